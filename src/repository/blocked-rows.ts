@@ -5,35 +5,39 @@ import { chunksBy, rangesOf, stretchesOf } from '../lake/chunk-order.ts'
 import { filesWithin } from '../lake/files-within.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import type { Predicate, RowRange } from '../query/plan.ts'
+import { type FoundRows, noRows } from '../row-blocks/find-rows.ts'
 import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 import type { TableCopies } from '../sorted-copies/copies-index.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { leadingColumn } from '../sorted-copies/sorted-tables.ts'
-import { type BlockedRows, joinRows, mergeRows, noRows } from './merge-rows.ts'
+import { joinRows, mergeRows } from './merge-rows.ts'
 import { cutRanges } from './placed-page.ts'
 
 /** A value that occurs with more values of the leading column is found in another way. */
 const MOST_POINTERS = 8
+
+/** Of more rows an engine finds those that satisfy what no order decides, and requests go on meanwhile. */
+const MOST_COMPARED = 8192
 
 /** No other way is looked for than one with so few rows to compare. */
 const FEW_COMPARED = 32
 
 /**
  * Finds rows in the table, in a copy of it or by pointers, wherever the fewest have to be compared. Undefined where none of these leads
- * to them, or where blocks are missing.
+ * to them, where too many would be compared, and where blocks are missing.
  */
 export function findBlocked(
   blocks: RowBlocks,
   sortedCopies: SortedCopies,
   { resource, where }: { readonly resource: Resource; readonly where: readonly Predicate[] },
   at: Snapshot,
-): BlockedRows | undefined {
+): FoundRows | undefined {
   const table = at.table(resource)
   if (table.files.length === 0) return noRows
   if (where.length === 0) return allRows(blocks, table)
   const ways: Way[] = []
   for (const way of waysTo(blocks, table, where, sortedCopies.of(table))) {
-    ways.push(way)
+    if (way.compared <= MOST_COMPARED) ways.push(way)
     if (way.compared <= FEW_COMPARED) break
   }
   for (const { find } of ways.sort((a, b) => a.compared - b.compared)) {
@@ -46,7 +50,7 @@ export function findBlocked(
 /** Rows that are narrowed, and how the others of their predicates are compared. */
 interface Way {
   readonly compared: number
-  find(): BlockedRows | undefined
+  find(): FoundRows | undefined
 }
 
 /** Each is narrowed when it is asked for. */
@@ -89,7 +93,8 @@ function narrowPointed(
   own: readonly Predicate[],
 ): Way | undefined {
   const leading = leadingColumn(table.resource)
-  const pointers = narrowFiles(blocks, pointing, own, joinRows)?.find()
+  const narrowed = narrowFiles(blocks, pointing, own, joinRows)
+  const pointers = narrowed && narrowed.compared <= MOST_COMPARED ? narrowed.find() : undefined
   if (pointers === undefined || pointers.total > MOST_POINTERS) return undefined
   const values = pointers.read(0, pointers.total, [leading])?.map((row) => bigintOf(row[leading]))
   if (values === undefined) return undefined
@@ -125,13 +130,13 @@ function narrowFiles(
 }
 
 /** Puts together what was found, part by part. */
-type Join = (parts: readonly BlockedRows[]) => BlockedRows | undefined
+type Join = (parts: readonly FoundRows[]) => FoundRows | undefined
 
 function together(ways: readonly Way[], join: Join): Way {
   return {
     compared: ways.reduce((sum, { compared }) => sum + compared, 0),
     find() {
-      const all: BlockedRows[] = []
+      const all: FoundRows[] = []
       for (const { find } of ways) {
         const found = find()
         if (found === undefined) return undefined
@@ -145,7 +150,7 @@ function together(ways: readonly Way[], join: Join): Way {
 const orders = new WeakMap<TableSnapshot, readonly RowRange[] | undefined>()
 
 /** All rows of a table whose files do not interleave. */
-function allRows(blocks: RowBlocks, table: TableSnapshot): BlockedRows | undefined {
+function allRows(blocks: RowBlocks, table: TableSnapshot): FoundRows | undefined {
   if (!orders.has(table)) orders.set(table, inOrder(table))
   const ranges = orders.get(table)
   return (

@@ -5,11 +5,12 @@ import { groupColumns } from '../lake/series.ts'
 import { partOf } from '../query/connection.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import type { Position } from '../query/plan.ts'
+import type { FoundRows } from '../row-blocks/find-rows.ts'
 import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 import { type Asked, around, type ConnectionRows } from './connection.ts'
 import { groupRowsAtOnce } from './group-rows.ts'
 import { keyedPlaceOf } from './keyed-place.ts'
-import { type BlockedRows, compareRows } from './merge-rows.ts'
+import { compareRows } from './merge-rows.ts'
 
 /** How many rows of a list come before a place; `included` counts the row at the place too. Undefined when blocks turn out to lack rows. */
 type RowsBefore = (place: Position, included: boolean) => number | undefined
@@ -17,7 +18,7 @@ type RowsBefore = (place: Position, included: boolean) => number | undefined
 /** The rows between cursors of a list that is read without waiting; undefined when blocks turn out to lack some. */
 function connectionOf(
   { request, columns }: Asked,
-  { total, read }: BlockedRows,
+  { total, read }: FoundRows,
   before: RowsBefore,
 ): ConnectionRows | undefined {
   const low = request.after === undefined ? 0 : before(request.after, true)
@@ -35,7 +36,7 @@ export function connectionOfKey(asked: Asked, rows: KeyedRows): ConnectionRows |
 }
 
 /** Rows that were found by the order of files. */
-export function connectionOfFound(asked: Asked, list: BlockedRows): ConnectionRows | undefined {
+export function connectionOfFound(asked: Asked, list: FoundRows): ConnectionRows | undefined {
   const { order } = asked.plan.resource
   return connectionOf(asked, list, (place, included) => rowsBefore(list, order, asked, place, included))
 }
@@ -49,7 +50,7 @@ export function connectionOfGroups(
   const { resource } = asked.plan
   const { statistics } = asked.at.table(resource)
   const order = withinGroups(resource)
-  const list: BlockedRows = {
+  const list: FoundRows = {
     total: statistics.count(range),
     read(start, end, columns) {
       const groups = statistics.cut(range, start, end - start)
@@ -60,7 +61,7 @@ export function connectionOfGroups(
     const { before, ranges } = statistics.divide(range, keyedPlaceOf(resource, place).group)
     let all = before
     for (const { file, first, end } of ranges) {
-      const own: BlockedRows = {
+      const own: FoundRows = {
         total: end - first,
         read: (from, to, columns) => blocks.rows([{ file, first: first + from, end: first + to }], columns),
       }
@@ -79,7 +80,7 @@ function withinGroups(resource: Resource): readonly OrderStep[] {
 }
 
 function rowsBefore(
-  { total, read }: BlockedRows,
+  { total, read }: FoundRows,
   order: readonly OrderStep[],
   { plan: { resource } }: Asked,
   place: Position,

@@ -1,25 +1,17 @@
 import type { Value } from '../catalog/column.ts'
 import type { OrderStep, Resource, Row } from '../catalog/resource.ts'
 import { compareBounds } from '../lake/chunk-match.ts'
-
-/** Rows that satisfy predicates, in the order of their table, found without waiting. */
-export interface BlockedRows {
-  readonly total: number
-  /** Undefined when blocks turn out not to have them. */
-  read(start: number, end: number, columns: readonly string[]): readonly Row[] | undefined
-}
-
-export const noRows: BlockedRows = { total: 0, read: () => [] }
+import { type FoundRows, noRows } from '../row-blocks/find-rows.ts'
 
 /** More rows are sorted by the engine. */
 const MOST_MERGED = 1000
 
 /** Rows of files that interleave; undefined where these are many. */
-export function mergeRows(resource: Resource, parts: readonly BlockedRows[]): BlockedRows | undefined {
+export function mergeRows(resource: Resource, parts: readonly FoundRows[]): FoundRows | undefined {
   const total = parts.reduce((sum, part) => sum + part.total, 0)
   if (total > MOST_MERGED) return undefined
   const columns = resource.order.map(({ column }) => column)
-  const places: { readonly part: BlockedRows; readonly place: number; readonly row: Row }[] = []
+  const places: { readonly part: FoundRows; readonly place: number; readonly row: Row }[] = []
   for (const part of parts) {
     const rows = part.read(0, part.total, columns)
     if (rows === undefined) return undefined
@@ -41,7 +33,7 @@ export function mergeRows(resource: Resource, parts: readonly BlockedRows[]): Bl
 }
 
 /** Rows of files that follow each other. */
-export function joinRows(parts: readonly BlockedRows[]): BlockedRows {
+export function joinRows(parts: readonly FoundRows[]): FoundRows {
   const [only = noRows, ...others] = parts
   if (others.length === 0) return only
   return {

@@ -7,26 +7,23 @@ import { BLOCK_ROWS } from './block-layout.ts'
 import { BlockReading, isPlain } from './block-reading.ts'
 import { compareFences, type Fence, fenceOf } from './fences.ts'
 
-/** Rows of a file that satisfy predicates, in its order. */
-interface FoundRows {
+/** Rows that satisfy predicates, in the order of their file or table, found without waiting. */
+export interface FoundRows {
   readonly total: number
   /** Rows `start` up to but not including `end` of those found; undefined when a column is not stored, or blocks are damaged. */
   read(start: number, end: number, columns: readonly string[]): readonly Row[] | undefined
 }
 
-/** Of more rows an engine finds those that satisfy what the order of the file does not decide, and requests go on meanwhile. */
-const MOST_COMPARED = 4096
-
 /** So many rows are looked at one after the other, before the rest is halved. */
 const NEAR_ROWS = 4
 
-const nothing: FoundRows = { total: 0, read: () => [] }
+export const noRows: FoundRows = { total: 0, read: () => [] }
 
 /** Where the rows of a file are that satisfy predicates, as far as the order of the file says. */
 export interface NarrowedRows {
   /** So many rows have to be compared with the other predicates; 0 where there are none. */
   readonly compared: number
-  /** Undefined where too many would be compared, or where a column is not stored. */
+  /** Undefined where a column is not stored. */
   find(): FoundRows | undefined
 }
 
@@ -35,7 +32,7 @@ export function narrowRows(file: BlockFile, where: readonly Predicate[]): Narrow
   const reading = new BlockReading(file)
   const narrowed = narrow(reading, where)
   const { first, end, others } = narrowed
-  if (first >= end) return { compared: 0, find: () => nothing }
+  if (first >= end) return { compared: 0, find: () => noRows }
   if (others.length === 0) return { compared: 0, find: () => foundWithin(reading, first, end) }
   return { compared: end - first, find: () => compareEach(reading, narrowed) }
 }
@@ -51,7 +48,7 @@ function foundWithin(reading: BlockReading, first: number, end: number): FoundRo
 /** Compares one row after the other. */
 function compareEach(reading: BlockReading, { first, end, others }: Narrowed): FoundRows | undefined {
   const compared = others.map((predicate) => toComparison(reading.file, predicate))
-  if (end - first > MOST_COMPARED || compared.some(({ column }) => column < 0)) return undefined
+  if (compared.some(({ column }) => column < 0)) return undefined
   const found: number[] = []
   for (let row = first; row < end; row += 1)
     if (compared.every((comparison) => matches(reading, row, comparison))) found.push(row)

@@ -33,6 +33,25 @@ const equal = (column: Filter): Predicate => ({ column, match: 'equals', value: 
 const rowsWith = (...columns: readonly Filter[]) =>
   everything.filter((row) => columns.every((column) => row[column] === one[column]))
 
+async function openBlocks() {
+  const stateFolder = join(lake, '_state')
+  const copies = openSortedCopies(stateFolder, openTestWriter, 1)
+  const blocks = openRowBlocks(stateFolder, openTestWriter, copies, 1)
+  onTestFinished(() => blocks.close())
+  const at = await new Lake(lake).latest()
+  expect(await blocks.load(at)).toEqual([])
+  return { blocks, copies, at }
+}
+
+it('rows of which many have to be compared are left to the engine', async () => {
+  const { blocks, copies, at } = await openBlocks()
+  expect(rowsWith('account_address').length).toBeGreaterThan(8192)
+  const find = (...columns: Filter[]) =>
+    findBlocked(blocks, copies, { resource: l1Rewards, where: columns.map(equal) }, at)
+  expect(find('account_address', 'type')).toBeUndefined()
+  expect(find('account_address')?.total).toBe(rowsWith('account_address').length)
+})
+
 it.each<[readonly Filter[], number]>([
   [['block', 'account_address'], 0],
   // So few that no other way is looked for.
@@ -42,13 +61,7 @@ it.each<[readonly Filter[], number]>([
   [['account_address', 'transaction_hash'], rowsWith('transaction_hash').length],
   [['block', 'type'], rowsWith('block').length],
 ])('rows by %s are found where few have to be compared: %i', async (columns, most) => {
-  const stateFolder = join(lake, '_state')
-  const copies = openSortedCopies(stateFolder, openTestWriter, 1)
-  const blocks = openRowBlocks(stateFolder, openTestWriter, copies, 1)
-  onTestFinished(() => blocks.close())
-  const at = await new Lake(lake).latest()
-  expect(await blocks.load(at)).toEqual([])
-
+  const { blocks, copies, at } = await openBlocks()
   let compared = 0
   const counted: RowBlocks = {
     ...blocks,
