@@ -16,14 +16,14 @@ export function openMemory({ codecs, types }: BlockLayout): Memory {
 }
 
 /** The last distinct tokens of a column, newest first. */
-export function recentOf({ recent }: Memory, place: number): Token[] {
+function recentOf({ recent }: Memory, place: number): Token[] {
   const own = recent[place] ?? []
   recent[place] = own
   return own
 }
 
 /** Moves a token to the front, or adds it there; returns its place before, -1 when it is new. */
-export function moveToFront(recent: Token[], token: Token): number {
+function moveToFront(recent: Token[], token: Token): number {
   const place = recent.indexOf(token)
   if (place === 0) return place
   if (place > 0) recent.splice(place, 1)
