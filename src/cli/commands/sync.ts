@@ -10,7 +10,7 @@ import { stateFolderOf } from '../../services/folders.ts'
 import type { Settings } from '../../settings.ts'
 import { estimateSync, type SyncRequest, syncBucket } from '../../sync/sync-bucket.ts'
 import { sourceFolder } from '../../sync/sync-state.ts'
-import { buildWithSteps } from '../build-with-steps.ts'
+import { openBuilding } from '../build-with-steps.ts'
 import { readCoverages } from '../coverages.ts'
 import { openProgressLine, silentProgress } from '../progress.ts'
 import { onceOrAgain, type Repeated, type Told } from '../repeated/once-or-again.ts'
@@ -85,6 +85,7 @@ async function synchronize(
     isRequesterPays: flags.requesterPays === true,
   })
   let rows = 0
+  const building = openBuilding(settings)
   const request: SyncRequest = {
     ...{ lake: settings.lake, store, prefix, kinds, prices, signal, address: text },
     folder: sourceFolder(stateFolderOf(settings), `${flags.endpoint} ${text}`),
@@ -100,6 +101,7 @@ async function synchronize(
         replace: flags.replace === true,
       })
       rows += summary.rows
+      if (!flags.besideServer) building.expect(rows)
       return summary
     },
     namedAndMissing: () => namesThatLack(settings),
@@ -117,12 +119,13 @@ async function synchronize(
     const lines = summaryLines(text, summary, (performance.now() - started) / 1000)
     for (const line of flags.json ? jsonOf(summary) : lines) say(line)
     // A server builds what is derived by itself.
-    if (summary.stored > 0 && !flags.besideServer) await buildWithSteps(settings)
+    if (summary.stored > 0 && !flags.besideServer) await building.finish()
     return summary.left.length > 0 || summary.isBudgetSpent ? errorTable.source_unreadable.exit : 0
   } catch (error) {
     if (error instanceof StoreFault) fail('source_unreadable', `${sentenceOf(error)}.`, { cause: error })
     throw error
   } finally {
+    building.close()
     progress.stop()
     store.close()
   }
