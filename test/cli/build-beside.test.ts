@@ -38,6 +38,9 @@ function startBeside(state: string): { child: ChildProcess; said: string[] } {
 
 const blocksIn = (state: string) => filesBelow(join(folder, state)).filter((name) => name.endsWith('.blocks'))
 
+/** Fails for one that goes on. */
+const exitOf = (child: ChildProcess) => once(child, 'exit', { signal: AbortSignal.timeout(20_000) })
+
 const patiently = { timeout: 20_000, interval: 20 }
 
 describe('a process beside an ingest', () => {
@@ -48,7 +51,7 @@ describe('a process beside an ingest', () => {
     await vi.waitFor(() => expect(blocksIn('beside')).toHaveLength(2), patiently)
     expect(said).toEqual([])
     child.send('all is committed')
-    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(await exitOf(child)).toEqual([0, null])
     expect(said).toEqual([expect.stringMatching(/^summing the hotspots of iot_reward_shares in 2025-01$/)])
 
     const all = Object.entries(digestsBelow(join(folder, 'elsewhere')))
@@ -61,7 +64,7 @@ describe('a process beside an ingest', () => {
     const { child } = startBeside('given-up')
     await vi.waitFor(() => expect(existsSync(join(folder, 'given-up'))).toBe(true), patiently)
     child.disconnect()
-    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(await exitOf(child)).toEqual([0, null])
     expect(filesBelow(join(folder, 'given-up')).filter((name) => name.includes('building'))).toEqual([])
   })
 
@@ -69,7 +72,7 @@ describe('a process beside an ingest', () => {
     writeFileSync(join(folder, 'file'), '')
     const { child, said } = startBeside('file/state')
     child.send('all is committed')
-    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(await exitOf(child)).toEqual([0, null])
     const folders = ['row-blocks', 'hotspot-sums'].map((name) => `file/state/${name}/building`)
     expect(said).toEqual([
       `ledgerlake: pages and lookups stay slow: ${folders[0]} cannot be written (ENOTDIR)`,

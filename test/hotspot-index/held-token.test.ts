@@ -116,6 +116,8 @@ describe('the last values of a column', () => {
     expect(placeOf(0, 1n)).toBe(-1)
     expect([1n, 'd', 9n, 2n, '2'].map((token) => placeOf(1, token))).toEqual([3, 1, -1, -1, -1])
     expect([9n, 1n, 2n, 'd'].map((token) => placeOf(1, token))).toEqual([2, -1, 3, -1])
+    // Four of one place, and no more: what comes behind them is of the next.
+    expect([5n, 6n, 7n, 8n, 'd'].map((token) => placeOf(0, token))).toEqual([-1, -1, -1, -1, -1])
     last.begin()
     expect(placeOf(1, 'd')).toBe(-1)
   })

@@ -2,6 +2,7 @@ import type { Fault } from './fault.ts'
 
 const packed = ['test/row-blocks/packed-numbers.test.ts']
 const blocks = ['test/row-blocks/block-file.test.ts']
+const tokens = ['test/hotspot-index/held-token.test.ts']
 const lists = ['test/repository/filtered-lists.test.ts']
 
 /** Rows in blocks, and what is read from them. */
@@ -75,5 +76,40 @@ export const blockFaults: readonly Fault[] = [
     find: 'places.sort((a, b) => compareRows(resource.order, a.row, b.row))',
     replace: '',
     tests: lists,
+  },
+  {
+    what: 'a distance between 64-bit numbers is made without a borrow',
+    file: 'src/hotspot-index/last-values.ts',
+    find: 'high - highBefore - (low < lowBefore ? 1 : 0)',
+    replace: 'high - highBefore',
+    tests: tokens,
+  },
+  {
+    what: 'of the last values of a column the fifth is kept too',
+    file: 'src/hotspot-index/last-values.ts',
+    find: 'if (found === count && count < MOST_RECENT) this.#counts[place] = count + 1',
+    replace: 'if (found === count) this.#counts[place] = count + 1',
+    tests: tokens,
+  },
+  {
+    what: 'a decimal of too many digits is packed as if a double held it',
+    file: 'src/derive/packed-decimal.ts',
+    find: 'if (digits > Number.MAX_SAFE_INTEGER) return -1',
+    replace: '',
+    tests: ['test/derive/packed-decimal.test.ts'],
+  },
+  {
+    what: 'rows are sorted by keys instead of the digests of keys',
+    file: 'src/engine/duckdb/number-keys.ts',
+    find: 'ORDER BY sha256(key)',
+    replace: 'ORDER BY key',
+    tests: ['test/hotspot-index/hotspot-index.test.ts'],
+  },
+  {
+    what: 'a process beside an ingest that is gone goes on',
+    file: 'src/cli/commands/build-beside.ts',
+    find: "process.on('disconnect', () => stop.abort())",
+    replace: '',
+    tests: ['test/cli/build-beside.test.ts'],
   },
 ]
