@@ -10,9 +10,10 @@ import type { Session } from './session.ts'
 import { name, type Sql, sql } from './sql.ts'
 import { columnsOfChunk } from './vectors-of-chunk.ts'
 
-const SORTED = name('keyed rows')
 const GROUPS = name('keyed groups')
 const KEYS = name('keys of rows')
+const GATHERED = name('gathered rows')
+const SORTED = name('keyed rows')
 
 /**
  * Rows sorted by the digest of their key, a data chunk at a time, with the columns that are not the same for a whole group.
@@ -33,27 +34,35 @@ export async function readKeyed(session: Session, resource: Resource, read: Keye
   await numberKeys(session, KEYS, name(read.key), rows)
   const common = await readCommon(session, resource, read, rows)
   const varied = read.columns.filter((name) => common.some((row) => row[name] === undefined))
-  await sortRows(session, resource, read.key, varied, rows)
+  await gatherRows(session, read.key, varied, rows)
   const digests = await readDigests(session, read.digits)
   for (const table of [GROUPS, KEYS]) await session.run(sql`DROP TABLE ${table}`)
+  await sortRows(session, resource, varied)
   return { common, digests, batches: readSorted(session, varied) }
 }
 
-async function sortRows(
+/** Sorting has all the memory when files and keys are done with. */
+async function gatherRows(
   session: Session,
-  resource: Resource,
   key: string,
   columns: readonly string[],
   rows: Sql,
 ): Promise<void> {
   const selected = columns.map((column) => sql`rows.${name(column)}`)
+  await session.run(
+    sql`CREATE OR REPLACE TEMP TABLE ${GATHERED} AS
+        SELECT ${[sql`keys.place`, sql`groups.grouped`, ...selected]}
+        FROM ${rows} JOIN ${KEYS} AS keys ON rows.${name(key)} = keys.key`,
+  )
+}
+
+async function sortRows(session: Session, resource: Resource, columns: readonly string[]): Promise<void> {
   const steps = resource.order.map((step) => step.column).filter((column) => columns.includes(column))
   await session.run(
     sql`CREATE OR REPLACE TEMP TABLE ${SORTED} AS
-        SELECT ${[sql`keys.place`, sql`groups.grouped`, ...selected]}
-        FROM ${rows} JOIN ${KEYS} AS keys ON rows.${name(key)} = keys.key
-        ORDER BY ${[sql`place`, sql`grouped`, ...steps.map(name)]}`,
+        SELECT * FROM ${GATHERED} ORDER BY ${[sql`place`, sql`grouped`, ...steps.map(name)]}`,
   )
+  await session.run(sql`DROP TABLE ${GATHERED}`)
 }
 
 /** For each group what all its rows have in common, null included; a group without a row has nulls alone. */
