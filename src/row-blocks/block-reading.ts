@@ -1,11 +1,10 @@
 import type { Value } from '../catalog/column.ts'
 import type { Row } from '../catalog/resource.ts'
-import { unzigzag } from '../derive/column-codecs.ts'
 import { firstAtLeast } from '../lake/first-place.ts'
 import type { UnpackedColumn } from './block-columns.ts'
 import type { BlockFile, OpenBlock } from './block-file.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
-import { compareAt, compareFences, type Fence, fenceOf } from './fences.ts'
+import { compareAt, compareFences, type Fence, fenceOf, NumberFence } from './fences.ts'
 import type { Halves } from './packing.ts'
 import type { StoredColumn } from './stored-columns.ts'
 import type { TextsOfPart } from './text-parts.ts'
@@ -15,12 +14,11 @@ export class BlockReading {
   readonly file: BlockFile
   #number = -1
   #block: OpenBlock = () => undefined
+  #opened = -1
+  #unpacked: UnpackedColumn | undefined
   #textColumn = -1
   #firstText = 0
   #texts: TextsOfPart = { bytes: Buffer.alloc(0), offsets: Uint32Array.of(0) }
-  /** The number that was compared with last, and its halves. */
-  #number64 = 0n
-  #halves64: readonly [low: number, high: number] = [0, 0]
 
   constructor(file: BlockFile) {
     this.file = file
@@ -45,45 +43,46 @@ export class BlockReading {
     if (unpacked === undefined || place < 0) return null
     const { halves } = unpacked
     if (stored.as === 'text') return this.#text(column, halves[place * 2] as number)
-    const number = bigintAt(halves, place)
     if (stored.as === 'signed') {
-      const value = unzigzag(number)
+      const value = signedAt(halves, place)
       return stored.column.kind === 'integer' ? Number(value) : value
     }
+    const number = bigintAt(halves, place)
     if (stored.as === 'unsigned') return stored.codec.toValue(number)
     if ((number & 1n) === 0n) return stored.codec.toValue(number >> 1n)
     return this.#text(column, Number(number >> 1n))
   }
 
+  /**
+   * The first row of a range, which is sorted by a column, whose value is at least another one; or, with 1, above it. `end` where there is
+   * none. A null is below everything.
+   */
+  firstRow(column: number, first: number, end: number, other: Fence, least: 0 | 1): number {
+    let [low, high] = [first, end]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.compare(column, middle, other) >= least) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
   /** How the value of a row compares with another one; NaN for a null, so that it is neither more nor less. */
   compare(column: number, row: number, other: Fence): number {
     const { as } = this.#stored(column)
-    if (as === 'signed' && typeof other === 'bigint') return this.#compareSigned(column, row, other)
-    if (as !== 'text' || typeof other === 'bigint') {
+    const isNumber = other instanceof NumberFence
+    if (isNumber ? as !== 'signed' : as !== 'text') {
       const value = this.value(column, row)
       return value === null ? Number.NaN : compareFences(fenceOf(value), other)
     }
     const unpacked = this.#column(column, row)
     const place = placeOf(unpacked, row % BLOCK_ROWS)
     if (unpacked === undefined || place < 0) return Number.NaN
-    const own = this.#placeOfText(column, unpacked.halves[place * 2] as number)
+    const { halves } = unpacked
+    if (isNumber) return compareSigned(halves[place * 2] as number, halves[place * 2 + 1] as number, other)
+    const own = this.#placeOfText(column, halves[place * 2] as number)
     const { bytes, offsets } = this.#texts
     return compareAt(bytes, offsets[own] as number, offsets[own + 1] as number, other)
-  }
-
-  /** Without a bigint for each row. */
-  #compareSigned(column: number, row: number, other: bigint): number {
-    const unpacked = this.#column(column, row)
-    const place = placeOf(unpacked, row % BLOCK_ROWS)
-    if (unpacked === undefined || place < 0) return Number.NaN
-    if (other !== this.#number64) {
-      this.#number64 = other
-      this.#halves64 = [Number(other & 0xffffffffn), highHalfOf(other)]
-    }
-    const [low, high] = [unpacked.halves[place * 2] as number, unpacked.halves[place * 2 + 1] as number]
-    const sign = -(low & 1)
-    const above = ((high >>> 1) ^ sign) - this.#halves64[1]
-    return above === 0 ? ((((low >>> 1) | (high << 31)) ^ sign) >>> 0) - this.#halves64[0] : above
   }
 
   #stored(column: number): StoredColumn {
@@ -92,11 +91,12 @@ export class BlockReading {
 
   #column(column: number, row: number): UnpackedColumn | undefined {
     const number = Math.floor(row / BLOCK_ROWS)
-    if (number !== this.#number) {
-      this.#block = this.file.block(number)
-      this.#number = number
-    }
-    return this.#block(column)
+    if (number === this.#number && column === this.#opened) return this.#unpacked
+    if (number !== this.#number) this.#block = this.file.block(number)
+    this.#number = number
+    this.#opened = column
+    this.#unpacked = this.#block(column)
+    return this.#unpacked
   }
 
   #text(column: number, number: number): NonNullable<Value> {
@@ -131,10 +131,20 @@ function placeOf(unpacked: UnpackedColumn | undefined, row: number): number {
   return unpacked.places === undefined ? row : (unpacked.places[row] as number)
 }
 
-/** With its sign; infinite for a number of more than 64 bits. */
-function highHalfOf(number: bigint): number {
-  if (BigInt.asIntN(64, number) === number) return Number(number >> 32n)
-  return number > 0n ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
+/** A number with its sign in the lowest bit and another one, without a bigint. */
+function compareSigned(low: number, high: number, other: NumberFence): number {
+  const sign = -(low & 1)
+  const above = ((high >>> 1) ^ sign) - other.high
+  return above === 0 ? ((((low >>> 1) | (high << 31)) ^ sign) >>> 0) - other.low : above
+}
+
+/** `unzigzag` of a number, most of which have 32 bits. */
+function signedAt(halves: Halves, place: number): bigint {
+  const [low, high] = [halves[place * 2] as number, halves[place * 2 + 1] as number]
+  const sign = -(low & 1)
+  const below = BigInt((((low >>> 1) | (high << 31)) ^ sign) >>> 0)
+  const above = (high >>> 1) ^ sign
+  return above === 0 ? below : (BigInt(above) << 32n) | below
 }
 
 function bigintAt(halves: Halves, place: number): bigint {

@@ -11,14 +11,33 @@ export function leadingOf(resource: Resource): StoredColumn | undefined {
 }
 
 /** What a value is compared with: numbers by size, texts by their bytes. */
-export type Fence = bigint | Buffer
+export type Fence = NumberFence | Buffer
 
-export function fenceOf(value: NonNullable<Value>): Fence {
-  return typeof value === 'bigint' || typeof value === 'number' ? BigInt(value) : Buffer.from(String(value))
+/** A number, and its halves of 32 bits: the lower one without a sign, the higher one infinite beyond 64 bits. */
+export class NumberFence {
+  readonly value: bigint
+  readonly low: number
+  readonly high: number
+
+  constructor(value: bigint) {
+    this.value = value
+    this.low = Number(value & 0xffffffffn)
+    const infinite = value > 0n ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
+    this.high = BigInt.asIntN(64, value) === value ? Number(value >> 32n) : infinite
+  }
 }
 
+export function fenceOf(value: NonNullable<Value>): Fence {
+  const isNumber = typeof value === 'bigint' || typeof value === 'number'
+  return isNumber ? new NumberFence(BigInt(value)) : Buffer.from(String(value))
+}
+
+/** Errors: TypeError for a number and a text. */
 export function compareFences(a: Fence, b: Fence): number {
-  if (typeof a === 'bigint' || typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0
+  if (a instanceof NumberFence && b instanceof NumberFence)
+    return a.value < b.value ? -1 : a.value > b.value ? 1 : 0
+  if (a instanceof NumberFence || b instanceof NumberFence)
+    throw new TypeError('a text is compared with a number')
   return Buffer.compare(a, b)
 }
 
@@ -59,15 +78,13 @@ export class Fences {
   /** Numbers in 8 bytes each; of texts first the lengths, in 4 bytes each. */
   take(): Buffer {
     const heads = this.#values.map((value) => {
-      const head = Buffer.alloc(typeof value === 'bigint' ? 8 : 4)
-      if (typeof value === 'bigint') head.writeBigInt64LE(value)
+      const head = Buffer.alloc(value instanceof NumberFence ? 8 : 4)
+      if (value instanceof NumberFence) head.writeBigInt64LE(value.value)
       else head.writeUInt32LE(value.length)
       return head
     })
-    return Buffer.concat([
-      ...heads,
-      ...this.#values.flatMap((value) => (typeof value === 'bigint' ? [] : [value])),
-    ])
+    const texts = this.#values.flatMap((value) => (value instanceof NumberFence ? [] : [value]))
+    return Buffer.concat([...heads, ...texts])
   }
 }
 
@@ -78,15 +95,23 @@ export interface OpenFences {
 }
 
 export function openFences({ as }: StoredColumn, bytes: Buffer, blocks: number): OpenFences {
-  if (as === 'signed')
-    return { compare: (block, other) => compareFences(bytes.readBigInt64LE(block * 8), other) }
+  if (as === 'signed') {
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset, (blocks + 1) * 2)
+    return {
+      compare(block, other) {
+        if (!(other instanceof NumberFence)) throw new TypeError('a number is compared with a text')
+        const above = (words[block * 2 + 1] as number) - other.high
+        return above === 0 ? ((words[block * 2] as number) >>> 0) - other.low : above
+      },
+    }
+  }
   const starts = new Uint32Array(blocks + 2)
   starts[0] = (blocks + 1) * 4
   for (let block = 0; block <= blocks; block += 1)
     starts[block + 1] = (starts[block] as number) + bytes.readUInt32LE(block * 4)
   return {
     compare(block, other) {
-      if (typeof other === 'bigint') throw new TypeError('a text is compared with a number')
+      if (other instanceof NumberFence) throw new TypeError('a text is compared with a number')
       return compareAt(bytes, starts[block] as number, starts[block + 1] as number, other)
     },
   }

@@ -108,8 +108,7 @@ function narrow(reading: BlockReading, where: readonly Predicate[]): Narrowed {
 type FirstRow = (first: number, end: number, fence: Fence, least: 0 | 1) => number
 
 function openInner(reading: BlockReading, column: number): FirstRow {
-  return (first, end, fence, least) =>
-    first + firstPlace(end - first, (place) => reading.compare(column, first + place, fence) >= least)
+  return (first, end, fence, least) => reading.firstRow(column, first, end, fence, least)
 }
 
 /** The first values of blocks, which are in memory, leave one block to be read. */

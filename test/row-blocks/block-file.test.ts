@@ -23,7 +23,9 @@ import type { Predicate } from '../../src/query/plan.ts'
 import { openBlockFile } from '../../src/row-blocks/block-file.ts'
 import { BlockFileWriter } from '../../src/row-blocks/block-file-writer.ts'
 import { BlockReading } from '../../src/row-blocks/block-reading.ts'
+import { Fences, NumberFence, openFences } from '../../src/row-blocks/fences.ts'
 import { narrowRows } from '../../src/row-blocks/find-rows.ts'
+import type { StoredColumn } from '../../src/row-blocks/stored-columns.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
@@ -151,15 +153,32 @@ it('numbers of a row are compared as bigints are, to the ends of 64 bits and bey
   const long = file.numberOf('long')
   const edges = [0n, 1n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n].flatMap((n) => [n, n - 1n])
   const seen = new Set<bigint | null>()
+  for (let row = 0; row < ROWS; row += 1) expect(reading.value(long, row)).toBe(rows[row]?.long)
   for (const other of edges.flatMap((edge) => [edge, -edge]))
     for (let row = 0; row < ROWS; row += 1) {
       const own = rows[row]?.long as bigint | null
       const expected = own === null ? Number.NaN : own < other ? -1 : own > other ? 1 : 0
-      expect(Math.sign(reading.compare(long, row, other)), `${own} and ${other}`).toBe(expected)
+      expect(Math.sign(reading.compare(long, row, new NumberFence(other))), `${own} and ${other}`).toBe(
+        expected,
+      )
       seen.add(own)
     }
   for (const value of [null, -1n, -(2n ** 63n), 2n ** 63n - 1n]) expect(seen.has(value)).toBe(true)
   file.close()
+})
+
+it('numbers that blocks begin with are compared as bigints are', () => {
+  const edges = [2n ** 63n - 1n, 2n ** 53n, 2n ** 32n, 2n ** 31n, 1n, 0n]
+  const numbers = [...edges.toReversed(), ...edges.map((edge) => -edge - 1n)].sort((a, b) => (a < b ? -1 : 1))
+  const leading = { name: 'block', as: 'signed' } as StoredColumn
+  const gathered = new Fences(leading)
+  for (const number of numbers) gathered.add(number)
+  const fences = openFences(leading, Buffer.from(Uint8Array.from(gathered.take()).buffer), numbers.length - 1)
+  for (const [block, own] of numbers.entries())
+    for (const other of [...numbers, 2n ** 63n, 2n ** 64n, -(2n ** 64n), 2n ** 32n - 1n]) {
+      const expected = own < other ? -1 : own > other ? 1 : 0
+      expect(Math.sign(fences.compare(block, new NumberFence(other))), `${own} and ${other}`).toBe(expected)
+    }
 })
 
 describe('rows of a file', () => {
