@@ -9,6 +9,8 @@ import type { Halves } from './packing.ts'
 import type { StoredColumn } from './stored-columns.ts'
 import type { TextsOfPart } from './text-parts.ts'
 
+const noTexts: TextsOfPart = { bytes: Buffer.alloc(0), offsets: Uint32Array.of(0) }
+
 /** Reads values of a file for one answer. Errors: DamagedFile. */
 export class BlockReading {
   readonly file: BlockFile
@@ -18,7 +20,7 @@ export class BlockReading {
   #unpacked: UnpackedColumn | undefined
   #textColumn = -1
   #firstText = 0
-  #texts: TextsOfPart = { bytes: Buffer.alloc(0), offsets: Uint32Array.of(0) }
+  #texts = noTexts
 
   constructor(file: BlockFile) {
     this.file = file
