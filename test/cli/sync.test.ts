@@ -78,7 +78,9 @@ it('a server with --sync makes the lake, keeps it fresh, and measures how far it
   await expect.poll(totals, { timeout: 30_000 }).toContain('"total_amount":36403378988914885')
   const runs = () => bucket.requests.filter((request) => request === 'list  ').length
   await expect.poll(runs, { timeout: 30_000 }).toBeGreaterThan(1)
-  const text = await (await fetch(`${address}/metrics`)).text()
-  expect(text).toMatch(/ledgerlake_sync_failing\{source="s3:\/\/network-files"\} 0/)
-  expect(text).toMatch(/ledgerlake_sync_bytes_total\{source="s3:\/\/network-files"\} 131511/)
+  const metrics = async () => await (await fetch(`${address}/metrics`)).text()
+  await expect
+    .poll(metrics, { timeout: 30_000 })
+    .toMatch(/ledgerlake_sync_failing\{source="s3:\/\/network-files"\} 0/)
+  expect(await metrics()).toMatch(/ledgerlake_sync_bytes_total\{source="s3:\/\/network-files"\} 131511/)
 })
