@@ -17,13 +17,21 @@ export class ChunkWriter {
   readonly variant: string | null
   readonly #columns: readonly string[]
   readonly #resource: Resource
+  readonly #session: Session
   readonly #appender: DuckDBAppender
   /** One chunk for all batches: native memory that is left to the collector piles up. */
   readonly #chunk: DuckDBDataChunk
   readonly #converts: readonly (((value: never) => DuckDBValue) | undefined)[]
 
-  private constructor(resource: Resource, batch: RowBatch, table: string, appender: DuckDBAppender) {
+  private constructor(
+    resource: Resource,
+    batch: RowBatch,
+    table: string,
+    session: Session,
+    appender: DuckDBAppender,
+  ) {
     this.table = table
+    this.#session = session
     this.#resource = resource
     this.variant = batch.variant
     this.#columns = batch.columns
@@ -43,7 +51,7 @@ export class ChunkWriter {
       (column) => sql`${name(column)} ${compiled(`${stagedKinds[kindOf(resource, column)].type}`)}`,
     )
     await session.run(sql`CREATE TABLE ${name(table)} (${[sql`${SOURCE} INTEGER`, ...columns]})`)
-    return new ChunkWriter(resource, batch, table, await session.appender(table))
+    return new ChunkWriter(resource, batch, table, session, await session.appender(table))
   }
 
   append(batch: RowBatch): void {
@@ -59,8 +67,9 @@ export class ChunkWriter {
     this.#appender.appendDataChunk(chunk)
   }
 
-  flush(): void {
-    this.#appender.flushSync()
+  /** Waits for the next stage, which may just be making its tables by the same connection. */
+  async flush(): Promise<void> {
+    await this.#session.whenIdle(() => this.#appender.flushSync())
   }
 
   close(): void {

@@ -31,6 +31,7 @@ export class Session {
   readonly #stopInterrupting: () => void
   readonly #options: SessionOptions
   #second: Session | undefined
+  #running: Promise<unknown> | undefined
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, options: SessionOptions) {
     this.spillFolder = options.spillFolder
@@ -60,7 +61,17 @@ export class Session {
   }
 
   async run(query: Sql): Promise<void> {
-    await this.#connection.run(query.text)
+    const running = this.#connection.run(query.text)
+    this.#running = running
+    await running.finally(() => {
+      if (this.#running === running) this.#running = undefined
+    })
+  }
+
+  /** Does what needs the connection at once, when no statement of `run` is under way on it: it would be broken off. */
+  async whenIdle<T>(work: () => T): Promise<T> {
+    while (this.#running !== undefined) await this.#running.catch(() => {})
+    return work()
   }
 
   /** Rows by the names of their columns, with exact values. */

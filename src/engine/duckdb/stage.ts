@@ -58,7 +58,7 @@ export class DuckdbStage implements RowStage {
       table: name(`sorted ${writer.table}`),
     }))
     for (const { writer, table } of sorted) {
-      writer.flush()
+      await writer.flush()
       await this.#session.run(sql`CREATE TABLE ${table} AS ${writer.sorted(SOURCES, range)}`)
     }
     await writeParquet(this.#session, this.#resource, await this.#pieces(sorted), path)
