@@ -4,12 +4,10 @@ import { firstAtLeast } from '../lake/first-place.ts'
 import type { UnpackedColumn } from './block-columns.ts'
 import type { BlockFile, OpenBlock } from './block-file.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
-import { compareAt, compareFences, type Fence, fenceOf, NumberFence } from './fences.ts'
+import { compareFences, compareTexts, type Fence, fenceOf, NumberFence } from './fences.ts'
 import type { Halves } from './packing.ts'
 import type { StoredColumn } from './stored-columns.ts'
-import type { TextsOfPart } from './text-parts.ts'
-
-const noTexts: TextsOfPart = { bytes: Buffer.alloc(0), offsets: Uint32Array.of(0) }
+import { noTexts } from './texts.ts'
 
 /** Reads values of a file for one answer. Errors: DamagedFile. */
 export class BlockReading {
@@ -83,8 +81,7 @@ export class BlockReading {
     const { halves } = unpacked
     if (isNumber) return compareSigned(halves[place * 2] as number, halves[place * 2 + 1] as number, other)
     const own = this.#placeOfText(column, halves[place * 2] as number)
-    const { bytes, offsets } = this.#texts
-    return compareAt(bytes, offsets[own] as number, offsets[own + 1] as number, other)
+    return compareTexts(this.#texts, own, other)
   }
 
   #stored(column: number): StoredColumn {

@@ -1,7 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { type Texts, textsAt } from './texts.ts'
 
 /** A part of the texts of a column is begun once it has so many bytes: it is unpacked for any of its texts. */
 const PART_BYTES = 4096
+const COUNT_BYTES = 4
 const PLAIN = 0
 const DEFLATED = 1
 
@@ -40,13 +42,6 @@ export class TextPart {
   }
 }
 
-/** The texts of a part. */
-export interface TextsOfPart {
-  readonly bytes: Buffer
-  /** Where each text begins, and where the last one ends. */
-  readonly offsets: Uint32Array
-}
-
 /** A part unpacks to no more than this: its texts are limited by those of the ledger. */
 const MOST_BYTES = 1 << 28
 
@@ -54,15 +49,8 @@ const MOST_BYTES = 1 << 28
 const inflating = { maxOutputLength: MOST_BYTES, chunkSize: 8192 }
 
 /** Errors: RangeError or one of zlib for what `TextPart` does not write. */
-export function readTextPart(part: Buffer): TextsOfPart {
+export function readTextPart(part: Buffer): Texts {
   const packed = part.subarray(1)
   const bytes = part[0] === DEFLATED ? inflateRawSync(packed, inflating) : packed
-  const count = bytes.readUInt32LE()
-  if (count > bytes.length >>> 2)
-    throw new RangeError('a part of texts says that it has more than it can have')
-  const offsets = new Uint32Array(count + 1)
-  offsets[0] = 4 + count * 4
-  for (let place = 0; place < count; place += 1)
-    offsets[place + 1] = (offsets[place] as number) + bytes.readUInt32LE(4 + place * 4)
-  return { bytes, offsets }
+  return textsAt(bytes, COUNT_BYTES, bytes.readUInt32LE())
 }

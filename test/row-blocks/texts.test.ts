@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { compareTexts, Fences, openFences, TextFence } from '../../src/row-blocks/fences.ts'
+import type { StoredColumn } from '../../src/row-blocks/stored-columns.ts'
+import { textsAt } from '../../src/row-blocks/texts.ts'
+
+/** Equal heads, heads that lack bytes, bytes of 0 and beyond ASCII. */
+const words = [
+  '',
+  '\0',
+  'a',
+  'a\0',
+  'a\0\0\0\0',
+  'abcd',
+  'abcd\0',
+  'abcde',
+  'abcdf',
+  'abce',
+  'ä',
+  '漢',
+  '🛰',
+  'ÿ',
+]
+
+/** The length of each in 4 bytes, then the texts. */
+function bytesOf(texts: readonly string[]): Buffer {
+  const all = texts.map((text) => Buffer.from(text))
+  return Buffer.concat([Buffer.from(Uint32Array.from(all.map((one) => one.length)).buffer), ...all])
+}
+
+const expected = (own: string, other: string) =>
+  Math.sign(Buffer.compare(Buffer.from(own), Buffer.from(other)))
+
+it('texts are compared by their bytes, whether their heads differ or not', () => {
+  const texts = textsAt(Buffer.concat([Buffer.from('----'), bytesOf(words)]), 4, words.length)
+  const seen = new Set<number>()
+  for (const [place, own] of words.entries())
+    for (const other of words) {
+      const difference = Math.sign(compareTexts(texts, place, new TextFence(other)))
+      expect(difference, `${JSON.stringify(own)} and ${JSON.stringify(other)}`).toBe(expected(own, other))
+      seen.add(texts.heads[place] === new TextFence(other).head ? 0 : difference)
+    }
+  expect([...seen].sort()).toEqual([-1, 0, 1])
+  expect(new Set(texts.heads).size).toBeLessThan(words.length)
+})
+
+it('texts that blocks begin with are compared by their bytes', () => {
+  const leading = { name: 'place', as: 'text' } as StoredColumn
+  const gathered = new Fences(leading)
+  for (const word of words) gathered.add(word)
+  const fences = openFences(leading, gathered.take(), words.length - 1)
+  for (const [block, own] of words.entries())
+    for (const other of words)
+      expect(Math.sign(fences.compare(block, new TextFence(other)))).toBe(expected(own, other))
+})
+
+it('texts of which there are fewer than is said are refused', () => {
+  expect(() => textsAt(bytesOf(words), 0, 1000)).toThrow(RangeError)
+  expect(() => textsAt(Buffer.alloc(0), 0, 2 ** 32 - 1)).toThrow(RangeError)
+})
