@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { buildDerived, rowsLacking } from '../services/derived.ts'
-import type { Settings } from '../settings.ts'
+import { buildDerived, rowsLacking } from '../../services/derived.ts'
+import type { Settings } from '../../settings.ts'
+import { openStepLine } from '../progress.ts'
 import { type BuilderBeside, startBuilderBeside } from './builder-beside.ts'
-import { openStepLine } from './progress.ts'
 
 /** For less, starting a process takes longer than it saves. */
 const ROWS_FOR_TWO = 200_000

@@ -1,5 +1,5 @@
-import type { Settings } from '../settings.ts'
-import { forkOwn } from '../workers/own-program.ts'
+import type { Settings } from '../../settings.ts'
+import { forkOwn } from '../../workers/own-program.ts'
 import { settingWords } from './setting-words.ts'
 
 /** The settings that it needs. */

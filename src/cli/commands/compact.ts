@@ -1,7 +1,7 @@
 import { type CompactedPartition, compact } from '../../compact/compact.ts'
 import { committing } from '../../services/copies.ts'
 import type { Settings } from '../../settings.ts'
-import { buildWithSteps } from '../build-with-steps.ts'
+import { buildWithSteps } from '../building/build-with-steps.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'
 

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { errorTable } from '../../errors.ts'
 import { type SettingName, settingRows } from '../../settings.ts'
-import { besideSettings } from '../builder-beside.ts'
+import { besideSettings } from '../building/builder-beside.ts'
 import { buildBeside } from '../commands/build-beside.ts'
 import { buildDerivedAlone } from '../commands/build-derived.ts'
 import { showConfig } from '../commands/config.ts'

@@ -1,7 +1,7 @@
 import type { Derived } from '../../maintenance/derived.ts'
 import type { Settings } from '../../settings.ts'
 import { forkOwn } from '../../workers/own-program.ts'
-import { settingWords } from '../setting-words.ts'
+import { settingWords } from '../building/setting-words.ts'
 
 /** Builds what is derived and missing in a process of its own, so that no event loop that answers is held up. */
 export interface Builder {
