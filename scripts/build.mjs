@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { bundle } from './bundle.mjs'
+import { commandFlags } from './command-flags.mjs'
 import { root } from './prepare.mjs'
 import { bundledPackages, licencesText } from './release-contents.mjs'
 
@@ -11,6 +12,8 @@ const metafile = await bundle('src/cli/main.ts', `${dist}ledgerlake.cjs`)
 writeFileSync(`${dist}LICENSES.txt`, licencesText(bundledPackages(metafile)))
 
 for (const name of readdirSync(dist)) if (name.endsWith('.compiled')) rmSync(dist + name)
-const { status } = spawnSync(process.execPath, [`${root}scripts/compile.mjs`], { stdio: 'inherit' })
+const { status } = spawnSync(process.execPath, [...commandFlags, `${root}scripts/compile.mjs`], {
+  stdio: 'inherit',
+})
 if (status !== 0)
   console.error('The program is built; it starts slower, since its code could not be compiled ahead.')

@@ -8,10 +8,14 @@ function wordsOf(args: readonly string[]): readonly [string, ...string[]] {
   return [first, ...rest]
 }
 
-/** Starts a command of this program as a process of its own, with a pipe for messages. */
+/** What builds keeps more of what it makes than what answers, and works through less memory with the usual 16 MB for young objects. */
+const isForBuilders = (flag: string) => !flag.startsWith('--max-semi-space-size')
+
+/** Starts a command of this program, which builds something, as a process of its own, with a pipe for messages. */
 export function forkOwn(args: readonly string[]): ChildProcess {
   const [script, ...rest] = wordsOf(args)
-  return fork(script, rest, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const execArgv = process.execArgv.filter(isForBuilders)
+  return fork(script, rest, { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
 }
 
 /** Behind standard input, output and errors, and the pipe of the cluster. */

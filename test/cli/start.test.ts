@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { commandFlags } from '../../scripts/command-flags.mjs'
 import { smallOracle } from '../support/fixtures.ts'
 import { startProgram } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -18,7 +19,8 @@ const isCompiled = (name: string) => name.endsWith('.compiled')
 function load(file: string): unknown {
   const script = `const loaded = require(process.argv[1]).loadProgram(process.argv[2])
     console.log(JSON.stringify([loaded.isCompiled, typeof loaded.main]))`
-  return JSON.parse(execFileSync(process.execPath, ['-e', script, loader, file], { encoding: 'utf8' }))
+  const args = [...commandFlags, '-e', script, loader, file]
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))
 }
 
 /** A copy of what was built. Its text is made another by `change`. */

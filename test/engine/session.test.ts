@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Session } from '../../src/engine/duckdb/session.ts'
 import { sql } from '../../src/engine/duckdb/sql.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -40,6 +40,22 @@ describe('a DuckDB session', () => {
       values: [{ kind: 'text', value: "o'clock" }],
     })
     expect(rows).toEqual([{ amount: 18446744073709551615n, name: "o'clock", at: 1n }])
+  })
+
+  it('lets what needs the connection at once wait for the statement under way, whether that fails or not', async () => {
+    const session = await open(1)
+    const ended: string[] = []
+    const end = (what: string) => () => void ended.push(what)
+    const soon = (what: string) => () => setImmediate(end(what))
+    const made = session.run(sql`CREATE TABLE made AS SELECT range FROM range(1000000)`).then(end('made'))
+    await session.whenIdle(soon('after it was made'))
+    await made
+    const failed = session.run(sql`SELECT sum(range), error('no') FROM range(1000000)`).catch(end('failed'))
+    await session.whenIdle(soon('after it failed'))
+    await failed
+    await session.whenIdle(soon('at once'))
+    await vi.waitFor(() => expect(ended).toHaveLength(5))
+    expect(ended).toEqual(['made', 'after it was made', 'failed', 'after it failed', 'at once'])
   })
 
   it('ends the statement under way when its signal is aborted', async () => {
