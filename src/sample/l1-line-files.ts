@@ -75,9 +75,10 @@ export class LineFiles {
     await Promise.all(this.#finishing)
   }
 
-  /** Leaves nothing of the file under way. */
+  /** Leaves nothing of the file under way; one that has all its lines is finished. */
   async abandon(): Promise<void> {
-    this.#file.stream.destroy()
+    // A pipeline waits forever for the end of a stream that is destroyed between its last byte and its end.
+    if (!this.#file.stream.writableEnded) this.#file.stream.destroy()
     await Promise.allSettled([this.#file.written, ...this.#finishing])
   }
 
