@@ -10,7 +10,7 @@ const LINK = /\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g
 const NAMED = /`([\w./-]+\.[cm]?[jt]s)`/g
 const HEADING = /^#{1,6} +(.+?) *$/gm
 
-/** Markdown at the top, in docs, data, bench, src and test. */
+/** Markdown at the top, in docs, data, bench, src and test, but not in what a bench has installed. */
 const files = [
   ...readdirSync(root).map((name) => join(root, name)),
   ...['docs', 'data', 'bench', 'src', 'test']
@@ -19,7 +19,7 @@ const files = [
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
     ),
-].filter((path) => path.endsWith('.md'))
+].filter((path) => path.endsWith('.md') && !path.includes('node_modules'))
 
 const code = readdirSync(root)
   .concat(
