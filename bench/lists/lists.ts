@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readSettings } from '../../src/settings.ts'
 import { openCounted } from '../../test/support/counting-engine.ts'
-import { measure, onceWarm, overHttp, type TimedCase } from '../peers/measure.ts'
+import { measure, overHttp, type TimedCase } from '../peers/measure.ts'
 import { openClient } from '../support/client.ts'
 import { startLoad } from '../support/load.ts'
 import type { Asked } from '../support/load-process.ts'
@@ -108,6 +108,5 @@ async function time(
     await load.prepareLike(`${name} postgres`, peer.server.address, `${name} ours`, '/strong')
     implementations.push(overHttp<Lister>(load, 'postgres', `${name} postgres`, connections))
   }
-  const own = connections === 1 ? rounds : onceWarm(rounds)
-  return await measure({ id: 'L2', name, distinct: asked.length, connections }, implementations, own)
+  return await measure({ id: 'L2', name, distinct: asked.length, connections }, implementations, rounds)
 }

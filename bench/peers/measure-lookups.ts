@@ -6,7 +6,7 @@ import type { Label } from './cases.ts'
 import { drawKeys } from './draw-keys.ts'
 import { handOver } from './implementations.ts'
 import { type LookupKind, lookups, pathOfKey } from './lookups.ts'
-import { measure, onceWarm, overHttp, type PeerCase, type Rounds } from './measure.ts'
+import { measure, overHttp, type PeerCase, type Rounds } from './measure.ts'
 import type { Setup } from './setup.ts'
 
 /** Lookups of one record, and answers that a caller has already. */
@@ -80,10 +80,9 @@ async function besideOthers(
   const nameOf = (label: Label) => `${id} ${name} ${label}`
   await handOver(setup, nameOf, asked, new Set(there))
   const cases: PeerCase[] = []
-  for (const [place, connections] of callers.entries()) {
+  for (const connections of callers) {
     const implementations = there.map((label) => overHttp(setup.load, label, nameOf(label), connections))
-    const facts = { id, name, connections, distinct: asked.length }
-    cases.push(await measure(facts, implementations, place === 0 ? rounds : onceWarm(rounds)))
+    cases.push(await measure({ id, name, connections, distinct: asked.length }, implementations, rounds))
   }
   return cases
 }

@@ -36,11 +36,6 @@ export interface Rounds {
   readonly warmUpMs: number
 }
 
-/** For the same requests by more callers. */
-export function onceWarm(rounds: Rounds): Rounds {
-  return { ...rounds, warmUpMs: rounds.warmUpMs / 4 }
-}
-
 const MOST_SAMPLES_KEPT = 100
 /** A single caller would warm up one of several workers, and be timed with another. */
 const CALLERS_TO_WARM_UP = 16
@@ -72,7 +67,9 @@ export function overHttp<S extends string>(
   return {
     label,
     turn: (ms) => load.run(name, connections, ms),
-    warmUp: (ms) => load.run(name, Math.max(connections, CALLERS_TO_WARM_UP), ms),
+    // What other numbers of callers have asked for before is warm.
+    warmUp: (ms) =>
+      load.run(name, Math.max(connections, CALLERS_TO_WARM_UP), load.hasRun(name) ? ms / 4 : ms),
   }
 }
 

@@ -7,7 +7,7 @@ import { bytesOfShares } from './bytes.ts'
 import { type Case, casesOf } from './cases.ts'
 import { openChecker } from './check.ts'
 import { openImplementations } from './implementations.ts'
-import { measure, onceWarm, type PeerCase } from './measure.ts'
+import { measure, type PeerCase } from './measure.ts'
 import { measureLookups, measureUnchanged } from './measure-lookups.ts'
 import { measureColdHotspots, measureStarts, measureWhileIngesting } from './scenarios.ts'
 import { openSetup } from './setup.ts'
@@ -43,13 +43,9 @@ export async function benchPeers({
   const cases: PeerCase[] = []
   for (const one of all.filter(({ id }) => wanted(id))) {
     const implementations = await openImplementations(setup, one, checker)
-    const warm = new Set<string>()
     for (const { connections, implementations: named } of one.turns) {
       const facts = { id: one.id, name: one.name, distinct: one.questions.length, connections }
-      const isWarm = named.every((label) => warm.has(label))
-      for (const label of named) warm.add(label)
-      const asked = isWarm ? onceWarm(rounds) : rounds
-      cases.push(await measure(facts, implementations.at(connections, named), asked))
+      cases.push(await measure(facts, implementations.at(connections, named), rounds))
     }
     loads.push(loadavg()[0] ?? 0)
     say(`${one.id}, ${one.name}: ${one.questions.length} answers checked and timed`)

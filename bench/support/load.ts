@@ -13,6 +13,8 @@ export interface Load {
   prepareLike(name: string, address: string, like: string, prefix?: string): Promise<void>
   /** Asks for so long, each time with the next questions. Throws at the first answer that is not the right one. */
   run(name: string, connections: number, ms: number): Promise<Turn>
+  /** Whether it has asked under that name before. */
+  hasRun(name: string): boolean
   stop(): void
 }
 
@@ -51,6 +53,7 @@ export function startLoad(): Load {
       asked.set(name, first + report.turn.micros.length)
       return report.turn
     },
+    hasRun: (name) => asked.has(name),
     stop() {
       process.off('exit', kill)
       child.kill()

@@ -6,7 +6,7 @@ import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt }
 import { leadingOf, type OpenFences, openFences } from './fences.ts'
 import { describeStored, type StoredColumn, storedColumns } from './stored-columns.ts'
 import { readTextPart } from './text-parts.ts'
-import type { Texts } from './texts.ts'
+import type { TextList } from './texts.ts'
 
 /** A block, column by column. */
 export type OpenBlock = (column: number) => UnpackedColumn | undefined
@@ -25,7 +25,7 @@ export interface BlockFile {
   /** The parts of the texts of a column. */
   textParts(column: number): PartList
   /** Errors: DamagedFile. */
-  readTexts(column: number, part: number): Texts
+  readTexts(column: number, part: number): TextList
   close(): void
 }
 
@@ -37,7 +37,7 @@ export function blocksOf(rows: number): number {
 const UNPACKED = 4
 const USUAL_CACHE_BYTES = 4 * 2 ** 20
 
-const bytesOfTexts = ({ bytes, offsets }: Texts) => bytes.length + offsets.length * 8
+const bytesOfTexts = ({ bytes, offsets }: TextList) => bytes.length + offsets.length * 8
 
 /** What is read goes through `cache`. Errors: DamagedFile; Error when it cannot be read, or is of another release. */
 export function openBlockFile(
@@ -69,7 +69,7 @@ export function openBlockFile(
     }
     const bytesOfBlock = (_: OpenBlock, number: number) => partAt(blocks, number).length * UNPACKED
     const texts = lists.map((parts) => ({
-      opened: [] as KeptList<Texts>,
+      opened: [] as KeptList<TextList>,
       read: (part: number) => readTextPart(file.read(partAt(parts, part))),
     }))
     return {

@@ -1,7 +1,7 @@
 import type { Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { type StoredColumn, storedColumns } from './stored-columns.ts'
-import { headOf, type Texts, textsAt } from './texts.ts'
+import { headOf, type TextList, textsAt } from './texts.ts'
 
 /** The column by which the rows of a file are sorted first; undefined where that is not one of numbers or texts in ascending order. */
 export function leadingOf(resource: Resource): StoredColumn | undefined {
@@ -54,7 +54,7 @@ export function compareFences(a: Fence, b: Fence): number {
 }
 
 /** Compares a text of some with another one: mostly their heads differ, so that nothing else is looked at. */
-export function compareTexts({ bytes, offsets, heads }: Texts, place: number, other: TextFence): number {
+export function compareTexts({ bytes, offsets, heads }: TextList, place: number, other: TextFence): number {
   const difference = (heads[place] as number) - other.head
   if (difference !== 0) return difference
   return compareBytes(bytes, offsets[place] as number, offsets[place + 1] as number, other.bytes)

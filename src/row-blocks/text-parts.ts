@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { type Texts, textsAt } from './texts.ts'
+import { type TextList, textsAt } from './texts.ts'
 
 /** A part of the texts of a column is begun once it has so many bytes: it is unpacked for any of its texts. */
 const PART_BYTES = 4096
@@ -49,7 +49,7 @@ const MOST_BYTES = 1 << 28
 const inflating = { maxOutputLength: MOST_BYTES, chunkSize: 8192 }
 
 /** Errors: RangeError or one of zlib for what `TextPart` does not write. */
-export function readTextPart(part: Buffer): Texts {
+export function readTextPart(part: Buffer): TextList {
   const packed = part.subarray(1)
   const bytes = part[0] === DEFLATED ? inflateRawSync(packed, inflating) : packed
   return textsAt(bytes, COUNT_BYTES, bytes.readUInt32LE())

@@ -1,5 +1,5 @@
 /** Texts that lie one after the other. */
-export interface Texts {
+export interface TextList {
   readonly bytes: Buffer
   /** Where each text begins, and where the last one ends. */
   readonly offsets: Uint32Array
@@ -7,7 +7,7 @@ export interface Texts {
   readonly heads: Uint32Array
 }
 
-export const noTexts: Texts = {
+export const noTexts: TextList = {
   bytes: Buffer.alloc(0),
   offsets: Uint32Array.of(0),
   heads: new Uint32Array(),
@@ -16,7 +16,7 @@ export const noTexts: Texts = {
 const LENGTH_BYTES = 4
 
 /** The texts of bytes that have from `start` the length of each in 4 bytes, then the texts. Errors: RangeError for too few bytes. */
-export function textsAt(bytes: Buffer, start: number, count: number): Texts {
+export function textsAt(bytes: Buffer, start: number, count: number): TextList {
   const texts = start + count * LENGTH_BYTES
   if (texts > bytes.length) throw new RangeError(`there are fewer texts than ${count}`)
   const offsets = new Uint32Array(count + 1)
