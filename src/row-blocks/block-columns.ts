@@ -86,9 +86,9 @@ export function openBlock(
   const begin = (place.bit + 7) >>> 3
   const unpacked = new Array<UnpackedColumn | undefined>(columns)
   return (column) => {
-    if (states[column] === NONE) return undefined
     const known = unpacked[column]
     if (known !== undefined) return known
+    if (states[column] === NONE) return undefined
     const own = { bytes, bit: (begin + (starts[column] as number)) * 8 }
     const made = unpack(own, states[column] === SOME, rows)
     unpacked[column] = made

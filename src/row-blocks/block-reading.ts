@@ -53,20 +53,6 @@ export class BlockReading {
     return this.#text(column, Number(number >> 1n))
   }
 
-  /**
-   * The first row of a range, which is sorted by a column, whose value is at least another one; or, with 1, above it. `end` where there is
-   * none. A null is below everything.
-   */
-  firstRow(column: number, first: number, end: number, other: Fence, least: 0 | 1): number {
-    let [low, high] = [first, end]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.compare(column, middle, other) >= least) high = middle
-      else low = middle + 1
-    }
-    return low
-  }
-
   /** How the value of a row compares with another one; NaN for a null, so that it is neither more nor less. */
   compare(column: number, row: number, other: Fence): number {
     const { as } = this.#stored(column)

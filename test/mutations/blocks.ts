@@ -58,10 +58,17 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'the first rows of a value are not found where they begin within a block',
-    file: 'src/row-blocks/find-rows.ts',
-    find: 'const begin = Math.max(first, (block - 1) * BLOCK_ROWS)',
-    replace: 'const begin = Math.max(first, block * BLOCK_ROWS)',
+    file: 'src/row-blocks/sorted-rows.ts',
+    find: 'Math.max(0, reached - 1) * BLOCK_ROWS',
+    replace: 'reached * BLOCK_ROWS',
     tests: blocks,
+  },
+  {
+    what: 'rows of a value are looked for in the first block that begins with it, and not in the next ones',
+    file: 'src/row-blocks/sorted-rows.ts',
+    find: 'const isOne = key.length === 1 || isAbove(reached)',
+    replace: 'const isOne = true',
+    tests: ['test/row-blocks/sorted-rows.test.ts'],
   },
   {
     what: 'what the order of a file does not decide is passed over',

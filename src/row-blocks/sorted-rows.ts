@@ -1,0 +1,85 @@
+import { firstPlace } from '../lake/first-place.ts'
+import type { Predicate } from '../query/plan.ts'
+import { type BlockFile, blocksOf } from './block-file.ts'
+import { BLOCK_ROWS } from './block-layout.ts'
+import type { BlockReading } from './block-reading.ts'
+import { type Fence, fenceOf } from './fences.ts'
+
+/** Values of the first columns that a file is sorted by, one after the other. */
+type SortKey = readonly { readonly column: number; readonly fence: Fence }[]
+
+/** The keys that rows have to lie between, both included, and what they have to satisfy besides. */
+interface KeyRange {
+  readonly least: SortKey
+  readonly most: SortKey
+  readonly others: readonly Predicate[]
+}
+
+/** Follows the order of a file, column by column, as long as each but the last has one value. */
+export function keyRangeOf({ resource, numberOf }: BlockFile, where: readonly Predicate[]): KeyRange {
+  const [least, most]: [SortKey[number][], SortKey[number][]] = [[], []]
+  let others = where
+  for (const { column, descending } of resource.order) {
+    const own = others.filter((predicate) => predicate.column === column && predicate.match !== 'anyOf')
+    const number = numberOf(column)
+    if (own.length === 0 || descending || number < 0) break
+    const only = own.find(({ match }) => match === 'equals')
+    const from = only ?? own.find(({ match }) => match === 'atLeast')
+    const to = only ?? own.find(({ match }) => match === 'atMost')
+    if (from !== undefined) least.push({ column: number, fence: fenceOf(from.value) })
+    if (to !== undefined) most.push({ column: number, fence: fenceOf(to.value) })
+    others = others.filter((predicate) => predicate !== from && predicate !== to)
+    if (only === undefined) break
+  }
+  return { least, most, others }
+}
+
+/** So many rows are looked at one after the other, before the rest is halved. */
+const NEAR_ROWS = 4
+
+/** The first row of a range, and the one behind its last. Errors: DamagedFile. */
+export function rowsBetween(reading: BlockReading, { least, most }: KeyRange): [first: number, end: number] {
+  const { rows } = reading.file
+  const first = least.length === 0 ? 0 : firstRow(reading, 0, least, 0)
+  if (most.length === 0) return [first, rows]
+  // Most keys have one row or a few.
+  for (let row = first; row < first + NEAR_ROWS; row += 1)
+    if (row === rows || compareKey(reading, row, most) > 0) return [first, row]
+  return [first, firstRow(reading, first + NEAR_ROWS, most, 1)]
+}
+
+/** The first row, at `from` or behind, that has at least a key; or, with 1, one above it. A null is below everything. */
+function firstRow(reading: BlockReading, from: number, key: SortKey, least: 0 | 1): number {
+  let [low, high] = rowsAround(reading.file, key, least)
+  low = Math.max(low, from)
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareKey(reading, middle, key) >= least) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The first values of blocks, which are in memory, leave few blocks to be read. */
+function rowsAround({ fences, rows }: BlockFile, key: SortKey, least: 0 | 1): [low: number, high: number] {
+  const [leading] = key
+  if (fences === undefined || leading === undefined) return [0, rows]
+  const places = blocksOf(rows) + 1
+  const isAtLeast = (place: number) => fences.compare(place, leading.fence) >= 0
+  const isAbove = (place: number) => fences.compare(place, leading.fence) > 0
+  const reached = firstPlace(places, key.length === 1 && least === 1 ? isAbove : isAtLeast)
+  if (reached === places) return [rows, rows]
+  // What several blocks begin with, the other values of a key tell apart.
+  const isOne = key.length === 1 || isAbove(reached)
+  const past = isOne ? reached : reached + firstPlace(places - reached, (place) => isAbove(reached + place))
+  return [Math.max(0, reached - 1) * BLOCK_ROWS, Math.min(rows, past * BLOCK_ROWS)]
+}
+
+/** NaN where a value is missing, so that a row is neither more nor less. */
+function compareKey(reading: BlockReading, row: number, key: SortKey): number {
+  for (const { column, fence } of key) {
+    const difference = reading.compare(column, row, fence)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { text, whole } from '../../src/catalog/column.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
+import type { Predicate } from '../../src/query/plan.ts'
+import { type BlockFile, openBlockFile } from '../../src/row-blocks/block-file.ts'
+import { BlockFileWriter } from '../../src/row-blocks/block-file-writer.ts'
+import { BLOCK_ROWS } from '../../src/row-blocks/block-layout.ts'
+import { narrowRows } from '../../src/row-blocks/find-rows.ts'
+import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
+
+const events: Resource = {
+  name: 'events',
+  doc: 'Rows of which many begin alike.',
+  columns: { height: whole(''), hash: text(''), ordinal: whole('') },
+  order: [{ column: 'height' }, { column: 'hash' }, { column: 'ordinal' }],
+  partition: null,
+}
+
+interface EventRow {
+  readonly height: bigint
+  readonly hash: string
+  readonly ordinal: bigint
+}
+
+const random = openRandom(deriveSeed('sorted rows'))
+const hashOf = (number: number) => `hash${String(number).padStart(3, '0')}`
+
+/** Some heights have one row, and one in ten has several blocks of them. */
+const rows: readonly EventRow[] = Array.from({ length: 30 }, (_, height) =>
+  Array.from({ length: height % 10 === 3 ? 4 * BLOCK_ROWS : 1 + random.below(8) }, () =>
+    hashOf(random.below(400)),
+  )
+    .sort()
+    .map((hash, ordinal) => ({ height: BigInt(height * 2), hash, ordinal: BigInt(ordinal) })),
+).flat()
+
+let file: BlockFile
+
+beforeAll(async () => {
+  const path = join(await temporaryFolder(), 'events.blocks')
+  const writer = await BlockFileWriter.create(path, events)
+  const columns = {
+    height: rows.map(({ height }) => height),
+    hash: rows.map(({ hash }) => hash),
+    ordinal: rows.map(({ ordinal }) => ordinal),
+  }
+  await writer.append({ rows: rows.length, columns })
+  await writer.finish()
+  file = openBlockFile(path, events)
+})
+
+afterAll(() => file.close())
+
+const matches = ['equals', 'atLeast', 'atMost'] as const
+
+/** Of a row that there is, mostly; of heights and hashes between and beyond those that there are too. */
+function drawPredicates(): readonly Predicate[] {
+  const row = rows[random.below(rows.length)] as EventRow
+  const other: EventRow = {
+    height: BigInt(random.below(62)) - 1n,
+    hash: hashOf(random.below(401)),
+    ordinal: 5n,
+  }
+  const from = random.below(3) === 0 ? other : row
+  const shape = matches[random.below(3)] ?? 'equals'
+  return [
+    { column: 'height', match: random.below(4) === 0 ? shape : 'equals', value: from.height },
+    ...(random.below(4) === 0 ? [] : [{ column: 'hash', match: shape, value: from.hash }]),
+    ...(random.below(3) === 0 ? [{ column: 'hash', match: 'atMost' as const, value: other.hash }] : []),
+    ...(random.below(3) === 0 ? [{ column: 'ordinal', match: 'equals' as const, value: from.ordinal }] : []),
+  ]
+}
+
+const compare = (a: unknown, b: unknown) =>
+  Number((a as string) > (b as string)) - Number((a as string) < (b as string))
+
+function satisfies(row: EventRow, { column, match, value }: Predicate): boolean {
+  const difference = compare(row[column as keyof EventRow], value)
+  return match === 'equals' ? difference === 0 : match === 'atLeast' ? difference >= 0 : difference <= 0
+}
+
+it('rows are found by several columns of their order as a plain loop finds them', () => {
+  const seen = { none: 0, one: 0, few: 0, several: 0, laterBlocks: 0 }
+  for (let draw = 0; draw < scaled(2000, 20_000); draw += 1) {
+    const where = drawPredicates()
+    const expected = rows.filter((row) => where.every((predicate) => satisfies(row, predicate)))
+    const found = narrowRows(file, where).find()
+    const name = JSON.stringify(where, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+    expect(found?.total, name).toBe(expected.length)
+    expect(found?.read(0, 40, ['height', 'hash', 'ordinal']), name).toEqual(expected.slice(0, 40))
+    seen[
+      expected.length === 0 ? 'none' : expected.length === 1 ? 'one' : expected.length < 5 ? 'few' : 'several'
+    ] += 1
+    const [first] = expected
+    if (first !== undefined && first.ordinal > 2n * BigInt(BLOCK_ROWS)) seen.laterBlocks += 1
+  }
+  for (const [kind, times] of Object.entries(seen)) expect(times, kind).toBeGreaterThan(20)
+})
+
+it('of two columns of the order that are fixed, no row is compared that has another value', () => {
+  const [row] = rows.filter(({ height }) => height === 6n)
+  const where = (hash: string): readonly Predicate[] => [
+    { column: 'height', match: 'equals', value: 6n },
+    { column: 'hash', match: 'equals', value: hash },
+  ]
+  expect(narrowRows(file, where(row?.hash ?? '')).compared).toBe(0)
+  const ordinal: Predicate = { column: 'ordinal', match: 'equals', value: row?.ordinal ?? 0n }
+  expect(narrowRows(file, [...where(row?.hash ?? ''), ordinal]).compared).toBe(0)
+})
