@@ -1,5 +1,6 @@
+import { embeddedBy } from '../catalog/embeddings.ts'
 import type { Member, Nested, RecordMembers } from '../catalog/members.ts'
-import type { Resource, Row } from '../catalog/resource.ts'
+import { namesOf, type Resource, type Row } from '../catalog/resource.ts'
 import type { Json, JsonObject } from './json-writer.ts'
 import { type ManifestFacts, memberColumns, memberOf } from './member.ts'
 import { type Spelling, specifiedSpelling } from './spelling.ts'
@@ -41,6 +42,23 @@ export function toRecord(
   const members = variants.cases[String(row[variants.on])] ?? {}
   record[variants.as] = addMembers({}, resource, row, members, facts, spelling)
   return record
+}
+
+/** Columns of a row that its id follows from; the type tells manifests of both networks apart. */
+export function idColumns({ columns, key }: Resource): readonly string[] {
+  if ('id' in columns) return ['id']
+  if (key !== undefined) return [key]
+  return ['source_file', 'ordinal', 'reward_type'].filter((column) => column in columns)
+}
+
+/** Columns that whole records follow from, with their ids and what they embed. */
+export function wholeRecordColumns(resource: Resource): readonly string[] {
+  const needed = new Set([
+    ...idColumns(resource),
+    ...recordColumns(resource, namesOf(resource.variants?.cases ?? {})),
+    ...embeddedBy(resource),
+  ])
+  return Object.keys(resource.columns).filter((column) => needed.has(column))
 }
 
 /** Columns that records of some variants follow from, their ids and what they embed aside. */

@@ -4,6 +4,7 @@ import type { Resource } from '../catalog/resource.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import { cellsWithin, LOCATION_RESOLUTION } from '../derive/h3-cell.ts'
 import { spellingsOf } from '../derive/plain-name.ts'
+import { wholeRecordColumns } from '../derive/record.ts'
 import { offsetOf, type PageRequest } from './page.ts'
 import type { CountPlan, PlacedRowsPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
 
@@ -41,11 +42,11 @@ export function toCountPlan(resource: Resource, filters: Filters): CountPlan {
   return { resource, where: toPredicates(resource, filters) }
 }
 
-/** One page of all columns: a record's members and its id follow from the whole row. */
+/** One page of the columns that records follow from. */
 export function toRowsPlan(resource: Resource, filters: Filters, page: PageRequest): RowsPlan {
   return {
     ...toCountPlan(resource, filters),
-    columns: allColumns(resource),
+    columns: columnsOf(resource),
     limit: page.perPage,
     offset: offsetOf(page),
   }
@@ -53,22 +54,20 @@ export function toRowsPlan(resource: Resource, filters: Filters, page: PageReque
 
 /** The first row that satisfies predicates. */
 export function toFirstPlan(resource: Resource, where: readonly Predicate[]): RowsPlan {
-  return { resource, where, columns: allColumns(resource), limit: 1, offset: 0 }
+  return { resource, where, columns: columnsOf(resource), limit: 1, offset: 0 }
 }
 
-const columnsOf = new WeakMap<Resource, readonly string[]>()
+const knownColumns = new WeakMap<Resource, readonly string[]>()
 
-function allColumns(resource: Resource): readonly string[] {
-  const known = columnsOf.get(resource)
-  if (known !== undefined) return known
-  const columns = Object.keys(resource.columns)
-  columnsOf.set(resource, columns)
+function columnsOf(resource: Resource): readonly string[] {
+  const columns = knownColumns.get(resource) ?? wholeRecordColumns(resource)
+  knownColumns.set(resource, columns)
   return columns
 }
 
 /** Every column of a range of rows of one file. */
 export function toRangePlan(resource: Resource, range: RowRange): PlacedRowsPlan {
-  return toPlacedPlan({ resource, columns: allColumns(resource) }, [range])
+  return toPlacedPlan({ resource, columns: Object.keys(resource.columns) }, [range])
 }
 
 /** All rows of ranges that follow each other. */

@@ -80,12 +80,6 @@ export class Entry {
   }
 }
 
-/** Columns of a row that its id follows from; the type tells manifests of both networks apart. */
-export function idColumns({ columns, key = '' }: Resource): readonly string[] {
-  if ('id' in columns) return ['id']
-  return [key, 'source_file', 'ordinal', 'reward_type'].filter((column) => column in columns)
-}
-
 /** Reads the ids of rows; the source of rows that follow each other is looked up once. */
 export function idReader(resource: Resource, at: Snapshot): (row: Row) => string {
   if ('id' in resource.columns) return (row) => String(row.id)

@@ -1,5 +1,5 @@
 import type { Row } from '../catalog/resource.ts'
-import { recordColumns } from '../derive/record.ts'
+import { idColumns, recordColumns } from '../derive/record.ts'
 import { type ColumnBatch, MOST_BATCH_ROWS, type PlacedReads } from '../engine/engine.ts'
 import { joinRanges } from '../lake/join-ranges.ts'
 import { type GroupKey, type GroupRows, groupColumns } from '../lake/series.ts'
@@ -7,7 +7,6 @@ import type { Snapshot } from '../lake/snapshot.ts'
 import type { RowsPlan } from '../query/plan.ts'
 import { toPlacedPlan } from '../query/to-plan.ts'
 import type { RowBlocks } from '../row-blocks/row-blocks.ts'
-import { idColumns } from './entry.ts'
 
 /** Rows that follow each other; those of `shared` all have the same value. */
 export interface ListBatch extends ColumnBatch {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { l1Transactions } from '../../src/catalog/l1/transactions.ts'
+import { hotspots } from '../../src/catalog/l2/hotspots.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { groupRangeOf, keyedRangeOf } from '../../src/query/group-range.ts'
 import type { Predicate } from '../../src/query/plan.ts'
-import { toRowsPlan } from '../../src/query/to-plan.ts'
+import { toFirstPlan, toRowsPlan } from '../../src/query/to-plan.ts'
 
 const from: Predicate = { column: 'end_period', match: 'atLeast', value: 10n }
 const to: Predicate = { column: 'end_period', match: 'atMost', value: 20n }
@@ -45,6 +47,18 @@ it('a plan has a key when it asks for one hotspot, and none when it asks for two
   expect(plan(key('112ph'), from, to)).toEqual({ key: '112ph', range: { from: 10n, to: 20n } })
   expect(plan(key('112ph'), key('11abc'), from, to)).toBeUndefined()
   expect(plan(from, to)).toBeUndefined()
+})
+
+it('a lookup reads the columns that its record and its id follow from, and no others', () => {
+  expect(toFirstPlan(l1Transactions, [])).toEqual({
+    resource: l1Transactions,
+    where: [],
+    columns: ['block', 'transaction_hash', 'type', 'fields', 'time'],
+    limit: 1,
+    offset: 0,
+  })
+  const embedding = toFirstPlan(hotspots, []).columns
+  expect(embedding).toEqual(expect.arrayContaining(['id', 'maker_id', 'maker', 'name']))
 })
 
 it('a page becomes a plan with the offset of its first row', () => {
