@@ -14,31 +14,42 @@ export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
-/** Hexadecimal digits of 12, 8 and 4 bits. */
-const [THREE, TWO, ONE] = [hexOf(3), hexOf(2), hexOf(1)]
+/** Ids are written here: bytes take a fraction of the time that texts take which are put together. */
+const written = Buffer.alloc(36, '-')
+const DIGITS = Buffer.from('0123456789abcdef')
 
-function hexOf(digits: number): readonly string[] {
-  return Array.from({ length: 16 ** digits }, (_, bits) => bits.toString(16).padStart(digits, '0'))
+function writeHex(bits: number, start: number, end: number): void {
+  for (let at = end - 1, left = bits; at >= start; at -= 1, left >>>= 4)
+    written[at] = DIGITS[left & 15] as number
 }
 
 /** The id of a key: a version 8 UUID of its first 20 characters. Greater keys never have lesser ids. */
 export function keyId(key: string): string {
   const values = valuesOf(key)
-  const at = (place: number) => values[place] as number
-  const pair = (place: number) => (at(place) << 6) | at(place + 1)
-  const three = (place: number) => THREE[pair(place)]
-  const [third, middle] = [pair(4), pair(11)]
-  const high = `${three(0)}${three(2)}${TWO[third >> 4]}-${ONE[third & 15]}${three(6)}-8${three(8)}`
-  const low = `${ONE[middle & 15]}${three(13)}${three(15)}${three(17)}${TWO[at(19) << 2]}`
-  return `${high}-${TWO[0x80 | at(10)]}${TWO[middle >> 4]}-${low}`
+  const second = wordAt(values, 5)
+  const third = wordAt(values, 10)
+  writeHex((wordAt(values, 0) << 2) | (second >>> 28), 0, 8)
+  writeHex(second >>> 12, 9, 13)
+  writeHex(0x8000 | (second & 0xfff), 14, 18)
+  writeHex(0x8000 | (third >>> 16), 19, 23)
+  writeHex(third, 24, 28)
+  writeHex(wordAt(values, 15) << 2, 28, 36)
+  return written.toString('latin1')
+}
+
+/** The 30 bits of five characters. */
+function wordAt(values: Uint8Array, start: number): number {
+  let word = 0
+  for (let at = start; at < start + 5; at += 1) word = (word << 6) | (values[at] as number)
+  return word
 }
 
 /** The values of characters by their codes; -1 where there is none. */
 const VALUES = Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)))
 
 /** A character of another alphabet counts as the one before it, followed by the last ones: so the order is kept. */
-function valuesOf(key: string): readonly number[] {
-  const values = new Array<number>(CHARACTERS).fill(0)
+function valuesOf(key: string): Uint8Array {
+  const values = new Uint8Array(CHARACTERS)
   for (let at = 0; at < Math.min(key.length, CHARACTERS); at += 1) {
     const value = VALUES[key.charCodeAt(at)] ?? -1
     values[at] = value
