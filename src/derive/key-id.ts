@@ -23,8 +23,16 @@ function writeHex(bits: number, start: number, end: number): void {
     written[at] = DIGITS[left & 15] as number
 }
 
+/** A lookup by an id asks for that of the key it finds, and its record asks again. */
+let last: { readonly key: string; readonly id: string } | undefined
+
 /** The id of a key: a version 8 UUID of its first 20 characters. Greater keys never have lesser ids. */
 export function keyId(key: string): string {
+  if (last?.key !== key) last = { key, id: makeId(key) }
+  return last.id
+}
+
+function makeId(key: string): string {
   const values = valuesOf(key)
   const second = wordAt(values, 5)
   const third = wordAt(values, 10)
