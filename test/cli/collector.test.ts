@@ -23,7 +23,11 @@ it('the command has V8 collect young objects seldom and without helpers, and mak
   writeFileSync(told, 'console.error(process.execArgv.join())')
   const env = { ...process.env, NODE_OPTIONS: `--require ${told}` }
   const { status, stderr } = spawnSync(built, ['--version'], { encoding: 'utf8', env })
-  expect([status, stderr]).toEqual([0, '--single-threaded-gc,--max-semi-space-size=32,--no-allocation-site-pretenuring\n'])
+  expect([status, stderr]).toEqual([
+    0,
+    '--single-threaded-gc,--max-semi-space-size=32,--no-allocation-site-pretenuring\n',
+  ])
   expect(commandFlags.join()).toBe(stderr.trim())
-  for (const flag of commandFlags) expect(known).toContain(`${flag.replace(/=.*/, '').replace('--no-', '--')} (`)
+  for (const flag of commandFlags)
+    expect(known).toContain(`${flag.replace(/=.*/, '').replace('--no-', '--')} (`)
 })
