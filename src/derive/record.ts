@@ -51,13 +51,12 @@ export function idColumns({ columns, key }: Resource): readonly string[] {
   return ['source_file', 'ordinal', 'reward_type'].filter((column) => column in columns)
 }
 
-/** Columns that whole records follow from, with their ids and what they embed. */
-export function wholeRecordColumns(resource: Resource): readonly string[] {
-  const needed = new Set([
-    ...idColumns(resource),
-    ...recordColumns(resource, namesOf(resource.variants?.cases ?? {})),
-    ...embeddedBy(resource),
-  ])
+/** Columns that whole records of some variants follow from, with their ids and what they embed. */
+export function wholeRecordColumns(
+  resource: Resource,
+  types: Iterable<string> = namesOf(resource.variants?.cases ?? {}),
+): readonly string[] {
+  const needed = new Set([...idColumns(resource), ...recordColumns(resource, types), ...embeddedBy(resource)])
   return Object.keys(resource.columns).filter((column) => needed.has(column))
 }
 

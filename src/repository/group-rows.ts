@@ -1,5 +1,5 @@
 import type { Row } from '../catalog/resource.ts'
-import { idColumns, recordColumns } from '../derive/record.ts'
+import { wholeRecordColumns } from '../derive/record.ts'
 import { type ColumnBatch, MOST_BATCH_ROWS, type PlacedReads } from '../engine/engine.ts'
 import { joinRanges } from '../lake/join-ranges.ts'
 import { type GroupKey, type GroupRows, groupColumns } from '../lake/series.ts'
@@ -116,8 +116,6 @@ export function sliced<B extends ColumnBatch>(batch: B, first: number, end: numb
 
 /** The plan without the columns that no record of these groups follows from, such as those of other variants. */
 export function forRecords(plan: RowsPlan, groups: readonly GroupRows[]): RowsPlan {
-  const { resource } = plan
   const types = new Set(groups.map(({ group }) => group.type))
-  const needed = new Set([...idColumns(resource), ...recordColumns(resource, types)])
-  return { ...plan, columns: plan.columns.filter((column) => needed.has(column)) }
+  return { ...plan, columns: wholeRecordColumns(plan.resource, types) }
 }
