@@ -26,6 +26,11 @@ export class NumberFence {
     const infinite = value > 0n ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
     this.high = BigInt.asIntN(64, value) === value ? Number(value >> 32n) : infinite
   }
+
+  /** The number with the precision of a double. */
+  get approximate(): number {
+    return approximate(this.high, this.low)
+  }
 }
 
 /** The bytes of a text, and its head. */
@@ -37,6 +42,26 @@ export class TextFence {
     this.bytes = Buffer.from(text)
     this.head = headOf(this.bytes, 0, this.bytes.length)
   }
+
+  get approximate(): number {
+    return rankOf(this.head)
+  }
+}
+
+const approximate = (high: number, low: number) => high * 2 ** 32 + low
+
+const LETTERS_AND_DIGITS = Buffer.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
+/** How many letters and digits are below each byte. Keys consist of these: their bytes leave gaps, their ranks do not. */
+const RANKS = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => LETTERS_AND_DIGITS.filter((own) => own < byte).length,
+)
+
+/** About how great a text is, by its head. */
+function rankOf(head: number): number {
+  let rank = 0
+  for (let shift = 24; shift >= 0; shift -= 8) rank = rank * 63 + (RANKS[(head >>> shift) & 255] as number)
+  return rank
 }
 
 export function fenceOf(value: NonNullable<Value>): Fence {
@@ -111,6 +136,8 @@ export class Fences {
 export interface OpenFences {
   /** How the first value of a block compares with another one. */
   compare(block: number, other: Fence): number
+  /** About how great the first value of a block is, as `approximate` of a fence. */
+  approximate(block: number): number
 }
 
 export function openFences({ as }: StoredColumn, bytes: Buffer, blocks: number): OpenFences {
@@ -122,6 +149,7 @@ export function openFences({ as }: StoredColumn, bytes: Buffer, blocks: number):
         const above = (words[block * 2 + 1] as number) - other.high
         return above === 0 ? ((words[block * 2] as number) >>> 0) - other.low : above
       },
+      approximate: (block) => approximate(words[block * 2 + 1] as number, (words[block * 2] as number) >>> 0),
     }
   }
   const texts = textsAt(bytes, 0, blocks + 1)
@@ -130,5 +158,6 @@ export function openFences({ as }: StoredColumn, bytes: Buffer, blocks: number):
       if (other instanceof NumberFence) throw new TypeError('a text is compared with a number')
       return compareTexts(texts, block, other)
     },
+    approximate: (block) => rankOf(texts.heads[block] as number),
   }
 }

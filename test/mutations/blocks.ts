@@ -59,8 +59,8 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'the first rows of a value are not found where they begin within a block',
     file: 'src/row-blocks/sorted-rows.ts',
-    find: 'Math.max(0, reached - 1) * BLOCK_ROWS',
-    replace: 'reached * BLOCK_ROWS',
+    find: 'const before = Math.max(0, reached - 1)',
+    replace: 'const before = reached',
     tests: blocks,
   },
   {
@@ -68,6 +68,13 @@ export const blockFaults: readonly Fault[] = [
     file: 'src/row-blocks/sorted-rows.ts',
     find: 'const isOne = key.length === 1 || isAbove(reached)',
     replace: 'const isOne = true',
+    tests: ['test/row-blocks/sorted-rows.test.ts'],
+  },
+  {
+    what: 'the search for a key begins in the middle of a block, wherever the key should be',
+    file: 'src/row-blocks/sorted-rows.ts',
+    find: 'Math.min(high - 1, around.estimate)',
+    replace: '(low + high) >>> 1',
     tests: ['test/row-blocks/sorted-rows.test.ts'],
   },
   {

@@ -1,11 +1,13 @@
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { text, whole } from '../../src/catalog/column.ts'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { text, type Value, whole } from '../../src/catalog/column.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import type { Predicate } from '../../src/query/plan.ts'
 import { type BlockFile, openBlockFile } from '../../src/row-blocks/block-file.ts'
 import { BlockFileWriter } from '../../src/row-blocks/block-file-writer.ts'
 import { BLOCK_ROWS } from '../../src/row-blocks/block-layout.ts'
+import { BlockReading } from '../../src/row-blocks/block-reading.ts'
 import { narrowRows } from '../../src/row-blocks/find-rows.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -37,19 +39,23 @@ const rows: readonly EventRow[] = Array.from({ length: 30 }, (_, height) =>
     .map((hash, ordinal) => ({ height: BigInt(height * 2), hash, ordinal: BigInt(ordinal) })),
 ).flat()
 
+async function writeFile(resource: Resource, columns: Readonly<Record<string, readonly Value[]>>) {
+  const path = join(await temporaryFolder(), `${resource.name}.blocks`)
+  const writer = await BlockFileWriter.create(path, resource)
+  const [first = []] = Object.values(columns)
+  await writer.append({ rows: first.length, columns })
+  await writer.finish()
+  return openBlockFile(path, resource)
+}
+
 let file: BlockFile
 
 beforeAll(async () => {
-  const path = join(await temporaryFolder(), 'events.blocks')
-  const writer = await BlockFileWriter.create(path, events)
-  const columns = {
+  file = await writeFile(events, {
     height: rows.map(({ height }) => height),
     hash: rows.map(({ hash }) => hash),
     ordinal: rows.map(({ ordinal }) => ordinal),
-  }
-  await writer.append({ rows: rows.length, columns })
-  await writer.finish()
-  file = openBlockFile(path, events)
+  })
 })
 
 afterAll(() => file.close())
@@ -109,4 +115,29 @@ it('of two columns of the order that are fixed, no row is compared that has anot
   expect(narrowRows(file, where(row?.hash ?? '')).compared).toBe(0)
   const ordinal: Predicate = { column: 'ordinal', match: 'equals', value: row?.ordinal ?? 0n }
   expect(narrowRows(file, [...where(row?.hash ?? ''), ordinal]).compared).toBe(0)
+})
+
+it('keys that are evenly spread are found by fewer comparisons than halving takes', async () => {
+  const numbers = Array.from({ length: 20_000 }, (_, at) => at)
+  const columns = {
+    hash: numbers.map((own) => hash('sha256', String(own), 'base64url')).sort(),
+    height: numbers.map((own) => BigInt(own * 1000 + random.below(1000))),
+  }
+  for (const [column, values] of Object.entries(columns)) {
+    const spread: Resource = {
+      ...events,
+      columns: { hash: text(''), height: whole('') },
+      order: [{ column }],
+    }
+    const own = await writeFile(spread, columns)
+    const compare = vi.spyOn(BlockReading.prototype, 'compare')
+    for (const value of values) {
+      const found = narrowRows(own, [{ column, match: 'equals', value }]).find()
+      expect(found?.read(0, 2, [column]), String(value)).toEqual([{ [column]: value }])
+    }
+    // Two of them find the end; halving 256 rows would take eight more.
+    expect(compare.mock.calls.length / values.length, column).toBeLessThan(7.5)
+    compare.mockRestore()
+    own.close()
+  }
 })
