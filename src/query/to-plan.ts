@@ -46,7 +46,7 @@ export function toCountPlan(resource: Resource, filters: Filters): CountPlan {
 export function toRowsPlan(resource: Resource, filters: Filters, page: PageRequest): RowsPlan {
   return {
     ...toCountPlan(resource, filters),
-    columns: columnsOf(resource),
+    columns: wholeRecordColumns(resource),
     limit: page.perPage,
     offset: offsetOf(page),
   }
@@ -54,15 +54,7 @@ export function toRowsPlan(resource: Resource, filters: Filters, page: PageReque
 
 /** The first row that satisfies predicates. */
 export function toFirstPlan(resource: Resource, where: readonly Predicate[]): RowsPlan {
-  return { resource, where, columns: columnsOf(resource), limit: 1, offset: 0 }
-}
-
-const knownColumns = new WeakMap<Resource, readonly string[]>()
-
-function columnsOf(resource: Resource): readonly string[] {
-  const columns = knownColumns.get(resource) ?? wholeRecordColumns(resource)
-  knownColumns.set(resource, columns)
-  return columns
+  return { resource, where, columns: wholeRecordColumns(resource), limit: 1, offset: 0 }
 }
 
 /** Every column of a range of rows of one file. */
