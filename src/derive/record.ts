@@ -51,23 +51,23 @@ export function idColumns({ columns, key }: Resource): readonly string[] {
   return ['source_file', 'ordinal', 'reward_type'].filter((column) => column in columns)
 }
 
-/** By the names of variants. */
+/** By the names of variants; without any for all of them. */
 const wholeColumns = new WeakMap<Resource, Map<string, readonly string[]>>()
 
 /** Columns that whole records of some variants follow from, with their ids and what they embed; found once for each choice of variants. */
-export function wholeRecordColumns(
-  resource: Resource,
-  types: Iterable<string> = namesOf(resource.variants?.cases ?? {}),
-): readonly string[] {
+export function wholeRecordColumns(resource: Resource, types?: Iterable<string>): readonly string[] {
   const known = wholeColumns.get(resource) ?? new Map<string, readonly string[]>()
   wholeColumns.set(resource, known)
-  const names = [...types].sort().join()
+  const names = types === undefined ? '' : [...types].sort().join()
   const columns = known.get(names) ?? findWholeRecordColumns(resource, types)
   known.set(names, columns)
   return columns
 }
 
-function findWholeRecordColumns(resource: Resource, types: Iterable<string>): readonly string[] {
+function findWholeRecordColumns(
+  resource: Resource,
+  types: Iterable<string> = namesOf(resource.variants?.cases ?? {}),
+): readonly string[] {
   const needed = new Set([...idColumns(resource), ...recordColumns(resource, types), ...embeddedBy(resource)])
   return Object.keys(resource.columns).filter((column) => needed.has(column))
 }
