@@ -23,7 +23,7 @@ export interface NarrowedRows {
   find(): FoundRows | undefined
 }
 
-/** Narrows rows by halving, as far as the file is sorted by what is asked for. Errors, of `find` too: DamagedFile. */
+/** Narrows rows by search, as far as the file is sorted by what is asked for. Errors, of `find` too: DamagedFile. */
 export function narrowRows(file: BlockFile, where: readonly Predicate[]): NarrowedRows {
   const reading = new BlockReading(file)
   const range = keyRangeOf(file, where)
