@@ -103,6 +103,7 @@ async function time(
   connections: number,
 ): Promise<TimedCase<Lister>> {
   const implementations = [overHttp<Lister>(load, 'ours', `${name} ours`, connections)]
+  await load.forget()
   await load.prepare(`${name} ours`, server.address, asked)
   if (isSelective && peer !== undefined) {
     await load.prepareLike(`${name} postgres`, peer.server.address, `${name} ours`, '/strong')

@@ -62,7 +62,7 @@ export async function openImplementations(
   }
 }
 
-/** Gives questions and their bodies to the load generator, for all that answer with the same bytes, and to those that only send them. */
+/** Gives questions and their bodies to the load generator, in place of those before, for all that answer with the same bytes, and to those that only send them. */
 export async function handOver(
   setup: Setup,
   name: (label: Label) => string,
@@ -70,6 +70,7 @@ export async function handOver(
   wanted: ReadonlySet<Label>,
 ): Promise<void> {
   const { served, remembering, two, bare, fastify, load, postgres } = setup
+  await load.forget()
   await load.prepare(name('ours'), served.address, asked)
   for (const [label, server] of Object.entries({ remembering, two, bare, fastify } as const)) {
     if (!wanted.has(label as Label)) continue

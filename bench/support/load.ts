@@ -11,6 +11,8 @@ export interface Load {
   prepare(name: string, address: string, asked: readonly Asked[]): Promise<void>
   /** The same questions and answers as those of another name, for another server, which has them below `prefix`. */
   prepareLike(name: string, address: string, like: string, prefix?: string): Promise<void>
+  /** Forgets what was handed over: the more this process holds, the longer it takes to collect memory while servers are timed. */
+  forget(): Promise<void>
   /** Asks for so long, each time with the next questions. Throws at the first answer that is not the right one. */
   run(name: string, connections: number, ms: number): Promise<Turn>
   /** Whether it has asked under that name before. */
@@ -45,6 +47,9 @@ export function startLoad(): Load {
     },
     async prepareLike(name, address, like, prefix = '') {
       await send({ prepare: name, address, like, prefix })
+    },
+    async forget() {
+      await send({ forget: true })
     },
     async run(name, connections, ms) {
       const first = asked.get(name) ?? 0

@@ -8,13 +8,13 @@ beforeEach(() => void vi.stubEnv('NODE_OPTIONS', `--import ${import.meta.resolve
 afterEach(() => void vi.unstubAllEnvs())
 
 /** How many answers a load generator counts where this body comes and `right` has to. */
-async function ask(body: string): Promise<number> {
+async function ask(body: string, right = 'right'): Promise<number> {
   const server = createServer((_request, response) => response.end(body))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const load = startLoad()
   try {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await load.prepare('one', address, [{ path: '/', status: 200, body: 'right' }])
+    await load.prepare('one', address, [{ path: '/', status: 200, body: right }])
     return (await load.run('one', 2, 20)).micros.length
   } finally {
     load.stop()
@@ -25,6 +25,11 @@ async function ask(body: string): Promise<number> {
 
 it('the load generator counts right answers', async () => {
   expect(await ask('right')).toBeGreaterThan(1)
+})
+
+it('the load generator counts answers that come in many pieces', async () => {
+  const pages = 'a page of many kilobytes '.repeat(20_000)
+  expect(await ask(pages, pages)).toBeGreaterThan(1)
 })
 
 it.each(['wrong', 'less', 'right and more', ''])(
