@@ -37,7 +37,7 @@ export function blocksOf(rows: number): number {
 const UNPACKED = 4
 const USUAL_CACHE_BYTES = 4 * 2 ** 20
 
-const bytesOfTexts = ({ bytes, offsets }: TextList) => bytes.length + offsets.length * 8
+const bytesOfTexts = ({ bytes, places }: TextList) => bytes.length + places.byteLength
 
 /** What is read goes through `cache`. Errors: DamagedFile; Error when it cannot be read, or is of another release. */
 export function openBlockFile(

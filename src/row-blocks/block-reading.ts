@@ -1,6 +1,6 @@
 import type { Value } from '../catalog/column.ts'
 import type { Row } from '../catalog/resource.ts'
-import { firstAtLeast } from '../lake/first-place.ts'
+import { firstPlaceNear } from '../lake/first-place.ts'
 import type { UnpackedColumn } from './block-columns.ts'
 import type { BlockFile, OpenBlock } from './block-file.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
@@ -86,9 +86,9 @@ export class BlockReading {
 
   #text(column: number, number: number): NonNullable<Value> {
     const own = this.#placeOfText(column, number)
-    const { bytes, offsets } = this.#texts
+    const { bytes, places } = this.#texts
     const { codec, column: declared } = this.#stored(column)
-    const [start, end] = [offsets[own], offsets[own + 1]]
+    const [start, end] = [places[own * 2 + 1], places[own * 2 + 3]]
     return isPlain(declared.kind)
       ? bytes.toString('utf8', start, end)
       : codec.toValue(bytes.toString('latin1', start, end))
@@ -97,14 +97,22 @@ export class BlockReading {
   /** Opens the part of texts that has the text of a number, unless it is open, and gives its place there. */
   #placeOfText(column: number, number: number): number {
     const near = number - this.#firstText
-    if (column === this.#textColumn && near >= 0 && near < this.#texts.offsets.length - 1) return near
+    if (column === this.#textColumn && near >= 0 && near < this.#texts.count) return near
     const { firsts } = this.file.textParts(column)
-    const part = firstAtLeast(firsts, number + 1) - 1
+    const part = partOf(firsts, number)
     this.#texts = this.file.readTexts(column, part)
     this.#textColumn = column
     this.#firstText = firsts[part] as number
     return number - this.#firstText
   }
+}
+
+/** The part of texts that has a number. Parts have about as many texts each. */
+function partOf(firsts: Uint32Array, number: number): number {
+  const last = firsts.length - 1
+  const estimate = last === 0 ? 1 : Math.ceil((number / (firsts[last] as number)) * last)
+  const around = { low: 0, high: firsts.length, estimate }
+  return firstPlaceNear(around, 1, (part) => (firsts[part] as number) > number) - 1
 }
 
 /** Kinds whose value is the text itself. */

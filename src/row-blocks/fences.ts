@@ -79,10 +79,10 @@ export function compareFences(a: Fence, b: Fence): number {
 }
 
 /** Compares a text of some with another one: mostly their heads differ, so that nothing else is looked at. */
-export function compareTexts({ bytes, offsets, heads }: TextList, place: number, other: TextFence): number {
-  const difference = (heads[place] as number) - other.head
+export function compareTexts({ bytes, places }: TextList, place: number, other: TextFence): number {
+  const difference = (places[place * 2] as number) - other.head
   if (difference !== 0) return difference
-  return compareBytes(bytes, offsets[place] as number, offsets[place + 1] as number, other.bytes)
+  return compareBytes(bytes, places[place * 2 + 1] as number, places[place * 2 + 3] as number, other.bytes)
 }
 
 /** Compares bytes from `start` to `end` with others, as a call of the runtime does, which takes longer than keys of some bytes. */
@@ -158,6 +158,6 @@ export function openFences({ as }: StoredColumn, bytes: Buffer, blocks: number):
       if (other instanceof NumberFence) throw new TypeError('a text is compared with a number')
       return compareTexts(texts, block, other)
     },
-    approximate: (block) => rankOf(texts.heads[block] as number),
+    approximate: (block) => rankOf(texts.places[block * 2] as number),
   }
 }

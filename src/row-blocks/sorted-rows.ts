@@ -1,9 +1,9 @@
-import { firstPlace } from '../lake/first-place.ts'
+import { type Around, firstPlace, firstPlaceNear } from '../lake/first-place.ts'
 import type { Predicate } from '../query/plan.ts'
 import { type BlockFile, blocksOf } from './block-file.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
 import type { BlockReading } from './block-reading.ts'
-import { type Fence, fenceOf } from './fences.ts'
+import { type Fence, fenceOf, type OpenFences } from './fences.ts'
 
 /** Values of the first columns that a file is sorted by, one after the other. */
 type SortKey = readonly { readonly column: number; readonly fence: Fence }[]
@@ -37,7 +37,7 @@ export function keyRangeOf({ resource, numberOf }: BlockFile, where: readonly Pr
 /** So many rows are looked at one after the other, before the rest is halved. */
 const NEAR_ROWS = 4
 
-/** How far from an estimated row the next one is looked at; then these steps double. */
+/** How far from an estimated row or block the next one is looked at. */
 const FIRST_STEP = 8
 
 /** The first row of a range, and the one behind its last. Errors: DamagedFile. */
@@ -51,48 +51,43 @@ export function rowsBetween(reading: BlockReading, { least, most }: KeyRange): [
   return [first, firstRow(reading, first + NEAR_ROWS, most, 1)]
 }
 
-/**
- * The first row, at `from` or behind, that has at least a key; or, with 1, one above it. A null is below everything. An interpolation search: rows that are
- * compared mostly lie side by side, and so do their texts, which counts where none of them is in a cache of the processor.
- */
+/** The first row, at `from` or behind, that has at least a key; or, with 1, one above it. A null is below everything. */
 function firstRow(reading: BlockReading, from: number, key: SortKey, least: 0 | 1): number {
   const around = rowsAround(reading.file, key, least)
-  let [low, high] = [Math.max(around.low, from), around.high]
-  let row = Math.max(low, Math.min(high - 1, around.estimate))
-  for (let step = FIRST_STEP; low < high; step *= 2) {
-    const isReached = compareKey(reading, row, key) >= least
-    if (isReached) high = row
-    else low = row + 1
-    const middle = (low + high) >>> 1
-    row = isReached ? Math.max(middle, row - step) : Math.min(middle, row + step)
-  }
-  return low
-}
-
-/** The rows of a few blocks, and which of them should be the first of a key. */
-interface Around {
-  readonly low: number
-  readonly high: number
-  readonly estimate: number
+  const low = Math.max(around.low, from)
+  return firstPlaceNear({ ...around, low }, FIRST_STEP, (row) => compareKey(reading, row, key) >= least)
 }
 
 /** The first values of blocks, which are in memory, leave few blocks to be read. */
 function rowsAround({ fences, rows }: BlockFile, key: SortKey, least: 0 | 1): Around {
   const [leading] = key
   if (fences === undefined || leading === undefined) return { low: 0, high: rows, estimate: rows >>> 1 }
-  const places = blocksOf(rows) + 1
+  const blocks = blocksOf(rows)
   const isAtLeast = (place: number) => fences.compare(place, leading.fence) >= 0
   const isAbove = (place: number) => fences.compare(place, leading.fence) > 0
-  const reached = firstPlace(places, key.length === 1 && least === 1 ? isAbove : isAtLeast)
-  if (reached === places) return { low: rows, high: rows, estimate: rows }
+  const all = {
+    low: 0,
+    high: blocks + 1,
+    estimate: Math.ceil(blocks * shareBelow(leading.fence, fences, 0, blocks)),
+  }
+  const reached = firstPlaceNear(all, FIRST_STEP, key.length === 1 && least === 1 ? isAbove : isAtLeast)
+  if (reached > blocks) return { low: rows, high: rows, estimate: rows }
   // What several blocks begin with, the other values of a key tell apart.
   const isOne = key.length === 1 || isAbove(reached)
-  const past = isOne ? reached : reached + firstPlace(places - reached, (place) => isAbove(reached + place))
+  const past = isOne
+    ? reached
+    : reached + firstPlace(blocks + 1 - reached, (place) => isAbove(reached + place))
   const before = Math.max(0, reached - 1)
   const [low, high] = [before * BLOCK_ROWS, Math.min(rows, past * BLOCK_ROWS)]
-  const begin = fences.approximate(before)
-  const share = (leading.fence.approximate - begin) / (fences.approximate(past) - begin)
-  return { low, high, estimate: low + Math.floor((high - low) * (Number.isNaN(share) ? 0 : share)) }
+  const estimate = low + Math.floor((high - low) * shareBelow(leading.fence, fences, before, past))
+  return { low, high, estimate }
+}
+
+/** Of the values between the first ones of two blocks, the share that is below another one, were they evenly spread. */
+function shareBelow({ approximate }: Fence, fences: OpenFences, block: number, past: number): number {
+  const begin = fences.approximate(block)
+  const share = (approximate - begin) / (fences.approximate(past) - begin)
+  return Number.isNaN(share) ? 0 : share
 }
 
 /** NaN where a value is missing, so that a row is neither more nor less. */

@@ -1,17 +1,12 @@
 /** Texts that lie one after the other. */
 export interface TextList {
+  readonly count: number
   readonly bytes: Buffer
-  /** Where each text begins, and where the last one ends. */
-  readonly offsets: Uint32Array
-  /** The head of each text. */
-  readonly heads: Uint32Array
+  /** The head of each text and where it begins, in turn; then 0 and where the last one ends. */
+  readonly places: Uint32Array
 }
 
-export const noTexts: TextList = {
-  bytes: Buffer.alloc(0),
-  offsets: Uint32Array.of(0),
-  heads: new Uint32Array(),
-}
+export const noTexts: TextList = { count: 0, bytes: Buffer.alloc(0), places: Uint32Array.of(0, 0) }
 
 const LENGTH_BYTES = 4
 
@@ -19,16 +14,16 @@ const LENGTH_BYTES = 4
 export function textsAt(bytes: Buffer, start: number, count: number): TextList {
   const texts = start + count * LENGTH_BYTES
   if (texts > bytes.length) throw new RangeError(`there are fewer texts than ${count}`)
-  const offsets = new Uint32Array(count + 1)
-  const heads = new Uint32Array(count)
-  offsets[0] = texts
-  for (let place = 0; place < count; place += 1) {
-    const begin = offsets[place] as number
-    const end = begin + bytes.readUInt32LE(start + place * LENGTH_BYTES)
-    offsets[place + 1] = end
-    heads[place] = headOf(bytes, begin, end)
+  const places = new Uint32Array(count * 2 + 2)
+  let end = texts
+  for (let text = 0; text < count; text += 1) {
+    const begin = end
+    end += bytes.readUInt32LE(start + text * LENGTH_BYTES)
+    places[text * 2] = headOf(bytes, begin, end)
+    places[text * 2 + 1] = begin
   }
-  return { bytes, offsets, heads }
+  places[count * 2 + 1] = end
+  return { count, bytes, places }
 }
 
 /** The first four bytes of a text as a number, with zeros for those that it lacks: where heads differ, texts have the same order. */

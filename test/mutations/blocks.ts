@@ -45,14 +45,14 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'a text of another part is given',
     file: 'src/row-blocks/block-reading.ts',
-    find: 'firsts, number + 1) - 1',
-    replace: 'firsts, number) - 1',
+    find: '(firsts[part] as number) > number',
+    replace: '(firsts[part] as number) >= number',
     tests: blocks,
   },
   {
     what: 'texts that begin alike are taken for the same',
     file: 'src/row-blocks/fences.ts',
-    find: 'return compareBytes(bytes, offsets[place] as number, offsets[place + 1] as number, other.bytes)',
+    find: 'return compareBytes(bytes, places[place * 2 + 1] as number, places[place * 2 + 3] as number, other.bytes)',
     replace: 'return 0',
     tests: ['test/row-blocks/texts.test.ts'],
   },
@@ -72,7 +72,7 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'the search for a key begins in the middle of a block, wherever the key should be',
-    file: 'src/row-blocks/sorted-rows.ts',
+    file: 'src/lake/first-place.ts',
     find: 'Math.min(high - 1, around.estimate)',
     replace: '(low + high) >>> 1',
     tests: ['test/row-blocks/sorted-rows.test.ts'],

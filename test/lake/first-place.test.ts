@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { firstPlaceNear } from '../../src/lake/first-place.ts'
+import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+
+/** The place that a search finds, and how many it looked at. */
+function search(low: number, high: number, estimate: number, step: number, wanted: number) {
+  let looks = 0
+  const place = firstPlaceNear({ low, high, estimate }, step, (own) => {
+    expect(own >= low && own < high, `${own} is within ${low} and ${high}`).toBe(true)
+    looks += 1
+    return own >= wanted
+  })
+  return { place, looks }
+}
+
+it('the first index is found wherever it is estimated, by at most three times as many looks as halving takes', () => {
+  const random = openRandom(deriveSeed('first place'))
+  const seen = { none: 0, first: 0, last: 0, far: 0 }
+  for (let draw = 0; draw < 20_000; draw += 1) {
+    const low = random.below(50)
+    const high = low + random.below(2000)
+    const wanted = low + random.below(high - low + 1)
+    const estimates = [wanted, random.below(4000) - 1000, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+    const estimate = estimates[random.below(4)] ?? 0
+    const step = 1 + random.below(16)
+    const { place, looks } = search(low, high, estimate, step, wanted)
+    expect(place, `${low} ${high} ${estimate} ${step}`).toBe(wanted)
+    expect(looks).toBeLessThanOrEqual(3 * Math.ceil(Math.log2(high - low + 1)))
+    if (low === high) seen.none += 1
+    else if (wanted === low) seen.first += 1
+    else if (wanted === high) seen.last += 1
+    else if (Math.abs(estimate - wanted) > 1000) seen.far += 1
+  }
+  for (const [kind, times] of Object.entries(seen)) expect(times, kind).toBeGreaterThan(3)
+})
+
+it('where the estimate is right, the size of the range does not matter', () => {
+  for (const size of [1000, 1_000_000_000])
+    for (const off of [-3, 0, 3]) {
+      const { place, looks } = search(0, size, 500 + off, 4, 500)
+      expect(place).toBe(500)
+      expect(looks, `${size} ${off}`).toBeLessThanOrEqual(4)
+    }
+})
