@@ -20,7 +20,7 @@ const MOST_POINTERS = 8
 const MOST_COMPARED = 8192
 
 /** No other way is looked for than one with so few rows to compare. */
-const FEW_COMPARED = 32
+const FEW_COMPARED = 8
 
 /**
  * Finds rows in the table, in a copy of it or by pointers, wherever the fewest have to be compared. Undefined where none of these leads
@@ -65,15 +65,16 @@ function* waysTo(
   const isLed = where.some(({ column, match }) => column === leading && match !== 'anyOf')
   const inTable = isLed ? narrowTable(blocks, table, where) : undefined
   if (inTable !== undefined) yield inTable
-  for (const [column, copy] of copies?.copies ?? []) {
-    // The rows of one value lie in a copy in the order of the table, and its files follow each other.
-    const inCopy = has(column) ? narrowFiles(blocks, copy, where, joinRows) : undefined
-    if (inCopy !== undefined) yield inCopy
-  }
+  // What has pointers has few rows with one value.
   for (const [column, pointing] of copies?.pointers ?? []) {
     const own = where.filter((predicate) => predicate.column === column)
     const pointed = own.length > 0 ? narrowPointed(blocks, table, where, pointing, own) : undefined
     if (pointed !== undefined) yield pointed
+  }
+  for (const [column, copy] of copies?.copies ?? []) {
+    // The rows of one value lie in a copy in the order of the table, and its files follow each other.
+    const inCopy = has(column) ? narrowFiles(blocks, copy, where, joinRows) : undefined
+    if (inCopy !== undefined) yield inCopy
   }
 }
 
