@@ -20,7 +20,7 @@ const MOST_POINTERS = 8
 const MOST_COMPARED = 8192
 
 /** No other way is looked for than one with so few rows to compare. */
-const FEW_COMPARED = 8
+const FEW_COMPARED = 32
 
 /**
  * Finds rows in the table, in a copy of it or by pointers, wherever the fewest have to be compared. Undefined where none of these leads
