@@ -6,7 +6,7 @@ import { deriveSeed, openRandom } from '../../src/sample/random.ts'
 function search(low: number, high: number, estimate: number, step: number, wanted: number) {
   let looks = 0
   const place = firstPlaceNear({ low, high, estimate }, step, (own) => {
-    expect(own >= low && own < high, `${own} is within ${low} and ${high}`).toBe(true)
+    if (own < low || own >= high) throw new Error(`${own} is not within ${low} and ${high}`)
     looks += 1
     return own >= wanted
   })
