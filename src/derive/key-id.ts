@@ -5,7 +5,7 @@ const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwx
 const LAST = ALPHABET.length - 1
 /** 120 bits and two that are always 0: all that a version 8 UUID leaves. Five characters fill 30 of 32 bits. */
 const CHARACTERS = 20
-const ID = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+const ID = /^([\da-f]{8})-([\da-f]{4})-8([\da-f]{3})-([89ab][\da-f]{3})-([\da-f]{12})$/
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -77,47 +77,23 @@ export interface KeyRange {
 
 /** Undefined for the id of no key. */
 export function keysOfId(id: string): KeyRange | undefined {
-  const last = hexAt(id, 28, 36)
-  if (!ID.test(id) || (last & 3) !== 0) return undefined
-  const first = hexAt(id, 0, 8)
-  putWord(first >>> 2, 0)
-  putWord((first << 28) | (hexAt(id, 9, 13) << 12) | hexAt(id, 15, 18), 5)
-  putWord((hexAt(id, 19, 23) << 16) | hexAt(id, 24, 28), 10)
-  putWord(last >>> 2, 15)
-  return { first: lowestKey(), end: keyBehind() }
+  const [isId, a = '', b = '', c = '', d = '', e = ''] = ID.exec(id) ?? []
+  if (isId === undefined) return undefined
+  const [first, last] = [Number.parseInt(a, 16), Number.parseInt(e.slice(4), 16)]
+  if ((last & 3) !== 0) return undefined
+  const second = ((first & 3) << 28) | Number.parseInt(b + c, 16)
+  const third = Number.parseInt(d + e.slice(0, 4), 16) & 0x3fff_ffff
+  const values: number[] = []
+  for (const word of [first >>> 2, second, third, last >>> 2])
+    for (let shift = 24; shift >= 0; shift -= 6) values.push((word >> shift) & 63)
+  const lowest = values.findLastIndex((value) => value !== 0)
+  const raised = values.findLastIndex((value) => value !== LAST)
+  const end = raised < 0 ? undefined : textOf(values, raised) + ALPHABET.charAt((values[raised] ?? 0) + 1)
+  return { first: textOf(values, lowest + 1), end }
 }
 
-/** The key of an id is put here. */
-const characters = Buffer.alloc(CHARACTERS)
-const CODES = Buffer.from(ALPHABET)
-
-/** The five characters of 30 bits. */
-function putWord(word: number, start: number): void {
-  for (let at = 0; at < 5; at += 1) characters[start + at] = CODES[(word >>> (24 - 6 * at)) & 63] as number
-}
-
-/** Without what keys may lack that have the same id. */
-function lowestKey(): string {
-  let end = CHARACTERS
-  while (end > 0 && characters[end - 1] === CODES[0]) end -= 1
-  return characters.toString('latin1', 0, end)
-}
-
-/** The first key behind all that have the same id; undefined when no key follows them. */
-function keyBehind(): string | undefined {
-  let end = CHARACTERS
-  while (end > 0 && characters[end - 1] === CODES[LAST]) end -= 1
-  if (end === 0) return undefined
-  characters[end - 1] = CODES[CODES.indexOf(characters[end - 1] as number) + 1] as number
-  return characters.toString('latin1', 0, end)
-}
-
-/** The number that hexadecimal digits in small letters are. */
-function hexAt(text: string, start: number, end: number): number {
-  let number = 0
-  for (let at = start; at < end; at += 1) {
-    const code = text.charCodeAt(at)
-    number = (number << 4) | (code > 57 ? (code & 15) + 9 : code & 15)
-  }
-  return number
+function textOf(values: readonly number[], upTo: number): string {
+  let text = ''
+  for (let at = 0; at < upTo; at += 1) text += ALPHABET.charAt(values[at] ?? 0)
+  return text
 }
