@@ -55,7 +55,7 @@ export function idColumns({ columns, key }: Resource): readonly string[] {
 const wholeColumns = new WeakMap<Resource, Map<string, readonly string[]>>()
 
 /** Columns that whole records of some variants follow from, with their ids and what they embed; found once for each choice of variants. */
-export function wholeRecordColumns(resource: Resource, types?: Iterable<string>): readonly string[] {
+export function wholeRecordColumns(resource: Resource, types?: ReadonlySet<string>): readonly string[] {
   const known = wholeColumns.get(resource) ?? new Map<string, readonly string[]>()
   wholeColumns.set(resource, known)
   const names = types === undefined ? '' : [...types].sort().join()

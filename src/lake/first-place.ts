@@ -9,7 +9,7 @@ export function firstPlace(length: number, isThere: (place: number) => boolean):
   return low
 }
 
-/** Places `low` up to but not including `high`, and which of them the first should be. */
+/** Places `low` up to but not including `high`, and which of them the first should be: only where to look first. NaN where nothing is known of it. */
 export interface Around {
   readonly low: number
   readonly high: number
@@ -18,12 +18,13 @@ export interface Around {
 
 /**
  * Interpolation search: the same where it is known about where the first index should be. Those around it are looked at first, at distances that
- * double from `step` on: with a good estimate fewer than by halving, and values that lie side by side in memory.
+ * double from `step` on: with a good estimate fewer than by halving, and values that lie side by side in memory. Without one it is a binary search.
  */
 export function firstPlaceNear(around: Around, step: number, isThere: (place: number) => boolean): number {
   let { low, high } = around
-  let place = Math.max(low, Math.min(high - 1, around.estimate))
-  for (let distance = step; low < high; distance *= 2) {
+  const isKnown = !Number.isNaN(around.estimate)
+  let place = isKnown ? Math.max(low, Math.min(high - 1, around.estimate)) : (low + high) >>> 1
+  for (let distance = isKnown ? step : high - low; low < high; distance *= 2) {
     const isFound = isThere(place)
     if (isFound) high = place
     else low = place + 1

@@ -44,6 +44,7 @@ export function groupRowsAtOnce(
 ): readonly Row[] | undefined {
   const { own, valuesOf } = toRead(plan, groups)
   const rows = own.columns.length === 0 ? blank(groups) : blocks.rows(own.ranges, own.columns)
+  // Nobody else has these rows, which were just made.
   return rows && withShared(rows, groups, valuesOf, Object.assign)
 }
 

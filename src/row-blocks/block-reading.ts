@@ -110,7 +110,7 @@ export class BlockReading {
 /** The part of texts that has a number. Parts have about as many texts each. */
 function partOf(firsts: Uint32Array, number: number): number {
   const last = firsts.length - 1
-  const estimate = last === 0 ? 1 : Math.ceil((number / (firsts[last] as number)) * last)
+  const estimate = Math.ceil((number / (firsts[last] as number)) * last)
   const around = { low: 0, high: firsts.length, estimate }
   return firstPlaceNear(around, 1, (part) => (firsts[part] as number) > number) - 1
 }

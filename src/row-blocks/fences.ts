@@ -27,7 +27,7 @@ export class NumberFence {
     this.high = BigInt.asIntN(64, value) === value ? Number(value >> 32n) : infinite
   }
 
-  /** The number with the precision of a double. */
+  /** The number with the precision of a double, which only says where to look for it first. */
   get approximate(): number {
     return approximate(this.high, this.low)
   }

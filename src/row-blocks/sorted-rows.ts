@@ -61,7 +61,7 @@ function firstRow(reading: BlockReading, from: number, key: SortKey, least: 0 | 
 /** The first values of blocks, which are in memory, leave few blocks to be read. */
 function rowsAround({ fences, rows }: BlockFile, key: SortKey, least: 0 | 1): Around {
   const [leading] = key
-  if (fences === undefined || leading === undefined) return { low: 0, high: rows, estimate: rows >>> 1 }
+  if (fences === undefined || leading === undefined) return { low: 0, high: rows, estimate: Number.NaN }
   const blocks = blocksOf(rows)
   const isAtLeast = (place: number) => fences.compare(place, leading.fence) >= 0
   const isAbove = (place: number) => fences.compare(place, leading.fence) > 0
@@ -79,15 +79,15 @@ function rowsAround({ fences, rows }: BlockFile, key: SortKey, least: 0 | 1): Ar
     : reached + firstPlace(blocks + 1 - reached, (place) => isAbove(reached + place))
   const before = Math.max(0, reached - 1)
   const [low, high] = [before * BLOCK_ROWS, Math.min(rows, past * BLOCK_ROWS)]
-  const estimate = low + Math.floor((high - low) * shareBelow(leading.fence, fences, before, past))
+  const share = isOne ? shareBelow(leading.fence, fences, before, past) : Number.NaN
+  const estimate = low + Math.floor((high - low) * share)
   return { low, high, estimate }
 }
 
-/** Of the values between the first ones of two blocks, the share that is below another one, were they evenly spread. */
+/** Of the values between the first ones of two blocks, the share that is below another one, were they evenly spread; NaN where both are about the same. */
 function shareBelow({ approximate }: Fence, fences: OpenFences, block: number, past: number): number {
   const begin = fences.approximate(block)
-  const share = (approximate - begin) / (fences.approximate(past) - begin)
-  return Number.isNaN(share) ? 0 : share
+  return (approximate - begin) / (fences.approximate(past) - begin)
 }
 
 /** NaN where a value is missing, so that a row is neither more nor less. */
