@@ -1,15 +1,12 @@
 import type { Resource } from '../catalog/resource.ts'
 import { DamagedFile, openParts } from '../maintenance/parts.ts'
 import { BlockCache, type KeptList } from './block-cache.ts'
-import { openBlock, type UnpackedColumn } from './block-columns.ts'
 import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt } from './block-layout.ts'
 import { leadingOf, type OpenFences, openFences } from './fences.ts'
+import { OpenBlock } from './open-block.ts'
 import { describeStored, type StoredColumn, storedColumns } from './stored-columns.ts'
 import { readTextPart } from './text-parts.ts'
 import type { TextList } from './texts.ts'
-
-/** A block, column by column. */
-export type OpenBlock = (column: number) => UnpackedColumn | undefined
 
 /** An open file of blocks. Lists of its parts are in memory, some 50 bytes a block; blocks are not. */
 export interface BlockFile {
@@ -20,7 +17,7 @@ export interface BlockFile {
   /** The number of a column; -1 for one that is not stored. */
   numberOf(name: string): number
   readonly fences: OpenFences | undefined
-  /** A block by its number, unpacked column by column. Errors: DamagedFile. */
+  /** A block by its number. Errors: DamagedFile. */
   block(number: number): OpenBlock
   /** The parts of the texts of a column. */
   textParts(column: number): PartList
@@ -33,10 +30,9 @@ export function blocksOf(rows: number): number {
   return Math.ceil(rows / BLOCK_ROWS)
 }
 
-/** Unpacked columns take some times as much as the block. */
-const UNPACKED = 4
 const USUAL_CACHE_BYTES = 4 * 2 ** 20
 
+const bytesOfBlock = ({ bytes }: OpenBlock) => bytes
 const bytesOfTexts = ({ bytes, places }: TextList) => bytes.length + places.byteLength
 
 /** What is read goes through `cache`. Errors: DamagedFile; Error when it cannot be read, or is of another release. */
@@ -65,9 +61,8 @@ export function openBlockFile(
     const openedBlocks: KeptList<OpenBlock> = []
     const open = (number: number) => {
       const bytes = file.read(partAt(blocks, number))
-      return openBlock(bytes, columns.length, Math.min(BLOCK_ROWS, rows - number * BLOCK_ROWS))
+      return new OpenBlock(bytes, columns.length, Math.min(BLOCK_ROWS, rows - number * BLOCK_ROWS))
     }
-    const bytesOfBlock = (_: OpenBlock, number: number) => partAt(blocks, number).length * UNPACKED
     const texts = lists.map((parts) => ({
       opened: [] as KeptList<TextList>,
       read: (part: number) => readTextPart(file.read(partAt(parts, part))),

@@ -5,6 +5,15 @@ export const MAGIC = 'LLROWS01'
 /** Rows of a block; the last one of a file may have fewer. */
 export const BLOCK_ROWS = 256
 
+/** Which rows of a block have a value in a column. */
+export const NONE = 0
+export const ALL = 1
+export const SOME = 2
+
+/** Of what a block says about a column, and of the width of lengths. */
+export const STATE_BITS = 2
+export const LENGTH_WIDTH_BITS = 5
+
 /** What a file says of itself. */
 export interface Contents {
   readonly table: string

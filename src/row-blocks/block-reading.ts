@@ -1,10 +1,10 @@
 import type { Value } from '../catalog/column.ts'
 import type { Row } from '../catalog/resource.ts'
 import { firstPlaceNear } from '../lake/first-place.ts'
-import type { UnpackedColumn } from './block-columns.ts'
-import type { BlockFile, OpenBlock } from './block-file.ts'
+import type { BlockFile } from './block-file.ts'
 import { BLOCK_ROWS } from './block-layout.ts'
 import { compareFences, compareTexts, type Fence, fenceOf, NumberFence } from './fences.ts'
+import type { OpenBlock } from './open-block.ts'
 import type { Halves } from './packing.ts'
 import type { StoredColumn } from './stored-columns.ts'
 import { noTexts } from './texts.ts'
@@ -13,9 +13,7 @@ import { noTexts } from './texts.ts'
 export class BlockReading {
   readonly file: BlockFile
   #number = -1
-  #block: OpenBlock = () => undefined
-  #opened = -1
-  #unpacked: UnpackedColumn | undefined
+  #block: OpenBlock | undefined
   #textColumn = -1
   #firstText = 0
   #texts = noTexts
@@ -38,16 +36,16 @@ export class BlockReading {
 
   value(column: number, row: number): Value {
     const stored = this.#stored(column)
-    const unpacked = this.#column(column, row)
-    const place = placeOf(unpacked, row % BLOCK_ROWS)
-    if (unpacked === undefined || place < 0) return null
-    const { halves } = unpacked
-    if (stored.as === 'text') return this.#text(column, halves[place * 2] as number)
+    const block = this.#blockOf(row)
+    const place = block.placeOf(column, row % BLOCK_ROWS)
+    if (place < 0) return null
+    const { words } = block
+    if (stored.as === 'text') return this.#text(column, words[place] as number)
     if (stored.as === 'signed') {
-      const value = signedAt(halves, place)
+      const value = signedAt(words, place)
       return stored.column.kind === 'integer' ? Number(value) : value
     }
-    const number = bigintAt(halves, place)
+    const number = bigintAt(words, place)
     if (stored.as === 'unsigned') return stored.codec.toValue(number)
     if ((number & 1n) === 0n) return stored.codec.toValue(number >> 1n)
     return this.#text(column, Number(number >> 1n))
@@ -61,12 +59,12 @@ export class BlockReading {
       const value = this.value(column, row)
       return value === null ? Number.NaN : compareFences(fenceOf(value), other)
     }
-    const unpacked = this.#column(column, row)
-    const place = placeOf(unpacked, row % BLOCK_ROWS)
-    if (unpacked === undefined || place < 0) return Number.NaN
-    const { halves } = unpacked
-    if (isNumber) return compareSigned(halves[place * 2] as number, halves[place * 2 + 1] as number, other)
-    const own = this.#placeOfText(column, halves[place * 2] as number)
+    const block = this.#blockOf(row)
+    const place = block.placeOf(column, row % BLOCK_ROWS)
+    if (place < 0) return Number.NaN
+    const { words } = block
+    if (isNumber) return compareSigned(words[place] as number, words[place + 1] as number, other)
+    const own = this.#placeOfText(column, words[place] as number)
     return compareTexts(this.#texts, own, other)
   }
 
@@ -74,14 +72,12 @@ export class BlockReading {
     return this.file.columns[column] as StoredColumn
   }
 
-  #column(column: number, row: number): UnpackedColumn | undefined {
+  #blockOf(row: number): OpenBlock {
     const number = Math.floor(row / BLOCK_ROWS)
-    if (number === this.#number && column === this.#opened) return this.#unpacked
-    if (number !== this.#number) this.#block = this.file.block(number)
+    if (this.#block !== undefined && number === this.#number) return this.#block
+    this.#block = this.file.block(number)
     this.#number = number
-    this.#opened = column
-    this.#unpacked = this.#block(column)
-    return this.#unpacked
+    return this.#block
   }
 
   #text(column: number, number: number): NonNullable<Value> {
@@ -119,11 +115,6 @@ function partOf(firsts: Uint32Array, number: number): number {
 export const isPlain = (kind: string) =>
   kind === 'text' || kind === 'uuid' || kind === 'json' || kind === 'object'
 
-function placeOf(unpacked: UnpackedColumn | undefined, row: number): number {
-  if (unpacked === undefined) return -1
-  return unpacked.places === undefined ? row : (unpacked.places[row] as number)
-}
-
 /** A number with its sign in the lowest bit and another one, without a bigint. */
 function compareSigned(low: number, high: number, other: NumberFence): number {
   const sign = -(low & 1)
@@ -132,16 +123,16 @@ function compareSigned(low: number, high: number, other: NumberFence): number {
 }
 
 /** `unzigzag` of a number, most of which have 32 bits. */
-function signedAt(halves: Halves, place: number): bigint {
-  const [low, high] = [halves[place * 2] as number, halves[place * 2 + 1] as number]
+function signedAt(words: Halves, place: number): bigint {
+  const [low, high] = [words[place] as number, words[place + 1] as number]
   const sign = -(low & 1)
   const below = BigInt((((low >>> 1) | (high << 31)) ^ sign) >>> 0)
   const above = (high >>> 1) ^ sign
   return above === 0 ? below : (BigInt(above) << 32n) | below
 }
 
-function bigintAt(halves: Halves, place: number): bigint {
-  const low = BigInt(halves[place * 2] as number)
-  const high = halves[place * 2 + 1] as number
+function bigintAt(words: Halves, place: number): bigint {
+  const low = BigInt(words[place] as number)
+  const high = words[place + 1] as number
   return high === 0 ? low : (BigInt(high) << 32n) | low
 }

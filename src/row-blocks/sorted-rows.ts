@@ -18,20 +18,36 @@ interface KeyRange {
 /** Follows the order of a file, column by column, as long as each but the last has one value. */
 export function keyRangeOf({ resource, numberOf }: BlockFile, where: readonly Predicate[]): KeyRange {
   const [least, most]: [SortKey[number][], SortKey[number][]] = [[], []]
-  let others = where
+  const followed: (Predicate | undefined)[] = []
   for (const { column, descending } of resource.order) {
-    const own = others.filter((predicate) => predicate.column === column && predicate.match !== 'anyOf')
+    const { from, to } = boundsOf(where, column)
     const number = numberOf(column)
-    if (own.length === 0 || descending || number < 0) break
-    const only = own.find(({ match }) => match === 'equals')
-    const from = only ?? own.find(({ match }) => match === 'atLeast')
-    const to = only ?? own.find(({ match }) => match === 'atMost')
-    if (from !== undefined) least.push({ column: number, fence: fenceOf(from.value) })
-    if (to !== undefined) most.push({ column: number, fence: fenceOf(to.value) })
-    others = others.filter((predicate) => predicate !== from && predicate !== to)
-    if (only === undefined) break
+    if ((from ?? to) === undefined || descending || number < 0) break
+    const lower = from && { column: number, fence: fenceOf(from.value) }
+    const upper = to === from ? lower : to && { column: number, fence: fenceOf(to.value) }
+    if (lower !== undefined) least.push(lower)
+    if (upper !== undefined) most.push(upper)
+    followed.push(from, to)
+    if (from !== to) break
   }
-  return { least, most, others }
+  return { least, most, others: where.filter((predicate) => !followed.includes(predicate)) }
+}
+
+interface Bounds {
+  readonly from: Predicate | undefined
+  readonly to: Predicate | undefined
+}
+
+/** Between what the values of a column have to be; both are the same where there is but one. */
+function boundsOf(where: readonly Predicate[], own: string): Bounds {
+  let [from, to]: [Predicate?, Predicate?] = []
+  for (const predicate of where) {
+    if (predicate.column !== own) continue
+    if (predicate.match === 'equals') return { from: predicate, to: predicate }
+    if (predicate.match === 'atLeast') from ??= predicate
+    if (predicate.match === 'atMost') to ??= predicate
+  }
+  return { from, to }
 }
 
 /** So many rows are looked at one after the other, before the rest is halved. */

@@ -37,9 +37,9 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'a row without a value has that of the row before',
-    file: 'src/row-blocks/block-columns.ts',
-    find: '? there++ : -1',
-    replace: '? there++ : there - 1',
+    file: 'src/row-blocks/open-block.ts',
+    find: '=== UNPACKED) return -1',
+    replace: '=== UNPACKED) return this.placeOf(column, Math.max(0, row - 1))',
     tests: blocks,
   },
   {
