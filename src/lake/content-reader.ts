@@ -8,7 +8,7 @@ import type { Group } from './source.ts'
 export interface ContentReader extends FileRowsReader {
   /** What files say that lack the same columns, in the order given. */
   inspectFiles(resource: Resource, files: readonly FileToRead[]): Promise<readonly InspectedFile[]>
-  /** The rows of files together: all, or those with a value in a column, or the distinct ones of these. */
+  /** The rows of files together: all, or those that a copy or pointers of a column have. */
   sumContent(resource: Resource, files: readonly FileToRead[], only?: RowsToSum): Promise<ContentSum>
   /** Counts and sums of the rows that have a value in the column by which a table is `keyed`, by group. */
   sumKeyed(resource: Resource, files: readonly FileToRead[]): Promise<readonly KeyedGroup[]>
@@ -23,7 +23,8 @@ export interface InspectedFile extends FileFacts {
 
 export interface RowsToSum {
   readonly column: string
-  readonly isDistinct: boolean
+  /** As that of a writer of copies. */
+  readonly firstRow?: string | undefined
 }
 
 export interface ContentSum {

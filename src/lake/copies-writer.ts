@@ -6,13 +6,14 @@ import type { FileToRead } from './data-file.ts'
 export interface CopiesWriter {
   /**
    * Writes the rows of files that have a value in `column` once more, in the order of `resource`, as files of a folder
-   * that follow each other; `isDistinct` leaves out rows that were written already.
+   * that follow each other. With `firstRow` each different row once, with the number of the first like it in its file, the least
+   * where there are several, in the column of that name.
    */
   sortInto(
     resource: Resource,
     column: string,
     files: readonly FileToRead[],
     folder: string,
-    isDistinct: boolean,
+    firstRow?: string,
   ): Promise<readonly ChunkedFile[]>
 }

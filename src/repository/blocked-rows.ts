@@ -9,7 +9,7 @@ import { type FoundRows, noRows } from '../row-blocks/find-rows.ts'
 import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 import type { TableCopies } from '../sorted-copies/copies-index.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
-import { leadingColumn } from '../sorted-copies/sorted-tables.ts'
+import { FIRST_ROW, leadingColumn } from '../sorted-copies/sorted-tables.ts'
 import { joinRows, mergeRows } from './merge-rows.ts'
 import { cutRanges } from './placed-page.ts'
 
@@ -78,10 +78,15 @@ function* waysTo(
 }
 
 /** Files of a table may interleave. */
-function narrowTable(blocks: RowBlocks, table: TableSnapshot, where: readonly Predicate[]): Way | undefined {
-  return narrowFiles(blocks, table, where, (found) =>
-    found.length > 1 ? mergeRows(table.resource, found) : joinRows(found),
-  )
+function narrowTable(
+  blocks: RowBlocks,
+  table: TableSnapshot,
+  where: readonly Predicate[],
+  near?: number,
+): Way | undefined {
+  const join = (found: readonly FoundRows[]) =>
+    found.length > 1 ? mergeRows(table.resource, found) : joinRows(found)
+  return narrowFiles(blocks, table, where, join, near)
 }
 
 /** The rows that pointers lead to, with `own` predicates on what they point from. */
@@ -96,11 +101,12 @@ function narrowPointed(
   const narrowed = narrowFiles(blocks, pointing, own, joinRows)
   const pointers = narrowed && narrowed.compared <= MOST_COMPARED ? narrowed.find() : undefined
   if (pointers === undefined || pointers.total > MOST_POINTERS) return undefined
-  const values = pointers.read(0, pointers.total, [leading])?.map((row) => bigintOf(row[leading]))
-  if (values === undefined) return undefined
+  const rows = pointers.read(0, pointers.total, [leading, FIRST_ROW])
+  if (rows === undefined) return undefined
+  const nearOf = new Map(rows.map((row) => [bigintOf(row[leading]), Number(row[FIRST_ROW])]))
   const ways: Way[] = []
-  for (const value of [...new Set(values)].sort((a, b) => (a < b ? -1 : 1))) {
-    const way = narrowTable(blocks, table, [{ column: leading, match: 'equals', value }, ...where])
+  for (const [value, near] of [...nearOf].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const way = narrowTable(blocks, table, [{ column: leading, match: 'equals', value }, ...where], near)
     if (way === undefined) return undefined
     ways.push(way)
   }
@@ -119,10 +125,11 @@ function narrowFiles(
   { resource, files }: Files,
   where: readonly Predicate[],
   join: Join,
+  near?: number,
 ): Way | undefined {
   const ways: Way[] = []
   for (const { path } of filesWithin(files, leadingColumn(resource), where)) {
-    const way = blocks.narrow(path, where)
+    const way = blocks.narrow(path, where, near)
     if (way === undefined) return undefined
     ways.push(way)
   }

@@ -18,8 +18,11 @@ import { type FileToBlock, placeOf } from './folder.ts'
 export interface RowBlocks extends Derived {
   /** The rows of ranges, one after the other. Undefined when blocks of one are missing, or do not have a column: then the files have to be read. */
   rows(ranges: readonly RowRange[], columns: readonly string[]): readonly Row[] | undefined
-  /** Where the rows of a file, by its path, are that satisfy predicates. Undefined when its blocks are missing. */
-  narrow(path: string, where: readonly Predicate[]): NarrowedRows | undefined
+  /**
+   * Where the rows of a file, by its path, are that satisfy predicates; the first should be `near` a row, or anywhere. Undefined when its
+   * blocks are missing.
+   */
+  narrow(path: string, where: readonly Predicate[], near?: number): NarrowedRows | undefined
   close(): void
 }
 
@@ -114,8 +117,8 @@ export function openRowBlocks(
       return all
     },
 
-    narrow(path, where) {
-      const narrowed = ask(path, (file) => narrowRows(file, where))
+    narrow(path, where, near) {
+      const narrowed = ask(path, (file) => narrowRows(file, where, near))
       return (
         narrowed && {
           compared: narrowed.compared,

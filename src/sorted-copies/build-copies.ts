@@ -9,7 +9,7 @@ import type { BuildOptions } from '../maintenance/derived.ts'
 import { newestFirst, removeOlder } from '../maintenance/versions.ts'
 import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
 import { copiesFolder, folderOf, readIndex, writeIndex } from './copies-index.ts'
-import { sortedTablesOf } from './sorted-tables.ts'
+import { FIRST_ROW, sortedTablesOf } from './sorted-tables.ts'
 
 interface BuildRequest extends BuildOptions {
   readonly stateFolder: string
@@ -53,10 +53,10 @@ async function buildTable(
     onProgress?.(`sorting ${table.resource.name} by ${sorted.column} for filters`)
     const own = join(folder, `${sorted.as}-${sorted.column}`)
     await mkdir(own, { recursive: true })
-    const isDistinct = sorted.as === 'pointers'
+    const firstRow = sorted.as === 'pointers' ? FIRST_ROW : undefined
     built.push({
       table: sorted,
-      files: await writer.sortInto(sorted.resource, sorted.column, files, own, isDistinct),
+      files: await writer.sortInto(sorted.resource, sorted.column, files, own, firstRow),
     })
   }
   const place = folderOf(stateFolder, table)

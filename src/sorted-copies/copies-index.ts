@@ -10,7 +10,7 @@ import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type SortedTable, sortedTablesOf } from './sorted-tables.ts'
 
 /** Raised when sorted copies are written in another way, so that those of another release are not used. */
-const FORMAT = 3
+const FORMAT = 4
 export const INDEX = 'orders.json'
 
 /** The sorted copies of one version of a table, by the column they are sorted by. */

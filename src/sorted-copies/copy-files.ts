@@ -6,7 +6,7 @@ import { onceByKey } from '../maintenance/compare-sums.ts'
 import type { DerivedFile } from '../maintenance/derived.ts'
 import { newestFirst } from '../maintenance/versions.ts'
 import { faultOfCopy, folderOf, INDEX, readIndex, type TableCopies } from './copies-index.ts'
-import { type SortedTable, sortedTablesOf } from './sorted-tables.ts'
+import { FIRST_ROW, type SortedTable, sortedTablesOf } from './sorted-tables.ts'
 
 /** The sorted copies of some tables that are in the state folder, and what names them. */
 export async function copyFiles(
@@ -67,7 +67,10 @@ async function differenceOf(
     resource,
     built.map(({ path }) => path),
   )
-  const lake = await reader.sumContent(resource, files, { column, isDistinct: as === 'pointers' })
+  const lake = await reader.sumContent(resource, files, {
+    column,
+    firstRow: as === 'pointers' ? FIRST_ROW : undefined,
+  })
   if (own.rows === lake.rows && own.digest === lake.digest) return undefined
   return `the files beside it have ${own.rows} rows of digest ${own.digest}, the table ${lake.rows} of ${lake.digest}`
 }

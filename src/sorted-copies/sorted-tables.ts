@@ -1,4 +1,4 @@
-import type { Column } from '../catalog/column.ts'
+import { type Column, long } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 
 /** A table in the state folder made from one of the lake, and sorted by another column first. */
@@ -33,13 +33,20 @@ export function leadingColumn({ order }: Resource): string {
   return order[0]?.column ?? ''
 }
 
+/** The number of the first row that a pointer leads to, in its file: where to look for it first. */
+export const FIRST_ROW = 'first_row'
+
 /** A lookup decodes a whole chunk of pointers, so chunks are small. */
 const POINTERS_IN_CHUNK = 8192
 
-/** The distinct pairs of a value of the column and a value of the leading column. */
+/** The distinct pairs of a value of the column and a value of the leading column, with the first row of each. */
 function pointersOf(resource: Resource, column: string): Resource {
   const leading = leadingColumn(resource)
-  const columns = { [column]: columnOf(resource, column), [leading]: columnOf(resource, leading) }
+  const columns = {
+    [column]: columnOf(resource, column),
+    [leading]: columnOf(resource, leading),
+    [FIRST_ROW]: long('Number of the first row in its file.'),
+  }
   return {
     name: `${resource.name}_by_${column}`,
     doc: `Where ${column} occurs in ${resource.name}.`,

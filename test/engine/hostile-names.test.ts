@@ -79,14 +79,14 @@ it('files are written, read back, merged, copied and split whatever tables, colu
     fc.asyncProperty(hostile, async ({ table, columns, sources: [one, two], folder: name, texts }) => {
       const { writer, folder } = await open(name)
       const resource = declare(table, columns)
-      const [key = ''] = Object.keys(resource.columns)
+      const [key = '', firstRow = ''] = Object.keys(resource.columns)
       const [first, second, to] = ['one', "it's two", 'to'].map((file) => join(folder, file)) as [
         string,
         string,
         string,
       ]
-      const read = async (path: string) =>
-        await writer.readStretch(resource, { path, lacks: [] }, { first: 0, end: 1000 })
+      const read = async (path: string, of = resource) =>
+        await writer.readStretch(of, { path, lacks: [] }, { first: 0, end: 1000 })
       const [a, b] = [`1${one}`, `2${two}`]
 
       const own = await write(writer, resource, first, a, texts)
@@ -107,8 +107,18 @@ it('files are written, read back, merged, copied and split whatever tables, colu
       expect(await read(`${to}.range`)).toEqual(both.slice(1, 3))
       await writer.copyWithout(resource, { path: to, lacks: [] }, [a], `${to}.without`)
       expect(await read(`${to}.without`)).toEqual(other)
-      const [copy] = await writer.sortInto(resource, key, [to], join(folder, 'copies'), true)
+      const [copy] = await writer.sortInto(resource, key, [to], join(folder, 'copies'))
       expect(await read(copy?.path ?? '')).toEqual(both)
+      const pointing: Resource = {
+        ...resource,
+        columns: { [key]: text('The key.'), [firstRow]: long('Its first row.') },
+        order: [{ column: key }],
+      }
+      const [pointers] = await writer.sortInto(pointing, key, [to], join(folder, 'pointers'), firstRow)
+      const places = new Map(both.map((row, place) => [row[key], BigInt(place)] as const).reverse())
+      expect(await read(pointers?.path ?? '', pointing)).toEqual(
+        [...places].reverse().map(([own, place]) => ({ [key]: own, [firstRow]: place })),
+      )
 
       const upsert = { files: [first], without: [a], arriving: second, sources: [b], to: `${to}.upsert` }
       const keys = new Set(texts.slice(1)).size

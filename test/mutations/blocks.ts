@@ -78,6 +78,20 @@ export const blockFaults: readonly Fault[] = [
     tests: ['test/row-blocks/sorted-rows.test.ts'],
   },
   {
+    what: 'a pointer leads to the last row of its value',
+    file: 'src/engine/duckdb/rows-to-copy.ts',
+    find: 'min(file_row_number)',
+    replace: 'max(file_row_number)',
+    tests: ['test/engine/hostile-names.test.ts'],
+  },
+  {
+    what: 'what a pointer leads to is looked for from the beginning of the file',
+    file: 'src/repository/blocked-rows.ts',
+    find: 'Number(row[FIRST_ROW])',
+    replace: '0',
+    tests: ['test/repository/blocked-rows.test.ts'],
+  },
+  {
     what: 'what the order of a file does not decide is passed over',
     file: 'src/row-blocks/find-rows.ts',
     find: 'if (others.length === 0)',

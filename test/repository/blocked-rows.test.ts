@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import type { Row } from '../../src/catalog/resource.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Predicate } from '../../src/query/plan.ts'
 import { findBlocked } from '../../src/repository/blocked-rows.ts'
@@ -65,8 +66,8 @@ it.each<[readonly Filter[], number]>([
   let compared = 0
   const counted: RowBlocks = {
     ...blocks,
-    narrow(path, where) {
-      const narrowed = blocks.narrow(path, where)
+    narrow(path, where, near) {
+      const narrowed = blocks.narrow(path, where, near)
       return (
         narrowed && {
           ...narrowed,
@@ -84,4 +85,23 @@ it.each<[readonly Filter[], number]>([
   )
   expect(found?.total).toBeGreaterThan(0)
   expect(compared).toBe(most)
+})
+
+it('pointers name the first row that they lead to, so that it is looked for there', async () => {
+  const { blocks, copies, at } = await openBlocks()
+  const led: Row[] = []
+  const watched: RowBlocks = {
+    ...blocks,
+    narrow(path, where, near) {
+      if (near !== undefined)
+        led.push(...(blocks.rows([{ file: path, first: near, end: near + 1 }], ['transaction_hash']) ?? []))
+      return blocks.narrow(path, where, near)
+    },
+  }
+  for (const { transaction_hash } of everything.slice(0, 200)) {
+    const where = [{ column: 'transaction_hash', match: 'equals', value: transaction_hash }] as const
+    const found = findBlocked(watched, copies, { resource: l1Rewards, where }, at)
+    expect(found?.total).toBe(everything.filter((row) => row.transaction_hash === transaction_hash).length)
+    expect(led.splice(0)).toContainEqual({ transaction_hash })
+  }
 })

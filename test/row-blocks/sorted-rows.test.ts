@@ -88,13 +88,16 @@ function satisfies(row: EventRow, { column, match, value }: Predicate): boolean 
   return match === 'equals' ? difference === 0 : match === 'atLeast' ? difference >= 0 : difference <= 0
 }
 
-it('rows are found by several columns of their order as a plain loop finds them', () => {
+it('rows are found by several columns of their order as a plain loop finds them, near which row they may be looked for', () => {
   const seen = { none: 0, one: 0, few: 0, several: 0, laterBlocks: 0 }
   for (let draw = 0; draw < scaled(2000, 20_000); draw += 1) {
     const where = drawPredicates()
     const expected = rows.filter((row) => where.every((predicate) => satisfies(row, predicate)))
-    const found = narrowRows(file, where).find()
-    const name = JSON.stringify(where, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
+    const near = random.below(2) === 0 ? undefined : random.below(rows.length + BLOCK_ROWS)
+    const found = narrowRows(file, where, near).find()
+    const name = JSON.stringify([near, where], (_, value) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    )
     expect(found?.total, name).toBe(expected.length)
     expect(found?.read(0, 40, ['height', 'hash', 'ordinal']), name).toEqual(expected.slice(0, 40))
     seen[
@@ -137,6 +140,10 @@ it('keys that are evenly spread are found by fewer comparisons than halving take
     }
     // Two of them find the end; halving 256 rows would take eight more.
     expect(compare.mock.calls.length / values.length, column).toBeLessThan(7.5)
+    compare.mockClear()
+    for (const [row, value] of values.entries())
+      expect(narrowRows(own, [{ column, match: 'equals', value }], row).find()?.total).toBe(1)
+    expect(compare.mock.calls.length / values.length, `${column}, near its row`).toBeLessThanOrEqual(4)
     compare.mockRestore()
     own.close()
   }

@@ -41,8 +41,9 @@ export function isInRange(range: ValueRange | null): Sql {
 }
 
 /** FROM item over files as they are, one after the other. */
-export function scanPaths(paths: readonly string[]): Sql {
-  return sql`read_parquet(${texts(paths.map(filePattern))}, hive_partitioning = false)`
+export function scanPaths(paths: readonly string[], isNumbered = false): Sql {
+  const numbered = isNumbered ? sql`, file_row_number = true` : sql``
+  return sql`read_parquet(${texts(paths.map(filePattern))}, hive_partitioning = false${numbered})`
 }
 
 /** FROM item over one file as it is, with the number of each row as `file_row_number`. */
@@ -98,15 +99,16 @@ export function groupBy(items: readonly Sql[]): Sql {
   return items.length === 0 ? sql`` : sql` GROUP BY ${items}`
 }
 
-/** FROM item over files with every column of their resource; in their order when none of them lacks any. */
-export function scanFiles(resource: Resource, files: readonly FileToRead[]): Sql {
+/** FROM item over files with every column of their resource, and the number of each row in its file; in their order when none of them lacks any. */
+export function scanFiles(resource: Resource, files: readonly FileToRead[], isNumbered = false): Sql {
   const lacks = new Map(files.map((file) => [pathOf(file), lacksOf(file)]))
   const groups = alike([...lacks.keys()], (path) => lacks.get(path) ?? [])
   const scans = [...groups].map(([missing, paths]) =>
-    compiled(withAbsent(resource, missing, scanPaths(paths).text, duckdbDialect)),
+    compiled(withAbsent(resource, missing, scanPaths(paths, isNumbered).text, duckdbDialect)),
   )
   const [only] = scans
   if (only !== undefined && scans.length === 1) return only
-  const selects = scans.map((scan) => sql`SELECT ${columnsOf(resource)} FROM ${scan}`)
+  const columns = isNumbered ? sql`${columnsOf(resource)}, file_row_number` : columnsOf(resource)
+  const selects = scans.map((scan) => sql`SELECT ${columns} FROM ${scan}`)
   return sql`(${joined(selects, ' UNION ALL ')})`
 }

@@ -2,27 +2,23 @@ import { rename, rm } from 'node:fs/promises'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ChunkedFile, chunkRowsOf, fewestFiles, MOST_CHUNKS } from '../../lake/chunk.ts'
 import type { FileToRead } from '../../lake/data-file.ts'
-import { columnsOf, orderOf, scanFile, scanFiles, sweepOf } from './catalog-sql.ts'
+import { columnsOf, orderOf, scanFile, sweepOf } from './catalog-sql.ts'
 import { inspectChunks } from './inspect-chunks.ts'
+import { rowsToCopy } from './rows-to-copy.ts'
 import type { Session } from './session.ts'
-import { name, sql } from './sql.ts'
+import { sql } from './sql.ts'
 import { writeSequence } from './write-parquet.ts'
 
-/**
- * Writes the rows of files that have a value in `column` into a folder, sorted by the order of `resource`, as files
- * that follow each other. Sorting spills to disk.
- */
+/** Writes copied rows or pointers into a folder, sorted by the order of `resource`, as files that follow each other. Sorting spills to disk. */
 export async function sortInto(
   session: Session,
   resource: Resource,
   column: string,
   files: readonly FileToRead[],
   folder: string,
-  isDistinct: boolean,
+  firstRow?: string,
 ): Promise<readonly ChunkedFile[]> {
-  const distinct = isDistinct ? sql`DISTINCT ` : sql``
-  const rows = sql`SELECT ${distinct}${columnsOf(resource)} FROM ${scanFiles(resource, files)}
-    WHERE ${name(column)} IS NOT NULL ORDER BY ${orderOf(resource)}`
+  const rows = sql`${rowsToCopy(resource, files, { column, firstRow })} ORDER BY ${orderOf(resource)}`
   const paths = await writeSequence(session, resource, rows, folder, MOST_CHUNKS)
   const { bounds = [], counts = [] } = resource.access ?? {}
   const written: ChunkedFile[] = []

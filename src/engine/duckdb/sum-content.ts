@@ -3,6 +3,7 @@ import { amountColumns, groupedBy, type Resource } from '../../catalog/resource.
 import type { ContentSum, KeyedGroup, RowsToSum } from '../../lake/content-reader.ts'
 import type { FileToRead } from '../../lake/data-file.ts'
 import { columnsOf, exact, scanFiles } from './catalog-sql.ts'
+import { rowsToCopy } from './rows-to-copy.ts'
 import type { Session } from './session.ts'
 import { name, sql } from './sql.ts'
 
@@ -14,9 +15,8 @@ export async function sumContent(
   only?: RowsToSum,
 ): Promise<ContentSum> {
   if (files.length === 0) return { rows: 0, digest: 0n }
-  const distinct = only?.isDistinct ? sql`DISTINCT ` : sql``
-  const where = only === undefined ? sql`` : sql` WHERE ${name(only.column)} IS NOT NULL`
-  const rows = sql`SELECT ${distinct}${columnsOf(resource)} FROM ${scanFiles(resource, files)}${where}`
+  const all = () => sql`SELECT ${columnsOf(resource)} FROM ${scanFiles(resource, files)}`
+  const rows = only === undefined ? all() : rowsToCopy(resource, files, only)
   const [[count, digest] = [0n, 0n]] = await session.tuples<[bigint, bigint]>(
     sql`SELECT count(*), coalesce(sum(hash(${columnsOf(resource)})), 0)::HUGEINT FROM (${rows})`,
   )
