@@ -65,15 +65,15 @@ function* waysTo(
   const isLed = where.some(({ column, match }) => column === leading && match !== 'anyOf')
   const inTable = isLed ? narrowTable(blocks, table, where) : undefined
   if (inTable !== undefined) yield inTable
-  for (const [column, copy] of copies?.copies ?? []) {
-    // The rows of one value lie in a copy in the order of the table, and its files follow each other.
-    const inCopy = has(column) ? narrowFiles(blocks, copy, where, joinRows) : undefined
-    if (inCopy !== undefined) yield inCopy
-  }
   for (const [column, pointing] of copies?.pointers ?? []) {
     const own = where.filter((predicate) => predicate.column === column)
     const pointed = own.length > 0 ? narrowPointed(blocks, table, where, pointing, own) : undefined
     if (pointed !== undefined) yield pointed
+  }
+  for (const [column, copy] of copies?.copies ?? []) {
+    // The rows of one value lie in a copy in the order of the table, and its files follow each other.
+    const inCopy = has(column) ? narrowFiles(blocks, copy, where, joinRows) : undefined
+    if (inCopy !== undefined) yield inCopy
   }
 }
 

@@ -88,7 +88,7 @@ function satisfies(row: EventRow, { column, match, value }: Predicate): boolean 
   return match === 'equals' ? difference === 0 : match === 'atLeast' ? difference >= 0 : difference <= 0
 }
 
-it('rows are found by several columns of their order as a plain loop finds them, near which row they may be looked for', () => {
+it('rows are found by several columns of their order as a plain loop finds them', () => {
   const seen = { none: 0, one: 0, few: 0, several: 0, laterBlocks: 0 }
   for (let draw = 0; draw < scaled(2000, 20_000); draw += 1) {
     const where = drawPredicates()
