@@ -82,11 +82,11 @@ function narrowTable(
   blocks: RowBlocks,
   table: TableSnapshot,
   where: readonly Predicate[],
-  near?: number,
+  likely?: number,
 ): Way | undefined {
   const join = (found: readonly FoundRows[]) =>
     found.length > 1 ? mergeRows(table.resource, found) : joinRows(found)
-  return narrowFiles(blocks, table, where, join, near)
+  return narrowFiles(blocks, table, where, join, likely)
 }
 
 /** The rows that pointers lead to, with `own` predicates on what they point from. */
@@ -103,10 +103,10 @@ function narrowPointed(
   if (pointers === undefined || pointers.total > MOST_POINTERS) return undefined
   const rows = pointers.read(0, pointers.total, [leading, FIRST_ROW])
   if (rows === undefined) return undefined
-  const nearOf = new Map(rows.map((row) => [bigintOf(row[leading]), Number(row[FIRST_ROW])]))
+  const firstOf = new Map(rows.map((row) => [bigintOf(row[leading]), Number(row[FIRST_ROW])]))
   const ways: Way[] = []
-  for (const [value, near] of [...nearOf].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const way = narrowTable(blocks, table, [{ column: leading, match: 'equals', value }, ...where], near)
+  for (const [value, likely] of [...firstOf].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const way = narrowTable(blocks, table, [{ column: leading, match: 'equals', value }, ...where], likely)
     if (way === undefined) return undefined
     ways.push(way)
   }
@@ -125,11 +125,11 @@ function narrowFiles(
   { resource, files }: Files,
   where: readonly Predicate[],
   join: Join,
-  near?: number,
+  likely?: number,
 ): Way | undefined {
   const ways: Way[] = []
   for (const { path } of filesWithin(files, leadingColumn(resource), where)) {
-    const way = blocks.narrow(path, where, near)
+    const way = blocks.narrow(path, where, likely)
     if (way === undefined) return undefined
     ways.push(way)
   }

@@ -23,11 +23,11 @@ export interface NarrowedRows {
   find(): FoundRows | undefined
 }
 
-/** Narrows rows by search, as far as the file is sorted by what is asked for, beginning `near` a row. Errors, of `find` too: DamagedFile. */
-export function narrowRows(file: BlockFile, where: readonly Predicate[], near?: number): NarrowedRows {
+/** Narrows rows by search, as far as the file is sorted by what is asked for. The first is `likely` a certain row. Errors, of `find` too: DamagedFile. */
+export function narrowRows(file: BlockFile, where: readonly Predicate[], likely?: number): NarrowedRows {
   const reading = new BlockReading(file)
   const range = keyRangeOf(file, where)
-  const [first, end] = rowsBetween(reading, range, near)
+  const [first, end] = rowsBetween(reading, range, likely)
   const { others } = range
   if (first === end) return { compared: 0, find: () => noRows }
   if (others.length === 0) return { compared: 0, find: () => foundWithin(reading, first, end) }

@@ -19,10 +19,10 @@ export interface RowBlocks extends Derived {
   /** The rows of ranges, one after the other. Undefined when blocks of one are missing, or do not have a column: then the files have to be read. */
   rows(ranges: readonly RowRange[], columns: readonly string[]): readonly Row[] | undefined
   /**
-   * Where the rows of a file, by its path, are that satisfy predicates; the first should be `near` a row, or anywhere. Undefined when its
+   * Where the rows of a file, by its path, are that satisfy predicates; the first is `likely` a certain row, or anyone. Undefined when its
    * blocks are missing.
    */
-  narrow(path: string, where: readonly Predicate[], near?: number): NarrowedRows | undefined
+  narrow(path: string, where: readonly Predicate[], likely?: number): NarrowedRows | undefined
   close(): void
 }
 
@@ -117,8 +117,8 @@ export function openRowBlocks(
       return all
     },
 
-    narrow(path, where, near) {
-      const narrowed = ask(path, (file) => narrowRows(file, where, near))
+    narrow(path, where, likely) {
+      const narrowed = ask(path, (file) => narrowRows(file, where, likely))
       return (
         narrowed && {
           compared: narrowed.compared,

@@ -56,14 +56,14 @@ const NEAR_ROWS = 4
 /** How far from an estimated row or block the next one is looked at. */
 const FIRST_STEP = 8
 
-/** The first row of a range, which is looked for `near` a row first if that is given, and the one behind its last. Errors: DamagedFile. */
+/** The first row of a range, `likely` if that is given and it is, and the one behind its last. Errors: DamagedFile. */
 export function rowsBetween(
   reading: BlockReading,
   { least, most }: KeyRange,
-  near?: number,
+  likely?: number,
 ): [first: number, end: number] {
   const { rows } = reading.file
-  const first = least.length === 0 ? 0 : firstRow(reading, 0, least, 0, near)
+  const first = least.length === 0 ? 0 : firstRow(reading, 0, least, 0, likely)
   if (most.length === 0) return [first, rows]
   // Most keys have one row or a few.
   for (let row = first; row < first + NEAR_ROWS; row += 1)
@@ -72,10 +72,16 @@ export function rowsBetween(
 }
 
 /** The first row, at `from` or behind, that has at least a key; or, with 1, one above it. A null is below everything. */
-function firstRow(reading: BlockReading, from: number, key: SortKey, least: 0 | 1, near?: number): number {
+function firstRow(
+  reading: BlockReading,
+  from: number,
+  key: SortKey,
+  least: 0 | 1,
+  likely = Number.POSITIVE_INFINITY,
+): number {
   const isReached = (row: number) => compareKey(reading, row, key) >= least
-  if (near !== undefined)
-    return firstPlaceNear({ low: from, high: reading.file.rows, estimate: near }, 1, isReached)
+  const isThere = likely < reading.file.rows && isReached(likely)
+  if (isThere && (likely === from || !isReached(likely - 1))) return likely
   const around = rowsAround(reading.file, key, least)
   return firstPlaceNear({ ...around, low: Math.max(around.low, from) }, FIRST_STEP, isReached)
 }

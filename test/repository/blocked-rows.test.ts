@@ -66,8 +66,8 @@ it.each<[readonly Filter[], number]>([
   let compared = 0
   const counted: RowBlocks = {
     ...blocks,
-    narrow(path, where, near) {
-      const narrowed = blocks.narrow(path, where, near)
+    narrow(path, where, likely) {
+      const narrowed = blocks.narrow(path, where, likely)
       return (
         narrowed && {
           ...narrowed,
@@ -92,10 +92,12 @@ it('pointers name the first row that they lead to, so that it is looked for ther
   const led: Row[] = []
   const watched: RowBlocks = {
     ...blocks,
-    narrow(path, where, near) {
-      if (near !== undefined)
-        led.push(...(blocks.rows([{ file: path, first: near, end: near + 1 }], ['transaction_hash']) ?? []))
-      return blocks.narrow(path, where, near)
+    narrow(path, where, likely) {
+      if (likely !== undefined)
+        led.push(
+          ...(blocks.rows([{ file: path, first: likely, end: likely + 1 }], ['transaction_hash']) ?? []),
+        )
+      return blocks.narrow(path, where, likely)
     },
   }
   for (const { transaction_hash } of everything.slice(0, 200)) {
