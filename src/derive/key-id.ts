@@ -2,10 +2,11 @@
 
 /** The characters of base58 and base64url in the order of their bytes: 6 bits each. */
 const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
+const CODES = Buffer.from(ALPHABET)
 const LAST = ALPHABET.length - 1
 /** 120 bits and two that are always 0: all that a version 8 UUID leaves. Five characters fill 30 of 32 bits. */
 const CHARACTERS = 20
-const ID = /^([\da-f]{8})-([\da-f]{4})-8([\da-f]{3})-([89ab][\da-f]{3})-([\da-f]{12})$/
+const ID = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -77,23 +78,18 @@ export interface KeyRange {
 
 /** Undefined for the id of no key. */
 export function keysOfId(id: string): KeyRange | undefined {
-  const [isId, a = '', b = '', c = '', d = '', e = ''] = ID.exec(id) ?? []
-  if (isId === undefined) return undefined
-  const [first, last] = [Number.parseInt(a, 16), Number.parseInt(e.slice(4), 16)]
+  if (!ID.test(id)) return undefined
+  const bits = (start: number, end: number) => Number.parseInt(id.slice(start, end), 16)
+  const [first, last] = [bits(0, 8), bits(28, 36)]
   if ((last & 3) !== 0) return undefined
-  const second = ((first & 3) << 28) | Number.parseInt(b + c, 16)
-  const third = Number.parseInt(d + e.slice(0, 4), 16) & 0x3fff_ffff
-  const values: number[] = []
-  for (const word of [first >>> 2, second, third, last >>> 2])
-    for (let shift = 24; shift >= 0; shift -= 6) values.push((word >> shift) & 63)
+  const second = ((first & 3) << 28) | (bits(9, 13) << 12) | bits(15, 18)
+  const third = ((bits(19, 23) << 16) | bits(24, 28)) & 0x3fff_ffff
+  const values = new Uint8Array(CHARACTERS)
+  for (const [place, word] of [first >>> 2, second, third, last >>> 2].entries())
+    for (let at = 0; at < 5; at += 1) values[place * 5 + at] = (word >> (24 - at * 6)) & 63
   const lowest = values.findLastIndex((value) => value !== 0)
   const raised = values.findLastIndex((value) => value !== LAST)
-  const end = raised < 0 ? undefined : textOf(values, raised) + ALPHABET.charAt((values[raised] ?? 0) + 1)
-  return { first: textOf(values, lowest + 1), end }
-}
-
-function textOf(values: readonly number[], upTo: number): string {
-  let text = ''
-  for (let at = 0; at < upTo; at += 1) text += ALPHABET.charAt(values[at] ?? 0)
-  return text
+  const text = Buffer.from(values.map((value) => CODES[value] as number)).toString('latin1')
+  const end = raised < 0 ? undefined : text.slice(0, raised) + ALPHABET.charAt((values[raised] ?? 0) + 1)
+  return { first: text.slice(0, lowest + 1), end }
 }

@@ -70,9 +70,21 @@ export function openMetrics(measured: Measured, gather?: GatherMetrics): Metrics
   for (const measure of measures) register(measure, measured, registers)
   const pending: Counted[] = []
   function settle(): void {
-    for (const { method, route, status, seconds: took, bytes: sent } of pending.splice(0)) {
-      requests.inc({ method, route, status })
-      seconds.observe({ method, route }, took)
+    const alike = new Map<string, { readonly reply: Counted; replies: number; bytes: number }>()
+    for (const reply of pending.splice(0)) {
+      const { method, route, status } = reply
+      seconds.observe({ method, route }, reply.seconds)
+      const name = `${status} ${method} ${route}`
+      const known = alike.get(name)
+      if (known === undefined) alike.set(name, { reply, replies: 1, bytes: reply.bytes })
+      else {
+        known.replies += 1
+        known.bytes += reply.bytes
+      }
+    }
+    for (const { reply, replies, bytes: sent } of alike.values()) {
+      const { method, route, status } = reply
+      requests.inc({ method, route, status }, replies)
       bytes.inc({ method, route }, sent)
     }
   }

@@ -31,7 +31,7 @@ export interface Found {
   /** How many match over all pages; of a list alone. */
   readonly total?: number
   /** Who gave it, where that was found out by reading it. */
-  readonly by?: string
+  readonly by?: string | undefined
 }
 
 /** How one request finds its reply. */
@@ -53,16 +53,17 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   list:
     ({ resource, rest }, repository, dialect) =>
     ({ query, at }) => {
-      const found = ({ meta, total, records }: Page): Found => ({
+      const found = ({ meta, total, records }: Page, by?: string): Found => ({
         whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records },
         records,
         total,
+        by,
       })
       return {
         estimate: () => repository.estimate(resource, query.filters, query.perPage, at),
         atOnce() {
           const page = repository.atOnce.list(resource, query.filters, query, at)
-          return page && { ...found(page), by: page.by }
+          return page && found(page, page.by)
         },
         find: async (signal) => found(await repository.list(resource, query.filters, query, at, signal)),
       }
@@ -72,14 +73,14 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
     ({ resource, rest }, repository) =>
     ({ id, at }) => {
       const found = (record: Written | undefined) =>
-        single(record ?? fail('not_found', `${rest.find?.thing} not found`))
+        record ?? fail('not_found', `${rest.find?.thing} not found`)
       return {
         estimate: () => repository.estimate(resource, {}, 1, at, 'placed'),
         atOnce() {
           const records = repository.atOnce.find(resource, id, at)
-          return records && { ...found(records[0]), by: 'row-blocks' }
+          return records && single(found(records[0]), 'row-blocks')
         },
-        find: async (signal) => found(await repository.find(resource, id, at, signal)),
+        find: async (signal) => single(found(await repository.find(resource, id, at, signal))),
       }
     },
 
@@ -157,6 +158,6 @@ function hostedSums(kind: HostedOperation): MakeHandler {
       })
 }
 
-function single(record: JsonObject | Written): Found {
-  return { whole: record, records: [record] }
+function single(record: JsonObject | Written, by?: string): Found {
+  return { whole: record, records: [record], by }
 }
