@@ -23,7 +23,7 @@ export interface NarrowedRows {
   find(): FoundRows | undefined
 }
 
-/** Narrows rows by search, as far as the file is sorted by what is asked for. The first is `likely` a certain row. Errors, of `find` too: DamagedFile. */
+/** Narrows rows by search, as far as the file is sorted by what is asked for. `likely` is the row that should be the first. Errors, of `find` too: DamagedFile. */
 export function narrowRows(file: BlockFile, where: readonly Predicate[], likely?: number): NarrowedRows {
   const reading = new BlockReading(file)
   const range = keyRangeOf(file, where)

@@ -18,10 +18,7 @@ import { type FileToBlock, placeOf } from './folder.ts'
 export interface RowBlocks extends Derived {
   /** The rows of ranges, one after the other. Undefined when blocks of one are missing, or do not have a column: then the files have to be read. */
   rows(ranges: readonly RowRange[], columns: readonly string[]): readonly Row[] | undefined
-  /**
-   * Where the rows of a file, by its path, are that satisfy predicates; the first is `likely` a certain row, or anyone. Undefined when its
-   * blocks are missing.
-   */
+  /** Where the rows of a file, by its path, are that satisfy predicates; `likely` is the row that should be the first. Undefined when its blocks are missing. */
   narrow(path: string, where: readonly Predicate[], likely?: number): NarrowedRows | undefined
   close(): void
 }

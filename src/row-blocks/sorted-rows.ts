@@ -56,7 +56,7 @@ const NEAR_ROWS = 4
 /** How far from an estimated row or block the next one is looked at. */
 const FIRST_STEP = 8
 
-/** The first row of a range, `likely` if that is given and it is, and the one behind its last. Errors: DamagedFile. */
+/** The first row of a range, and the one behind its last. `likely` is the row that should be the first, so it is looked at before others. Errors: DamagedFile. */
 export function rowsBetween(
   reading: BlockReading,
   { least, most }: KeyRange,
