@@ -50,7 +50,7 @@ function cases(): readonly Case[] {
       return Object.keys(both).length === 2 && isRange ? [both] : []
     }),
   )
-  return [{}, ...single, ...pairs.filter((_, place) => (place + 3) % scaled(29, 1) === 0)]
+  return [{}, ...single, ...pairs.filter((_, place) => (place + 3) % scaled(41, 1) === 0)]
 }
 
 let lake = ''

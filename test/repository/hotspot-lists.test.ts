@@ -71,7 +71,7 @@ describe.each([
 
   it('has every share once, in order, on pages of any size', async () => {
     let found = 0
-    for (let number = 0; number <= HOTSPOTS; number += scaled(12, 1))
+    for (let number = 0; number <= HOTSPOTS; number += scaled(18, 1))
       for (const query of [
         queryOf(number),
         queryOf(number, second, fourth),
