@@ -120,6 +120,19 @@ it('files are written, read back, merged, copied and split whatever tables, colu
         [...places].reverse().map(([own, place]) => ({ [key]: own, [firstRow]: place })),
       )
 
+      const apart = [first, { path: second, lacks: ['3'] }]
+      const [ofBoth] = await writer.sortInto(pointing, key, apart, join(folder, 'both'), firstRow)
+      const numberIn = (rows: readonly Row[], own: unknown) =>
+        rows.map((row, place) => (row[key] === own ? place : Number.POSITIVE_INFINITY))
+      expect(await read(ofBoth?.path ?? '', pointing)).toEqual(
+        [...new Set(both.map((row) => row[key]))].map((value) => ({
+          ...{
+            [key]: value,
+            [firstRow]: BigInt(Math.min(...numberIn(own, value), ...numberIn(other, value))),
+          },
+        })),
+      )
+
       const upsert = { files: [first], without: [a], arriving: second, sources: [b], to: `${to}.upsert` }
       const keys = new Set(texts.slice(1)).size
       expect(await writer.upsert(resource, upsert)).toBe(keys)

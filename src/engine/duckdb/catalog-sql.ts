@@ -99,7 +99,7 @@ export function groupBy(items: readonly Sql[]): Sql {
   return items.length === 0 ? sql`` : sql` GROUP BY ${items}`
 }
 
-/** FROM item over files with every column of their resource, and the number of each row in its file; in their order when none of them lacks any. */
+/** FROM item over files with every column of their resource; in their order when none of them lacks any. With `isNumbered` rows have `file_row_number` too. */
 export function scanFiles(resource: Resource, files: readonly FileToRead[], isNumbered = false): Sql {
   const lacks = new Map(files.map((file) => [pathOf(file), lacksOf(file)]))
   const groups = alike([...lacks.keys()], (path) => lacks.get(path) ?? [])

@@ -15,8 +15,8 @@ export async function sumContent(
   only?: RowsToSum,
 ): Promise<ContentSum> {
   if (files.length === 0) return { rows: 0, digest: 0n }
-  const all = () => sql`SELECT ${columnsOf(resource)} FROM ${scanFiles(resource, files)}`
-  const rows = only === undefined ? all() : rowsToCopy(resource, files, only)
+  const all = sql`SELECT ${columnsOf(resource)} FROM ${scanFiles(resource, files)}`
+  const rows = only === undefined ? all : rowsToCopy(resource, files, only)
   const [[count, digest] = [0n, 0n]] = await session.tuples<[bigint, bigint]>(
     sql`SELECT count(*), coalesce(sum(hash(${columnsOf(resource)})), 0)::HUGEINT FROM (${rows})`,
   )
