@@ -10,10 +10,10 @@ export const exportFaults: readonly Fault[] = [
     tests: ['test/export/vectors.test.ts'],
   },
   {
-    what: 'a null amount keeps what lay in its place',
+    what: 'a null keeps what the engine left in its place',
     file: 'src/engine/duckdb/vectors-of-chunk.ts',
-    find: 'if (valid[row] === 0) words.fill(',
-    replace: 'if (valid[row] === 2) words.fill(',
+    find: 'if (valid === undefined) return words',
+    replace: 'if (valid === undefined || size < 4) return words',
     tests: ['test/export/vectors.test.ts'],
   },
   {

@@ -32,7 +32,10 @@ export function columnsOfChunk(
   )
 }
 
-/** The values of a column of a chunk. They are copies, since those of the chunk go with it. */
+/**
+ * The values of a column of a chunk, with zeros in the place of nulls, where the engine leaves memory of other statements.
+ * They are copies, since those of the chunk go with it.
+ */
 export function vectorOfChunk(chunk: DuckDBDataChunk, column: number): Vector<unknown> {
   const vector = chunk.getColumnVector(column)
   const held = vector as unknown as Held
@@ -48,10 +51,15 @@ export function vectorOfChunk(chunk: DuckDBDataChunk, column: number): Vector<un
       ? new Bytes(bytes, offsets, valid)
       : new Texts(bytes, offsets, valid)
   }
-  if (vector instanceof DuckDBIntegerVector)
-    return new Integers((held.items as Int32Array).slice(0, rows), validOf(held, rows))
-  if (vector instanceof DuckDBBigIntVector || vector instanceof DuckDBTimestampTZVector)
-    return new Longs((held.items as BigInt64Array).slice(0, rows), validOf(held, rows))
+  if (vector instanceof DuckDBIntegerVector) {
+    const [items, valid] = [(held.items as Int32Array<ArrayBuffer>).slice(0, rows), validOf(held, rows)]
+    return new Integers(clearNulls(items, valid, 1), valid)
+  }
+  if (vector instanceof DuckDBBigIntVector || vector instanceof DuckDBTimestampTZVector) {
+    const [items, valid] = [(held.items as BigInt64Array<ArrayBuffer>).slice(0, rows), validOf(held, rows)]
+    clearNulls(new Int32Array(items.buffer), valid, 2)
+    return new Longs(items, valid)
+  }
   return columnOfChunk(chunk, column) as unknown[]
 }
 
@@ -70,10 +78,16 @@ function validOf({ validity }: Held, rows: number): Valid {
 }
 
 function widesOf({ dataView }: Held, valid: Valid, rows: number): Wides {
-  const words = new Uint32Array(dataView.buffer, dataView.byteOffset, rows * 4).slice()
-  if (valid !== undefined)
-    for (let row = 0; row < rows; row += 1) if (valid[row] === 0) words.fill(0, row * 4, row * 4 + 4)
-  return new Wides(new Uint16Array(words.buffer), valid)
+  const words = new Int32Array(dataView.buffer, dataView.byteOffset, rows * 4).slice()
+  return new Wides(new Uint16Array(clearNulls(words, valid, 4).buffer), valid)
+}
+
+/** Writes zeros into the words of 32 bits of every null, so many for each row. */
+function clearNulls(words: Int32Array<ArrayBuffer>, valid: Valid, size: number): Int32Array<ArrayBuffer> {
+  if (valid === undefined) return words
+  for (let row = 0; row < valid.length; row += 1)
+    if (valid[row] === 0) for (let word = row * size; word < (row + 1) * size; word += 1) words[word] = 0
+  return words
 }
 
 /** Texts and blobs of at most so many bytes stand in the vector itself; of longer ones it has the address. */
