@@ -21,6 +21,11 @@ import type { TableLog } from './table-state.ts'
 /** Beyond so many entries a log is read from its checkpoint rather than from an older state. */
 const MOST_STEPS = 100
 
+/** When it was made, in milliseconds since 1970. */
+interface NamedCommit extends NamedVersion {
+  readonly committedAt: number
+}
+
 /** A folder of Delta tables, read incrementally: only log entries not seen before are opened. */
 export class Lake {
   readonly folder: string
@@ -49,7 +54,7 @@ export class Lake {
   /**
    * The id by which this lake knows what an id names, also one that was given out before ids named their lake, or while
    * there was a table that this build no longer declares; undefined when this lake has no such snapshot. Reads one log
-   * entry a table. Errors: `lake_damaged`.
+   * entry a table, and of an older id when the other tables began. Errors: `lake_damaged`.
    */
   async idOf(id: string, signal?: AbortSignal): Promise<string | undefined> {
     const folders = await readdir(this.folder).catch(() => [])
@@ -57,7 +62,16 @@ export class Lake {
     const versions = versionsOfId(id, [...resources, ...undeclared])
     const named = await this.#digestsOf(versions ?? new Map(), signal)
     if (named === undefined || (namesItsLake(id) && writeSnapshotId(named) !== id)) return undefined
+    if (!namesItsLake(id) && (await this.#lacksTable(named, signal))) return undefined
     return writeSnapshotId(named.filter(({ resource }) => resourceNamed(resource.name))) || undefined
+  }
+
+  /** Whether a table had rows when the last of the named versions was committed and is not among them. */
+  async #lacksTable(named: readonly NamedCommit[], signal: AbortSignal | undefined): Promise<boolean> {
+    const time = Math.max(...named.map(({ committedAt }) => committedAt))
+    const then = await this.times.versionsAt(time, await this.latest(), signal)
+    const names = new Set(named.map(({ resource }) => resource.name))
+    return [...then.keys()].some(({ name }) => !names.has(name))
   }
 
   /** The id of a snapshot of these versions; undefined when there are none, or one of them does not exist. */
@@ -69,17 +83,18 @@ export class Lake {
   async #digestsOf(
     versions: ReadonlyMap<TableName, number>,
     signal: AbortSignal | undefined,
-  ): Promise<readonly NamedVersion[] | undefined> {
-    const named: NamedVersion[] = []
+  ): Promise<readonly NamedCommit[] | undefined> {
+    const named: NamedCommit[] = []
     for (const [resource, version] of versions) {
       signal?.throwIfAborted()
       const known = this.#tables.get(resource.name)
-      const digest =
-        known?.version === version
-          ? known.digest
-          : (await readCommit(tableFolder(this.folder, resource), version))?.entryDigest
-      if (digest === undefined) return undefined
-      named.push({ resource, version, digest })
+      if (known?.version === version) {
+        named.push({ resource, version, digest: known.digest, committedAt: known.committedAt })
+        continue
+      }
+      const commit = await readCommit(tableFolder(this.folder, resource), version)
+      if (commit === undefined) return undefined
+      named.push({ resource, version, digest: commit.entryDigest, committedAt: commit.committedAt })
     }
     return named
   }

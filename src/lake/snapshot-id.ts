@@ -54,7 +54,8 @@ const namesInOldIds = [
 
 const VERSION = '(?:0|[1-9]\\d{0,14})'
 const SNAPSHOT_ID = new RegExp(`^(?:[a-z]{3}${VERSION})+-[0-9a-f]{${CONTENT_DIGITS}}$`)
-const OLD_ID = new RegExp(`^${VERSION}?(?:\\.${VERSION}?)*$`)
+/** A number alone is none: it named only the first table of a lake. */
+const OLD_ID = new RegExp(`^${VERSION}?(?:\\.${VERSION}?)*\\.${VERSION}$`)
 
 /** Whether an id says by itself which lake it is of. */
 export function namesItsLake(id: string): boolean {

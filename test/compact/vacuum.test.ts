@@ -16,6 +16,7 @@ import { addedFiles } from '../support/delta-table.ts'
 import { filesBelow } from '../support/leftovers.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
+import { idAt } from '../support/snapshot-ids.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -194,7 +195,7 @@ describe('a served lake', () => {
   const list = `/l2/iot-reward-shares?${range}`
 
   it('keeps answering from the newest snapshot, and says that the files of a vacuumed one are gone', async () => {
-    const older = (await new Lake(lake).at('2'))?.id ?? ''
+    const older = await idAt(lake, iotRewardShares, 2)
     const test = await buildTestServer(lake)
     const before = await test.get(list)
     expect(before.headers['ledgerlake-snapshot']).toMatch(/^ooc3-/)
@@ -217,26 +218,28 @@ describe('a served lake', () => {
     const query = '{ iotRewardShares(startPeriod: "2025-01-01") { nodes { id } } }'
     const { errors } = await askGraphql(test.server, query, {}, `/graphql?as_of=${older}`)
     expect(errors.map(({ message }) => message)).toEqual([sentence])
-    // The instant before the compaction, and an id in the old form.
-    for (const asOf of [new Date(compactedAt - 1).toISOString(), '2']) {
-      const { status, text } = await test.get(`${list}&as_of=${asOf}`)
-      expect([status, JSON.parse(text).error]).toEqual([410, sentence.replace(older, asOf)])
-    }
+    const asOf = new Date(compactedAt - 1).toISOString()
+    const { status, text } = await test.get(`${list}&as_of=${asOf}`)
+    expect([status, JSON.parse(text).error]).toEqual([410, sentence.replace(older, asOf)])
     expect((await test.get(`${list}&as_of=${new Date(compactedAt).toISOString()}`)).text).toBe(before.text)
   })
 
   it('gives the same bytes for an older snapshot until it is vacuumed', async () => {
     const test = await buildTestServer(lake)
     const { text } = await test.get(list)
-    expect((await test.get(`${list}&as_of=2`)).text).toBe(text)
-    expect((await test.get(`${list}&as_of=0`)).text).not.toBe(text)
+    const asOf = async (version: number) => `${list}&as_of=${await idAt(lake, iotRewardShares, version)}`
+    expect((await test.get(await asOf(2))).text).toBe(text)
+    expect((await test.get(await asOf(0))).text).not.toBe(text)
     await run()
-    expect((await test.get(`${list}&as_of=2`)).text).toBe(text)
+    expect((await test.get(await asOf(2))).text).toBe(text)
   })
 
   it('still has every version of the log', async () => {
     await run({ keepHours: 0 })
-    const at = async (id: string) => (await new Lake(lake).at(id))?.table(iotRewardShares).files.length
-    expect([await at('0'), await at('1'), await at('2'), await at('3')]).toEqual([1, 2, 3, 1])
+    const at = async (version: number) => {
+      const snapshot = await new Lake(lake).at(await idAt(lake, iotRewardShares, version))
+      return snapshot?.table(iotRewardShares).files.length
+    }
+    expect([await at(0), await at(1), await at(2), await at(3)]).toEqual([1, 2, 3, 1])
   })
 })

@@ -9,6 +9,7 @@ import { resources } from '../../src/catalog/resources.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { versionsOfId, writeSnapshotId } from '../../src/lake/snapshot-id.ts'
+import { idAt } from '../support/snapshot-ids.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { ms, writeLog } from '../support/write-log.ts'
 
@@ -94,8 +95,6 @@ describe('an id that was given out before ids named their lake', () => {
     ],
     ['3..12', { iot_reward_shares: 3, reward_manifests: 12 }],
     ['....0', { rejects: 0 }],
-    ['0', { iot_reward_shares: 0 }],
-    ['2025', { iot_reward_shares: 2025 }],
     ['.............9', { l1_rewards: 9 }],
   ])('%s still leads to its versions', (id, versions) => {
     expect(namesOf(id)).toEqual(versions)
@@ -112,6 +111,10 @@ it.each([
   '0x1',
   '1,2',
   '1'.repeat(16),
+  '0',
+  '1',
+  '2025',
+  '3.',
   '01',
   '١',
   '',
@@ -170,16 +173,33 @@ it('reading an older snapshot ends with its signal', async () => {
   const table = join(lake, 'iot_reward_shares')
   const signal = AbortSignal.abort(new Error('gone'))
   await expect(readTableLog(table, { version: 1, signal })).rejects.toThrow('gone')
-  await expect(new Lake(lake).at('1', signal)).rejects.toThrow('gone')
-  await expect(new Lake(lake).idOf('1', signal)).rejects.toThrow('gone')
+  const id = await idAt(lake, iotRewardShares, 1)
+  await expect(new Lake(lake).at(id, signal)).rejects.toThrow('gone')
+  await expect(new Lake(lake).idOf(id, signal)).rejects.toThrow('gone')
 })
 
-it('an id in the older form leads to the snapshot, which has the newer id', async () => {
-  const lake = await temporaryFolder()
-  writeLog(lake, iotRewardShares, ['2026-01-01', '2026-01-02', '2026-01-03'].map(ms))
-  const at = await new Lake(lake).at('1')
-  expect(at?.table(iotRewardShares).files).toHaveLength(2)
-  expect(at?.id).toMatch(/^ooc1-[0-9a-f]{12}$/)
-  expect(await new Lake(lake).idOf('1')).toBe(at?.id)
-  expect([await new Lake(lake).idOf('3'), await new Lake(lake).idOf('0.0')]).toEqual([undefined, undefined])
+describe('an id in the older form', () => {
+  const dates = (...texts: readonly string[]) => texts.map(ms)
+
+  it('leads to the snapshot, which has the newer id', async () => {
+    const lake = await temporaryFolder()
+    writeLog(lake, iotRewardShares, dates('2026-01-01', '2026-01-03'))
+    writeLog(lake, rewardManifests, dates('2026-01-02', '2026-01-04'))
+    const id = await new Lake(lake).idOf('0..0')
+    expect(id).toMatch(/^dma0ooc0-[0-9a-f]{12}$/)
+    const at = await new Lake(lake).at(String(id))
+    expect([at?.table(iotRewardShares).version, at?.table(rewardManifests).version]).toEqual([0, 0])
+    expect(await new Lake(lake).idOf('0..2')).toBeUndefined()
+  })
+
+  it('that leaves out a table which the lake had by then leads to no snapshot', async () => {
+    const lake = await temporaryFolder()
+    writeLog(lake, iotRewardShares, dates('2026-01-01', '2026-01-04'))
+    writeLog(lake, rewardManifests, dates('2026-01-02'))
+    writeLog(lake, makers, dates('2026-01-03'))
+    const ids = ['0..0', '1..0', '0.....0', '..0...0', '1..0...0']
+    const versions = await Promise.all(ids.map(async (id) => (await new Lake(lake).idOf(id))?.split('-')[0]))
+    // The makers came after the manifests, and before the second commit of shares.
+    expect(versions).toEqual(['dma0ooc0', undefined, undefined, undefined, 'dma0ooc1ryc0'])
+  })
 })

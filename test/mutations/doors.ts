@@ -171,6 +171,13 @@ export const doorFaults: readonly Fault[] = [
     tests: ['test/keys/key-checksums.test.ts'],
   },
   {
+    what: 'an older id may leave out a table that the lake had',
+    file: 'src/lake/lake.ts',
+    find: '!namesItsLake(id) && (await this.#lacksTable(named, signal))',
+    replace: 'false',
+    tests: ['test/lake/snapshot-id.test.ts'],
+  },
+  {
     what: 'an id of another lake is taken',
     file: 'src/lake/lake.ts',
     find: 'named === undefined || (namesItsLake(id) && writeSnapshotId(named) !== id)',

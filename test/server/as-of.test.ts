@@ -5,6 +5,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { ServerOptions } from '../../src/server/build-server.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
+import { idAt } from '../support/snapshot-ids.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { ms, writeLog } from '../support/write-log.ts'
 
@@ -73,14 +74,18 @@ const START = ms('2026-01-01T00:00:00Z')
 const times = Array.from({ length: VERSIONS }, (_, version) => START + version * 60_000)
 const iso = (time: number) => new Date(time).toISOString()
 const totals = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2025-02-01'
+/** Ids of the versions of the log. */
+let ids: readonly string[]
+const named = (asOf: string | number) => (typeof asOf === 'number' ? ids[asOf] : asOf)
 const query = '{ iotRewardShares(hotspotKey: "x") { nodes { id } } }'
-const graphql = (asOf: string) => `/graphql?as_of=${asOf}&query=${encodeURIComponent(query)}`
+const graphql = (asOf: string | number) => `/graphql?as_of=${named(asOf)}&query=${encodeURIComponent(query)}`
 
 let lake: string
 
 beforeAll(async () => {
   lake = await temporaryFolder()
   writeLog(lake, iotRewardShares, times)
+  ids = await Promise.all(times.map((_, version) => idAt(lake, iotRewardShares, version)))
 })
 
 /** A server over a log of 300 versions; at version v the total is v + 1. */
@@ -90,7 +95,7 @@ async function serve(options: Partial<ServerOptions> = {}, folder = lake) {
     const { statusCode, body, headers } = await server.inject({ url })
     return { status: statusCode, body, headers, code: /"code":"(\w+)"/.exec(body)?.[1] }
   }
-  return { server, ask, at: (asOf: string | number) => ask(`${totals}&as_of=${asOf}`) }
+  return { server, ask, at: (asOf: string | number) => ask(`${totals}&as_of=${named(asOf)}`) }
 }
 
 const totalOf = ({ body }: { body: string }) => Number(/"total_amount":(\d+)/.exec(body)?.[1])
@@ -109,7 +114,7 @@ describe('an older snapshot', () => {
     const letGo = holdReading()
     const waiting = [10, 20, 30].map(at)
     await vi.waitFor(() => expect(log.older).toHaveLength(2))
-    const refused = [await at(40), await at(50), await ask(graphql('60'))]
+    const refused = [await at(40), await at(50), await ask(graphql(60))]
     expect(refused.map(({ status, code }) => [status, code])).toEqual(refused.map(() => [503, 'overloaded']))
     expect(refused.map(({ headers }) => Number(headers['retry-after']))).toEqual([1, 1, 1])
     expect((await server.inject({ url: '/healthz' })).statusCode).toBe(200)
@@ -128,7 +133,7 @@ describe('an older snapshot', () => {
     await vi.waitFor(() => expect(log.older).toHaveLength(2))
     const refused = await at(100)
     expect([refused.status, refused.code, refused.headers['retry-after']]).toEqual([503, 'overloaded', '1'])
-    const byGraphql = await ask(graphql('101'))
+    const byGraphql = await ask(graphql(101))
     expect([byGraphql.status, byGraphql.code, byGraphql.headers['retry-after']]).toEqual([
       503,
       'overloaded',
@@ -146,7 +151,7 @@ describe('an older snapshot', () => {
     const letGo = holdReading()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const waiting = Promise.all([at(10), at(20), at(30), ask(graphql('40'))])
+    const waiting = Promise.all([at(10), at(20), at(30), ask(graphql(40))])
     expect((await at(50)).status).toBe(503)
     while (log.older.length < 2) await setImmediate()
     vi.advanceTimersByTime(30_000)
@@ -160,9 +165,10 @@ describe('an older snapshot', () => {
   })
 
   it.each([
-    ['REST', `${totals}&as_of=77`],
-    ['GraphQL', graphql('77')],
-  ])('is no longer read by %s when its callers are gone', async (_, path) => {
+    ['REST', () => `${totals}&as_of=${ids[77]}`],
+    ['GraphQL', () => graphql(77)],
+  ])('is no longer read by %s when its callers are gone', async (_, pathOf) => {
+    const path = pathOf()
     const { server } = await serve()
     const letGo = holdReading()
     const address = await server.listen({ port: 0 })
@@ -178,35 +184,37 @@ describe('an older snapshot', () => {
     const { at } = await serve()
     const other = await temporaryFolder()
     writeLog(other, iotRewardShares, times, { id: '99999999-2222-4333-8444-555555555555' })
-    const [own, foreign] = [await new Lake(lake).at('5'), await new Lake(other).at('5')]
+    const [own, foreign] = [await idAt(lake, iotRewardShares, 5), await idAt(other, iotRewardShares, 5)]
     log.older = []
     log.commits = 0
-    const refused = await at(String(foreign?.id))
+    const refused = await at(foreign)
     expect([refused.status, refused.code]).toEqual([422, 'malformed_request'])
-    expect(refused.body).toContain(`as_of is \\"${foreign?.id}\\"; this lake has no such snapshot; `)
+    expect(refused.body).toContain(`as_of is \\"${foreign}\\"; this lake has no such snapshot; `)
     expect([log.older, log.commits]).toEqual([[], 1])
-    expect(totalOf(await at(String(own?.id)))).toBe(6)
+    expect(totalOf(await at(own))).toBe(6)
   })
 
   it('whose files were vacuumed is 410, and its log is not read again to say so', async () => {
     const vacuumed = await temporaryFolder()
     writeLog(vacuumed, iotRewardShares, times.slice(0, 20), { replaces: true })
     const { at, ask } = await serve({}, vacuumed)
-    const asked = ['7', '7', iso(times[7] ?? 0)]
-    const replies = await Promise.all([...asked.map(at), ask(graphql('7'))])
-    expect([...replies, await at('7')].map(({ status, code }) => [status, code])).toEqual(
+    const own = await idAt(vacuumed, iotRewardShares, 7)
+    const asked = [own, own, iso(times[7] ?? 0)]
+    const replies = await Promise.all([...asked.map(at), ask(graphql(own))])
+    expect([...replies, await at(own)].map(({ status, code }) => [status, code])).toEqual(
       Array(5).fill([410, 'gone']),
     )
     expect(log.older.map(({ version }) => version)).toEqual([7])
-    expect((await at('19')).status).toBe(200)
+    expect((await at(await idAt(vacuumed, iotRewardShares, 19))).status).toBe(200)
   })
 
   it('of many files lets others have a turn after sixteen of them', async () => {
     const large = await temporaryFolder()
     writeLog(large, iotRewardShares, times.slice(0, 1), { files: 105 })
+    const id = await idAt(large, iotRewardShares, 0)
     log.tagsInTurns = [0]
     let isOver = false
-    const reading = new Lake(large).at('0').finally(() => {
+    const reading = new Lake(large).at(id).finally(() => {
       isOver = true
     })
     for (; !isOver; log.tagsInTurns.push(0)) await setImmediate()

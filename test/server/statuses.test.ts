@@ -7,6 +7,7 @@ import { aroundRows } from '../support/around-rows.ts'
 import { type GatedServer, gatedServer, type Reply } from '../support/gated-server.ts'
 import { inside } from '../support/inside.ts'
 import { smallLake } from '../support/small-lake.ts'
+import { idAt } from '../support/snapshot-ids.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { writeLog } from '../support/write-log.ts'
 
@@ -68,8 +69,9 @@ const cases: readonly Case[] = [
       const folder = await temporaryFolder()
       writeLog(folder, iotRewardShares, [1, 2], { replaces: true })
       const server = await gatedServer(folder)
-      const totals = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2026-01-01&as_of=0'
-      return { rest: await server.ask(totals, await server.newKey()) }
+      const totals = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2026-01-01'
+      const asOf = await idAt(folder, iotRewardShares, 0)
+      return { rest: await server.ask(`${totals}&as_of=${asOf}`, await server.newKey()) }
     },
   },
   {

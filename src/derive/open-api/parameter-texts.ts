@@ -36,8 +36,8 @@ export function timeText(utcInWords: boolean): Schema {
   return { type: 'string', pattern: `^${instantPattern(utcInWords)}$` }
 }
 
-/** Ids are digits with dots between them, or letters and digits and a digest behind a hyphen: none is a date. */
-const SNAPSHOT_ID = '[0-9.]+|[a-z][a-z0-9]*-[0-9a-f]+'
+/** Ids are numbers with dots between them, or letters and digits and a digest behind a hyphen: none is a date. */
+const SNAPSHOT_ID = '[0-9.]*[.][0-9]+|[a-z][a-z0-9]*-[0-9a-f]+'
 
 export const snapshotName: Described = {
   description:
