@@ -24,7 +24,15 @@ export interface Column<K extends Kind = Kind, Nullable extends boolean = boolea
   readonly nullable: Nullable
   readonly choices?: readonly string[]
   readonly shape?: ListShape
+  /** How the column spells addresses of wallets. */
+  readonly wallet?: WalletSpelling
 }
+
+/**
+ * The ledgers spell the 32-byte key of one wallet differently: L1 as base58check behind a version and a type byte, L2 as
+ * plain base58.
+ */
+export type WalletSpelling = 'l1' | 'l2'
 
 /** What a JSON column holds: a list of objects with these members. */
 export interface ListShape {
@@ -94,6 +102,11 @@ export const boolean = column('boolean')
 export const bytes = column('bytes')
 export const texts = column('texts')
 export const object = column('object')
+
+/** An address that may be that of a wallet, spelled as one of the ledgers does. */
+export function address(wallet: WalletSpelling, doc: string): Column<'text', false> {
+  return { ...text(doc), wallet }
+}
 
 export function json(doc: string, shape: ListShape): Column<'json', false> {
   return { kind: 'json', doc, nullable: false, shape }

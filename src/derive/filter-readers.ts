@@ -4,6 +4,7 @@ import { isCell, looksLikeCell } from './h3-cell.ts'
 import { readInstant } from './instant.ts'
 import { parameter, quoted } from './parameter-text.ts'
 import { nearest } from './unknown-parameters.ts'
+import { spellWallet } from './wallet.ts'
 
 /** The value of a filter: as its column's kind has it; a list for filters that take several. */
 export type FilterValue = bigint | string | readonly string[]
@@ -85,10 +86,10 @@ export function outsideOf(choices: readonly string[], values: readonly string[])
 /** The check of one filter, and its value; undefined when it is not given. */
 export function filterCheck(
   filter: Filter,
-  { kind = 'text', choices }: Partial<Column> = {},
+  { kind = 'text', choices, wallet }: Partial<Column> = {},
   dialect: ValueDialect,
 ) {
-  const read = filterReaders[kind] ?? ((text: string) => text)
+  const read = filterReaders[kind] ?? ((text: string) => spellWallet(wallet, text))
   const isTime = kind === 'instant' || kind === 'seconds'
   return parameter((text, wrong) => {
     if (text !== undefined) {

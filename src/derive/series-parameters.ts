@@ -1,9 +1,12 @@
+import type { Column } from '../catalog/column.ts'
+import { hotspots } from '../catalog/l2/hotspots.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { type Grouping, groupings, type Interval, intervals } from '../catalog/series.ts'
 import type { ParamFault } from '../errors.ts'
 import { isTimeZone } from './calendar.ts'
 import { type ParameterCheck, parameter, quoted, yesOrNo } from './parameter-text.ts'
 import { nearestTo } from './unknown-parameters.ts'
+import { spellWallet } from './wallet.ts'
 
 /** How sums are divided, and of which hotspots they are. */
 export interface SeriesRequest {
@@ -91,7 +94,8 @@ const hotspotKeys = parameter((text, wrong) => {
   return fault === undefined ? keys : wrong(fault)
 })
 
-const text = parameter((given) => given)
+const ownerColumn: Column = hotspots.columns.owner
+const owner = parameter((given) => given && spellWallet(ownerColumn.wallet, given))
 const uuid = parameter((given) => given?.toLowerCase())
 
 /** The checks of the parameters that a series takes beside filters. */
@@ -103,7 +107,7 @@ export function seriesChecks(resource: Resource): Readonly<Record<string, Parame
     group_by: choice(groupingsOf(resource), null),
     limit,
     ...(hasHotspots(resource) &&
-      key !== undefined && { owner: text, maker_id: uuid, [key]: hotspotKeys, median: yesOrNo }),
+      key !== undefined && { owner, maker_id: uuid, [key]: hotspotKeys, median: yesOrNo }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Resource, Row } from '../catalog/resource.ts'
 import { isUuid, keysOfId } from '../derive/key-id.ts'
+import { spellWallet } from '../derive/wallet.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Predicate } from '../query/plan.ts'
 import { Entry } from './entry.ts'
@@ -19,7 +20,7 @@ export function looksFor(resource: Resource, id: string): readonly Look[] {
   // What has a NUL is the key of nothing, and engines would take it for the end of the text.
   if (id.includes('\0')) return []
   return (resource.rest?.find?.by ?? []).map((column) => ({
-    where: [{ column, match: 'equals', value: id }],
+    where: [{ column, match: 'equals', value: spellWallet(resource.columns[column]?.wallet, id) }],
   }))
 }
 

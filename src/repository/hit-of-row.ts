@@ -2,6 +2,7 @@ import { namesOf, type Resource, type Row } from '../catalog/resource.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import { plainName, spellingsOf } from '../derive/plain-name.ts'
 import { type Hit, pathOfHit, type Searched } from '../derive/search-hit.ts'
+import { spellWallet } from '../derive/wallet.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { toCountPlan } from '../query/to-plan.ts'
 import { idReader } from './entry.ts'
@@ -34,7 +35,8 @@ export function rangesOf(one: Searched, { q, within }: HitsRequest): readonly Te
   const { where: others } = toCountPlan(resource, within(resource))
   return namesOf(face.by).flatMap((column) => {
     const columns = [...new Set([column, ...columnsOfHit(one)])]
-    const starts = face.by[column] === 'name' ? spellingsOf(q) : [q]
+    const starts =
+      face.by[column] === 'name' ? spellingsOf(q) : [spellWallet(resource.columns[column]?.wallet, q)]
     return starts.map((from): TextRange => ({ resource, column, from, to: from + LAST, columns, others }))
   })
 }
@@ -56,11 +58,12 @@ export function hitMaker(one: Searched, q: string, matched: string, at: Snapshot
   const isValue = face.listedBy !== undefined
   const idOf = isValue ? () => null : idReader(resource, at)
   const title = plainName(q)
+  const whole = spellWallet(resource.columns[matched]?.wallet, q)
   return (row) => {
     const [text, key] = [String(row[matched]), String(row[face.key])]
     const name = row[face.name ?? ''] ?? null
     const identity = isValue ? key : String(row[resource.key ?? face.key])
-    const isExact = text === q || (face.by[matched] !== 'key' && plainName(text) === title)
+    const isExact = text === whole || (face.by[matched] !== 'key' && plainName(text) === title)
     return {
       ...{ kind: face.kind, id: idOf(row), key, name: name === null ? null : String(name) },
       ...{ matched, text, isExact, path: pathOfHit(one, identity), identity },

@@ -1,7 +1,4 @@
-import { hash } from 'node:crypto'
-import { base58, createBase58check } from '@scure/base'
-
-const base58check = createBase58check((data: Uint8Array) => hash('sha256', data, 'buffer'))
+import { base58, base58check } from '../derive/base58.ts'
 
 /** Enough for every hotspot of a network; beyond it keys are converted each time. */
 const REMEMBERED_KEYS = 400_000

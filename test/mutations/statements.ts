@@ -1,7 +1,21 @@
 import type { Fault } from './fault.ts'
 
-/** Statements: which day a reward belongs to, what has a price, and what they are compared with. */
+/** Statements: which day a reward belongs to, what has a price, and what they are compared with; and which spellings are one wallet. */
 export const statementFaults: readonly Fault[] = [
+  {
+    what: 'every key of 32 bytes is a wallet, whatever its type',
+    file: 'src/derive/wallet.ts',
+    find: ' && HEAD.every((byte, at) => bytes[at] === byte)',
+    replace: '',
+    tests: ['test/derive/wallet.test.ts'],
+  },
+  {
+    what: 'a filter by a wallet takes one spelling alone',
+    file: 'src/derive/filter-readers.ts',
+    find: 'spellWallet(wallet, text)',
+    replace: 'spellWallet(undefined, text)',
+    tests: ['test/server/wallets.test.ts'],
+  },
   {
     what: 'a reward belongs to the day in which its epoch ends',
     file: 'src/statement/reward-rows.ts',

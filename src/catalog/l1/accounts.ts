@@ -1,10 +1,10 @@
-import { origin, text, whole } from '../column.ts'
+import { address, origin, whole } from '../column.ts'
 import { same } from '../members.ts'
 import { defineResource, namesOf } from '../resource.ts'
-import { equal } from './ledger-events.ts'
+import { EITHER_SPELLING, equal } from './ledger-events.ts'
 
 const columns = {
-  address: text('Address on the L1 ledger.'),
+  address: address('l1', 'Address on the L1 ledger.'),
   balance: whole('Main tokens, in bones; a token is 100,000,000 bones.'),
   nonce: whole('Nonce of the newest transaction.'),
   dc_balance: whole('Data Credits.'),
@@ -31,7 +31,7 @@ export const l1Accounts = defineResource({
   arrival: { as: 'csv', folder: 'account_inventory', cells: same(...names) },
   access: { bounds: ['address'], counts: [], copies: [], pointers: [], chunkRows: 4096 },
   record: same(...names),
-  filters: { address: equal('address', 'Address of the account.') },
+  filters: { address: equal('address', `Address of the account. ${EITHER_SPELLING}`) },
   rest: {
     path: '/l1/accounts',
     envelope: 'objects',

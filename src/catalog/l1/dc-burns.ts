@@ -1,8 +1,9 @@
-import { text, whole } from '../column.ts'
+import { address, text, whole } from '../column.ts'
 import { same } from '../members.ts'
 import { defineResource } from '../resource.ts'
 import {
   block,
+  EITHER_SPELLING,
   equal,
   eventColumns,
   eventOrder,
@@ -20,7 +21,7 @@ export const l1DcBurns = defineResource({
   doc: 'Data Credits that a transaction of the L1 ledger burned.',
   columns: {
     ...eventColumns,
-    actor_address: text('Who burned them: payer of a fee, owner, or gateway.'),
+    actor_address: address('l1', 'Who burned them: payer of a fee, owner, or gateway.'),
     type: text('What for, such as fee or state_channel.'),
     amount: whole('Data Credits.'),
     oracle_price: whole('Price of the main token at that block, USD times 10^8; 0 when there was none.'),
@@ -49,7 +50,7 @@ export const l1DcBurns = defineResource({
   },
   record: same('block', 'transaction_hash', 'actor_address', 'type', 'amount', 'oracle_price', 'time'),
   filters: {
-    actor_address: equal('actor_address', 'Who burned them.'),
+    actor_address: equal('actor_address', `Who burned them. ${EITHER_SPELLING}`),
     transaction_hash: transactionHash,
     type: oneNamed('type', burnTypes, 'What they were burned for.'),
     block,

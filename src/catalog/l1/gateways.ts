@@ -1,15 +1,15 @@
-import { decimal, instant, integer, object, optional, origin, text, whole } from '../column.ts'
+import { address, decimal, instant, integer, object, optional, origin, text, whole } from '../column.ts'
 import { same } from '../members.ts'
 import { defineResource } from '../resource.ts'
-import { equal } from './ledger-events.ts'
+import { EITHER_SPELLING, equal } from './ledger-events.ts'
 
 export const l1Gateways = defineResource({
   name: 'l1_gateways',
   doc: 'What a gateway of the L1 ledger was at its end.',
   columns: {
     address: text('Address of the gateway.'),
-    owner_address: optional(text('Account that owns it.')),
-    payer_address: optional(text('Account that paid for adding it.')),
+    owner_address: optional(address('l1', 'Account that owns it.')),
+    payer_address: optional(address('l1', 'Account that paid for adding it.')),
     location: optional(text('H3 cell of resolution 12, in hexadecimal digits.')),
     location_hex: optional(text('H3 cell of resolution 8 around it, in hexadecimal digits.')),
     last_poc_challenge: optional(whole('Block of its last challenge.')),
@@ -70,8 +70,8 @@ export const l1Gateways = defineResource({
   },
   filters: {
     address: equal('address', 'Address of the gateway.'),
-    owner_address: equal('owner_address', 'Account that owns it.'),
-    payer_address: equal('payer_address', 'Account that paid for adding it.'),
+    owner_address: equal('owner_address', `Account that owns it. ${EITHER_SPELLING}`),
+    payer_address: equal('payer_address', `Account that paid for adding it. ${EITHER_SPELLING}`),
     mode: equal('mode', 'full, light or dataonly.'),
     name: equal('name', 'Name, such as brave-blue-heron.'),
     location_hex: equal('location_hex', 'H3 cell of resolution 8, in hexadecimal digits.'),

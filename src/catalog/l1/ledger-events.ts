@@ -44,6 +44,9 @@ export const timeRange = {
   },
 } as const satisfies Record<string, Filter>
 
+/** Of filters by wallets. */
+export const EITHER_SPELLING = 'The L1 and the L2 spelling of a wallet are the same.'
+
 export function equal<const Name extends string>(column: Name, doc: string): Filter<Name> {
   return { column, match: 'equals', doc }
 }

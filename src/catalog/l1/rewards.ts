@@ -1,8 +1,9 @@
-import { optional, text, whole } from '../column.ts'
+import { address, optional, text, whole } from '../column.ts'
 import { same } from '../members.ts'
 import { defineResource } from '../resource.ts'
 import {
   block,
+  EITHER_SPELLING,
   equal,
   eventColumns,
   eventOrder,
@@ -24,7 +25,7 @@ export const l1Rewards = defineResource({
   columns: {
     ...eventColumns,
     time,
-    account_address: optional(text('Account that was paid.')),
+    account_address: optional(address('l1', 'Account that was paid.')),
     gateway_address: optional(text('Gateway or validator that earned it; 1Wh4bh stands for none.')),
     amount: whole('Main tokens, in bones.'),
     type: text('What for, such as poc_witness.'),
@@ -53,7 +54,7 @@ export const l1Rewards = defineResource({
   },
   record: same('block', 'transaction_hash', 'time', 'account_address', 'gateway_address', 'amount', 'type'),
   filters: {
-    account_address: equal('account_address', 'Account that was paid.'),
+    account_address: equal('account_address', `Account that was paid. ${EITHER_SPELLING}`),
     gateway_address: equal('gateway_address', 'Gateway that earned it.'),
     transaction_hash: transactionHash,
     type: oneNamed('type', rewardTypes, 'What it was paid for.'),

@@ -1,14 +1,14 @@
-import { text } from '../column.ts'
+import { address, text } from '../column.ts'
 import { same } from '../members.ts'
 import { defineResource } from '../resource.ts'
-import { block, equal, eventColumns, eventOrder, transactionHash } from './ledger-events.ts'
+import { block, EITHER_SPELLING, equal, eventColumns, eventOrder, transactionHash } from './ledger-events.ts'
 
 export const l1TransactionActors = defineResource({
   name: 'l1_transaction_actors',
   doc: 'A part that somebody took in a transaction; one who took two has two rows.',
   columns: {
     ...eventColumns,
-    actor_address: text('Address of an account, gateway, validator or router.'),
+    actor_address: address('l1', 'Address of an account, gateway, validator or router.'),
     actor_role: text('Role in the transaction, such as payer.'),
   },
   order: eventOrder,
@@ -31,7 +31,7 @@ export const l1TransactionActors = defineResource({
   },
   record: same('actor_address', 'actor_role', 'transaction_hash', 'block'),
   filters: {
-    actor_address: equal('actor_address', 'Address of the actor.'),
+    actor_address: equal('actor_address', `Address of the actor. ${EITHER_SPELLING}`),
     actor_role: equal('actor_role', 'Role of the actor.'),
     transaction_hash: transactionHash,
     block,

@@ -1,4 +1,5 @@
 import {
+  address,
   boolean,
   cell,
   eachOf,
@@ -25,7 +26,7 @@ export const hotspots = defineResource({
     id: uuid('UUID that the import brought, or one that follows from the asset.'),
     asset_id: text('Identifier of the asset on the L2 ledger.'),
     ecc_key: text('Public key of the hotspot.'),
-    owner: text('Address of the owner.'),
+    owner: address('l2', 'Address of the owner.'),
     networks: eachOf(networks, 'Networks that it serves.'),
     name: text('Three words that follow from the key.'),
     maker_id: optional(uuid('Maker that made it.')),
@@ -91,7 +92,11 @@ export const hotspots = defineResource({
   },
   embeds: { maker: 'maker' },
   filters: {
-    owner: { column: 'owner', match: 'equals', doc: 'Address of the owner.' },
+    owner: {
+      column: 'owner',
+      match: 'equals',
+      doc: 'Address of the owner. The L1 and the L2 spelling of a wallet are the same.',
+    },
     asset_id: { column: 'asset_id', match: 'equals', doc: 'Identifier of the asset.' },
     ecc_key: { column: 'ecc_key', match: 'equals', isOne: true, doc: 'Public key of the hotspot.' },
     networks: {

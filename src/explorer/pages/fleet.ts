@@ -2,6 +2,7 @@ import type { Context, Shown } from '../ask/context.ts'
 import type { Span, Whose } from '../ask/series.ts'
 import { copied } from '../parts/facts.ts'
 import { h } from '../parts/h.ts'
+import { pathOf } from '../values/addresses.ts'
 import { grouped } from '../values/amounts.ts'
 import { compared } from '../views/compared.ts'
 import { earningsOf } from '../views/earnings.ts'
@@ -26,6 +27,15 @@ export async function showOwner(context: Context, owner: string): Promise<Shown>
       'p',
       { class: 'quiet' },
       'These are the hotspots that belong to this owner now. Who owned one when it was paid is not known.',
+    ),
+    h(
+      'p',
+      {},
+      h(
+        'a',
+        { href: context.base + pathOf('account', owner) },
+        'Its account on the L1 ledger, and what that was paid',
+      ),
     ),
     earningsOf(context, { owner }, ({ span }) => [
       ...each(context, { owner }, span),

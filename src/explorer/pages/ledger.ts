@@ -70,6 +70,12 @@ const kinds: Readonly<Record<'account' | 'gateway' | 'transaction', Kind>> = {
   },
 }
 
+/** What the second layer has of the same key. The server reads both spellings of a wallet. */
+const also: Readonly<Partial<Record<keyof typeof kinds, readonly [PageKind, string]>>> = {
+  account: ['owner', 'Hotspots that this wallet owns now'],
+  gateway: ['hotspot', 'What this hotspot earned since'],
+}
+
 /** One thing of the L1 ledger: its record, and the lists in which it is. */
 export async function show(context: Context, page: keyof typeof kinds, key: string): Promise<Shown> {
   const { api, base } = context
@@ -79,15 +85,13 @@ export async function show(context: Context, page: keyof typeof kinds, key: stri
     if (found === undefined) return h('p', {}, 'The L1 ledger of this server has no such record.')
     return h('div', {}, recordFacts(found.value as LedgerRecord, base), requests(found.address))
   })
-  const also: readonly PageKind[] = page === 'gateway' ? ['hotspot'] : []
+  const [kind, text] = also[page] ?? []
   const content = h(
     'div',
     {},
     h('h1', {}, title),
     h('p', { class: 'subject' }, copied(key)),
-    also.map((kind) =>
-      h('p', {}, h('a', { href: base + pathOf(kind, key) }, 'What this hotspot earned since')),
-    ),
+    kind && h('p', {}, h('a', { href: base + pathOf(kind, key) }, text)),
     record,
     lists.map((list) => ledgerList(context, list, key)),
   )
