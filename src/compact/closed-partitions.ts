@@ -5,6 +5,8 @@ import type { DataFile } from '../lake/data-file.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { filesNeeded } from './divide.ts'
 
+type FileReader = Pick<CompactionWriter, 'countRowGroups' | 'hasBinaryFilters'>
+
 /** Files of one partition of a table that are worth writing anew. */
 export interface ScatteredPartition {
   readonly partition: string
@@ -16,14 +18,14 @@ export function hasMonths({ partition }: Resource): boolean {
 }
 
 /**
- * The partitions of a table that lie in more files than they need, in files that are too long, or in smaller row groups than
- * take the fewest bytes: all before its newest, or the months named. Tables without partitions
+ * The partitions of a table that lie in more files than they need, in files that are too long, in smaller row groups than
+ * take the fewest bytes, or with Bloom filters that are misread: all before its newest, or the months named. Tables without partitions
  * have none, since an upsert leaves a state table in few files, and refused messages are few. Errors: `lake_damaged`.
  */
 export async function scatteredPartitions(
   { resource, files }: TableSnapshot,
   months: readonly string[] | undefined,
-  writer: Pick<CompactionWriter, 'countRowGroups'>,
+  reader: FileReader,
 ): Promise<readonly ScatteredPartition[]> {
   if (months !== undefined && !hasMonths(resource)) return []
   const partitions = partitionsOf(files)
@@ -33,21 +35,22 @@ export async function scatteredPartitions(
     const own = withoutTwins(files.filter((file) => file.partition === partition))
     const needed = filesNeeded(resource, own)
     const areLong = resource.statistics !== undefined && own.length < needed
-    const isWorthwhile = own.length > needed || areLong || (await areFine(resource, own, writer))
+    const isWorthwhile = own.length > needed || areLong || (await areOutdated(resource, own, reader))
     if (isWorthwhile) scattered.push({ partition, files: own })
   }
   return scattered
 }
 
-/** An ingest writes shares in row groups of a chunk each, as older builds compacted them. */
-async function areFine(
+/** Whether a file has row groups of a chunk each, as an ingest writes them and older builds compacted, or filters that are misread. */
+async function areOutdated(
   resource: Resource,
   files: readonly DataFile[],
-  writer: Pick<CompactionWriter, 'countRowGroups'>,
+  reader: FileReader,
 ): Promise<boolean> {
-  if (resource.statistics === undefined) return false
   for (const { path, rows } of files) {
-    if ((await writer.countRowGroups(path)) > Math.ceil(rows / COMPACTED_GROUP_ROWS)) return true
+    if (await reader.hasBinaryFilters(resource, path)) return true
+    if (resource.statistics === undefined) continue
+    if ((await reader.countRowGroups(path)) > Math.ceil(rows / COMPACTED_GROUP_ROWS)) return true
   }
   return false
 }

@@ -17,6 +17,8 @@ export interface CompactionWriter {
   readContent(resource: Resource, file: FileToRead): Promise<ContentFacts>
   /** Row groups of a file. Errors: `lake_damaged`. */
   countRowGroups(path: string): Promise<number>
+  /** Whether a file has Bloom filters for binary columns, which DuckDB 1.5 misreads. Errors: `lake_damaged`. */
+  hasBinaryFilters(resource: Resource, path: string): Promise<boolean>
 }
 
 /** What the rows of a file are together; it can be added up over files. */

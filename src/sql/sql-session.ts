@@ -136,12 +136,9 @@ export class SqlSession {
     await mkdir(scratchFolder, { recursive: true }).catch((error) =>
       refuseUnwritableFolder(error, scratchFolder),
     )
-    await this.#explained(
-      () =>
-        this.#checked(text, () => this.#session.writeParquet(parquetSelect(text, columns), signal), signal),
-      LINES_BEFORE,
-      signal,
-    )
+    const hasBlobs = columns.some(({ type }) => type.includes('BLOB'))
+    const write = () => this.#session.writeParquet(parquetSelect(text, columns), hasBlobs, signal)
+    await this.#explained(() => this.#checked(text, write, signal), LINES_BEFORE, signal)
     return resultFileIn(scratchFolder)
   }
 

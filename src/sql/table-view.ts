@@ -1,6 +1,6 @@
 import type { Resource } from '../catalog/resource.ts'
 import { partitionColumns } from '../derive/delta-schema.ts'
-import { columnsOf, typeOf } from '../engine/duckdb/catalog-sql.ts'
+import { typeOf } from '../engine/duckdb/catalog-sql.ts'
 import { duckdbDialect, filePattern } from '../engine/duckdb/duckdb-dialect.ts'
 import { compiled, joined, name, type Sql, sql, texts } from '../engine/duckdb/sql.ts'
 import { alike, withAbsent } from '../engine/sql/scan.ts'
@@ -33,9 +33,19 @@ function selectOf(resource: Resource, files: readonly DataFile[], hive: Sql, par
   const selects = [...groups].map(([missing, paths]) => {
     const scan = sql`read_parquet(${texts(paths.map(filePattern))}, hive_partitioning = ${hive})`
     const from = compiled(withAbsent(resource, missing, scan.text, duckdbDialect))
-    return sql`SELECT ${[columnsOf(resource), ...partition]} FROM ${from}`
+    return sql`SELECT ${[...columnsToCompare(resource), ...partition]} FROM ${from}`
   })
   return joined(selects, ' UNION ALL ')
+}
+
+/**
+ * The columns of a table as a statement may compare them. DuckDB 1.5 misreads the Bloom filters that older builds wrote for BLOB
+ * columns, so a comparison with an expression, which does not reach the file, takes their place.
+ */
+function columnsToCompare({ columns }: Resource): readonly Sql[] {
+  return Object.entries(columns).map(([column, { kind }]) =>
+    kind === 'bytes' ? sql`${name(column)} || ''::BLOB AS ${name(column)}` : name(column),
+  )
 }
 
 function emptySelect({ columns }: Resource, by: string | undefined): Sql {

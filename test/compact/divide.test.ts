@@ -63,13 +63,22 @@ describe('files of a partition', () => {
     files: readonly ReturnType<typeof file>[],
     months?: readonly string[],
     groupRows = 491_520,
+    misread: readonly string[] = [],
   ): Promise<readonly string[]> {
     const rowsOf = new Map(files.map(({ path, rows }) => [path, rows]))
     const countRowGroups = async (path: string) => Math.ceil((rowsOf.get(path) ?? 0) / groupRows)
     const table = new TableSnapshot(iotRewardShares, { version: 0, committedAt: 0, entryDigest: '' }, files)
-    const found = await scatteredPartitions(table, months, { countRowGroups })
+    const found = await scatteredPartitions(table, months, {
+      countRowGroups,
+      hasBinaryFilters: async (_, path) => misread.includes(path),
+    })
     return found.map(({ partition, files }) => `${partition} ${files.map(({ path }) => path).join()}`)
   }
+
+  it('are worth compacting as one file when it has Bloom filters that are misread', async () => {
+    const files = [file('2025-01', day(1)), file('2025-02', day(2)), file('2025-03', day(3))]
+    expect(await scattered(files, undefined, undefined, ['day2', 'day3'])).toEqual(['2025-02 day2'])
+  })
 
   it('are worth compacting when fewer would do, except in the newest month', async () => {
     const files = [file('2025-01', day(1)), file('2025-01', day(2)), file('2025-02', day(3))]

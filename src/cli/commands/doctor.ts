@@ -13,6 +13,7 @@ import { stateFolderOf } from '../../services/folders.ts'
 import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings.ts'
 import { duckdbVersion, version } from '../../version.ts'
+import { checkFilters } from '../check-filters.ts'
 import { readCoverages } from '../coverages.ts'
 import { type Print, visible } from '../terminal-text.ts'
 
@@ -54,6 +55,7 @@ async function findingsOf(settings: Settings): Promise<readonly Finding[]> {
     return [
       ...(await examine(patient)),
       ...(await checkDerived(settings, at)),
+      ...(await checkFilters(settings, at)),
       ...(await checkMissing(settings, at)),
     ]
   } catch (error) {

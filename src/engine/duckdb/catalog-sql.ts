@@ -13,6 +13,11 @@ export function columnsOf({ columns }: Resource): Sql {
   return sql`${Object.keys(columns).map(name)}`
 }
 
+/** The columns of a resource whose type is BLOB. */
+export function binaryColumns({ columns }: Resource): readonly string[] {
+  return Object.keys(columns).filter((column) => columns[column]?.kind === 'bytes')
+}
+
 /** The order of a resource as ORDER BY items. */
 export function orderOf(resource: Resource): Sql {
   return compiled(orderBy(resource, duckdbDialect))

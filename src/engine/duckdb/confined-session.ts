@@ -3,6 +3,7 @@ import { createViews, type View } from './create-views.ts'
 import { filePattern } from './duckdb-dialect.ts'
 import { interruptOnAbort } from './interrupt.ts'
 import { name, type Sql, sql, texts } from './sql.ts'
+import { NO_FILTERS } from './write-parquet.ts'
 
 export interface ConfinedOptions {
   /** The only files that can be read. */
@@ -120,12 +121,12 @@ export class ConfinedSession {
     throw new Error('the rows of a statement ended early')
   }
 
-  /** Writes the rows of a SELECT to the result file. */
-  async writeParquet(select: Sql, signal?: AbortSignal): Promise<void> {
+  /** Writes the rows of a SELECT to the result file; without Bloom filters where a column is a BLOB. */
+  async writeParquet(select: Sql, hasBlobs: boolean, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const stop = interruptOnAbort(this.#connection, signal)
     try {
-      const options = sql`FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false`
+      const options = sql`FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false${hasBlobs ? NO_FILTERS : sql``}`
       await this.#connection.run(sql`COPY (${select}) TO ${this.#resultFile} (${options})`.text)
     } catch (error) {
       signal?.throwIfAborted()

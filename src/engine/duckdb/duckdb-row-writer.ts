@@ -23,7 +23,7 @@ import { inspect } from './inspect.ts'
 import { inspectWithOrder } from './inspect-with-order.ts'
 import { mergeFiles } from './merge-files.ts'
 import { copyRanges, mergeMany } from './merge-many.ts'
-import { countRowGroups, readContent } from './read-content.ts'
+import { countRowGroups, hasBinaryFilters, readContent } from './read-content.ts'
 import { readFileRows, readTexts } from './read-file-rows.ts'
 import { readKeyAmounts } from './read-key-amounts.ts'
 import { readKeyed } from './read-keyed.ts'
@@ -69,6 +69,7 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     mergeMany: (resource, files, to) => mergeMany(session, resource, files, to),
     readContent: (resource, file) => readContent(session, resource, file),
     countRowGroups: (path) => countRowGroups(session, path),
+    hasBinaryFilters: (resource, path) => hasBinaryFilters(session, resource, path),
     split: (resource, path, newPath) => splitFile(session, resource, path, newPath),
     sortInto: (...given) => sortInto(session, ...given),
     upsert: (resource, upsert) => upsertFiles(session, resource, upsert),

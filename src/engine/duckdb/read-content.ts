@@ -1,11 +1,11 @@
 import type { OrderStep, Resource } from '../../catalog/resource.ts'
 import type { ContentFacts } from '../../lake/compaction-writer.ts'
 import { type FileToRead, pathOf } from '../../lake/data-file.ts'
-import { byFile, columnsOf, groupBy, type Sweep, scanFile, sweepOf } from './catalog-sql.ts'
+import { binaryColumns, byFile, columnsOf, groupBy, type Sweep, scanFile, sweepOf } from './catalog-sql.ts'
 import { filePattern } from './duckdb-dialect.ts'
 import { readFault } from './failures.ts'
 import type { Session } from './session.ts'
-import { name, type Sql, sql } from './sql.ts'
+import { name, type Sql, sql, texts } from './sql.ts'
 
 /** Errors: `lake_damaged` when the file cannot be read. */
 export async function readContent(
@@ -54,10 +54,23 @@ function comesAfter({ descending }: OrderStep, own: Sql, before: Sql): Sql {
 }
 
 /** Row groups of a file. Errors: `lake_damaged` when the file cannot be read. */
-export async function countRowGroups(session: Session, file: string): Promise<number> {
+export function countRowGroups(session: Session, file: string): Promise<number> {
   const metadata = sql`SELECT num_row_groups FROM parquet_file_metadata(${filePattern(file)})`
+  return numberOfFile(session, file, metadata)
+}
+
+/** Whether a file has Bloom filters for BLOB columns, as older builds wrote them. Errors: the same. */
+export async function hasBinaryFilters(session: Session, resource: Resource, file: string): Promise<boolean> {
+  const columns = binaryColumns(resource)
+  if (columns.length === 0) return false
+  const filters = sql`SELECT count(*) FROM parquet_metadata(${filePattern(file)})
+    WHERE bloom_filter_offset IS NOT NULL AND list_contains(${texts(columns)}, path_in_schema)`
+  return (await numberOfFile(session, file, filters)) > 0
+}
+
+async function numberOfFile(session: Session, file: string, query: Sql): Promise<number> {
   try {
-    return await session.number(metadata)
+    return await session.number(query)
   } catch (error) {
     throw readFault(error, file)
   }

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Finding } from '../doctor/finding.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import { openRowWriter } from '../services/row-writer.ts'
+import type { Settings } from '../settings.ts'
+
+/** Finds tables with files whose Bloom filters DuckDB 1.5 misreads. Reads the footers of tables with binary columns. */
+export async function checkFilters(settings: Settings, at: Snapshot): Promise<readonly Finding[]> {
+  const scratch = await mkdtemp(join(tmpdir(), 'ledgerlake-doctor-'))
+  const reader = await openRowWriter(settings, scratch)
+  try {
+    const findings: Finding[] = []
+    for (const { resource, files } of at.tables) {
+      let misread = 0
+      // A file that cannot be read is a finding of another check.
+      for (const { path } of files.filter((file) => existsSync(file.path)))
+        if (await reader.hasBinaryFilters(resource, path).catch(() => false)) misread += 1
+      if (misread > 0) findings.push(findingOf(resource.name, misread))
+    }
+    return findings
+  } finally {
+    await reader.close()
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+function findingOf(table: string, files: number): Finding {
+  return {
+    level: 'note',
+    check: 'Bloom filters',
+    what: `${files === 1 ? '1 data file' : `${files} data files`} of ${table} ${files === 1 ? 'has' : 'have'} Bloom filters for binary columns; newer builds write none.`,
+    why: 'DuckDB 1.5 misreads them: `column = value` finds no row where it reads the file itself. `ledgerlake sql` and the views answer rightly.',
+    run: 'ledgerlake compact, which writes closed months anew without them',
+  }
+}
