@@ -92,7 +92,7 @@ async function serve(around?: (engine: Engine) => Engine) {
 const withoutPlaces = ({ placed: _, ...engine }: Engine): Engine => engine
 
 describe('a whole list', () => {
-  it.each(['ndjson', 'csv', 'ndjson&integers=string'])(
+  it.each(['ndjson', 'csv', 'ndjson&integers=string', 'parquet', 'arrow'])(
     'has the same bytes as %s however its rows are read',
     async (format) => {
       const [byPlace, oneByOne] = [await serve(), await serve(withoutPlaces)]

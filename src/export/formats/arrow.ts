@@ -19,6 +19,7 @@ import {
 import type { FlatColumn } from '../../derive/flat-columns.ts'
 import { Texts } from '../../derive/strings.ts'
 import { Constant, Longs, Wides } from '../../derive/vector.ts'
+import { evenBatches } from './even-batches.ts'
 import type { FlatBatch, FlatValue, FlatValues } from './flat-batch.ts'
 import type { WriteFormat } from './format.ts'
 import { packed } from './parquet-page.ts'
@@ -37,7 +38,7 @@ export const writeArrow: WriteFormat = async function* (columns, batches) {
   const head = empty.subarray(0, -END_BYTES)
   yield head
   // A writer of its own for each batch gives its bytes at once; the schema before it and the end behind it are cut away.
-  for await (const batch of batches)
+  for await (const batch of evenBatches(columns, batches))
     yield streamOf(schema, recordBatch(schema, dataOf, batch)).subarray(head.length, -END_BYTES)
   yield empty.subarray(-END_BYTES)
 }
@@ -93,7 +94,7 @@ function toData(column: FlatColumn, type: DataType): ToData {
     if (!(values instanceof Constant)) return dataOf(column, type, typed(valueType, values))
     const { value } = values
     if (lastData === undefined || value !== last || lastData.length !== rows)
-      lastData = value === null ? nulls(type, rows) : dataOf(column, type, repeated(valueType, value, rows))
+      lastData = dataOf(column, type, repeated(valueType, value, rows))
     last = value
     return lastData
   }
@@ -109,19 +110,6 @@ function dataOf(column: FlatColumn, type: DataType, held: Typed): Data {
   }
   const items = DataType.isBool(type) ? packed(Uint8Array.from(held.items)) : held.items
   return makeData({ ...data, data: items } as never)
-}
-
-function nulls(type: DataType, length: number): Data {
-  const bytes = DataType.isDecimal(type) ? 16 : 8
-  const offsets = DataType.isUtf8(type) ? { valueOffsets: new Int32Array(length + 1) } : {}
-  const data = { data: new Uint8Array(DataType.isUtf8(type) ? 0 : length * bytes), ...offsets }
-  return makeData({
-    type,
-    length,
-    nullCount: length,
-    nullBitmap: new Uint8Array((length + 7) >> 3),
-    ...data,
-  } as never)
 }
 
 function validity({ valid }: Typed) {

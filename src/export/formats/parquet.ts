@@ -1,11 +1,12 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { FlatColumn } from '../../derive/flat-columns.ts'
 import { Constant } from '../../derive/vector.ts'
+import { evenBatches } from './even-batches.ts'
 import type { FlatValue, FlatValues } from './flat-batch.ts'
 import type { WriteFormat } from './format.ts'
 import { pageContent, pageHeader, type Width } from './parquet-page.ts'
 import { refuseWide } from './room.ts'
-import { repeated, typed } from './typed.ts'
+import { repeated, type Typed, typed } from './typed.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
 type Writer = ParquetWriter
@@ -26,7 +27,7 @@ export const writeParquet: WriteFormat = async function* (columns, batches) {
   const writer = new ParquetWriter({ writer: out, schema, kvMetadata, createdBy: 'ledgerlake' })
   const chunks = columns.map((column, index) => new Chunk(column, elements[index] as SchemaElement, writer))
   let rows = 0
-  for await (const batch of batches) {
+  for await (const batch of evenBatches(columns, batches)) {
     for (const [index, chunk] of chunks.entries()) chunk.add(batch.columns[index] as FlatValues, batch.rows)
     rows += batch.rows
     if (rows < GROUP_ROWS) continue
@@ -71,15 +72,14 @@ class Chunk {
   }
 
   add(values: FlatValues, rows: number): void {
+    const type = valueTypeOf(this.#column)
     if (!(values instanceof Constant)) {
-      this.#pages.push(this.#pageOf(values, rows))
+      this.#pages.push(this.#pageOf(typed(type, values), rows))
       return
     }
     const { value } = values
     if (this.#last?.value !== value || this.#last.rows !== rows) {
-      const type = valueTypeOf(this.#column)
-      const all = value === null ? Array<null>(rows).fill(null) : repeated(type, value, rows)
-      this.#last = { value, rows, page: this.#pageOf(all, rows) }
+      this.#last = { value, rows, page: this.#pageOf(repeated(type, value, rows), rows) }
     }
     this.#pages.push(this.#last.page)
   }
@@ -113,9 +113,8 @@ class Chunk {
     return pages.flatMap(({ bytes }) => bytes)
   }
 
-  #pageOf(values: Exclude<FlatValues, Constant<FlatValue>>, rows: number): Page {
+  #pageOf(held: Typed, rows: number): Page {
     const type = valueTypeOf(this.#column)
-    const held = typed(type, values)
     if (type.as === 'uint64') refuseWide(this.#column, held)
     const content = pageContent(held, widths[type.as])
     const compressed = this.#writer.compressors.SNAPPY?.(content) ?? content

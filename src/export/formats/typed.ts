@@ -35,8 +35,9 @@ export function typed({ as }: ValueType, values: Vector<FlatValue>): Typed {
   }
 }
 
-/** One value of a type for so many rows. */
-export function repeated(type: ValueType, value: NonNullable<FlatValue>, rows: number): Typed {
+/** One value of a type, or null, for so many rows. */
+export function repeated(type: ValueType, value: FlatValue, rows: number): Typed {
+  if (value === null) return typed(type, Array<null>(rows).fill(null))
   const one = typed(type, [value])
   if (one instanceof Integers) return new Integers(new Int32Array(rows).fill(one.items[0] ?? 0), undefined)
   if (one instanceof Longs) return new Longs(new BigInt64Array(rows).fill(one.items[0] ?? 0n), undefined)
