@@ -100,6 +100,8 @@ export type Arrival<Name extends string = string> =
       readonly kind: string
       /** Names of such files up to their time. Source: the oracles' public bucket. */
       readonly prefixes: readonly string[]
+      /** The same of older files that are not read, and why. */
+      readonly unreadable?: Readonly<Record<string, string>>
     }
   | {
       readonly as: 'csv'
@@ -251,6 +253,11 @@ export function namesOf<Name extends string>(
   declared: Readonly<Record<Name, unknown>>,
 ): readonly [Name, ...Name[]] {
   return Object.keys(declared) as [Name, ...Name[]]
+}
+
+/** Prefixes of the names of files of a table that are not read, with the reason. */
+export function unreadableNames({ arrival }: Resource): Readonly<Record<string, string>> {
+  return (arrival?.as === 'messages' && arrival.unreadable) || {}
 }
 
 /** The columns of the groups of a table that has statistics. Errors: Error for another table. */

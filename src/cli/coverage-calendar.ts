@@ -19,6 +19,7 @@ export function calendarLines(table: string, coverage: Coverage): readonly strin
 export const calendarLegend: readonly string[] = [
   'Days, by what was paid for them:',
   '  #  in   .  missing   /  a file is missing   m  no manifest   l  came late',
+  '  u  in older files that cannot be read',
 ]
 
 function monthLines({ from, to, epochs, manifests }: Coverage): readonly string[] {
@@ -31,6 +32,7 @@ function monthLines({ from, to, epochs, manifests }: Coverage): readonly string[
   mark(manifests?.missing ?? [], 'm')
   mark(epochs.incomplete ?? [], '/')
   mark(epochs.missing, '.')
+  mark(epochs.unreadable ?? [], 'u')
   const months = new Map<string, string>()
   const dayAt = manifests === null ? dayOf : epochOf
   for (let day = dayAt(readInstant(from) ?? 0n); day <= dayAt(readInstant(to) ?? 0n); day += 1) {
@@ -60,6 +62,7 @@ function gapLines({ epochs, manifests, files }: Coverage): readonly string[] {
     ...(epochs.late ?? []).map((run) => `  a file of ${nameOf(run)} came after a later day was in`),
     ...manifests.missing.map((run) => `  no manifest names files of ${nameOf(run)}`),
     ...fileLines('named by a manifest and not in', files?.missing),
+    ...fileLines('that cannot be read', files?.unreadable),
     ...fileLines('in without a manifest', files?.without_manifest),
   ]
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
 import { isEmbedded } from '../catalog/embeddings.ts'
-import type { Arrival, Resource } from '../catalog/resource.ts'
+import { type Arrival, type Resource, unreadableNames } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { type BlockRange, hasBlocks, namePart } from './block-range.ts'
 import type { MessageOrigin } from './decoders/row-decoder.ts'
@@ -34,6 +34,8 @@ export interface Artifact extends MessageOrigin {
 export interface Listing {
   readonly artifacts: readonly Artifact[]
   readonly unknown: readonly string[]
+  /** Files in folders whose names say that they cannot be read, with the reason. */
+  readonly unsupported: readonly UnreadablePath[]
   readonly unreadable: readonly UnreadablePath[]
   /** Files of known kinds that have no blocks, where a range of blocks is asked for. */
   readonly withoutBlocks: readonly string[]
@@ -54,10 +56,17 @@ export async function listArtifacts(
   const listed = (await Promise.all([...new Set(paths)].map(listFiles))).flat()
   const artifacts: Artifact[] = []
   const unknown: string[] = []
+  const unsupported: UnreadablePath[] = []
   const unreadable: UnreadablePath[] = []
   const withoutBlocks: string[] = []
   for (const item of new Map(listed.map((item) => [item.path, item])).values()) {
     const { path } = item
+    const fault = unreadableReason(path)
+    if (fault !== undefined) {
+      const list = paths.includes(path) ? unreadable : unsupported
+      list.push({ path, reason: fault })
+      continue
+    }
     const resource = resourceByPath(path) ?? resourceByName(path) ?? (await resourceByContent(path))
     const kind = resource && kindOf(resource)
     if (kind === undefined) {
@@ -72,7 +81,8 @@ export async function listArtifacts(
     }
   }
   artifacts.sort(compareArrivals)
-  return { artifacts, unknown: unknown.sort(), unreadable, withoutBlocks: withoutBlocks.sort() }
+  unsupported.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { artifacts, unknown: unknown.sort(), unsupported, unreadable, withoutBlocks: withoutBlocks.sort() }
 }
 
 /** Who names a file wants it to be ingested; in a folder there may be others. */
@@ -92,6 +102,13 @@ function resourceByPath(path: string): Resource | undefined {
     if (CSV_NAME.test(name)) return arrival?.as === 'csv' && arrival.folder === folder
     return arrival?.as === 'messages' && arrival.prefixes.some((known) => known === prefix)
   })
+}
+
+/** Why a file of this name cannot be read; undefined for other names. */
+function unreadableReason(path: string): string | undefined {
+  const prefix = ORACLE_NAME.exec(basename(path))?.[1]
+  if (prefix === undefined) return undefined
+  return resources.map((resource) => unreadableNames(resource)[prefix]).find((reason) => reason !== undefined)
 }
 
 /** What a path says of the file there: its kind, and when an oracle created it; undefined for a kind that only content tells. */

@@ -19,6 +19,8 @@ export interface IngestSummary {
   /** Files that were in already. */
   readonly skipped: number
   readonly unknown: readonly string[]
+  /** Files whose names say that they cannot be read, with the reason. */
+  readonly unsupported: readonly UnreadablePath[]
   /** Files that have no blocks, where a range of blocks was asked for. */
   readonly withoutBlocks: readonly string[]
   readonly failed: readonly UnreadablePath[]
@@ -79,10 +81,10 @@ export class Counts {
   }
 
   summary(seconds: number): IngestSummary {
-    const { artifacts, unknown, withoutBlocks, unreadable } = this.#listing
+    const { artifacts, unknown, unsupported, withoutBlocks, unreadable } = this.#listing
     const { stored, skipped, rows, refusedRows } = this.#stored
     const [read, failed] = [artifacts.length + unreadable.length, [...unreadable, ...this.#failed]]
-    return { read, stored, skipped, unknown, withoutBlocks, failed, rows, refusedRows, seconds }
+    return { read, stored, skipped, unknown, unsupported, withoutBlocks, failed, rows, refusedRows, seconds }
   }
 
   #finish({ bytes }: Artifact): void {

@@ -35,9 +35,15 @@ export interface Coverage extends JsonObject {
     readonly missing: readonly EpochRun[]
     readonly incomplete: readonly EpochRun[] | null
     readonly late: readonly EpochRun[] | null
+    /** Those with files that a manifest names and that this program does not read. */
+    readonly unreadable: readonly EpochRun[] | null
   }
   readonly manifests: { readonly missing: readonly EpochRun[] } | null
-  readonly files: { readonly missing: FewNames; readonly without_manifest: FewNames } | null
+  readonly files: {
+    readonly missing: FewNames
+    readonly without_manifest: FewNames
+    readonly unreadable: FewNames
+  } | null
   readonly tokens: readonly string[]
   readonly mixes_tokens: boolean
 }
@@ -117,11 +123,13 @@ export class TableCoverage implements RangeCoverage {
         missing: this.#absentRuns(range),
         incomplete: those(isIncomplete),
         late: those(({ isLate }) => isLate),
+        unreadable: runsOf(inside.filter(({ unreadable }) => unreadable.size > 0).map(({ epoch }) => epoch)),
       },
       manifests: { missing: those(({ unnamed }) => unnamed.size > 0) },
       files: {
         missing: fewOf(inside.flatMap(({ absent }) => [...absent])),
         without_manifest: fewOf(inside.flatMap(({ unnamed }) => [...unnamed])),
+        unreadable: fewOf(inside.flatMap(({ unreadable }) => [...unreadable])),
       },
       tokens,
       mixes_tokens: tokens.length > 1,

@@ -1,5 +1,5 @@
 import type { rewardManifests } from '../catalog/l2/reward-manifests.ts'
-import type { Resource, RowOf } from '../catalog/resource.ts'
+import { type Resource, type RowOf, unreadableNames } from '../catalog/resource.ts'
 import { endOfEpoch, epochOf } from '../derive/epoch-day.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 
@@ -21,6 +21,8 @@ export interface Epoch {
   isLate: boolean
   /** Files that a manifest names and that are not in. */
   readonly absent: Set<string>
+  /** Files that a manifest names and that this program does not read. */
+  readonly unreadable: Set<string>
   /** Files that are in and that no manifest names. */
   readonly unnamed: Set<string>
   readonly tokens: Set<string>
@@ -50,7 +52,11 @@ export function gatherEpochs(table: TableSnapshot, manifests: readonly ManifestO
     if (reward_type !== network) continue
     for (const file of written_files) {
       const groups = arrived.get(file)
-      if (groups === undefined) epochAt(epochs, end_timestamp).absent.add(file)
+      if (groups === undefined) {
+        const { absent, unreadable } = epochAt(epochs, end_timestamp)
+        const prefix = file.slice(0, file.indexOf('.'))
+        ;(unreadableNames(table.resource)[prefix] === undefined ? absent : unreadable).add(file)
+      }
       // Nothing was paid: that is known, so the epoch is not missing.
       else if (groups.length === 0) epochAt(epochs, end_timestamp).isPresent = true
     }
@@ -70,7 +76,8 @@ function epochAt(epochs: Map<number, Epoch>, end: bigint): Epoch {
   const nominal = endOfEpoch(epoch)
   const made = {
     ...{ epoch, first: nominal, last: nominal, isPresent: false, isLate: false },
-    ...{ absent: new Set<string>(), unnamed: new Set<string>(), tokens: new Set<string>() },
+    ...{ absent: new Set<string>(), unreadable: new Set<string>() },
+    ...{ unnamed: new Set<string>(), tokens: new Set<string>() },
   }
   epochs.set(epoch, made)
   return made

@@ -107,7 +107,7 @@ export class LedgerCoverage implements RangeCoverage {
       epochs: {
         ...{ expected: expected.length, present: expected.length - absent.length },
         newest: this.known === undefined ? null : dateOf(dayOf(this.known.to)),
-        ...{ missing: runsOf(absent), incomplete: null, late: null },
+        ...{ missing: runsOf(absent), incomplete: null, late: null, unreadable: null },
       },
       ...{ manifests: null, files: null, tokens: [LEDGER_TOKEN], mixes_tokens: false },
     }

@@ -13,9 +13,9 @@ function coverage(
 ): Coverage {
   return {
     ...{ from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z`, tokens: [], mixes_tokens: false },
-    epochs: { expected: 0, present: 0, newest: null, missing: [], incomplete: [], late: [], ...epochs },
+    epochs: { expected: 0, present: 0, newest: null, missing: [], incomplete: [], late: [], unreadable: [], ...epochs },
     manifests: { missing: [] },
-    files: { missing: none, without_manifest: none },
+    files: { missing: none, without_manifest: none, unreadable: none },
     ...more,
   }
 }
@@ -26,17 +26,19 @@ describe('the calendar of a table', () => {
       ...{ expected: 12, present: 8 },
       missing: [run('2025-01-31'), run('2025-02-03', '2025-02-05', 3)],
       ...{ incomplete: [run('2025-02-07')], late: [run('2025-02-02')] },
+      unreadable: [run('2025-02-03')],
     }
     const files = {
       missing: { count: 1, names: ['iot_reward_share.1738972860000.gz'] },
       without_manifest: { count: 5, names: ['a.gz', 'b.gz', 'c.gz', 'd.gz', 'e.gz'] },
+      unreadable: { count: 1, names: ['gateway_reward_share.1738544460000.gz'] },
     }
     const more = { files, manifests: { missing: [run('2025-02-08')] } }
     expect(calendarLines('iot_reward_shares', coverage('2025-01-29', '2025-02-09', epochs, more))).toEqual([
       'iot_reward_shares: data for 8 of 12 days',
       '           1        10        20        30',
       '  2025-01                             ###.',
-      '  2025-02  #l...#/m',
+      '  2025-02  #lu..#/m',
       '  no data for 2025-01-31 (the period that ends on 2025-02-01 is missing)',
       '  no data for 2025-02-03 to 2025-02-05 (periods ending 2025-02-04 to 2025-02-06)',
       '  files of 2025-02-07 are missing',
@@ -44,6 +46,8 @@ describe('the calendar of a table', () => {
       '  no manifest names files of 2025-02-08',
       '  1 file named by a manifest and not in:',
       '    iot_reward_share.1738972860000.gz',
+      '  1 file that cannot be read:',
+      '    gateway_reward_share.1738544460000.gz',
       '  5 files in without a manifest:',
       ...['    a.gz', '    b.gz', '    c.gz', '    and 2 more'],
     ])

@@ -45,9 +45,13 @@ const oneDay = (date: string) => run(date, date, 1)
 const whole = {
   from: '2025-02-02T00:00:00Z',
   to: '2025-02-05T00:00:00Z',
-  epochs: { expected: 4, present: 4, newest: '2025-02-04', missing: [], incomplete: [], late: [] },
+  epochs: { expected: 4, present: 4, newest: '2025-02-04', missing: [], incomplete: [], late: [], unreadable: [] },
   manifests: { missing: [] },
-  files: { missing: { count: 0, names: [] }, without_manifest: { count: 0, names: [] } },
+  files: {
+    missing: { count: 0, names: [] },
+    without_manifest: { count: 0, names: [] },
+    unreadable: { count: 0, names: [] },
+  },
   tokens: [iotToken],
   mixes_tokens: false,
 }
@@ -76,6 +80,21 @@ describe('the coverage of a table over a range', () => {
     expect(coverage.missing({ from: midnight(4), to: midnight(4) })).toEqual({ days: 1, manifests: 0 })
   })
 
+  it('names the days and files that this program does not read, which are missing all the same', async () => {
+    const old = 'gateway_reward_share.1738540860000.gz'
+    const manifests = [2, 4].map((day) => manifestOf(day))
+    const coverage = await coverageOf(await makeLake(filesOf([2, 4])), [
+      ...manifests,
+      manifestOf(3, { written_files: [old] }),
+      // Another network's files of this name are none of this table.
+      manifestOf(4, { written_files: ['gateway_reward_share.1.gz'], reward_type: 'mobile' }),
+    ])
+    const { epochs, files } = coverage.over(range(2, 4))
+    expect([epochs.missing, epochs.unreadable]).toEqual([[oneDay('2025-02-02')], [oneDay('2025-02-02')]])
+    expect([files?.missing.count, files?.unreadable]).toEqual([0, { count: 1, names: [old] }])
+    expect(coverage.missing(range(2, 4)).days).toBe(1)
+  })
+
   it('knows of a missing newest day from its manifest, and names the files', async () => {
     const manifests = [2, 3, 4, 5].map((day) => manifestOf(day))
     const coverage = await coverageOf(await makeLake(filesOf([2, 3, 4])), manifests, 0)
@@ -93,7 +112,7 @@ describe('the coverage of a table over a range', () => {
       [3, 4].map((day) => manifestOf(day)),
     )
     expect(coverage.over(range(1, 28)).epochs).toEqual({
-      ...{ expected: 6, present: 2, newest: '2025-02-03', incomplete: [], late: [] },
+      ...{ expected: 6, present: 2, newest: '2025-02-03', unreadable: [], incomplete: [], late: [] },
       missing: [run('2025-01-31', '2025-02-01', 2), run('2025-02-04', '2025-02-05', 2)],
     })
     expect(coverage.missing(range(1, 28))).toEqual({ days: 4, manifests: 0 })

@@ -24,7 +24,7 @@ it('the status names what a sample leaves out on purpose, and what of it came la
   }
 
   const day = (date: string) => [{ first: date, last: date, days: 1 }]
-  const epochs = { expected: 5, present: 4, newest: '2025-02-01', missing: day('2025-01-29') }
+  const epochs = { expected: 5, present: 4, newest: '2025-02-01', missing: day('2025-01-29'), unreadable: [] }
   const manifests = { missing: day('2025-01-31') }
   await ingestInto(lake, [out])
   const before = { epochs: { ...epochs, incomplete: day('2025-01-30'), late: [] }, manifests, missing: 1 }

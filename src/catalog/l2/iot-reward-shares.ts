@@ -49,6 +49,9 @@ export const iotRewardShares = defineResource({
     as: 'messages',
     kind: 'iot_reward_share',
     prefixes: ['iot_reward_share', 'iot_network_reward_shares_v1'],
+    unreadable: {
+      gateway_reward_share: 'its amounts have 8 or 6 decimals, which the file does not say',
+    },
   },
   variants: { on: 'reward_type', as: 'reward_detail', cases, mayLack: [] },
   totals,

@@ -131,6 +131,10 @@ export const mobileRewardShares = defineResource({
     as: 'messages',
     kind: 'mobile_reward_share',
     prefixes: ['mobile_reward_share', 'mobile_network_reward_shares_v1'],
+    unreadable: {
+      radio_reward_share:
+        'its amounts have 8 or 6 decimals, which the file does not say, and those since April 2023 repeat mobile_reward_share files',
+    },
   },
   variants: {
     on: 'reward_type',

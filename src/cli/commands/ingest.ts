@@ -144,6 +144,10 @@ function printSummary(summary: IngestSummary, print: Print): void {
     print(`${plural(summary.unknown.length, 'file')} of a kind not yet known, skipped:`)
     for (const path of summary.unknown) print(`  ${path}`)
   }
+  if (summary.unsupported.length > 0) {
+    print(`${plural(summary.unsupported.length, 'file')} of rewards that cannot be read, skipped:`)
+    for (const { path, reason } of summary.unsupported) print(visible(`  ${path}: ${reason}`))
+  }
   if (summary.withoutBlocks.length > 0) {
     print(`${plural(summary.withoutBlocks.length, 'file')} without blocks, left alone by --blocks:`)
     for (const path of summary.withoutBlocks) print(`  ${path}`)

@@ -31,6 +31,7 @@ export function coverageSchemas({ instant, integers }: DocumentForms): Readonly<
         missing: days('Those without data.'),
         incomplete: unlessLedger(days('Those of which a file is missing that a manifest names.')),
         late: unlessLedger(days('Those of which a file came after a later day was in.')),
+        unreadable: unlessLedger(days('Those with older files that this program does not read.')),
       }),
       manifests: unlessLedger(
         exactly({ missing: days('Days of which a file is in that no manifest names.') }),
@@ -39,6 +40,7 @@ export function coverageSchemas({ instant, integers }: DocumentForms): Readonly<
         exactly({
           missing: names('Files that a manifest names and that are not in.'),
           without_manifest: names('Files that are in and that no manifest names.'),
+          unreadable: names('Files that a manifest names and that this program does not read.'),
         }),
       ),
       tokens: list({ type: 'string' }, 'Tokens that the manifests of the range name.'),

@@ -54,6 +54,7 @@ export function coverageHeader(
     ...{ from, to, ...fromServedMember(query.fromServed) },
     ...{ expected: epochs.expected, present: epochs.present, newest: epochs.newest },
     ...{ missing: daysOf(epochs.missing), incomplete: daysOf(epochs.incomplete), late: daysOf(epochs.late) },
+    ...{ unreadable: daysOf(epochs.unreadable) },
     ...{ without_manifest: daysOf(manifests?.missing ?? null), tokens, mixes_tokens },
   }
   return writeJson(counts)
