@@ -128,7 +128,7 @@ const systemWords: ReadonlyMap<unknown, string> = new Map([
   ['ELOOP', 'symbolic links lead in a circle'],
   ['EMFILE', 'too many files are open'],
   ['ENAMETOOLONG', 'the name is too long'],
-  ['ENOENT', 'there is no such file or folder'],
+  ['ENOENT', 'no such file or folder'],
   ['ENOSPC', 'no space is left'],
   ['ENOTDIR', 'a file stands where a folder is needed'],
   ['ENOTFOUND', 'the host name is not known'],

@@ -161,6 +161,12 @@ const rows = {
   engine_threads: setting(whole(1, 256), 'N', String(availableParallelism()), 'Threads of the engine.'),
   engine_connections: setting(whole(1, 64), 'N', '4', 'Queries that run at the same time.'),
   ingest_memory_mb: setting(whole(64, 1_000_000), 'MB', '224', 'Memory of staged rows; more spills to disk.'),
+  ingest_record_mb: setting(
+    whole(16, 1024),
+    'MB',
+    '64',
+    'The longest record of the ledger archive that is read; reading one takes twelve times its size of memory.',
+  ),
   scrub_hours: setting(
     whole(0, 100_000),
     'HOURS',

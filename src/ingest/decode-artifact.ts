@@ -31,8 +31,8 @@ export interface DecodedArtifact {
   readonly index: number
   readonly statistics: RowStatistics
   readonly refused: readonly Refused[]
-  /** Whether it may take the place of another artifact of its name. */
-  readonly replaces: boolean
+  /** Whether it may take the place of another artifact of its name; `same`: also of one with the same bytes. */
+  readonly replaces: boolean | 'same'
   /** Keys of other sources whose place it takes: parts of the same file. */
   readonly supersedes?: readonly string[]
 }

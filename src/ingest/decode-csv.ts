@@ -31,7 +31,7 @@ export async function decodeCsv(
   const isGzip = artifact.path.endsWith('.gz')
   const start: Buffer[] = []
   let missing = LONGEST_HEAD
-  const sha256 = await readContent(artifact.path, isGzip, (chunk) => {
+  const { sha256, isPadded } = await readContent(artifact.path, isGzip, (chunk) => {
     if (missing > 0) start.push(Buffer.from(chunk.subarray(0, missing)))
     missing -= chunk.length
   })
@@ -42,6 +42,7 @@ export async function decodeCsv(
   const read = await stage.load(artifact.path, {
     index,
     isGzip,
+    isPadded,
     hasHeader: hasHeader(resource, head),
     newLine: head?.newLine,
     only: blocks && valuesOfBlocks(blocks),

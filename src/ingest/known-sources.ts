@@ -1,3 +1,4 @@
+import type { SourceInTable } from '../lake/snapshot.ts'
 import { type Source, sourceKey } from '../lake/source.ts'
 import { fileOfPart, haveBlocksInCommon } from './block-range.ts'
 
@@ -7,9 +8,13 @@ export class KnownSources {
   readonly #byName = new Map<string, Set<string>>()
   readonly #byFile = new Map<string, Set<string>>()
   readonly #seen = new Set<string>()
+  readonly #refused = new Map<string, number>()
 
-  constructor(sources: Iterable<Source>) {
-    for (const source of sources) this.add(source)
+  constructor(sources: Iterable<SourceInTable>) {
+    for (const source of sources) {
+      this.add(source)
+      this.#refused.set(source.name, Math.max(source.refused, this.refusedOf(source.name)))
+    }
   }
 
   add({ kind, name, sha256 }: Source): void {
@@ -40,6 +45,11 @@ export class KnownSources {
 
   hasBytes(name: string, sha256: string): boolean {
     return this.#byName.get(name)?.has(sha256) ?? false
+  }
+
+  /** Records of a source of this name that are refused still. */
+  refusedOf(name: string): number {
+    return this.#refused.get(name) ?? 0
   }
 
   /** Names of other parts of the same file that have blocks in common with a source. */

@@ -80,7 +80,5 @@ async function reasonOf(path: string, error: unknown): Promise<string> {
   const target = await readlink(path).catch(() => undefined)
   if (basename(path).includes(REPLACED)) return 'its name is not UTF-8; a name in UTF-8 is accepted'
   const words = systemWordsOf(error) ?? sentenceOf(error)
-  return target === undefined
-    ? `${words}; a file or folder that can be read is accepted`
-    : `it is a symbolic link to ${target}: ${words}; a link to what can be read is accepted`
+  return target === undefined ? words : `it is a symbolic link to ${target}: ${words}`
 }

@@ -26,7 +26,8 @@ export async function storeRejects(
     sources.get(sourceKey(source))?.sha256 === source.sha256
   // A run that was cut short may have left rejects of the same bytes, by a decoder that took fewer messages for rows.
   const withRefused = decoded.filter(
-    (item) => !holds(table, item) && (item.refused.length > 0 || holds(known, item)),
+    (item) =>
+      (item.replaces === 'same' || !holds(table, item)) && (item.refused.length > 0 || holds(known, item)),
   )
   if (withRefused.length === 0) return
   const columns = decodedColumns(rejects)

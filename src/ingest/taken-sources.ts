@@ -14,7 +14,7 @@ export function takenSources(
   const taken = new Map<string, string>()
   for (const { source, replaces } of arriving) {
     const known = sources.get(sourceKey(source))
-    const mayGo = replaces && (evenSame || known?.sha256 !== source.sha256)
+    const mayGo = replaces !== false && (evenSame || replaces === 'same' || known?.sha256 !== source.sha256)
     if (known !== undefined && !mayGo) taken.set(sourceKey(source), known.sha256)
   }
   return taken

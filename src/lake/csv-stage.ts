@@ -12,6 +12,8 @@ export interface CsvOptions {
   /** Number of the source in the stage. */
   readonly index: number
   readonly isGzip: boolean
+  /** Whether zero bytes follow its gzip stream. */
+  readonly isPadded: boolean
   readonly hasHeader: boolean
   readonly newLine: NewLine | undefined
   /** Only records with such values are taken; those whose value cannot be read are refused all the same. */

@@ -12,5 +12,6 @@ export function openRowWriter(
     signal,
     memoryMb: settings.ingest_memory_mb,
     threads: settings.engine_threads,
+    recordMb: settings.ingest_record_mb,
   })
 }

@@ -10,30 +10,47 @@ const READ_AHEAD = 256 * 1024
 
 /**
  * Streams what a file holds, unpacked when it is gzip, with bounded memory; a chunk is only valid during the call.
- * Gives the SHA-256 of the file as it lies on disk, in hex.
+ * Gives the SHA-256 of the file as it lies on disk, in hex, and whether zero bytes follow its gzip stream.
  * Errors: FileFault for a file that is not whole; what `visit` throws is passed on.
  */
 export async function readContent(
   path: string,
   isGzip: boolean,
   visit: (chunk: Buffer) => void,
-): Promise<string> {
+): Promise<{ readonly sha256: string; readonly isPadded: boolean }> {
   const hash = createHash('sha256')
   const found = await stat(path)
   if (!found.isFile()) throw new FileFault('it is no regular file; a regular file is accepted')
   const file = createReadStream(path, { highWaterMark: READ_AHEAD })
   file.on('data', (chunk) => hash.update(chunk))
-  if (isGzip) await unpack(path, found.size, file, visit)
-  else for await (const chunk of file as AsyncIterable<Buffer>) visit(chunk)
-  return hash.digest('hex')
+  const visitText = refusingOtherContent(isGzip, visit)
+  let isPadded = false
+  if (isGzip) isPadded = await unpack(path, found.size, file, visitText)
+  else for await (const chunk of file as AsyncIterable<Buffer>) visitText(chunk)
+  return { sha256: hash.digest('hex'), isPadded }
 }
 
+const UTF_16 = ['fffe', 'feff']
+
+/** Refuses content that its first bytes tell: gzip within gzip, and UTF-16. No frame and no text begins like that. */
+function refusingOtherContent(isGzip: boolean, visit: (chunk: Buffer) => void): (chunk: Buffer) => void {
+  let isFirst = true
+  return (chunk) => {
+    const mark = isFirst ? chunk.subarray(0, 2).toString('hex') : ''
+    isFirst = false
+    if (isGzip && mark === '1f8b') throw new FileFault('it is gzip within gzip; unpack it once')
+    if (UTF_16.includes(mark)) throw new FileFault('it is UTF-16; convert it to UTF-8')
+    visit(chunk)
+  }
+}
+
+/** Gives whether zero bytes follow the gzip stream, as tapes and some stores pad files. */
 async function unpack(
   path: string,
   size: number,
   file: ReturnType<typeof createReadStream>,
   visit: (chunk: Buffer) => void,
-): Promise<void> {
+): Promise<boolean> {
   const gunzip = createGunzip({ chunkSize: READ_AHEAD })
   file.on('error', (error) => gunzip.destroy(error))
   file.pipe(gunzip)
@@ -48,11 +65,18 @@ async function unpack(
   } finally {
     file.destroy()
   }
-  if (gunzip.bytesWritten === size) return
+  if (gunzip.bytesWritten === size) return false
+  if (await isZeroFrom(path, gunzip.bytesWritten)) return true
   throw new FileFault(
     `${size - gunzip.bytesWritten} bytes follow the end of the gzip stream at byte ${gunzip.bytesWritten}; ` +
       'a file that ends with its gzip stream is accepted',
   )
+}
+
+async function isZeroFrom(path: string, start: number): Promise<boolean> {
+  for await (const chunk of createReadStream(path, { start }) as AsyncIterable<Buffer>)
+    if (chunk.some((byte) => byte !== 0)) return false
+  return true
 }
 
 function isZlibError(error: unknown): boolean {

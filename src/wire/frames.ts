@@ -21,7 +21,7 @@ export type VisitFrame = (buffer: Buffer, start: number, end: number, ordinal: n
  */
 export async function readFrames(path: string, visit: VisitFrame): Promise<FramesRead> {
   const cutter = new FrameCutter(visit)
-  const sha256 = await readContent(path, true, (chunk) => cutter.push(chunk))
+  const { sha256 } = await readContent(path, true, (chunk) => cutter.push(chunk))
   cutter.finish()
   return { sha256, frames: cutter.frames }
 }

@@ -111,7 +111,7 @@ it('a pipe, and a file whose name is not UTF-8, are ignored when their names mat
 it('a missing path creates no lake', async () => {
   const { code, stdout } = await runProgram(['ingest', 'nowhere', '--lake', 'unmade'], { cwd: folder })
   expect(code).toBe(3)
-  expect(stdout).toContain('failed: nowhere: there is no such file or folder; ')
+  expect(stdout).toContain('failed: nowhere: no such file or folder\n')
   const { stderr } = await runProgram(['status', '--lake', 'unmade'], { cwd: folder })
   expect(stderr).toContain('There is no lake at unmade')
 })

@@ -112,7 +112,7 @@ describe('the file', () => {
     const { code, stderr } = await config('--config', 'missing.json')
     expect([code, stderr]).toEqual([
       2,
-      'ledgerlake: The configuration file cannot be read: there is no such file or folder: missing.json.\n',
+      'ledgerlake: The configuration file cannot be read: no such file or folder: missing.json.\n',
     ])
   })
 

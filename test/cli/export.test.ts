@@ -90,7 +90,7 @@ describe('export', () => {
     const { code, stderr } = await run('makers', '--out', 'missing/folder.csv')
     expect([code, stderr]).toMatchObject([
       4,
-      expect.stringContaining('Cannot write missing/folder.csv: there is no such file or folder'),
+      expect.stringContaining('Cannot write missing/folder.csv: no such file or folder'),
     ])
   })
 

@@ -96,7 +96,7 @@ describe('keys add --profile', () => {
     ],
     [
       [...whole, '--profile', 'none/x.share', '--url', 'http://a'],
-      'The profile none/x.share cannot be written: there is no such file or folder: none/x.share.',
+      'The profile none/x.share cannot be written: no such file or folder: none/x.share.',
     ],
   ])('refuses %s', async (flags, sentence) => {
     const before = await keyNames()

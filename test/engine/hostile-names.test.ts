@@ -153,7 +153,13 @@ it('records of CSV keep what their cells hold, in files and under names of any k
       const path = join(folder, "it's.csv")
       writeFileSync(path, texts.map((cell) => `"${cell.replaceAll('"', '""')}"\n`).join(''))
       const stage = writer.openCsvStage(resource)
-      const options = { isGzip: false, hasHeader: false, newLine: '\n', only: undefined } as const
+      const options = {
+        isGzip: false,
+        isPadded: false,
+        hasHeader: false,
+        newLine: '\n',
+        only: undefined,
+      } as const
       const loaded = await stage.load(path, { ...options, index: 0, mostRefused: () => 0 })
       expect(loaded).toMatchObject({ records: texts.length, refused: 0, broken: undefined })
       const to = join(folder, 'to.parquet')

@@ -73,8 +73,8 @@ describe('HTTPS', () => {
   it.each([
     ['first.crt', '', 'HTTPS needs both --tls-cert and --tls-key; name the private key too.'],
     ['', 'first.key', 'HTTPS needs both --tls-cert and --tls-key; name the certificate too.'],
-    ['missing', 'first.key', /^--tls-cert cannot be read: there is no such file or folder: .*missing\.$/],
-    ['first.crt', 'missing', /^--tls-key cannot be read: there is no such file or folder: .*missing\.$/],
+    ['missing', 'first.key', /^--tls-cert cannot be read: no such file or folder: .*missing\.$/],
+    ['first.crt', 'missing', /^--tls-key cannot be read: no such file or folder: .*missing\.$/],
     ['text', 'first.key', /text is no certificate in PEM; it begins with -----BEGIN CERTIFICATE-----\.$/],
     ['first.crt', 'text', /text is no private key in PEM without a passphrase\.$/],
     [

@@ -105,6 +105,6 @@ it('cannot be written into a folder that is not there', async () => {
   const { code, stderr } = await write('missing/lake.duckdb')
   expect([code, stderr]).toEqual([
     4,
-    expect.stringContaining('missing cannot be written: there is no such file or folder'),
+    expect.stringContaining('missing cannot be written: no such file or folder'),
   ])
 })

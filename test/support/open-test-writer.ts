@@ -4,7 +4,7 @@ import { openDuckdbRowWriter, type RowWriter } from '../../src/engine/duckdb/duc
 export function openTestWriter(
   spillFolder: string,
   signal?: AbortSignal,
-  limits: { readonly memoryMb?: number; readonly threads?: number } = {},
+  limits: { readonly memoryMb?: number; readonly threads?: number; readonly recordMb?: number } = {},
 ): Promise<RowWriter> {
   return openDuckdbRowWriter({ spillFolder, signal, memoryMb: 256, threads: 1, ...limits })
 }

@@ -169,7 +169,7 @@ it('a --from that cannot be read is refused, and one that is no lake and has no 
   ])
   expect([code, stderr]).toEqual([
     2,
-    `ledgerlake: --from ${join(home, 'none')} cannot be read: there is no such file or folder: ${join(home, 'none')}.\n`,
+    `ledgerlake: --from ${join(home, 'none')} cannot be read: no such file or folder: ${join(home, 'none')}.\n`,
   ])
   expect((await repair(home)).stderr).toContain(`${home} is no lake and has no backups; a folder of either`)
 })

@@ -4,7 +4,15 @@ import { settingWords } from './setting-words.ts'
 
 /** The settings that it needs. */
 export const besideSettings = [
-  ...(['lake', 'lake_copy_mb', 'state', 'engine', 'engine_threads', 'ingest_memory_mb'] as const),
+  ...([
+    'lake',
+    'lake_copy_mb',
+    'state',
+    'engine',
+    'engine_threads',
+    'ingest_memory_mb',
+    'ingest_record_mb',
+  ] as const),
 ]
 
 /** A process of its own that builds the blocks of files as they are committed. */

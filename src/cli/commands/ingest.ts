@@ -140,6 +140,8 @@ function printSummary(summary: IngestSummary, print: Print): void {
     `${plural(summary.rows, 'row')} stored, ${summary.refusedRows} refused, ` +
       `in ${summary.seconds.toFixed(1)} s (${rate} rows/s)`,
   )
+  if (summary.read + summary.unknown.length + summary.unsupported.length === 0)
+    print('There is no file in the folders that were given.')
   if (summary.unknown.length > 0) {
     print(`${plural(summary.unknown.length, 'file')} of a kind not yet known, skipped:`)
     for (const path of summary.unknown) print(`  ${path}`)

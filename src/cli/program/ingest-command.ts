@@ -36,9 +36,14 @@ export function addIngestCommand(program: Command): void {
     )
     .option('--retry-rejects', 'then decode rejected messages again, and ingest those that are valid by now')
     .option('--json', 'print the summary as JSON')
-  withSettings(command, ['lake', 'state', 'ingest_memory_mb', 'ingest_commit_rows', 'engine_threads']).action(
-    async (paths: string[], flags: Flags & IngestFlags) => {
-      process.exitCode = await runIngest(settingsFrom(flags), paths, flags, print)
-    },
-  )
+  withSettings(command, [
+    'lake',
+    'state',
+    'ingest_memory_mb',
+    'ingest_record_mb',
+    'ingest_commit_rows',
+    'engine_threads',
+  ]).action(async (paths: string[], flags: Flags & IngestFlags) => {
+    process.exitCode = await runIngest(settingsFrom(flags), paths, flags, print)
+  })
 }

@@ -16,7 +16,7 @@ export function addMaintenanceCommands(program: Command): void {
         listedMonths,
       )
       .option('--json', 'print what was done as JSON'),
-    ['lake', 'state', 'ingest_memory_mb', 'engine_threads'],
+    ['lake', 'state', 'ingest_memory_mb', 'ingest_record_mb', 'engine_threads'],
   ).action((flags: Flags & CompactFlags) => runCompact(settingsFrom(flags), flags, print))
 
   withSettings(

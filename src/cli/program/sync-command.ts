@@ -54,6 +54,7 @@ export function addSyncCommand(program: Command): void {
     'lake',
     'state',
     'ingest_memory_mb',
+    'ingest_record_mb',
     'ingest_commit_rows',
     'engine_threads',
   ]).action(async (source: BucketAddress & { readonly text: string }, flags: Flags & SyncFlags) => {

@@ -20,6 +20,7 @@ export function addSyncLakeCommand(sync: Command): void {
     'lake',
     'state',
     'ingest_memory_mb',
+    'ingest_record_mb',
     'ingest_commit_rows',
     'engine_memory_mb',
     'engine_threads',

@@ -25,6 +25,7 @@ export function addSyncRecordsCommands(sync: Command): void {
       'lake',
       'state',
       'ingest_memory_mb',
+      'ingest_record_mb',
       'ingest_commit_rows',
       'engine_memory_mb',
       'engine_threads',

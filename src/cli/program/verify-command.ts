@@ -21,7 +21,7 @@ export function addVerifyCommand(program: Command): void {
         notEmpty,
       )
       .option('--json', 'print the findings as JSON'),
-    ['lake', 'state', 'keys', 'engine_memory_mb', 'engine_threads', 'ingest_memory_mb'],
+    ['lake', 'state', 'keys', 'engine_memory_mb', 'engine_threads', 'ingest_memory_mb', 'ingest_record_mb'],
   ).action(async (paths: string[], flags: Flags & VerifyFlags) => {
     process.exitCode = await runVerify(settingsFrom(flags), paths, flags, print)
   })

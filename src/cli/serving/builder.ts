@@ -21,6 +21,7 @@ export const buildSettings = [
     'engine_memory_mb',
     'engine_threads',
     'ingest_memory_mb',
+    'ingest_record_mb',
   ] as const),
   ...(['trino_server', 'trino_catalog', 'trino_schema', 'trino_user', 'trino_session'] as const),
 ] as const

@@ -17,6 +17,7 @@ const needed = [
   'lake',
   'state',
   'ingest_memory_mb',
+  'ingest_record_mb',
   'ingest_commit_rows',
   'engine_threads',
 ] as const

@@ -3,6 +3,7 @@ import { grainOf, partitionOf } from '../../derive/partition.ts'
 import type { BrokenCsv, RefusedRecord } from '../../lake/csv-stage.ts'
 import { scanPath } from './catalog-sql.ts'
 import { acceptedIn, type Cell } from './csv-columns.ts'
+import type { LongRecord } from './long-records.ts'
 import type { Uncut } from './scan-csv.ts'
 import type { Session } from './session.ts'
 import { name, sql } from './sql.ts'
@@ -13,6 +14,9 @@ export interface LoadedCsv {
   readonly cells: readonly Cell[]
   readonly path: string
   readonly uncut: Uncut
+  /** Records that were not scanned, since they are longer than this many bytes. */
+  readonly tooLong: readonly LongRecord[]
+  readonly longestRecord: number
 }
 
 /** What a staged file has beside the columns of its table: the number of the cell at fault, and then all cells. */
@@ -60,7 +64,7 @@ export async function countRows(session: Session, { resource, path }: LoadedCsv)
 /** The first refused records of a file: those with a cell at fault, then those that could not be cut, after `cut` others. */
 export async function readRefused(
   session: Session,
-  { cells, path, resource, uncut }: LoadedCsv,
+  { cells, path, resource, uncut, tooLong, longestRecord }: LoadedCsv,
   cut: number,
   most: number,
 ): Promise<readonly RefusedRecord[]> {
@@ -79,7 +83,13 @@ export async function readRefused(
     const reason = `line ${line} has ${found} ${noun}; ${cells.length} are accepted`
     return { ordinal: BigInt(cut + index), reason, message: Buffer.from(text) }
   })
-  return [...withFault, ...withoutCells].slice(0, most)
+  const beyond = tooLong.map(({ line, start, end, head }, index): RefusedRecord => {
+    const reason =
+      `line ${line} has ${end - start} bytes; the limit is ${longestRecord}: raise ingest_record_mb ` +
+      `and ingest the file again with --replace. Its first ${head.length} bytes are kept here`
+    return { ordinal: BigInt(cut + uncut.records.length + index), reason, message: head }
+  })
+  return [...withFault, ...withoutCells, ...beyond].slice(0, most)
 }
 
 /** In quotes, since a blank too many is a fault as well; JSON has its own marks. */

@@ -4,24 +4,29 @@ import { filePattern } from './duckdb-dialect.ts'
 import type { Session } from './session.ts'
 import { type Sql, sql } from './sql.ts'
 
-/** The longest record, in bytes; the engine reads some of them at once. */
-const LONGEST_RECORD = 16 * 1024 * 1024
-const BUFFER = 2 * LONGEST_RECORD
+/** The longest record that is read without looking for longer ones, in bytes. */
+export const USUAL_RECORD = 16 * 1024 * 1024
 /** The engine holds in memory what it could not cut into cells. */
 const MOST_UNCUT = 100_000
 
 /** As the engine spells them. */
 const newLines: Readonly<Record<NewLine, string>> = { '\n': '\\n', '\r\n': '\\r\\n', '\r': '\\r' }
 
+/** A file of CSV, and its longest record in bytes. */
+export interface ScannedCsv extends Pick<CsvOptions, 'isGzip' | 'hasHeader' | 'newLine'> {
+  readonly path: string
+  readonly longest: number
+}
+
 /** FROM item over the records of a file that can be cut into cells, each a text or null. */
-export function scanCsv(path: string, cells: readonly Cell[], options: CsvOptions): Sql {
+export function scanCsv({ path, longest, ...options }: ScannedCsv, cells: readonly Cell[]): Sql {
   const columns = cells.map((cell) => sql`${cell.sql}: 'VARCHAR'`)
   const newLine = options.newLine === undefined ? sql`` : sql`, new_line = ${newLines[options.newLine]}`
   return sql`read_csv(${filePattern(path)}, columns = {${columns}}, auto_detect = false,
     header = ${options.hasHeader ? sql`true` : sql`false`}, compression = ${options.isGzip ? 'gzip' : 'none'},
     delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
-    null_padding = false, hive_partitioning = false, max_line_size = ${LONGEST_RECORD},
-    buffer_size = ${BUFFER}, store_rejects = true, rejects_limit = ${MOST_UNCUT}${newLine})`
+    null_padding = false, hive_partitioning = false, max_line_size = ${longest},
+    buffer_size = ${2 * longest}, store_rejects = true, rejects_limit = ${MOST_UNCUT}${newLine})`
 }
 
 /** A record that cannot be cut into the cells of its table. Its line is counted from 1. */
@@ -74,7 +79,7 @@ async function readUncut(session: Session): Promise<Uncut> {
   if (first === undefined) return { records: [], broken: undefined }
   const [line, , text, breakage, faults] = first
   const by = breakages[breakage ?? '']
-  if (by === 'length') return { records: [], broken: { by, line, most: LONGEST_RECORD } }
+  if (by === 'length') return { records: [], broken: { by, line, most: USUAL_RECORD } }
   if (by !== undefined) return { records: [], broken: { by, line, text } }
   if (faults >= MOST_UNCUT) return { records: [], broken: { by: 'lines', lines: rows.length } }
   return { records: rows.map(([line, cells, text]) => ({ line, cells, text })), broken: undefined }

@@ -16,15 +16,20 @@ export interface SessionOptions {
   readonly spillFolder: string
   readonly memoryMb: number
   readonly threads: number
+  /** The longest record of CSV that is read, in MB; 64 unless given. */
+  readonly recordMb?: number | undefined
   /** Ends the statement under way, if any. */
   readonly signal?: AbortSignal | undefined
 }
 
 const REPORT_EVERY_MS = 200
+const RECORD_MB = 64
 
 /** One connection to a DuckDB of its own, which runs one statement after the other. Errors: those of DuckDB. */
 export class Session {
   readonly spillFolder: string
+  /** The longest record of CSV that is read, in bytes. */
+  readonly longestRecord: number
   readonly #threads: number
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
@@ -35,6 +40,7 @@ export class Session {
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, options: SessionOptions) {
     this.spillFolder = options.spillFolder
+    this.longestRecord = (options.recordMb ?? RECORD_MB) * 1024 * 1024
     this.#options = options
     this.#threads = options.threads
     this.#instance = instance
@@ -136,6 +142,17 @@ export class Session {
       return await work()
     } finally {
       await this.run(sql`SET threads = ${this.#threads}`)
+    }
+  }
+
+  /** Gives the engine at least so many MB while it works. */
+  async withMemory<T>(memoryMb: number, work: () => Promise<T>): Promise<T> {
+    if (memoryMb <= this.#options.memoryMb) return await work()
+    await this.run(sql`SET memory_limit = ${`${memoryMb}MB`}`)
+    try {
+      return await work()
+    } finally {
+      await this.run(sql`SET memory_limit = ${`${this.#options.memoryMb}MB`}`)
     }
   }
 

@@ -29,7 +29,7 @@ export function recordKind(resource: Resource): KindReader {
         nextRecord = () => element ?? parseLine(bytes)
         visit(buffer, start, end, ordinal)
       })
-      const sha256 = await readContent(path, path.endsWith('.gz'), (chunk) => cutter.push(chunk))
+      const { sha256 } = await readContent(path, path.endsWith('.gz'), (chunk) => cutter.push(chunk))
       cutter.finish()
       return { sha256, frames: cutter.records }
     },

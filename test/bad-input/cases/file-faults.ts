@@ -57,7 +57,7 @@ export const fileFaults: readonly FileFaultCase[] = [
   {
     name: 'bytes after the gzip stream',
     wrong: 'Bytes that are no gzip follow the gzip stream.',
-    files: one(13, after(Buffer.alloc(3))),
+    files: one(13, after(Buffer.from([0, 0, 1]))),
     reason: `3 bytes follow the end of the gzip stream at byte ${small.length}; ${nothingAfter}`,
   },
   {
@@ -77,6 +77,12 @@ export const fileFaults: readonly FileFaultCase[] = [
     wrong: 'A second gzip stream follows and is cut.',
     files: one(16, after(small.subarray(0, -1))),
     reason: `what follows the gzip stream that ends at byte ${small.length} is no whole gzip stream (unexpected end of file); ${nothingAfter}`,
+  },
+  {
+    name: 'gzip within gzip',
+    wrong: 'The file was packed twice.',
+    files: one(99, packed(small)),
+    reason: 'it is gzip within gzip; unpack it once',
   },
   {
     name: 'a frame longer than the file',

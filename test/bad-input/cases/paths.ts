@@ -7,8 +7,6 @@ import { stored } from './file-faults.ts'
 
 const nameOf = (number: number) => `iot_reward_share.${number}.gz`
 const share = frameFile([operational(7)])
-const readable = 'a file or folder that can be read is accepted'
-const readableLink = 'a link to what can be read is accepted'
 
 export const paths: readonly PathCase[] = [
   {
@@ -17,7 +15,7 @@ export const paths: readonly PathCase[] = [
     prepare: () => {},
     path: 'nowhere',
     isGiven: true,
-    reason: `there is no such file or folder; ${readable}`,
+    reason: 'no such file or folder',
   },
   {
     name: 'a link to nothing that is given',
@@ -25,21 +23,21 @@ export const paths: readonly PathCase[] = [
     prepare: (folder) => symlinkSync('nowhere', join(folder, 'dangling')),
     path: 'dangling',
     isGiven: true,
-    reason: `it is a symbolic link to nowhere: there is no such file or folder; ${readableLink}`,
+    reason: 'it is a symbolic link to nowhere: no such file or folder',
   },
   {
     name: 'a link to nothing in a folder',
     wrong: 'A link in a folder leads to nothing.',
     prepare: (folder) => symlinkSync('missing', join(folder, 'in', nameOf(40))),
     path: `in/${nameOf(40)}`,
-    reason: `it is a symbolic link to missing: there is no such file or folder; ${readableLink}`,
+    reason: 'it is a symbolic link to missing: no such file or folder',
   },
   {
     name: 'a link to itself',
     wrong: 'Links lead in a circle.',
     prepare: (folder) => symlinkSync(nameOf(41), join(folder, 'in', nameOf(41))),
     path: `in/${nameOf(41)}`,
-    reason: `it is a symbolic link to ${nameOf(41)}: symbolic links lead in a circle; ${readableLink}`,
+    reason: `it is a symbolic link to ${nameOf(41)}: symbolic links lead in a circle`,
   },
   {
     name: 'a link to a file outside of the folder',
@@ -98,7 +96,7 @@ export const paths: readonly PathCase[] = [
     wrong: 'A folder may not be read.',
     prepare: (folder) => mkdirSync(join(folder, 'in', 'closed'), { mode: 0 }),
     path: 'in/closed',
-    reason: `permission is denied; ${readable}`,
+    reason: 'permission is denied',
   },
   {
     name: 'a folder whose name is not UTF-8',

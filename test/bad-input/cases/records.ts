@@ -228,6 +228,12 @@ export const recordFileFaults: readonly FileFaultCase[] = [
     reason: 'the file is empty; records, or [] for none, are accepted',
   },
   {
+    name: 'records in UTF-16',
+    wrong: 'A file of records is UTF-16, as PowerShell writes it.',
+    files: { 'hotspots-utf16.ndjson': Buffer.from(`\ufeff${one}`, 'utf16le') },
+    reason: 'it is UTF-16; convert it to UTF-8',
+  },
+  {
     name: 'makers named hotspots',
     wrong: 'A file of makers is named as one of hotspots.',
     files: { 'hotspots-5.ndjson': Buffer.from(ndjson([makerRecord('1'), makerRecord('2')])) },

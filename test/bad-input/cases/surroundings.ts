@@ -143,7 +143,7 @@ export const surroundings: readonly SurroundingsCase[] = [
     wrong: 'The lake is to be made where nobody can make a folder.',
     prepare: () => {},
     command: ['ingest', 'new', '--lake', '/proc/lake'],
-    sentence: `The lake /proc/lake cannot be written: there is no such file or folder: /proc/lake. ${kept}`,
+    sentence: `The lake /proc/lake cannot be written: no such file or folder: /proc/lake. ${kept}`,
     exit: 4,
   },
   {
@@ -216,7 +216,7 @@ export const surroundings: readonly SurroundingsCase[] = [
     prepare: () => {},
     command: ['sample', '--out', '/proc/network', '--days', '1', '--hotspots', '3'],
     sentence:
-      '/proc/network cannot be written: there is no such file or folder: /proc/network; a folder that can be written is accepted.',
+      '/proc/network cannot be written: no such file or folder: /proc/network; a folder that can be written is accepted.',
     exit: 4,
   },
   {

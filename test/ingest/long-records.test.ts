@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { rejects } from '../../src/catalog/lake/rejects.ts'
+import { Lake } from '../../src/lake/lake.ts'
+import { countOpen, openRejectsOf } from '../../src/lake/open-rejects.ts'
+import { ingestInto } from '../support/build-lake.ts'
+import { openTestWriter } from '../support/open-test-writer.ts'
+import { readTable } from '../support/read-table.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const MIB = 1024 * 1024
+const recordOf = (block: number, length: number) =>
+  `${block},hash${block},payment_v2,"{""memo"": ""${'x'.repeat(length)}""}",1650000000\n`
+
+it('a record beyond the limit costs its own row, and a larger limit takes it in', async () => {
+  const root = await temporaryFolder()
+  const lake = join(root, 'lake')
+  mkdirSync(join(root, 'transactions'))
+  const content = [recordOf(1, 1), recordOf(2, 17 * MIB), recordOf(3, 1), recordOf(4, 16.5 * MIB)].join('')
+  writeFileSync(join(root, 'transactions', 'data_xaa.csv.gz'), gzipSync(content, { level: 1 }))
+  const take = (recordMb: number, replace = false) =>
+    ingestInto(lake, [join(root, 'transactions')], {
+      replace,
+      openWriter: (folder) => openTestWriter(folder, undefined, { recordMb }),
+    })
+  const lengths = async () =>
+    (await readTable(lake, 'l1_transactions')).map(({ block, fields }) => [block, String(fields).length])
+  const small = '{"memo": "x"}'.length
+
+  expect(await take(17)).toMatchObject({ stored: 1, rows: 3, refusedRows: 1, failed: [] })
+  const sizes = [
+    [1n, small],
+    [3n, small],
+    [4n, small - 1 + 16.5 * MIB],
+  ]
+  expect((await lengths()).sort()).toEqual(sizes)
+  const [reject] = await readTable(lake, rejects.name)
+  expect(reject?.reason).toBe(
+    `line 2 has ${recordOf(2, 17 * MIB).length} bytes; the limit is ${17 * MIB}: raise ingest_record_mb ` +
+      'and ingest the file again with --replace. Its first 65536 bytes are kept here',
+  )
+
+  expect(await take(18)).toMatchObject({ stored: 0, skipped: 1 })
+  expect(await take(18, true)).toMatchObject({ stored: 1, rows: 4, refusedRows: 0 })
+  expect((await lengths()).sort()).toEqual([sizes[0], [2n, small - 1 + 17 * MIB], ...sizes.slice(1)])
+  expect(countOpen(openRejectsOf(await new Lake(lake).latest()))).toBe(0)
+  expect(await take(18, true)).toMatchObject({ stored: 0, skipped: 1 })
+})
