@@ -13,7 +13,16 @@ function coverage(
 ): Coverage {
   return {
     ...{ from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z`, tokens: [], mixes_tokens: false },
-    epochs: { expected: 0, present: 0, newest: null, missing: [], incomplete: [], late: [], unreadable: [], ...epochs },
+    epochs: {
+      expected: 0,
+      present: 0,
+      newest: null,
+      missing: [],
+      incomplete: [],
+      late: [],
+      unreadable: [],
+      ...epochs,
+    },
     manifests: { missing: [] },
     files: { missing: none, without_manifest: none, unreadable: none },
     ...more,

@@ -45,7 +45,15 @@ const oneDay = (date: string) => run(date, date, 1)
 const whole = {
   from: '2025-02-02T00:00:00Z',
   to: '2025-02-05T00:00:00Z',
-  epochs: { expected: 4, present: 4, newest: '2025-02-04', missing: [], incomplete: [], late: [], unreadable: [] },
+  epochs: {
+    expected: 4,
+    present: 4,
+    newest: '2025-02-04',
+    missing: [],
+    incomplete: [],
+    late: [],
+    unreadable: [],
+  },
   manifests: { missing: [] },
   files: {
     missing: { count: 0, names: [] },
