@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasDays } from '../../catalog/embeddings.ts'
 import { type ExportFormat, exportFormats } from '../../derive/export-formats.ts'
+import { ListedObject } from '../../derive/listed-object.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import { runInSlices } from '../../slices.ts'
 import type { SourceStatus } from '../../sync/source-status.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import type { Dialect } from '../dialect/dialect.ts'
@@ -18,13 +20,14 @@ import { cacheControl } from '../reply/cache-control.ts'
 import { isHeld } from '../reply/entity-tag.ts'
 import type { FastPath, ReadyReply, ReplyHead } from '../reply/fast-path.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
-import { JSON_TYPE, json, type Representation, send } from '../reply/representation.ts'
+import { JSON_TYPE, json, LongText, type Representation, send, type Whole } from '../reply/representation.ts'
 import { tagger } from '../reply/request-tag.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { coverageHeader, missingIn } from './coverage.ts'
 import { type Found, handlerOf, type RestRequest, type Search } from './handlers.ts'
 import { withKeysOfBody } from './hotspot-keys.ts'
+import { longBody } from './long-body.ts'
 import { type ExportLimits, sendFile } from './send-file.ts'
 
 /** What handlers need: the verbs, the snapshots, and how long an answer may take. */
@@ -41,6 +44,15 @@ export interface RestContext {
   readonly basePath: string
   /** What the lake is synchronized with; missing without a state folder. */
   readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
+}
+
+/** A series of more rows is too long to be kept: it has more than a megabyte. */
+const MOST_WHOLE_ROWS = 4000
+
+/** A request that has a signal already, and whether it is in its turn of the queue. */
+interface Waited {
+  readonly signal: AbortSignal
+  readonly isInTurn: boolean
 }
 
 /** What a list is given in; pages for those who accept none. */
@@ -67,11 +79,24 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return { type, body, timing: timed(begun, work) }
   }
 
+  /** The same in slices; a long list is written while it is sent. */
+  async function writtenLater(
+    { whole }: Found,
+    { query: { integersAsText } }: RestRequest,
+    signal: AbortSignal,
+  ): Promise<Representation<Whole | LongText>> {
+    if (!(whole instanceof ListedObject)) return json(whole, integersAsText)
+    if (whole.count > MOST_WHOLE_ROWS)
+      return { type: JSON_TYPE, body: new LongText(() => whole.pieces(integersAsText)) }
+    return { type: JSON_TYPE, body: await runInSlices(whole.textSteps(integersAsText), signal) }
+  }
+
   /** Finds the reply to one request, or to several that ask for the same. */
   const find = (asked: RestRequest, search: Search) => async (signal: AbortSignal) => {
     const begun = performance.now()
     const found = await search.find(signal)
-    return written(found, asked, begun, workText(search.by, repository.workFor(signal)))
+    const representation = await writtenLater(found, asked, signal)
+    return { ...representation, timing: timed(begun, workText(search.by, repository.workFor(signal))) }
   }
 
   function findAtOnce(asked: RestRequest, { atOnce, by = '' }: Search) {
@@ -126,12 +151,12 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       : (findAtOnce(asked, search) ?? cache.known(tag))
   }
 
-  /** Finds what is not known in the turn of the request; for one that has waited already, `signal` is given. */
+  /** Finds what is not known in the turn of the request, or in a turn of the queue. */
   function answer(
     asked: RestRequest,
     request: FastifyRequest,
     reply: FastifyReply,
-    signal?: AbortSignal,
+    waited?: Waited,
   ): Promise<void> | undefined {
     const { query, at } = asked
     const { format } = query
@@ -147,7 +172,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       return undefined
     }
     if (format !== undefined) {
-      const sending = { request, reply, give, signal: signal ?? enter(query, reply) }
+      const sending = { request, reply, give, signal: waited?.signal ?? enter(query, reply) }
       return sendFile(repository, { resource, query, at, format }, sending, exports)
     }
     const search = searchFor(asked)
@@ -157,14 +182,19 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       return undefined
     }
     const look = (within: AbortSignal) => cache.found(tag, within, find(asked, search))
+    const giveFound = async ({ body, ...others }: Representation<Whole | LongText>) => {
+      if (!(body instanceof LongText)) return give({ ...others, body })
+      gate.enterExports(reply)
+      give({ ...others, body: await longBody(body, reply, exports) })
+    }
     const again = (within: AbortSignal) => async (error: unknown) => {
       const newer = await unlessGone(snapshots.insteadOf(at, query.asOf, error), within)
-      await answer({ ...asked, at: newer }, request, reply, within)
+      await answer({ ...asked, at: newer }, request, reply, { signal: within, isInTurn: true })
     }
-    if (signal !== undefined) return look(signal).then(give, again(signal))
-    const within = enter(query, reply)
+    if (waited?.isInTurn) return look(waited.signal).then(giveFound, again(waited.signal))
+    const within = waited?.signal ?? enter(query, reply)
     const work = workOf(`${kind} ${resource.name}`, search.estimate())
-    return gate.inTurn(reply, work, within, () => look(within).then(give, again(within)))
+    return gate.inTurn(reply, work, within, () => look(within).then(giveFound, again(within)))
   }
 
   /** The same for a caller without a key, of what needs no waiting; nothing of the request but its query and id decides. */
@@ -188,7 +218,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return !tellsDays(query) || repository.coverages.known(resource, at) !== undefined
   }
 
-  /** For a snapshot or manifests that have to be read first: reading them and answering is one turn. Files leave it before they are made. */
+  /** For a snapshot or manifests that have to be read first: reading them and answering is one turn. */
   async function answerLater(
     asked: Omit<RestRequest, 'at'>,
     request: FastifyRequest,
@@ -196,7 +226,9 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   ): Promise<void> {
     const signal = enter(asked.query, reply)
     const { asOf, format } = asked.query
-    const answerAt = (at: Snapshot) => answer({ ...asked, at }, request, reply, signal)
+    // Files leave the turn before they are made; a series needs one of its own, since it may take much longer than the log.
+    const isInTurn = format === undefined && kind !== 'series'
+    const answerAt = (at: Snapshot) => answer({ ...asked, at }, request, reply, { signal, isInTurn })
     const at = await gate.inTurn(reply, readingLog, signal, async () => {
       const at = await snapshots.of(asOf, signal)
       // Where it cannot be read, the header says so.
@@ -205,10 +237,10 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
           repository.coverages.read(at, signal, resource).catch(() => {}),
           signal,
         )
-      if (format === undefined) await answerAt(at)
+      if (isInTurn) await answerAt(at)
       return at
     })
-    if (format !== undefined) await answerAt(at)
+    if (!isInTurn) await answerAt(at)
   }
 
   function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined {
