@@ -8,6 +8,7 @@ import { valueAt } from '../export/formats/flat-batch.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { ListBatch } from '../repository/group-rows.ts'
 import type { Repository } from '../repository/repository.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 import { daysInBoth } from './days.ts'
 import type { HeldKey } from './key-lines.ts'
 
@@ -44,12 +45,14 @@ export async function holdingsOf(
   const names = async (resource: Resource, filters: Filters, key: string) => {
     const found = new Map<string, string | null>()
     const list = await repository.whole(resource, filters, [key, 'name'], at, signal)
-    for await (const batch of list.batches())
+    for await (const batch of list.batches()) {
+      if (isSliceOver()) await nextSlice(signal)
       for (let row = 0; row < batch.rows; row += 1) {
         const own = String(valueIn(batch, key, row))
         const name = valueIn(batch, 'name', row)
         if (!found.has(own)) found.set(own, name === null ? null : String(name))
       }
+    }
     return found
   }
 
@@ -78,6 +81,6 @@ export async function holdingsOf(
 }
 
 function byKey(holdings: readonly Holding[]): readonly Holding[] {
-  const place = ({ key, first }: Holding) => `${key} ${first}`
-  return [...holdings].sort((a, b) => (place(a) < place(b) ? -1 : 1))
+  const placed = holdings.map((holding) => ({ holding, place: `${holding.key} ${holding.first}` }))
+  return placed.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ holding }) => holding)
 }

@@ -7,6 +7,7 @@ import type { Days } from '../derive/statement-query.ts'
 import { digestOf } from '../lake/disk.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 import { csvLines } from './csv.ts'
 import { type Holder, type Holding, holdingsOf } from './holdings.ts'
 import { type BlockPrices, blockPrices, ledgerRows } from './ledger-rows.ts'
@@ -61,6 +62,7 @@ export async function* statementOf(
 
   async function* written(rows: readonly RewardRow[]): AsyncGenerator<StatementPart> {
     for (const token of new Set(rows.map((row) => row.token))) {
+      if (isSliceOver()) await nextSlice(signal)
       if (only !== undefined && token !== only) continue
       const own = rows.filter((row) => row.token === token)
       for (const row of own) sums.add(row)
@@ -84,6 +86,7 @@ export async function* statementOf(
   }
 
   for (const holding of holdings) {
+    if (isSliceOver()) await nextSlice(signal)
     const totals: TieOut[] = []
     let rows = 0
     for (const resource of tables) {
