@@ -8,6 +8,14 @@ import { cast, unitOf, type ViewDialect } from './dialects/view-dialect.ts'
 /** Ids are of REST alone. */
 type InView = Exclude<FlatSource['as'], 'id'>
 
+/** The last column of all views of reward shares; the first and the last day of a query are days of it. */
+export const paidDay: FlatColumn = {
+  name: 'paid_day',
+  type: 'date',
+  doc: 'Day (UTC) that was paid: that in which the middle of the period lies.',
+  from: { as: 'day' },
+}
+
 /** What makes SQL of one engine: its dialect, and the FROM item of a table, which has every column of it. */
 export interface ViewsOf {
   readonly dialect: ViewDialect
@@ -23,7 +31,8 @@ export function rewardSelect(resource: Resource, views: ViewsOf): string {
   const columns = flatColumns(resource).map(
     (column) => `${expressionOf(column, resource, dialect)} AS ${dialect.identifier(column.name)}`,
   )
-  return `SELECT ${columns.join(', ')} FROM ${table(resource)} s
+  const day = `s.${dialect.identifier(paidDay.name)} AS ${dialect.identifier(paidDay.name)}`
+  return `SELECT ${columns.join(', ')}, ${day} FROM ${table(resource)} s
     LEFT JOIN (${manifestOfFile(views)}) m ON m.written_file = s.source_file
     LEFT JOIN (${hotspotOfKey(views)}) h ON h.ecc_key = s.${dialect.identifier(resource.keyed ?? '')}
     LEFT JOIN (${makerOfId(views)}) k ON k.id = h.maker_id`
