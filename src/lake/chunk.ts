@@ -2,7 +2,7 @@ import type { Kind, Value } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { readCount } from './tag-fault.ts'
 
-/** Rows in a chunk. A chunk is one row group of a file, and the log has statistics of each. */
+/** Rows in a chunk, of which the log has statistics. A row group is one chunk, or several in compacted shares. */
 export function chunkRowsOf({ access }: Resource): number {
   return access?.chunkRows ?? CHUNK_ROWS
 }

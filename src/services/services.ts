@@ -21,7 +21,7 @@ import { checkedFilesOf, openIndexes } from './derived.ts'
 import { openSpillFolder, stateFolderOf } from './folders.ts'
 import type { ServiceOptions } from './options.ts'
 
-/** The parts of the program, put together in one file. To try another engine, begin here. */
+/** The parts of the program, put together in this folder. To try another engine, begin here. */
 export interface Services {
   readonly lake: Lake
   readonly engine: Engine
