@@ -1,7 +1,7 @@
 import type { Column, Kind } from '../catalog/column.ts'
 import type { Filter } from '../catalog/resource.ts'
 import { isCell, looksLikeCell } from './h3-cell.ts'
-import { readInstant } from './instant.ts'
+import { readInstant, writeInstant } from './instant.ts'
 import { parameter, quoted } from './parameter-text.ts'
 import { nearest } from './unknown-parameters.ts'
 import { spellWallet } from './wallet.ts'
@@ -15,6 +15,8 @@ export interface ValueDialect {
   readonly refusesUnknown: boolean
   /** Whether `UTC` may stand for Z, as in 2026-07-01 00:00:00 UTC. */
   readonly utcInWords: boolean
+  /** What may be given instead of the required ends of a range, as the end of a sentence. */
+  readonly insteadOfRange?: string | undefined
 }
 
 /** How a filter of each kind is read; kinds that no filter has yet compare as text. */
@@ -69,6 +71,15 @@ export function cellHint(kind: Kind, text: string): string {
   return index !== undefined && looksLikeCell(index) ? ROUNDED : ''
 }
 
+/** Digits of a number of seconds, milliseconds or microseconds since 1970, from 2001 to 2286. */
+const SINCE_1970: Readonly<Record<number, bigint>> = { 10: 1_000_000n, 13: 1000n, 16: 1n }
+
+/** The time that a number of seconds or of parts of them stands for, as programs write it. */
+function timeHint(text: string): string {
+  const micros = /^[1-9]\d*$/.test(text) ? SINCE_1970[text.length] : undefined
+  return micros === undefined ? '' : `; since 1970 it is ${writeInstant(BigInt(text) * micros)}`
+}
+
 /** A time as ISO 8601 has it. */
 export function isoOf(text: string, { utcInWords }: ValueDialect): string {
   return utcInWords ? text.replace(/ UTC$/, 'Z') : text
@@ -95,11 +106,14 @@ export function filterCheck(
     if (text !== undefined) {
       if (filter.isOne && text.includes(',') && dialect.refusesUnknown) return wrong(ONE_VALUE)
       const value = read(isTime ? isoOf(text, dialect) : text, filter)
-      if (value === undefined) return wrong(`is ${quoted(text)}; ${advice[kind]}${cellHint(kind, text)}`)
+      if (value === undefined)
+        return wrong(`is ${quoted(text)}; ${advice[kind]}${isTime ? timeHint(text) : cellHint(kind, text)}`)
       if (choices === undefined || !dialect.refusesUnknown) return value
       const outside = outsideOf(choices, typeof value === 'object' ? value : [String(value)])
       return outside === undefined ? value : wrong(outside)
     }
-    return filter.required ? wrong(`is required; ${advice[kind] ?? 'give a text'}`) : undefined
+    if (!filter.required) return undefined
+    const instead = dialect.insteadOfRange === undefined ? '' : `, ${dialect.insteadOfRange}`
+    return wrong(`is required; ${advice[kind] ?? 'give a text'}${instead}`)
   })
 }

@@ -14,7 +14,7 @@ export type NamedFilters = readonly (readonly [string, Filter])[]
 type Checks<Values> = { readonly [Param in keyof Values]: ParameterCheck<Values[Param]> }
 
 /** Values of filters, undefined for those that are absent. */
-type FilterValues = Readonly<Record<string, FilterValue | undefined>>
+export type FilterValues = Readonly<Record<string, FilterValue | undefined>>
 
 /** One check for each filter. */
 export function filterChecks(
@@ -28,7 +28,7 @@ export function filterChecks(
 }
 
 /** The values of the parameters that are right, and what is wrong with the others. */
-interface Checked<Values> {
+export interface Checked<Values> {
   readonly values: Partial<Values>
   readonly faults: readonly ParamFault[]
 }

@@ -2,6 +2,8 @@ import type { Filter, Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
 import type { FilterValue, ValueDialect } from './filter-readers.ts'
 import { checkOf, emptyRangeOf, filterChecks, givenFilters } from './filter-values.ts'
+import { inCamelCase } from './graphql-filters.ts'
+import { daysCheck, type PaidDays, rangeOfDays } from './paid-days.ts'
 import type { RawQuery } from './parameter-text.ts'
 
 /** Which filter an argument of a GraphQL list is. */
@@ -10,6 +12,7 @@ type FilterArguments = Readonly<Record<string, { readonly filter: string }>>
 interface CheckedArguments {
   /** Values by the names of the filters, not of the arguments. */
   readonly filters: Readonly<Record<string, FilterValue>>
+  readonly days: PaidDays | undefined
   readonly faults: readonly ParamFault[]
 }
 
@@ -29,14 +32,27 @@ export function argumentsSchema(
   })
   const check = checkOf(filterChecks(resource, filters, dialect))
   const emptyRange = emptyRangeOf(filters, dialect)
+  const range = rangeOfArguments(resource, named)
+  const checkDays = range && daysCheck(resource, range, filters, dialect)
   return (raw) => {
-    const { values, faults } = check(raw)
+    const asDays = checkDays?.({ ...raw, first_day: raw.firstDay, last_day: raw.lastDay }, 'UTC')
+    const { values, faults } = asDays ?? check(raw)
     const given = Object.entries(givenFilters(values))
     return {
       filters: Object.fromEntries(
         given.map(([argument, value]) => [named[argument]?.filter ?? argument, value]),
       ),
-      faults: [...faults, ...emptyRange(raw, values)],
+      days: asDays?.days,
+      faults: asDays === undefined ? [...faults, ...emptyRange(raw, values)] : faults.map(inCamelCase),
     }
   }
+}
+
+/** The arguments that days may be given for; undefined where they are none of epochs. */
+export function rangeOfArguments(resource: Resource, named: FilterArguments) {
+  const range = rangeOfDays(resource)
+  if (range?.isOfEpochs !== true) return undefined
+  const argumentOf = (param: string) => Object.keys(named).find((name) => named[name]?.filter === param)
+  const [from, to] = [argumentOf(range.from), argumentOf(range.to)]
+  return from === undefined || to === undefined ? undefined : { ...range, from, to }
 }

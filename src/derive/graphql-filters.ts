@@ -2,7 +2,8 @@ import type { Kind } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 import type { ParamFault } from '../errors.ts'
 import { camelCase } from './graphql-fields.ts'
-import { filtersOf, type Operation } from './query-schema.ts'
+import { paidDayParameters } from './paid-days.ts'
+import { daysOf, filtersOf, type Operation } from './query-schema.ts'
 
 /** An argument of GraphQL that is a filter of REST under another name. */
 export interface FilterArgument {
@@ -18,16 +19,31 @@ const filterKinds: Readonly<Partial<Record<Kind, FilterArgument['holds']>>> = {
   ...{ long: 'integer', whole: 'integer' },
 }
 
-/** The filters that an operation of REST takes, as arguments. */
+/** The filters that an operation of REST takes, and days instead of their range, as arguments. */
 export function filterArguments(resource: Resource, operation: Operation): readonly FilterArgument[] {
-  return filtersOf(resource, operation).map(([param, { column, required = false }]) => {
-    const holds = filterKinds[resource.columns[column]?.kind ?? 'text'] ?? 'text'
-    return { name: camelCase(param), holds, isRequired: required, param }
-  })
+  const hasDays = daysOf(resource, operation) !== undefined
+  const filters = filtersOf(resource, operation).map(
+    ([param, { column, required = false }]): FilterArgument => {
+      const holds = filterKinds[resource.columns[column]?.kind ?? 'text'] ?? 'text'
+      return { name: camelCase(param), holds, isRequired: required && !hasDays, param }
+    },
+  )
+  return hasDays ? [...filters, ...dayArguments] : filters
 }
 
-/** The fault with the name of the argument, with which its sentence begins. */
+/** Those of days. */
+export const dayArguments: readonly FilterArgument[] = Object.keys(paidDayParameters).map((param) => {
+  return { name: camelCase(param), holds: 'text', isRequired: false, param }
+})
+
+/** What the argument of a parameter says of itself. */
+export function meaningOf({ filters }: Resource, param: string): string | undefined {
+  return filters?.[param]?.doc ?? Object.entries(paidDayParameters).find(([name]) => name === param)?.[1]
+}
+
+/** The fault with the name of the argument, with which its sentence begins, and with those of days. */
 export function inCamelCase({ param, message }: ParamFault): ParamFault {
   const name = camelCase(param)
-  return { param: name, message: message.startsWith(param) ? name + message.slice(param.length) : message }
+  const own = message.startsWith(param) ? name + message.slice(param.length) : message
+  return { param: name, message: own.replace(/\b(?:first|last)_day\b/g, camelCase) }
 }

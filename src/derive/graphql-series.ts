@@ -50,7 +50,7 @@ export type GivenArguments = Readonly<
   Record<string, string | number | boolean | readonly string[] | null | undefined>
 >
 
-type AskedSeries = Pick<CheckedQuery, 'filters'> & { readonly series: SeriesRequest }
+type AskedSeries = Pick<CheckedQuery, 'filters' | 'days'> & { readonly series: SeriesRequest }
 
 /** The check of the arguments. Errors: `malformed_request` with the sentences of REST. */
 export function seriesArgumentsCheck(resource: Resource): (given: GivenArguments) => AskedSeries {
@@ -67,8 +67,8 @@ export function seriesArgumentsCheck(resource: Resource): (given: GivenArguments
     const ofKeys: readonly ParamFault[] =
       fault === undefined ? [] : [{ param: KEYS, message: `${KEYS} ${fault}` }]
     refuse([...faults.map(inCamelCase), ...ofKeys])
-    const { filters, series } = query
+    const { filters, days, series } = query
     if (series === undefined) throw new Error(`${resource.name} has no series`)
-    return { filters, series: { ...series, hotspotKeys } }
+    return { filters, days, series: { ...series, hotspotKeys } }
   }
 }

@@ -1,9 +1,8 @@
 import type { Resource } from '../catalog/resource.ts'
-import type { Filters } from './filter-values.ts'
 import { camelCase } from './graphql-fields.ts'
 import { filterArguments, inCamelCase } from './graphql-filters.ts'
 import { refuse } from './parameter-text.ts'
-import { queryCheck } from './query-schema.ts'
+import { type CheckedQuery, queryCheck } from './query-schema.ts'
 
 /** The type of totals, such as `IotRewardShareTotals`. */
 export function totalsTypeName({ name }: Resource): string {
@@ -19,13 +18,13 @@ export function totalsFieldName({ name }: Resource): string {
 export function totalsArgumentsCheck(resource: Resource) {
   const check = queryCheck(resource, 'totals')
   const taken = filterArguments(resource, 'totals')
-  return (given: Readonly<Record<string, string | null | undefined>>): Filters => {
+  return (given: Readonly<Record<string, string | null | undefined>>): CheckedQuery => {
     const texts = taken.flatMap(({ name, param }) => {
       const value = given[name] ?? null
       return value === null ? [] : [[param, String(value)]]
     })
     const { query, faults } = check(Object.fromEntries(texts))
     refuse(faults.map(inCamelCase))
-    return query.filters
+    return query
   }
 }

@@ -8,6 +8,7 @@ import { checkOf, emptyRangeOf, filterChecks, givenFilters, type NamedFilters } 
 import type { FlatColumn } from './flat-columns.ts'
 import { type HostedOperation, hostedSeries, isHosted, longRangeFaults } from './hosted-sums.ts'
 import { pageParameters } from './page-parameters.ts'
+import { daysCheck, INSTEAD_OF_RANGE, type PaidDays, paidDayParameters, rangeOfDays } from './paid-days.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse, yesOrNo } from './parameter-text.ts'
 import {
   hasHotspots,
@@ -23,6 +24,8 @@ import { unknownParameters } from './unknown-parameters.ts'
 export interface CheckedQuery {
   /** Values of the filters that are given, by name. */
   readonly filters: Readonly<Record<string, FilterValue>>
+  /** Days instead of a range of ends of epochs; the snapshot says which epochs are of them. */
+  readonly days?: PaidDays | undefined
   /** Page and page size; the defaults where the operation is not paged. */
   readonly page: number
   readonly perPage: number
@@ -50,6 +53,8 @@ export interface QueryDialect extends ValueDialect {
   readonly givesFiles: boolean
   /** Whether sums are given that only the hosted service has. */
   readonly givesHostedSums: boolean
+  /** Whether a range may be given as the days that were paid. */
+  readonly takesDays: boolean
 }
 
 /** Source: specification, "Limits", and docs/decisions, "Filters and unknown parameters". */
@@ -57,6 +62,7 @@ export const specifiedQueries: QueryDialect = {
   perPage: 25,
   givesFiles: true,
   givesHostedSums: false,
+  takesDays: true,
   refusesUnknown: true,
   utcInWords: false,
 }
@@ -105,6 +111,16 @@ function takesCoverage(resource: Resource, operation: Operation, { givesFiles }:
   return asked && hasDays(resource)
 }
 
+/** The range that an operation takes as paid days too. */
+export function daysOf(
+  resource: Resource,
+  operation: Operation,
+  { takesDays }: QueryDialect = specifiedQueries,
+) {
+  const isRange = operation === 'list' || operation === 'totals' || operation === 'series'
+  return isRange && takesDays ? rangeOfDays(resource) : undefined
+}
+
 /** The names of the parameters that an operation takes. */
 export function parametersOf(
   resource: Resource,
@@ -115,7 +131,8 @@ export function parametersOf(
   const own = operation === 'list' ? Object.keys(ofLists(resource, dialect)) : []
   const series = operation === 'series' ? Object.keys(seriesChecks(resource)) : []
   const covered = takesCoverage(resource, operation, dialect) ? ['coverage'] : []
-  return [...filters, ...series, ...own, ...covered, ...Object.keys(common)]
+  const days = daysOf(resource, operation, dialect) === undefined ? [] : Object.keys(paidDayParameters)
+  return [...filters, ...days, ...series, ...own, ...covered, ...Object.keys(common)]
 }
 
 const noFaults: readonly ParamFault[] = []
@@ -159,7 +176,11 @@ export function queryCheck(
   const taken = filtersOf(resource, operation)
   const names = parametersOf(resource, operation, dialect)
   const emptyRange = emptyRangeOf(taken, dialect)
-  const checkFilters = checkOf(filterChecks(resource, taken, dialect))
+  const range = daysOf(resource, operation, dialect)
+  const checkFilters = checkOf(
+    filterChecks(resource, taken, { ...dialect, insteadOfRange: range && INSTEAD_OF_RANGE }),
+  )
+  const checkDays = range && daysCheck(resource, range, taken, dialect)
   const isList = operation === 'list'
   const isSeries = operation === 'series'
   const checkSeries = checkOf<Record<string, unknown>>(isSeries ? seriesChecks(resource) : {})
@@ -171,8 +192,9 @@ export function queryCheck(
   }
   return (raw, accepted) => {
     const series = checkSeries(raw)
-    const given = checkFilters(raw)
-    const filters = givenFilters(given.values)
+    const asDays = checkDays?.(raw, String(series.values.tz ?? 'UTC'))
+    const given = asDays ?? checkFilters(raw)
+    const filters = asDays?.filters ?? givenFilters(given.values)
     const { values, faults } = checkOthers(raw)
     const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
     const chosen = values.format ?? accepted
@@ -181,6 +203,7 @@ export function queryCheck(
     const ofSeries = isSeries ? [...series.faults, ...medianFaults(series)] : noFaults
     const query: CheckedQuery = {
       filters,
+      ...(asDays?.days !== undefined && { days: asDays.days }),
       page: values.page ?? page.default,
       perPage: values.per_page ?? per_page.default,
       integersAsText: values.integers ?? false,

@@ -1,7 +1,8 @@
 import type { Feature } from '../catalog/feature.ts'
 import type { ParamFault } from '../errors.ts'
+import { type Days, isDay } from './days.ts'
 import { checkOf } from './filter-values.ts'
-import { readInstant } from './instant.ts'
+import { givesPaidDays, paidDayChecks } from './paid-days.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { timeZone } from './series-parameters.ts'
 import { unknownParameters } from './unknown-parameters.ts'
@@ -9,17 +10,6 @@ import { unknownParameters } from './unknown-parameters.ts'
 export const statementPath = '/statement'
 /** Those of totals, and that of L1. */
 export const statementNeeds: readonly Feature[] = ['HotspotData', 'OracleData', 'Aggregates']
-
-/** Days of a time zone, `YYYY-MM-DD`, both included. */
-export interface Days {
-  readonly first: string
-  readonly last: string
-}
-
-/** Whether a text is a day of the years 2000 to 2099. */
-export function isDay(text: string): boolean {
-  return /^20\d\d-\d\d-\d\d$/.test(text) && readInstant(text) !== undefined
-}
 
 /** What a statement is asked for. */
 export interface StatementQuery {
@@ -40,6 +30,7 @@ const schemas = {
   ),
   from: day,
   to: day,
+  ...paidDayChecks,
   tz: timeZone,
   as_of: oneText,
 }
@@ -50,6 +41,8 @@ export const statementParameters = {
   year: 'The year, instead of from and to.',
   from: 'First day, as in 2025-01-01.',
   to: 'Last day, included.',
+  first_day: 'The same as from; a month, as in 2025-02, is its first day.',
+  last_day: 'The same as to; a month is its last day.',
   tz: 'Time zone of the days, a name of the IANA database; UTC unless given.',
   as_of: 'Id of a snapshot, or an instant; the newest unless given.',
 } as const satisfies Readonly<Record<keyof typeof schemas, string>>
@@ -60,20 +53,26 @@ const check = checkOf(schemas)
 export function statementQuery(raw: RawQuery, needsOwner: boolean, refusesUnknown = true): StatementQuery {
   const { values, faults } = check(raw)
   const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), Object.keys(schemas)) : []
-  const { owner, year, from, to, tz = 'UTC', as_of: asOf } = values
+  const { owner, year, tz = 'UTC', as_of: asOf } = values
+  const hasDays = givesPaidDays(raw)
+  const [first, last] = hasDays ? (['first_day', 'last_day'] as const) : (['from', 'to'] as const)
+  const [from, to] = [values[first], values[last]]
   const own: ParamFault[] = []
   const wrong = (param: string, message: string) => own.push({ param, message: `${param} ${message}` })
   const isFaulty = (...names: string[]) => faults.some(({ param }) => names.includes(param))
   if (needsOwner && owner === undefined && !isFaulty('owner'))
     wrong('owner', 'is missing; name the address of an owner')
+  for (const name of ['from', 'to'] as const)
+    if (hasDays && values[name] !== undefined)
+      wrong(name, 'is given beside first_day or last_day; use one pair of days')
   if (year !== undefined && (from !== undefined || to !== undefined))
-    wrong('year', 'is given beside from or to; give either')
-  else if (year === undefined && !isFaulty('year', 'from', 'to')) {
+    wrong('year', `is given beside ${first} or ${last}; give either`)
+  else if (year === undefined && !isFaulty('year', first, last)) {
     if (from === undefined && to === undefined)
       wrong('year', 'is missing; write a year as in 2025, or from and to')
-    else if (from === undefined) wrong('from', 'is missing; write the first day as in 2025-07-01')
-    else if (to === undefined) wrong('to', 'is missing; write the last day as in 2025-07-01')
-    else if (from > to) wrong('to', `is ${to}, before from, which is ${from}; write a later day`)
+    else if (from === undefined) wrong(first, 'is missing; write the first day as in 2025-07-01')
+    else if (to === undefined) wrong(last, 'is missing; write the last day as in 2025-07-01')
+    else if (from > to) wrong(last, `is ${to}, before ${first}, which is ${from}; write a later day`)
   }
   refuse([...unknown, ...faults, ...own])
   const days = { first: from ?? `${year}-01-01`, last: to ?? `${year}-12-31` }

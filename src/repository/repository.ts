@@ -24,10 +24,12 @@ import { type FindHits, openHits } from './hits.ts'
 import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
+import { type DayRanges, openDayRanges } from './paid-days.ts'
 import { rankedConnection } from './ranked-connection.ts'
 import { openMakers, recordMaker } from './records.ts'
 import { searchedConnection } from './searched-connection.ts'
 import { type AskSeries, openSeries } from './series.ts'
+import { Epochs } from './series-epochs.ts'
 import { askTotals, type Totals } from './totals.ts'
 import { type WholeList, wholeList } from './whole-list.ts'
 
@@ -85,6 +87,8 @@ export interface Repository {
   totals(resource: Resource, filters: Filters, at: Snapshot): Totals
   /** How complete tables are: those of reward shares, and those of the ledger that have rows every day. */
   readonly coverages: Coverages
+  /** Filters of a query for days, by the epochs of a snapshot. */
+  readonly dayRanges: DayRanges
   /** Sums by day, week or month. */
   readonly series: AskSeries
   /** What has a text, or begins with it, in the tables that are searched. */
@@ -113,6 +117,7 @@ export interface RepositoryParts {
 export function openRepository(parts: RepositoryParts): Repository {
   const { engine, manifests: manifestsAt, sortedCopies, blocks, spelling = specifiedSpelling } = parts
   const coverages = openCoverages(engine, manifestsAt)
+  const epochs = new Epochs(engine)
   const pages = openPages(parts, sortedCopies, blocks)
   const makersAt = openMakers(engine, spelling)
   const toRecords = recordMaker(makersAt, manifestsAt, spelling)
@@ -207,7 +212,8 @@ export function openRepository(parts: RepositoryParts): Repository {
     },
 
     coverages,
-    series: openSeries(parts),
+    dayRanges: openDayRanges(epochs, manifestsAt),
+    series: openSeries(parts, epochs),
     hits: openHits(engine, sortedCopies),
 
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),

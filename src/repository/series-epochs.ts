@@ -3,7 +3,7 @@ import { groupedBy, type Resource } from '../catalog/resource.ts'
 import type { Calendar } from '../derive/calendar.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
-import type { Cell, CellFacts, FactsOf } from './series-fold.ts'
+import type { Cell, CellFacts } from './series-fold.ts'
 
 /** What a manifest says of the files that it names. */
 interface ManifestRow {
@@ -33,13 +33,21 @@ export class Epochs {
     this.#engine = engine
   }
 
-  /** Reads the starts of some places, of which there is at least one. */
+  /** Those of the places whose start neither a manifest nor an earlier reading told. */
+  missing(table: TableSnapshot, manifests: Manifests, places: Iterable<Place>): readonly Place[] {
+    const known = this.#starts.get(table)
+    return [...places].filter(
+      (place) => startByManifest(manifests, place) === undefined && known?.has(nameOf(place)) !== true,
+    )
+  }
+
   async read(
     resource: Resource,
     missing: readonly Place[],
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<void> {
+    if (missing.length === 0) return
     const { period } = groupedBy(resource)
     const start = resource.series?.start ?? period
     const periods = missing.map((place) => place.period).sort((a, b) => (a < b ? -1 : 1))
@@ -67,11 +75,11 @@ export class Epochs {
     }
   }
 
-  /** What cells of a table stand for; undefined for those whose start neither a manifest nor an earlier reading has. */
-  factsOf(table: TableSnapshot, manifests: Manifests, calendar: Calendar): FactsOf {
+  /** What cells of a table stand for; every start that they need is known. */
+  factsOf(table: TableSnapshot, manifests: Manifests, calendar: Calendar) {
     const known = this.#starts.get(table)
     const found = new Map<string, Map<bigint, CellFacts>>()
-    return (source, period) => {
+    return (source: string, period: bigint): CellFacts => {
       let own = found.get(source)
       if (own === undefined) {
         own = new Map()
@@ -80,8 +88,7 @@ export class Epochs {
       let facts = own.get(period)
       if (facts === undefined) {
         const place = { source, period }
-        const start = startByManifest(manifests, place) ?? known?.get(nameOf(place))
-        if (start === undefined) return undefined
+        const start = startByManifest(manifests, place) ?? known?.get(nameOf(place)) ?? period
         facts = { start: calendar.startOf((start + period) / 2n), ...paidIn(manifests.rowOf(source)) }
         own.set(period, facts)
       }
@@ -91,7 +98,7 @@ export class Epochs {
 }
 
 /** What cells stand for that belong to the step in which their period ends, whatever their token is. */
-export function endFacts(calendar: Calendar): FactsOf {
+export function endFacts(calendar: Calendar): (source: string, period: bigint) => CellFacts {
   return (_, period) => ({ start: calendar.startOf(period), token: null, price: null })
 }
 

@@ -1,15 +1,14 @@
 import { l1Gateways } from '../catalog/l1/gateways.ts'
 import { hotspots } from '../catalog/l2/hotspots.ts'
 import type { Resource } from '../catalog/resource.ts'
+import type { Days } from '../derive/days.ts'
+import { daysInBoth } from '../derive/days.ts'
 import type { Filters } from '../derive/filter-values.ts'
-import type { Days } from '../derive/statement-query.ts'
 import { fail } from '../errors.ts'
 import { valueAt } from '../export/formats/flat-batch.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { ListBatch } from '../repository/group-rows.ts'
 import type { Repository } from '../repository/repository.ts'
-import { isSliceOver, nextSlice } from '../slices.ts'
-import { daysInBoth } from './days.ts'
 import type { HeldKey } from './key-lines.ts'
 
 /** A hotspot of a statement, with the days of the statement in which it was held. */
@@ -45,14 +44,12 @@ export async function holdingsOf(
   const names = async (resource: Resource, filters: Filters, key: string) => {
     const found = new Map<string, string | null>()
     const list = await repository.whole(resource, filters, [key, 'name'], at, signal)
-    for await (const batch of list.batches()) {
-      if (isSliceOver()) await nextSlice(signal)
+    for await (const batch of list.batches())
       for (let row = 0; row < batch.rows; row += 1) {
         const own = String(valueIn(batch, key, row))
         const name = valueIn(batch, 'name', row)
         if (!found.has(own)) found.set(own, name === null ? null : String(name))
       }
-    }
     return found
   }
 
@@ -81,6 +78,6 @@ export async function holdingsOf(
 }
 
 function byKey(holdings: readonly Holding[]): readonly Holding[] {
-  const placed = holdings.map((holding) => ({ holding, place: `${holding.key} ${holding.first}` }))
-  return placed.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ holding }) => holding)
+  const place = ({ key, first }: Holding) => `${key} ${first}`
+  return [...holdings].sort((a, b) => (place(a) < place(b) ? -1 : 1))
 }

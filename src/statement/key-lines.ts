@@ -1,7 +1,6 @@
+import { type Days, daysInBoth, isDay } from '../derive/days.ts'
 import { quoted } from '../derive/parameter-text.ts'
-import { type Days, isDay } from '../derive/statement-query.ts'
 import { fail } from '../errors.ts'
-import { daysInBoth } from './days.ts'
 
 /** A hotspot, and the days for which it is stated. */
 export interface HeldKey extends Days {

@@ -1,10 +1,9 @@
 import { bigintOf } from '../catalog/column.ts'
 import { l1DcBurns } from '../catalog/l1/dc-burns.ts'
 import { l1Rewards } from '../catalog/l1/rewards.ts'
+import { dayOf, instantsOf } from '../derive/days.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
-import { isSliceOver, nextSlice } from '../slices.ts'
-import { dayOf, instantsOf } from './days.ts'
 import { type Holding, valueIn } from './holdings.ts'
 import type { RewardRow } from './reward-rows.ts'
 
@@ -47,8 +46,7 @@ export async function blockPrices(
   let times: Span | undefined
   for (const holding of holdings) {
     const list = await rewardsOf(repository, holding, tz, at, signal)
-    for await (const batch of list.batches()) {
-      if (isSliceOver()) await nextSlice(signal)
+    for await (const batch of list.batches())
       for (let row = 0; row < batch.rows; row += 1) {
         const time = bigintOf(valueIn(batch, 'time', row))
         blocks.add(bigintOf(valueIn(batch, 'block', row)))
@@ -57,12 +55,11 @@ export async function blockPrices(
           to: times === undefined || time > times.to ? time : times.to,
         }
       }
-    }
   }
   if (times === undefined) return prices
   const burns = await repository.whole(l1DcBurns, { ...times }, ['block', 'oracle_price'], at, signal)
   for await (const batch of burns.batches()) {
-    if (isSliceOver()) await nextSlice(signal)
+    signal?.throwIfAborted()
     for (let row = 0; row < batch.rows; row += 1) {
       const [block, price] = [
         bigintOf(valueIn(batch, 'block', row)),

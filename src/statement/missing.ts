@@ -1,9 +1,9 @@
 import { l1Rewards } from '../catalog/l1/rewards.ts'
+import type { Days } from '../derive/days.ts'
+import { endsOfEpochs, nextDay } from '../derive/days.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
-import type { Days } from '../derive/statement-query.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
-import { endsOfEpochs, nextDay } from './days.ts'
 import { networkOf, shareTables } from './reward-rows.ts'
 import type { StatementSums } from './sums.ts'
 

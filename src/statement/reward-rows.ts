@@ -2,13 +2,12 @@ import { bigintOf } from '../catalog/column.ts'
 import { tokenDecimals } from '../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
+import { dayOf, endsOfEpochs, instantsOf } from '../derive/days.ts'
 import { DAY_MICROS } from '../derive/epoch-day.ts'
 import { flatColumns, isReward } from '../derive/flat-columns.ts'
 import { LEDGER_TOKEN } from '../derive/series-record.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
-import { isSliceOver, nextSlice } from '../slices.ts'
-import { dayOf, endsOfEpochs, instantsOf } from './days.ts'
 import { type Holding, valueIn } from './holdings.ts'
 
 /** One reward of a hotspot. */
@@ -88,7 +87,7 @@ export async function* shareRows(
     signal,
   )
   for await (const batch of list.batches()) {
-    if (isSliceOver()) await nextSlice(signal)
+    signal?.throwIfAborted()
     yield Array.from({ length: batch.rows }, (_, row): RewardRow => {
       const end = bigintOf(valueIn(batch, 'end_period', row))
       const middle = (bigintOf(valueIn(batch, 'start_period', row)) + end) / 2n

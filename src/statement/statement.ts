@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { l1Rewards } from '../catalog/l1/rewards.ts'
+import type { Days } from '../derive/days.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
 import { prettyJson } from '../derive/pretty-json.ts'
 import { LEDGER_TOKEN } from '../derive/series-record.ts'
-import type { Days } from '../derive/statement-query.ts'
 import { digestOf } from '../lake/disk.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
-import { isSliceOver, nextSlice } from '../slices.ts'
 import { csvLines } from './csv.ts'
 import { type Holder, type Holding, holdingsOf } from './holdings.ts'
 import { type BlockPrices, blockPrices, ledgerRows } from './ledger-rows.ts'
@@ -62,7 +61,6 @@ export async function* statementOf(
 
   async function* written(rows: readonly RewardRow[]): AsyncGenerator<StatementPart> {
     for (const token of new Set(rows.map((row) => row.token))) {
-      if (isSliceOver()) await nextSlice(signal)
       if (only !== undefined && token !== only) continue
       const own = rows.filter((row) => row.token === token)
       for (const row of own) sums.add(row)
@@ -86,7 +84,6 @@ export async function* statementOf(
   }
 
   for (const holding of holdings) {
-    if (isSliceOver()) await nextSlice(signal)
     const totals: TieOut[] = []
     let rows = 0
     for (const resource of tables) {

@@ -1,10 +1,10 @@
 import type { Resource } from '../catalog/resource.ts'
+import { endsOfEpochs } from '../derive/days.ts'
 import { writeInstant } from '../derive/instant.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
 import { fail } from '../errors.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
-import { endsOfEpochs } from './days.ts'
 import type { Holding } from './holdings.ts'
 import { earnedColumns, networkOf, type RewardRow } from './reward-rows.ts'
 

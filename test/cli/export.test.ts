@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { deriveAll } from '../support/derive-all.ts'
-import { hotspot, makeLake, thirtyShares } from '../support/make-lake.ts'
+import { hotspot, iotReward, makeLake, thirtyShares } from '../support/make-lake.ts'
 import { runMain } from '../support/run-main.ts'
 import { runProgram, startProgram } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
@@ -50,6 +50,27 @@ describe('export', () => {
     expect((await run('iot_reward_shares', ...range, ...asked, '--out', 'b')).code).toBe(0)
     const lines = new Set(readFileSync(join(cwd, 'b'), 'utf8').split('\n'))
     expect(lines).toEqual(new Set(['{"reward_type":"operational_reward"}', '']))
+  })
+
+  it('takes the days of a month or of a year, by the name that REST has for them', async () => {
+    const { folder } = await makeLake({
+      'iot/iot_reward_share.1.gz': ['2025-02-01', '2025-02-02', '2025-03-01', '2025-03-02', '2026-01-01'].map(
+        (end, day) => iotReward(end, 1, { beacon_amount: BigInt(day) }),
+      ),
+    })
+    const amounts = async (...flags: string[]) => {
+      const args = ['export', 'iot_reward_shares', ...flags, '--columns', 'beacon_amount', '--lake', folder]
+      const { code, stderr } = await runMain([...args, '--out', 'days.csv'], { cwd })
+      return code === 0 ? readFileSync(join(cwd, 'days.csv'), 'utf8').trimEnd().split('\n').slice(1) : stderr
+    }
+    // The pay of 31 January ends with the month, and that of 28 February on 1 March.
+    expect(await amounts('--month', '2025-02')).toEqual(['1', '2'])
+    expect(await amounts('--year', '2025')).toEqual(['0', '1', '2', '3', '4'])
+    expect(await amounts('--first-day', '2025-01-31', '--last-day', '2025-02-01')).toEqual(['0', '1'])
+    expect(await amounts('--month', '2025-2')).toContain('Use a month such as 2025-02.')
+    expect(await amounts('--month', '2025-02', '--to', '2025-03-01')).toContain(
+      "cannot be used with option '--to",
+    )
   })
 
   it('reads the rewards of a hotspot from the hotspot index, as serve does', async () => {

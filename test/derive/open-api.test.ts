@@ -14,6 +14,7 @@ const odd: Dialect = {
   queries: {
     perPage: 50,
     givesFiles: false,
+    takesDays: false,
     givesHostedSums: false,
     refusesUnknown: false,
     utcInWords: true,

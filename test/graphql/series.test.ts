@@ -248,9 +248,14 @@ describe('what is wrong with a series', () => {
       'Value "HOUR" does not exist in "SeriesInterval" enum.',
     )
     expect((await call('groupBy: SERVICE_PROVIDER')).faults).toContain('"IotRewardShareSeriesGroup" enum')
-    expect((await faultsOf('iotRewardShareSeries')).faults).toContain(
-      '"from" of type "ISO8601DateTime!" is required',
-    )
+  })
+
+  it('is asked without a range or days, of which one is required', async () => {
+    expect((await faultsOf('iotRewardShareSeries')).faults).toContainEqual({
+      param: 'from',
+      message:
+        'from is required; use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z, or give firstDay and lastDay',
+    })
   })
 
   it('is a reply of more values than a query may ask for', async () => {

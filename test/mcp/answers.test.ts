@@ -337,7 +337,9 @@ describe('the tools', () => {
       ...['l1_transaction_actors', 'l1_dc_burns', 'l1_gateways', 'l1_packets', 'l1_rewards'],
     ])
     expect(properties.rows).toMatchObject({ type: 'integer', minimum: 1, maximum: 1000, default: 100 })
-    expect(properties.from?.description).toContain('Required for iot_reward_shares, mobile_reward_shares.')
+    expect(properties.from?.description).toContain(
+      'iot_reward_shares, mobile_reward_shares: Earliest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given.',
+    )
     expect(Object.keys(properties)).not.toContain('page')
     // Some clients accept no choice of schemas at the top.
     for (const { inputSchema } of tools) expect(Object.keys(inputSchema)).not.toContain('oneOf')

@@ -10,6 +10,20 @@ export const seriesFaults: readonly Fault[] = [
     tests: ['test/server/series.test.ts'],
   },
   {
+    what: 'days that were paid are those on which epochs of a day each end',
+    file: 'src/repository/paid-days.ts',
+    find: 'if (period > to) to = period',
+    replace: '',
+    tests: ['test/repository/paid-days.test.ts', 'test/server/paid-days.test.ts'],
+  },
+  {
+    what: 'days reach further back than the key may look',
+    file: 'src/server/rest/route-handler.ts',
+    find: 'withinLookBack(resource, given, request, reply)',
+    replace: 'withinLookBack(resource, query.filters, request, reply)',
+    tests: ['test/server/paid-days.test.ts'],
+  },
+  {
     what: 'weeks of a series begin on Sunday',
     file: 'src/derive/calendar.ts',
     find: '(new Date(ms).getUTCDay() + 6) % 7',

@@ -25,7 +25,7 @@ export const statementFaults: readonly Fault[] = [
   },
   {
     what: 'days of a zone are days of UTC',
-    file: 'src/statement/days.ts',
+    file: 'src/derive/days.ts',
     find: 'if (startOf(middle) < day) before = middle',
     replace: 'if (middle < guess) before = middle',
     tests: ['test/statement/statement.test.ts'],

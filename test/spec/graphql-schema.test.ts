@@ -152,15 +152,17 @@ const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
+const ofDays = { firstDay: 'String', lastDay: 'String' }
+
 const listArguments: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  iotRewardShares: shareArguments,
-  mobileRewardShares: shareArguments,
+  iotRewardShares: { ...shareArguments, ...ofDays },
+  mobileRewardShares: { ...shareArguments, ...ofDays },
   iotWitnessIngestReports: paging,
   rewardManifests: { startTimestamp: 'ISO8601DateTime!', endTimestamp: 'ISO8601DateTime!', ...paging },
 }
 
 const divided = { interval: 'SeriesInterval', tz: 'String', limit: 'Int' }
-const ofShares = { from: 'ISO8601DateTime!', to: 'ISO8601DateTime!', rewardType: 'String' }
+const ofShares = { from: 'ISO8601DateTime', to: 'ISO8601DateTime', ...ofDays, rewardType: 'String' }
 const ofHotspots = { owner: 'String', makerId: 'String', hotspotKeys: '[String!]', median: 'Boolean' }
 
 const seriesArguments: typeof listArguments = {
@@ -174,7 +176,7 @@ const seriesArguments: typeof listArguments = {
   l1RewardSeries: {
     ...{ from: 'ISO8601DateTime', to: 'ISO8601DateTime', accountAddress: 'String', gatewayAddress: 'String' },
     ...{ transactionHash: 'String', type: 'String', block: 'BigInt' },
-    ...{ ...divided, groupBy: 'L1RewardSeriesGroup' },
+    ...{ ...ofDays, ...divided, groupBy: 'L1RewardSeriesGroup' },
   },
 }
 

@@ -17,6 +17,7 @@ export interface DocumentedOperation {
 export interface DocumentedParameter {
   readonly name: string
   readonly in: string
+  readonly description?: string
   readonly required?: boolean
   readonly allowEmptyValue?: boolean
   readonly schema: Readonly<Record<string, unknown>>

@@ -41,7 +41,7 @@ export async function runExport(
   const resource = resourceNamed(name)
   const byName = exportFormats.find(({ extension }) => out.endsWith(extension))
   const checked = querySchema(resource, 'list')(query, byName)
-  const { filters, format, columns = exportColumns(resource), integersAsText } = checked
+  const { format, columns = exportColumns(resource), integersAsText } = checked
   if (format === undefined)
     fail('malformed_request', `Name a format: --format ${exportFormats.map((one) => one.name).join(', ')}.`)
   const stop = new AbortController()
@@ -54,6 +54,7 @@ export async function runExport(
     const at = checked.asOf === undefined ? latest : await pinned.of(checked.asOf, stop.signal)
     // Without the hotspot index the list of a hotspot is searched for in all files of its months.
     for (const one of [services.index, services.sortedCopies]) await one.load(at)
+    const filters = await services.repository.dayRanges.read(resource, checked, at, stop.signal)
     const asked = { resource, filters, columns, format, options: { integersAsText } }
     const list = await exportList(services.repository, asked, at, stop.signal)
     await (out === '-' ? writeTo(process.stdout, list, stop.signal) : writeFile(out, list, stop.signal))

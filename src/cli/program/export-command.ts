@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander'
 import { resources } from '../../catalog/resources.ts'
 import { exportFormats } from '../../derive/export-formats.ts'
+import { paidDayParameters } from '../../derive/paid-days.ts'
 import { exported, runExport } from '../commands/export.ts'
+import { daysOfFlags, flagName, monthFlag, yearFlag } from './day-flags.ts'
 import { notEmpty } from './flag-values.ts'
 import { type Flags, print, readingSettings, settingsFrom, withSettings } from './with-settings.ts'
 
@@ -16,7 +18,7 @@ const filters = new Map(
 const flagOf = (parameter: string) => `--${parameter.replaceAll('_', '-')}`
 
 /** Parameters of REST that the command has as flags, apart from filters. */
-const others = ['format', 'columns', 'integers', 'as_of']
+const others = [...Object.keys(paidDayParameters), 'format', 'columns', 'integers', 'as_of']
 
 export function addExportCommand(program: Command): void {
   const command = program
@@ -35,17 +37,21 @@ export function addExportCommand(program: Command): void {
     .option('--columns <NAMES>', 'only these columns, separated by commas, in this order')
     .option('--integers <FORM>', 'string writes 64-bit integers of ndjson as strings')
     .option('--as-of <SNAPSHOT>', 'id of a snapshot, or an instant (default: the newest)')
+    .addOption(monthFlag())
+    .addOption(yearFlag())
+  for (const [name, doc] of Object.entries(paidDayParameters))
+    command.addOption(new Option(`${flagOf(name)} <DAY>`, doc))
   for (const [name, { doc }] of [...filters].reverse())
     command.addOption(new Option(`${flagOf(name)} <VALUE>`, doc))
   withSettings(command, readingSettings).action((name: string, flags: Flags & { readonly out: string }) =>
-    runExport(settingsFrom(flags), name, queryOf(flags), flags.out, print),
+    runExport(settingsFrom(flags), name, { ...queryOf(flags), ...daysOfFlags(flags) }, flags.out, print),
   )
 }
 
 /** The query that REST would be asked. */
 function queryOf(flags: Flags): Readonly<Record<string, string>> {
   const given = [...others, ...filters.keys()].flatMap((parameter) => {
-    const value = flags[parameter.replace(/_([a-z\d])/g, (_, letter: string) => letter.toUpperCase())]
+    const value = flags[flagName(parameter)]
     return value === undefined ? [] : [[parameter, String(value)]]
   })
   return Object.fromEntries(given)

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { statementParameters } from '../../derive/statement-query.ts'
 import { runStatement } from '../commands/statement.ts'
+import { daysOfFlags, flagName, monthFlag } from './day-flags.ts'
 import { notEmpty } from './flag-values.ts'
 import { type Flags, print, readingSettings, settingsFrom, withSettings } from './with-settings.ts'
 
 export function addStatementCommand(program: Command): void {
-  const { owner, year, from, to, tz, as_of: asOf } = statementParameters
+  const { owner, year, from, to, first_day, last_day, tz, as_of: asOf } = statementParameters
   const command = program
     .command('statement')
     .description(
@@ -19,6 +20,9 @@ export function addStatementCommand(program: Command): void {
       notEmpty,
     )
     .option('--year <YEAR>', year)
+    .addOption(monthFlag())
+    .option('--first-day <DAY>', first_day)
+    .option('--last-day <DAY>', last_day)
     .option('--from <DAY>', from)
     .option('--to <DAY>', to)
     .option('--tz <ZONE>', tz)
@@ -30,10 +34,10 @@ export function addStatementCommand(program: Command): void {
 }
 
 /** The query that REST would be asked. */
-function queryOf({ asOf, ...flags }: Flags): Readonly<Record<string, string>> {
+function queryOf({ month, ...flags }: Flags): Readonly<Record<string, string>> {
   const given = Object.keys(statementParameters).flatMap((name) => {
-    const value = name === 'as_of' ? asOf : flags[name]
+    const value = flags[flagName(name)]
     return value === undefined ? [] : [[name, String(value)]]
   })
-  return Object.fromEntries(given)
+  return { ...Object.fromEntries(given), ...daysOfFlags({ month }) }
 }

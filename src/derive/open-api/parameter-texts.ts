@@ -32,6 +32,12 @@ function instantPattern(utcInWords = false): string {
   return `${DATE}(?:[Tt ]${TIME}${zone})?`
 }
 
+/** A day of this century, or a month of it. */
+export const dayText: Schema = {
+  type: 'string',
+  pattern: `^(?:20[0-9]{2}-(?:${DAY_OF_YEAR}|0[1-9]|1[0-2])|20(?:[02468][048]|[13579][26])-02-29)$`,
+}
+
 export function timeText(utcInWords: boolean): Schema {
   return { type: 'string', pattern: `^${instantPattern(utcInWords)}$` }
 }

@@ -1,14 +1,15 @@
-import type { Resource } from '../../catalog/resource.ts'
+import type { Filter, Resource } from '../../catalog/resource.ts'
 import { formatNames } from '../export-parameters.ts'
 import { exportColumns } from '../flat-columns.ts'
 import type { Json } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
 import { pageParameters } from '../page-parameters.ts'
-import { parametersOf, type QueryDialect } from '../query-schema.ts'
+import { paidDayParameters } from '../paid-days.ts'
+import { daysOf, parametersOf, type QueryDialect } from '../query-schema.ts'
 import type { Described, DocumentStyle, OperationExample, Parameter } from './document-types.ts'
 import { filterParameter } from './filter-parameters.ts'
 import type { IntegerForm } from './integer-forms.ts'
-import { snapshotName } from './parameter-texts.ts'
+import { dayText, snapshotName } from './parameter-texts.ts'
 import { seriesParameters } from './series-parameters.ts'
 
 /** Parameters that are no filters. */
@@ -22,6 +23,8 @@ export function commonParameters(
   })
   return {
     ...Object.fromEntries(paging),
+    first_day: dayOf(`${paidDayParameters.first_day} With last_day, instead of from and to.`),
+    last_day: dayOf(paidDayParameters.last_day),
     integers: integersParameters[integers],
     as_of: snapshotName,
     format: {
@@ -40,6 +43,8 @@ export function commonParameters(
     },
   }
 }
+
+const dayOf = (description: string): Described => ({ description, schema: dayText })
 
 const integersParameters: Readonly<Record<IntegerForm, Described>> = {
   number: {
@@ -65,21 +70,32 @@ export function parametersFor(
 ): readonly Parameter[] {
   const common = commonParameters(queries, forms.integers)
   const series = kind === 'series' ? seriesParameters(resource) : {}
+  const hasDays = daysOf(resource, kind, queries) !== undefined
   const taken = parametersOf(resource, kind, queries).map((name): Parameter => {
     const filter = resource.filters?.[name]
     const own =
       series[name] ??
-      (filter === undefined ? common[name] : filterParameter(resource, filter, queries, forms.integers))
+      (filter === undefined
+        ? common[name]
+        : filterParameter(resource, hasDays ? unlessDays(filter) : filter, queries, forms.integers))
     if (own === undefined) throw new Error(`the parameter ${name} of ${resource.name} has no description`)
     const more = moreOn(name, kind, resource)
     const described = more === undefined ? own : { ...own, description: `${own.description} ${more}` }
-    return { name, in: 'query', ...(own.required !== true && { allowEmptyValue: true }), ...described }
+    const mayBeEmpty = own.required !== true && filter?.required !== true
+    return { name, in: 'query', ...(mayBeEmpty && { allowEmptyValue: true }), ...described }
   })
   const id = idParameter(rest.find?.by ?? [])
   return (kind === 'find' ? [id, ...taken] : taken).map((parameter) => {
     const value = example.parameters[parameter.name]
     return value === undefined ? parameter : { ...parameter, example: typed(value, parameter) }
   })
+}
+
+/** A required end of a range, for which days may be given. */
+function unlessDays({ required, ...filter }: Filter): Filter {
+  return required
+    ? { ...filter, doc: `${filter.doc} Required unless first_day and last_day are given.` }
+    : filter
 }
 
 /** What a parameter means for one operation besides. */

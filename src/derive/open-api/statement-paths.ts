@@ -10,7 +10,7 @@ import type {
   Parameter,
 } from './document-types.ts'
 import { errorResponses, headerReferences, limitHeaders, refusalOf } from './error-responses.ts'
-import { anyText, snapshotName, someText } from './parameter-texts.ts'
+import { anyText, dayText, snapshotName, someText } from './parameter-texts.ts'
 import { needsSentence, securityOf } from './rest-operations.ts'
 import { reference, type Schema } from './schema.ts'
 
@@ -19,6 +19,8 @@ const patterns: Readonly<Record<string, Described['schema']>> = {
   year: { type: 'string', pattern: '^20[0-9]{2}$' },
   from: { type: 'string', format: 'date' },
   to: { type: 'string', format: 'date' },
+  first_day: dayText,
+  last_day: dayText,
   tz: { type: 'string', pattern: TIME_ZONE_PATTERN, default: 'UTC' },
 }
 

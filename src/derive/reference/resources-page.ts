@@ -6,6 +6,7 @@ import { commonParameters } from '../open-api/parameters.ts'
 import { metaForms } from '../open-api/reply-forms.ts'
 import { seriesParameters } from '../open-api/series-parameters.ts'
 import { operationsOf } from '../operations.ts'
+import { rangeOfDays } from '../paid-days.ts'
 import { type Operation, parametersOf, specifiedQueries } from '../query-schema.ts'
 import { daysRule, earnedRule, usdRule } from '../series-meta.ts'
 import { code, list, page, table, written } from './markdown.ts'
@@ -79,6 +80,11 @@ const metaRows = Object.entries(metaForms).map(([name, { description }]) => [
   'integer',
   description,
 ])
+
+function requiredText(resource: Resource, name: string): string {
+  if (resource.filters?.[name]?.required) return rangeOfDays(resource) === undefined ? 'yes' : 'or days'
+  return 'no'
+}
 
 /** Every table and every operation below `prefix`, such as `/v1/net`. */
 export function resourcesPage(resources: readonly Resource[], prefix: string): string {
@@ -205,7 +211,7 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
     [['list'], summed.includes(name) ? ['totals'] : [], found.includes(name) ? ['lookup'] : []]
       .flat()
       .join(', '),
-    resource.filters?.[name]?.required ? 'yes' : 'no',
+    requiredText(resource, name),
     resource.filters?.[name]?.doc ?? commonMeaning(name),
   ])
   const totals = Object.entries(resource.totals ?? {}).map(([name, member]) => [

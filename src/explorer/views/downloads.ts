@@ -2,7 +2,6 @@ import type { Api } from '../ask/api.ts'
 import { networkNames, networks, type Span, sharesOf, type Whose } from '../ask/series.ts'
 import { download } from '../parts/download.ts'
 import { h } from '../parts/h.ts'
-import { rangeOf } from '../values/days.ts'
 
 /** Of a row for each reward, what adds up to the figures of the page. */
 const COLUMNS = 'day,hotspot_key,reward_type,token,earned,formatted_earned,price_usd,usd,source_file'
@@ -13,10 +12,15 @@ export function downloads(api: Api, whose: Whose, { first, last }: Span): HTMLEl
     ['csv', 'CSV'],
     ['parquet', 'Parquet'],
   ] as const
-  const { from, to } = rangeOf(first, last)
   const links = networks.flatMap((network) =>
     formats.map(([format, name]) => {
-      const address = api.addressOf(sharesOf(network), { ...whose, from, to, format, columns: COLUMNS })
+      const address = api.addressOf(sharesOf(network), {
+        ...whose,
+        first_day: first,
+        last_day: last,
+        format,
+        columns: COLUMNS,
+      })
       return download(
         `${networkNames[network]}, ${name}`,
         address,

@@ -49,7 +49,14 @@ const forms: ReplyForms = {
 export const relay: Dialect = {
   name: 'relay',
   networks: ['helium'],
-  queries: { perPage: 50, givesFiles: false, givesHostedSums: true, refusesUnknown: false, utcInWords: true },
+  queries: {
+    perPage: 50,
+    givesFiles: false,
+    givesHostedSums: true,
+    takesDays: false,
+    refusesUnknown: false,
+    utcInWords: true,
+  },
   spelling: {
     instant: writeDate,
     choice: (name) => tokens.get(name) ?? name,

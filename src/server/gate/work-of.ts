@@ -8,36 +8,20 @@ const ms = {
   file: 0.5,
   searchedMillionRows: 1,
   scannedMillionRows: 5,
-  /** Reading a sum of a series and adding it up, and writing a row of it. */
-  sumOfSeries: 0.0006,
-  rowOfSeries: 0.005,
   list: 1.5,
   value: 0.0015,
   /** Reading the log for a snapshot that is not in memory, or manifests. */
   log: 25,
-  /** The rewards of a hotspot of a day, of which an owner is taken to have a hundred: reading, comparing and writing them. */
-  dayOfStatement: 100 * 0.02,
   /** Choosing a file by its statistics, signing its address and writing its line. */
   sharedFile: 0.05,
 }
 
-/** A caller has three series of the same cost computed at a time, so that each takes at most three times as long as alone: what it has accepted counts twice. */
-const MOST_SERIES = 5
-
 /** The work of an answer to one request of a table; `name` is that of its operation. */
-export function workOf(name: string, { by, files, rows, sums }: Estimate): Work {
+export function workOf(name: string, { by, files, rows }: Estimate): Work {
   const perMillion = by === 'engine' ? ms.scannedMillionRows : ms.searchedMillionRows
   const isSearched = by === 'engine' || by === 'search'
   const reading = isSearched ? files * ms.file + (rows / 1e6) * perMillion : rows * ms.rowOfPage
-  const kind = `${name} ${by}`
-  if (sums === undefined) return { kind, ms: ms.answer + reading }
-  const adding = sums.cells * ms.sumOfSeries + sums.rows * ms.rowOfSeries
-  return { kind, ms: ms.answer + reading + adding, mostEquals: MOST_SERIES }
-}
-
-/** The work of a statement of so many days, or of the beginning of one of its files. */
-export function workOfStatement(what: 'summary' | 'file', days: number): Work {
-  return { kind: `statement ${what}`, ms: ms.answer + days * ms.dayOfStatement, mostEquals: MOST_SERIES }
+  return { kind: `${name} ${by}`, ms: ms.answer + reading }
 }
 
 /** The work of reading the log, and of what follows from it. */
@@ -51,16 +35,11 @@ export function workOfShared(files: number): Work {
   return { kind: 'share', ms: ms.answer + files * ms.sharedFile }
 }
 
-/** The work of a query of GraphQL that asks for so many lists, and for so many values at most, besides series that take `seriesMs`. */
-export function workOfQuery({ lists, values, seriesMs = 0 }: QuerySize, readsLog: boolean): Work {
-  const own = ms.answer + lists * ms.list + values * ms.value + seriesMs
-  const all = readsLog ? own + ms.log : own
-  const kind = readsLog ? 'graphql log' : 'graphql'
-  return seriesMs > 0 ? { kind: `${kind} series`, ms: all, mostEquals: MOST_SERIES } : { kind, ms: all }
-}
-
-interface QuerySize {
-  readonly lists: number
-  readonly values: number
-  readonly seriesMs?: number | undefined
+/** The work of a query of GraphQL that asks for so many lists, and for so many values at most. */
+export function workOfQuery(
+  { lists, values }: { readonly lists: number; readonly values: number },
+  readsLog: boolean,
+): Work {
+  const own = ms.answer + lists * ms.list + values * ms.value
+  return readsLog ? { kind: 'graphql log', ms: own + ms.log } : { kind: 'graphql', ms: own }
 }

@@ -20,7 +20,6 @@ import { largeQueryErrors, queryLimits, sizeOfQuery, tooLarge } from './limits.t
 import { timingOf } from './plan-text.ts'
 import type { QueryParameters } from './query-parameters.ts'
 import { sendResult, sendUnexecuted } from './send-result.ts'
-import { seriesWorkOf } from './series-work.ts'
 
 /** What answering a query needs: the schema, the verbs, the snapshots, and how long it may take. */
 export interface GraphqlServices {
@@ -59,7 +58,11 @@ export async function answerQuery(
     capped: [],
     answeredBy: [],
     seriesValues: 0,
-    allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
+    async filtersAt(resource, asked, at) {
+      const { dayRanges } = repository
+      const filters = asked.days && (await unlessGone(dayRanges.read(resource, asked, at, signal), signal))
+      return withinLookBack(resource, filters ?? asked.filters, request, reply)
+    },
     searched: () => ({ ...searchable(services.resources, request, reply), prefix: services.restPrefix }),
     requireFeatures(needs) {
       if (request.apiKey !== null) requireFeatures(request.apiKey, needs)
@@ -83,9 +86,7 @@ export async function answerQuery(
     async execute(args: Parameters<typeof execute>[0]) {
       try {
         const readsLog = snapshots.known(asOf) === undefined
-        const at = snapshots.known(asOf) ?? snapshots.known(undefined)
-        const seriesMs = at && seriesWorkOf(schema, args.document, variables, repository, at)
-        const work = workOfQuery({ ...sizeOfQuery(args.document, variables), seriesMs }, readsLog)
+        const work = workOfQuery(sizeOfQuery(args.document, variables), readsLog)
         return await gate.inTurn(reply, work, signal, async () => await execute(args))
       } catch (error) {
         // Helix would make a sentence of its own of it.

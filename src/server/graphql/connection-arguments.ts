@@ -6,7 +6,9 @@ import {
   GraphQLString,
 } from 'graphql'
 import type { Kind } from '../../catalog/column.ts'
+import { rangeOfArguments } from '../../derive/graphql-arguments.ts'
 import type { GraphqlResource } from '../../derive/graphql-face.ts'
+import { dayArguments, meaningOf } from '../../derive/graphql-filters.ts'
 import { MOST_NODES } from '../../derive/page-parameters.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import type { ParamFault } from '../../errors.ts'
@@ -41,17 +43,19 @@ export interface PagingArguments {
 }
 
 /** The arguments that a list takes: its filters and those of paging. */
-export function listArguments({
-  filters = {},
-  columns,
-  graphql,
-}: GraphqlResource): GraphQLFieldConfigArgumentMap {
+export function listArguments(resource: GraphqlResource): GraphQLFieldConfigArgumentMap {
+  const { filters = {}, columns, graphql } = resource
   const named = Object.entries(graphql.arguments).map(([argument, { filter, required }]) => {
     const declared = filters[filter]
     const type = argumentTypes[columns[declared?.column ?? '']?.kind ?? 'text'] ?? GraphQLString
     return [argument, { type: required ? new GraphQLNonNull(type) : type, description: declared?.doc }]
   })
-  return { ...Object.fromEntries(named), ...pagingArguments }
+  const days = rangeOfArguments(resource, graphql.arguments) === undefined ? [] : dayArguments
+  const ofDays = days.map(({ name, param }) => [
+    name,
+    { type: GraphQLString, description: meaningOf(resource, param) },
+  ])
+  return { ...Object.fromEntries([...named, ...ofDays]), ...pagingArguments }
 }
 
 /** Filters that are given; null is the same as nothing. */

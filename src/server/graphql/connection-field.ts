@@ -29,14 +29,14 @@ export function connectionField(
     description: resource.doc,
     args: listArguments(resource),
     async resolve(_root, given: PagingArguments & RawQuery, context, info) {
-      const { repository, snapshot, signal, allowed } = context
+      const { repository, snapshot, signal } = context
       context.requireFeatures(needed)
-      const { filters: asked, faults } = checkFilters(givenFilters(given))
+      const { faults, ...asked } = checkFilters(givenFilters(given))
       const paging = readPaging(resource, given)
       refuse([...faults, ...paging.faults])
       context.capped.push(...cappedIn(given, String(info.path.key)))
-      const { filters } = allowed(resource, asked)
       const at = await snapshot()
+      const { filters } = await context.filtersAt(resource, asked, at)
       const needs = needsOf(info, resource)
       // Several lists are read one by one, and requests are answered in between.
       await unlessGone(ownTurn(), signal)

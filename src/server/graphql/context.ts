@@ -1,6 +1,6 @@
 import type { Feature } from '../../catalog/feature.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { Filters } from '../../derive/filter-values.ts'
+import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { HitsRequest } from '../../repository/hit-of-row.ts'
 import type { Repository } from '../../repository/repository.ts'
@@ -27,8 +27,12 @@ export interface GraphqlContext {
   readonly answeredBy: string[]
   /** How many values the series of the query have so far. */
   seriesValues: number
-  /** Filters as far as the caller's key lets them reach. */
-  allowed(resource: Resource, filters: Filters): Narrowed
+  /** Filters as far as the caller's key lets them reach, with a range instead of days. Errors: `malformed_request`. */
+  filtersAt(
+    resource: Resource,
+    query: Pick<CheckedQuery, 'filters' | 'days'>,
+    at: Snapshot,
+  ): Promise<Narrowed>
   /** What the caller may find, and what stands before the paths of REST. */
   searched(): Pick<HitsRequest, 'among' | 'within'> & { readonly prefix: string }
   /** Errors: `feature_not_available`. */

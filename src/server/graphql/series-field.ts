@@ -8,33 +8,27 @@ import { specifiedSpelling } from '../../derive/spelling.ts'
 import { fail } from '../../errors.ts'
 import type { Series } from '../../repository/series.ts'
 import { unlessGone } from '../../unless-gone.ts'
-import { workOf } from '../gate/work-of.ts'
 import { knownNames } from '../known-names.ts'
 import type { GraphqlContext } from './context.ts'
 import { selectedFields } from './field-needs.ts'
 import { queryLimits } from './limits.ts'
 import { argumentTypes, seriesType } from './series-types.ts'
-import type { EstimateField } from './series-work.ts'
 
 /** The query field of a series: what REST answers, with the same features, look-back and sentences. */
 export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, GraphqlContext> {
   const needs = operationsOf([resource]).find(({ kind }) => kind === 'series')?.needs ?? []
   const check = seriesArgumentsCheck(resource)
   const refuseUnknownNames = knownNames(resource)
-  const estimate: EstimateField = (given, repository, at) => {
-    const { filters, series } = check(given as GivenArguments)
-    return workOf('series', repository.series(resource, filters, series, at).estimate()).ms
-  }
   return {
-    extensions: { estimate },
     type: new GraphQLNonNull(seriesType(resource, rowsOf(resource))),
     description: `Sums by day, week, month or over the whole range. Summed: ${resource.doc}`,
     args: argumentTypes(resource),
     async resolve(_root, given: GivenArguments, context) {
       context.requireFeatures(needs)
-      const { filters: asked, series: request } = check(given)
-      const { filters, from } = context.allowed(resource, asked)
+      const asked = check(given)
+      const { series: request } = asked
       const at = await context.snapshot()
+      const { filters, from } = await context.filtersAt(resource, asked, at)
       refuseUnknownNames(filters, at.table(resource))
       const { by, known, read } = context.repository.series(resource, filters, request, at)
       context.answeredBy.push(by)

@@ -15,6 +15,7 @@ import {
 import type { Resource } from '../../catalog/resource.ts'
 import { intervals } from '../../catalog/series.ts'
 import { camelCase } from '../../derive/graphql-fields.ts'
+import { meaningOf } from '../../derive/graphql-filters.ts'
 import { type SeriesArgument, seriesArguments, seriesTypeName } from '../../derive/graphql-series.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import { seriesParameters } from '../../derive/open-api/series-parameters.ts'
@@ -106,7 +107,7 @@ export function argumentTypes(resource: Resource): GraphQLFieldConfigArgumentMap
   const docOf = (holds: SeriesArgument['holds'], param: string) =>
     holds === 'texts'
       ? `Keys of hotspots, at most ${MOST_HOTSPOTS}.`
-      : (docs[param]?.description ?? resource.filters?.[param]?.doc)
+      : (docs[param]?.description ?? meaningOf(resource, param))
   const named = seriesArguments(resource).map(({ name, holds, isRequired, param }) => {
     const type = isRequired ? new GraphQLNonNull(inputs[holds]) : inputs[holds]
     return [name, { type, description: docOf(holds, param) }]

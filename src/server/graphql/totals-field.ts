@@ -1,7 +1,7 @@
 import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql'
 import type { Resource } from '../../catalog/resource.ts'
 import { camelCase } from '../../derive/graphql-fields.ts'
-import { type FilterArgument, filterArguments } from '../../derive/graphql-filters.ts'
+import { type FilterArgument, filterArguments, meaningOf } from '../../derive/graphql-filters.ts'
 import { totalsArgumentsCheck, totalsTypeName } from '../../derive/graphql-totals.ts'
 import { totalMeaning } from '../../derive/member-meaning.ts'
 import { operationsOf } from '../../derive/operations.ts'
@@ -23,8 +23,9 @@ export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, Gra
     args: Object.fromEntries(filterArguments(resource, 'totals').map(argumentOf(resource))),
     async resolve(_root, given: Readonly<Record<string, string | null | undefined>>, context) {
       context.requireFeatures(needs)
-      const { filters } = context.allowed(resource, check(given))
+      const asked = check(given)
       const at = await context.snapshot()
+      const { filters } = await context.filtersAt(resource, asked, at)
       refuseUnknownNames(filters, at.table(resource))
       const { choice, known, read } = context.repository.totals(resource, filters, at)
       context.answeredBy.push(choice.by)
@@ -48,6 +49,6 @@ function totalsType(resource: Resource): GraphQLObjectType<Readonly<Record<strin
 function argumentOf(resource: Resource) {
   return ({ name, holds, isRequired, param }: FilterArgument) => {
     const type = isRequired ? new GraphQLNonNull(inputs[holds]) : inputs[holds]
-    return [name, { type, description: resource.filters?.[param]?.doc }] as const
+    return [name, { type, description: meaningOf(resource, param) }] as const
   }
 }

@@ -1,6 +1,5 @@
 import { hasDays } from '../../catalog/embeddings.ts'
-import { isList, type JsonObject, membersOf, type Written } from '../../derive/json-writer.ts'
-import { ListedObject } from '../../derive/listed-object.ts'
+import { isList, type JsonObject, membersOf } from '../../derive/json-writer.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
@@ -13,7 +12,7 @@ import { type Found, handlerOf, type RestRequest } from '../rest/handlers.ts'
 import { type Rows, writeReply } from './bounded-reply.ts'
 import { writeCursor } from './cursor.ts'
 import { digestOf, refuseCursorOfOther, requestCheck } from './request.ts'
-import { snapshotFor, type Tool, type ToolContext } from './tool.ts'
+import { filtersAt, snapshotFor, type Tool, type ToolContext } from './tool.ts'
 import { unitsOf } from './units.ts'
 
 /**
@@ -54,41 +53,33 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
     const { caller, snapshots } = context
     caller.requireFeatures(needs)
     const { query: checked, id, rows: perPage, cursor } = check(given)
-    const { filters, from: fromServed } = caller.allowed(resource, checked.filters)
-    const asked = digestOf(tool, resource.name, given, fromServed)
+    // Of days it is how far the key looks back; which part of them it cuts off follows from the snapshot.
+    const asked = digestOf(tool, resource.name, given, caller.allowed(resource, checked.filters).from)
     refuseCursorOfOther(cursor, asked)
     const before = cursor?.first ?? 0
     const page = kind === 'list' ? { page: Math.floor(before / perPage) + 1, perPage } : {}
-    const query = { ...checked, ...page, filters, fromServed }
-    const asOf = cursor?.snapshot ?? query.asOf
+    const asOf = cursor?.snapshot ?? checked.asOf
 
     async function answerAt(at: Snapshot): Promise<string> {
+      const { filters, from: fromServed } = await filtersAt(resource, checked, at, context)
+      const query = { ...checked, ...page, filters, fromServed }
       refuseUnknownNames(filters, at.table(resource))
       const days = await missing(query, at, context)
       const { whole, total } = await find({ query, at, id }, context)
       const head = { snapshot: at.id, ...fromServedMember(fromServed), ...days, units }
-      if (kind !== 'list' && !(whole instanceof ListedObject))
-        return writeReply({ head, answer: membersOf(whole) })
-      const { records, count, answer } =
-        whole instanceof ListedObject ? rowsOfSeries(whole) : rowsOfPage(whole)
-      const rows: Rows = {
-        ...{ name: rowsMember, records, before, total: total ?? count },
-        isCut: before + records.length < (total ?? count),
-        next: (first) => nextOf(tool, writeCursor({ first, snapshot: at.id, asked })),
-      }
-      return writeReply({ head, answer, rows })
-    }
-
-    const rowsOfSeries = (series: ListedObject) => ({
-      ...{ records: series.items(before, before + perPage), count: series.count, answer: series.others },
-    })
-
-    function rowsOfPage(page: JsonObject | Written) {
-      // The meta of a list is of pages.
-      const { [rowsMember]: listed, meta: _, ...answer } = membersOf(page)
+      if (kind !== 'list' && kind !== 'series') return writeReply({ head, answer: membersOf(whole) })
+      const { [rowsMember]: listed, meta, ...others } = membersOf(whole)
       const all = isList(listed) ? listed : []
       // A page begins before the row to go on with when the reply before was cut within it.
-      return { records: all.slice(before % perPage), count: all.length, answer }
+      const records = kind === 'list' ? all.slice(before % perPage) : all.slice(before, before + perPage)
+      const rows: Rows = {
+        ...{ name: rowsMember, records, before, total: total ?? all.length },
+        isCut: before + records.length < (total ?? all.length),
+        next: (first) => nextOf(tool, writeCursor({ first, snapshot: at.id, asked })),
+      }
+      // That of a list is of pages.
+      const ofSeries = kind === 'series' && meta !== undefined ? { meta } : {}
+      return writeReply({ head, answer: { ...ofSeries, ...others }, rows })
     }
 
     const at = await snapshotFor(asOf, context)

@@ -3,6 +3,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Filters } from '../../derive/filter-values.ts'
 import type { Schema } from '../../derive/open-api/schema.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
+import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { ParamFault } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
@@ -66,4 +67,18 @@ export async function snapshotFor(
   const known = snapshots.known(asOf)
   if (known !== undefined) return known
   return await caller.inTurn(readingLog, () => unlessGone(snapshots.of(asOf, caller.signal), caller.signal))
+}
+
+/** Filters as far as the caller's key reaches, with a range instead of days; epochs that have to be read first are read in turn. */
+export async function filtersAt(
+  resource: Resource,
+  query: Pick<CheckedQuery, 'filters' | 'days'>,
+  at: Snapshot,
+  { repository, caller }: ToolContext,
+): Promise<Narrowed> {
+  const { dayRanges } = repository
+  const { signal } = caller
+  const reading = () => unlessGone(dayRanges.read(resource, query, at, signal), signal)
+  const filters = dayRanges.known(resource, query, at) ?? (await caller.inTurn(readingLog, reading))
+  return caller.allowed(resource, filters)
 }

@@ -43,7 +43,13 @@ export function allTools(
   restPrefix: string,
 ): readonly Tool[] {
   // Files and sums of the hosted service are no tools, and a name that is not known is always a mistake.
-  const queries = { ...given.queries, givesFiles: false, givesHostedSums: false, refusesUnknown: true }
+  const queries = {
+    ...given.queries,
+    givesFiles: false,
+    givesHostedSums: false,
+    takesDays: true,
+    refusesUnknown: true,
+  }
   const dialect = { ...given, queries }
   return [
     statusTool(dialect),

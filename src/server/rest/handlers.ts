@@ -1,14 +1,12 @@
 import type { Resource } from '../../catalog/resource.ts'
 import { type HostedOperation, hostedRecords } from '../../derive/hosted-sums.ts'
-import type { JsonObject, Written } from '../../derive/json-writer.ts'
-import { ListedObject } from '../../derive/listed-object.ts'
+import type { Json, JsonObject, Written } from '../../derive/json-writer.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import { seriesMeta } from '../../derive/series-meta.ts'
 import type { SeriesRequest } from '../../derive/series-parameters.ts'
 import { seriesRecord } from '../../derive/series-record.ts'
 import { fail } from '../../errors.ts'
-import { itemAt } from '../../lake/item-at.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Estimate } from '../../repository/estimate.ts'
 import type { Page, Repository } from '../../repository/repository.ts'
@@ -28,6 +26,8 @@ export interface RestRequest {
 export interface Found {
   /** The whole reply. */
   readonly whole: JsonObject | Written
+  /** Its records alone: those of the page, or the one that was looked up, or the totals. */
+  readonly records: readonly Json[]
   /** How many match over all pages; of a list alone. */
   readonly total?: number
   /** Who gave it, where that was found out by reading it. */
@@ -55,6 +55,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
     ({ query, at }) => {
       const found = ({ meta, total, records }: Page, by?: string): Found => ({
         whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records },
+        records,
         total,
         by,
       })
@@ -109,11 +110,9 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
     ({ resource }, repository, { spelling }) =>
     ({ query, at }) =>
       ofSeries(resource, repository, query, at, (series, request, coverage) => {
-        const { rows } = series
-        const rowAt = (place: number) => seriesRecord(resource, itemAt(rows, place), spelling)
-        const before = { meta: seriesMeta(resource, request, query.fromServed, series, spelling) }
-        const listed = { before, name: 'records', count: rows.length, itemAt: rowAt, after: coverage }
-        return { whole: new ListedObject(listed) }
+        const records = series.rows.map((row) => seriesRecord(resource, row, spelling))
+        const meta = seriesMeta(resource, request, query.fromServed, series, spelling)
+        return { whole: { meta, records, ...coverage }, records }
       }),
 
   daily: hostedSums('daily'),
@@ -133,11 +132,11 @@ function ofSeries(
   write: (series: Series, request: SeriesRequest, coverage: JsonObject | undefined) => Found,
 ): Search {
   const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
-  const { by, estimate, known, read } = repository.series(resource, query.filters, request, at)
+  const { by, known, read } = repository.series(resource, query.filters, request, at)
   const covered = () => coverageMember(repository.coverages, resource, query, at)
   return {
     by,
-    estimate,
+    estimate: () => repository.estimate(resource, query.filters, 1, at, by),
     atOnce() {
       const [series, coverage] = [known(), covered()]
       return series && coverage && write(series, request, coverage)
@@ -154,10 +153,11 @@ function hostedSums(kind: HostedOperation): MakeHandler {
   return ({ resource }, repository) =>
     ({ query, at }) =>
       ofSeries(resource, repository, query, at, ({ rows }) => {
-        return { whole: { records: hostedRecords(resource, kind, rows) } }
+        const records = hostedRecords(resource, kind, rows)
+        return { whole: { records }, records }
       })
 }
 
 function single(record: JsonObject | Written, by?: string): Found {
-  return { whole: record, by }
+  return { whole: record, records: [record], by }
 }

@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasDays } from '../../catalog/embeddings.ts'
 import { type ExportFormat, exportFormats } from '../../derive/export-formats.ts'
-import { ListedObject } from '../../derive/listed-object.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
+import { fail } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
-import { runInSlices } from '../../slices.ts'
 import type { SourceStatus } from '../../sync/source-status.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import type { Dialect } from '../dialect/dialect.ts'
@@ -20,14 +19,13 @@ import { cacheControl } from '../reply/cache-control.ts'
 import { isHeld } from '../reply/entity-tag.ts'
 import type { FastPath, ReadyReply, ReplyHead } from '../reply/fast-path.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
-import { JSON_TYPE, json, LongText, type Representation, send, type Whole } from '../reply/representation.ts'
+import { JSON_TYPE, json, type Representation, send } from '../reply/representation.ts'
 import { tagger } from '../reply/request-tag.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { coverageHeader, missingIn } from './coverage.ts'
 import { type Found, handlerOf, type RestRequest, type Search } from './handlers.ts'
 import { withKeysOfBody } from './hotspot-keys.ts'
-import { longBody } from './long-body.ts'
 import { type ExportLimits, sendFile } from './send-file.ts'
 
 /** What handlers need: the verbs, the snapshots, and how long an answer may take. */
@@ -44,15 +42,6 @@ export interface RestContext {
   readonly basePath: string
   /** What the lake is synchronized with; missing without a state folder. */
   readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
-}
-
-/** A series of more rows is too long to be kept: it has more than a megabyte. */
-const MOST_WHOLE_ROWS = 4000
-
-/** A request that has a signal already, and whether it is in its turn of the queue. */
-interface Waited {
-  readonly signal: AbortSignal
-  readonly isInTurn: boolean
 }
 
 /** What a list is given in; pages for those who accept none. */
@@ -79,24 +68,11 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return { type, body, timing: timed(begun, work) }
   }
 
-  /** The same in slices; a long list is written while it is sent. */
-  async function writtenLater(
-    { whole }: Found,
-    { query: { integersAsText } }: RestRequest,
-    signal: AbortSignal,
-  ): Promise<Representation<Whole | LongText>> {
-    if (!(whole instanceof ListedObject)) return json(whole, integersAsText)
-    if (whole.count > MOST_WHOLE_ROWS)
-      return { type: JSON_TYPE, body: new LongText(() => whole.pieces(integersAsText)) }
-    return { type: JSON_TYPE, body: await runInSlices(whole.textSteps(integersAsText), signal) }
-  }
-
   /** Finds the reply to one request, or to several that ask for the same. */
   const find = (asked: RestRequest, search: Search) => async (signal: AbortSignal) => {
     const begun = performance.now()
     const found = await search.find(signal)
-    const representation = await writtenLater(found, asked, signal)
-    return { ...representation, timing: timed(begun, workText(search.by, repository.workFor(signal))) }
+    return written(found, asked, begun, workText(search.by, repository.workFor(signal)))
   }
 
   function findAtOnce(asked: RestRequest, { atOnce, by = '' }: Search) {
@@ -151,16 +127,18 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       : (findAtOnce(asked, search) ?? cache.known(tag))
   }
 
-  /** Finds what is not known in the turn of the request, or in a turn of the queue. */
+  /** Finds what is not known in the turn of the request; for one that has waited already, `signal` is given. */
   function answer(
     asked: RestRequest,
     request: FastifyRequest,
     reply: FastifyReply,
-    waited?: Waited,
+    signal?: AbortSignal,
   ): Promise<void> | undefined {
-    const { query, at } = asked
+    const { at } = asked
+    const query = settled(asked, request, reply)
     const { format } = query
-    const { tag, headers, origin } = headOf(asked, request.apiKey !== null)
+    const own = query === asked.query ? asked : { ...asked, query }
+    const { tag, headers, origin } = headOf(own, request.apiKey !== null)
     if (origin !== null) request.origin = origin
     const give = (representation: Representation): void => {
       for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1])
@@ -172,36 +150,33 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       return undefined
     }
     if (format !== undefined) {
-      const sending = { request, reply, give, signal: waited?.signal ?? enter(query, reply) }
+      const sending = { request, reply, give, signal: signal ?? enter(query, reply) }
       return sendFile(repository, { resource, query, at, format }, sending, exports)
     }
-    const search = searchFor(asked)
-    const ready = readyFor(asked, search, tag)
+    const search = searchFor(own)
+    const ready = readyFor(own, search, tag)
     if (ready !== undefined) {
       give(ready)
       return undefined
     }
-    const look = (within: AbortSignal) => cache.found(tag, within, find(asked, search))
-    const giveFound = async ({ body, ...others }: Representation<Whole | LongText>) => {
-      if (!(body instanceof LongText)) return give({ ...others, body })
-      gate.enterExports(reply)
-      give({ ...others, body: await longBody(body, reply, exports) })
-    }
+    const look = (within: AbortSignal) => cache.found(tag, within, find(own, search))
     const again = (within: AbortSignal) => async (error: unknown) => {
       const newer = await unlessGone(snapshots.insteadOf(at, query.asOf, error), within)
-      await answer({ ...asked, at: newer }, request, reply, { signal: within, isInTurn: true })
+      await unlessGone(repository.dayRanges.read(resource, asked.query, newer, within), within)
+      await answer({ ...asked, at: newer }, request, reply, within)
     }
-    if (waited?.isInTurn) return look(waited.signal).then(giveFound, again(waited.signal))
-    const within = waited?.signal ?? enter(query, reply)
+    if (signal !== undefined) return look(signal).then(give, again(signal))
+    const within = enter(query, reply)
     const work = workOf(`${kind} ${resource.name}`, search.estimate())
-    return gate.inTurn(reply, work, within, () => look(within).then(giveFound, again(within)))
+    return gate.inTurn(reply, work, within, () => look(within).then(give, again(within)))
   }
 
   /** The same for a caller without a key, of what needs no waiting; nothing of the request but its query and id decides. */
   function answerAtOnce(raw: RawQuery, id: string, isHeld: (tag: string) => boolean): ReadyReply | undefined {
-    const query = check(raw)
-    const at = snapshots.known(query.asOf)
-    if (at === undefined || query.format !== undefined || !isCoverageKnown(query, at)) return undefined
+    const checked = check(raw)
+    const at = snapshots.known(checked.asOf)
+    if (at === undefined || checked.format !== undefined || !isKnown(checked, at)) return undefined
+    const query = checked.days === undefined ? checked : { ...checked, filters: withoutDays(checked, at) }
     const asked = { query, at, id }
     const { tag, headers, origin } = headOf(asked, false)
     if (isHeld(tag)) return { tag, headers, origin }
@@ -218,7 +193,26 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return !tellsDays(query) || repository.coverages.known(resource, at) !== undefined
   }
 
-  /** For a snapshot or manifests that have to be read first: reading them and answering is one turn. */
+  /** Whether the days that are asked for and those that the range lacks need no reading. */
+  function isKnown(query: CheckedQuery, at: Snapshot): boolean {
+    if (query.days !== undefined && repository.dayRanges.known(resource, query, at) === undefined)
+      return false
+    return isCoverageKnown(query, at)
+  }
+
+  /** Filters with the range of the days, which was read. */
+  function withoutDays(query: CheckedQuery, at: Snapshot): CheckedQuery['filters'] {
+    return repository.dayRanges.known(resource, query, at) ?? fail('internal', 'days were not read')
+  }
+
+  /** The query as far as the caller's key looks back, with a range instead of days. */
+  function settled({ query, at }: RestRequest, request: FastifyRequest, reply: FastifyReply): CheckedQuery {
+    const given = query.days === undefined ? query.filters : withoutDays(query, at)
+    const { filters, from: fromServed } = withinLookBack(resource, given, request, reply)
+    return filters === query.filters ? query : { ...query, filters, fromServed }
+  }
+
+  /** For a snapshot or manifests that have to be read first: reading them and answering is one turn. Files leave it before they are made. */
   async function answerLater(
     asked: Omit<RestRequest, 'at'>,
     request: FastifyRequest,
@@ -226,9 +220,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   ): Promise<void> {
     const signal = enter(asked.query, reply)
     const { asOf, format } = asked.query
-    // Files leave the turn before they are made; a series needs one of its own, since it may take much longer than the log.
-    const isInTurn = format === undefined && kind !== 'series'
-    const answerAt = (at: Snapshot) => answer({ ...asked, at }, request, reply, { signal, isInTurn })
+    const answerAt = (at: Snapshot) => answer({ ...asked, at }, request, reply, signal)
     const at = await gate.inTurn(reply, readingLog, signal, async () => {
       const at = await snapshots.of(asOf, signal)
       // Where it cannot be read, the header says so.
@@ -237,20 +229,19 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
           repository.coverages.read(at, signal, resource).catch(() => {}),
           signal,
         )
-      if (isInTurn) await answerAt(at)
+      await unlessGone(repository.dayRanges.read(resource, asked.query, at, signal), signal)
+      if (format === undefined) await answerAt(at)
       return at
     })
-    if (!isInTurn) await answerAt(at)
+    if (format !== undefined) await answerAt(at)
   }
 
   function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined {
-    const checked = withKeysOfBody(check(request.query as RawQuery, acceptedFile(reply)), request)
-    const { filters, from: fromServed } = withinLookBack(resource, checked.filters, request, reply)
-    const query = fromServed === undefined ? checked : { ...checked, filters, fromServed }
+    const query = withKeysOfBody(check(request.query as RawQuery, acceptedFile(reply)), request)
     const { id = '' } = request.params as { readonly id?: string }
     const at = snapshots.known(query.asOf)
     const answered =
-      at === undefined || !isCoverageKnown(query, at)
+      at === undefined || !isKnown(query, at)
         ? answerLater({ query, id }, request, reply)
         : answer({ query, at, id }, request, reply)
     return answered?.then(() => reply)

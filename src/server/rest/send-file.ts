@@ -54,7 +54,7 @@ export async function sendFile(
   const first = await unlessGone(pieces.next(), signal)
   reply.headers({
     'Ledgerlake-Rows': String(rows),
-    'Content-Disposition': `attachment; filename="${fileName(resource, filters)}${format.extension}"`,
+    'Content-Disposition': `attachment; filename="${fileName(resource, query)}${format.extension}"`,
   })
   const body = Readable.from(taken(first, pieces, { request, reply, signal }, stallMs), { objectMode: false })
   give({ type: format.type, body })
@@ -100,10 +100,17 @@ export async function* taken(
   }
 }
 
-/** `iot_reward_shares_2025-02-01_2025-02-28`: the table, and the range where one is given. */
-function fileName({ name }: Resource, { from, to }: CheckedQuery['filters']): string {
-  const days = [from, to].map((bound) =>
-    typeof bound === 'bigint' ? writeInstant(bound).slice(0, 10) : undefined,
-  )
-  return [name, ...days.filter((day) => day !== undefined)].join('_')
+/** `iot_reward_shares_2025-02-01_2025-02-28`: the table, and the days or the range where they are given. */
+function fileName(
+  { name, filters: declared = {}, columns }: Resource,
+  { filters, days }: CheckedQuery,
+): string {
+  const dates = ['from', 'to'].map((bound) => {
+    const value = filters[bound]
+    if (typeof value !== 'bigint') return undefined
+    const isSeconds = columns[declared[bound]?.column ?? '']?.kind === 'seconds'
+    return writeInstant(isSeconds ? value * 1_000_000n : value).slice(0, 10)
+  })
+  const named = days === undefined ? dates : [days.first, days.last]
+  return [name, ...named.filter((day) => day !== undefined)].join('_')
 }

@@ -29,7 +29,7 @@ export const ledgerRequests: readonly RequestCase[] = [
     wrong: 'A time of the ledger is given in seconds, as its records have it.',
     address: `${ledger}/packets?from=1600000030`,
     ...malformed,
-    sentence: `from is "1600000030"; ${time}.`,
+    sentence: `from is "1600000030"; ${time}; since 1970 it is 2020-09-13T12:27:10Z.`,
   },
   {
     name: 'a range of the ledger without a moment',

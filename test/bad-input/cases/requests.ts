@@ -4,8 +4,9 @@ import { ledgerRequests } from './ledger-requests.ts'
 const shares = '/v1/net/l2/iot-reward-shares'
 const range = 'from=2025-01-01&to=2026-01-01'
 const time = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
+const orDays = 'or give first_day and last_day'
 const known =
-  'use from, to, hotspot_key, reward_type, page, per_page, format, columns, coverage, integers, as_of'
+  'use from, to, hotspot_key, reward_type, first_day, last_day, page, per_page, format, columns, coverage, integers, as_of'
 const malformed = { status: 422, code: 'malformed_request' } as const
 const notFound = { status: 404, code: 'not_found' } as const
 
@@ -15,14 +16,14 @@ export const requests: readonly RequestCase[] = [
     wrong: 'Required parameters are left out.',
     address: shares,
     ...malformed,
-    sentence: `from is required; ${time}. to is required; ${time}.`,
+    sentence: `from is required; ${time}, ${orDays}. to is required; ${time}, ${orDays}.`,
   },
   {
     name: 'a parameter that is required and blank',
     wrong: 'A required parameter is blank.',
     address: `${shares}?from=&to=2025-01-01`,
     ...malformed,
-    sentence: `from is required; ${time}.`,
+    sentence: `from is required; ${time}, ${orDays}.`,
   },
   {
     name: 'everything wrong at once',
@@ -63,7 +64,26 @@ export const requests: readonly RequestCase[] = [
     wrong: 'A parameter is written as an array.',
     address: `${shares}?from[]=2025-01-01&to=2026-01-01`,
     ...malformed,
-    sentence: `from[] is not a parameter here; did you mean from? from is required; ${time}.`,
+    sentence: `from[] is not a parameter here; did you mean from? from is required; ${time}, ${orDays}.`,
+  },
+  {
+    name: 'a time as a number',
+    wrong: 'A time is a number of milliseconds since 1970.',
+    address: `${shares}?from=1735689600000&to=1738368000`,
+    ...malformed,
+    sentence:
+      `from is "1735689600000"; ${time}; since 1970 it is 2025-01-01T00:00:00Z. ` +
+      `to is "1738368000"; ${time}; since 1970 it is 2025-02-01T00:00:00Z.`,
+  },
+  {
+    name: 'days beside a range',
+    wrong: 'Days that were paid are given beside ends of epochs.',
+    address: `${shares}?from=2025-01-01&to=2026-01-01&first_day=2025-02&last_day=2025-02-30`,
+    ...malformed,
+    sentence:
+      'last_day is "2025-02-30"; use a day as in 2025-02-01, or a month as in 2025-02. ' +
+      'from is given beside first_day or last_day; use either from and to, or the days. ' +
+      'to is given beside first_day or last_day; use either from and to, or the days.',
   },
   {
     name: 'digits of another script',
@@ -135,7 +155,7 @@ export const requests: readonly RequestCase[] = [
     address: `${shares}/totals?${range}&page=1`,
     ...malformed,
     sentence:
-      'page is not a parameter here; use from, to, hotspot_key, reward_type, coverage, integers, as_of.',
+      'page is not a parameter here; use from, to, hotspot_key, reward_type, first_day, last_day, coverage, integers, as_of.',
   },
   {
     name: 'a path that is not known',

@@ -1,7 +1,17 @@
-import { calendarOf } from '../derive/calendar.ts'
-import { DAY_MICROS, DAY_MS } from '../derive/epoch-day.ts'
-import { readInstant } from '../derive/instant.ts'
-import type { Days } from '../derive/statement-query.ts'
+import { calendarOf } from './calendar.ts'
+import { DAY_MICROS, DAY_MS } from './epoch-day.ts'
+import { readInstant } from './instant.ts'
+
+/** Days of a time zone, `YYYY-MM-DD`, both included. */
+export interface Days {
+  readonly first: string
+  readonly last: string
+}
+
+/** Whether a text is a day of the years 2000 to 2099. */
+export function isDay(text: string): boolean {
+  return /^20\d\d-\d\d-\d\d$/.test(text) && readInstant(text) !== undefined
+}
 
 const SECOND = 1_000_000n
 const HOUR = 3600n * SECOND
