@@ -5,6 +5,9 @@ import type { DataFile } from '../lake/data-file.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { filesNeeded } from './divide.ts'
 
+/** Reads the footer of a file by a path that may be another. */
+type ReadFooter = <T>(file: DataFile, read: (path: string) => Promise<T>) => Promise<T>
+
 type FileReader = Pick<CompactionWriter, 'countRowGroups' | 'hasBinaryFilters'>
 
 /** Files of one partition of a table that are worth writing anew. */
@@ -26,6 +29,7 @@ export async function scatteredPartitions(
   { resource, files }: TableSnapshot,
   months: readonly string[] | undefined,
   reader: FileReader,
+  footerOf: ReadFooter = (file, read) => read(file.path),
 ): Promise<readonly ScatteredPartition[]> {
   if (months !== undefined && !hasMonths(resource)) return []
   const partitions = partitionsOf(files)
@@ -35,7 +39,7 @@ export async function scatteredPartitions(
     const own = withoutTwins(files.filter((file) => file.partition === partition))
     const needed = filesNeeded(resource, own)
     const areLong = resource.statistics !== undefined && own.length < needed
-    const isWorthwhile = own.length > needed || areLong || (await areOutdated(resource, own, reader))
+    const isWorthwhile = own.length > needed || areLong || (await areOutdated(resource, own, reader, footerOf))
     if (isWorthwhile) scattered.push({ partition, files: own })
   }
   return scattered
@@ -46,12 +50,14 @@ async function areOutdated(
   resource: Resource,
   files: readonly DataFile[],
   reader: FileReader,
+  footerOf: ReadFooter,
 ): Promise<boolean> {
-  for (const { path, rows } of files) {
+  const isOutdated = async (path: string, rows: number) => {
     if (await reader.hasBinaryFilters(resource, path)) return true
-    if (resource.statistics === undefined) continue
-    if ((await reader.countRowGroups(path)) > Math.ceil(rows / COMPACTED_GROUP_ROWS)) return true
+    if (resource.statistics === undefined) return false
+    return (await reader.countRowGroups(path)) > Math.ceil(rows / COMPACTED_GROUP_ROWS)
   }
+  for (const file of files) if (await footerOf(file, (path) => isOutdated(path, file.rows))) return true
   return false
 }
 

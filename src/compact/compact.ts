@@ -10,6 +10,7 @@ import type { Amendment, StagedFile } from '../store/amend-table.ts'
 import { amendIn, type Store, type StoreRequest, usingStore } from '../store/store.ts'
 import { hasMonths, partitionsOf, type ScatteredPartition, scatteredPartitions } from './closed-partitions.ts'
 import { mergePartition } from './merge-partition.ts'
+import { readFooter } from './read-footer.ts'
 
 export interface CompactRequest extends StoreRequest<CompactionWriter> {
   /** `YYYY-MM`, of every table of months, the newest too; unless given, every partition before the newest of its table. */
@@ -78,7 +79,8 @@ async function compactTable(
     const stale: DataFile[] = []
     const staged: StagedFile[] = []
     const described: CompactedPartition[] = []
-    for (const scattered of await scatteredPartitions(table, months, store.writer)) {
+    const footerOf = <T>(file: DataFile, read: (path: string) => Promise<T>) => readFooter(store, file, read)
+    for (const scattered of await scatteredPartitions(table, months, store.writer, footerOf)) {
       const own = await stage(scattered)
       stale.push(...scattered.files)
       staged.push(...own)

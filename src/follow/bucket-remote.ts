@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { resources } from '../catalog/resources.ts'
 import { hashFile } from '../lake/disk.ts'
 import { logEntryPath, tableFolder } from '../lake/layout.ts'
 import { newestEntry } from '../lake/log-entry.ts'
+import { type Patience, repeated, usualPatience } from '../object-store/repeated.ts'
 import type { Remote } from '../store/remote.ts'
 import { bringMissing } from './bring-missing.ts'
 import { type BucketLake, type BucketOrigin, newestKey } from './bucket-origin.ts'
@@ -14,17 +15,32 @@ export interface BucketRemoteOptions extends BucketLake {
   /** Brings what is there and not here. */
   readonly follow: () => Promise<unknown>
   readonly signal: AbortSignal
+  readonly patience?: Patience
+  /** The most bytes that data files of the copy take; 0: all are kept. */
+  readonly mostBytes?: number
 }
 
 /** Commits to a lake in a bucket: files first, then the log entry, which the store creates only if there is none. */
 export function bucketRemote(options: BucketRemoteOptions): Remote {
-  const { store, url, prefix, lake, origin, signal } = options
+  const { store, url, prefix, lake, origin, signal, patience = usualPatience, mostBytes = 0 } = options
 
   return {
     url,
-    async bring(files) {
+    async bring(files, areDamaged = false) {
       for (const file of files)
-        if (!existsSync(file.path)) await bringMissing({ lake, origin }, file, 0, signal)
+        if (areDamaged || !existsSync(file.path))
+          await bringMissing({ lake, origin, patience }, file, mostBytes, signal)
+    },
+    async readEnd({ path, bytes, sha256 }, most) {
+      const [table = '', ...rest] = relative(lake, path).split(sep)
+      const file = { table, path: rest.join('/'), bytes, sha256 }
+      const from = Math.max(0, bytes - most)
+      const read = async () => {
+        const parts: Uint8Array[] = []
+        for await (const part of await origin.read(file, from, signal)) parts.push(part)
+        return Buffer.concat(parts)
+      }
+      return await repeated(read, patience, signal)
     },
     async send(table, paths) {
       for (const path of paths) {

@@ -13,7 +13,7 @@ export interface LakeInBucket {
   readonly bucketLake: BucketLake
   readonly origin: BucketOrigin
   /** Where commits go. */
-  remote(openWriter: FollowRequest['openWriter'], signal: AbortSignal): Remote
+  remote(openWriter: FollowRequest['openWriter'], signal: AbortSignal, mostBytes?: number): Remote
 }
 
 /** Opens what a mark names; undefined when it names no bucket. Nothing is asked yet. */
@@ -36,9 +36,9 @@ export function openLakeInBucket(lake: string, { url, endpoint }: OriginMark): L
   return {
     bucketLake,
     origin,
-    remote: (openWriter, signal) =>
+    remote: (openWriter, signal, mostBytes = 0) =>
       bucketRemote({
-        ...{ ...bucketLake, origin, signal },
+        ...{ ...bucketLake, origin, signal, mostBytes },
         // The files of others are read when they are needed.
         follow: () => follow({ lake, origin, areFilesBrought: false, openWriter, signal }),
       }),

@@ -1,4 +1,5 @@
 import { ServiceFault } from './service-fault.ts'
+import { isPassingStatus } from './what-passes.ts'
 
 const SECOND_MS = 1000
 const MOST_WORDS = 200
@@ -22,7 +23,7 @@ export function faultOfReply(response: Response, body: Buffer, at: URL, meanings
   const said = wordsOf(body, meanings.key)
   const place = `${at.origin}${at.pathname} answers ${status}`
   const why = said === '' ? '' : `; it says: ${said}`
-  if (status === 429 || status >= 500) return new ServiceFault('passing', place + why, { waitMs, status })
+  if (isPassingStatus(status)) return new ServiceFault('passing', place + why, { waitMs, status })
   if (status === 410 || (status === 422 && at.searchParams.has('as_of')))
     return new ServiceFault('moved', place + why, { status })
   return new ServiceFault('refused', `${place}: ${meaningOf(status, meanings, waitMs)}${why}`, {

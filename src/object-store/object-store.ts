@@ -70,9 +70,9 @@ export interface WritableStore extends ObjectStore {
 
 /**
  * `passing`: the same request may succeed later. `expired`: with other credentials. `changed`: the object has other bytes
- * by now, or is gone. `refused`: it will not succeed, and the sentence says what would.
+ * by now, or is gone. `final`: this request will not succeed, others may. `refused`: no request will, and the sentence says what would.
  */
-export type FaultKind = 'passing' | 'expired' | 'changed' | 'refused'
+export type FaultKind = 'passing' | 'expired' | 'changed' | 'final' | 'refused'
 
 /** Why a store did not do what it was asked for. */
 export class StoreFault extends Error {

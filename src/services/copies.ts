@@ -9,10 +9,10 @@ import { openRowWriter } from './row-writer.ts'
 
 /** What commits to a lake need; for the copy of a lake in a bucket, where they count. */
 export function committing(settings: Settings, signal = new AbortController().signal) {
-  const { lake } = settings
+  const { lake, lake_copy_mb: mostMb } = settings
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
   const mark = readOriginMark(lake)
-  const remote = mark && openLakeInBucket(lake, mark)?.remote(openWriter, signal)
+  const remote = mark && openLakeInBucket(lake, mark)?.remote(openWriter, signal, mostMb * 2 ** 20)
   return { lake, openWriter, remote }
 }
 

@@ -4,8 +4,10 @@ import type { DataFile } from '../lake/data-file.ts'
 export interface Remote {
   /** How sentences name it. */
   readonly url: string
-  /** Brings data files that are not in the folder. */
-  bring(files: readonly DataFile[]): Promise<void>
+  /** Brings data files that are not in the folder, or have other bytes there. */
+  bring(files: readonly DataFile[], areDamaged?: boolean): Promise<void>
+  /** The last so many bytes of a data file, which nobody has compared with its SHA-256. */
+  readEnd(file: DataFile, bytes: number): Promise<Buffer>
   /** Sends files that a commit is about to name. */
   send(table: string, paths: readonly string[]): Promise<void>
   /**

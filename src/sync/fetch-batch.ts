@@ -14,6 +14,8 @@ export interface Batch {
 
 /** An object that changes while it is fetched is looked up and fetched anew, so often. */
 const MOST_CHANGES = 3
+/** So many objects that are refused, and none that is not: all will be. */
+const MOST_FINALS = 16
 
 /**
  * Fetches objects, so many at once. One that cannot be had is left; what concerns all of them, such as a spent budget or refused
@@ -30,6 +32,7 @@ export async function fetchBatch(
   const fetched: { object: ListedObject; path: string }[] = []
   const left: { object: ListedObject; reason: string }[] = []
   let stoppedBy: unknown
+  let finals = 0
 
   async function connection(): Promise<void> {
     for (let object = waiting.shift(); object !== undefined; object = waiting.shift()) {
@@ -38,9 +41,11 @@ export async function fetchBatch(
         fetched.push(await fetchNewest(store, object, places, signal))
       } catch (error) {
         signal?.throwIfAborted()
-        if (error instanceof StoreFault && ['passing', 'changed'].includes(error.kind))
+        if (error instanceof StoreFault && ['passing', 'changed', 'final'].includes(error.kind)) {
           left.push({ object, reason: sentenceOf(error) })
-        else stoppedBy ??= error
+          finals += error.kind === 'final' ? 1 : 0
+          if (finals >= MOST_FINALS && fetched.length === 0) stoppedBy ??= error
+        } else stoppedBy ??= error
       }
     }
   }

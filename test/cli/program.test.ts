@@ -49,16 +49,25 @@ const start = (...args: string[]) => runProgram(args, { cwd })
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
 describe('every command', () => {
-  it.each([[], ...commands.map((command) => [command])])(
-    '%s --help says how it is used',
-    async (...words) => {
+  it('has help, and so has each command below it', async () => {
+    const hidden = ['build-derived', 'build-beside', 'follow-lake'].map((name) => [name])
+    const waiting: string[][] = [[], ...hidden]
+    const shown: string[] = []
+    for (let words = waiting.shift(); words !== undefined; words = waiting.shift()) {
       const { code, stdout, stderr } = await runMain([...words, '--help'])
-      expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toMatch(new RegExp(`^${['Usage: ledgerlake', ...words].join(' ')} `))
-      for (const word of words.length === 0 ? commands : ['Options:', '--help'])
-        expect(stdout).toContain(word)
-    },
-  )
+      const usage = ['Usage: ledgerlake', ...words].join(' ')
+      expect([code, stderr, stdout.slice(0, usage.length)]).toEqual([0, '', usage])
+      expect(stdout).toContain('--help')
+      shown.push(words.join(' '))
+      const [, below = ''] = stdout.split('\nCommands:\n')
+      const names = [...below.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name = '']) => name)
+      waiting.push(...names.filter((name) => name !== 'help').map((name) => [...(words ?? []), name]))
+    }
+    expect(shown).toEqual(
+      expect.arrayContaining([...commands, 'sync', 'sync lake', 'sync makers', 'keys add']),
+    )
+    expect((await runMain(['help', 'sync'])).code).toBe(0)
+  })
 
   it.each([[], ...commands.map((command) => [command])])(
     '%s --version is that of the package',

@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { compact } from '../../src/compact/compact.ts'
+import { filesInBucket } from '../../src/follow/files-in-bucket.ts'
+import { bytesKept } from '../../src/follow/make-room.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { copyOfBucket, daysOf, openLakeBucket } from '../support/bucket-lakes.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -125,6 +128,45 @@ describe('a lake in a bucket', () => {
     await writer.follow()
     expect(await idOf(writer.lake)).toBe(id)
     expect(await writer.ingest([a, b])).toMatchObject({ stored: 0, skipped: 2 })
+  })
+
+  it('is judged by a compaction elsewhere from footers alone, and rewritten there when files are many', async () => {
+    const bucket = await openLakeBucket()
+    const [writer, reader] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
+    const months = ['2025-01']
+    const compactIn = ({ lake, remote }: typeof writer) =>
+      compact({ lake, remote, months, openWriter: openTestWriter })
+    for (const day of await daysOf([28, 29])) await writer.ingest([day])
+    await compactIn(writer)
+    await reader.follow()
+    expect(await compactIn(reader)).toEqual([])
+    expect(await bytesKept(reader.lake)).toBe(0)
+    for (const day of await daysOf([30])) await writer.ingest([day])
+    await reader.follow()
+    expect(await compactIn(reader)).toMatchObject([{ rows: 90, filesBefore: 2, filesAfter: 1 }])
+    await writer.follow()
+    expect(await idOf(writer.lake)).toBe(await idOf(reader.lake))
+  })
+
+  it('is vacuumed where the store demands Content-MD5, and where it cannot remove many at once', async () => {
+    const bucket = await openLakeBucket()
+    bucket.demandsMd5 = true
+    const writer = await copyOfBucket(bucket)
+    for (const day of await daysOf([28, 29])) await writer.ingest([day])
+    const { lake, remote } = writer
+    await compact({ lake, remote, months: ['2025-01'], openWriter: openTestWriter })
+    bucket.faults = (words) =>
+      words.startsWith('remove ') && words.includes(' ', 'remove '.length)
+        ? [501, 'NotImplemented']
+        : undefined
+    expect(await writer.vacuum(0)).toMatchObject([{ table: 'iot_reward_shares', paths: { length: 2 } }])
+    expect(bucket.keys().filter((key) => key.endsWith('.parquet'))).toHaveLength(1)
+    bucket.faults = () => undefined
+    const before = bucket.requests.length
+    await filesInBucket(writer.bucketLake).remove(iotRewardShares, ['a', 'b'])
+    expect(bucket.requests.slice(before)).toEqual([
+      'remove lake/iot_reward_shares/a lake/iot_reward_shares/b',
+    ])
   })
 
   it('is compacted and vacuumed there and here, and never loses what is young', async () => {

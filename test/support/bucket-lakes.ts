@@ -32,9 +32,9 @@ export async function copyOfBucket({ bucket, endpoint }: TestBucket) {
   const { signal } = new AbortController()
   const copy = { lake, origin, patience }
   const followed = () => follow({ ...copy, areFilesBrought: false, openWriter: openTestWriter, signal })
-  const remote = bucketRemote({ ...bucketLake, origin, signal, follow: followed })
+  const remote = bucketRemote({ ...bucketLake, origin, signal, patience, follow: followed })
   return {
-    ...{ lake, remote, origin, copy },
+    ...{ lake, remote, origin, copy, bucketLake },
     follow: followed,
     bringAll: () => bringLive(copy, signal),
     ingest: (paths: readonly string[], options = {}) => ingestInto(lake, paths, { remote, ...options }),

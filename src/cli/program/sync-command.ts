@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readInstant } from '../../derive/instant.ts'
 import { artifactKinds } from '../../ingest/artifact.ts'
 import { type BucketAddress, readBucketAddress } from '../../object-store/bucket-address.ts'
@@ -34,9 +34,9 @@ export function addSyncCommand(program: Command): void {
     .option('--skip <kinds>', 'leave out these kinds, separated by commas', listedKinds)
     .option('--estimate', 'list what is missing, say what it would cost, and fetch nothing')
     .option('--budget <usd>', 'the most that may be spent on the source, all runs together', dollars)
-    .option('--list-price <usd>', 'price of a thousand listings', dollars, 5_000_000n)
-    .option('--read-price <usd>', 'price of a thousand reads', dollars, 400_000n)
-    .option('--gb-price <usd>', 'price of 2^30 bytes sent', dollars, 90_000_000n)
+    .addOption(price('--list-price <usd>', 'price of a thousand listings', '0.005'))
+    .addOption(price('--read-price <usd>', 'price of a thousand reads', '0.0004'))
+    .addOption(price('--gb-price <usd>', 'price of 2^30 bytes sent', '0.09'))
     .option(
       '--overlap-hours <h>',
       'list again what oracles created so long before the newest file',
@@ -46,10 +46,7 @@ export function addSyncCommand(program: Command): void {
     .option('--keep-raw <folder>', 'keep the files below this folder', notEmpty)
     .option('--replace', 'fetch files again that changed, and replace their rows')
     .option('--json', 'print the summary as JSON')
-    .addHelpText(
-      'after',
-      `\nDefault prices, in USD: 0.005 and 0.0004 a thousand, 0.09 a GB; those of Amazon in us-west-2 to the internet.`,
-    )
+    .addHelpText('after', '\nDefault prices are those of Amazon in us-west-2 to the internet, in USD.')
   withSettings(withRepeating(command), [
     'lake',
     'state',
@@ -75,6 +72,11 @@ function address(text: string): BucketAddress & { readonly text: string } {
 function httpAddress(text: string): string {
   if (/^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text)) return text
   throw new InvalidArgumentError('Use an address such as https://s3.example.org:9000.')
+}
+
+/** The help cannot show a bigint, so it has the default as text. */
+function price(flags: string, description: string, usual: string): Option {
+  return new Option(flags, description).argParser(dollars).default(dollars(usual), usual)
 }
 
 function dollars(text: string): bigint {

@@ -1,16 +1,15 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { registerTrino } from '../commands/trino-register.ts'
 import { type Flags, print, settingsFrom, trinoSettings, withSettings } from './with-settings.ts'
 
 export function addTrinoCommand(program: Command): void {
-  const trino = new Command('trino').description(
-    'Work with a Trino cluster that reads the tables of the lake.',
-  )
+  const trino = program
+    .command('trino')
+    .description('Work with a Trino cluster that reads the tables of the lake.')
   withSettings(
     trino
       .command('register')
       .description('Make the tables of the lake known to Trino, and check those that are.'),
     ['lake', ...trinoSettings, 'request_timeout_ms'],
   ).action((flags: Flags) => registerTrino(settingsFrom(flags), print))
-  program.addCommand(trino)
 }

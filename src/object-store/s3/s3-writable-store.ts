@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type Content, StoreFault, type WritableStore } from '../object-store.ts'
+import { removeObjects } from './remove-objects.ts'
 import { abortable, md5Told, openAsker, type S3Options } from './s3-client.ts'
 import { openS3Store } from './s3-store.ts'
-
-/** The most keys of one request. */
-const MOST_REMOVED = 1000
 
 /** Opens a bucket that is also written. Nothing is asked yet. */
 export function openWritableS3Store(options: S3Options): WritableStore {
   const asker = openAsker(options)
   const { bucket: Bucket } = options
   const { ask } = asker
+  /** Some stores want `Content-MD5` beside or instead of another checksum. */
+  let wantsMd5 = false
 
   async function send(
     key: string,
@@ -20,19 +20,26 @@ export function openWritableS3Store(options: S3Options): WritableStore {
     condition: object,
   ): Promise<void> {
     const { PutObjectCommand } = await import('@aws-sdk/client-s3')
-    const given = Buffer.isBuffer(content)
-      ? {
-          Body: content,
-          ContentLength: content.length,
-          ChecksumSHA256: digestOf('sha256', content, 'base64'),
-        }
-      : {
-          Body: createReadStream(content.path),
-          ContentLength: content.bytes,
-          ChecksumSHA256: Buffer.from(content.sha256, 'hex').toString('base64'),
-        }
-    const command = new PutObjectCommand({ Bucket, Key: key, ...given, ...condition })
-    await ask((own) => own.send(command, abortable(signal)), signal)
+    const isBuffer = Buffer.isBuffer(content)
+    const sums = {
+      ChecksumSHA256: isBuffer
+        ? digestOf('sha256', content, 'base64')
+        : Buffer.from(content.sha256, 'hex').toString('base64'),
+      ...(wantsMd5 && { ContentMD5: await md5Of(content) }),
+    }
+    const ContentLength = isBuffer ? content.length : content.bytes
+    const put = async () => {
+      const Body = isBuffer ? content : createReadStream(content.path)
+      const command = new PutObjectCommand({ Bucket, Key: key, Body, ContentLength, ...sums, ...condition })
+      await ask((own) => own.send(command, abortable(signal)), signal)
+    }
+    try {
+      await put()
+    } catch (error) {
+      if (wantsMd5 || !(error instanceof StoreFault) || !/content-md5/i.test(error.message)) throw error
+      wantsMd5 = true
+      await send(key, content, signal, condition)
+    }
   }
 
   return {
@@ -71,17 +78,15 @@ export function openWritableS3Store(options: S3Options): WritableStore {
       }
     },
 
-    async remove(keys, signal) {
-      const { DeleteObjectsCommand } = await import('@aws-sdk/client-s3')
-      for (let first = 0; first < keys.length; first += MOST_REMOVED) {
-        const Objects = keys.slice(first, first + MOST_REMOVED).map((Key) => ({ Key }))
-        const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })
-        const { Errors = [] } = await ask((own) => own.send(command, abortable(signal)), signal)
-        const [{ Key, Code, Message } = {}] = Errors
-        if (Errors.length > 0) throw new StoreFault('passing', `${Key} cannot be removed: ${Code} ${Message}`)
-      }
-    },
+    remove: (keys, signal) => removeObjects(asker, Bucket, keys, signal),
   }
+}
+
+async function md5Of(content: Content): Promise<string> {
+  if (Buffer.isBuffer(content)) return digestOf('md5', content, 'base64')
+  const hash = createHash('md5')
+  for await (const chunk of createReadStream(content.path, { highWaterMark: 1 << 20 })) hash.update(chunk)
+  return hash.digest('base64')
 }
 
 function digestOf(algorithm: 'md5' | 'sha256', bytes: Buffer, encoding: 'hex' | 'base64'): string {

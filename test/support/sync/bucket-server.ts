@@ -11,6 +11,8 @@ type Fault =
   | ('unavailable' | 'slow down' | 'cut' | 'flipped' | 'expired' | 'denied')
   /** It is carried out, and the reply does not come. */
   | 'lost'
+  /** A status with a code and words. */
+  | readonly [number, string, string?]
   | undefined
 
 /** A bucket of a server on loopback that lists, sends and stores as S3 does; it ends with the test. */
@@ -30,6 +32,8 @@ export interface TestBucket {
   keys(): readonly string[]
   /** When objects seem to have been stored, milliseconds since 1970. */
   storedAt: number
+  /** Writes and removals without `Content-MD5` are refused. */
+  demandsMd5: boolean
 }
 
 /** What the client finds in the environment. */
@@ -68,6 +72,7 @@ export async function openTestBucket({ pageKeys = 1000, isRequesterPays = true }
     remove: (key: string) => void objects.delete(key),
     keys: () => [...objects.keys()].sort(),
     storedAt: Date.now(),
+    demandsMd5: false,
   }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -83,10 +88,8 @@ export async function openTestBucket({ pageKeys = 1000, isRequesterPays = true }
     const words = key === '' ? `list ${prefix} ${after}` : `read ${key} ${from}`
     const fault = test.faults(words)
     requests.push(words)
-    if (fault !== undefined && fault in statuses) {
-      const [status, code] = statuses[fault as keyof typeof statuses]
-      refuse(response, status, code)
-    } else if (isRequesterPays && request.headers['x-amz-request-payer'] !== 'requester')
+    if (isRefusal(fault)) refuse(response, ...refusalOf(fault))
+    else if (isRequesterPays && request.headers['x-amz-request-payer'] !== 'requester')
       refuse(response, 403, 'AccessDenied')
     else if (key === '') send(response, list(prefix, after, searchParams.get('delimiter') ?? undefined))
     else read(key, from, request.headers, response, fault)
@@ -151,16 +154,22 @@ export async function openTestBucket({ pageKeys = 1000, isRequesterPays = true }
     const body = Buffer.concat(chunks)
     const { 'if-none-match': unless, 'x-amz-checksum-sha256': checksum } = request.headers
     const gone = [...body.toString().matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, own = '']) => own)
-    const words =
-      key === '' ? `remove ${gone.join(' ')}` : `${unless === undefined ? 'put' : 'create'} ${key}`
+    const isRemoval = key === '' || request.method === 'DELETE'
+    const words = isRemoval
+      ? `remove ${key}${gone.join(' ')}`
+      : `${unless === undefined ? 'put' : 'create'} ${key}`
     const fault = test.faults(words)
     requests.push(words)
-    if (fault !== undefined && fault in statuses) {
-      const [status, code] = statuses[fault as keyof typeof statuses]
-      refuse(response, status, code)
+    if (isRefusal(fault)) {
+      refuse(response, ...refusalOf(fault))
       return
     }
-    if (key === '') for (const own of gone) objects.delete(own)
+    const md5 = createHash('md5').update(body).digest('base64')
+    if (test.demandsMd5 && request.method !== 'DELETE' && request.headers['content-md5'] !== md5) {
+      refuse(response, 400, 'InvalidRequest', 'Missing required header for this request: Content-MD5')
+      return
+    }
+    if (isRemoval) for (const own of [key, ...gone]) objects.delete(own)
     else if (checksum !== createHash('sha256').update(body).digest('base64')) {
       refuse(response, 400, 'BadDigest')
       return
@@ -187,7 +196,17 @@ function send(response: ServerResponse, xml: string): void {
   response.writeHead(200, { 'Content-Type': 'application/xml' }).end(`<?xml version="1.0"?>\n${xml}`)
 }
 
-function refuse(response: ServerResponse, status: number, code: string): void {
-  const body = `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>${code}</Message></Error>`
+type Refusal = keyof typeof statuses | readonly [number, string, string?]
+
+function isRefusal(fault: Fault): fault is Refusal {
+  return typeof fault === 'object' || (fault !== undefined && fault in statuses)
+}
+
+function refusalOf(fault: Refusal): readonly [number, string, string?] {
+  return typeof fault === 'object' ? fault : statuses[fault]
+}
+
+function refuse(response: ServerResponse, status: number, code: string, words = code): void {
+  const body = `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>${words}</Message></Error>`
   response.writeHead(status, { 'Content-Type': 'application/xml' }).end(body)
 }

@@ -1,0 +1,22 @@
+/**
+ * Statuses after which the same request may succeed later; every other refusal is final. Sources: RFC 9110 section 15, RFC 6585, RFC 8470; 509 and from
+ * 520 on those of proxies before a store.
+ */
+const passingStatuses: ReadonlySet<number> = new Set([
+  ...[408, 425, 429, 500, 502, 503, 504],
+  ...[509, 520, 521, 522, 523, 524, 529],
+])
+
+export function isPassingStatus(status: number): boolean {
+  return passingStatuses.has(status)
+}
+
+/** Errors of Node by their code that come again: a certificate that is not trusted, no TLS, or what cannot be sent at all. */
+const FINAL_CODE = /CERT|SIGNATURE|^EPROTO$|^ERR_(INVALID|TLS|UNESCAPED)/
+
+/** Whether a request that got no reply may succeed later. fetch has the error of the connection as a cause. */
+export function isPassingError(error: unknown): boolean {
+  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown }
+  if (typeof code === 'string' && FINAL_CODE.test(code)) return false
+  return cause === undefined || isPassingError(cause)
+}

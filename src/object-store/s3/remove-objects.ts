@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { StoreFault } from '../object-store.ts'
+import { abortable, type S3Asker } from './s3-client.ts'
+import { faultOfS3 } from './s3-faults.ts'
+
+/** The most keys of one request. */
+const MOST_REMOVED = 1000
+/** The request for many keys is not part of every store. */
+const NOT_OFFERED = [405, 501]
+/** Stands for the status of a key that is refused within a reply of 200. */
+const REFUSED = 400
+
+/** Removes objects, many by one request, or one by one where the store has no such request. Errors: `StoreFault`. */
+export async function removeObjects(
+  asker: S3Asker,
+  Bucket: string,
+  keys: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let first = 0; first < keys.length; first += MOST_REMOVED) {
+    const some = keys.slice(first, first + MOST_REMOVED)
+    try {
+      await removeMany(asker, Bucket, some, signal)
+    } catch (error) {
+      if (!(error instanceof StoreFault && NOT_OFFERED.includes(error.status))) throw error
+      for (const key of some) await removeOne(asker, Bucket, key, signal)
+    }
+  }
+}
+
+async function removeMany(
+  { ask }: S3Asker,
+  Bucket: string,
+  keys: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { DeleteObjectsCommand } = await import('@aws-sdk/client-s3')
+  const Objects = keys.map((Key) => ({ Key }))
+  const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })
+  // Some stores demand it, and the client sends other checksums alone.
+  const addMd5 = { step: 'build', priority: 'low' } as const
+  command.middlewareStack.add((next) => async (args) => await next(withContentMd5(args)), addMd5)
+  const { Errors = [] } = await ask((own) => own.send(command, abortable(signal)), signal)
+  const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey')
+  if (failed === undefined) return
+  const { Key, Code = '', Message = '' } = failed
+  const message = `${Key} cannot be removed: ${Code} ${Message}`
+  throw faultOfS3({ name: Code, message, $metadata: { httpStatusCode: REFUSED } }, Bucket)
+}
+
+async function removeOne(
+  { ask }: S3Asker,
+  Bucket: string,
+  Key: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { DeleteObjectCommand } = await import('@aws-sdk/client-s3')
+  const command = new DeleteObjectCommand({ Bucket, Key })
+  await ask((own) => own.send(command, abortable(signal)), signal).catch((error) => {
+    if (!(error instanceof StoreFault && error.kind === 'changed')) throw error
+  })
+}
+
+/** The same request, with `Content-MD5` where its body is in memory. */
+function withContentMd5<T extends { readonly request: unknown }>(args: T): T {
+  const { headers, body } = args.request as { headers: Record<string, string>; readonly body?: unknown }
+  if (typeof body === 'string' || body instanceof Uint8Array)
+    headers['content-md5'] = createHash('md5').update(body).digest('base64')
+  return args
+}
