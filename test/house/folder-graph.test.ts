@@ -7,9 +7,9 @@ import { doorwayOf, drawFolderGraph, grouped, printFolderGraph, ringsOf } from '
 /** From the foundation up; a room may import rooms below it. */
 const floors = [
   ['package.json', 'errors', 'explorer', 'unless-gone'],
-  ['catalog', 'version'],
+  ['catalog', 'http-client', 'version'],
   ['derive'],
-  ['http-client', 'object-store', 'query', 'settings', 'wire'],
+  ['object-store', 'query', 'settings', 'wire'],
   ['lake', 'sample'],
   ['integrity', 'maintenance'],
   ['engine', 'sorted-copies', 'row-blocks', 'hotspot-index', 'hotspot-sums', 'keys', 'store'],
