@@ -1,31 +1,35 @@
 import type { FollowedSnapshot } from '../follow/follow-shared.ts'
-import type { Estimate } from '../sync/estimate.ts'
-import { type Prices, type Usage, writeDollars } from '../sync/prices.ts'
+import { type Prices, writeDollars } from '../sync/prices.ts'
 import type { RecordsSummary } from '../sync/records/sync-records.ts'
-import type { SyncSummary } from '../sync/sync-bucket.ts'
+import type { LookedEstimate, SyncSummary } from '../sync/sync-bucket.ts'
 import { sizeText } from './terminal-text.ts'
 
 /** An estimate in sentences. */
 export function estimateLines(
-  { objects, usage, nanos, diskBytes, seconds, looked }: Estimate & { readonly looked: Usage },
+  { objects, usage, nanos, diskBytes, seconds, looked, left }: LookedEstimate,
   prices: Prices,
 ): readonly string[] {
+  const leftLines = left.map(({ key, reason }) => `left: ${key}: ${reason}`)
+  if (objects === 0 && left.length > 0)
+    return [`nothing to fetch; ${left.length} files are left until they change`, ...leftLines]
   if (objects === 0) return [`nothing to fetch: the lake has all that ${looked.lists} listings found`]
   const price = `${dollars(prices.perThousandLists)} a thousand listings, ${dollars(prices.perThousandReads)} a thousand reads, ${dollars(prices.perGb)} a GB`
   return [
     `${objects} files to fetch, ${usage.bytes} bytes; ${looked.lists} listings were needed to know, and as many will be again`,
     `${writeDollars(nanos)} USD (${price})`,
     `some ${sizeText(Number(diskBytes))} of disk, ${timeText(seconds)} at least`,
+    ...leftLines,
   ]
 }
 
 /** What a run did. */
 export function summaryLines(source: string, summary: SyncSummary, seconds: number): readonly string[] {
-  const { listed, fetched, stored, rows, left, usage, nanos, totalNanos, isBudgetSpent } = summary
+  const { listed, fetched, stored, rows, left, gone, usage, nanos, totalNanos, isBudgetSpent } = summary
   const lines = [
     `${source}: ${listed} files listed, ${fetched} fetched, ${stored} stored, ${rows} rows, in ${seconds.toFixed(1)} s`,
     `${usage.lists} listings, ${usage.reads} reads, ${usage.bytes} bytes: ${writeDollars(nanos)} USD, ${writeDollars(totalNanos)} USD in all`,
     ...left.map(({ key, reason }) => `left: ${key}: ${reason}`),
+    ...gone.map((key) => `gone: ${key}: it was left before, and the bucket has it no more`),
   ]
   return isBudgetSpent ? [...lines, 'The budget is spent; a higher --budget goes on from here.'] : lines
 }

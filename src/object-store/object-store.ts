@@ -42,6 +42,8 @@ export interface ObjectBody {
  */
 export interface ObjectStore {
   list(query: ObjectQuery, signal?: AbortSignal): Promise<ObjectPage>
+  /** What a listing would say of one object; undefined when there is none. */
+  head(key: string, signal?: AbortSignal): Promise<StoredObject | undefined>
   /** The object from a byte on, if it still has the ETag, where that is known. */
   read(object: KnownObject, from: number, signal?: AbortSignal): Promise<ObjectBody>
   close(): void

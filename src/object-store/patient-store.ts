@@ -5,6 +5,7 @@ import { type Patience, repeated, usualPatience } from './repeated.ts'
 export function patientStore(store: WritableStore, patience: Patience = usualPatience): WritableStore {
   return {
     list: (query, signal) => repeated(() => store.list(query, signal), patience, signal),
+    head: (key, signal) => repeated(() => store.head(key, signal), patience, signal),
     read: (object, from, signal) => repeated(() => store.read(object, from, signal), patience, signal),
     get: (key, signal, unless) => repeated(() => store.get(key, signal, unless), patience, signal),
     put: (key, content, signal) => repeated(() => store.put(key, content, signal), patience, signal),

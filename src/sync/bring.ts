@@ -4,6 +4,7 @@ import type { CountedStore } from './counted-store.ts'
 import { keepFile, type Places, removeFetched, removeOthers } from './download.ts'
 import { type Batch, fetchBatch } from './fetch-batch.ts'
 import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
+import type { LeftObject } from './unsettled.ts'
 import type { Compared, ListedObject } from './wanted.ts'
 
 export interface BringRequest {
@@ -36,7 +37,9 @@ export interface Run {
   stored: number
   rows: number
   /** Objects that are not in the lake, and why. */
-  left: { readonly key: string; readonly reason: string }[]
+  readonly left: LeftObject[]
+  /** Keys of objects that were left before, and that the bucket has no more. */
+  readonly gone: string[]
 }
 
 const CONNECTIONS = 8
@@ -67,10 +70,14 @@ export async function bring(
     if (batch === undefined) break
     coming = batch.stoppedBy === undefined ? begin(batches[place + 1]) : undefined
     // A run that is killed while it ingests has to know what it ingested. Rows that are replaced may be the old ones still.
-    for (const { object } of batch.fetched)
-      if (!replaced.has(object.key)) fetched[object.key] = { etag: object.etag }
+    for (const { object } of batch.fetched) {
+      const { reason } = fetched[object.key] ?? {}
+      // A listing may not name again what was left before.
+      if (reason !== undefined) fetched[object.key] = { etag: '', reason }
+      else if (!replaced.has(object.key)) fetched[object.key] = { etag: object.etag }
+    }
     await changeSyncState(request, { fetched })
-    Object.assign(fetched, await take(request, batch, run))
+    Object.assign(fetched, await take(request, batch, replaced, run))
     missed.push(...batch.left.map(({ object }) => object))
     await changeSyncState(request, { fetched })
     done.objectsDone += objects.length
@@ -82,7 +89,12 @@ export async function bring(
 }
 
 /** Ingests what a batch brought, and gives what became of each object. */
-async function take(request: BringRequest, batch: Batch, run: Run): Promise<Record<string, Fetched>> {
+async function take(
+  request: BringRequest,
+  batch: Batch,
+  replaced: ReadonlySet<string>,
+  run: Run,
+): Promise<Record<string, Fetched>> {
   const became: Record<string, Fetched> = {}
   run.left.push(...batch.left.map(({ object, reason }) => ({ key: object.key, reason })))
   if (batch.fetched.length === 0) return became
@@ -97,8 +109,15 @@ async function take(request: BringRequest, batch: Batch, run: Run): Promise<Reco
   run.rows += rows
   for (const { object, path } of batch.fetched) {
     const reason = reasons.get(path)
-    became[object.key] = { etag: object.etag, ...(reason !== undefined && { reason }) }
-    if (reason !== undefined) run.left.push({ key: object.key, reason })
+    became[object.key] = { etag: object.etag }
+    if (reason !== undefined) {
+      became[object.key] = {
+        etag: object.etag,
+        reason,
+        ...(replaced.has(object.key) && { isChanged: true }),
+      }
+      run.left.push({ key: object.key, reason })
+    }
     await removeFetched(placesIn(request), object)
   }
   return became

@@ -38,11 +38,16 @@ export class CountedStore {
     } while (next !== undefined)
   }
 
-  /** All objects of a listing. */
-  async objects(query: ObjectQuery, signal?: AbortSignal): Promise<readonly StoredObject[]> {
-    const found: StoredObject[] = []
-    for await (const { objects } of this.pages(query, signal)) found.push(...objects)
-    return found
+  /** What a listing would say of one object; undefined when there is none. Errors: as of `pages`. */
+  async head(key: string, signal?: AbortSignal): Promise<StoredObject | undefined> {
+    return await repeated(
+      async () => {
+        await this.#spending.read(0)
+        return await this.#store.head(key, signal)
+      },
+      this.#patience,
+      signal,
+    )
   }
 
   /**

@@ -1,5 +1,6 @@
 import { prefixOf } from './file-series.ts'
 import type { Covered, SyncState } from './sync-state.ts'
+import { isUnsettled } from './unsettled.ts'
 import type { ListedObject } from './wanted.ts'
 
 /** What a series covers once all that was listed from an instant on is in the lake. */
@@ -15,7 +16,7 @@ export function coveredBy(
 
 /** The same when objects could not be fetched: the next run lists them again. */
 export function coveredWithout(
-  missed: readonly ListedObject[],
+  missed: readonly Pick<ListedObject, 'key' | 'createdMs'>[],
   covered: SyncState['covered'],
 ): SyncState['covered'] {
   const left = { ...covered }
@@ -38,6 +39,6 @@ export function stillOfUse(
     return own === undefined || createdMs >= own.untilMs - overlapMs
   })
   const keys = new Set(again.map(({ key }) => key))
-  const kept = Object.entries(fetched).filter(([key, { reason }]) => reason !== undefined || keys.has(key))
+  const kept = Object.entries(fetched).filter(([key, one]) => isUnsettled(one) || keys.has(key))
   return Object.fromEntries(kept)
 }

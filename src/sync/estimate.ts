@@ -17,9 +17,9 @@ const DISK_PERCENT = 130n
 const INGEST_BYTES_A_SECOND = 4_000_000n
 const FETCH_BYTES_A_SECOND = 20_000_000n
 
-/** A run lists what the look before it has listed, and reads each object once. */
-export function estimateOf(lists: number, objects: number, bytes: bigint, prices: Prices): Estimate {
-  const usage = { lists, reads: objects, bytes }
+/** A run lists and looks up what the look before it has, and reads each object once. */
+export function estimateOf(looked: Usage, objects: number, bytes: bigint, prices: Prices): Estimate {
+  const usage = { lists: looked.lists, reads: looked.reads + objects, bytes }
   return {
     ...{ objects, usage, nanos: costOf(usage, prices), diskBytes: (bytes * DISK_PERCENT) / 100n },
     seconds: Number(bytes / INGEST_BYTES_A_SECOND + bytes / FETCH_BYTES_A_SECOND),

@@ -69,8 +69,8 @@ async function fetchNewest(
       if (!(error instanceof StoreFault && error.kind === 'changed')) throw error
       await removeFetched(places, object)
       if (change === MOST_CHANGES) throw error
-      const found = (await store.objects({ prefix: object.key }, signal)).flatMap(listedOf)
-      const again = found.find(({ key }) => key === listed.key)
+      const found = await store.head(object.key, signal)
+      const [again] = found === undefined ? [] : listedOf(found)
       if (again === undefined) throw error
       object = again
     }

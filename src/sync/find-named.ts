@@ -6,7 +6,7 @@ import { type ListedObject, listedOf } from './wanted.ts'
 
 /** What is not there is looked for again after a day. */
 const AGAIN_MS = 86_400_000
-/** Each costs a listing. */
+/** Each costs a request. */
 const MOST_AT_ONCE = 1000
 
 /**
@@ -46,8 +46,8 @@ async function lookFor(
     // What was listed in this run would have been seen.
     if (!isKin || createdMs >= fromMs) continue
     const key = prefix.slice(0, prefix.lastIndexOf('/') + 1) + name
-    const objects = (await store.objects({ prefix: key }, signal)).filter((object) => object.key === key)
-    if (objects.length > 0) return objects.flatMap(listedOf)
+    const object = await store.head(key, signal)
+    if (object !== undefined) return listedOf(object)
   }
   return []
 }

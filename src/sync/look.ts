@@ -5,11 +5,13 @@ import type { CountedStore } from './counted-store.ts'
 import { coveredBy } from './covered.ts'
 import { findSeries } from './file-series.ts'
 import type { Covered, SyncState } from './sync-state.ts'
+import { askAgain, MOST_ASKED, unsettledKeys } from './unsettled.ts'
 import {
   type Compared,
   compareWithLake,
   type HeldNames,
   type ListedObject,
+  listedOf,
   listSeries,
   startOf,
   type TimeRange,
@@ -35,9 +37,14 @@ export interface Looked {
   /** By series of files with times: from which instant on all that it has was listed. */
   readonly listedFrom: Readonly<Record<string, number>>
   readonly compared: Compared
+  /** Keys of objects that were refused or changed before, and that the bucket has no more. */
+  readonly gone: readonly string[]
 }
 
-/** Lists what is asked for and may be new, and compares it with the lake. Errors: those of the store. */
+/**
+ * Lists what is asked for and may be new, looks up one by one what was left before and is not listed, and compares all with the lake. Errors: those of the
+ * store.
+ */
 export async function look(
   store: CountedStore,
   wish: Wish,
@@ -57,12 +64,18 @@ export async function look(
     listedFrom[prefix] = fromMs
     covered[prefix] = coveredBy(own, wish.range.fromMs, before.covered[prefix])
   }
-  return {
-    listed,
-    covered,
-    listedFrom,
-    compared: compareWithLake(listed, heldNames(at), before, wish.isReplacing),
-  }
+  const names = new Set(listed.map(({ key }) => key))
+  const left = unsettledKeys(before.fetched, wish).filter((key) => !names.has(key))
+  const { objects, gone, unanswered } = await askAgain(
+    store,
+    left.slice(0, MOST_ASKED),
+    before.fetched,
+    signal,
+  )
+  const all = [...listed, ...objects.flatMap(listedOf)]
+  const compared = compareWithLake(all, heldNames(at), before, wish.isReplacing)
+  const refused = [...compared.refused, ...unanswered]
+  return { listed, covered, listedFrom, compared: { ...compared, refused }, gone }
 }
 
 function heldNames(at: Snapshot): HeldNames {

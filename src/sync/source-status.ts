@@ -3,6 +3,7 @@ import { entriesIn } from '../lake/disk.ts'
 import type { Usage } from './prices.ts'
 import { readSpent, SPENT } from './spending.ts'
 import { readSyncState, syncFolder } from './sync-state.ts'
+import { isUnsettled } from './unsettled.ts'
 
 /** How far a source has come. */
 export interface SourceStatus {
@@ -11,7 +12,7 @@ export interface SourceStatus {
   readonly doneAt: number | null
   /** Why the newest run did not; null when it did. */
   readonly problem: string | null
-  /** Files that could not be ingested. */
+  /** Files that could not be ingested, or changed after they were. */
   readonly refused: number
   /** Files that manifests name and the source lacks. */
   readonly missing: number
@@ -29,7 +30,7 @@ export async function readSources(stateFolder: string): Promise<readonly SourceS
 
 async function readSource(folder: string): Promise<SourceStatus> {
   const { address, doneAt, problem, fetched, missing } = await readSyncState(folder, '')
-  const refused = Object.values(fetched).filter(({ reason }) => reason !== undefined).length
+  const refused = Object.values(fetched).filter(isUnsettled).length
   const isCounted = (await entriesIn(folder)).some(({ name }) => name === SPENT)
   const usage = isCounted ? await readSpent(folder) : null
   return { address, doneAt, problem, refused, missing: Object.keys(missing).length, usage }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { sentenceOf } from '../errors.ts'
+import { arrivalOf } from '../ingest/artifact.ts'
 import { changeAlone } from '../lake/change-alone.ts'
 import { Lake } from '../lake/lake.ts'
 import type { ObjectStore } from '../object-store/object-store.ts'
@@ -14,7 +15,9 @@ import { findNamed } from './find-named.ts'
 import { look, type Wish } from './look.ts'
 import { costOf, type Prices, type Usage } from './prices.ts'
 import { BudgetSpent, Spending } from './spending.ts'
-import { changeSyncState, readSyncState, type SyncState } from './sync-state.ts'
+import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
+import { CHANGED, isUnsettled, type LeftObject, MOST_ASKED, unsettledKeys } from './unsettled.ts'
+import type { Compared } from './wanted.ts'
 
 export interface SyncRequest extends Wish, BringRequest {
   readonly lake: string
@@ -36,15 +39,19 @@ export interface SyncSummary extends Readonly<Run> {
   readonly isBudgetSpent: boolean
 }
 
+/** An estimate with what it took to know, and the objects that were refused or changed and would be left. */
+export type LookedEstimate = Estimate & { readonly looked: Usage; readonly left: readonly LeftObject[] }
+
 /** What a run would fetch now, and what it would cost. The listings that it takes to know are counted as spent. Errors: as of `syncBucket`. */
-export async function estimateSync(request: SyncRequest): Promise<Estimate & { readonly looked: Usage }> {
+export async function estimateSync(request: SyncRequest): Promise<LookedEstimate> {
   return await withStore(request, async (store, spending) => {
     const before = await readSyncState(request.folder, request.address)
     const { compared } = await lookNow(request, store, before)
+    const left = [...compared.refused, ...changedIn(compared)]
     const there = await bytesThere(placesIn(request), compared.wanted)
     const bytes = BigInt(bytesOf(compared.wanted)) - there
     const looked = spending.now
-    return { ...estimateOf(looked.lists, compared.wanted.length, bytes, request.prices), looked }
+    return { ...estimateOf(looked, compared.wanted.length, bytes, request.prices), looked, left }
   })
 }
 
@@ -55,7 +62,7 @@ export async function estimateSync(request: SyncRequest): Promise<Estimate & { r
  */
 export async function syncBucket(request: SyncRequest): Promise<SyncSummary> {
   return await withStore(request, async (store, spending) => {
-    const run: Run = { listed: 0, fetched: 0, stored: 0, rows: 0, left: [] }
+    const run: Run = { listed: 0, fetched: 0, stored: 0, rows: 0, left: [], gone: [] }
     const problem = await complete(request, store, run).then(
       () => undefined,
       (error: unknown) => ({ error }),
@@ -71,21 +78,38 @@ export async function syncBucket(request: SyncRequest): Promise<SyncSummary> {
 async function complete(request: SyncRequest, store: CountedStore, run: Run): Promise<void> {
   const { folder, address, overlapMs, signal } = request
   const before = await readSyncState(folder, address)
-  const { listed, covered, listedFrom, compared } = await lookNow(request, store, before)
+  const { listed, covered, listedFrom, compared, gone } = await lookNow(request, store, before)
   run.listed = listed.length
-  run.left.push(...compared.changed.map(({ key }) => ({ key, reason: CHANGED })))
-  run.left.push(...compared.refused.map(({ key, reason }) => ({ key, reason })))
+  run.left.push(...changedIn(compared), ...compared.refused)
+  run.gone.push(...gone)
+  await changeSyncState(request, { fetched: noteVerdicts(before.fetched, compared, gone) })
   const { fetched, missed } = await bring(request, store, compared, run)
-  const known = { fetched, covered: coveredWithout(missed, covered) }
+  const left = unsettledKeys(fetched, request)
+  const late = left.slice(MOST_ASKED).map((key) => ({ key, createdMs: arrivalOf(key)?.createdMs ?? 0 }))
+  const again = missed.filter(({ key }) => !left.includes(key))
+  const known = { fetched, covered: coveredWithout([...again, ...late], covered) }
   await changeSyncState(request, { ...known, fetched: stillOfUse(known, listed, overlapMs) })
-  const names = (await request.namedAndMissing?.()) ?? []
+  const leftNames = new Set(left.map((key) => basename(key)))
+  const names = ((await request.namedAndMissing?.()) ?? []).filter((name) => !leftNames.has(name))
   const { found, missing } = await findNamed(store, names, listedFrom, before.missing, Date.now(), signal)
   if (found.length > 0) await bring(request, store, { wanted: found, replaced: new Set() }, run)
   await changeSyncState(request, { missing, doneAt: Date.now(), problem: null })
 }
 
-const CHANGED =
-  'it has other bytes than when it was ingested; --replace fetches it again and replaces its rows'
+const changedIn = ({ changed }: Compared) => changed.map(({ key }) => ({ key, reason: CHANGED }))
+
+/** What is known of objects after a look at the bucket. */
+function noteVerdicts(
+  before: SyncState['fetched'],
+  { settled, changed }: Compared,
+  gone: readonly string[],
+): SyncState['fetched'] {
+  const fetched: Record<string, Fetched> = { ...before }
+  for (const key of gone) delete fetched[key]
+  for (const { key, etag } of settled) if (isUnsettled(fetched[key] ?? { etag })) fetched[key] = { etag }
+  for (const { key } of changed) fetched[key] = { etag: before[key]?.etag ?? '', isChanged: true }
+  return fetched
+}
 
 async function lookNow(request: SyncRequest, store: CountedStore, before: SyncState) {
   return await look(store, request, before, await new Lake(request.lake).latest(), request.signal)

@@ -7,6 +7,8 @@ export interface Fetched {
   readonly etag: string
   /** Why it was not ingested; missing when it was. */
   readonly reason?: string
+  /** The lake has other bytes under this name than the source, which changed after the ingest. */
+  readonly isChanged?: boolean
 }
 
 /** Creation of objects of a series, in milliseconds since 1970. */
@@ -27,7 +29,7 @@ export interface SyncState {
   readonly problem: string | null
   /** By series: from where on all is in the lake that was listed. */
   readonly covered: Readonly<Record<string, Covered>>
-  /** By key: objects that a listing may name again. */
+  /** By key: objects that a listing may name again, and all that are not in the lake as the source has them. */
   readonly fetched: Readonly<Record<string, Fetched>>
   /** Files that manifests name and nobody has: when each was last looked for, in milliseconds since 1970. */
   readonly missing: Readonly<Record<string, number>>

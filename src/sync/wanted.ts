@@ -2,7 +2,8 @@ import { type ArtifactKind, arrivalOf, compareArrivals } from '../ingest/artifac
 import type { StoredObject } from '../object-store/object-store.ts'
 import type { CountedStore } from './counted-store.ts'
 import type { FileSeries } from './file-series.ts'
-import type { Covered, SyncState } from './sync-state.ts'
+import type { Covered, Fetched, SyncState } from './sync-state.ts'
+import { type LeftObject, reasonOf } from './unsettled.ts'
 
 /** Files that oracles created from one instant to before another, in milliseconds since 1970. */
 export interface TimeRange {
@@ -30,7 +31,9 @@ export interface Compared {
   /** In the lake, and with other bytes by now. */
   readonly changed: readonly ListedObject[]
   /** Fetched before with the same bytes, and not ingested. */
-  readonly refused: readonly (ListedObject & { readonly reason: string })[]
+  readonly refused: readonly LeftObject[]
+  /** In the lake as they are. */
+  readonly settled: readonly ListedObject[]
 }
 
 const TIME_DIGITS = 13
@@ -85,18 +88,34 @@ export function compareWithLake(
 ): Compared {
   const wanted: ListedObject[] = []
   const changed: ListedObject[] = []
-  const refused: (ListedObject & { reason: string })[] = []
+  const refused: LeftObject[] = []
+  const settled: ListedObject[] = []
   const replaced = new Set<string>()
   for (const object of new Map(listed.map((one) => [one.key, one])).values()) {
     const before = fetched[object.key]
-    const isSame = before === undefined || before.etag === object.etag
-    if (held.get(object.kind)?.has(object.name)) {
-      if (isSame) continue
-      if (isReplacing) replaced.add(object.key)
-      ;(isReplacing ? wanted : changed).push(object)
-    } else if (before?.reason !== undefined && isSame) refused.push({ ...object, reason: before.reason })
+    const isHeld = held.get(object.kind)?.has(object.name) === true
+    const verdict = judge(object, before, isHeld)
+    if (verdict === 'settled') settled.push(object)
+    else if (verdict === 'refused') refused.push({ key: object.key, reason: reasonOf(before) })
+    else if (verdict === 'changed' && !isReplacing) changed.push(object)
     else wanted.push(object)
+    if (verdict === 'changed' && isReplacing) replaced.add(object.key)
   }
   wanted.sort((a, b) => compareArrivals({ ...a, path: a.key }, { ...b, path: b.key }))
-  return { wanted, replaced, changed, refused }
+  return { wanted, replaced, changed, refused, settled }
+}
+
+/** What an object is to a lake that has its name or not. */
+function judge(
+  { etag }: ListedObject,
+  before: Fetched | undefined,
+  isHeld: boolean,
+): 'settled' | 'changed' | 'refused' | 'wanted' {
+  const isSame = before === undefined || before.etag === etag
+  const isRefused = before?.reason !== undefined
+  if (!isHeld) return isRefused && isSame ? 'refused' : 'wanted'
+  // Bytes that were refused and are in the lake came another way; those that were to replace others are not in it.
+  const isReplacement = isRefused && before.isChanged === true
+  if (isReplacement && isSame) return 'refused'
+  return isSame || (isRefused && !isReplacement) ? 'settled' : 'changed'
 }

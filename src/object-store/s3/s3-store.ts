@@ -33,6 +33,19 @@ export function openS3Store(options: S3Options, asker = openAsker(options)): Obj
       return { objects, folders, next: reply.IsTruncated ? reply.NextContinuationToken : undefined }
     },
 
+    async head(key, signal) {
+      const { HeadObjectCommand } = await import('@aws-sdk/client-s3')
+      const command = new HeadObjectCommand({ Bucket: bucket, Key: key, ...paid })
+      try {
+        const reply = await ask((own) => own.send(command, abortable(signal)), signal)
+        const { ContentLength: bytes = 0, ETag = '', LastModified } = reply
+        return { key, bytes, etag: ETag.replaceAll('"', ''), storedAt: LastModified?.getTime() }
+      } catch (error) {
+        if (error instanceof StoreFault && error.kind === 'changed') return undefined
+        throw error
+      }
+    },
+
     async read({ key, etag, bytes }, from, signal) {
       const { GetObjectCommand } = await import('@aws-sdk/client-s3')
       const command = new GetObjectCommand({

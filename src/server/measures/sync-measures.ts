@@ -34,7 +34,7 @@ export const syncMeasures: readonly Measure[] = [
   ofSources(
     gauge,
     'ledgerlake_sync_refused_files',
-    'Files of a source that could not be ingested.',
+    'Files of a source that could not be ingested, or changed after they were.',
     ({ refused }) => refused,
   ),
   ofSources(

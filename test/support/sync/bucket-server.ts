@@ -81,6 +81,10 @@ export async function openTestBucket({ pageKeys = 1000, isRequesterPays = true }
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
     const after = searchParams.get('continuation-token') ?? searchParams.get('start-after') ?? ''
     const prefix = searchParams.get('prefix') ?? ''
+    if (request.method === 'HEAD') {
+      head(key, response)
+      return
+    }
     if (request.method !== 'GET') {
       void write(request, key, response)
       return
@@ -93,6 +97,15 @@ export async function openTestBucket({ pageKeys = 1000, isRequesterPays = true }
       refuse(response, 403, 'AccessDenied')
     else if (key === '') send(response, list(prefix, after, searchParams.get('delimiter') ?? undefined))
     else read(key, from, request.headers, response, fault)
+  }
+
+  function head(key: string, response: ServerResponse): void {
+    const fault = test.faults(`head ${key}`)
+    requests.push(`head ${key}`)
+    const body = objects.get(key)
+    if (isRefusal(fault)) response.writeHead(refusalOf(fault)[0]).end()
+    else if (body === undefined) response.writeHead(404).end()
+    else response.writeHead(200, { ETag: `"${etagOf(body)}"`, 'Content-Length': body.length }).end()
   }
 
   function list(prefix: string, after: string, delimiter: string | undefined): string {

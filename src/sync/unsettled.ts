@@ -1,0 +1,79 @@
+import { arrivalOf } from '../ingest/artifact.ts'
+import { type StoredObject, StoreFault } from '../object-store/object-store.ts'
+import type { CountedStore } from './counted-store.ts'
+import type { Wish } from './look.ts'
+import type { Fetched, SyncState } from './sync-state.ts'
+
+/** So many are asked for one by one; what was left beyond that is listed again. */
+export const MOST_ASKED = 1000
+const AT_ONCE = 8
+
+/** An object that is not in the lake, or not as the source has it, and why. */
+export interface LeftObject {
+  readonly key: string
+  readonly reason: string
+}
+
+/** What the store says of objects that were left before. */
+export interface AskedAgain {
+  readonly objects: readonly StoredObject[]
+  /** Keys that the store does not have any more. */
+  readonly gone: readonly string[]
+  /** Those of which the store says nothing now. */
+  readonly unanswered: readonly LeftObject[]
+}
+
+/** Whether an object is not in the lake as it was when it was fetched or listed last. */
+export function isUnsettled({ reason, isChanged }: Fetched): boolean {
+  return reason !== undefined || isChanged === true
+}
+
+/** Keys of objects of a wish that were refused, or changed after they were ingested; the oldest first. */
+export function unsettledKeys(
+  fetched: SyncState['fetched'],
+  { kinds, range }: Pick<Wish, 'kinds' | 'range'>,
+): readonly string[] {
+  const keys = Object.keys(fetched).filter((key) => {
+    const { kind, createdMs } = arrivalOf(key) ?? {}
+    const isOfTime = createdMs === undefined || (createdMs >= range.fromMs && createdMs < range.toMs)
+    return kind !== undefined && kinds.includes(kind) && isOfTime && isUnsettled(fetched[key] ?? { etag: '' })
+  })
+  return keys.sort((a, b) => createdOf(a) - createdOf(b))
+}
+
+/** Looks up objects that no listing named. Errors: as of `CountedStore.head` where it concerns all objects. */
+export async function askAgain(
+  store: CountedStore,
+  keys: readonly string[],
+  fetched: SyncState['fetched'],
+  signal: AbortSignal | undefined,
+): Promise<AskedAgain> {
+  const asked = { objects: [] as StoredObject[], gone: [] as string[], unanswered: [] as LeftObject[] }
+  const waiting = keys.values()
+  const connection = async () => {
+    for (const key of waiting) {
+      try {
+        const object = await store.head(key, signal)
+        if (object === undefined) asked.gone.push(key)
+        else asked.objects.push(object)
+      } catch (error) {
+        if (!(error instanceof StoreFault && ['passing', 'final'].includes(error.kind))) throw error
+        asked.unanswered.push({ key, reason: reasonOf(fetched[key]) })
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, connection))
+  return asked
+}
+
+/** The reason why an object was left. */
+export function reasonOf({ reason }: Partial<Fetched> = {}): string {
+  return reason ?? CHANGED
+}
+
+export const CHANGED =
+  'it has other bytes than when it was ingested; --replace fetches it again and replaces its rows'
+
+function createdOf(key: string): number {
+  return arrivalOf(key)?.createdMs ?? 0
+}
