@@ -9,6 +9,8 @@ export interface BucketLake {
   readonly store: WritableStore
   /** How sentences name it. */
   readonly url: string
+  /** Address of a store that is not Amazon's; empty: Amazon's. */
+  readonly endpoint: string
   /** What stands before the names of tables in keys; it ends with a slash, unless it is empty. */
   readonly prefix: string
   /** The folder that is a copy of it. */

@@ -9,6 +9,7 @@ import { type Patience, repeated, usualPatience } from '../object-store/repeated
 import type { Remote } from '../store/remote.ts'
 import { bringMissing } from './bring-missing.ts'
 import { type BucketLake, type BucketOrigin, newestKey } from './bucket-origin.ts'
+import { proveCreate } from './prove-create.ts'
 
 export interface BucketRemoteOptions extends BucketLake {
   readonly origin: BucketOrigin
@@ -43,6 +44,7 @@ export function bucketRemote(options: BucketRemoteOptions): Remote {
       return await repeated(read, patience, signal)
     },
     async send(table, paths) {
+      await proveCreate(options, signal)
       for (const path of paths) {
         const local = join(tableFolder(lake, { name: table }), path)
         const [{ size: bytes }, sha256] = await Promise.all([stat(local), hashFile(local)])
@@ -50,6 +52,7 @@ export function bucketRemote(options: BucketRemoteOptions): Remote {
       }
     },
     async create(table, version, text) {
+      await proveCreate(options, signal)
       const key = logEntryPath(prefix + table, version)
       if (await store.create(key, Buffer.from(text), signal)) return true
       // A request whose reply was lost may have been carried out.

@@ -29,6 +29,7 @@ export function openLakeInBucket(lake: string, { url, endpoint }: OriginMark): L
   const bucketLake = {
     store: patientStore(openWritableS3Store({ bucket, endpoint, isRequesterPays: false })),
     url,
+    endpoint,
     prefix,
     lake,
   }

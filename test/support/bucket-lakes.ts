@@ -26,7 +26,7 @@ export async function openLakeBucket(): Promise<TestBucket> {
 export async function copyOfBucket({ bucket, endpoint }: TestBucket) {
   const lake = join(await temporaryFolder(), 'copy')
   const store = patientStore(openWritableS3Store({ bucket, endpoint, isRequesterPays: false }), patience)
-  const bucketLake: BucketLake = { store, url: `s3://${bucket}/lake`, prefix: 'lake/', lake }
+  const bucketLake: BucketLake = { store, url: `s3://${bucket}/lake`, endpoint, prefix: 'lake/', lake }
   await markOrigin(lake, { url: bucketLake.url, endpoint }, true)
   const origin = bucketOrigin(bucketLake)
   const { signal } = new AbortController()

@@ -34,6 +34,8 @@ export interface TestBucket {
   storedAt: number
   /** Writes and removals without `Content-MD5` are refused. */
   demandsMd5: boolean
+  /** `If-None-Match` of a write has no effect. */
+  ignoresCondition: boolean
 }
 
 /** What the client finds in the environment. */
@@ -73,6 +75,7 @@ export async function openTestBucket({ pageKeys = 1000, isRequesterPays = true }
     keys: () => [...objects.keys()].sort(),
     storedAt: Date.now(),
     demandsMd5: false,
+    ignoresCondition: false,
   }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -186,7 +189,7 @@ export async function openTestBucket({ pageKeys = 1000, isRequesterPays = true }
     else if (checksum !== createHash('sha256').update(body).digest('base64')) {
       refuse(response, 400, 'BadDigest')
       return
-    } else if (unless === '*' && objects.has(key)) {
+    } else if (unless === '*' && objects.has(key) && !test.ignoresCondition) {
       refuse(response, 412, 'PreconditionFailed')
       return
     } else objects.set(key, body)
