@@ -1,6 +1,7 @@
 import { logEntryPath, tableFolder, versionOfFile } from '../lake/layout.ts'
 import { isCount, isObject } from '../lake/log-actions.ts'
 import { newestEntry } from '../lake/log-entry.ts'
+import { allPages, nameLimit } from '../object-store/all-pages.ts'
 import { type ObjectStore, StoreFault, type WritableStore } from '../object-store/object-store.ts'
 import type { Origin } from './origin.ts'
 
@@ -24,6 +25,8 @@ export const newestKey = (prefix: string) => `${prefix}_newest.json`
 const LIST_AGAIN_MS = 1_800_000
 const MOST_LISTS = 5
 const ENTRIES_AT_ONCE = 16
+/** Of all log entries of a lake. */
+const MOST_NAMES = 4_000_000
 
 export interface BucketOrigin extends Origin {
   /** Has the next call of `versions` list them, whatever is told. */
@@ -93,26 +96,18 @@ async function listVersions(
 ): Promise<ReadonlyMap<string, number>> {
   const versions = new Map<string, number>()
   const folders: string[] = []
-  let next: string | undefined
-  do {
-    const page = await store.list({ prefix, isFlat: true, next }, signal)
-    folders.push(...page.folders)
-    next = page.next
-  } while (next !== undefined)
+  const limit = nameLimit(MOST_NAMES)
+  const flat = (next: string | undefined) => store.list({ prefix, isFlat: true, next }, signal)
+  for await (const page of allPages(flat, limit)) folders.push(...page.folders)
   for (const folder of folders) {
     const name = folder.slice(prefix.length, -1)
     if (name.startsWith('_')) continue
     let version = await newestEntry(tableFolder(lake, { name }))
     const after = version < 0 ? undefined : logEntryPath(prefix + name, version)
-    do {
-      const page = await store.list(
-        { prefix: `${prefix}${name}/_delta_log/`, startAfter: after, next },
-        signal,
-      )
-      for (const { key } of page.objects)
+    const entries = { prefix: `${prefix}${name}/_delta_log/`, startAfter: after }
+    for await (const { objects } of allPages((next) => store.list({ ...entries, next }, signal), limit))
+      for (const { key } of objects)
         version = Math.max(version, versionOfFile(key.slice(key.lastIndexOf('/') + 1), 'entry') ?? -1)
-      next = page.next
-    } while (next !== undefined)
     if (version >= 0) versions.set(name, version)
   }
   return versions

@@ -3,8 +3,11 @@ import { readEntries } from '../lake/delta-log.ts'
 import { namedFactsIn } from '../lake/file-tags.ts'
 import { factsPath, isDataFilePath, tableFolder } from '../lake/layout.ts'
 import type { Elsewhere, FoundFile } from '../lake/vacuum.ts'
-import type { ObjectPage } from '../object-store/object-store.ts'
+import { allPages, nameLimit } from '../object-store/all-pages.ts'
 import type { BucketLake } from './bucket-origin.ts'
+
+/** Of all files of a table, with its log and its facts. */
+const MOST_NAMES = 4_000_000
 
 /** The data files of a lake in a bucket, as a vacuum needs them. */
 export function filesInBucket({ store, prefix, lake }: BucketLake): Elsewhere {
@@ -12,15 +15,12 @@ export function filesInBucket({ store, prefix, lake }: BucketLake): Elsewhere {
     async files({ name }) {
       const files: FoundFile[] = []
       const folder = `${prefix}${name}/`
-      let page: ObjectPage | undefined
-      do {
-        const next = page?.next
-        page = await store.list({ prefix: folder, next })
-        for (const { key, bytes, storedAt = Number.POSITIVE_INFINITY } of page.objects) {
+      const pages = allPages((next) => store.list({ prefix: folder, next }), nameLimit(MOST_NAMES))
+      for await (const { objects } of pages)
+        for (const { key, bytes, storedAt = Number.POSITIVE_INFINITY } of objects) {
           const path = key.slice(folder.length)
           if (isDataFilePath(path)) files.push({ path, bytes, changedAt: storedAt })
         }
-      } while (page.next !== undefined)
       return files
     },
     async remove(resource, paths) {

@@ -1,3 +1,4 @@
+import { allPages, type NameLimit, nameLimit } from '../object-store/all-pages.ts'
 import {
   type ObjectBody,
   type ObjectPage,
@@ -9,13 +10,22 @@ import {
 import { type Patience, repeated } from '../object-store/repeated.ts'
 import type { Spending } from './spending.ts'
 
+/** Some hundred megabytes. */
+export const MOST_NAMES = 1_000_000
+
 /** A store whose requests are counted before they are sent, and repeated while their faults may pass. */
 export class CountedStore {
   readonly #store: ObjectStore
   readonly #spending: Spending
   readonly #patience: Patience
+  readonly #names: NameLimit
 
-  constructor(store: ObjectStore, spending: Spending, patience: Patience) {
+  /** At most so many names are listed in all. */
+  constructor(store: ObjectStore, spending: Spending, patience: Patience, mostNames = MOST_NAMES) {
+    this.#names = nameLimit(
+      mostNames,
+      `it has more than the ${mostNames} names of --most-names; name a longer folder, use --from or --only, or raise it`,
+    )
     this.#store = store
     this.#spending = spending
     this.#patience = patience
@@ -23,19 +33,11 @@ export class CountedStore {
 
   /** All pages of a listing. Errors: `StoreFault`, `BudgetSpent`, the reason of the signal. */
   async *pages(query: ObjectQuery, signal?: AbortSignal): AsyncGenerator<ObjectPage> {
-    let next = query.next
-    do {
-      const page = await repeated(
-        async () => {
-          await this.#spending.list()
-          return await this.#store.list({ ...query, next }, signal)
-        },
-        this.#patience,
-        signal,
-      )
-      yield page
-      next = page.next
-    } while (next !== undefined)
+    const ask = async (next: string | undefined) => {
+      await this.#spending.list()
+      return await this.#store.list({ ...query, next }, signal)
+    }
+    yield* allPages((next) => repeated(() => ask(next), this.#patience, signal), this.#names, query.next)
   }
 
   /** What a listing would say of one object; undefined when there is none. Errors: as of `pages`. */

@@ -28,6 +28,8 @@ export interface SyncRequest extends Wish, BringRequest {
   /** Names of files that manifests of the lake name and the lake lacks. */
   readonly namedAndMissing?: () => Promise<readonly string[]>
   readonly patience?: Patience
+  /** The most names that listings of a run may have. */
+  readonly mostNames?: number
 }
 
 /** What a run did. */
@@ -120,12 +122,12 @@ async function withStore<T>(
   request: SyncRequest,
   work: (store: CountedStore, spending: Spending) => Promise<T>,
 ): Promise<T> {
-  const { folder, prices, budget, store, patience = usualPatience } = request
+  const { folder, prices, budget, store, patience = usualPatience, mostNames } = request
   await mkdir(folder, { recursive: true })
   return await changeAlone(join(folder, 'run'), async () => {
     const spending = await Spending.open(folder, prices, budget)
     try {
-      return await work(new CountedStore(store, spending, patience), spending)
+      return await work(new CountedStore(store, spending, patience, mostNames), spending)
     } finally {
       await spending.close()
     }

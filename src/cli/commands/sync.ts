@@ -31,6 +31,7 @@ export interface SyncFlags extends Repeated {
   readonly readPrice: bigint
   readonly gbPrice: bigint
   readonly overlapHours: number
+  readonly mostNames: number
   readonly keepRaw?: string
   readonly replace?: true
   readonly json?: true
@@ -91,6 +92,7 @@ async function synchronize(
     folder: sourceFolder(stateFolderOf(settings), `${flags.endpoint} ${text}`),
     range: { fromMs: flags.from ?? 0, toMs: flags.to ?? Number.MAX_SAFE_INTEGER },
     overlapMs: flags.overlapHours * HOUR_MS,
+    mostNames: flags.mostNames,
     budget: flags.budget,
     isReplacing: flags.replace === true,
     keptFolder: flags.keepRaw,

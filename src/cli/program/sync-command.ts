@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readInstant } from '../../derive/instant.ts'
 import { artifactKinds } from '../../ingest/artifact.ts'
 import { type BucketAddress, readBucketAddress } from '../../object-store/bucket-address.ts'
+import { MOST_NAMES } from '../../sync/counted-store.ts'
 import { readDollars } from '../../sync/prices.ts'
 import { followedResources } from '../../sync/records/followed.ts'
 import { runSync, type SyncFlags } from '../commands/sync.ts'
@@ -42,6 +43,12 @@ export function addSyncCommand(program: Command): void {
       'list again what oracles created so long before the newest file',
       wholeNumber,
       24,
+    )
+    .option(
+      '--most-names <n>',
+      'end the run when listings of the bucket have more names than this',
+      wholeNumber,
+      MOST_NAMES,
     )
     .option('--keep-raw <folder>', 'keep the files below this folder', notEmpty)
     .option('--replace', 'fetch files again that changed, and replace their rows')

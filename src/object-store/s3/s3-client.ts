@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { boundedBody } from '../bounded-body.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
 /** Where a bucket is. Credentials and, unless the endpoint has none, the region are found as the AWS tools find them. */
@@ -11,6 +13,8 @@ export interface S3Options {
 }
 
 const CONNECT_MS = 10_000
+/** A page of a thousand of the longest keys is half as long. */
+const MOST_REPLY_BYTES = 16_000_000
 /** Without a byte for so long a request has failed. */
 export const SILENT_MS = 30_000
 
@@ -62,7 +66,7 @@ async function openClient({ endpoint }: S3Options): Promise<S3Client> {
   // It writes of the next versions of Node and of itself on standard error.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const { S3Client } = await import('@aws-sdk/client-s3')
-  return new S3Client({
+  const client = new S3Client({
     ...(endpoint !== '' && { endpoint, forcePathStyle: true }),
     followRegionRedirects: true,
     // Each request is counted by who asks, and repeated there.
@@ -70,4 +74,25 @@ async function openClient({ endpoint }: S3Options): Promise<S3Client> {
     logger: silent,
     requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: SILENT_MS, throwOnRequestTimeout: true },
   })
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args)
+        boundReply(result.response, commandName)
+        return result
+      },
+    { step: 'deserialize', priority: 'low' },
+  )
+  return client
+}
+
+/** The client holds a reply whole before it reads the XML; bytes of an object go to whoever asked for them. */
+function boundReply(response: unknown, commandName: string | undefined): void {
+  const reply = response as { readonly statusCode: number; body?: unknown }
+  if (!(reply.body instanceof Readable) || (commandName === 'GetObjectCommand' && reply.statusCode < 300))
+    return
+  const { body } = reply
+  reply.body = Readable.from(boundedBody(body, MOST_REPLY_BYTES, 'where a listing or an error is wanted'), {
+    objectMode: false,
+  }).once('close', () => body.destroy())
 }

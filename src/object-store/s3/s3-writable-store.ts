@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { boundedBody } from '../bounded-body.ts'
 import { type Content, StoreFault, type WritableStore } from '../object-store.ts'
 import { removeObjects } from './remove-objects.ts'
 import { abortable, md5Told, openAsker, type S3Options } from './s3-client.ts'
 import { openS3Store } from './s3-store.ts'
+
+/** Of an object that is held in memory; the entry of a commit of thousands of files has some ten million. */
+const MOST_WHOLE_BYTES = 2 ** 26
 
 /** Opens a bucket that is also written. Nothing is asked yet. */
 export function openWritableS3Store(options: S3Options): WritableStore {
@@ -52,7 +56,10 @@ export function openWritableS3Store(options: S3Options): WritableStore {
       try {
         return await ask(async (own) => {
           const reply = await own.send(command, abortable(signal))
-          const bytes = Buffer.from((await reply.Body?.transformToByteArray()) ?? [])
+          const chunks: Uint8Array[] = []
+          const body = (reply.Body ?? []) as AsyncIterable<Uint8Array>
+          for await (const chunk of boundedBody(body, MOST_WHOLE_BYTES, `of ${key}`)) chunks.push(chunk)
+          const bytes = Buffer.concat(chunks)
           const etag = (reply.ETag ?? '').replaceAll('"', '')
           const found = digestOf('md5', bytes, 'hex')
           if ((md5Told(etag, reply) ?? found) !== found)

@@ -1,0 +1,15 @@
+import { StoreFault } from './object-store.ts'
+
+/** The chunks of a body, which ends with an error beyond so many bytes. Errors: `StoreFault`, those of the body. */
+export async function* boundedBody(
+  body: AsyncIterable<Uint8Array>,
+  most: number,
+  what: string,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > most) throw new StoreFault('refused', `the store sends more than ${most} bytes ${what}`)
+    yield chunk
+  }
+}
