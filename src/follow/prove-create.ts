@@ -3,7 +3,7 @@ import { StoreFault } from '../object-store/object-store.ts'
 import type { BucketLake } from './bucket-origin.ts'
 
 /** Stays in the bucket, so that no process sees it come and go; every later proof is one request that is refused. */
-export const probeKey = (prefix: string) => `${prefix}_if-none-match.txt`
+const probeKey = (prefix: string) => `${prefix}_if-none-match.txt`
 
 const text = Buffer.from(
   'Put here by ledgerlake to see that this store refuses to create an object that is there (If-None-Match: *).\n',
