@@ -3,8 +3,8 @@ import type { IngestSummary } from '../ingest/counts.ts'
 import type { CountedStore } from './counted-store.ts'
 import { keepFile, type Places, removeFetched, removeOthers } from './download.ts'
 import { type Batch, fetchBatch } from './fetch-batch.ts'
+import type { LeftObject } from './left-object.ts'
 import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
-import type { LeftObject } from './unsettled.ts'
 import type { Compared, ListedObject } from './wanted.ts'
 
 export interface BringRequest {

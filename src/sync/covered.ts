@@ -1,6 +1,6 @@
 import { prefixOf } from './file-series.ts'
+import { isUnsettled } from './left-object.ts'
 import type { Covered, SyncState } from './sync-state.ts'
-import { isUnsettled } from './unsettled.ts'
 import type { ListedObject } from './wanted.ts'
 
 /** What a series covers once all that was listed from an instant on is in the lake. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { entriesIn } from '../lake/disk.ts'
+import { isUnsettled } from './left-object.ts'
 import type { Usage } from './prices.ts'
 import { readSpent, SPENT } from './spending.ts'
 import { readSyncState, syncFolder } from './sync-state.ts'
-import { isUnsettled } from './unsettled.ts'
 
 /** How far a source has come. */
 export interface SourceStatus {

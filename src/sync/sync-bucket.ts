@@ -12,11 +12,12 @@ import { coveredWithout, stillOfUse } from './covered.ts'
 import { bytesThere } from './download.ts'
 import { type Estimate, estimateOf } from './estimate.ts'
 import { findNamed } from './find-named.ts'
+import { CHANGED, isUnsettled, type LeftObject } from './left-object.ts'
 import { look, type Wish } from './look.ts'
 import { costOf, type Prices, type Usage } from './prices.ts'
 import { BudgetSpent, Spending } from './spending.ts'
 import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
-import { CHANGED, isUnsettled, type LeftObject, MOST_ASKED, unsettledKeys } from './unsettled.ts'
+import { MOST_ASKED, unsettledKeys } from './unsettled.ts'
 import type { Compared } from './wanted.ts'
 
 export interface SyncRequest extends Wish, BringRequest {

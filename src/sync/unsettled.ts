@@ -1,18 +1,13 @@
-import { arrivalOf } from '../ingest/artifact.ts'
+import { type ArtifactKind, arrivalOf } from '../ingest/artifact.ts'
 import { type StoredObject, StoreFault } from '../object-store/object-store.ts'
 import type { CountedStore } from './counted-store.ts'
-import type { Wish } from './look.ts'
-import type { Fetched, SyncState } from './sync-state.ts'
+import { isUnsettled, type LeftObject, reasonOf } from './left-object.ts'
+import type { SyncState } from './sync-state.ts'
+import type { TimeRange } from './wanted.ts'
 
 /** So many are asked for one by one; what was left beyond that is listed again. */
 export const MOST_ASKED = 1000
 const AT_ONCE = 8
-
-/** An object that is not in the lake, or not as the source has it, and why. */
-export interface LeftObject {
-  readonly key: string
-  readonly reason: string
-}
 
 /** What the store says of objects that were left before. */
 export interface AskedAgain {
@@ -23,15 +18,10 @@ export interface AskedAgain {
   readonly unanswered: readonly LeftObject[]
 }
 
-/** Whether an object is not in the lake as it was when it was fetched or listed last. */
-export function isUnsettled({ reason, isChanged }: Fetched): boolean {
-  return reason !== undefined || isChanged === true
-}
-
 /** Keys of objects of a wish that were refused, or changed after they were ingested; the oldest first. */
 export function unsettledKeys(
   fetched: SyncState['fetched'],
-  { kinds, range }: Pick<Wish, 'kinds' | 'range'>,
+  { kinds, range }: { readonly kinds: readonly ArtifactKind[]; readonly range: TimeRange },
 ): readonly string[] {
   const keys = Object.keys(fetched).filter((key) => {
     const { kind, createdMs } = arrivalOf(key) ?? {}
@@ -65,14 +55,6 @@ export async function askAgain(
   await Promise.all(Array.from({ length: AT_ONCE }, connection))
   return asked
 }
-
-/** The reason why an object was left. */
-export function reasonOf({ reason }: Partial<Fetched> = {}): string {
-  return reason ?? CHANGED
-}
-
-export const CHANGED =
-  'it has other bytes than when it was ingested; --replace fetches it again and replaces its rows'
 
 function createdOf(key: string): number {
   return arrivalOf(key)?.createdMs ?? 0

@@ -2,8 +2,8 @@ import { type ArtifactKind, arrivalOf, compareArrivals } from '../ingest/artifac
 import type { StoredObject } from '../object-store/object-store.ts'
 import type { CountedStore } from './counted-store.ts'
 import type { FileSeries } from './file-series.ts'
+import { type LeftObject, reasonOf } from './left-object.ts'
 import type { Covered, Fetched, SyncState } from './sync-state.ts'
-import { type LeftObject, reasonOf } from './unsettled.ts'
 
 /** Files that oracles created from one instant to before another, in milliseconds since 1970. */
 export interface TimeRange {

@@ -14,6 +14,20 @@ export const bucketFaults: readonly Fault[] = [
     tests: lakes,
   },
   {
+    what: 'a store that ignores If-None-Match is trusted',
+    file: 'src/follow/prove-create.ts',
+    find: 'if (!(await create()) || !(await create())) return',
+    replace: 'await create()\n    return',
+    tests: ['test/follow/prove-create.test.ts'],
+  },
+  {
+    what: 'a compaction counts row groups of files that are not here',
+    file: 'src/compact/count-row-groups.ts',
+    find: 'if (remote === undefined) return',
+    replace: 'if (remote !== null) return',
+    tests: lakes,
+  },
+  {
     what: 'an entry whose reply was lost counts as that of somebody else',
     file: 'src/follow/bucket-remote.ts',
     find: "if (there?.bytes.toString('utf8') === text) return true",

@@ -2,6 +2,7 @@ import type { Fault } from './fault.ts'
 
 const room = 'src/sync'
 const tests = ['test/sync/sync-bucket.test.ts']
+const left = ['test/sync/left-objects.test.ts']
 
 /** Buckets: what is paid for, what is continued, and what is listed again. */
 export const syncFaults: readonly Fault[] = [
@@ -11,6 +12,34 @@ export const syncFaults: readonly Fault[] = [
     find: 'await this.#spending.read(object.bytes - from)\n',
     replace: '\n',
     tests,
+  },
+  {
+    what: 'an object that was refused is forgotten once no listing names it',
+    file: `${room}/look.ts`,
+    find: 'const all = [...listed, ...objects.flatMap(listedOf)]',
+    replace: 'const all = listed',
+    tests: left,
+  },
+  {
+    what: 'a run that ends while it ingests forgets what was refused before',
+    file: `${room}/bring.ts`,
+    find: "fetched[object.key] = { etag: '', reason }",
+    replace: 'fetched[object.key] = { etag: object.etag }',
+    tests: left,
+  },
+  {
+    what: 'the reply of a store is read without an end',
+    file: 'src/object-store/bounded-body.ts',
+    find: 'bytes += chunk.length',
+    replace: '',
+    tests: ['test/object-store/endless-replies.test.ts'],
+  },
+  {
+    what: 'answers that will not change are asked for again',
+    file: 'src/http-client/what-passes.ts',
+    find: 'return passingStatuses.has(status)',
+    replace: 'return status >= 400',
+    tests: ['test/object-store/what-passes.test.ts'],
   },
   {
     what: 'requests at the same time share what is left of the budget',
@@ -43,8 +72,8 @@ export const syncFaults: readonly Fault[] = [
   {
     what: 'an estimate leaves out the listings of the run',
     file: `${room}/estimate.ts`,
-    find: 'const usage = { lists, reads',
-    replace: 'const usage = { lists: lists - lists, reads',
+    find: 'const usage = { lists: looked.lists,',
+    replace: 'const usage = { lists: 0,',
     tests,
   },
   {
