@@ -7,9 +7,13 @@ import type { AddAction } from '../lake/log-actions.ts'
 import { readEntry } from '../lake/log-entry.ts'
 import { readEntryActions } from '../lake/read-actions.ts'
 import { timeOf } from '../lake/table-state.ts'
+import { StoreFault } from '../object-store/object-store.ts'
 import { repeated, usualPatience } from '../object-store/repeated.ts'
 import type { Copy } from './bring.ts'
 import type { Origin, OriginFile } from './origin.ts'
+
+/** Entries are held until the files that they name are here. A log of 50,000 commits of a file each is half as long. */
+const MOST_CHARACTERS = 2 ** 28
 
 /** A commit that is there and not here. */
 export interface NewCommit {
@@ -35,9 +39,13 @@ export async function newCommits(
 ): Promise<readonly NewCommit[]> {
   const after = Math.max(known, 0) - 1
   const texts: string[] = []
+  let characters = 0
   const read = async () => {
-    for await (const text of origin.entries(resource.name, after + texts.length, last, signal))
+    for await (const text of origin.entries(resource.name, after + texts.length, last, signal)) {
+      characters += text.length
+      if (characters > MOST_CHARACTERS) refuseLong(origin, resource)
       texts.push(text)
+    }
   }
   await repeated(read, patience, signal)
   if (texts.length < last - after)
@@ -52,6 +60,11 @@ export async function newCommits(
         'copy it into an empty folder.',
     )
   return texts.map((text, place) => readCommit(resource, last - texts.length + 1 + place, text, origin))
+}
+
+function refuseLong({ name }: Origin, { name: table }: Resource): never {
+  const sentence = `${name} has more than ${MOST_CHARACTERS} characters of log entries of ${table} that are new here; restore a backup of it, and follow from there`
+  throw new StoreFault('refused', sentence)
 }
 
 function readCommit(resource: Resource, version: number, text: string, origin: Origin): NewCommit {

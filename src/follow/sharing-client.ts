@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { placeOf, reasonOf, targetOf, withRedirects } from '../http-client/redirects.ts'
 import { faultOfReply } from '../http-client/refusals.ts'
 import { ServiceFault } from '../http-client/service-fault.ts'
+import { isPassingError } from '../http-client/what-passes.ts'
 import { type FaultKind, StoreFault } from '../object-store/object-store.ts'
 import { untilSilent } from '../object-store/until-silent.ts'
 
@@ -21,7 +22,7 @@ interface SharingRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Those of a reply that is given back. */
   readonly statuses: readonly number[]
-  /** What other statuses mean here; else 429 and what begins with 5 may pass, and anything else is a refusal. */
+  /** What other statuses mean here; else those of `isPassingStatus` may pass, and anything else is a refusal. */
   readonly kinds?: Readonly<Record<number, FaultKind>>
   /** What 404 means, in words. */
   readonly missing: string
@@ -95,7 +96,11 @@ export class SharingClient {
   #faultOf(error: unknown, at: URL, { kinds = {} }: SharingRequest): StoreFault {
     if (error instanceof StoreFault) return error
     if (!(error instanceof ServiceFault))
-      return new StoreFault('passing', `${placeOf(at)} cannot be read: ${reasonOf(error)}`, error)
+      return new StoreFault(
+        isPassingError(error) ? 'passing' : 'refused',
+        `${placeOf(at)} cannot be read: ${reasonOf(error)}`,
+        error,
+      )
     const { kind, message, waitMs = 0, status = 0 } = error
     if (kind !== 'passing') return new StoreFault(kinds[status] ?? 'refused', message, error, status)
     if (waitMs > LONGEST_ASKED_MS)

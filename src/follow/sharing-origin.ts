@@ -1,5 +1,6 @@
 import { StoreFault } from '../object-store/object-store.ts'
 import type { Origin, OriginFile } from './origin.ts'
+import { sentLines } from './sent-lines.ts'
 import { bytesOf, SharingClient, type SharingOptions } from './sharing-client.ts'
 import { readSentEntry, readServedLake, type ServedLake } from './sharing-replies.ts'
 
@@ -9,8 +10,10 @@ interface Place {
   readonly version: number
 }
 
-/** An entry has at most 2^28 bytes, and JSON writes some of them as two. */
-const MOST_BYTES = 2 ** 29
+/** Of the versions of all tables. */
+const MOST_SNAPSHOT_BYTES = 1_000_000
+/** Of a line with a log entry; that of a commit of thousands of files has some ten million. */
+const MOST_ENTRY_BYTES = 2 ** 26
 
 /** A ledgerlake elsewhere, asked over its door for Delta Sharing. */
 export interface SharingOrigin extends Origin {
@@ -28,8 +31,9 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
   let served: ServedLake | undefined
 
   async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-    const bytes = await bytesOf(chunks, MOST_BYTES)
-    if (bytes === undefined) throw new StoreFault('refused', `${name} answers more than ${MOST_BYTES} bytes`)
+    const bytes = await bytesOf(chunks, MOST_SNAPSHOT_BYTES)
+    if (bytes === undefined)
+      throw new StoreFault('refused', `${name} answers more than ${MOST_SNAPSHOT_BYTES} bytes`)
     return bytes.toString('utf8')
   }
 
@@ -42,17 +46,17 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
         },
         signal,
       )
-      const lines = (await textOf(chunks)).split('\n').filter((line) => line !== '')
-      if (lines.length === 0) throw new StoreFault('passing', `${name} sends no entries of ${table}`)
-      for (const line of lines) {
+      const before = known
+      for await (const line of sentLines(chunks, MOST_ENTRY_BYTES, name)) {
         const { version, text, files } = readSentEntry(line, name)
-        if (version !== known + 1)
+        if (version !== known + 1 || version > last)
           throw new StoreFault('passing', `${name} sends version ${version} of ${table}, not ${known + 1}`)
         known = version
         for (const [path, address] of Object.entries(files))
           places.set(`${table}/${path}`, { address, version })
         yield text
       }
+      if (known === before) throw new StoreFault('passing', `${name} sends no entries of ${table}`)
     }
   }
 

@@ -57,6 +57,34 @@ describe('another ledgerlake', () => {
     await expect(origin.versions(signal)).rejects.toThrow(words)
   })
 
+  it('that sends an entry without an end is left after 64 MiB, in whatever pieces it comes', async () => {
+    const entry = (version: number) => JSON.stringify({ version, text: `entry ä ${version}`, files: {} })
+    const lines = Buffer.from(`${entry(0)}\n\n${entry(1)}\n${entry(2)}`)
+    const { service, origin } = await asking(async (_, reply) => {
+      reply.writeHead(200)
+      for (const byte of lines) reply.write(Buffer.of(byte))
+      reply.end()
+    })
+    const read = async () => {
+      const texts: string[] = []
+      for await (const text of origin.entries('makers', -1, 2, signal)) texts.push(text)
+      return texts
+    }
+    expect(await read()).toEqual(['entry ä 0', 'entry ä 1', 'entry ä 2'])
+    const piece = Buffer.alloc(1 << 20, '{')
+    service.answer = (_, reply) => {
+      const send = () => {
+        if (!reply.destroyed && reply.write(piece)) setImmediate(send)
+      }
+      reply.on('drain', send)
+      send()
+    }
+    await expect(read()).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringMatching(/sends a log entry of more than 67108864 bytes$/),
+    })
+  })
+
   it('that is silent is given up, before a reply and within one', async () => {
     const { service, origin } = await asking(() => {})
     const silent = { kind: 'passing', message: expect.stringContaining('nothing came for 0.3 s') }

@@ -22,9 +22,9 @@ export const bucketFaults: readonly Fault[] = [
   },
   {
     what: 'a compaction counts row groups of files that are not here',
-    file: 'src/compact/count-row-groups.ts',
-    find: 'if (remote === undefined) return',
-    replace: 'if (remote !== null) return',
+    file: 'src/compact/read-footer.ts',
+    find: 'if (remote === undefined) return await',
+    replace: 'if (remote !== null) return await',
     tests: lakes,
   },
   {

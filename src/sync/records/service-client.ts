@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { placeOf, reasonOf, targetOf, withRedirects } from '../../http-client/redirects.ts'
 import { faultOfReply } from '../../http-client/refusals.ts'
 import { ServiceFault } from '../../http-client/service-fault.ts'
+import { isPassingError } from '../../http-client/what-passes.ts'
 import { type Patience, usualPatience } from '../../object-store/repeated.ts'
 
 export interface ServiceOptions {
@@ -82,7 +83,8 @@ export class ServiceClient {
       signal?.throwIfAborted()
       if (error instanceof ServiceFault) throw error
       const reason = timeout.aborted ? `no whole reply within ${timeoutMs / 1000} s` : reasonOf(error)
-      throw new ServiceFault('passing', `${placeOf(at)} cannot be read: ${reason}`, { cause: error })
+      const kind = isPassingError(error) ? 'passing' : 'refused'
+      throw new ServiceFault(kind, `${placeOf(at)} cannot be read: ${reason}`, { cause: error })
     }
   }
 
