@@ -39,7 +39,8 @@ export async function scatteredPartitions(
     const own = withoutTwins(files.filter((file) => file.partition === partition))
     const needed = filesNeeded(resource, own)
     const areLong = resource.statistics !== undefined && own.length < needed
-    const isWorthwhile = own.length > needed || areLong || (await areOutdated(resource, own, reader, footerOf))
+    const isWorthwhile =
+      own.length > needed || areLong || (await areOutdated(resource, own, reader, footerOf))
     if (isWorthwhile) scattered.push({ partition, files: own })
   }
   return scattered
