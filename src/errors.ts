@@ -116,6 +116,17 @@ export function fail(code: ErrorCode, sentence: string, options: ErrorDetails = 
   throw new ServiceError(code, sentence, options)
 }
 
+/** What `work` gives; undefined, after `onDamage` was called, when it needs something of the lake that is damaged. */
+export function unlessDamaged<T>(work: () => T, onDamage = (_error: ServiceError) => {}): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'lake_damaged') throw error
+    onDamage(error)
+    return undefined
+  }
+}
+
 /** What the operating system refuses, in plain words. */
 const systemWords: ReadonlyMap<unknown, string> = new Map([
   ['EACCES', 'permission is denied'],

@@ -1,17 +1,18 @@
 import { errorTable, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
 import { runCommand } from './program/program.ts'
 
-/** A reader that closes the pipe early, such as head, is no error. */
-function leaveQuietlyOnClosedPipe(): void {
+/** A reader that closes the pipe early, such as head, is no error. A server goes on without its readers, of its lines and of its log. */
+function leaveQuietlyOnClosedPipe(isServer: boolean): void {
+  if (isServer) process.stderr.on('error', () => {})
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.stderr.write(`ledgerlake: standard output: ${sentenceOf(error)}\n`)
-    process.exit(error.code === 'EPIPE' ? 0 : errorTable.internal.exit)
+    if (!isServer) process.exit(error.code === 'EPIPE' ? 0 : errorTable.internal.exit)
   })
 }
 
 /** Runs one command and leaves with the exit code of the error table. */
 export async function main(argv: readonly string[]): Promise<void> {
-  leaveQuietlyOnClosedPipe()
+  leaveQuietlyOnClosedPipe(argv[0] === 'serve')
   try {
     const exitCode = await runCommand(argv)
     if (exitCode !== undefined) process.exitCode = exitCode

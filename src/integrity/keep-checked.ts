@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { again } from '../background.ts'
 import { ServiceError } from '../errors.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
@@ -33,7 +34,6 @@ export function keepChecked(
   const { bytesPerSecond, periodMs, lookAgainMs = LOOK_AGAIN_MS } = options
   const { isMine = async () => true, isHere = () => true } = options
   let isClosed = false
-  let timer: NodeJS.Timeout | undefined
 
   function isDue(file: DigestedFile): boolean {
     if (checked.known(file) === undefined) return true
@@ -53,20 +53,12 @@ export function keepChecked(
     }
   }
 
-  function begin(): void {
-    pass()
-      .catch(onError)
-      .then(() => {
-        if (!isClosed) timer = setTimeout(begin, lookAgainMs).unref()
-      })
-  }
-
-  begin()
+  const passes = again(lookAgainMs, 'comparing files with their digests', () => pass().catch(onError), 0)
   return {
     /** What is being read is not waited for. */
     close() {
       isClosed = true
-      clearTimeout(timer)
+      passes.stop()
     },
   }
 }

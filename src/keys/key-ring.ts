@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { again } from '../background.ts'
 import { fail, sentenceOf } from '../errors.ts'
 import { type ApiKey, idOfKey, isSameKey } from './api-key.ts'
 import { readKeys } from './key-file.ts'
@@ -51,15 +52,7 @@ export async function followKeys(
     }
   }
 
-  let closed = false
-  let looking: Promise<void> = Promise.resolve()
-  // Who only looks at keys does not live for their sake.
-  let timer = setTimeout(again, lookAgainMs).unref()
-  function again(): void {
-    looking = look().finally(() => {
-      if (!closed) timer = setTimeout(again, lookAgainMs).unref()
-    })
-  }
+  const looking = again(lookAgainMs, 'following the key file', look)
 
   return {
     isLocked: () => isLocked,
@@ -77,11 +70,7 @@ export async function followKeys(
       const key = keys.get(idOfKey(text) ?? '')
       return key !== undefined && key.revoked === undefined && isSameKey(text, key) ? key : undefined
     },
-    async close() {
-      closed = true
-      clearTimeout(timer)
-      await looking
-    },
+    close: looking.stop,
   }
 }
 

@@ -1,5 +1,6 @@
 import { readdir, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { every } from '../background.ts'
 import { makeFolder } from './disk.ts'
 import { forgetSeen, isAbandoned, newRunId } from './run-owner.ts'
 import { readClock } from './this-machine.ts'
@@ -18,10 +19,8 @@ export async function openRunFolder(parent: string): Promise<RunFolder> {
   const id = newRunId()
   const folder = join(parent, id)
   await makeFolder(folder)
-  const signs = setInterval(() => {
-    utimes(folder, new Date(), new Date()).catch(() => {})
-  }, SIGN_OF_LIFE_MS).unref()
-  return { id, folder, release: () => clearInterval(signs) }
+  const signs = every(SIGN_OF_LIFE_MS, 'keeping a folder alive', () => utimes(folder, new Date(), new Date()))
+  return { id, folder, release: signs.stop }
 }
 
 /**

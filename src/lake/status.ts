@@ -2,6 +2,7 @@ import { rejects } from '../catalog/lake/rejects.ts'
 import { resources } from '../catalog/resources.ts'
 import { DAY_MICROS } from '../derive/epoch-day.ts'
 import { writeInstant } from '../derive/instant.ts'
+import { unlessDamaged } from '../errors.ts'
 import { countOpen, openRejectsOf } from './open-rejects.ts'
 import type { Snapshot, TableSnapshot } from './snapshot.ts'
 
@@ -24,11 +25,18 @@ export interface TableStatus {
 export interface LakeStatus {
   readonly snapshot: string
   readonly tables: readonly TableStatus[]
+  /** Tables of which the log or its facts are damaged, in place of a status; left out when there is none. */
+  readonly unreadable?: readonly { readonly table: string; readonly problem: string }[]
 }
 
 export function lakeStatus(snapshot: Snapshot): LakeStatus {
   const present = resources.map((resource) => snapshot.table(resource)).filter((table) => table.version >= 0)
-  return { snapshot: snapshot.id, tables: present.map((table) => tableStatus(table, snapshot)) }
+  const unreadable: { table: string; problem: string }[] = []
+  const tables = present.flatMap((table): readonly TableStatus[] => {
+    const note = ({ message: problem }: Error) => unreadable.push({ table: table.resource.name, problem })
+    return unlessDamaged(() => [tableStatus(table, snapshot)], note) ?? []
+  })
+  return { snapshot: snapshot.id, tables, ...(unreadable.length > 0 && { unreadable }) }
 }
 
 function tableStatus(table: TableSnapshot, snapshot: Snapshot): TableStatus {

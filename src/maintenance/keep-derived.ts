@@ -1,3 +1,4 @@
+import { every } from '../background.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Derived } from './derived.ts'
 
@@ -25,31 +26,21 @@ export function keepDerived(
   const keepers = derived.map((one) => keepOne(one, stop.signal, onError))
   let seen: Snapshot | undefined
   let seenAt = Date.now()
-  let working: Promise<void> = Promise.resolve()
-  let isWorking = false
 
-  async function work(snapshot: Snapshot, isQuiet: boolean): Promise<void> {
-    isWorking = true
+  async function work(): Promise<void> {
+    const snapshot = current()
+    if (snapshot !== seen) seenAt = Date.now()
+    seen = snapshot
+    if (snapshot === undefined) return
+    const isQuiet = Date.now() - seenAt >= quietMs
     for (const keep of keepers) await keep(snapshot, isQuiet)
-    isWorking = false
   }
 
-  const timer = setInterval(
-    () => {
-      const snapshot = current()
-      if (snapshot !== seen) seenAt = Date.now()
-      seen = snapshot
-      if (snapshot === undefined || isWorking) return
-      working = work(snapshot, Date.now() - seenAt >= quietMs)
-    },
-    Math.min(quietMs, LOOK_MS),
-  ).unref()
-
+  const working = every(Math.min(quietMs, LOOK_MS), 'keeping what is derived', work)
   return {
-    async close() {
-      clearInterval(timer)
+    close() {
       stop.abort()
-      await working
+      return working.stop()
     },
   }
 }

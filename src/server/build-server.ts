@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import { inBackground } from '../background.ts'
 import { resources } from '../catalog/resources.ts'
 import { readQueryString } from '../derive/query-string.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -132,7 +133,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     }),
     checks: () => options.checkedFiles && checksLoad(options.checkedFiles, snapshots.current()),
     isReady() {
-      void health.look()
+      inBackground('asking the engine', health.look)
       return health.problem() === undefined
     },
   }

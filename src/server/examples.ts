@@ -5,6 +5,7 @@ import { MOST_DAYS } from '../derive/hosted-sums.ts'
 import { readInstant, writeInstant } from '../derive/instant.ts'
 import { operationsOf, type RestOperation } from '../derive/operations.ts'
 import { parametersOf, type QueryDialect } from '../derive/query-schema.ts'
+import { unlessDamaged } from '../errors.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 
 /** An operation and an address, relative to the server. */
@@ -23,8 +24,10 @@ export function examplesOf(
   snapshot: Snapshot | undefined,
   queries: QueryDialect,
 ): readonly Example[] {
-  const operations = operationsOf(resources, queries).map((operation) =>
-    exampleOf(operation, prefix, snapshot, queries),
+  const operations = operationsOf(resources, queries).map(
+    (operation) =>
+      unlessDamaged(() => exampleOf(operation, prefix, snapshot, queries)) ??
+      exampleOf(operation, prefix, undefined, queries),
   )
   const persisted = resources.flatMap(({ graphql }) =>
     graphql?.persisted === undefined ? [] : [byCursor(graphql, snapshot !== undefined)],

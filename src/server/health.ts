@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { every } from '../background.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ServiceError } from '../errors.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
@@ -62,8 +63,8 @@ export function openHealth({ snapshots, keys, engine, isDraining = () => false }
       return looked.done
     },
     keepLooking() {
-      const timer = setInterval(lookNow, LOOK_AGAIN_MS).unref()
-      return () => clearInterval(timer)
+      const looking = every(LOOK_AGAIN_MS, 'asking the engine', lookNow)
+      return looking.stop
     },
     problem() {
       if (isDraining()) return 'The server is about to stop.'

@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
 import type { Socket } from 'node:net'
+import { noteFailure } from '../background.ts'
 import { inSlices } from './in-slices.ts'
 import { type CertificateFiles, followCertificate } from './tls.ts'
 
@@ -40,7 +41,7 @@ export function httpServer(
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: LOOK_AT_CONNECTIONS_MS,
   }
-  const { begin, noteConnection } = inSlices(listener)
+  const { begin, noteConnection } = inSlices(guarded(listener))
   const server =
     certificate === undefined
       ? createServer(options, inTurn(begin, requestTimeoutMs))
@@ -48,6 +49,18 @@ export function httpServer(
   if (certificate !== undefined) followCertificate(server as SecureServer, certificate, onError)
   server.on('connection', noteConnection)
   return server
+}
+
+/** Cuts the connection of a request that cannot even be begun; the others go on. */
+function guarded(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    try {
+      listener(request, response)
+    } catch (error) {
+      noteFailure('beginning a request', error)
+      request.socket.destroy()
+    }
+  }
 }
 
 /**

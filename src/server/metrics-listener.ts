@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { inBackground } from '../background.ts'
 import { fail } from '../errors.ts'
 import { safeHeaders } from './hooks/reply-headers.ts'
 import type { Metrics } from './metrics.ts'
@@ -13,15 +14,18 @@ export interface MetricsAddress {
 
 /** Answers GET /metrics there and nothing else. Errors: `address_in_use`, `malformed_request`. */
 async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics): Promise<Server> {
-  const server = createServer(async ({ url = '', method = '' }, response) => {
+  async function answer({ url = '', method = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
     const isAsked = /^\/metrics(\?|$)/.test(url) && ['GET', 'HEAD'].includes(method)
-    if (!isAsked)
-      return response.writeHead(404, { ...safeHeaders, 'content-type': 'text/plain' }).end('GET /metrics\n')
+    if (!isAsked) {
+      response.writeHead(404, { ...safeHeaders, 'content-type': 'text/plain' }).end('GET /metrics\n')
+      return
+    }
     const text = await metrics.text().catch(() => undefined)
-    return response
+    response
       .writeHead(text === undefined ? 500 : 200, { ...safeHeaders, 'content-type': metrics.contentType })
       .end(text)
-  })
+  }
+  const server = createServer((...call) => inBackground('answering for metrics', () => answer(...call)))
   server.listen(port, host)
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) =>
     cause.code === 'EADDRINUSE'

@@ -1,5 +1,6 @@
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { noteFailure } from '../background.ts'
 import type { MetricLine } from '../derive/reference/metrics-page.ts'
 import { fileMeasures } from './measures/file-measures.ts'
 import { lakeMeasures } from './measures/lake-measures.ts'
@@ -119,13 +120,22 @@ function register(
   registers: Registry[],
 ): void {
   const options = { name, help, labelNames: labels, registers, aggregator }
+  /** What cannot be measured now is left out. */
+  async function measure(): Promise<readonly Sample[]> {
+    try {
+      return await samples(measured)
+    } catch (error) {
+      noteFailure(`measuring ${name}`, error)
+      return []
+    }
+  }
   const labelled = ([value, ...texts]: Sample) =>
     [Object.fromEntries(labels.map((label, place) => [label, texts[place] ?? ''])), value] as const
   if (type === 'gauge')
     new Gauge({
       ...options,
       async collect() {
-        const found = await samples(measured)
+        const found = await measure()
         this.reset()
         for (const sample of found) this.set(...labelled(sample))
       },
@@ -134,7 +144,7 @@ function register(
     new Counter({
       ...options,
       async collect() {
-        const found = await samples(measured)
+        const found = await measure()
         this.reset()
         for (const sample of found) this.inc(...labelled(sample))
       },

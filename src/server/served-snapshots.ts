@@ -1,3 +1,4 @@
+import { again } from '../background.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { fail, ServiceError } from '../errors.ts'
 import { lacksFilesNow } from '../lake/gone-files.ts'
@@ -73,13 +74,7 @@ export async function followLake(
     return looking
   }
 
-  let timer = setTimeout(again, refreshMs)
-  let closed = false
-  function again(): void {
-    lookNow().finally(() => {
-      if (!closed) timer = setTimeout(again, refreshMs)
-    })
-  }
+  const following = again(refreshMs, 'following the lake', lookNow)
 
   function given<S extends Snapshot | undefined>(snapshot: S): S {
     if (snapshot !== undefined && snapshot !== current) inUse.give(snapshot)
@@ -108,8 +103,7 @@ export async function followLake(
     current: () => (current.isEmpty ? undefined : current),
     isBehind: () => behind,
     async close() {
-      closed = true
-      clearTimeout(timer)
+      await following.stop()
       await looking
     },
   }

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { Resource } from '../catalog/resource.ts'
 import type { Reader } from '../lake/readers.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
@@ -44,7 +45,7 @@ export function openSnapshotsInUse(declared: Declared | undefined): SnapshotsInU
 
   return {
     give(snapshot) {
-      if (note(snapshot)) void declare()
+      if (note(snapshot)) inBackground('declaring snapshots in use', declare)
     },
     declare(...others) {
       held = others

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import { sentenceOf } from '../errors.ts'
 
 /** One end of the pipe between a parent and a worker. */
@@ -51,7 +52,8 @@ export function openChannel(port: Port, answers: Answers): Channel {
 
   port.on('message', (received) => {
     const message = received as Message
-    if (typeof message?.question === 'string') void answer(message)
+    if (typeof message?.question === 'string')
+      inBackground('answering another process', () => answer(message))
     else if (typeof message?.answerTo === 'number') {
       const asked = waiting.get(message.answerTo)
       waiting.delete(message.answerTo)

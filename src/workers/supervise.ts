@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { inBackground } from '../background.ts'
 import { ServiceError, sentenceOf } from '../errors.ts'
 import type { Answers } from './channel.ts'
 import { type Ending, type RunningWorker, startWorker } from './worker.ts'
@@ -55,7 +56,8 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
   function begin(): RunningWorker {
     const worker = start(options.answers, options.inherited)
     running.add(worker)
-    worker.ended.then(() => {
+    inBackground('noting the end of a worker', async () => {
+      await worker.ended
       running.delete(worker)
       options.onEnd(worker.number)
     })
@@ -67,7 +69,8 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
     const since = performance.now()
     listened.add(worker)
     slot.worker = worker
-    worker.ended.then(async ({ words }) => {
+    inBackground('replacing a worker', async () => {
+      const { words } = await worker.ended
       if (isStopping || slot.worker !== worker) return
       slot.worker = undefined
       slot.quick = performance.now() - since < QUICK_MS ? slot.quick + 1 : 0
@@ -83,13 +86,14 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
       const earlier = slot.quick + starts - 2
       if (earlier > 0) await wait(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (earlier - 1)))
       if (isStopping || slot.worker !== undefined) return
-      const worker = begin()
+      let worker: RunningWorker | undefined
       try {
+        worker = begin()
         await worker.ready
         if (slot.worker !== undefined) return retire(worker)
         watch(slot, worker)
       } catch (error) {
-        worker.kill()
+        worker?.kill()
         if (starts < MOST_STARTS || isStopping) continue
         const left = slots.filter((other) => other.worker !== undefined).length
         say(

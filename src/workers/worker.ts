@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster'
-import { once } from 'node:events'
-import { type ErrorCode, errorTable, ServiceError } from '../errors.ts'
+import { inBackground } from '../background.ts'
+import { type ErrorCode, errorTable, ServiceError, sentenceOf } from '../errors.ts'
 import { type Answers, type Channel, openChannel } from './channel.ts'
 import { forkWorker } from './own-program.ts'
 
@@ -33,9 +33,12 @@ export function startWorker(
 ): RunningWorker {
   const worker: Worker = forkWorker(inherited)
   const number = worker.id
-  const ended = once(worker, 'exit').then(([code, signal]): Ending => {
-    channel.close()
-    return { code: code ?? 1, words: signal ?? `exit code ${code}` }
+  const ended = new Promise<Ending>((resolve) => {
+    worker.once('exit', (code, signal) => resolve({ code: code ?? 1, words: signal ?? `exit code ${code}` }))
+    // Without a number it was never started.
+    worker.on('error', (error) => {
+      if (worker.process.pid === undefined) resolve({ code: 1, words: sentenceOf(error) })
+    })
   })
   let settle: { resolve(lines: readonly string[]): void; reject(error: Error): void }
   const ready = new Promise<readonly string[]>((resolve, reject) => {
@@ -50,9 +53,11 @@ export function startWorker(
       settle.reject(new ServiceError(code in errorTable ? code : 'internal', sentence))
     },
   })
-  ended.then(({ words }) =>
-    settle.reject(new ServiceError('internal', `A worker ended before it listened (${words}).`)),
-  )
+  inBackground('waiting for the end of a worker', async () => {
+    const { words } = await ended
+    channel.close()
+    settle.reject(new ServiceError('internal', `A worker ended before it listened (${words}).`))
+  })
   return {
     number,
     pid: worker.process.pid ?? 0,

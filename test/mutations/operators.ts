@@ -72,4 +72,30 @@ export const operatorFaults: readonly Fault[] = [
     replace: "'ledgerlake_engine_queue'",
     tests: ['test/docs/monitoring.test.ts'],
   },
+  {
+    what: 'an error of a timer ends a server',
+    file: 'src/background.ts',
+    find: `    await work()
+  } catch (error) {
+    noteFailure(task, error)
+  }`,
+    replace: `    await work()
+  } finally {
+  }`,
+    tests: ['test/background.test.ts'],
+  },
+  {
+    what: 'a server that an exception stopped says that all is well',
+    file: 'src/cli/serving/stopping.ts',
+    find: 'if (err !== undefined) process.exit(errorTable.internal.exit)',
+    replace: 'if (err !== undefined) process.exit(0)',
+    tests: ['test/cli/stopping.test.ts'],
+  },
+  {
+    what: 'one table with damaged facts takes the metrics of all others along',
+    file: 'src/lake/status.ts',
+    find: 'return unlessDamaged(() => [tableStatus(table, snapshot)], note) ?? []',
+    replace: 'return [tableStatus(table, snapshot)]',
+    tests: ['test/server/damaged-facts.test.ts'],
+  },
 ]

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { logBackgroundErrorsTo } from '../../background.ts'
 import { fail, ServiceError, sentenceOf } from '../../errors.ts'
 import { keepChecked } from '../../integrity/keep-checked.ts'
 import { readOriginMark } from '../../lake/origin-mark.ts'
@@ -75,6 +76,7 @@ async function answer(settings: Settings, around: Around): Promise<Answering> {
 
 async function openAndListen(settings: Settings, around: Around, opened: Opened): Promise<Answering> {
   const { report, build, isWorker = false } = around
+  logBackgroundErrorsTo(report)
   const log = logOf(settings)
   const logger = openLogger(log)
   const certificate = await openCertificate(settings.tls_cert, settings.tls_key)
@@ -166,7 +168,7 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     return closing
   }
   const grace = onStop(isWorker, async (error) => {
-    if (error !== undefined) report(error)
+    if (error !== undefined) logger.fatal({ err: error }, `an unexpected error: ${sentenceOf(error)}`)
     if (!isWorker) logger.info(stopping)
     draining = true
     await stop()

@@ -1,3 +1,4 @@
+import { errorTable, unlessDamaged } from '../../errors.ts'
 import { type DiskUse, diskUse } from '../../lake/disk-use.ts'
 import { openLake } from '../../lake/lake.ts'
 import { blocksOf, lakeStatus, type TableStatus } from '../../lake/status.ts'
@@ -16,10 +17,13 @@ export async function status(settings: Settings, json: boolean, print: Print): P
   const lake = await openLake(settings.lake)
   const at = await lake.latest()
   const found = lakeStatus(at)
+  if (found.unreadable !== undefined) process.exitCode = errorTable.lake_damaged.exit
   const { coverages, fault } = await readCoverages(settings, at)
   const disk = await diskUse(settings.lake, stateFolderOf(settings), at)
   const sources = await readSources(stateFolderOf(settings))
-  const blocks = new Map(at.tables.map((table) => [table.resource.name, blocksOf(table)]))
+  const blocks = new Map(
+    at.tables.map((table) => [table.resource.name, unlessDamaged(() => blocksOf(table))]),
+  )
   if (json) {
     const tables = found.tables.map((table) => {
       const [firstBlock = null, lastBlock = null] = blocks.get(table.table)?.map(String) ?? []
@@ -27,21 +31,19 @@ export async function status(settings: Settings, json: boolean, print: Print): P
     })
     const coverageFault = fault === undefined ? {} : { coverageFault: fault }
     print(
-      JSON.stringify(
-        { snapshot: found.snapshot, ...coverageFault, disk, sources: sources.map(sourceOf), tables },
-        null,
-        2,
-      ),
+      JSON.stringify({ ...found, ...coverageFault, disk, sources: sources.map(sourceOf), tables }, null, 2),
     )
     return
   }
   for (const line of titleLines(settings.lake, found.snapshot)) print(line)
-  if (found.tables.length === 0) {
+  if (at.isEmpty) {
     print(`Nothing has been ingested yet; fill it with: ledgerlake ingest PATH... --lake ${settings.lake}`)
     return
   }
   for (const line of alignColumns([HEADS, ...found.tables.map(tableCells)])) print(line)
   const ranges = found.tables.flatMap((table) => rangeCells(table, blocks.get(table.table)))
+  for (const { table, problem } of found.unreadable ?? [])
+    print(visible(`${table} cannot be read: ${problem}`))
   if (ranges.length > 0) for (const line of ['', ...alignColumns([RANGE_HEADS, ...ranges])]) print(line)
   for (const line of ['', ...diskLines(disk)]) print(line)
   if (sources.length > 0) for (const line of ['', ...sourceLines(sources)]) print(visible(line))

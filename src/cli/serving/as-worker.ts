@@ -1,3 +1,4 @@
+import { inBackground } from '../../background.ts'
 import { sentenceOf } from '../../errors.ts'
 import { readVerdict, type Verdict, type WrittenVerdict, writeVerdict } from '../../integrity/verdict.ts'
 import type { GatherMetrics } from '../../server/whole-metrics.ts'
@@ -77,7 +78,7 @@ export async function serveAsWorker(
       mayScrub: async () => (await link.ask('mayScrub')) === true,
     })
     link.answer({ verdict: (found) => answering.learn(readVerdict(found as WrittenVerdict)) })
-    link.answer({ stop: answering.stop, retire: () => void answering.retire() })
+    link.answer({ stop: answering.stop, retire: () => void inBackground('retiring', answering.retire) })
     tell('ready', answering.lines)
   } catch (error) {
     await refuse(link, error)

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { inBackground, logBackgroundErrorsTo } from '../../background.ts'
 import { ServiceError, sentenceOf } from '../../errors.ts'
 import { readVerdict, type WrittenVerdict } from '../../integrity/verdict.ts'
 import { openWholeMetrics, type Samples } from '../../server/whole-metrics.ts'
@@ -14,7 +15,7 @@ import { supervise, type Workers } from '../../workers/supervise.ts'
 import type { Print } from '../terminal-text.ts'
 import { openBuilder } from './builder.ts'
 import { damageLog } from './damage-log.ts'
-import { type Logger, reporterOfMany, stopping } from './reporter.ts'
+import { isLogged, type Logger, reporterOfMany, stopping } from './reporter.ts'
 import { openShareSecret } from './sharing.ts'
 import { onParentStop } from './stopping.ts'
 import { keepSynced } from './sync-keeper.ts'
@@ -25,6 +26,7 @@ const SAMPLES_MS = 1000
 /** Serves by several workers on one port. Errors: ServiceError, the reason why they do not listen. */
 export async function serveByWorkers(settings: Settings, logger: Logger, print: Print): Promise<void> {
   const errors = reporterOfMany((sentence) => logger.error(sentence))
+  logBackgroundErrorsTo((error) => isLogged(error) || errors.report(0, sentenceOf(error)))
   const builder = openBuilder(settings)
   const metrics = openWholeMetrics()
   const countsFolder = (await canKeepCounts(settings)) ? undefined : await temporaryCounts()
@@ -79,7 +81,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
       if (scrubber === worker) scrubber = undefined
       errors.end(worker)
       connections?.remove(worker)
-      void metrics.end(worker)
+      inBackground('keeping the counts of a worker', () => metrics.end(worker))
     },
     say: (sentence) => logger.warn(sentence),
     onNoneLeft(error) {
@@ -91,7 +93,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
     for (const worker of workers.running()) worker.kill()
   })
   onParentStop(workers.restart, async (error) => {
-    if (error !== undefined) logger.error(sentenceOf(error))
+    if (error !== undefined) logger.fatal({ err: error }, `an unexpected error: ${sentenceOf(error)}`)
     logger.info(stopping)
     const [endings] = await Promise.all([workers.stop(), builder.close(), synced.close()])
     if (endings.some(({ code }) => code !== 0)) process.exit(1)

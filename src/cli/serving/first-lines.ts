@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { noteFailure } from '../../background.ts'
 import type { QueryDialect } from '../../derive/query-schema.ts'
 import { readOriginMark } from '../../lake/origin-mark.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
@@ -15,13 +16,23 @@ interface Listening {
   readonly queries: QueryDialect
 }
 
-/** What is printed once it listens: the address, and requests to begin with. */
-export function firstLines(
-  settings: Settings,
-  { scheme, address: { port }, isLocked, current, queries }: Listening,
-): readonly string[] {
-  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
-  const address = `${scheme}://${host}:${port}`
+/** What is printed once it listens: the address, and requests to begin with, unless these cannot be made. */
+export function firstLines(settings: Settings, listening: Listening): readonly string[] {
+  try {
+    return withHints(settings, listening)
+  } catch (error) {
+    noteFailure('making the first lines', error)
+    return [`ledgerlake serves ${settings.lake} at ${addressOf(settings, listening)}/`]
+  }
+}
+
+function addressOf({ host }: Settings, { scheme, address: { port } }: Listening): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function withHints(settings: Settings, listening: Listening): readonly string[] {
+  const { isLocked, current, queries } = listening
+  const address = addressOf(settings, listening)
   const outside = (settings.public_url.origin || address) + settings.public_url.basePath
   const { url = '' } = readOriginMark(settings.lake) ?? {}
   const lake = isInBucket(url) ? url : settings.lake

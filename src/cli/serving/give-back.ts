@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { every } from '../../background.ts'
 
 const LOOK_EVERY_MS = 1000
 const REST_MS = 5000
@@ -62,17 +63,12 @@ export function giveBackWhenQuiet(giveBackFreed: () => Promise<void>): () => voi
   // Code that was compiled under other flags is not used.
   setFlagsFromString('--no-expose-gc')
   const rest = openRest(ofThisProcess())
-  let isResting = false
-  const timer = setInterval(async () => {
-    if (isResting || !rest.isDue()) return
-    isResting = true
+  const resting = every(LOOK_EVERY_MS, 'giving memory back', async () => {
+    if (!rest.isDue()) return
     collect()
     // What is outside of V8 is freed in a later turn.
     await setImmediate()
-    await giveBackFreed().catch(() => {})
-    rest.done()
-    isResting = false
-  }, LOOK_EVERY_MS)
-  timer.unref()
-  return () => clearInterval(timer)
+    await giveBackFreed().finally(rest.done)
+  })
+  return resting.stop
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { errorTable } from '../../errors.ts'
+import { errorTable, sentenceOf } from '../../errors.ts'
 import { readOriginMark } from '../../lake/origin-mark.ts'
 import { isInBucket } from '../../settings/bucket-settings.ts'
 import type { SettingName, Settings } from '../../settings.ts'
@@ -75,13 +75,15 @@ async function keep(
   }
 }
 
-/** The exit code of a child, which is told to end when the signal is aborted: it ends when its pipe is closed. */
+/** The exit code of a child, or why there is none. It is told to end when the signal is aborted: it ends when its pipe is closed. */
 async function ran(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
   const end = () => child.connected && child.disconnect()
   signal.addEventListener('abort', end, { once: true })
   try {
     const [code] = await once(child, 'exit')
     return code
+  } catch (error) {
+    return sentenceOf(error)
   } finally {
     signal.removeEventListener('abort', end)
   }

@@ -86,6 +86,10 @@ export function coverageSchemas({ instant, integers }: DocumentForms): Readonly<
             }),
             'The tables that exist.',
           ),
+          unreadable: list(
+            { type: 'string' },
+            'Tables that are damaged, and not among the others; what coverage needs of them is null. Missing where there is none.',
+          ),
           sources: list(
             exactly({
               done_at: described(orNull(instant), 'When it was last fetched whole; null if it never was.'),

@@ -17,7 +17,10 @@ async function openIdle(): Promise<DuckDBConnection> {
  * asked anything is there for it.
  */
 export async function giveBackFreed(): Promise<void> {
-  connection ??= openIdle()
+  connection ??= openIdle().catch((error) => {
+    connection = undefined
+    throw error
+  })
   turn += 1
   await (await connection).run(sql`SET memory_limit = ${`${LIMITS_MB[turn % 2]}MB`}`.text)
 }

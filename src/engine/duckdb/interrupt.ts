@@ -1,18 +1,19 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { every, type Repetition } from '../../background.ts'
 
 const INTERRUPT_EVERY_MS = 25
 
 /** An interrupt before the statement has left the queue is lost, so it is repeated until the end. */
 export function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal | undefined): () => void {
   if (signal === undefined) return () => {}
-  let timer: NodeJS.Timeout | undefined
+  let interrupting: Repetition | undefined
   const onAbort = () => {
     connection.interrupt()
-    timer = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS)
+    interrupting = every(INTERRUPT_EVERY_MS, 'interrupting a statement', () => connection.interrupt())
   }
   signal.addEventListener('abort', onAbort, { once: true })
   return () => {
-    clearInterval(timer)
+    interrupting?.stop()
     signal.removeEventListener('abort', onAbort)
   }
 }

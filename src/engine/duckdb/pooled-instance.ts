@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api'
+import { every } from '../../background.ts'
 import type { Statement } from '../sql/compile.ts'
 import { answerInTime } from './answer-in-time.ts'
 import { boundValues } from './duckdb-values.ts'
@@ -206,11 +207,11 @@ export class PooledInstance {
       for (const connection of this.#running) connection.interrupt()
     }
     interrupt()
-    const timer = setInterval(interrupt, INTERRUPT_EVERY_MS).unref()
+    const interrupting = every(INTERRUPT_EVERY_MS, 'interrupting statements', interrupt)
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve
     })
-    clearInterval(timer)
+    interrupting.stop()
   }
 
   async #close(): Promise<void> {

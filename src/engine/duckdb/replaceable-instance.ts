@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DuckDBInstance } from '@duckdb/node-api'
+import { inBackground } from '../../background.ts'
 import { ServiceError, sentenceOf } from '../../errors.ts'
 import { PooledInstance } from './pooled-instance.ts'
 
@@ -83,7 +84,7 @@ export class ReplaceableInstance {
     if (own !== this.#current || this.#opening !== undefined || this.#isClosed) return
     this.#options.report?.(`DuckDB has failed and is opened anew: ${sentenceOf(cause)}`)
     const why = 'The engine has failed and is being opened anew; ask again in a moment.'
-    void own.end(new ServiceError('not_ready', why, { cause }))
+    inBackground('ending DuckDB', () => own.end(new ServiceError('not_ready', why, { cause })))
     this.#opening = this.#openAnother().finally(() => {
       this.#opening = undefined
     })

@@ -36,8 +36,9 @@ export async function liveExamples(
   const examples = new Map<string, OperationExample>()
   for (const resource of resources) {
     const operations = operationsOf([resource], source.dialect.queries)
-    if (operations.length === 0 || at.table(resource).rows === 0) continue
+    if (operations.length === 0) continue
     try {
+      if (at.table(resource).rows === 0) continue
       for (const [id, example] of await examplesOf(resource, operations, at, source, signal))
         examples.set(id, example)
     } catch (error) {

@@ -2,6 +2,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { inBackground } from '../../background.ts'
 import type { Schema } from '../../derive/open-api/schema.ts'
 import { version } from '../../version.ts'
 import { BONES } from './units.ts'
@@ -83,7 +84,7 @@ export async function speakOverStdio(door: Door, stop: AbortSignal): Promise<voi
   const ended = new Promise<void>((resolve) => {
     server.onclose = resolve
   })
-  const close = () => void server.close()
+  const close = () => inBackground('closing a connection of tools', () => server.close())
   process.stdin.once('end', close).once('close', close)
   stop.addEventListener('abort', close, { once: true })
   await server.connect(new StdioServerTransport())

@@ -4,7 +4,7 @@ import { statusRange, statusSchema } from '../../derive/status-query.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { readingLog } from '../gate/work-of.ts'
-import { statusOf } from '../rest/status.ts'
+import { readCoverages, statusOf } from '../rest/status.ts'
 import { writeReply } from './bounded-reply.ts'
 import { argumentsOf } from './schemas.ts'
 import { snapshotFor, type Tool } from './tool.ts'
@@ -33,7 +33,7 @@ export function statusTool(dialect: Dialect): Tool {
       const { repository, caller } = context
       const { signal } = caller
       const at = await snapshotFor(query.asOf, context)
-      const reading = () => repository.coverages.read(at, signal)
+      const reading = () => readCoverages(repository.coverages, at, signal)
       await caller.inTurn(readingLog, () => unlessGone(reading(), signal))
       const { tables, ...answer } = statusOf(at, repository.coverages, query, caller.allowed)
       const units = { rows: 'Rows of the table.', first_period: 'End of its first period, UTC.' }

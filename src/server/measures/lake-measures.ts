@@ -1,6 +1,8 @@
 import { hasEpochs } from '../../catalog/embeddings.ts'
+import { unlessDamaged } from '../../errors.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot.ts'
 import { type LakeStatus, lakeStatus, type TableStatus } from '../../lake/status.ts'
+import type { Derived } from '../../maintenance/derived.ts'
 import type { EndsOfPeriods, RangeCoverage } from '../../repository/coverage.ts'
 import { gauge, type Measure, type Measured, type Sample } from './measure.ts'
 
@@ -9,7 +11,8 @@ const known = new WeakMap<Snapshot, LakeStatus>()
 /** Worked out once for a snapshot, since it goes through all sources. */
 function statusOf(at: Snapshot): LakeStatus {
   const status = known.get(at) ?? lakeStatus(at)
-  known.set(at, status)
+  // A table that is repaired is counted again.
+  if (status.unreadable === undefined) known.set(at, status)
   return status
 }
 
@@ -32,15 +35,30 @@ const ofCoverage = (name: string, help: string, value: (of: RangeCoverage, range
     if (at === undefined) return []
     const withEpochs = at.tables.filter(({ resource }) => hasEpochs(resource))
     return withEpochs.flatMap(({ resource }): readonly Sample[] => {
-      const [coverage, range] = [coverages.known(resource, at), coverages.span(resource, at)]
-      return coverage && range ? [[value(coverage, range), resource.name]] : []
+      return (
+        unlessDamaged((): readonly Sample[] => {
+          const [coverage, range] = [coverages.known(resource, at), coverages.span(resource, at)]
+          return coverage && range ? [[value(coverage, range), resource.name]] : []
+        }) ?? []
+      )
     })
   })
 
 /** What the lake holds, and how complete and how old it is. */
 export const lakeMeasures: readonly Measure[] = [
   gauge('ledgerlake_rows', 'Rows of the served snapshot, by table.', ['table'], ({ current }) =>
-    (current()?.tables ?? []).map((table): Sample => [table.rows, table.resource.name]),
+    (current()?.tables ?? []).flatMap(
+      (table): readonly Sample[] => unlessDamaged(() => [[table.rows, table.resource.name]]) ?? [],
+    ),
+  ),
+  gauge(
+    'ledgerlake_unreadable_tables',
+    'Tables whose log, or facts beside it, are damaged; other metrics leave them out, and answers that need them are 503.',
+    [],
+    ({ current }) => {
+      const at = current()
+      return at === undefined ? [] : [[statusOf(at).unreadable?.length ?? 0]]
+    },
   ),
   ofStatus('ledgerlake_table_bytes', 'Bytes of the live data files, by table.', ({ bytes }) => bytes),
   gauge(
@@ -85,7 +103,10 @@ export const lakeMeasures: readonly Measure[] = [
     ['structure'],
     ({ current, derived }) => {
       const at = current()
-      return at === undefined ? [] : derived.map((one): Sample => [one.lacks(at) ? 0 : 1, one.name])
+      // What follows from a damaged table cannot be complete.
+      const isWhole = (one: Pick<Derived, 'lacks'>) =>
+        unlessDamaged(() => !one.lacks(at as Snapshot)) ?? false
+      return at === undefined ? [] : derived.map((one): Sample => [isWhole(one) ? 1 : 0, one.name])
     },
   ),
 ]

@@ -1,3 +1,4 @@
+import { backgroundFailures } from '../../background.ts'
 import type { EngineLoad } from '../../engine/engine.ts'
 import { version } from '../../version.ts'
 import {
@@ -65,6 +66,12 @@ export const workMeasures: readonly Measure[] = [
     ),
     aggregator: 'max',
   },
+  counter(
+    'ledgerlake_background_failures_total',
+    'Errors of work that no request waits for, such as timers, by task; the log has each.',
+    ['task'],
+    () => [...backgroundFailures()].map(([task, count]): Sample => [count, task]),
+  ),
   ofLimits(
     gauge,
     'ledgerlake_requests_running',

@@ -6,6 +6,7 @@ import { writeInstant } from '../../derive/instant.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type StatusQuery, statusSchema } from '../../derive/status-query.ts'
+import { ServiceError, unlessDamaged } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { lakeStatus } from '../../lake/status.ts'
 import type { Coverages } from '../../repository/coverages.ts'
@@ -24,7 +25,7 @@ export function addStatusRoute(server: FastifyInstance, prefix: string, context:
   const check = statusSchema(dialect.queries)
   async function read(asOf: string | undefined, signal: AbortSignal): Promise<Snapshot> {
     const at = await snapshots.of(asOf, signal)
-    await repository.coverages.read(at, signal)
+    await readCoverages(repository.coverages, at, signal)
     return at
   }
   server.get(`${prefix}/status`, gate.route(), async (request, reply) => {
@@ -53,6 +54,16 @@ function sourceOf({ doneAt, problem, refused, missing }: SourceStatus): JsonObje
 /** Filters as far as a caller may look back. */
 type Allowed = (resource: Resource, filters: Filters) => Narrowed
 
+/** Reads the coverages of a snapshot for `statusOf`. Errors: `lake_damaged`, unless the status names a table as unreadable anyway. */
+export async function readCoverages(coverages: Coverages, at: Snapshot, signal: AbortSignal): Promise<void> {
+  try {
+    await coverages.read(at, signal)
+  } catch (error) {
+    const isNamed = lakeStatus(at).unreadable !== undefined
+    if (!isNamed || !(error instanceof ServiceError) || error.code !== 'lake_damaged') throw error
+  }
+}
+
 /** The status of a snapshot whose coverages were read. */
 export function statusOf(
   at: Snapshot,
@@ -60,9 +71,10 @@ export function statusOf(
   query: StatusQuery,
   allowed: Allowed,
 ): JsonObject {
-  const tables = lakeStatus(at).tables.map(({ table, rows, sources, refused, firstPeriod, lastPeriod }) => ({
+  const { unreadable, ...found } = lakeStatus(at)
+  const tables = found.tables.map(({ table, rows, sources, refused, firstPeriod, lastPeriod }) => ({
     ...{ table, rows: BigInt(rows), sources, refused, first_period: firstPeriod, last_period: lastPeriod },
-    coverage: coverageOf(table),
+    coverage: unlessDamaged(() => coverageOf(table)) ?? null,
   }))
 
   function coverageOf(table: string): JsonObject | null {
@@ -76,5 +88,6 @@ export function statusOf(
     return coverage === undefined ? null : { ...coverage, ...fromServedMember(from) }
   }
 
-  return { snapshot: at.id, tables }
+  // Their problems name paths of this machine.
+  return { snapshot: at.id, tables, ...(unreadable && { unreadable: unreadable.map(({ table }) => table) }) }
 }

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const src = fileURLToPath(new URL('../../src', import.meta.url))
+
+/** What runs in the processes of a server; a command that fails in between ends with an error, as it should. */
+const serving =
+  /^(background\.ts|unless-gone\.ts|(server|keys|maintenance|integrity|lake|engine|repository|services|workers|sql|statement|export|row-blocks|sorted-copies|hotspot-index|hotspot-sums|cli\/serving)\/.*|cli\/commands\/serve\.ts)$/
+
+/** Ways to begin work whose error would reach nobody, and end the process. */
+const ways: readonly (readonly [string, RegExp])[] = [
+  ['a timer', /(?<!await )(?<!\.)\b(setInterval|setTimeout|setImmediate)\(/],
+  [
+    'a promise that is dropped',
+    /(^\s*|=> )void (?!inBackground\(|[\w.]+\.(set|delete|add|push|fill|assign)\()[\w.#?]+\((?!.*\.catch\()/,
+  ],
+  ['an async handler', /(\.(on|once|addListener)\([^,]+, |addEventListener\([^,]+, |createServer\()async\b/],
+  ['an outcome that is looked at once', /^\s*[\w.#?]+(\([^()]*\))?\.(then|finally)\(/],
+]
+
+/** Lines that need no net, with the reason. */
+const allowed: Readonly<Record<string, string>> = {
+  'unless-gone.ts: outcome.then(': 'both outcomes are handled',
+  'engine/own-turn.ts: last = last.then(() => setImmediate())': 'a promise that resolves',
+  'integrity/hash-thread.ts: hash(job).then(': 'both outcomes are handled, in a thread',
+  'repository/once.ts: reading.then(': 'both outcomes are handled',
+  'server/health.ts: timer = setTimeout(': 'rejects a promise that is awaited',
+  'server/http-server.ts: if (turns.waiting.length > 0) setImmediate(next, socket, turns)':
+    'begins a request that is guarded',
+  'server/in-slices.ts: if (isScheduled) setImmediate(nextTurn)': 'begins requests that are guarded',
+  'server/in-slices.ts: setImmediate(nextTurn)': 'begins requests that are guarded',
+  'server/request-signal.ts: const timer = setTimeout(': 'aborts a signal',
+  'server/unreadable-request.ts: setTimeout(() => socket.destroy(), LINGER_MS).unref()': 'closes a socket',
+  'cli/serving/by-workers.ts: setTimeout(SAMPLES_MS),': 'a promise that is awaited',
+  'engine/duckdb/pooled-instance.ts: connecting.then(': 'both outcomes are handled',
+  'engine/duckdb/session.ts: const timer = setInterval(report, REPORT_EVERY_MS)':
+    'of commands that ingest, where an error ends the command',
+  'server/concurrency/shared-work.ts: begun.outcome.then(end, end)': 'both outcomes are handled',
+  'server/gate/turn-budget.ts: setImmediate(() => {': 'sets two numbers',
+  'server/rest/send-file.ts: const timer = setTimeout(() => {': 'closes a socket',
+  "server/documents/page/script.ts: document.addEventListener('submit', async (event) => {":
+    'runs in a browser',
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => serving.test(file) && file.endsWith('.ts') && file !== 'background.ts',
+)
+
+it('a server begins work that no request waits for by background.ts alone', () => {
+  expect(files.length).toBeGreaterThan(250)
+  const used = new Set<string>()
+  const begun = files.flatMap((file) =>
+    readFileSync(join(src, file), 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        const found = ways.filter(([, way]) => way.test(line)).map(([name]) => name)
+        if (found.length === 0) return []
+        const sign = `${file}: ${line.trim()}`
+        used.add(sign)
+        return sign in allowed ? [] : [`${found.join(', ')} in ${sign}`]
+      }),
+  )
+  expect(begun).toEqual([])
+  expect(Object.keys(allowed).filter((sign) => !used.has(sign))).toEqual([])
+})

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { firstLines } from '../../src/cli/serving/first-lines.ts'
+import { openLake } from '../../src/lake/lake.ts'
+import { specified } from '../../src/server/dialect/dialect.ts'
+import { readSettings } from '../../src/settings.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { some } from '../support/some.ts'
+
+/** Flips a bit of each file of facts of a table. */
+function flipFacts(lake: string, table: string): void {
+  const folder = join(lake, table, '_facts')
+  for (const name of some(readdirSync(folder))) {
+    const path = join(folder, name)
+    const bytes = readFileSync(path)
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 4
+    writeFileSync(path, bytes)
+  }
+}
+
+const range = 'from=2025-01-01&to=2025-03-01'
+
+it('a server of a lake whose facts are damaged in all tables but one starts, answers that table, and counts the others', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const lake = await smallLake()
+  const tables = readdirSync(lake).filter((name) => !name.startsWith('_') && name !== 'makers')
+  expect(tables.length).toBe(12)
+  for (const table of tables) flipFacts(lake, table)
+  const { server } = await buildTestServer(lake)
+  const ask = async (url: string) => {
+    const { statusCode, body } = await server.inject({ url })
+    return [statusCode, body] as const
+  }
+  for (const path of ['/', '/docs', '/openapi.json', '/llms.txt', '/healthz', '/readyz'])
+    expect([path, (await ask(path))[0]]).toEqual([path, 200])
+  const [status, metrics] = await ask('/metrics')
+  expect(status).toBe(200)
+  expect(metrics).toContain('\nledgerlake_unreadable_tables 12\n')
+  expect(metrics).toContain('\nledgerlake_rows{table="makers"} ')
+  expect(metrics).not.toContain('ledgerlake_rows{table="l1_rewards"}')
+  const told = JSON.parse((await ask('/v1/net/status'))[1])
+  expect(told.tables.map(({ table }: { table: string }) => table)).toEqual(['makers'])
+  expect(told.unreadable.toSorted()).toEqual(tables.toSorted())
+  expect((await ask('/v1/net/l2/makers'))[0]).toBe(200)
+  for (const list of ['l1/rewards', `l2/iot-reward-shares?${range}`, `l2/mobile-reward-shares?${range}`])
+    expect([list, (await ask(`/v1/net/${list}`))[0]]).toEqual([list, 503])
+})
+
+it('the hints that a server prints leave out what is damaged, and are left out where they cannot be made', async () => {
+  const lake = await smallLake()
+  flipFacts(lake, 'l1_rewards')
+  const current = await (await openLake(lake)).latest()
+  const address = { port: 8080, address: '127.0.0.1', family: 'IPv4' }
+  const listening = { scheme: 'http', address, isLocked: false, queries: specified.queries } as const
+  const settings = readSettings({}, { lake })
+  const lines = firstLines(settings, { ...listening, current })
+  expect(lines.length).toBeGreaterThan(3)
+  expect(lines.join('\n')).not.toContain('/l1/rewards')
+  const broken = Object.assign(Object.create(current), {
+    table() {
+      throw new Error('unforeseen')
+    },
+  })
+  expect(firstLines(settings, { ...listening, current: broken })).toEqual([
+    `ledgerlake serves ${lake} at http://127.0.0.1:8080/`,
+  ])
+})
