@@ -116,12 +116,12 @@ export function fail(code: ErrorCode, sentence: string, options: ErrorDetails = 
   throw new ServiceError(code, sentence, options)
 }
 
-/** What `work` gives; undefined, after `onDamage` was called, when it needs something of the lake that is damaged. */
+/** What `work` gives; undefined, after `onDamage` was called, when it needs something of the lake that is damaged or cannot be read now. */
 export function unlessDamaged<T>(work: () => T, onDamage = (_error: ServiceError) => {}): T | undefined {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'lake_damaged') throw error
+    if (!(error instanceof ServiceError) || !['lake_damaged', 'not_ready'].includes(error.code)) throw error
     onDamage(error)
     return undefined
   }
@@ -138,6 +138,7 @@ const systemWords: ReadonlyMap<unknown, string> = new Map([
   ['EISDIR', 'a folder stands where a file is needed'],
   ['ELOOP', 'symbolic links lead in a circle'],
   ['EMFILE', 'too many files are open'],
+  ['ENFILE', 'too many files are open on this machine'],
   ['ENAMETOOLONG', 'the name is too long'],
   ['ENOENT', 'no such file or folder'],
   ['ENOSPC', 'no space is left'],
@@ -147,6 +148,13 @@ const systemWords: ReadonlyMap<unknown, string> = new Map([
   ['EPERM', 'permission is denied'],
   ['EROFS', 'the file system is read-only'],
 ])
+
+/** Whether the operating system refuses what it may do in a moment. */
+export function isPassing(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code))
+  )
+}
 
 /** A refusal of the operating system in plain words, without the path; undefined for any other error. */
 export function systemWordsOf(error: unknown): string | undefined {

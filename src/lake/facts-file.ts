@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Resource } from '../catalog/resource.ts'
-import { fail, sentenceOf } from '../errors.ts'
+import { fail, isPassing, sentenceOf } from '../errors.ts'
 import { digestOf, isMissing } from './disk.ts'
 import { type Facts, readFacts, type WrittenFacts, writeFacts } from './facts.ts'
 import type { NamedFacts } from './file-tags.ts'
@@ -69,6 +69,7 @@ function readBytes(path: string, bytes: number): Buffer | undefined {
       closeSync(file)
     }
   } catch (cause) {
+    if (isPassing(cause)) fail('not_ready', `${path} cannot be read now: ${sentenceOf(cause)}.`, { cause })
     return refuse(path, isMissing(cause) ? 'is missing' : `cannot be read: ${sentenceOf(cause)}`, cause)
   }
 }

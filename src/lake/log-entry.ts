@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
-import { fail, systemWordsOf } from '../errors.ts'
+import { fail, isPassing, systemWordsOf } from '../errors.ts'
 import { digestOf, errorCodeOf } from './disk.ts'
 import { logEntryPath, logFolder, versionOfFile } from './layout.ts'
 
@@ -49,6 +49,7 @@ function unlessMissing(error: unknown, path: string): undefined {
   if (errorCodeOf(error) === 'ENOENT') return undefined
   const words = systemWordsOf(error)
   if (words === undefined) throw error
+  if (isPassing(error)) fail('not_ready', `${path} cannot be read now: ${words}.`, { cause: error })
   fail('lake_damaged', `${path} cannot be read: ${words}; give access to it, or restore it from a copy.`, {
     cause: error,
   })

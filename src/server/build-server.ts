@@ -11,6 +11,7 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { Derived } from '../maintenance/derived.ts'
 import type { Repository } from '../repository/repository.ts'
 import { readSources } from '../sync/source-status.ts'
+import { limitConnections } from './connection-limit.ts'
 import { type Dialect, specified } from './dialect/dialect.ts'
 import { addDocuments } from './documents/documents.ts'
 import { sendError } from './error-reply.ts'
@@ -97,6 +98,8 @@ export interface ServerOptions {
   readonly dialect?: Dialect
   /** What browsers load of the explorer; by default what was built into the program. */
   readonly explorer?: ExplorerFiles
+  /** Connections beyond so many are refused; by default none. */
+  readonly mostConnections?: number | undefined
   readonly isDraining?: () => boolean
   readonly log?: Log
   /** Where others answer beside this process; by default its metrics are the whole. */
@@ -132,6 +135,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       sources: () => readSources(stateFolder).catch(() => []),
     }),
     checks: () => options.checkedFiles && checksLoad(options.checkedFiles, snapshots.current()),
+    connections: () => connections(),
     isReady() {
       inBackground('asking the engine', health.look)
       return health.problem() === undefined
@@ -176,6 +180,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       sendError(unreadableAddress, reply, errorForm)
     },
   })
+  const connections = limitConnections(server.server, options.mostConnections)
   let stopLooking = () => {}
   // One that hangs or has failed is replaced once it is asked.
   server.addHook('onListen', async () => {

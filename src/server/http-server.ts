@@ -13,6 +13,8 @@ import { type CertificateFiles, followCertificate } from './tls.ts'
 
 const LOOK_AT_CONNECTIONS_MS = 1000
 const KEEP_ALIVE_MS = 72_000
+/** A handshake takes a few packets, whatever time a request may have. */
+const LONGEST_HANDSHAKE_MS = 10_000
 
 /** The most requests of one connection that may wait for the one that is being answered; a connection that sends more is closed. */
 const MOST_WAITING = 256
@@ -45,7 +47,14 @@ export function httpServer(
   const server =
     certificate === undefined
       ? createServer(options, inTurn(begin, requestTimeoutMs))
-      : createSecureServer({ ...options, ...certificate.first }, inTurn(begin, requestTimeoutMs))
+      : createSecureServer(
+          {
+            ...options,
+            ...certificate.first,
+            handshakeTimeout: Math.min(requestTimeoutMs, LONGEST_HANDSHAKE_MS),
+          },
+          inTurn(begin, requestTimeoutMs),
+        )
   if (certificate !== undefined) followCertificate(server as SecureServer, certificate, onError)
   server.on('connection', noteConnection)
   return server

@@ -12,6 +12,9 @@ export interface MetricsAddress {
   readonly port: number
 }
 
+/** Some monitors ask it, and nobody else may take up the open files of the server. */
+const MOST_CONNECTIONS = 64
+
 /** Answers GET /metrics there and nothing else. Errors: `address_in_use`, `malformed_request`. */
 async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics): Promise<Server> {
   async function answer({ url = '', method = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -26,6 +29,7 @@ async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics
       .end(text)
   }
   const server = createServer((...call) => inBackground('answering for metrics', () => answer(...call)))
+  server.maxConnections = MOST_CONNECTIONS
   server.listen(port, host)
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) =>
     cause.code === 'EADDRINUSE'

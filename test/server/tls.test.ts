@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { httpServer } from '../../src/server/http-server.ts'
 import { openCertificate } from '../../src/server/tls.ts'
 import { countUnderWay } from '../../src/server/under-way.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
@@ -54,6 +55,18 @@ describe('HTTPS', () => {
 
     copyFileSync(kept('second.key'), at('own.key'))
     await vi.waitFor(async () => expect((await ask(port, '/healthz')).name).toBe('second.example.org'), 5000)
+  })
+
+  it('closes a connection whose handshake takes longer than a request may', async () => {
+    const certificate = await openCertificate(kept('first.crt'), kept('first.key'))
+    const server = httpServer(50, () => {}, certificate).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    // The beginning of a hello.
+    socket.on('error', () => {}).write(Buffer.from('16030100a501', 'hex'))
+    await once(socket.resume(), 'close')
+    server.close()
+    expect(socket.bytesRead).toBe(0)
   })
 
   it('counts what is under way, so that a server that stops answers it first', async () => {

@@ -28,6 +28,7 @@ import { closeSilentConnections, finishConnections } from '../serving/connection
 import { damageLog } from '../serving/damage-log.ts'
 import { firstLines } from '../serving/first-lines.ts'
 import { giveBackWhenQuiet } from '../serving/give-back.ts'
+import { mostConnections, readOpenFiles } from '../serving/open-files.ts'
 import { Opened } from '../serving/opened.ts'
 import { logOf, reporter, stopping } from '../serving/reporter.ts'
 import { sharingOf } from '../serving/sharing.ts'
@@ -152,6 +153,7 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     areMetricsLocked: settings.lock_metrics,
     answerMemoryMb: settings.answer_memory_mb,
     origins: settings.cors,
+    mostConnections: mostConnections(readOpenFiles()),
     log,
     isDraining: () => draining,
     gatherMetrics: around.gatherMetrics,

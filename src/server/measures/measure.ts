@@ -4,6 +4,7 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Derived } from '../../maintenance/derived.ts'
 import type { Coverages } from '../../repository/coverages.ts'
 import type { SourceStatus } from '../../sync/source-status.ts'
+import type { ConnectionLoad } from '../connection-limit.ts'
 
 /** What a limit of requests does now, and how many it has refused. */
 export interface LimitLoad {
@@ -46,6 +47,7 @@ export interface Measured {
   readonly limits: () => Readonly<Record<string, LimitLoad>>
   readonly backlog: () => BacklogLoad
   readonly cache: () => CacheLoad
+  readonly connections: () => ConnectionLoad
   /** Whether `/readyz` would say so. */
   readonly isReady: () => boolean
 }

@@ -66,6 +66,24 @@ export const workMeasures: readonly Measure[] = [
     ),
     aggregator: 'max',
   },
+  gauge('ledgerlake_connections', 'Connections that are open.', [], ({ connections }) => [
+    [connections().open],
+  ]),
+  gauge(
+    'ledgerlake_connections_limit',
+    'The most connections, by the limit of open files; left out where there is none.',
+    [],
+    ({ connections }) => {
+      const { most } = connections()
+      return most === undefined ? [] : [[most]]
+    },
+  ),
+  counter(
+    'ledgerlake_connections_refused_total',
+    'Connections that were refused because as many were open as may be.',
+    [],
+    ({ connections }) => [[connections().refused]],
+  ),
   counter(
     'ledgerlake_background_failures_total',
     'Errors of work that no request waits for, such as timers, by task; the log has each.',

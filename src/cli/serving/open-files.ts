@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fail } from '../../errors.ts'
+
+/** Of the files that may still be opened, the part for connections; the rest is for data files, the engine and processes that build. */
+const PART_OF_CONNECTIONS = 0.75
+const LEAST_CONNECTIONS = 16
+
+/** How many files this process may have open, and how many it has; undefined where there is no limit. */
+interface OpenFiles {
+  readonly limit: number
+  readonly open: number
+}
+
+export function readOpenFiles(): OpenFiles | undefined {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8')
+    const limit = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1])
+    return Number.isInteger(limit) ? { limit, open: readdirSync('/proc/self/fd').length } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The most connections of a server that has opened its lake; undefined where there is no limit. Errors: `malformed_request` when there is room for too few. */
+export function mostConnections(files: OpenFiles | undefined): number | undefined {
+  if (files === undefined) return undefined
+  const { limit, open } = files
+  const most = Math.floor((limit - open) * PART_OF_CONNECTIONS)
+  if (most >= LEAST_CONNECTIONS) return most
+  fail(
+    'malformed_request',
+    `This process may have ${limit} files open and has ${open}, which leaves too few for connections. ` +
+      `Raise the limit: ulimit -n ${Math.max(1024, 4 * open)}, or LimitNOFILE= in the unit of the service.`,
+  )
+}
