@@ -1,4 +1,5 @@
 import { ServiceError, sentenceOf } from './errors.ts'
+import { visible } from './visible.ts'
 
 /**
  * Runs the work of a server that no request waits for: timers, event handlers, hints, messages between processes. Its errors
@@ -6,7 +7,7 @@ import { ServiceError, sentenceOf } from './errors.ts'
  */
 
 const failures = new Map<string, number>()
-let log: (error: unknown) => void = (error) => process.stderr.write(`${sentenceOf(error)}\n`)
+let log: (error: unknown) => void = (error) => process.stderr.write(`${visible(sentenceOf(error))}\n`)
 
 /** Sets where this process logs such errors. An error that repeats may be logged once. */
 export function logBackgroundErrorsTo(report: (error: unknown) => void): void {

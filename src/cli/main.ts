@@ -1,11 +1,13 @@
 import { errorTable, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
+import { visibleLines } from '../visible.ts'
 import { runCommand } from './program/program.ts'
 
 /** A reader that closes the pipe early, such as head, is no error. A server goes on without its readers, of its lines and of its log. */
 function leaveQuietlyOnClosedPipe(isServer: boolean): void {
   if (isServer) process.stderr.on('error', () => {})
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.stderr.write(`ledgerlake: standard output: ${sentenceOf(error)}\n`)
+    if (error.code !== 'EPIPE')
+      process.stderr.write(`ledgerlake: standard output: ${visibleLines(sentenceOf(error))}\n`)
     if (!isServer) process.exit(error.code === 'EPIPE' ? 0 : errorTable.internal.exit)
   })
 }
@@ -17,9 +19,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     const exitCode = await runCommand(argv)
     if (exitCode !== undefined) process.exitCode = exitCode
   } catch (error) {
-    process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`)
+    process.stderr.write(`ledgerlake: ${visibleLines(sentenceOf(error))}\n`)
     if (!(error instanceof ServiceError) && process.env.NODE_DEBUG?.includes('ledgerlake')) {
-      process.stderr.write(`${error instanceof Error ? error.stack : ''}\n`)
+      process.stderr.write(`${visibleLines(error instanceof Error ? (error.stack ?? '') : '')}\n`)
     }
     process.exitCode = exitOf(error)
   }

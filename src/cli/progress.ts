@@ -1,5 +1,6 @@
 import { Format, SingleBar } from 'cli-progress'
 import type { IngestProgress } from '../ingest/counts.ts'
+import { visible } from '../visible.ts'
 
 /** A progress line on a terminal; silence elsewhere. */
 export interface ProgressLine {
@@ -75,13 +76,13 @@ export interface StepLine {
 
 /** A line for each step; on a terminal it counts the seconds. */
 export function openStepLine(stream: NodeJS.WriteStream): StepLine {
-  if (!stream.isTTY) return { begin: (sentence) => stream.write(`${sentence}\n`), stop: () => {} }
+  if (!stream.isTTY) return { begin: (sentence) => stream.write(`${visible(sentence)}\n`), stop: () => {} }
   let current: { readonly sentence: string; readonly at: number } | undefined
   let timer: NodeJS.Timeout | undefined
   function draw(): void {
     if (current === undefined) return
     const seconds = Math.round((performance.now() - current.at) / SECOND_MS)
-    stream.write(`\r${current.sentence}${seconds === 0 ? '' : `, ${seconds} s`}`)
+    stream.write(`\r${visible(current.sentence)}${seconds === 0 ? '' : `, ${seconds} s`}`)
   }
   function stop(): void {
     clearInterval(timer)

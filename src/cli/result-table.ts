@@ -1,5 +1,6 @@
 import type { ResultColumn, TextRows } from '../sql/sql-session.ts'
-import { alignColumns, visible } from './terminal-text.ts'
+import { visible } from '../visible.ts'
+import { alignColumns } from './terminal-text.ts'
 
 /** Of a long result so many rows are shown. */
 const SHOWN_ROWS = 100

@@ -26,8 +26,3 @@ export function sizeText(bytes: number): string {
   const digits = unit > 0 && size < 9.95 ? size.toFixed(1) : String(Math.round(size))
   return `${digits} ${UNITS[unit]}`
 }
-
-/** A line with control characters escaped, since what it quotes could otherwise command the terminal. */
-export function visible(line: string): string {
-  return line.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}

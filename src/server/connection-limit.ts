@@ -1,12 +1,5 @@
 import type { Server } from 'node:http'
-
-/** What is known of the connections of a server. */
-export interface ConnectionLoad {
-  readonly open: number
-  /** Undefined where the system sets no limit. */
-  readonly most: number | undefined
-  readonly refused: number
-}
+import type { ConnectionLoad } from './measures/measure.ts'
 
 /** From this part of the limit on idle connections are closed, so that new ones find room. */
 const CROWDED = 0.9

@@ -1,6 +1,7 @@
 import { withoutKeys } from '../../keys/api-key.ts'
 import type { SettingInForce } from '../../settings.ts'
-import { alignColumns, type Print, visible } from '../terminal-text.ts'
+import { visible } from '../../visible.ts'
+import { alignColumns, type Print } from '../terminal-text.ts'
 
 /** Prints the settings in force and where each comes from. Nothing that looks like a key is shown. */
 export function showConfig(settings: readonly SettingInForce[], isJson: boolean, print: Print): void {

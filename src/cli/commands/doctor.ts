@@ -13,9 +13,9 @@ import { stateFolderOf } from '../../services/folders.ts'
 import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings.ts'
 import { duckdbVersion, version } from '../../version.ts'
-import { checkFilters } from '../check-filters.ts'
+import { visible } from '../../visible.ts'
 import { readCoverages } from '../coverages.ts'
-import { type Print, visible } from '../terminal-text.ts'
+import type { Print } from '../terminal-text.ts'
 
 /** Examines a lake and its machine, prints findings, and gives the exit code: 1 when one of them is a problem. Writes nothing to the lake. */
 export async function runDoctor(settings: Settings, json: boolean, print: Print): Promise<number> {

@@ -8,10 +8,11 @@ import { ingest } from '../../ingest/pipeline.ts'
 import { type RetrySummary, retryRejects } from '../../ingest/retry.ts'
 import { committing } from '../../services/copies.ts'
 import type { Settings } from '../../settings.ts'
+import { visible } from '../../visible.ts'
 import { type Building, openBuilding } from '../building/build-with-steps.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openProgressLine } from '../progress.ts'
-import { type Print, visible } from '../terminal-text.ts'
+import type { Print } from '../terminal-text.ts'
 
 /** Flags as they are given; those without a value are true or missing. */
 export interface IngestFlags {

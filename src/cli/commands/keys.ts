@@ -7,8 +7,9 @@ import { usageAt } from '../../keys/usage-file.ts'
 import { openLake } from '../../lake/lake.ts'
 import { keyFileOf, openUsageFile } from '../../services/keys.ts'
 import type { Settings } from '../../settings.ts'
+import { visible } from '../../visible.ts'
 import { endpointOf, type ProfileFlags, writeProfile } from '../share-profile.ts'
-import { alignColumns, type Print, visible } from '../terminal-text.ts'
+import { alignColumns, type Print } from '../terminal-text.ts'
 
 /** The file of keys. One that is not named lies in the lake, which must be there. Errors: `not_ready`. */
 async function keyFile(settings: Settings): Promise<string> {
@@ -77,7 +78,9 @@ const HEADS = ['id', 'name', 'features', 'rate/min', 'quota/30 d', 'used', 'look
 export async function listApiKeys(settings: Settings, json: boolean, print: Print): Promise<void> {
   const path = await keyFile(settings)
   const keys = (await readKeys(path)) ?? []
-  const usage = openUsageFile(settings, (error) => process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`))
+  const usage = openUsageFile(settings, (error) =>
+    process.stderr.write(`ledgerlake: ${visible(sentenceOf(error))}\n`),
+  )
   const now = Date.now()
   const used = ({ id, quotaPer30Days }: ApiKey) =>
     quotaPer30Days === null ? null : usageAt(usage.find(id), now).used

@@ -9,6 +9,7 @@ import { followLake } from '../../server/served-snapshots.ts'
 import { openServices } from '../../services/services.ts'
 import { servedSql } from '../../services/sql.ts'
 import type { Settings } from '../../settings.ts'
+import { visibleLines } from '../../visible.ts'
 import { Opened } from '../serving/opened.ts'
 
 const signals = ['SIGINT', 'SIGTERM'] as const
@@ -18,7 +19,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const
  * there are no keys, and SQL is answered. Errors: those of the lake.
  */
 export async function runMcp(settings: Settings): Promise<void> {
-  const report = (error: unknown) => process.stderr.write(`ledgerlake: ${sentenceOf(error)}\n`)
+  const report = (error: unknown) => process.stderr.write(`ledgerlake: ${visibleLines(sentenceOf(error))}\n`)
   const stop = new AbortController()
   const end = () => stop.abort()
   for (const signal of signals) process.once(signal, end)

@@ -5,7 +5,8 @@ import { openRejectsOf, type Reject, type RejectsOfSource } from '../../lake/ope
 import type { ListPlan } from '../../query/plan.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings.ts'
-import { type Print, visible } from '../terminal-text.ts'
+import { visible } from '../../visible.ts'
+import type { Print } from '../terminal-text.ts'
 
 /**
  * Prints the open rejects one by one, in the order of their table: as text with a line that counts them, or as JSON

@@ -8,6 +8,7 @@ import { openSql } from '../../services/sql.ts'
 import type { Settings } from '../../settings.ts'
 import { splitStatements } from '../../sql/split-statements.ts'
 import type { CheckedStatement, SqlSession } from '../../sql/sql-session.ts'
+import { visibleLines } from '../../visible.ts'
 import { writeTable } from '../result-table.ts'
 import { promptForStatements } from '../sql-prompt.ts'
 
@@ -44,7 +45,7 @@ export async function runSql(
     if (statement === undefined && process.stdin.isTTY) {
       await promptForStatements({ input: process.stdin, output: process.stdout }, async (one, signal) => {
         await run(one, signal).catch((error) =>
-          process.stderr.write(`${signal.aborted ? 'cancelled' : sentenceOf(error)}\n`),
+          process.stderr.write(`${signal.aborted ? 'cancelled' : visibleLines(sentenceOf(error))}\n`),
         )
       })
       return 0

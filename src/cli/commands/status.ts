@@ -5,10 +5,11 @@ import { blocksOf, lakeStatus, type TableStatus } from '../../lake/status.ts'
 import { stateFolderOf } from '../../services/folders.ts'
 import type { Settings } from '../../settings.ts'
 import { readSources } from '../../sync/source-status.ts'
+import { visible } from '../../visible.ts'
 import { calendarLegend, calendarLines } from '../coverage-calendar.ts'
 import { readCoverages } from '../coverages.ts'
 import { sourceLines, sourceOf } from '../source-lines.ts'
-import { alignColumns, type Print, sizeText, visible } from '../terminal-text.ts'
+import { alignColumns, type Print, sizeText } from '../terminal-text.ts'
 
 const HEADS = ['table', 'rows', 'files', 'size', 'sources', 'refused', 'version']
 const RANGE_HEADS = ['table', 'first', 'last']

@@ -13,9 +13,10 @@ import { type Finding, isFault } from '../../verify/finding.ts'
 import { repair } from '../../verify/repair.ts'
 import type { Target } from '../../verify/stock.ts'
 import { type Report, Verifier } from '../../verify/verify.ts'
+import { visible } from '../../visible.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openBytesProgress } from '../progress.ts'
-import { type Print, sizeText, visible } from '../terminal-text.ts'
+import { type Print, sizeText } from '../terminal-text.ts'
 
 export interface VerifyFlags {
   readonly json?: true

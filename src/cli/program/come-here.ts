@@ -1,8 +1,8 @@
 import cluster from 'node:cluster'
 import type { Command } from 'commander'
 import { isInBucket } from '../../settings/bucket-settings.ts'
+import { visible } from '../../visible.ts'
 import { bringLake } from '../lake-here.ts'
-import { visible } from '../terminal-text.ts'
 import { givenSettings, settingsFrom } from './with-settings.ts'
 
 /** Commands that read every byte of the lake. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { errorTable } from '../../errors.ts'
 import { type SettingName, settingRows } from '../../settings.ts'
+import { visibleLines } from '../../visible.ts'
 import { besideSettings } from '../building/builder-beside.ts'
 import { buildBeside } from '../commands/build-beside.ts'
 import { buildDerivedAlone } from '../commands/build-derived.ts'
@@ -57,6 +58,7 @@ function buildProgram(asJson: boolean): Command {
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
     .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(visibleLines(text)) })
     .hook('preAction', (given) => {
       const { cacheDir } = given.opts<{ readonly cacheDir?: string }>()
       if (cacheDir !== undefined) process.env.LEDGERLAKE_CACHE_DIR = cacheDir

@@ -10,12 +10,13 @@ import {
   settingRows,
   settingsInForce,
 } from '../../settings.ts'
+import { visibleLines } from '../../visible.ts'
 
 /** Values of flags by their names in camel case, as commander gives them. */
 export type Flags = Readonly<Record<string, unknown>>
 
 /** Prints a line on standard output. */
-export const print = (line: string) => process.stdout.write(`${line}\n`)
+export const print = (line: string) => process.stdout.write(`${visibleLines(line)}\n`)
 
 /** Where a cluster is that answers. */
 export const trinoSettings: readonly SettingName[] = settingRows

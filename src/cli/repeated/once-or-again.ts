@@ -1,8 +1,9 @@
 import { openLogger } from '../../server/hooks/log.ts'
 import type { Settings } from '../../settings.ts'
+import { visible } from '../../visible.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { logOf } from '../serving/reporter.ts'
-import { type Print, visible } from '../terminal-text.ts'
+import type { Print } from '../terminal-text.ts'
 import { repeat, tidyUp } from './repeat.ts'
 
 /** Where is written what a run did. */

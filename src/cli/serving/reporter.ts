@@ -1,6 +1,7 @@
 import { ServiceError, sentenceOf } from '../../errors.ts'
 import type { Log, openLogger } from '../../server/hooks/log.ts'
 import type { Settings } from '../../settings.ts'
+import { visibleLines } from '../../visible.ts'
 
 /** The log of a server: JSON lines on standard error. */
 export function logOf(settings: Settings): Log {
@@ -8,7 +9,7 @@ export function logOf(settings: Settings): Log {
     access: settings.access_log,
     level: settings.log_level,
     slowRequestMs: settings.slow_request_ms,
-    write: (line) => process.stderr.write(line),
+    write: (line) => process.stderr.write(visibleLines(line)),
   }
 }
 

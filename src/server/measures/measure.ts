@@ -4,7 +4,6 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Derived } from '../../maintenance/derived.ts'
 import type { Coverages } from '../../repository/coverages.ts'
 import type { SourceStatus } from '../../sync/source-status.ts'
-import type { ConnectionLoad } from '../connection-limit.ts'
 
 /** What a limit of requests does now, and how many it has refused. */
 export interface LimitLoad {
@@ -30,6 +29,14 @@ export interface CacheLoad {
   readonly entries: number
   readonly hits: number
   readonly misses: number
+}
+
+/** What is known of the connections of a server. */
+export interface ConnectionLoad {
+  readonly open: number
+  /** Undefined where the system sets no limit. */
+  readonly most: number | undefined
+  readonly refused: number
 }
 
 /** What is measured. Nothing but the size of the state folder and what is known of sources is read from disk for it. */

@@ -1,4 +1,5 @@
 import type { SourceStatus } from '../../sync/source-status.ts'
+import { visible } from '../../visible.ts'
 import { counter, gauge, type Measure, type Sample } from './measure.ts'
 
 const ofSources = (
@@ -11,7 +12,7 @@ const ofSources = (
     const found = (await sources?.()) ?? []
     return found.flatMap((source): readonly Sample[] => {
       const known = value(source)
-      return known === undefined ? [] : [[known, source.address]]
+      return known === undefined ? [] : [[known, visible(source.address)]]
     })
   }),
   aggregator: 'max',
