@@ -36,6 +36,7 @@ function makeLake() {
 
 function serve() {
   const child = spawn(program, ['serve', '--lake', lake, ...process.argv.slice(2)], { stdio: 'inherit' })
+  // Of a signal of the terminal the server gets two, which it takes for one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code) => process.exit(code ?? 1))
 }

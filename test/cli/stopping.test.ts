@@ -31,6 +31,18 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('a server that %s stops ends with 0', a
   expect(stops).toEqual([undefined])
 })
 
+it('a signal that comes twice is one; another one a second later ends a server at once, with 1', () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(5000)
+  const { exits, stops, happens } = serving()
+  happens('SIGINT', 'SIGINT')
+  now.mockReturnValue(5900)
+  happens('SIGINT', 'SIGINT')
+  expect([exits, stops]).toEqual([[], [undefined]])
+  now.mockReturnValue(6100)
+  happens('SIGTERM', 'SIGTERM')
+  expect(exits).toEqual([1])
+})
+
 it('a worker leaves SIGHUP to its parent', () => {
   const { exits, stops, happens } = serving(true)
   happens('SIGHUP', 'SIGHUP')

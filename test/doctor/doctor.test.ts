@@ -63,7 +63,9 @@ describe('doctor', () => {
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^ledgerlake \S+, data format \d+, Node v\S+, DuckDB \S+\n/)
     expect(stdout).toMatch(/lacks data of 0 days, and manifests of 2 days/)
-    expect(stdout).toMatch(/\n0 problems, 1 to note\n$/)
+    expect(stdout).toMatch(
+      /\n0 problems, 1 to note\.\nSizes were checked, contents were not: run ledgerlake verify\.\n$/,
+    )
     expect(contentOf(lake)).toEqual(before)
   })
 

@@ -36,7 +36,8 @@ export async function runDoctor(settings: Settings, json: boolean, print: Print)
       for (const line of ['', `${level}, ${check}: ${what}`, `  why: ${why}`, `  run: ${run}`])
         print(visible(line))
     print('')
-    print(`${problems} ${problems === 1 ? 'problem' : 'problems'}, ${findings.length - problems} to note`)
+    print(`${problems} ${problems === 1 ? 'problem' : 'problems'}, ${findings.length - problems} to note.`)
+    print('Sizes were checked, contents were not: run ledgerlake verify.')
   }
   return problems > 0 ? 1 : 0
 }

@@ -208,10 +208,14 @@ function warningOfNetwork(network: string): string {
   )
 }
 
+/** npm names the script that it runs. */
+const isNpmStart = () => process.env.npm_lifecycle_event === 'start'
+
 function refusePort(error: NodeJS.ErrnoException, settings: Settings): never {
   if (error instanceof ServiceError) throw error
   if (error.code === 'EADDRINUSE') {
-    const sentence = `Port ${settings.port} of ${settings.host} is taken; choose another with --port.`
+    const another = isNpmStart() ? 'start with LEDGERLAKE_PORT=9000 npm start' : 'choose another with --port'
+    const sentence = `Port ${settings.port} of ${settings.host} is taken; ${another}.`
     fail('address_in_use', sentence, { cause: error })
   }
   fail('malformed_request', `Cannot listen on ${settings.host}:${settings.port}: ${sentenceOf(error)}.`, {

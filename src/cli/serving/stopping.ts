@@ -33,18 +33,34 @@ export function onParentStop(restart: () => Promise<void>, stop: Stop): void {
   endBy(stop, PARENT_MS, isRestarted)
 }
 
+/** Those of a fault, such as SIGSEGV, end a process as the system does it. */
+const signals = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'] as const
+const ofFaults = ['SIGUSR2', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const
+/** npm, and whatever else passes signals on, repeats one that the terminal has sent to all of its processes. */
+const REPEATED_MS = 1000
+
 function endBy(stop: Stop, delay: number, isHangUpKept: boolean): Ending {
-  const skip = ['unhandledRejection', 'beforeExit', ...(isHangUpKept ? ['SIGHUP'] : [])]
-  process.on('unhandledRejection', goOn)
-  process.on('beforeExit', endWithFault)
-  const grace = closeWithGrace({ delay, skip: skip as 'SIGHUP'[] }, async ({ err }) => {
+  const kept = signals.filter((signal) => signal !== 'SIGHUP' || !isHangUpKept)
+  const skip = [...signals, ...ofFaults, 'unhandledRejection', 'beforeExit']
+  let stoppedAt: number | undefined
+  const grace = closeWithGrace({ delay, skip: skip as (typeof signals)[number][] }, async ({ err }) => {
+    stoppedAt ??= performance.now()
     await stop(err)
     if (err !== undefined) process.exit(errorTable.internal.exit)
   })
+  const close = () => inBackground('stopping', grace.close)
+  function onSignal(): void {
+    if (stoppedAt === undefined) close()
+    else if (performance.now() - stoppedAt > REPEATED_MS) process.exit(1)
+  }
+  for (const signal of kept) process.on(signal, onSignal)
+  process.on('unhandledRejection', goOn)
+  process.on('beforeExit', endWithFault)
   return {
-    close: () => inBackground('stopping', grace.close),
+    close,
     uninstall() {
       grace.uninstall()
+      for (const signal of kept) process.off(signal, onSignal)
       process.off('unhandledRejection', goOn)
       process.off('beforeExit', endWithFault)
     },
