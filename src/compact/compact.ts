@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
-import { fail } from '../errors.ts'
+import { fail, ServiceError } from '../errors.ts'
 import type { CompactionWriter } from '../lake/compaction-writer.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { openLake } from '../lake/lake.ts'
@@ -32,7 +32,7 @@ export interface CompactedPartition {
 
 /**
  * Makes few files of closed partitions that lie in many, in one commit a table. No row, id or answer changes, and the old
- * files stay for whoever reads an older version.
+ * files stay for whoever reads an older version. A damaged table is left as it is, and told once the others are done.
  * Errors: `not_ready` when there is no lake, `malformed_request` for months that no table has, `lake_damaged`,
  * `lake_unwritable`, `commit_conflict`, `internal` when what is read back is not what went in.
  */
@@ -41,11 +41,18 @@ export async function compact(request: CompactRequest): Promise<readonly Compact
   refuseUnknownMonths(await lake.latest(), request.months ?? [])
   return await usingStore(request, async (store) => {
     const compacted: CompactedPartition[] = []
+    let damage: unknown
     for (const resource of resources) {
-      const own = await compactTable(store, resource, request.months)
-      if (own.length > 0) request.onTable?.(own)
-      compacted.push(...own)
+      try {
+        const own = await compactTable(store, resource, request.months)
+        if (own.length > 0) request.onTable?.(own)
+        compacted.push(...own)
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'lake_damaged') throw error
+        damage ??= error
+      }
     }
+    if (damage !== undefined) throw damage
     return compacted
   })
 }

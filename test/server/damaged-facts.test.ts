@@ -1,24 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { firstLines } from '../../src/cli/serving/first-lines.ts'
 import { openLake } from '../../src/lake/lake.ts'
 import { specified } from '../../src/server/dialect/dialect.ts'
 import { readSettings } from '../../src/settings.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
+import { flipFacts } from '../support/flip-facts.ts'
 import { smallLake } from '../support/small-lake.ts'
-import { some } from '../support/some.ts'
-
-/** Flips a bit of each file of facts of a table. */
-function flipFacts(lake: string, table: string): void {
-  const folder = join(lake, table, '_facts')
-  for (const name of some(readdirSync(folder))) {
-    const path = join(folder, name)
-    const bytes = readFileSync(path)
-    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 4
-    writeFileSync(path, bytes)
-  }
-}
 
 const range = 'from=2025-01-01&to=2025-03-01'
 

@@ -23,11 +23,18 @@ export async function runCompact(
   lowerPriority()
   const started = performance.now()
   const memoryMb = Math.max(settings.ingest_memory_mb, LEAST_MEMORY_MB)
-  const partitions = await compact({ ...committing({ ...settings, ingest_memory_mb: memoryMb }), months })
+  const partitions: CompactedPartition[] = []
+  let damage: unknown
+  const request = { ...committing({ ...settings, ingest_memory_mb: memoryMb }), months }
+  await compact({ ...request, onTable: (done) => partitions.push(...done) }).catch((error) => {
+    if (partitions.length === 0) throw error
+    damage = error
+  })
   const seconds = (performance.now() - started) / 1000
   if (json) print(JSON.stringify({ partitions, seconds }, null, 2))
   else printPartitions(partitions, seconds, print)
   if (partitions.length > 0) await buildWithSteps(settings)
+  if (damage !== undefined) throw damage
 }
 
 function printPartitions(partitions: readonly CompactedPartition[], seconds: number, print: Print): void {
