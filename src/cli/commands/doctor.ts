@@ -14,6 +14,7 @@ import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings.ts'
 import { duckdbVersion, version } from '../../version.ts'
 import { visible } from '../../visible.ts'
+import { checkFilters } from '../check-filters.ts'
 import { readCoverages } from '../coverages.ts'
 import type { Print } from '../terminal-text.ts'
 
