@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
 import { resourceNamed, resources } from '../catalog/resources.ts'
-import { fail, sentenceOf } from '../errors.ts'
+import { fail, ServiceError, sentenceOf } from '../errors.ts'
 import { CommitTimes } from './commit-times.ts'
 import { DataFiles } from './data-files.ts'
 import { readCommit, readTableLog } from './delta-log.ts'
@@ -44,9 +44,31 @@ export class Lake {
 
   /** The newest snapshot; the same object while nothing was committed. Errors: `lake_damaged`. */
   async latest(): Promise<Snapshot> {
+    const snapshot = await this.latestReadable()
+    for (const fault of snapshot.unreadable.values()) throw fault
+    return snapshot
+  }
+
+  /**
+   * The same without the tables whose log is damaged and was not read before: all answers that need none of them can be given.
+   * Errors: `lake_damaged` when no table can be read, or one that was read before.
+   */
+  async latestReadable(): Promise<Snapshot> {
+    const unreadable = new Map<string, ServiceError>()
     // Kept where a later table cannot be read, so that nothing is missed once it can.
-    for (const resource of resources) if (await this.#advance(resource)) this.#isOutdated = true
-    if (this.#isOutdated) this.#latest = new Snapshot([...this.#tables.values()])
+    for (const resource of resources) {
+      try {
+        if (await this.#advance(resource)) this.#isOutdated = true
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'lake_damaged' || this.#logs.has(resource))
+          throw error
+        unreadable.set(resource.name, error)
+      }
+    }
+    for (const fault of unreadable.values()) if (this.#tables.size === 0) throw fault
+    const names = (of: Snapshot['unreadable']) => [...of.keys()].join()
+    if (this.#isOutdated || names(unreadable) !== names(this.#latest.unreadable))
+      this.#latest = new Snapshot([...this.#tables.values()], unreadable)
     this.#isOutdated = false
     return this.#latest
   }

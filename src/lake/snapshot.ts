@@ -1,4 +1,5 @@
 import type { Resource } from '../catalog/resource.ts'
+import type { ServiceError } from '../errors.ts'
 import type { DataFile } from './data-file.ts'
 import { DataFiles } from './data-files.ts'
 import { readTableLog } from './delta-log.ts'
@@ -130,14 +131,19 @@ export class Snapshot {
   readonly id: string
   readonly #tables: ReadonlyMap<string, TableSnapshot>
   readonly #absent = new Map<string, TableSnapshot>()
+  /** Why tables that exist could not be read, by their names; they are not among the others, nor in the id. */
+  readonly unreadable: ReadonlyMap<string, ServiceError>
 
-  constructor(tables: readonly TableSnapshot[]) {
+  constructor(tables: readonly TableSnapshot[], unreadable: ReadonlyMap<string, ServiceError> = new Map()) {
+    this.unreadable = unreadable
     this.#tables = new Map(tables.map((table) => [table.resource.name, table]))
     this.id = writeSnapshotId([...this.#tables.values()])
   }
 
-  /** The table of a resource; one that does not exist yet has version -1 and no files. */
+  /** The table of a resource; one that does not exist yet has version -1 and no files. Errors: why it could not be read. */
   table(resource: Resource): TableSnapshot {
+    const fault = this.unreadable.get(resource.name)
+    if (fault !== undefined) throw fault
     const known = this.#tables.get(resource.name) ?? this.#absent.get(resource.name)
     if (known !== undefined) return known
     const absent = absentTable(resource)

@@ -30,8 +30,11 @@ export interface LakeStatus {
 }
 
 export function lakeStatus(snapshot: Snapshot): LakeStatus {
-  const present = resources.map((resource) => snapshot.table(resource)).filter((table) => table.version >= 0)
-  const unreadable: { table: string; problem: string }[] = []
+  const present = resources
+    .filter(({ name }) => !snapshot.unreadable.has(name))
+    .map((resource) => snapshot.table(resource))
+    .filter((table) => table.version >= 0)
+  const unreadable = [...snapshot.unreadable].map(([table, { message: problem }]) => ({ table, problem }))
   const tables = present.flatMap((table): readonly TableStatus[] => {
     const note = ({ message: problem }: Error) => unreadable.push({ table: table.resource.name, problem })
     return unlessDamaged(() => [tableStatus(table, snapshot)], note) ?? []

@@ -41,20 +41,21 @@ export async function followLake(
   declared?: Declared,
 ): Promise<ServedSnapshots> {
   const inUse = openSnapshotsInUse(declared)
-  let current = await lake.latest()
+  let current = await lake.latestReadable()
   const pinned = openPinnedSnapshots(lake, () => current)
   /** A snapshot is served although a file cannot be read: requests that need the file fail, others do not. */
   const prepare = (snapshot: Snapshot, ...others: readonly Snapshot[]) =>
     onNew(snapshot, others).catch(onError)
   await inUse.declare(current)
   if (!current.isEmpty) await prepare(current)
-  let behind = false
+  let behind = current.unreadable.size > 0
+  for (const fault of current.unreadable.values()) onError(fault)
   let looking: Promise<void> = Promise.resolve()
 
   async function look(): Promise<void> {
     try {
-      const latest = await lake.latest()
-      behind = false
+      const latest = await lake.latestReadable()
+      behind = latest.unreadable.size > 0
       if (latest === current) return await inUse.declare(current)
       // A vacuum meanwhile keeps the files of both.
       await inUse.declare(current, latest)

@@ -70,8 +70,11 @@ export async function openServices(settings: Settings, options: ServiceOptions =
       const live = new Set([at, ...others].flatMap(({ tables }) => tables.flatMap(pathsOf)))
       checkedFiles.retain(live)
       engine.retain?.(live)
-      for (const one of derived) await one.load(at)
-      await repository.warm(at)
+      const errors: unknown[] = []
+      const note = (error: unknown) => errors.push(error)
+      for (const one of derived) await one.load(at).catch(note)
+      await repository.warm(at).catch(note)
+      if (errors.length > 0) throw errors[0]
     },
     giveBack: giveBackFreed,
     async close() {

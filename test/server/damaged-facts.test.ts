@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { firstLines } from '../../src/cli/serving/first-lines.ts'
 import { openLake } from '../../src/lake/lake.ts'
 import { specified } from '../../src/server/dialect/dialect.ts'
 import { readSettings } from '../../src/settings.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { flipFacts } from '../support/flip-facts.ts'
+import { flipBit, flipFacts } from '../support/flip-facts.ts'
 import { smallLake } from '../support/small-lake.ts'
 
 const range = 'from=2025-01-01&to=2025-03-01'
@@ -54,4 +55,25 @@ it('the hints that a server prints leave out what is damaged, and are left out w
   expect(firstLines(settings, { ...listening, current: broken })).toEqual([
     `ledgerlake serves ${lake} at http://127.0.0.1:8080/`,
   ])
+})
+
+it('a server of a lake with a damaged log of one table starts and answers the others, and all once it is repaired', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const lake = await smallLake()
+  const entry = join(lake, 'l1_rewards', '_delta_log', '00000000000000000000.json')
+  flipBit(entry)
+  const { server } = await buildTestServer(lake, 20)
+  const statusOf = async (url: string) => (await server.inject({ url })).statusCode
+  const [metrics, status] = await Promise.all(
+    ['/metrics', '/v1/net/status'].map(async (url) => (await server.inject({ url })).body),
+  )
+  expect(metrics).toContain('\nledgerlake_unreadable_tables 1\n')
+  expect(JSON.parse(status ?? '').unreadable).toEqual(['l1_rewards'])
+  expect(await statusOf('/readyz')).toBe(503)
+  for (const path of ['/docs', '/v1/net/l2/makers', '/v1/net/l1/transactions'])
+    expect([path, await statusOf(path)]).toEqual([path, 200])
+  expect(await statusOf('/v1/net/l1/rewards')).toBe(503)
+  flipBit(entry)
+  await vi.waitFor(async () => expect(await statusOf('/v1/net/l1/rewards')).toBe(200), 10_000)
+  expect(await statusOf('/readyz')).toBe(200)
 })
