@@ -7,7 +7,7 @@ import { doorwayOf, drawFolderGraph, grouped, printFolderGraph, ringsOf } from '
 /** From the foundation up; a room may import rooms below it. */
 const floors = [
   ['package.json', 'errors', 'explorer', 'unless-gone', 'visible'],
-  ['catalog', 'http-client', 'version'],
+  ['background', 'catalog', 'http-client', 'version'],
   ['derive'],
   ['object-store', 'query', 'settings', 'wire'],
   ['lake', 'sample'],
