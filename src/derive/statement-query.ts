@@ -1,4 +1,5 @@
 import type { Feature } from '../catalog/feature.ts'
+import { hotspots } from '../catalog/l2/hotspots.ts'
 import type { ParamFault } from '../errors.ts'
 import { type Days, isDay } from './days.ts'
 import { checkOf } from './filter-values.ts'
@@ -6,6 +7,7 @@ import { givesPaidDays, paidDayChecks } from './paid-days.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { timeZone } from './series-parameters.ts'
 import { unknownParameters } from './unknown-parameters.ts'
+import { spellWallet } from './wallet.ts'
 
 export const statementPath = '/statement'
 /** Those of totals, and that of L1. */
@@ -24,7 +26,7 @@ const day = parameter((text, wrong) =>
 )
 
 const schemas = {
-  owner: oneText,
+  owner: parameter((text) => text && spellWallet(hotspots.columns.owner.wallet, text)),
   year: parameter((text, wrong) =>
     text === undefined || /^20\d\d$/.test(text) ? text : wrong(`is ${quoted(text)}; write a year as in 2025`),
   ),
@@ -37,7 +39,8 @@ const schemas = {
 
 /** The parameters of a statement, and what each one says. */
 export const statementParameters = {
-  owner: 'Address whose hotspots of today it is about.',
+  owner:
+    'Address of a wallet, as L1 or L2 spells it: rewards of L2 of the hotspots that it owns now, and rewards of L1 that its account was paid.',
   year: 'The year, instead of from and to.',
   from: 'First day, as in 2025-01-01.',
   to: 'Last day, included.',

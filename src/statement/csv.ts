@@ -31,8 +31,8 @@ const statementColumns: readonly StatementColumn[] = [
   {
     name: 'hotspot_key',
     type: 'text',
-    doc: 'Key of the hotspot; on L1 address of the gateway.',
-    of: ({ key }) => key,
+    doc: 'Key of the hotspot; on L1 address of the gateway, 1Wh4bh where there is none.',
+    of: ({ key }) => (key === '' ? null : key),
   },
   { name: 'hotspot_name', type: 'text', doc: 'Name of the hotspot now.', of: ({ name }) => name },
   { name: 'network', type: 'text', doc: 'iot, mobile or l1.', of: ({ network }) => network },
@@ -72,6 +72,19 @@ const statementColumns: readonly StatementColumn[] = [
     of: ({ epoch }) => epoch,
   },
   { name: 'source_file', type: 'text', doc: 'File that the reward came in.', of: ({ source }) => source },
+  {
+    name: 'account_address',
+    type: 'text',
+    doc: 'Account that L1 paid; empty on L2.',
+    of: ({ account }) => account,
+  },
+  { name: 'block', type: 'long', doc: 'Block of the reward on L1; empty on L2.', of: ({ block }) => block },
+  {
+    name: 'transaction_hash',
+    type: 'text',
+    doc: 'Transaction of the reward on L1; empty on L2.',
+    of: ({ transaction }) => transaction,
+  },
 ]
 
 const flat = statementColumns.map(({ of: _, ...column }) => ({ ...column, from: { as: 'id' } }) as const)

@@ -1,14 +1,27 @@
 import type { Holder } from './holdings.ts'
 
-/** What has to be known to read a statement. */
-export function notes(holder: Holder): readonly string[] {
+/** What has to be known to read a statement of so many hotspots. */
+export function notes({ owner, keys }: Holder, hotspots: number): readonly string[] {
   return [
     'A reward belongs to the day, in the time zone tz, in which the middle of its epoch lies; one of L1 to the day of its block.',
-    'earned is everything that a hotspot was paid, in bones of the token: 10^-8 of main, 10^-6 of iot and mobile. Amounts of different tokens are never added.',
+    'earned is everything that a hotspot was paid, in bones of the token: 10^-8 of HNT (main), 10^-6 of IOT and MOBILE. Amounts of different tokens are never added.',
     'Under totals, amounts are bones of whatever token each epoch was paid in, as the totals endpoint adds them: paid to hotspots by totals + left_out - only_in_totals + only_here = earned.',
     'usd is at the oracle price at reward time: that of the manifest, on L1 that of Data Credit burns in the same block. It is null where a price is unknown or 0; usd_of_priced is the rest.',
-    'owner' in holder
-      ? 'Hotspots are those that the owner has in this snapshot; who owned one when it was paid is not known. For hotspots that changed hands, give keys with their days (--keys-file).'
-      : 'Hotspots are the keys that were given, each for its days.',
+    ...(owner === undefined ? ofKeys : ofOwner(keys !== undefined, hotspots)),
+    'The same request of the same snapshot gives the same bytes until vacuum deletes files of the snapshot, by default 168 hours after compact or ingest replaced them. To repeat it later, take a backup.',
+  ]
+}
+
+const ofKeys = [
+  'Hotspots are the keys that were given, each for its days. Rewards of L1 are those of their gateways; l1.accounts lists the accounts that were paid.',
+]
+
+function ofOwner(hasKeys: boolean, hotspots: number): readonly string[] {
+  const sold = 'For hotspots that changed hands, add keys with their days (--keys-file).'
+  return [
+    'Rewards of L1 are those that the ledger paid to the account of the owner, whoever owns the gateway now. What it paid to other accounts for hotspots of this statement is in no sum; l1.accounts has it with is_stated false.',
+    hotspots === 0
+      ? `No hotspot belongs to the owner in this snapshot, so this statement has no rewards of L2. ${sold}`
+      : `Hotspots are those that the owner has in this snapshot; who owned one when L2 paid it is not known. ${hasKeys ? 'Keys that were given count on their days alone.' : sold}`,
   ]
 }

@@ -2,13 +2,14 @@ import { bigintOf } from '../catalog/column.ts'
 import { tokenDecimals } from '../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
-import { dayOf, endsOfEpochs, instantsOf } from '../derive/days.ts'
 import { DAY_MICROS } from '../derive/epoch-day.ts'
 import { flatColumns, isReward } from '../derive/flat-columns.ts'
 import { LEDGER_TOKEN } from '../derive/series-record.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
-import { type Holding, valueIn } from './holdings.ts'
+import { dayOf, endsOfEpochs, instantsOf } from '../derive/days.ts'
+import type { Holding } from './holdings.ts'
+import { valueIn } from './names.ts'
 
 /** One reward of a hotspot. */
 export interface RewardRow {
@@ -28,6 +29,10 @@ export interface RewardRow {
   readonly price: bigint | null
   readonly epoch: bigint | null
   readonly source: string
+  /** Of rewards of L1: the account that was paid, and where the reward stands in the ledger. */
+  readonly account: string | null
+  readonly block: bigint | null
+  readonly transaction: string | null
   /** Whether its day is one of the holding. */
   readonly isStated: boolean
   /** Whether totals over the ends of the holding's epochs count it. */
@@ -101,6 +106,7 @@ export async function* shareRows(
         earned: amounts.reduce((sum, [, amount]) => sum + amount, 0n),
         token: nameOf(token, network),
         ...{ decimals: tokenDecimals, price: manifest.price, epoch: manifest.epoch, source },
+        ...{ account: null, block: null, transaction: null },
         isStated: from <= middle && middle <= to,
         isInTotals: ends.from <= end && end <= ends.to,
       }

@@ -1,19 +1,24 @@
-import { createHash } from 'node:crypto'
 import { l1Rewards } from '../catalog/l1/rewards.ts'
-import type { Days } from '../derive/days.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
 import { prettyJson } from '../derive/pretty-json.ts'
 import { LEDGER_TOKEN } from '../derive/series-record.ts'
+import type { Days } from '../derive/days.ts'
+import { spellWallet } from '../derive/wallet.ts'
 import { digestOf } from '../lake/disk.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
-import { csvLines } from './csv.ts'
+import { CsvFiles, type StatementPart } from './csv-files.ts'
 import { type Holder, type Holding, holdingsOf } from './holdings.ts'
-import { type BlockPrices, blockPrices, ledgerRows } from './ledger-rows.ts'
+import { hotspotRecords, type LedgerPart, type StatedHotspot, unknownKeys } from './hotspot-records.ts'
+import { ledgerFacts } from './ledger-facts.ts'
+import { ledgerRows } from './ledger-rows.ts'
+import type { LedgerShare } from './ledger-share.ts'
+import { LedgerSums, paidToOthers } from './ledger-sums.ts'
 import { ledgerTie } from './ledger-tie.ts'
 import { missingIn } from './missing.ts'
+import { withNames } from './names.ts'
 import { notes } from './notes.ts'
-import { paysIn, type RewardRow, shareRows, shareTables, tokenNames } from './reward-rows.ts'
+import { paysIn, shareRows, shareTables } from './reward-rows.ts'
 import { StatementSums, sorted } from './sums.ts'
 import { added, Comparison, type TieOut, toldTieOut } from './tie-out.ts'
 
@@ -24,17 +29,6 @@ export interface StatementRequest {
   /** The one token whose file is wanted; then nothing is compared with totals, and the summary is of that file alone. */
   readonly token?: string
 }
-
-/** Bytes of the CSV of one token; those of one token, one after the other, are its file. */
-export interface StatementPart {
-  readonly token: string
-  readonly bytes: Buffer
-}
-
-/** The name of the file of a token. */
-export const csvName = (token: string) => `rewards-${token}.csv`
-/** The names that files may have. */
-export const csvNames: readonly string[] = tokenNames.map(csvName)
 
 /**
  * Makes a statement: yields its files part by part, and gives the summary. The same request of the same snapshot gives the
@@ -47,95 +41,87 @@ export async function* statementOf(
   signal?: AbortSignal,
 ): AsyncGenerator<StatementPart, JsonObject> {
   const holdings = await holdingsOf(repository, holder, days, at, signal)
+  const { owner } = holder
+  const account = owner === undefined ? undefined : spellWallet('l1', owner)
+  const ofAccount = account === undefined ? undefined : { by: { account_address: account }, ...days }
   const hasLedger = only === undefined || only === LEDGER_TOKEN
   const tables = only === undefined ? shareTables : shareTables.filter((table) => paysIn(table, only))
-  const prices: BlockPrices = hasLedger ? await blockPrices(repository, holdings, tz, at, signal) : new Map()
-  const sums = new StatementSums()
-  const files = new Map<
-    string,
-    { rows: number; bytes: number; readonly hash: ReturnType<typeof createHash> }
-  >()
+  const ledgerShares = ofAccount === undefined ? holdings.map(shareOf) : [ofAccount]
+  const { prices, gateways } = await ledgerFacts(repository, hasLedger ? ledgerShares : [], tz, at, signal)
+  const names = await withNames(repository, holdings, gateways, at, signal)
+  const [sums, ledger] = [new StatementSums(), new LedgerSums()]
+  const files = new CsvFiles(sums, only)
   const ranges = new Map<string, { hotspots: number; tie: TieOut }>()
-  const unknown: string[] = []
-  const hotspots: JsonObject[] = []
+  const stated: StatedHotspot[] = []
 
-  async function* written(rows: readonly RewardRow[]): AsyncGenerator<StatementPart> {
-    for (const token of new Set(rows.map((row) => row.token))) {
-      if (only !== undefined && token !== only) continue
-      const own = rows.filter((row) => row.token === token)
-      for (const row of own) sums.add(row)
-      const file = files.get(token) ?? { rows: 0, bytes: 0, hash: createHash('sha256') }
-      const bytes = await csvLines(own, file.rows === 0)
-      files.set(token, file)
-      file.rows += own.length
-      file.bytes += bytes.length
-      file.hash.update(bytes)
-      yield { token, bytes }
-    }
-  }
-
-  function tied(tie: TieOut): void {
+  /** Adds a comparison to those of other hotspots over the same range. */
+  function tied(tie: TieOut | undefined, hotspots: number): readonly TieOut[] {
+    if (tie === undefined) return []
     const place = `${tie.network} ${tie.from} ${tie.to}`
     const before = ranges.get(place)
     ranges.set(place, {
-      hotspots: (before?.hotspots ?? 0) + 1,
+      hotspots: (before?.hotspots ?? 0) + hotspots,
       tie: before === undefined ? tie : added(before.tie, tie),
     })
+    return [tie]
+  }
+
+  /** Writes the rewards of a share of L1; gives their sums, compared with the series. */
+  async function* ofLedger(share: LedgerShare): AsyncGenerator<StatementPart, LedgerPart> {
+    const paid = new LedgerSums()
+    for await (const batch of ledgerRows(repository, share, names, prices, tz, at, signal)) {
+      for (const sum of [paid, ledger])
+        for (const { key, account: payee, earned } of batch) sum.add(key, payee ?? '', earned)
+      yield* files.write(batch, signal)
+    }
+    const { rows, earned, gateways: paidFor } = paid.all
+    const isCompared = only === undefined && at.table(l1Rewards).rows > 0
+    const tie = isCompared ? await ledgerTie(repository, share, earned, tz, at, signal) : undefined
+    return { rows, earned, ties: tied(tie, paidFor.size) }
   }
 
   for (const holding of holdings) {
-    const totals: TieOut[] = []
+    signal?.throwIfAborted()
+    const ties: TieOut[] = []
     let rows = 0
     for (const resource of tables) {
       const comparison = new Comparison(resource)
       for await (const batch of shareRows(repository, resource, holding, tz, at, signal)) {
         for (const row of batch) comparison.add(row)
-        const stated = batch.filter(({ isStated }) => isStated)
-        rows += stated.length
-        yield* written(stated)
+        const ofDays = batch.filter(({ isStated }) => isStated)
+        rows += ofDays.length
+        yield* files.write(ofDays, signal)
       }
-      if (only !== undefined) continue
-      totals.push(await comparison.with(repository, holding, tz, at, signal))
+      if (only === undefined)
+        ties.push(...tied(await comparison.with(repository, holding, tz, at, signal), 1))
     }
-    let ledger = 0n
-    const ledgerBatches = hasLedger ? ledgerRows(repository, holding, prices, tz, at, signal) : []
-    for await (const batch of ledgerBatches) {
-      rows += batch.length
-      ledger += batch.reduce((sum, { earned }) => sum + earned, 0n)
-      yield* written(batch)
-    }
-    const ofLedger = only === undefined && at.table(l1Rewards).rows > 0
-    const tie = ofLedger ? await ledgerTie(repository, holding, ledger, tz, at, signal) : undefined
-    if (tie !== undefined) totals.push(tie)
-    for (const own of totals) tied(own)
-    if (holding.name === null && rows === 0) unknown.push(holding.key)
-    hotspots.push(toldHotspot(holding, rows, totals, ledger))
+    const l1 = hasLedger && ofAccount === undefined ? yield* ofLedger(shareOf(holding)) : undefined
+    stated.push({ holding, rows, ties, l1 })
   }
+  if (hasLedger && ofAccount !== undefined) yield* ofLedger(ofAccount)
 
+  const others =
+    account === undefined || only !== undefined
+      ? undefined
+      : await paidToOthers(repository, holdings, account, tz, at, signal)
+  const hotspots = hotspotRecords(stated, ledger)
   const summary = {
-    missing: await missingIn(repository, days, tz, at, sums, unknown, signal),
-    ...('owner' in holder && { owner: holder.owner }),
-    ...{ from: days.first, to: days.last, tz, notes: notes(holder) },
+    missing: await missingIn(repository, days, tz, at, sums, unknownKeys(hotspots), signal),
+    ...(owner !== undefined && { owner }),
+    ...{ from: days.first, to: days.last, tz, notes: notes(holder, holdings.length) },
     tokens: sums.told(),
     totals: sorted(ranges).map(([, { hotspots: count, tie }]) => ({ ...toldTieOut(tie), hotspots: count })),
-    hotspots,
-    files: sorted(files).map(([token, { rows, bytes, hash }]) => ({
-      ...{ name: csvName(token), token, rows, bytes, sha256: hash.digest('hex') },
-    })),
-    snapshot: at.id,
+    l1: {
+      ...{ account_address: account ?? null, ...ledger.all.record },
+      accounts: [...ledger.accounts(true), ...(others?.accounts(false) ?? [])],
+      other_gateways: ledger.otherGateways(holdings, names),
+    },
+    ...{ hotspots, files: files.told(), snapshot: at.id },
   }
   return { ...summary, digest: digestOf(prettyJson(summary)) }
 }
 
-function toldHotspot(
-  { key, name, first, last }: Holding,
-  rows: number,
-  totals: readonly TieOut[],
-  ledger: bigint,
-): JsonObject {
-  return {
-    ...{ hotspot_key: key, hotspot_name: name, from: first, to: last, rows },
-    totals: totals.map(toldTieOut),
-    earned_on_l1: String(ledger),
-  }
-}
+const shareOf = ({ key, first, last }: Holding): LedgerShare => ({
+  by: { gateway_address: key },
+  ...{ first, last },
+})

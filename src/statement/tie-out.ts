@@ -18,6 +18,8 @@ type Sums = Readonly<Record<string, bigint>>
 export interface TieOut {
   readonly network: string
   readonly path: string
+  /** The account whose pay it is; null for the pay of a hotspot. */
+  readonly account: string | null
   readonly from: string
   readonly to: string
   readonly totals: Sums
@@ -72,7 +74,7 @@ export class Comparison {
       delete left[column]
     }
     return {
-      ...{ network: networkOf(this.#resource), path: `${rest?.path}/totals` },
+      ...{ network: networkOf(this.#resource), path: `${rest?.path}/totals`, account: null },
       ...{ from: writeInstant(from), to: writeInstant(to), totals, left_out: left },
       ...{ only_in_totals: this.#onlyInTotals, only_here: this.#onlyHere, earned: this.#earned },
     }
@@ -110,7 +112,7 @@ export function toldTieOut(tie: TieOut): JsonObject {
   const text = (sums: Sums) =>
     Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, String(sum)]))
   return {
-    ...{ network: tie.network, path: tie.path, from: tie.from, to: tie.to },
+    ...{ network: tie.network, path: tie.path, account_address: tie.account, from: tie.from, to: tie.to },
     ...{ totals: text(tie.totals), left_out: text(tie.left_out) },
     ...{
       only_in_totals: String(tie.only_in_totals),

@@ -39,10 +39,31 @@ export const statementFaults: readonly Fault[] = [
   },
   {
     what: 'a price of another block counts',
-    file: 'src/statement/ledger-rows.ts',
+    file: 'src/statement/ledger-facts.ts',
     find: 'price === 0n || !blocks.has(block)',
     replace: '!blocks.has(block)',
     tests: ['test/statement/statement.test.ts'],
+  },
+  {
+    what: 'rewards of L1 of an owner are those of its hotspots, whoever was paid',
+    file: 'src/statement/statement.ts',
+    find: 'account === undefined ? undefined : { by: { account_address: account }, ...days }',
+    replace: 'undefined as LedgerShare | undefined',
+    tests: ['test/statement/ledger.test.ts'],
+  },
+  {
+    what: 'what L1 paid to others for the hotspots of an owner is passed over',
+    file: 'src/statement/ledger-sums.ts',
+    find: 'if (paid !== account)',
+    replace: 'if (paid === account)',
+    tests: ['test/statement/ledger.test.ts'],
+  },
+  {
+    what: 'keys beside an owner add days to those of its hotspots',
+    file: 'src/statement/holdings.ts',
+    find: 'given.has(key) ? []',
+    replace: 'false ? []',
+    tests: ['test/statement/ledger.test.ts'],
   },
   {
     what: 'a file reads what the others need',

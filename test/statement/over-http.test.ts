@@ -68,7 +68,7 @@ describe('a statement over HTTP', () => {
     const { status, text } = await server.get(`/statement/rewards-mobile.csv?owner=owner-a&year=2024`)
     expect([status, text]).toEqual([
       200,
-      'date,hotspot_key,hotspot_name,network,reward_type,earned,formatted_earned,oracle_price_usd,usd,epoch,source_file\n',
+      'date,hotspot_key,hotspot_name,network,reward_type,earned,formatted_earned,oracle_price_usd,usd,epoch,source_file,account_address,block,transaction_hash\n',
     ])
   })
 

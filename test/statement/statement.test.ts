@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 // Keys sort in the order of their numbers.
 const [one, two, three] = [1, 2, 3].map((number) => hotspot(number).text)
 const header =
-  'date,hotspot_key,hotspot_name,network,reward_type,earned,formatted_earned,oracle_price_usd,usd,epoch,source_file'
+  'date,hotspot_key,hotspot_name,network,reward_type,earned,formatted_earned,oracle_price_usd,usd,epoch,source_file,account_address,block,transaction_hash'
 
 let cwd: string
 let made: MadeLake
@@ -51,23 +51,23 @@ describe('a statement of an owner', () => {
     ])
     expect(lines('year', 'rewards-iot.csv')).toEqual([
       header,
-      `2025-01-01,${one},Hotspot a1,iot,gateway_reward,7,0.000007,0.004,0.000000028,20088,iot_reward_share.1.gz`,
-      `2025-01-01,${one},Hotspot a1,iot,gateway_reward,1500011,1.500011,0.0025,0.0037500275,20089,iot_reward_share.2.gz`,
+      `2025-01-01,${one},Hotspot a1,iot,gateway_reward,7,0.000007,0.004,0.000000028,20088,iot_reward_share.1.gz,,,`,
+      `2025-01-01,${one},Hotspot a1,iot,gateway_reward,1500011,1.500011,0.0025,0.0037500275,20089,iot_reward_share.2.gz,,,`,
     ])
     expect(lines('year', 'rewards-main.csv')).toEqual([
       header,
-      `2025-12-31,${one},Hotspot a1,iot,gateway_reward,20,0.0000002,,,20453,iot_reward_share.5.gz`,
-      `2025-03-30,${two},"Two, of ""A""",iot,gateway_reward,11,0.00000011,2.5,0.000000275,20177,iot_reward_share.3.gz`,
-      `2025-03-30,${two},"Two, of ""A""",iot,gateway_reward,123456789,1.23456789,2.5,3.086419725,20177,iot_reward_share.3.gz`,
+      `2025-12-31,${one},Hotspot a1,iot,gateway_reward,20,0.0000002,,,20453,iot_reward_share.5.gz,,,`,
+      `2025-03-30,${two},"Two, of ""A""",iot,gateway_reward,11,0.00000011,2.5,0.000000275,20177,iot_reward_share.3.gz,,,`,
+      `2025-03-30,${two},"Two, of ""A""",iot,gateway_reward,123456789,1.23456789,2.5,3.086419725,20177,iot_reward_share.3.gz,,,`,
     ])
     expect(lines('year', 'rewards-mobile.csv')).toEqual([
       header,
-      `2025-02-14,${one},Hotspot a1,mobile,gateway_reward,3,0.000003,0.001,0.000000003,20133,mobile_reward_share.6.gz`,
-      `2025-02-14,${one},Hotspot a1,mobile,radio_reward_v2,120,0.00012,0.001,0.00000012,20133,mobile_reward_share.6.gz`,
+      `2025-02-14,${one},Hotspot a1,mobile,gateway_reward,3,0.000003,0.001,0.000000003,20133,mobile_reward_share.6.gz,,,`,
+      `2025-02-14,${one},Hotspot a1,mobile,radio_reward_v2,120,0.00012,0.001,0.00000012,20133,mobile_reward_share.6.gz,,,`,
     ])
     expect(lines('year', 'rewards-unknown-iot.csv')).toEqual([
       header,
-      `2025-06-01,${two},"Two, of ""A""",iot,gateway_reward,77,,,,,iot_reward_share.4.gz`,
+      `2025-06-01,${two},"Two, of ""A""",iot,gateway_reward,77,,,,,iot_reward_share.4.gz,,,`,
     ])
   })
 
@@ -122,7 +122,13 @@ describe('a statement of an owner', () => {
     const range = { from: '2025-01-01T11:00:00Z', to: '2026-01-01T10:59:59.999999Z' }
     expect(totals).toEqual([
       {
-        ...{ network: 'iot', path: '/l2/iot-reward-shares/totals', ...range, hotspots: 2 },
+        ...{
+          network: 'iot',
+          path: '/l2/iot-reward-shares/totals',
+          account_address: null,
+          ...range,
+          hotspots: 2,
+        },
         totals: {
           total_beacon_amount: '1500597',
           total_witness_amount: '123456801',
@@ -132,7 +138,13 @@ describe('a statement of an owner', () => {
         ...{ left_out: {}, only_in_totals: '500', only_here: '7', earned: '124956915' },
       },
       {
-        ...{ network: 'mobile', path: '/l2/mobile-reward-shares/totals', ...range, hotspots: 2 },
+        ...{
+          network: 'mobile',
+          path: '/l2/mobile-reward-shares/totals',
+          account_address: null,
+          ...range,
+          hotspots: 2,
+        },
         totals: {
           ...{ total_dc_transfer_reward: '3', total_poc_reward: '0', total_subscriber_reward: '0' },
           ...{ total_discovery_location_amount: '0', total_service_provider_amount: '0' },
@@ -190,13 +202,9 @@ describe('a statement of an owner', () => {
 
   it('has rewards of L1, with the price of burns in the same block', async () => {
     await write('l1', '--owner', 'owner-a', '--year', '2021')
-    expect(
-      lines('l1', 'rewards-main.csv')
-        .slice(1)
-        .map((line) => line.replace(/[^,]+$/, '')),
-    ).toEqual([
-      `2021-06-01,${one},Hotspot a1,l1,poc_witness,150000000,1.5,14.5,21.75,,`,
-      `2021-06-02,${one},Hotspot a1,l1,data_credits,250000000,2.5,,,,`,
+    expect(lines('l1', 'rewards-main.csv').slice(1)).toEqual([
+      `2021-06-01,${one},Hotspot a1,l1,poc_witness,150000000,1.5,14.5,21.75,,data_0.csv.gz,owner-a,100,hash-a`,
+      `2021-06-02,${one},Hotspot a1,l1,data_credits,250000000,2.5,,,,data_0.csv.gz,owner-a,101,hash-b`,
     ])
   })
 
@@ -204,18 +212,25 @@ describe('a statement of an owner', () => {
     const { totals, hotspots } = await write('l1-ties', '--owner', 'owner-a', '--year', '2021')
     const range = { from: '2021-01-01T00:00:00Z', to: '2021-12-31T23:59:59Z' }
     const tie = {
-      ...{ network: 'l1', path: '/l1/rewards/series', ...range, totals: { total_amount: '400000000' } },
-      ...{ left_out: {}, only_in_totals: '0', only_here: '0', earned: '400000000' },
+      ...{ network: 'l1', path: '/l1/rewards/series', account_address: 'owner-a', ...range },
+      ...{
+        totals: { total_amount: '400000000' },
+        left_out: {},
+        only_in_totals: '0',
+        only_here: '0',
+        earned: '400000000',
+      },
     }
     const ofLedger = (ties: readonly { network: string }[]) => ties.filter(({ network }) => network === 'l1')
     expect(ofLedger(totals)).toEqual([{ ...tie, hotspots: 1 }])
-    expect(hotspots.map((own: { totals: [] }) => ofLedger(own.totals))).toEqual([[tie], []])
-    const query = `interval=all&from=${range.from}&to=${range.to}&gateway_address=`
-    const { text } = await server.get(`${tie.path}?${query}${one}&integers=string`)
+    expect(hotspots.map((one: { totals: [] }) => ofLedger(one.totals))).toEqual([[], []])
+    expect(hotspots.map((one: Record<string, unknown>) => one.earned_on_l1)).toEqual(['400000000', '0'])
+    const query = `interval=all&from=${range.from}&to=${range.to}&account_address=owner-a`
+    const { text } = await server.get(`${tie.path}?${query}&integers=string`)
     expect(JSON.parse(text).records).toMatchObject([tie.totals])
     expect(lines('l1-ties', 'summary.txt')).toEqual(
       expect.arrayContaining([
-        `Ties out with GET ${tie.path}?${query}KEY for each of 1 hotspots`,
+        `Ties out with GET ${tie.path}?${query}`,
         '    total_amount 400000000',
         '  = earned 400000000',
       ]),
@@ -242,7 +257,7 @@ describe('a statement of keys', () => {
     )
     const { tokens } = await write('bought', '--keys-file', 'keys', '--year', '2025')
     expect(lines('bought', 'rewards-main.csv').slice(1)).toEqual([
-      `2025-07-01,${three},Hotspot b1,mobile,gateway_reward,2000000,0.02,3.0,0.06,20270,mobile_reward_share.7.gz`,
+      `2025-07-01,${three},Hotspot b1,mobile,gateway_reward,2000000,0.02,3.0,0.06,20270,mobile_reward_share.7.gz,,,`,
     ])
     expect(tokens.map(({ token, earned }: Record<string, string>) => [token, earned])).toEqual([
       ['main', '2000000'],
@@ -251,7 +266,7 @@ describe('a statement of keys', () => {
     writeFileSync(join(cwd, 'keys'), `${three},,2025-06-30\n`)
     await write('sold', '--keys-file', 'keys', '--year', '2025')
     expect(lines('sold', 'rewards-main.csv').slice(1)).toEqual([
-      `2025-06-30,${three},Hotspot b1,mobile,gateway_reward,1000000,0.01,3.0,0.03,20270,mobile_reward_share.7.gz`,
+      `2025-06-30,${three},Hotspot b1,mobile,gateway_reward,1000000,0.01,3.0,0.03,20270,mobile_reward_share.7.gz,,,`,
     ])
   })
 
@@ -322,7 +337,7 @@ describe('what cannot be stated', () => {
       2,
       'tz is "Europe/Belrin"; use a time zone of the IANA database, such as UTC or Europe/Berlin; did you mean Europe/Berlin?',
     ],
-    [['--owner', 'owner-a', '--keys-file', 'none', '--year', '2025'], 2, 'either --owner or --keys-file'],
+    [['--owner', 'owner-a', '--keys-file', 'none', '--year', '2025'], 2, 'Cannot read --keys-file none'],
   ])('is refused before a byte is written: %j', async (args, exit, sentence) => {
     const { code, stderr } = await run(...args, '--out', 'refused')
     expect([code, stderr]).toEqual([exit, expect.stringContaining(sentence)])

@@ -11,8 +11,9 @@ import { isMissing, moveInto, syncFile, syncFolder } from '../../lake/disk.ts'
 import { openPinnedSnapshots } from '../../server/pinned-snapshots.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings.ts'
+import { csvName, type StatementPart } from '../../statement/csv-files.ts'
 import { readKeyLines } from '../../statement/key-lines.ts'
-import { csvName, type StatementPart, statementOf } from '../../statement/statement.ts'
+import { statementOf } from '../../statement/statement.ts'
 import { summaryText } from '../../statement/summary-text.ts'
 import type { Print } from '../terminal-text.ts'
 
@@ -30,9 +31,8 @@ export async function runStatement(
   print: Print,
 ): Promise<void> {
   const { owner, days, tz, asOf } = statementQuery(query, keysFile === undefined)
-  if (owner !== undefined && keysFile !== undefined)
-    fail('malformed_request', 'Give either --owner or --keys-file.')
-  const holder = keysFile === undefined ? { owner: owner ?? '' } : { keys: await readKeys(keysFile) }
+  const keys = keysFile === undefined ? undefined : await readKeys(keysFile)
+  const holder = { ...(owner !== undefined && { owner }), ...(keys !== undefined && { keys }) }
   const folder = resolve(out)
   await requireFree(folder, out)
   const stop = new AbortController()

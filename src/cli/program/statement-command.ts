@@ -10,13 +10,13 @@ export function addStatementCommand(program: Command): void {
   const command = program
     .command('statement')
     .description(
-      'Write what hotspots were paid: a CSV for each token, and a summary that ties out with totals.',
+      'Write what an owner or hotspots were paid: a CSV for each token, and a summary that ties out with totals.',
     )
     .requiredOption('--out <DIR>', 'folder to write; it gets its name when it is complete', notEmpty)
     .option('--owner <ADDRESS>', owner)
     .option(
       '--keys-file <FILE>',
-      'lines of key[,from[,to]] instead, for hotspots that changed hands',
+      'lines of key[,from[,to]]: hotspots instead of an owner, or beside it those that changed hands',
       notEmpty,
     )
     .option('--year <YEAR>', year)

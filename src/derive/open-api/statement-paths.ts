@@ -92,7 +92,7 @@ export function statementPaths({
       get: operation(
         'get-statement',
         'Statement of an owner, with what ties it out with totals',
-        'What the hotspots of an owner were paid on days of a time zone, by token and month, what is missing, and links to a CSV for each token. Amounts are text.',
+        'What L2 paid the hotspots of an owner, and L1 its account, on days of a time zone: by token and month, what is missing, and links to a CSV for each token. Amounts are text.',
         parameters,
         ['The statement.', 'application/json', reference('schemas', 'Statement')],
       ),

@@ -26,6 +26,12 @@ const sum = {
   earned_without_price: bones('What has no price'),
 }
 
+const paid = {
+  rows: sum.rows,
+  earned: sum.earned,
+  formatted_earned: text('The same in HNT.'),
+}
+
 const sums: Schema = {
   type: 'object',
   additionalProperties: digits('A sum.'),
@@ -34,7 +40,13 @@ const sums: Schema = {
 
 const tie = {
   network: text('iot, mobile or l1.'),
-  path: text('Path of the totals; of L1 that of the series, asked with interval=all and gateway_address.'),
+  path: text(
+    'Path of the totals; of L1 that of the series, asked with interval=all and account_address, or gateway_address where keys are given.',
+  ),
+  account_address: {
+    ...orNull({ type: 'string' }),
+    description: 'The account whose pay on L1 it is; null for the pay of hotspots.',
+  },
   from: text('`from` of the totals.'),
   to: text('`to` of the totals.'),
   totals: { ...sums, description: 'What the totals operation answers with these, for each hotspot.' },
@@ -60,7 +72,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         unknown_keys: list({ type: 'string' }, 'Given keys that no table knows.'),
         l1_rewards: { type: 'boolean', description: 'Whether rewards of L1 are asked for and none are in.' },
       }),
-      owner: text('Whose hotspots.'),
+      owner: text('Whose rewards, as L2 spells the address.'),
       from: day('First day.'),
       to: day('Last day, included.'),
       tz: text('Time zone of the days.'),
@@ -81,6 +93,34 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         exactly({ ...tie, hotspots: count('Hotspots.') }),
         'How it ties out with totals, over all hotspots.',
       ),
+      l1: exactly({
+        account_address: {
+          ...orNull({ type: 'string' }),
+          description: 'Account of the owner; its pay is stated. Null where keys are given.',
+        },
+        ...paid,
+        accounts: list(
+          exactly({
+            account_address: { ...orNull({ type: 'string' }), description: 'Account that was paid.' },
+            is_stated: {
+              type: 'boolean',
+              description:
+                'False for pay of the hotspots that went to other accounts than that of the owner.',
+            },
+            hotspots: count('Gateways that it was paid for.'),
+            ...paid,
+          }),
+          'Accounts that L1 paid.',
+        ),
+        other_gateways: list(
+          exactly({
+            gateway_address: text('Gateway that is no hotspot of the statement; 1Wh4bh for none.'),
+            hotspot_name: { ...orNull({ type: 'string' }), description: 'Name.' },
+            ...paid,
+          }),
+          'What the account was paid for other gateways.',
+        ),
+      }),
       hotspots: list(
         exactly({
           hotspot_key: text('Key.'),
@@ -89,7 +129,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
           to: day('Last day, included.'),
           rows: count('Rewards.'),
           totals: list(exactly(tie), 'How each network ties out.'),
-          earned_on_l1: bones('What L1 paid'),
+          earned_on_l1: bones('What L1 paid for it, to the account of the owner'),
         }),
         'Each hotspot.',
       ),
@@ -107,6 +147,6 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         'A CSV for each token.',
       ),
     },
-    'What the hotspots of an owner were paid.',
+    'What an owner was paid: by L2 for its hotspots, by L1 to its account.',
   ),
 }

@@ -99,8 +99,8 @@ export async function makeStatementLake(): Promise<MadeLake> {
   writeCsvPart(
     join(rewards, 'data_0.csv.gz'),
     [
-      ['100', 'hash-a', june1, 'account', gateway, '150000000', 'poc_witness'],
-      ['101', 'hash-b', june2, 'account', gateway, '250000000', 'data_credits'],
+      ['100', 'hash-a', june1, 'owner-a', gateway, '150000000', 'poc_witness'],
+      ['101', 'hash-b', june2, 'owner-a', gateway, '250000000', 'data_credits'],
     ],
     rewardsHeader,
   )
