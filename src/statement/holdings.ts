@@ -1,7 +1,7 @@
 import type { Days } from '../derive/days.ts'
+import { daysInBoth } from '../derive/days.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
-import { daysInBoth } from '../derive/days.ts'
 import type { HeldKey } from './key-lines.ts'
 import { namesOf, namesOfOwner } from './names.ts'
 import { requireOwner } from './require-owner.ts'

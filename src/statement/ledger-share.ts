@@ -1,6 +1,6 @@
-import type { Filters } from '../derive/filter-values.ts'
 import type { Days } from '../derive/days.ts'
 import { instantsOf } from '../derive/days.ts'
+import type { Filters } from '../derive/filter-values.ts'
 
 /** In microseconds. */
 export const SECOND = 1_000_000n

@@ -114,7 +114,9 @@ function ledgerLines({ accounts, other_gateways: gateways }: Members): readonly 
 
 function totalsLines(tie: Members): readonly string[] {
   const sums = (members: Json | undefined, sign: string) =>
-    Object.entries(members as Members).map(([name, sum]) => `  ${sign} ${name} ${sum}`)
+    Object.entries(members as Members).map(
+      ([name, sum]) => `  ${sign} ${name} ${sum}${name.endsWith('_bytes') ? ' bytes, no pay' : ''}`,
+    )
   const { account_address: account, hotspots } = tie
   const range = `from=${tie.from}&to=${tie.to}`
   const by = account === null ? 'gateway_address=KEY' : `account_address=${account}`

@@ -16,6 +16,8 @@ const others = {
   'no gateway': '1Wh4bh',
   'a key of the test network': '1a3ezwdqrQMLCiqXiTzQ3478UoGdcrwKjMYT7dCqSQzbT6zgbPX',
   'a key of a hotspot (ECC)': '11111JNArUumxYJcSQpbuxuroRZtcSMVLcy5WbYGt14S4bBGH',
+  'a key of a hotspot (ECC) as long as that of a wallet':
+    '11tqkNQuRaTVQ4KSZ5fcgcoHAAySibQm5Hp7VXAx2NiAbxMzn5R',
   'a key of secp256k1': '16qEXhMPvStAKEhf2MJQgZiHfCeaX194iQYwhXaHXEuAYKJ1aug',
   'a multi-signature account': '12JtXMo9KPAw1jpeDBezFop1myBe9g7YQDhZLLtV7TH1D2DrmUKd5N',
   'a wallet with a wrong checksum': '14XmxQRNJi1aKAfhuEHrct7HoncRgc5HifL42HY5NFyViJyC8WW',

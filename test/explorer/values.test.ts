@@ -10,6 +10,7 @@ import {
   symbolOf,
   wholeTokens,
 } from '../../src/explorer/values/amounts.ts'
+import { chooseHit } from '../../src/explorer/values/choose-hit.ts'
 import { countStates, stateOf } from '../../src/explorer/values/day-states.ts'
 import {
   addDays,
@@ -217,5 +218,24 @@ describe('an address of a page', () => {
       ['/docs', '/hotspot', '/hotspot/', '/hotspot/a/b', '/v1/net'].map((path) => placeOf(path, '')),
     ).toEqual(Array(5).fill(undefined))
     expect(placeOf('/hotspot/%E0%A4%A', '')).toEqual({ page: 'hotspot', key: '%E0%A4%A' })
+  })
+})
+
+describe('chooseHit', () => {
+  const hit = (kind: 'owner' | 'account', key: string, isExact = true) => ({
+    ...{ kind, key, text: key, path: pathOf(kind, key), isExact },
+  })
+  const [owner, account] = [hit('owner', 'F4ii'), hit('account', '14Xm')]
+
+  it('chooses the owner or its account by the spelling that was typed', () => {
+    expect(chooseHit([owner, account], 'F4ii')).toBe(owner)
+    expect(chooseHit([owner, account], '14Xm')).toBe(account)
+  })
+
+  it('chooses the only exact hit, or the only one, and none of several', () => {
+    const begun = hit('owner', 'F4iiNG', false)
+    expect(chooseHit([begun, owner], 'f4ii')).toBe(owner)
+    expect(chooseHit([begun], 'F4')).toBe(begun)
+    expect([chooseHit([owner, account], 'f4ii'), chooseHit([], 'F4')]).toEqual([undefined, undefined])
   })
 })

@@ -1,5 +1,6 @@
 import type { Api } from '../ask/api.ts'
 import { type Hit, LEAST_LETTERS, search } from '../ask/search.ts'
+import { chooseHit } from '../values/choose-hit.ts'
 import { fill, h } from './h.ts'
 import { isLeft, refusal } from './panel.ts'
 
@@ -43,7 +44,7 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
     try {
       const hits = await search(api(), text)
       if (own !== asked) return
-      const only = theOne(hits)
+      const only = chooseHit(hits, text)
       if (isFinal && only !== undefined) {
         fill(found)
         field.value = ''
@@ -92,13 +93,6 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
     h('div', { class: 'row' }, field, h('button', { type: 'submit' }, 'Find')),
     found,
   )
-}
-
-/** The only hit, or the only one that is all of the text. */
-function theOne(hits: readonly Hit[]): Hit | undefined {
-  const exact = hits.filter(({ isExact }) => isExact)
-  const few = exact.length > 0 ? exact : hits
-  return few.length === 1 ? few[0] : undefined
 }
 
 function nothing(text: string): HTMLElement {
