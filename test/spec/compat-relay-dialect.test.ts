@@ -149,8 +149,8 @@ const values: readonly (readonly [string, string, readonly (string | number)[], 
 ]
 
 const time = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
-const missing =
-  `{"param":"from","message":"from is required; ${time}"},` +
+const missing = (more = '') =>
+  `{"param":"from","message":"from is required; ${time}${more}"},` +
   `{"param":"to","message":"to is \\"x\\"; ${time}"}`
 const wrongPaging =
   '{"param":"page","message":"page is \\"0\\"; use a whole number from 1 to 9007199254740"},' +
@@ -188,8 +188,8 @@ const replies: readonly (readonly [string, string, readonly [number, string], re
     [
       'wrong parameters are named by errors alone',
       '/v1/net/l2/iot-reward-shares/totals?to=x',
-      [422, `{"errors":[${missing}]}`],
-      refused(missing),
+      [422, `{"errors":[${missing()}]}`],
+      refused(missing(', or give first_day and last_day')),
     ],
     [
       'invalid pages of makers are refused like those of other lists',
