@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { newestFirst } from '../maintenance/versions.ts'
@@ -20,13 +20,20 @@ export async function segmentPaths(folder: string, year: number): Promise<readon
   return await newestFirst(folder, (name) => name.startsWith(`${year}-`) && name.endsWith('.segment'))
 }
 
-/** Undefined when it cannot be read or is damaged; blocks are checked later, when they are read. */
+/** Undefined when it cannot be read, is damaged, or has the name of another one; blocks are checked later, when they are read. */
 export function openIfIntact(path: string): Segment | undefined {
   try {
-    return openSegment(path)
+    const segment = openSegment(path)
+    if (isNamed(segment)) return segment
+    segment.close()
   } catch {
-    return undefined
+    // As if it were not there.
   }
+  return undefined
+}
+
+function isNamed({ path, contents }: Segment): boolean {
+  return basename(path) === segmentName(contents) && basename(dirname(path)) === contents.table
 }
 
 /** Whether a segment holds all that is wanted and nothing else. */

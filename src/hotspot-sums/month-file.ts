@@ -1,7 +1,8 @@
+import { basename } from 'node:path'
 import { DamagedFile, openParts, type Part } from '../maintenance/parts.ts'
 import type { Column, ColumnShape } from './column.ts'
 import { type KeyOrder, readOrder } from './key-order.ts'
-import { columnName, type WantedColumn } from './wanted.ts'
+import { columnName, sumsName, type WantedColumn } from './wanted.ts'
 
 export const MAGIC = 'LLSUMS01'
 export const KEYS_IN_PART = 128
@@ -31,10 +32,14 @@ export interface MonthFile {
   close(): void
 }
 
-/** Errors: DamagedFile; Error when it cannot be read. */
+/** Errors: DamagedFile, also where its name is that of another one; Error when it cannot be read. */
 export function openMonthFile(path: string): MonthFile {
   const file = openParts(path, MAGIC)
   const contents: Contents = JSON.parse(file.contents)
+  if (basename(path) !== nameOf(contents)) {
+    file.close()
+    throw new DamagedFile(path)
+  }
   const columns = new Map(
     contents.columns.map((part) => [columnName({ period: BigInt(part.period), type: part.type }), part]),
   )
@@ -64,4 +69,12 @@ export function openMonthFile(path: string): MonthFile {
     if (part === undefined) throw new DamagedFile(path)
     return file.read(part).toString().split('\n')
   }
+}
+
+/** The name that follows from what it was made of: two files with each other's name would answer for each other. */
+function nameOf({ month, columns }: Contents): string {
+  return sumsName(
+    month,
+    columns.map((column) => ({ ...column, period: BigInt(column.period) })),
+  )
 }

@@ -93,7 +93,14 @@ function wantedMonth(month: string, own: readonly WantedColumn[]): WantedMonth {
   const columns = [...own].sort((a, b) =>
     a.period === b.period ? compareBytes(a.type, b.type) : a.period < b.period ? -1 : 1,
   )
+  return { month, columns, name: sumsName(month, columns) }
+}
+
+/** The name of the file that has these columns of a month, in this order. */
+export function sumsName(
+  month: string,
+  columns: readonly Pick<WantedColumn, 'period' | 'type' | 'digest'>[],
+): string {
   const texts = columns.map((column) => `${columnName(column)} ${column.digest}`)
-  const digest = digestOf(JSON.stringify(texts)).slice(0, 24)
-  return { month, columns, name: `${month}-${digest}.sums` }
+  return `${month}-${digestOf(JSON.stringify(texts)).slice(0, 24)}.sums`
 }

@@ -13,6 +13,7 @@ import { TextNumbers } from './text-numbers.ts'
 /** Writes the rows of a file as blocks, in the order in which they come. */
 export class BlockFileWriter {
   readonly #resource: Resource
+  readonly #source: string
   readonly #parts: PartsWriter
   readonly #columns: readonly StoredColumn[]
   readonly #gathered: readonly GatheredColumn[]
@@ -23,8 +24,9 @@ export class BlockFileWriter {
   #rows = 0
   #last: Value = null
 
-  private constructor(resource: Resource, parts: PartsWriter) {
+  private constructor(resource: Resource, source: string, parts: PartsWriter) {
     this.#resource = resource
+    this.#source = source
     this.#parts = parts
     this.#columns = storedColumns(resource)
     this.#gathered = this.#columns.map(() => new GatheredColumn())
@@ -33,8 +35,9 @@ export class BlockFileWriter {
     this.#fences = leading && new Fences(leading)
   }
 
-  static async create(path: string, resource: Resource): Promise<BlockFileWriter> {
-    return new BlockFileWriter(resource, await PartsWriter.create(path, MAGIC))
+  /** `source` is the SHA-256 of the file that the rows are of. */
+  static async create(path: string, resource: Resource, source: string): Promise<BlockFileWriter> {
+    return new BlockFileWriter(resource, source, await PartsWriter.create(path, MAGIC))
   }
 
   /** Numbers texts of a column before any row has them: those that are sorted then lie side by side for rows that are. */
@@ -69,6 +72,7 @@ export class BlockFileWriter {
     const texts = this.#columns.map(({ name }, place) => [name, this.#texts[place]?.finish()] as const)
     const contents: Contents = {
       table: this.#resource.name,
+      source: this.#source,
       rows: this.#rows,
       columns: describeStored(this.#resource),
       blocks: this.#parts.append(writePartList(this.#blocks)),

@@ -35,10 +35,14 @@ const USUAL_CACHE_BYTES = 4 * 2 ** 20
 const bytesOfBlock = ({ bytes }: OpenBlock) => bytes
 const bytesOfTexts = ({ bytes, places }: TextList) => bytes.length + places.byteLength
 
-/** What is read goes through `cache`. Errors: DamagedFile; Error when it cannot be read, or is of another release. */
+/**
+ * `source` is the SHA-256 of the file whose rows are wanted. What is read goes through `cache`. Errors: DamagedFile; Error when it
+ * cannot be read, is of another release, or has the rows of another file.
+ */
 export function openBlockFile(
   path: string,
   resource: Resource,
+  source: string,
   cache = new BlockCache(USUAL_CACHE_BYTES),
 ): BlockFile {
   const file = openParts(path, MAGIC)
@@ -46,6 +50,7 @@ export function openBlockFile(
     const contents: Contents = JSON.parse(file.contents)
     if (contents.table !== resource.name || contents.columns.join() !== describeStored(resource).join())
       throw new Error(`${path} has other columns`)
+    if (contents.source !== source) throw new Error(`${path} has the rows of another file`)
     const { rows } = contents
     const columns = storedColumns(resource)
     const blocks = openPartList(file.read(contents.blocks))

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Resource } from '../catalog/resource.ts'
 import type { ContentReader } from '../lake/content-reader.ts'
 import type { DerivedFile } from '../maintenance/derived.ts'
 import { openParts } from '../maintenance/parts.ts'
-import { openBlockFile } from './block-file.ts'
+import { type BlockFile, openBlockFile } from './block-file.ts'
 import { BLOCK_ROWS, type Contents, MAGIC, openPartList, partAt } from './block-layout.ts'
 import { BlockReading } from './block-reading.ts'
 import { blocksFolder, type FileToBlock, placeOf } from './folder.ts'
@@ -39,7 +40,9 @@ function faultOf(path: string): string | undefined {
   try {
     const file = openParts(path, MAGIC)
     try {
-      const { blocks, texts, fences }: Contents = JSON.parse(file.contents)
+      const { table, source, blocks, texts, fences }: Contents = JSON.parse(file.contents)
+      const isNamed = table === basename(dirname(path)) && basename(path) === `${source}.blocks`
+      if (source !== undefined && !isNamed) return 'has the rows of another file than its name says'
       for (const list of [blocks, ...Object.values(texts)]) {
         const parts = openPartList(file.read(list))
         for (const [place] of parts.starts.entries()) file.read(partAt(parts, place))
@@ -62,7 +65,8 @@ async function differenceOf(
 ): Promise<string | undefined> {
   // That it is gone is told of the file itself.
   if (!existsSync(file.path)) return undefined
-  const blocks = openBlockFile(path, resource)
+  const blocks = openOwn(path, resource, file.sha256)
+  if (blocks === undefined) return undefined
   try {
     let row = 0
     const names = blocks.columns.map(({ name }) => name)
@@ -81,5 +85,14 @@ async function differenceOf(
     return row === blocks.rows ? undefined : `it has ${blocks.rows} rows, ${file.path} another number`
   } finally {
     blocks.close()
+  }
+}
+
+/** Undefined for a file of another release, which is built anew before it is used. Its bytes were checked before. */
+function openOwn(path: string, resource: Resource, source: string): BlockFile | undefined {
+  try {
+    return openBlockFile(path, resource, source)
+  } catch {
+    return undefined
   }
 }

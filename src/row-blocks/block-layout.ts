@@ -17,6 +17,8 @@ export const LENGTH_WIDTH_BITS = 5
 /** What a file says of itself. */
 export interface Contents {
   readonly table: string
+  /** SHA-256 of the file that the rows are of; those of an older release do not say it. */
+  readonly source?: string
   readonly rows: number
   /** The columns, each with all that decides how it is stored. */
   readonly columns: readonly string[]

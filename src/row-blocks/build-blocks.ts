@@ -47,7 +47,7 @@ async function writeBlocks(
   { resource, file }: FileToBlock,
   reader: FileRowsReader,
 ): Promise<void> {
-  const writer = await BlockFileWriter.create(path, resource)
+  const writer = await BlockFileWriter.create(path, resource, file.sha256)
   try {
     const { keyed } = resource
     if (keyed !== undefined) writer.number(keyed, await reader.readTexts(resource, file, keyed))

@@ -151,10 +151,14 @@ export function openRowBlocks(
   }
 }
 
-/** Undefined when it cannot be read, is damaged or is of another release; blocks are checked later, when they are read. */
-function openIfIntact(path: string, { resource }: FileToBlock, cache: BlockCache): BlockFile | undefined {
+/** Undefined when it cannot be read, is damaged, or is of another file or release; blocks are checked later, when they are read. */
+function openIfIntact(
+  path: string,
+  { resource, file }: FileToBlock,
+  cache: BlockCache,
+): BlockFile | undefined {
   try {
-    return openBlockFile(path, resource, cache)
+    return openBlockFile(path, resource, file.sha256, cache)
   } catch {
     return undefined
   }

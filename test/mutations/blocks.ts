@@ -2,6 +2,7 @@ import type { Fault } from './fault.ts'
 
 const packed = ['test/row-blocks/packed-numbers.test.ts']
 const blocks = ['test/row-blocks/block-file.test.ts']
+const derived = ['test/maintenance/derived.test.ts']
 const tokens = ['test/hotspot-index/held-token.test.ts']
 const lists = ['test/repository/filtered-lists.test.ts']
 
@@ -153,5 +154,19 @@ export const blockFaults: readonly Fault[] = [
     find: "process.on('disconnect', () => stop.abort())",
     replace: '',
     tests: ['test/cli/build-beside.test.ts'],
+  },
+  {
+    what: 'blocks of another file answer for this one',
+    file: 'src/row-blocks/block-file.ts',
+    find: 'if (contents.source !== source)',
+    replace: 'if (contents.source === undefined)',
+    tests: derived,
+  },
+  {
+    what: 'sums with the name of others answer for these',
+    file: 'src/hotspot-sums/month-file.ts',
+    find: 'if (basename(path) !== nameOf(contents))',
+    replace: 'if (contents.month === undefined)',
+    tests: derived,
   },
 ]

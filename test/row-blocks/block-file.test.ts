@@ -89,7 +89,7 @@ let path = ''
 
 beforeAll(async () => {
   path = join(await temporaryFolder(), 'everything.blocks')
-  const writer = await BlockFileWriter.create(path, everything)
+  const writer = await BlockFileWriter.create(path, everything, 'the digest')
   // In pieces that end within blocks.
   for (let first = 0; first < ROWS; first += 300)
     await writer.append(vectorsOf(rows.slice(first, first + 300)))
@@ -105,7 +105,7 @@ const numbers = Object.keys(everything.columns).map((_, column) => column)
 
 describe('a file of blocks', () => {
   it('gives back every value of every row', () => {
-    const file = openBlockFile(path, everything)
+    const file = openBlockFile(path, everything, 'the digest')
     expect(file.rows).toBe(ROWS)
     expect(new BlockReading(file).rows(numbers, 0, ROWS)).toEqual(rows)
     for (const first of [0, 255, 256, 700, 999]) {
@@ -117,8 +117,9 @@ describe('a file of blocks', () => {
 
   it('is not opened for a table with other columns', () => {
     const { nothing: _, ...columns } = everything.columns
-    expect(() => openBlockFile(path, { ...everything, columns })).toThrow('has other columns')
-    expect(() => openBlockFile(path, { ...everything, name: 'another' })).toThrow('has other columns')
+    const open = (resource: Resource) => openBlockFile(path, resource, 'the digest')
+    expect(() => open({ ...everything, columns })).toThrow('has other columns')
+    expect(() => open({ ...everything, name: 'another' })).toThrow('has other columns')
   })
 
   it('with any byte changed gives no row that it did not have', async () => {
@@ -132,7 +133,7 @@ describe('a file of blocks', () => {
       changed[at] = (changed[at] ?? 0) ^ 0x10
       writeFileSync(other, changed)
       try {
-        const file = openBlockFile(other, everything)
+        const file = openBlockFile(other, everything, 'the digest')
         try {
           expect(new BlockReading(file).rows(numbers, 0, ROWS)).toEqual(rows)
         } finally {
@@ -148,7 +149,7 @@ describe('a file of blocks', () => {
 })
 
 it('numbers of a row are compared as bigints are, to the ends of 64 bits and beyond', () => {
-  const file = openBlockFile(path, everything)
+  const file = openBlockFile(path, everything, 'the digest')
   const reading = new BlockReading(file)
   const long = file.numberOf('long')
   const edges = [0n, 1n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n].flatMap((n) => [n, n - 1n])
@@ -210,7 +211,7 @@ describe('rows of a file', () => {
   ]
 
   it('are found as a plain loop finds them', () => {
-    const file = openBlockFile(path, everything)
+    const file = openBlockFile(path, everything, 'the digest')
     let found = 0
     for (const where of cases) {
       const expected = rows.filter((row) => where.every((predicate) => satisfies(row, predicate)))

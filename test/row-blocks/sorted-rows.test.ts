@@ -41,11 +41,11 @@ const rows: readonly EventRow[] = Array.from({ length: 30 }, (_, height) =>
 
 async function writeFile(resource: Resource, columns: Readonly<Record<string, readonly Value[]>>) {
   const path = join(await temporaryFolder(), `${resource.name}.blocks`)
-  const writer = await BlockFileWriter.create(path, resource)
+  const writer = await BlockFileWriter.create(path, resource, 'the digest')
   const [first = []] = Object.values(columns)
   await writer.append({ rows: first.length, columns })
   await writer.finish()
-  return openBlockFile(path, resource)
+  return openBlockFile(path, resource, 'the digest')
 }
 
 let file: BlockFile
