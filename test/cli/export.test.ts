@@ -1,9 +1,22 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { deriveAll } from '../support/derive-all.ts'
 import { hotspot, iotReward, makeLake, thirtyShares } from '../support/make-lake.ts'
+import { makePipe } from '../support/make-pipe.ts'
 import { runMain } from '../support/run-main.ts'
 import { runProgram, startProgram } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
@@ -115,11 +128,52 @@ describe('export', () => {
     ])
   })
 
-  it('leaves the file of before as it is when it fails', async () => {
-    await run('makers', '--columns', 'id', '--out', 'kept.csv')
+  const ids = (...args: string[]) => run('makers', '--columns', 'id', '--format', 'csv', ...args)
+
+  it('replaces no file without --force, and with it none when it fails', async () => {
+    expect((await ids('--out', 'kept.csv')).code).toBe(0)
     const before = readFileSync(join(cwd, 'kept.csv'), 'utf8')
-    expect((await run('makers', '--as-of', '2001-01-01', '--out', 'kept.csv')).code).toBe(2)
+    const others = ['makers', '--columns', 'name', '--out', 'kept.csv']
+    expect(await run(...others)).toMatchObject({
+      code: 2,
+      stderr:
+        'ledgerlake: --out kept.csv is there already; name another file, or add --force to replace it.\n',
+    })
+    expect((await run(...others, '--as-of', '2001-01-01', '--force')).code).toBe(2)
     expect(readFileSync(join(cwd, 'kept.csv'), 'utf8')).toBe(before)
+    expect((await run(...others, '--force')).code).toBe(0)
+    expect(readFileSync(join(cwd, 'kept.csv'), 'utf8')).toMatch(/^name\n/)
+  })
+
+  it('follows links, and keeps the mode and the other names of a file that it replaces', async () => {
+    const path = (name: string) => join(cwd, name)
+    writeFileSync(path('private.csv'), 'mine', { mode: 0o640 })
+    chmodSync(path('private.csv'), 0o640)
+    symlinkSync('private.csv', path('link.csv'))
+    symlinkSync('new.csv', path('dangling.csv'))
+    writeFileSync(path('twice.csv'), 'mine')
+    linkSync(path('twice.csv'), path('other.csv'))
+    for (const name of ['link.csv', 'dangling.csv', 'twice.csv'])
+      expect((await ids('--out', name, '--force')).code).toBe(0)
+    const wanted = readFileSync(path('private.csv'), 'utf8')
+    expect(wanted.split('\n')).toHaveLength(1 + 6 + 1)
+    expect(statSync(path('private.csv')).mode & 0o777).toBe(0o640)
+    expect(
+      [lstatSync(path('link.csv')), lstatSync(path('dangling.csv'))].every((one) => one.isSymbolicLink()),
+    ).toBe(true)
+    expect(readFileSync(path('new.csv'), 'utf8')).toBe(wanted)
+    expect(readFileSync(path('other.csv'), 'utf8')).toBe(wanted)
+    expect(readdirSync(cwd).filter((name) => name.includes('unfinished'))).toEqual([])
+  })
+
+  it('writes into a pipe, which stays one, and into no folder', async () => {
+    const pipe = join(cwd, 'pipe.csv')
+    makePipe(pipe)
+    const reading = readFile(pipe, 'utf8')
+    expect((await ids('--out', 'pipe.csv')).code).toBe(0)
+    expect((await reading).split('\n')).toHaveLength(1 + 6 + 1)
+    expect(lstatSync(pipe).isFIFO()).toBe(true)
+    expect((await ids('--out', 'lake')).stderr).toContain('--out lake is a folder; name a file.')
   })
 
   it('writes to standard output without a word more', async () => {

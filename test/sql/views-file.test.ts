@@ -76,7 +76,7 @@ it('is replaced by another run, and by nothing else is anything replaced', async
   writeFileSync(join(cwd, 'notes.txt'), 'mine')
   const refused = await write('notes.txt')
   expect(refused).toMatchObject({ code: 2, stdout: '' })
-  expect(refused.stderr).toContain('notes.txt is there and was not written by ledgerlake views')
+  expect(refused.stderr).toContain('--out notes.txt is there already; name another file, or add --force')
   expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('mine')
 })
 

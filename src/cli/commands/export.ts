@@ -1,6 +1,4 @@
 import { createWriteStream } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Resource } from '../../catalog/resource.ts'
@@ -13,14 +11,19 @@ import { querySchema } from '../../derive/query-schema.ts'
 import { fail, sentenceOf } from '../../errors.ts'
 import { type Export, exportList } from '../../export/export-list.ts'
 import { inPieces } from '../../export/in-pieces.ts'
-import { moveInto } from '../../lake/disk.ts'
 import { openPinnedSnapshots } from '../../server/pinned-snapshots.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings.ts'
+import { type OutFile, openOutFile } from '../out-file.ts'
 import { openRowsProgress } from '../progress.ts'
 import type { Print } from '../terminal-text.ts'
 
 const signals = ['SIGINT', 'SIGTERM'] as const
+
+export interface OutFlags {
+  readonly out: string
+  readonly force: boolean
+}
 
 /** Names of the lists that can be exported. */
 export const exported: readonly string[] = resources.flatMap(({ name, rest }) =>
@@ -35,7 +38,7 @@ export async function runExport(
   settings: Settings,
   name: string,
   query: RawQuery,
-  out: string,
+  { out, force }: OutFlags,
   print: Print,
 ): Promise<void> {
   const resource = resourceNamed(name)
@@ -44,6 +47,7 @@ export async function runExport(
   const { format, columns = exportColumns(resource), integersAsText } = checked
   if (format === undefined)
     fail('malformed_request', `Name a format: --format ${exportFormats.map((one) => one.name).join(', ')}.`)
+  const file = out === '-' ? undefined : await openOutFile(out, { force, isStreamed: true })
   const stop = new AbortController()
   const interrupt = (signal: NodeJS.Signals) => stop.abort(signal)
   for (const signal of signals) process.once(signal, interrupt)
@@ -57,8 +61,9 @@ export async function runExport(
     const filters = await services.repository.dayRanges.read(resource, checked, at, stop.signal)
     const asked = { resource, filters, columns, format, options: { integersAsText } }
     const list = await exportList(services.repository, asked, at, stop.signal)
-    await (out === '-' ? writeTo(process.stdout, list, stop.signal) : writeFile(out, list, stop.signal))
-    if (out !== '-') print(`${list.rows} rows of ${resource.name}, snapshot ${at.id}, are in ${out}`)
+    if (file === undefined) return await writeTo(process.stdout, list, stop.signal)
+    await writeFile(file, out, list, stop.signal)
+    print(`${list.rows} rows of ${resource.name}, snapshot ${at.id}, are in ${out}`)
   } finally {
     await services.close()
     for (const signal of signals) process.off(signal, interrupt)
@@ -74,16 +79,10 @@ function resourceNamed(name: string): Resource {
   return resource ?? fail('malformed_request', `The list ${outsideOf(exported, [name])}.`)
 }
 
-async function writeFile(out: string, list: Export, signal: AbortSignal): Promise<void> {
-  const path = resolve(out)
-  const unfinished = `${path}.${process.pid}.unfinished`
+async function writeFile(file: OutFile, out: string, list: Export, signal: AbortSignal): Promise<void> {
   try {
-    await writeTo(createWriteStream(unfinished, { flags: 'wx' }), list, signal)
-    const file = await open(unfinished)
-    await file.sync().finally(() => file.close())
-    await moveInto(unfinished, path)
+    await file.fill((path) => writeTo(createWriteStream(path), list, signal))
   } catch (cause) {
-    await rm(unfinished, { force: true })
     if (cause instanceof Error && 'code' in cause && 'syscall' in cause)
       fail('lake_unwritable', `Cannot write ${out}: ${sentenceOf(cause)}.`, { cause })
     throw cause

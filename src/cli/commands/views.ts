@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
-import { access, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { readFile, realpath, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { fail } from '../../errors.ts'
-import { isMissing } from '../../lake/disk.ts'
 import { openLake } from '../../lake/lake.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { refuseUnwritableFolder } from '../../lake/unwritable.ts'
 import type { Settings } from '../../settings.ts'
 import { isViewsFile, writeLakeViews } from '../../sql/views-file.ts'
 import { isViewsScript, scriptEngines, writeViewsScript } from '../../sql/views-script.ts'
+import { openOutFile } from '../out-file.ts'
 import type { Print } from '../terminal-text.ts'
 
 /** Engines that get views. */
@@ -21,6 +19,7 @@ const VIEWS_SCHEMA = 'ledgerlake'
 export interface ViewsFlags {
   readonly for: (typeof viewsEngines)[number]
   readonly out?: string
+  readonly force: boolean
   readonly location?: string
   readonly viewsSchema?: string
 }
@@ -39,7 +38,7 @@ export async function writeViews(settings: Settings, flags: ViewsFlags, print: P
   const folder = await realpath(settings.lake)
   const at = await (await openLake(folder)).latest()
   if (engine === 'duckdb') {
-    await replaceFile(out, (beside) => writeLakeViews(beside, at))
+    await replaceFile(out, flags, (beside) => writeLakeViews(beside, at))
     print(`${out} shows snapshot ${nameOf(at)}; write it again after an ingest, and after vacuum.`)
     return
   }
@@ -48,7 +47,7 @@ export async function writeViews(settings: Settings, flags: ViewsFlags, print: P
     ...{ location: flags.location ?? folder, schema: flags.viewsSchema ?? VIEWS_SCHEMA },
   })
   if (out === '') return print(script.trimEnd())
-  await replaceFile(out, (beside) => writeFile(beside, script))
+  await replaceFile(out, flags, (beside) => writeFile(beside, script))
   print(`${out} has the views for ${engine}; they show the newest version of the tables.`)
 }
 
@@ -66,38 +65,21 @@ function refuseOtherFlags({ for: engine, out, location, viewsSchema }: ViewsFlag
     refuse(`--location is for spark and clickhouse; with --for ${engine} leave it out.`)
 }
 
-/** Writes a file as a whole, in the place of one of this command. */
-async function replaceFile(out: string, write: (beside: string) => Promise<void>): Promise<void> {
-  const path = resolve(out)
-  await refuseOtherFile(path)
-  const beside = join(dirname(path), `.${basename(path)}-${randomUUID()}`)
+/** Writes a file as a whole, in the place of one of this command, or of any with `force`. */
+async function replaceFile(
+  out: string,
+  { for: engine, force }: ViewsFlags,
+  write: (beside: string) => Promise<void>,
+): Promise<void> {
+  const file = await openOutFile(out, { force, isOwn: isOfViews, isStreamed: engine !== 'duckdb' })
   try {
-    await access(dirname(path), constants.W_OK)
-    await write(beside)
-    await sync(beside)
-    await rename(beside, path)
+    await file.fill(write)
   } catch (error) {
-    await rm(beside, { force: true })
-    refuseUnwritableFolder(error, dirname(path))
+    refuseUnwritableFolder(error, dirname(resolve(out)))
   }
 }
 
-/** Only what this command wrote is replaced. */
-async function refuseOtherFile(path: string): Promise<void> {
-  const found = await stat(path).catch((error) => {
-    if (isMissing(error)) return undefined
-    throw error
-  })
-  if (found === undefined) return
-  const content = found.isFile() ? await readFile(path) : Buffer.alloc(0)
-  if (isViewsFile(content) || isViewsScript(content)) return
-  fail(
-    'malformed_request',
-    `${path} is there and was not written by ledgerlake views; another --out is accepted.`,
-  )
-}
-
-async function sync(path: string): Promise<void> {
-  const file = await open(path)
-  await file.sync().finally(() => file.close())
+async function isOfViews(path: string): Promise<boolean> {
+  const content = await readFile(path)
+  return isViewsFile(content) || isViewsScript(content)
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { resources } from '../../catalog/resources.ts'
 import { exportFormats } from '../../derive/export-formats.ts'
 import { paidDayParameters } from '../../derive/paid-days.ts'
-import { exported, runExport } from '../commands/export.ts'
+import { exported, type OutFlags, runExport } from '../commands/export.ts'
 import { daysOfFlags, flagName, monthFlag, yearFlag } from './day-flags.ts'
 import { notEmpty } from './flag-values.ts'
 import { type Flags, print, readingSettings, settingsFrom, withSettings } from './with-settings.ts'
@@ -30,6 +30,7 @@ export function addExportCommand(program: Command): void {
       'file to write, - for standard output; it gets its name when it is complete',
       notEmpty,
     )
+    .option('--force', 'replace the file where one is there', false)
     .option(
       '--format <NAME>',
       `${exportFormats.map(({ name }) => name).join(', ')} (default: by the name of the file)`,
@@ -43,8 +44,8 @@ export function addExportCommand(program: Command): void {
     command.addOption(new Option(`${flagOf(name)} <DAY>`, doc))
   for (const [name, { doc }] of [...filters].reverse())
     command.addOption(new Option(`${flagOf(name)} <VALUE>`, doc))
-  withSettings(command, readingSettings).action((name: string, flags: Flags & { readonly out: string }) =>
-    runExport(settingsFrom(flags), name, { ...queryOf(flags), ...daysOfFlags(flags) }, flags.out, print),
+  withSettings(command, readingSettings).action((name: string, flags: Flags & OutFlags) =>
+    runExport(settingsFrom(flags), name, { ...queryOf(flags), ...daysOfFlags(flags) }, flags, print),
   )
 }
 

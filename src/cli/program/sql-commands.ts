@@ -34,6 +34,7 @@ export function addSqlCommands(program: Command): void {
         'file to write, such as lake.duckdb; SQL goes to standard output without it',
         notEmpty,
       )
+      .option('--force', 'replace any file, not only one that this command wrote', false)
       .option(
         '--location <PLACE>',
         'for spark and clickhouse: folder or address of the lake as they read it (default: the folder here)',
