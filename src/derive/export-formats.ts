@@ -1,7 +1,7 @@
 /** A file format of whole lists. */
 export interface ExportFormat {
   /** The value of the parameter `format`. */
-  readonly name: 'ndjson' | 'csv' | 'parquet' | 'arrow'
+  readonly name: 'ndjson' | 'csv' | 'parquet' | 'arrow' | 'spreadsheet'
   /** Media type, with its character set. */
   readonly type: string
   /** Of file names, with the point. */
@@ -34,5 +34,12 @@ export const exportFormats: readonly ExportFormat[] = [
     type: 'application/vnd.apache.arrow.stream',
     extension: '.arrows',
     doc: 'An Arrow IPC stream.',
+  },
+  {
+    name: 'spreadsheet',
+    // Formats differ in their types, as tags do.
+    type: 'text/csv; charset=utf-8; header=present; profile=spreadsheet',
+    extension: '.csv',
+    doc: 'The same as csv, with an apostrophe before text that a spreadsheet would take for a formula.',
   },
 ]

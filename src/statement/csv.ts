@@ -1,5 +1,5 @@
 import type { FlatColumn } from '../derive/flat-columns.ts'
-import { writeCsv } from '../export/formats/csv.ts'
+import { writeSpreadsheet } from '../export/formats/csv.ts'
 import type { FlatValue } from '../export/formats/flat-batch.ts'
 import type { RewardRow } from './reward-rows.ts'
 
@@ -89,12 +89,12 @@ const statementColumns: readonly StatementColumn[] = [
 
 const flat = statementColumns.map(({ of: _, ...column }) => ({ ...column, from: { as: 'id' } }) as const)
 
-/** Lines of a CSV; `isFirst` puts the header before them. */
+/** Lines of a CSV for spreadsheets, which run no text of it; `isFirst` puts the header before them. */
 export async function csvLines(rows: readonly RewardRow[], isFirst: boolean): Promise<Buffer> {
   async function* batch() {
     yield { rows: rows.length, columns: statementColumns.map(({ of }) => rows.map(of)) }
   }
   const pieces: Uint8Array[] = []
-  for await (const piece of writeCsv(flat, batch(), { integersAsText: false })) pieces.push(piece)
+  for await (const piece of writeSpreadsheet(flat, batch(), { integersAsText: false })) pieces.push(piece)
   return Buffer.concat(isFirst ? pieces : pieces.slice(1))
 }

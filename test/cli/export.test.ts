@@ -109,7 +109,7 @@ describe('export', () => {
     [['iot_reward_shares', '--out', 'c.csv'], 'from is required'],
     [
       ['iot_reward_shares', ...range, '--out', 'c.txt'],
-      'Name a format: --format ndjson, csv, parquet, arrow.',
+      'Name a format: --format ndjson, csv, parquet, arrow, spreadsheet.',
     ],
     [['iot_reward_shares', ...range, '--out', 'c.csv', '--columns', 'ids'], 'columns is "ids"'],
     [['makers', ...range, '--out', 'c.csv'], 'from'],

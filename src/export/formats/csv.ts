@@ -1,25 +1,46 @@
 import type { WriteFormat } from './format.ts'
 import { type Cell, linesOf } from './lines.ts'
-import type { Style } from './pens.ts'
+import type { Escapes, Style } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'
 
+const NEEDS_QUOTES = /[",\r\n]|^$/
+const BEGINS_FORMULA = /^[=+\-@\t\r\n]/
+const IS_NUMBER = /^[+-]?\d+(\.\d+)?$/
+
 /** Comma-separated values with a header line. A null is an empty cell; empty text is a pair of quotes. Source: RFC 4180. */
-export const writeCsv: WriteFormat = async function* (columns, batches) {
-  const cells = columns.map(
-    (column, index): Cell => ({ before: index === 0 ? '' : ',', type: valueTypeOf(column), style }),
-  )
-  yield Buffer.from(`${columns.map(({ name }) => quoted(name)).join(',')}\n`)
-  for await (const batch of batches) yield linesOf(cells, '\n', batch)
+export const writeCsv = writerOf({ bytes: bytesOf('",\r\n'), isForEmpty: true, write: quoted })
+
+/**
+ * The same for programs that run what a cell begins with: an apostrophe stands before text that is no number and begins as a
+ * formula does. Source: OWASP, "CSV Injection".
+ */
+export const writeSpreadsheet = writerOf({
+  bytes: bytesOf('",\r\n=+-@\t'),
+  isForEmpty: true,
+  write: (text) => quoted(isFormula(text) ? `'${text}` : text),
+})
+
+function isFormula(text: string): boolean {
+  return BEGINS_FORMULA.test(text) && !IS_NUMBER.test(text)
 }
 
-const NEEDS_QUOTES = /[",\r\n]|^$/
+function writerOf(escapes: Escapes): WriteFormat {
+  const style: Style = { none: '', isQuoted: false, escapes }
+  return async function* (columns, batches) {
+    const cells = columns.map(
+      (column, index): Cell => ({ before: index === 0 ? '' : ',', type: valueTypeOf(column), style }),
+    )
+    yield Buffer.from(`${columns.map(({ name }) => quoted(name)).join(',')}\n`)
+    for await (const batch of batches) yield linesOf(cells, '\n', batch)
+  }
+}
 
 function quoted(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-const bytes = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte < 128 && '",\r\n'.includes(String.fromCharCode(byte)) ? 1 : 0,
-)
-
-const style: Style = { none: '', isQuoted: false, escapes: { bytes, isForEmpty: true, write: quoted } }
+function bytesOf(characters: string): Uint8Array {
+  const bytes = new Uint8Array(256)
+  for (const byte of Buffer.from(characters)) bytes[byte] = 1
+  return bytes
+}

@@ -1,6 +1,6 @@
 import type { ExportFormat } from '../../derive/export-formats.ts'
 import { writeArrow } from './arrow.ts'
-import { writeCsv } from './csv.ts'
+import { writeCsv, writeSpreadsheet } from './csv.ts'
 import type { WriteFormat } from './format.ts'
 import { writeNdjson } from './ndjson.ts'
 import { writeParquet } from './parquet.ts'
@@ -11,4 +11,5 @@ export const writers: Readonly<Record<ExportFormat['name'], WriteFormat>> = {
   csv: writeCsv,
   parquet: writeParquet,
   arrow: writeArrow,
+  spreadsheet: writeSpreadsheet,
 }
