@@ -40,6 +40,6 @@ export const exportFormats: readonly ExportFormat[] = [
     // Formats differ in their types, as tags do.
     type: 'text/csv; charset=utf-8; header=present; profile=spreadsheet',
     extension: '.csv',
-    doc: 'The same as csv, with an apostrophe before text that a spreadsheet would take for a formula.',
+    doc: 'CSV with an apostrophe before text that a spreadsheet would take for a formula.',
   },
 ]

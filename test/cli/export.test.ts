@@ -73,7 +73,7 @@ describe('export', () => {
     })
     const amounts = async (...flags: string[]) => {
       const args = ['export', 'iot_reward_shares', ...flags, '--columns', 'beacon_amount', '--lake', folder]
-      const { code, stderr } = await runMain([...args, '--out', 'days.csv'], { cwd })
+      const { code, stderr } = await runMain([...args, '--out', 'days.csv', '--force'], { cwd })
       return code === 0 ? readFileSync(join(cwd, 'days.csv'), 'utf8').trimEnd().split('\n').slice(1) : stderr
     }
     // The pay of 31 January ends with the month, and that of 28 February on 1 March.

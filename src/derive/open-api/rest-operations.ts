@@ -66,7 +66,7 @@ export function describeOperation(
               },
             },
           },
-          ...(givesFiles && Object.fromEntries(exportFormats.map(fileContent))),
+          ...(givesFiles && fileContents),
         },
       },
       ...errorResponses(ownErrors(operation), style),
@@ -134,10 +134,15 @@ function replySchema({ kind, resource }: RestOperation, envelope: string): Schem
   })
 }
 
-function fileContent({ type, doc }: ExportFormat): readonly [string, Content] {
-  const [plain = type] = type.split(';')
-  return [plain, { schema: { type: 'string', contentMediaType: plain, description: doc } }]
-}
+const plainType = ({ type }: ExportFormat) => type.replace(/;.*/, '')
+
+/** By media type, which two formats may share. */
+const fileContents: Readonly<Record<string, Content>> = Object.fromEntries(
+  exportFormats.map(plainType).map((type) => {
+    const docs = exportFormats.filter((format) => plainType(format) === type).map(({ doc }) => doc)
+    return [type, { schema: { type: 'string', contentMediaType: type, description: docs.join(' ') } }]
+  }),
+)
 
 function headersOf({ resource, kind }: RestOperation, givesFiles: boolean): Readonly<Record<string, Schema>> {
   const narrowed = resource.lookback !== undefined && kind !== 'find' ? ['Ledgerlake-From'] : []
