@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../../scripts/write-reference.ts'
+import { logBackgroundErrorsTo, noteFailure } from '../../src/background.ts'
 import { defaultStateFolder } from '../../src/lake/layout.ts'
 import { Spending } from '../../src/sync/spending.ts'
 import { changeSyncState, sourceFolder } from '../../src/sync/sync-state.ts'
@@ -61,6 +62,8 @@ describe('monitoring', async () => {
   const free = { perThousandLists: 0n, perThousandReads: 0n, perGb: 0n }
   const spending = await Spending.open(source.folder, free, undefined)
   await spending.close()
+  logBackgroundErrorsTo(() => {})
+  noteFailure('a task', 'why')
   const { server } = await buildTestServer(lake)
   await server.inject({ url: '/v1/net/status' })
   const { body } = await server.inject({ url: '/metrics' })

@@ -98,4 +98,25 @@ export const operatorFaults: readonly Fault[] = [
     replace: 'return [tableStatus(table, snapshot)]',
     tests: ['test/server/damaged-facts.test.ts'],
   },
+  {
+    what: 'a damaged log of one table keeps a server from starting',
+    file: 'src/server/served-snapshots.ts',
+    find: 'let current = await lake.latestReadable()',
+    replace: 'let current = await lake.latest()',
+    tests: ['test/server/damaged-facts.test.ts'],
+  },
+  {
+    what: 'half a handshake is held for two minutes',
+    file: 'src/server/http-server.ts',
+    find: 'handshakeTimeout: Math.min(requestTimeoutMs, LONGEST_HANDSHAKE_MS)',
+    replace: 'handshakeTimeout: 120_000',
+    tests: ['test/server/tls.test.ts'],
+  },
+  {
+    what: 'one byte that commands a terminal is left',
+    file: 'src/visible.ts',
+    find: String.raw`[\p{Cc}\u061c`,
+    replace: String.raw`[\u0000-\u001f\u061c`,
+    tests: ['test/cli/visible.test.ts'],
+  },
 ]
