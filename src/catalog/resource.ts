@@ -27,8 +27,10 @@ export interface Filter<Name extends string = string> {
   readonly required?: true
   /** Whether no value has a comma, so that several values in one are a mistake. */
   readonly isOne?: true
-  /** Names that its values are known to be; the archive may have more. */
+  /** For a column of few values: those that are documented. Which ones there are is told by its rows. */
   readonly names?: readonly string[]
+  /** Other names of these values. */
+  readonly synonyms?: Readonly<Record<string, string>>
   readonly doc: string
 }
 

@@ -4,12 +4,12 @@ import { quoted, refuse } from '../derive/parameter-text.ts'
 import { nearest } from '../derive/unknown-parameters.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 
-type Names = ReadonlySet<string>
+type Names = readonly string[]
 
 /**
- * Makes the check of filters by names, of which the archive may have more than the declaration: a name is known when it is
- * declared or when the table has it, which its log tells. One that is like none finds nothing. Reads nothing.
- * Errors: `malformed_request` with the known name that was probably meant.
+ * Makes the check of filters on columns of few values, such as a type: a value that no row has is refused. The log tells the
+ * values; without rows, or where it does not count every chunk, nothing is refused. Reads nothing.
+ * Errors: `malformed_request` with the values that rows have, and the one that was probably meant.
  */
 export function knownNames({ filters = {} }: Resource): (given: Filters, table: TableSnapshot) => void {
   const named = Object.entries(filters).filter(([, { names }]) => names !== undefined)
@@ -23,27 +23,31 @@ export function knownNames({ filters = {} }: Resource): (given: Filters, table: 
   }
 
   return (given, table) => {
-    for (const [param, { names = [] }] of named) {
+    if (table.rows === 0) return
+    for (const [param, { synonyms = {} }] of named) {
       const value = given[param]
-      if (typeof value !== 'string' || names.includes(value)) continue
-      const own = storedIn(table).get(param)
-      if (own === undefined || own.has(value)) continue
-      const meant = nearest(value, [...new Set([...names, ...own])].sort())
-      if (meant === undefined) continue
-      refuse([
-        { param, message: `${param} is ${quoted(value)}, which no record has; did you mean ${meant}?` },
-      ])
+      if (typeof value !== 'string') continue
+      const names = storedIn(table).get(param)
+      if (names === undefined || names.includes(value)) continue
+      const synonym = new Map(Object.entries(synonyms)).get(value.toLowerCase())
+      const meant = names.find((name) => name === synonym) ?? nearest(value, names)
+      const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+      const message = `${param} is ${quoted(value)}, which no record has; use one of ${names.join(', ')}${hint}`
+      refuse([{ param, message }])
     }
   }
 }
 
-/** All values of a column of few, by the log; undefined where the log does not tell of every chunk. */
+/** All values of a column of few in their order, by the log; undefined where the log does not tell of every chunk. */
 function valuesOf(column: string, { files }: TableSnapshot): Names | undefined {
   const values = new Set<string>()
-  for (const { rows, counts } of files.flatMap((file) => file.chunks)) {
-    const own = counts[column]
-    if (own === undefined && rows > 0) return undefined
-    for (const value of Object.keys(own ?? {})) values.add(value)
+  for (const { rows, chunks } of files) {
+    let counted = 0
+    for (const chunk of chunks) {
+      if (chunk.counts[column] !== undefined) counted += chunk.rows
+      for (const value of Object.keys(chunk.counts[column] ?? {})) values.add(value)
+    }
+    if (counted !== rows) return undefined
   }
-  return values
+  return [...values].sort()
 }

@@ -23,41 +23,56 @@ afterAll(async () => {
 })
 
 const misspelled = [
-  ['/l1/rewards', 'poc_witnesses', 'poc_witness'],
-  ['/l1/rewards', 'POC_WITNESS', 'poc_witness'],
-  ['/l1/transactions', 'payment', 'payment_v1'],
-  ['/l1/transactions', 'rewards_v9', 'rewards_v1'],
-  ['/l1/dc-burns', 'fees', 'fee'],
+  ['/l1/rewards', 'type', 'poc_witnesses', 'poc_witness'],
+  ['/l1/rewards', 'type', 'POC_WITNESS', 'poc_witness'],
+  ['/l1/rewards', 'type', 'data_credits', 'dc_rewards'],
+  ['/l1/rewards', 'type', 'consensus', 'consensus_rewards'],
+  ['/l1/rewards', 'type', 'validators', 'consensus_rewards'],
+  ['/l1/rewards', 'type', 'securities', 'securities_reward'],
+  ['/l1/transactions', 'type', 'payment', 'payment_v2'],
+  ['/l1/transactions', 'type', 'rewards_v9', 'rewards_v2'],
+  ['/l1/transaction-actors', 'actor_role', 'payers', 'payer'],
+  ['/l1/dc-burns', 'type', 'fees', 'fee'],
+  ['/l1/dc-burns', 'type', 'data_transfer', 'state_channel'],
 ] as const
 
-describe('a type of the ledger', () => {
+interface Refused {
+  readonly code: string
+  readonly errors: readonly { readonly param: string; readonly message: string }[]
+}
+
+async function refusal(path: string) {
+  const { status, text } = await served.get(path)
+  const { code, errors = [] }: Partial<Refused> = JSON.parse(text)
+  return { status, code, params: errors.map(({ param }) => param), message: errors[0]?.message }
+}
+
+describe('a type or role of the ledger', () => {
   it.each(misspelled)(
-    'of %s that is written %s is refused, and %s suggested, before anything is read',
-    async (path, type, meant) => {
+    'of %s, %s=%s, is refused, and %s suggested, before anything is read',
+    async (path, param, value, meant) => {
       const before = served.engine.work()
-      const { status, text } = await served.get(`${path}?type=${type}`)
-      const { code, errors } = JSON.parse(text) as {
-        code: string
-        errors: { param: string; message: string }[]
-      }
-      expect([status, code, errors.map(({ param }) => param)]).toEqual([422, 'malformed_request', ['type']])
-      expect(errors[0]?.message).toMatch(
-        new RegExp(`^type is "${type}", which no record has; did you mean ${meant}\\?$`),
+      const { status, code, params, message } = await refusal(`${path}?${param}=${value}`)
+      expect([status, code, params]).toEqual([422, 'malformed_request', [param]])
+      expect(message).toMatch(
+        new RegExp(`^${param} is "${value}", which no record has; use one of .*; did you mean ${meant}\\?$`),
       )
       expect(served.engine.work()).toEqual(before)
     },
   )
 
-  it.each(misspelled)('of %s that is written %s finds nothing under --compat relay', async (path, type) => {
-    const { status, text } = await hosted.get(`${path}?type=${type}`)
+  it.each(misspelled)('of %s, %s=%s, finds nothing under --compat relay', async (path, param, value) => {
+    const { status, text } = await hosted.get(`${path}?${param}=${value}`)
     expect([status, JSON.parse(text).records]).toEqual([200, []])
   })
 
-  it.each(['subnetwork_fund_v1', '1nobody'])(
-    'that no record has finds nothing where it is known or like none: %s',
+  it.each(['subnetwork_fund_v1', '1nobody', 'constructor', '__proto__'])(
+    'that no record has and none is like is refused with those that there are: %s',
     async (type) => {
-      const { status, text } = await served.get(`/l1/transactions?type=${type}`)
-      expect([status, JSON.parse(text).objects]).toEqual([200, []])
+      const { status, message } = await refusal(`/l1/transactions?type=${type}`)
+      expect(status).toBe(422)
+      expect(message).toContain(`type is "${type}", which no record has; use one of `)
+      expect(message).toContain(', payment_v2, ')
     },
   )
 

@@ -7,7 +7,7 @@ import {
   equal,
   eventColumns,
   eventOrder,
-  oneNamed,
+  oneOfFew,
   time,
   timeRange,
   transactionHash,
@@ -15,6 +15,9 @@ import {
 
 /** Source: the chain's archive. */
 const burnTypes = ['fee', 'state_channel', 'assert_location', 'add_gateway', 'oui', 'routing']
+
+/** What the chain and its documents call them. */
+const chainNames = { data_transfer: 'state_channel', transaction_fee: 'fee' }
 
 export const l1DcBurns = defineResource({
   name: 'l1_dc_burns',
@@ -52,7 +55,7 @@ export const l1DcBurns = defineResource({
   filters: {
     actor_address: equal('actor_address', `Who burned them. ${EITHER_SPELLING}`),
     transaction_hash: transactionHash,
-    type: oneNamed('type', burnTypes, 'What they were burned for.'),
+    type: oneOfFew('type', 'What they were burned for.', burnTypes, chainNames),
     block,
     ...timeRange,
   },

@@ -51,11 +51,12 @@ export function equal<const Name extends string>(column: Name, doc: string): Fil
   return { column, match: 'equals', doc }
 }
 
-/** The same with values that have names. */
-export function oneNamed<const Name extends string>(
+/** The same of a column of few values: those that are documented, and other names of them. */
+export function oneOfFew<const Name extends string>(
   column: Name,
-  names: readonly string[],
   doc: string,
+  names: readonly string[],
+  synonyms: Readonly<Record<string, string>> = {},
 ): Filter<Name> {
-  return { column, match: 'equals', names, doc }
+  return { column, match: 'equals', names, synonyms, doc }
 }

@@ -7,7 +7,7 @@ import {
   equal,
   eventColumns,
   eventOrder,
-  oneNamed,
+  oneOfFew,
   time,
   timeRange,
   transactionHash,
@@ -18,6 +18,20 @@ const rewardTypes = [
   ...['poc_challenger', 'poc_challengee', 'poc_witness'],
   ...['dc_rewards', 'consensus_rewards', 'securities_reward'],
 ]
+
+/** What the chain calls them. Source: helium/blockchain-core, blockchain_txn_rewards. */
+const chainNames = {
+  poc_challengers: 'poc_challenger',
+  poc_challengees: 'poc_challengee',
+  poc_witnesses: 'poc_witness',
+  data_credits: 'dc_rewards',
+  data_transfer: 'dc_rewards',
+  state_channel: 'dc_rewards',
+  consensus: 'consensus_rewards',
+  validators: 'consensus_rewards',
+  securities: 'securities_reward',
+  securities_rewards: 'securities_reward',
+}
 
 export const l1Rewards = defineResource({
   name: 'l1_rewards',
@@ -57,7 +71,7 @@ export const l1Rewards = defineResource({
     account_address: equal('account_address', `Account that was paid. ${EITHER_SPELLING}`),
     gateway_address: equal('gateway_address', 'Gateway that earned it.'),
     transaction_hash: transactionHash,
-    type: oneNamed('type', rewardTypes, 'What it was paid for.'),
+    type: oneOfFew('type', 'What it was paid for.', rewardTypes, chainNames),
     block,
     ...timeRange,
   },

@@ -1,7 +1,22 @@
 import { address, text } from '../column.ts'
 import { same } from '../members.ts'
 import { defineResource } from '../resource.ts'
-import { block, EITHER_SPELLING, equal, eventColumns, eventOrder, transactionHash } from './ledger-events.ts'
+import {
+  block,
+  EITHER_SPELLING,
+  equal,
+  eventColumns,
+  eventOrder,
+  oneOfFew,
+  transactionHash,
+} from './ledger-events.ts'
+
+/** Source: the chain's archive. */
+const roles = [
+  ...['payer', 'payee', 'gateway', 'owner', 'challenger', 'challengee', 'witness', 'validator'],
+  ...['reward_gateway', 'sc_opener', 'sc_closer', 'packet_receiver', 'consensus_member', 'oracle'],
+  ...['router', 'escrow'],
+]
 
 export const l1TransactionActors = defineResource({
   name: 'l1_transaction_actors',
@@ -32,7 +47,7 @@ export const l1TransactionActors = defineResource({
   record: same('actor_address', 'actor_role', 'transaction_hash', 'block'),
   filters: {
     actor_address: equal('actor_address', `Address of the actor. ${EITHER_SPELLING}`),
-    actor_role: equal('actor_role', 'Role of the actor.'),
+    actor_role: oneOfFew('actor_role', 'Role of the actor.', roles),
     transaction_hash: transactionHash,
     block,
   },

@@ -5,7 +5,7 @@ import {
   block,
   eventColumns,
   eventOrder,
-  oneNamed,
+  oneOfFew,
   time,
   timeRange,
   transactionHash,
@@ -52,7 +52,7 @@ export const l1Transactions = defineResource({
   record: same('block', 'transaction_hash', 'type', 'fields', 'time'),
   filters: {
     transaction_hash: transactionHash,
-    type: oneNamed('type', transactionTypes, 'Type of the transaction.'),
+    type: oneOfFew('type', 'Type of the transaction.', transactionTypes),
     block,
     ...timeRange,
   },

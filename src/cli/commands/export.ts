@@ -11,6 +11,7 @@ import { querySchema } from '../../derive/query-schema.ts'
 import { fail, sentenceOf } from '../../errors.ts'
 import { type Export, exportList } from '../../export/export-list.ts'
 import { inPieces } from '../../export/in-pieces.ts'
+import { knownNames } from '../../server/known-names.ts'
 import { openPinnedSnapshots } from '../../server/pinned-snapshots.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings.ts'
@@ -56,6 +57,7 @@ export async function runExport(
     const latest = await services.lake.latest()
     const pinned = openPinnedSnapshots(services.lake, () => latest)
     const at = checked.asOf === undefined ? latest : await pinned.of(checked.asOf, stop.signal)
+    knownNames(resource)(filters, at.table(resource))
     // Without the hotspot index the list of a hotspot is searched for in all files of its months.
     for (const one of [services.index, services.sortedCopies]) await one.load(at)
     const filters = await services.repository.dayRanges.read(resource, checked, at, stop.signal)

@@ -33,11 +33,14 @@ const nobodys: Query = {
   mobile_location: '599686042433355775',
   from: '9999-12-31T23:59:59Z',
   to: '1970-01-01T00:00:01Z',
-  // A closed set: every name that is accepted is somebody's.
+  // Closed sets: every name that is accepted is somebody's, and a blank is no filter.
   networks: 'mobile',
+  type: ' ',
+  actor_role: ' ',
 }
 
-/** A value of the right form that no record has, of a closed set one of its names. */
+
+/** A value of the right form that no record has, of a closed set one that some have. */
 export function nobodysValue(filter: string): string {
   return nobodys[filter] ?? '1nobody'
 }
