@@ -20,7 +20,13 @@ function tableBlocksFolder(stateFolder: string, table: string): string {
   return join(blocksFolder(stateFolder), table)
 }
 
-/** A file of blocks is named by the digest of the file that it was made of, whose rows never change. */
+/**
+ * A file of blocks is named by the digest of the file that it was made of, whose rows never change, and by the column that these are sorted by: a copy
+ * may have the very bytes of its table, and is searched by another column.
+ */
 export function placeOf(stateFolder: string, { resource, file }: FileToBlock): string {
-  return join(tableBlocksFolder(stateFolder, resource.name), `${file.sha256}.blocks`)
+  return join(
+    tableBlocksFolder(stateFolder, resource.name),
+    `${file.sha256}-${resource.order[0]?.column}.blocks`,
+  )
 }
