@@ -14,6 +14,7 @@ type Held =
   | 'grouping'
   | 'limit'
   | 'medians'
+  | 'unknown'
 
 /** A member of a row of a series, or of what a series says of itself, by the name that REST has for it. */
 export interface SeriesMember {
@@ -82,6 +83,11 @@ export const metaMembers: readonly SeriesMember[] = [
     'medians',
     'medians',
     'What hotspots earned in the middle, whatever limit is: one for each known token, by its name; null unless median is true.',
+  ),
+  orNull(
+    'unknown',
+    'unknown',
+    'What nothing has that the caller may read, by parameter: keys, owner or maker; null where all are known. A null in place of values: that could not be told.',
   ),
   { name: 'days', holds: 'text', doc: 'Which day a row belongs to.' },
   { name: 'earned', holds: 'text', doc: 'What earned adds up.' },

@@ -38,6 +38,8 @@ export function earnedRule({ earned = [], keyed }: Resource): string {
 interface Told {
   readonly hotspots: number | undefined
   readonly medians?: readonly SeriesMedian[] | undefined
+  /** Values that nothing has, by parameter. */
+  readonly unknown?: JsonObject
 }
 
 /** What a series says of itself; `from` is where it begins instead, for a key with a look-back. */
@@ -45,7 +47,7 @@ export function seriesMeta(
   resource: Resource,
   request: SeriesRequest,
   from: bigint | undefined,
-  { hotspots, medians }: Told,
+  { hotspots, medians, unknown = {} }: Told,
   spelling: Spelling,
 ): JsonObject {
   const { interval, tz, groupBy, limit } = request
@@ -57,6 +59,7 @@ export function seriesMeta(
     from_served: from === undefined ? null : writeInstant(from),
     hotspots: hotspots ?? null,
     medians: medians?.map((one) => medianRecord(one, spelling)) ?? null,
+    unknown: Object.keys(unknown).length === 0 ? null : unknown,
     days: daysRule(resource),
     earned: earnedRule(resource),
     owners: hasOwners(request) && resource.keyed !== undefined ? OWNERS_RULE : null,

@@ -31,6 +31,7 @@ import { searchedConnection } from './searched-connection.ts'
 import { type AskSeries, openSeries } from './series.ts'
 import { Epochs } from './series-epochs.ts'
 import { askTotals, type Totals } from './totals.ts'
+import { type FindUnknown, openUnknown } from './unknown.ts'
 import { type WholeList, wholeList } from './whole-list.ts'
 
 export interface Page {
@@ -93,6 +94,8 @@ export interface Repository {
   readonly series: AskSeries
   /** What has a text, or begins with it, in the tables that are searched. */
   readonly hits: FindHits
+  /** What nothing has of the keys, addresses and names that a request is about. */
+  readonly unknown: FindUnknown
   /** What an answer of at most so many rows will read, by whom it is said to be given or whoever gives a page. Reads nothing. */
   estimate(resource: Resource, filters: Filters, rows: number, at: Snapshot, by?: string): Estimate
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
@@ -215,6 +218,7 @@ export function openRepository(parts: RepositoryParts): Repository {
     dayRanges: openDayRanges(epochs, manifestsAt),
     series: openSeries(parts, epochs),
     hits: openHits(engine, sortedCopies),
+    unknown: openUnknown(parts, pages, sortedCopies),
 
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
 

@@ -84,12 +84,26 @@ describe('export', () => {
     expect(await amounts('--month', '2025-02', '--to', '2025-03-01')).toContain(
       "cannot be used with option '--to",
     )
+  })
+
   it('refuses a type of the ledger that no record has, and writes nothing', async () => {
     const { code, stderr } = await run('l1-rewards', '--type', 'data_credits', '--out', 'none.csv')
     expect(code).toBe(2)
     expect(stderr).toMatch(/type is "data_credits", which no record has; use one of .*; did you mean dc_/)
     expect(existsSync(join(cwd, 'none.csv'))).toBe(false)
   })
+
+  it.each(['nonsense', hotspot(99).text])(
+    'refuses the key of no hotspot, and writes nothing: %s',
+    async (key) => {
+      const asked = ['iot_reward_shares', ...range, '--hotspot-key', key, '--out', 'none.csv']
+      const { code, stderr } = await run(...asked)
+      expect([code, existsSync(join(cwd, 'none.csv'))]).toEqual([1, false])
+      expect(stderr).toContain(
+        `Nothing has the hotspot_key "${key}"; check its spelling. No file was written.`,
+      )
+    },
+  )
 
   it('reads the rewards of a hotspot from the hotspot index, as serve does', async () => {
     // As many rows as it takes for an index to be worthwhile.

@@ -25,6 +25,7 @@ const floors = [
 /** Files that put their folder together: they stand above the folders below it, which import the other files beside them. */
 const heads = [
   'catalog/embeddings.ts',
+  'catalog/identities.ts',
   'catalog/resources.ts',
   'cli/main.ts',
   'server/build-server.ts',

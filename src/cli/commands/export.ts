@@ -5,12 +5,16 @@ import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 import { exportFormats } from '../../derive/export-formats.ts'
 import { outsideOf } from '../../derive/filter-readers.ts'
+import type { Filters } from '../../derive/filter-values.ts'
 import { exportColumns } from '../../derive/flat-columns.ts'
-import type { RawQuery } from '../../derive/parameter-text.ts'
+import { quoted, type RawQuery } from '../../derive/parameter-text.ts'
 import { querySchema } from '../../derive/query-schema.ts'
 import { fail, sentenceOf } from '../../errors.ts'
 import { type Export, exportList } from '../../export/export-list.ts'
 import { inPieces } from '../../export/in-pieces.ts'
+import type { Snapshot } from '../../lake/snapshot.ts'
+import type { Repository } from '../../repository/repository.ts'
+import { everything, identifiedBy } from '../../repository/unknown.ts'
 import { knownNames } from '../../server/known-names.ts'
 import { openPinnedSnapshots } from '../../server/pinned-snapshots.ts'
 import { openServices } from '../../services/services.ts'
@@ -57,12 +61,13 @@ export async function runExport(
     const latest = await services.lake.latest()
     const pinned = openPinnedSnapshots(services.lake, () => latest)
     const at = checked.asOf === undefined ? latest : await pinned.of(checked.asOf, stop.signal)
-    knownNames(resource)(filters, at.table(resource))
+    knownNames(resource)(checked.filters, at.table(resource))
     // Without the hotspot index the list of a hotspot is searched for in all files of its months.
     for (const one of [services.index, services.sortedCopies]) await one.load(at)
     const filters = await services.repository.dayRanges.read(resource, checked, at, stop.signal)
     const asked = { resource, filters, columns, format, options: { integersAsText } }
     const list = await exportList(services.repository, asked, at, stop.signal)
+    if (list.rows === 0) await refuseUnknown(services.repository, resource, filters, at, stop.signal)
     if (file === undefined) return await writeTo(process.stdout, list, stop.signal)
     await writeFile(file, out, list, stop.signal)
     print(`${list.rows} rows of ${resource.name}, snapshot ${at.id}, are in ${out}`)
@@ -72,6 +77,21 @@ export async function runExport(
     // Once it has tidied up, it ends as it would have.
     if (stop.signal.aborted) process.kill(process.pid, stop.signal.reason)
   }
+}
+
+/** Errors: `not_found` for a key, address or name that nothing has: a file without rows would say that it has none. */
+async function refuseUnknown(
+  { unknown }: Repository,
+  resource: Resource,
+  filters: Filters,
+  at: Snapshot,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await unknown.read(identifiedBy(resource, filters), everything, at, signal)
+  const sentences = Object.entries(found).flatMap(([param, values]) =>
+    (values ?? []).map((value) => `Nothing has the ${param} ${quoted(value)}; check its spelling.`),
+  )
+  if (sentences.length > 0) fail('not_found', `${sentences.join(' ')} No file was written.`)
 }
 
 /** `iot_reward_shares`, or as the path of REST has it. */

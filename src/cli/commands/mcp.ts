@@ -1,6 +1,7 @@
 import { resources } from '../../catalog/resources.ts'
 import { sentenceOf } from '../../errors.ts'
 import { openReader } from '../../lake/readers.ts'
+import { everything } from '../../repository/unknown.ts'
 import { specified } from '../../server/dialect/dialect.ts'
 import { doorOf } from '../../server/mcp/door.ts'
 import { allTools } from '../../server/mcp/tools.ts'
@@ -42,6 +43,7 @@ export async function runMcp(settings: Settings): Promise<void> {
         return {
           ...{ signal, sql, features: undefined },
           allowed: (_resource, filters) => ({ filters, from: undefined }),
+          reach: everything,
           requireFeatures() {},
           inTurn: (_work, job) => job(),
         }

@@ -92,6 +92,11 @@ const headers: Readonly<Record<string, JsonObject>> = {
       'day, tokens and mixes_tokens. `/status` with the same from, to and as_of names the days.',
     { type: 'string', contentMediaType: 'application/json' },
   ),
+  'Ledgerlake-Unknown': header(
+    'Of an empty list, of totals of 0, of such a file, and of a series: how many keys, addresses or names of a parameter nothing has that the caller ' +
+      'may read, as in `hotspot_key=1, owner=1`; `?` where that cannot be told. Without it everything that was named is known.',
+    { type: 'string', pattern: '^[a-z_]+=([0-9]+|[?])(, [a-z_]+=([0-9]+|[?]))*$' },
+  ),
   'X-Request-Id': header('Id of the request, for the log.', { type: 'string' }),
   'RateLimit-Limit': header('Requests in a minute, where the key has such a limit.', { type: 'integer' }),
   'RateLimit-Remaining': header('Requests that are left of them.', { type: 'integer' }),

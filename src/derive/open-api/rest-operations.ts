@@ -1,4 +1,5 @@
 import { hasDays } from '../../catalog/embeddings.ts'
+import { identifiersOf } from '../../catalog/identities.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ExportFormat, exportFormats } from '../export-formats.ts'
 import { isHosted } from '../hosted-sums.ts'
@@ -151,7 +152,8 @@ function headersOf({ resource, kind }: RestOperation, givesFiles: boolean): Read
   const ofDays = givesFiles ? ['Ledgerlake-Missing', 'Ledgerlake-Coverage'] : ['Ledgerlake-Missing']
   const missing = tellsDays ? ofDays : []
   const always = ['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]
-  return headerReferences([...always, ...narrowed, ...ofFiles, ...missing])
+  const unknown = kind !== 'find' && identifiersOf(resource).length > 0 ? ['Ledgerlake-Unknown'] : []
+  return headerReferences([...always, ...narrowed, ...ofFiles, ...missing, ...unknown])
 }
 
 /** What must be given, in a form that is accepted. */

@@ -8,6 +8,7 @@ import { operationsOf, type RestOperation } from '../../derive/operations.ts'
 import { type Operation, querySchema } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import { everything } from '../../repository/unknown.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { wholeRange, withinDays } from '../examples.ts'
 import { handlerOf } from '../rest/handlers.ts'
@@ -57,7 +58,7 @@ async function examplesOf(
 ): Promise<readonly (readonly [string, OperationExample])[]> {
   const ask = (operation: RestOperation, given: Given, id = '') => {
     const query = querySchema(resource, operation.kind, dialect.queries)(given)
-    return handlerOf(operation, repository, dialect)({ query, at, id }).find(signal)
+    return handlerOf(operation, repository, dialect)({ query, at, id, reach: everything }).find(signal)
   }
   const range = wholeRange(resource, at)
   const list = operations.find(({ kind }) => kind === 'list')

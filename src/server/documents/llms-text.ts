@@ -77,7 +77,7 @@ function tasks(document: OpenApiDocument): readonly string[] {
       ...(status === undefined
         ? []
         : [
-            `The header \`Ledgerlake-Missing\` says that a range lacks days or manifests; tell it with the figures. \`coverage=true\` and \`${status}\` name the days.`,
+            `The header \`Ledgerlake-Missing\` says that a range lacks days or manifests; tell it with the figures. \`coverage=true\` and \`${status}\` name the days. \`Ledgerlake-Unknown: hotspot_key=1\` says that nothing has that key: not that it earned nothing.`,
           ]),
     ]),
   ]

@@ -3,6 +3,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { DAY_MICROS } from '../../derive/epoch-day.ts'
 import type { Filters } from '../../derive/filter-values.ts'
 import { writeInstant } from '../../derive/instant.ts'
+import type { Reach } from '../../repository/unknown.ts'
 
 /** Filters as far as a key lets them reach. */
 export interface Narrowed {
@@ -21,12 +22,26 @@ export function withinLookBack(
   { apiKey }: FastifyRequest,
   reply: FastifyReply,
 ): Narrowed {
-  const days = apiKey?.lookbackDays ?? null
-  if (lookback === undefined || days === null) return { filters, from: undefined }
-  const nowMicros = BigInt(Date.now()) * 1000n
-  const earliest = nowMicros - (nowMicros % DAY_MICROS) - BigInt(days) * DAY_MICROS
+  const earliest = earliestOf(apiKey)
+  if (lookback === undefined || earliest === undefined) return { filters, from: undefined }
   const from = filters[lookback]
   if (typeof from === 'bigint' && from >= earliest) return { filters, from: undefined }
   reply.header('Ledgerlake-From', writeInstant(earliest))
   return { filters: { ...filters, [lookback]: earliest }, from: earliest }
+}
+
+/** What the key of a request may read: tables as far as it may look back, and none that need a feature it lacks. */
+export function reachOf({ apiKey }: Pick<FastifyRequest, 'apiKey'>): Reach {
+  const earliest = earliestOf(apiKey)
+  return ({ rest, lookback }) => {
+    if (apiKey !== null && rest?.needs?.some((need) => !apiKey.features.includes(need))) return undefined
+    return lookback === undefined || earliest === undefined ? {} : { [lookback]: earliest }
+  }
+}
+
+function earliestOf(apiKey: FastifyRequest['apiKey']): bigint | undefined {
+  const days = apiKey?.lookbackDays ?? null
+  if (days === null) return undefined
+  const nowMicros = BigInt(Date.now()) * 1000n
+  return nowMicros - (nowMicros % DAY_MICROS) - BigInt(days) * DAY_MICROS
 }

@@ -27,6 +27,9 @@ export function workOf(name: string, { by, files, rows }: Estimate): Work {
 /** The work of reading the log, and of what follows from it. */
 export const readingLog: Work = { kind: 'log', ms: ms.log }
 
+/** The work of looking whether anything has a key. */
+export const lookingUp: Work = { kind: 'unknown', ms: ms.answer }
+
 /** The work of sending entries of the log. */
 export const sendingEntries: Work = { kind: 'entries', ms: ms.log }
 

@@ -9,7 +9,7 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import { type Gate, requireFeatures } from '../gate/gate.ts'
-import { withinLookBack } from '../gate/look-back.ts'
+import { reachOf, withinLookBack } from '../gate/look-back.ts'
 import { searchable } from '../gate/searchable.ts'
 import { workOfQuery } from '../gate/work-of.ts'
 import { signalOf } from '../request-signal.ts'
@@ -56,6 +56,8 @@ export async function answerQuery(
     repository,
     signal,
     capped: [],
+    unknown: [],
+    reach: reachOf(request),
     answeredBy: [],
     seriesValues: 0,
     async filtersAt(resource, asked, at) {
@@ -120,9 +122,15 @@ export async function answerQuery(
   const body: JsonObject = {
     ...(isExecuted && { data }),
     ...(errors.length > 0 && { errors: faults.map(({ error, shown }) => bodyOfGraphqlError(error, shown)) }),
-    ...(isExecuted && context.capped.length > 0 && { extensions: { capped: context.capped } }),
+    ...(isExecuted && extensionsOf(context)),
   }
   return isExecuted ? sendResult(reply, 200, body) : sendUnexecuted(reply, body)
+}
+
+/** What a query is told beside its answer. */
+function extensionsOf({ capped, unknown }: GraphqlContext): JsonObject {
+  const extensions = { ...(capped.length > 0 && { capped }), ...(unknown.length > 0 && { unknown }) }
+  return Object.keys(extensions).length > 0 ? { extensions } : {}
 }
 
 /** The snapshot, or its refusal, to execute a query by again whose files a vacuum has removed; undefined for all others. */

@@ -15,6 +15,7 @@ import { connectionType } from './connection-types.ts'
 import type { GraphqlContext } from './context.ts'
 import { needsOf } from './field-needs.ts'
 import type { NodeTypes } from './node-types.ts'
+import { tellUnknownFilters } from './tell-unknown.ts'
 
 /** The query field of a resource: a connection over its list. */
 export function connectionField(
@@ -48,6 +49,7 @@ export function connectionField(
       await unlessGone(ownTurn(), signal)
       signal.throwIfAborted()
       const { nodes } = found
+      if (nodes.length === 0) await tellUnknownFilters(context, info, resource, filters, at)
       return {
         nodes,
         edges: nodes.map((node) => ({ node, cursor: () => node.cursor })),

@@ -4,6 +4,7 @@ import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { HitsRequest } from '../../repository/hit-of-row.ts'
 import type { Repository } from '../../repository/repository.ts'
+import type { Reach } from '../../repository/unknown.ts'
 import type { Narrowed } from '../gate/look-back.ts'
 
 /** An argument of a field that asked for more than one reply holds. */
@@ -15,6 +16,13 @@ export type Capped = {
   readonly message: string
 }
 
+/** Values of an argument of a field that nothing has; null where that cannot be told. */
+export type UnknownValues = {
+  readonly path: string
+  readonly argument: string
+  readonly values: readonly string[] | null
+}
+
 /** What the fields of one query share. */
 export interface GraphqlContext {
   readonly repository: Repository
@@ -23,6 +31,8 @@ export interface GraphqlContext {
   readonly signal: AbortSignal
   /** What the query is told beside its answer: arguments that were cut to what one reply may hold. */
   readonly capped: Capped[]
+  /** What nothing has of what fields asked for. */
+  readonly unknown: UnknownValues[]
   /** Who was chosen to answer each list, for the log and Server-Timing. */
   readonly answeredBy: string[]
   /** How many values the series of the query have so far. */
@@ -35,6 +45,8 @@ export interface GraphqlContext {
   ): Promise<Narrowed>
   /** What the caller may find, and what stands before the paths of REST. */
   searched(): Pick<HitsRequest, 'among' | 'within'> & { readonly prefix: string }
+  /** What the caller's key may read. */
+  readonly reach: Reach
   /** Errors: `feature_not_available`. */
   requireFeatures(needs: readonly Feature[]): void
 }

@@ -9,10 +9,12 @@ import { fail } from '../../errors.ts'
 import type { Series } from '../../repository/series.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import { knownNames } from '../known-names.ts'
+import { unknownOfSeries } from '../unknown-of-series.ts'
 import type { GraphqlContext } from './context.ts'
 import { selectedFields } from './field-needs.ts'
 import { queryLimits } from './limits.ts'
 import { argumentTypes, seriesType } from './series-types.ts'
+import { tellUnknown } from './tell-unknown.ts'
 
 /** The query field of a series: what REST answers, with the same features, look-back and sentences. */
 export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, GraphqlContext> {
@@ -23,7 +25,7 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
     type: new GraphQLNonNull(seriesType(resource, rowsOf(resource))),
     description: `Sums by day, week, month or over the whole range. Summed: ${resource.doc}`,
     args: argumentTypes(resource),
-    async resolve(_root, given: GivenArguments, context) {
+    async resolve(_root, given: GivenArguments, context, info) {
       context.requireFeatures(needs)
       const asked = check(given)
       const { series: request } = asked
@@ -33,6 +35,9 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       const { by, known, read } = context.repository.series(resource, filters, request, at)
       context.answeredBy.push(by)
       const series = known() ?? (await unlessGone(read(context.signal), context.signal))
+      const { repository, reach, signal } = context
+      const looking = unknownOfSeries(repository, resource, filters, request, series, reach, at, signal)
+      tellUnknown(context, info, await unlessGone(looking, signal))
       return { ...series, meta: seriesMeta(resource, request, from, series, specifiedSpelling) }
     },
   }

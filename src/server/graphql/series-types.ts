@@ -43,6 +43,7 @@ const medianType = recordType('SeriesMedian', 'What hotspots earned in the middl
 
 const outputs: Readonly<Record<SeriesMember['holds'], GraphQLOutputType>> = {
   text: GraphQLString,
+  unknown: GraphQLString,
   date: GraphQLString,
   decimal: GraphQLString,
   interval: GraphQLString,
@@ -64,7 +65,12 @@ function recordType(name: string, description: string, members: readonly SeriesM
   return new GraphQLObjectType({ name, description, fields })
 }
 
-const metaType = recordType('SeriesMeta', 'What a series says of itself.', metaMembers)
+const metaType = recordType(
+  'SeriesMeta',
+  'What a series says of itself.',
+  // What is unknown stands in the extensions of the reply.
+  metaMembers.filter(({ holds }) => holds !== 'unknown'),
+)
 
 /** The type of a series; `rows` is how its rows are found. */
 export function seriesType(

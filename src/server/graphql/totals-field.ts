@@ -9,6 +9,7 @@ import { unlessGone } from '../../unless-gone.ts'
 import { knownNames } from '../known-names.ts'
 import type { GraphqlContext } from './context.ts'
 import { ownScalars } from './scalars.ts'
+import { tellUnknownFilters } from './tell-unknown.ts'
 
 const inputs = { text: GraphQLString, instant: ownScalars.ISO8601DateTime, integer: ownScalars.BigInt }
 
@@ -21,7 +22,7 @@ export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, Gra
     type: new GraphQLNonNull(totalsType(resource)),
     description: `Sums over a range; each is one column. Summed: ${resource.doc}`,
     args: Object.fromEntries(filterArguments(resource, 'totals').map(argumentOf(resource))),
-    async resolve(_root, given: Readonly<Record<string, string | null | undefined>>, context) {
+    async resolve(_root, given: Readonly<Record<string, string | null | undefined>>, context, info) {
       context.requireFeatures(needs)
       const asked = check(given)
       const at = await context.snapshot()
@@ -29,7 +30,10 @@ export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       refuseUnknownNames(filters, at.table(resource))
       const { choice, known, read } = context.repository.totals(resource, filters, at)
       context.answeredBy.push(choice.by)
-      return known() ?? (await unlessGone(read(context.signal), context.signal))
+      const sums = known() ?? (await unlessGone(read(context.signal), context.signal))
+      if (Object.values(sums).every((sum) => sum === 0n))
+        await tellUnknownFilters(context, info, resource, filters, at)
+      return sums
     },
   }
 }

@@ -13,6 +13,7 @@ const exposed = [
   'Ledgerlake-Quota-Reset',
   'Ledgerlake-Rows',
   'Ledgerlake-Snapshot',
+  'Ledgerlake-Unknown',
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',

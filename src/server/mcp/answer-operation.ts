@@ -3,12 +3,13 @@ import { isList, type JsonObject, membersOf } from '../../derive/json-writer.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
+import { identifiedBy } from '../../repository/unknown.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import type { Dialect } from '../dialect/dialect.ts'
-import { readingLog, workOf } from '../gate/work-of.ts'
+import { lookingUp, readingLog, workOf } from '../gate/work-of.ts'
 import { knownNames } from '../known-names.ts'
 import { fromServedMember, missingIn } from '../rest/coverage.ts'
-import { type Found, handlerOf, type RestRequest } from '../rest/handlers.ts'
+import { type Found, handlerOf, matchesNothing, type RestRequest } from '../rest/handlers.ts'
 import { type Rows, writeReply } from './bounded-reply.ts'
 import { writeCursor } from './cursor.ts'
 import { digestOf, refuseCursorOfOther, requestCheck } from './request.ts'
@@ -49,6 +50,17 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
     return found === undefined ? {} : { missing: found }
   }
 
+  /** What nothing has of what was asked for, of a list or totals that nothing matches; a series names it in its meta. */
+  async function unknownIn(found: Found, { filters }: CheckedQuery, at: Snapshot, context: ToolContext) {
+    const asked = kind === 'list' || kind === 'totals' ? identifiedBy(resource, filters) : []
+    if (asked.length === 0 || !matchesNothing(found)) return {}
+    const { repository, caller } = context
+    const { reach, signal } = caller
+    const reading = () => unlessGone(repository.unknown.read(asked, reach, at, signal), signal)
+    const unknown = repository.unknown.known(asked, reach, at) ?? (await caller.inTurn(lookingUp, reading))
+    return Object.keys(unknown).length === 0 ? {} : { unknown }
+  }
+
   return async (given, context) => {
     const { caller, snapshots } = context
     caller.requireFeatures(needs)
@@ -65,8 +77,10 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
       const query = { ...checked, ...page, filters, fromServed }
       refuseUnknownNames(filters, at.table(resource))
       const days = await missing(query, at, context)
-      const { whole, total } = await find({ query, at, id }, context)
-      const head = { snapshot: at.id, ...fromServedMember(fromServed), ...days, units }
+      const found = await find({ query, at, id, reach: caller.reach }, context)
+      const { whole, total } = found
+      const unknown = await unknownIn(found, query, at, context)
+      const head = { snapshot: at.id, ...fromServedMember(fromServed), ...days, ...unknown, units }
       if (kind !== 'list' && kind !== 'series') return writeReply({ head, answer: membersOf(whole) })
       const { [rowsMember]: listed, meta, ...others } = membersOf(whole)
       const all = isList(listed) ? listed : []

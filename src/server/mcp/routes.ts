@@ -7,7 +7,7 @@ import { whyNotWhole } from '../../keys/api-key.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { type Gate, requireFeatures } from '../gate/gate.ts'
-import { withinLookBack } from '../gate/look-back.ts'
+import { reachOf, withinLookBack } from '../gate/look-back.ts'
 import { eitherOf, signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { doorOf } from './door.ts'
@@ -52,6 +52,7 @@ export function addMcpRoute(
       callerOf: (cancelled) => ({
         ...{ sql, signal: eitherOf(signal, cancelled), features: request.apiKey?.features },
         allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
+        reach: reachOf(request),
         requireFeatures(needs) {
           if (request.apiKey !== null) requireFeatures(request.apiKey, needs)
         },

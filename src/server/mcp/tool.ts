@@ -7,6 +7,7 @@ import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { ParamFault } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import type { Reach } from '../../repository/unknown.ts'
 import type { SqlSession } from '../../sql/sql-session.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import type { Work } from '../gate/costs.ts'
@@ -25,6 +26,8 @@ export interface Caller {
   readonly features: readonly Feature[] | undefined
   /** Filters as far as the caller's key lets them reach. */
   allowed(resource: Resource, filters: Filters): Narrowed
+  /** What the caller's key may read. */
+  readonly reach: Reach
   /** Errors: `feature_not_available`. */
   requireFeatures(needs: readonly Feature[]): void
   /** Does work when it is its turn. Errors: `overloaded`. */

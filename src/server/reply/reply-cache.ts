@@ -52,8 +52,8 @@ export function openReplyCache(mostBytes: number): ReplyCache {
   let misses = 0
   const underWay = shareWork<Representation<Whole>>()
 
-  function keep(tag: string, { type, body }: Representation<Whole>): void {
-    kept.set(`tag ${tag}`, { type, body, timing: 'memory' })
+  function keep(tag: string, whole: Representation<Whole>): void {
+    kept.set(`tag ${tag}`, { ...whole, timing: 'memory' })
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { type Json, writeJson } from '../../derive/json-writer.ts'
+import type { Unknown } from '../../repository/unknown.ts'
 import { digestOf, heldTag } from './entity-tag.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -18,6 +19,10 @@ export interface Representation<Body extends Whole | Readable = Whole | Readable
   readonly timing?: string
   /** A strong tag without its quotes: equal tags are equal bytes. By default a digest of the body. */
   readonly tag?: string
+  /** Set for a list or totals that nothing matches. */
+  readonly isEmpty?: true
+  /** What nothing has, where the body names it. */
+  readonly unknown?: Unknown | undefined
 }
 
 export function isWhole(body: unknown): body is Whole {

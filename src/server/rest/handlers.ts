@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/resource.ts'
 import { type HostedOperation, hostedRecords } from '../../derive/hosted-sums.ts'
-import type { Json, JsonObject, Written } from '../../derive/json-writer.ts'
+import { type Json, type JsonObject, membersOf, type Written } from '../../derive/json-writer.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import { seriesMeta } from '../../derive/series-meta.ts'
@@ -11,7 +11,9 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Estimate } from '../../repository/estimate.ts'
 import type { Page, Repository } from '../../repository/repository.ts'
 import type { Series } from '../../repository/series.ts'
+import type { Reach, Unknown } from '../../repository/unknown.ts'
 import type { Dialect } from '../dialect/dialect.ts'
+import { unknownOfSeries } from '../unknown-of-series.ts'
 import { coverageMember } from './coverage.ts'
 
 /** A checked request, and the snapshot that it is answered from. */
@@ -20,6 +22,8 @@ export interface RestRequest {
   readonly at: Snapshot
   /** What a lookup looks for. */
   readonly id: string
+  /** What the caller may read. */
+  readonly reach: Reach
 }
 
 /** What an operation found, before it is written in a format. */
@@ -32,6 +36,8 @@ export interface Found {
   readonly total?: number
   /** Who gave it, where that was found out by reading it. */
   readonly by?: string | undefined
+  /** What nothing has of what was asked for; of a series alone. */
+  readonly unknown?: Unknown | undefined
 }
 
 /** How one request finds its reply. */
@@ -108,11 +114,11 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
 
   series:
     ({ resource }, repository, { spelling }) =>
-    ({ query, at }) =>
-      ofSeries(resource, repository, query, at, (series, request, coverage) => {
+    (asked) =>
+      ofSeries(resource, repository, asked, (series, request, coverage, unknown) => {
         const records = series.rows.map((row) => seriesRecord(resource, row, spelling))
-        const meta = seriesMeta(resource, request, query.fromServed, series, spelling)
-        return { whole: { meta, records, ...coverage }, records }
+        const meta = seriesMeta(resource, request, asked.query.fromServed, { ...series, unknown }, spelling)
+        return { whole: { meta, records, ...coverage }, records, unknown }
       }),
 
   daily: hostedSums('daily'),
@@ -127,9 +133,13 @@ export function handlerOf(operation: RestOperation, repository: Repository, dial
 function ofSeries(
   resource: Resource,
   repository: Repository,
-  query: CheckedQuery,
-  at: Snapshot,
-  write: (series: Series, request: SeriesRequest, coverage: JsonObject | undefined) => Found,
+  { query, at, reach }: RestRequest,
+  write: (
+    series: Series,
+    request: SeriesRequest,
+    coverage: JsonObject | undefined,
+    unknown: Unknown,
+  ) => Found,
 ): Search {
   const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
   const { by, known, read } = repository.series(resource, query.filters, request, at)
@@ -139,20 +149,31 @@ function ofSeries(
     estimate: () => repository.estimate(resource, query.filters, 1, at, by),
     atOnce() {
       const [series, coverage] = [known(), covered()]
-      return series && coverage && write(series, request, coverage)
+      // What is known without waiting is about the whole network.
+      return series && coverage && write(series, request, coverage, {})
     },
     async find(signal) {
       const series = await read(signal)
       if (query.coverage) await repository.coverages.read(at, signal, resource)
-      return write(series, request, covered())
+      const unknown = await unknownOfSeries(
+        repository,
+        resource,
+        query.filters,
+        request,
+        series,
+        reach,
+        at,
+        signal,
+      )
+      return write(series, request, covered(), unknown)
     },
   }
 }
 
 function hostedSums(kind: HostedOperation): MakeHandler {
   return ({ resource }, repository) =>
-    ({ query, at }) =>
-      ofSeries(resource, repository, query, at, ({ rows }) => {
+    (asked) =>
+      ofSeries(resource, repository, asked, ({ rows }) => {
         const records = hostedRecords(resource, kind, rows)
         return { whole: { records }, records }
       })
@@ -160,4 +181,10 @@ function hostedSums(kind: HostedOperation): MakeHandler {
 
 function single(record: JsonObject | Written, by?: string): Found {
   return { whole: record, records: [record], by }
+}
+
+/** Whether no row is in a list or in any of the sums. */
+export function matchesNothing({ total, whole }: Found): boolean {
+  if (total !== undefined) return total === 0
+  return Object.values(membersOf(whole)).every((sum) => typeof sum !== 'bigint' || sum === 0n)
 }

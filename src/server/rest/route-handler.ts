@@ -7,24 +7,26 @@ import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
 import { fail } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
+import { everything, identifiedBy, identifiedBySeries, type Unknown } from '../../repository/unknown.ts'
 import type { SourceStatus } from '../../sync/source-status.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
-import { withinLookBack } from '../gate/look-back.ts'
-import { readingLog, workOf } from '../gate/work-of.ts'
+import { reachOf, withinLookBack } from '../gate/look-back.ts'
+import { lookingUp, readingLog, workOf } from '../gate/work-of.ts'
 import { knownNames } from '../known-names.ts'
 import { type Offered, preferred } from '../reply/accept.ts'
 import { cacheControl } from '../reply/cache-control.ts'
-import { isHeld } from '../reply/entity-tag.ts'
+import { digestOf, isHeld } from '../reply/entity-tag.ts'
 import type { FastPath, ReadyReply, ReplyHead } from '../reply/fast-path.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
 import { JSON_TYPE, json, type Representation, send } from '../reply/representation.ts'
 import { tagger } from '../reply/request-tag.ts'
+import { isTold, tagOfEmpty, UNKNOWN_HEADER, unknownText } from '../reply/unknown.ts'
 import { signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { coverageHeader, missingIn } from './coverage.ts'
-import { type Found, handlerOf, type RestRequest, type Search } from './handlers.ts'
+import { type Found, handlerOf, matchesNothing, type RestRequest, type Search } from './handlers.ts'
 import { withKeysOfBody } from './hotspot-keys.ts'
 import { type ExportLimits, sendFile } from './send-file.ts'
 
@@ -63,9 +65,11 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   const isRead = kind === 'list' || kind === 'find'
   const knowsDays = hasDays(resource) && kind !== 'find'
 
-  function written({ whole }: Found, { query }: RestRequest, begun: number, work: string) {
-    const { type, body } = json(whole, query.integersAsText)
-    return { type, body, timing: timed(begun, work) }
+  function written(found: Found, { query }: RestRequest, begun: number, work: string) {
+    const { type, body } = json(found.whole, query.integersAsText)
+    const isEmpty = (kind === 'list' || kind === 'totals') && matchesNothing(found)
+    const more = { ...(isEmpty && { isEmpty }), ...(found.unknown && { unknown: found.unknown }) }
+    return { type, body, timing: timed(begun, work), ...more }
   }
 
   /** Finds the reply to one request, or to several that ask for the same. */
@@ -101,12 +105,50 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return signalOf(reply, format === undefined ? requestTimeoutMs : exports.timeoutMs)
   }
 
+  /** What an empty reply is about: keys, addresses and names that nothing may have. */
+  const identifiedIn = ({ query }: RestRequest) =>
+    kind === 'list' || kind === 'totals' ? identifiedBy(resource, query.filters) : []
+
+  /** The tag of a series follows from all tables that may have its hotspots, too. */
+  function tagFor({ query, at, id, reach }: RestRequest): string {
+    const tag = tagOf(query, at, id, query.format?.type ?? JSON_TYPE)
+    const { series, filters } = query
+    const asked = series === undefined ? [] : identifiedBySeries(resource, filters, series)
+    return asked.length === 0 ? tag : digestOf(`${tag}\0${repository.unknown.originOf(asked, reach, at)}`)
+  }
+
+  /** The head of an empty reply, whose tag follows from what is unknown. What could not be told is not kept. */
+  function headOfEmpty({ tag, headers, origin }: ReplyHead, unknown: Unknown): ReplyHead {
+    const own = tagOfEmpty(tag, unknown)
+    const text = unknownText(unknown)
+    return {
+      tag: own,
+      headers: text === undefined ? headers : [...headers, UNKNOWN_HEADER, text],
+      origin: origin && isTold(unknown) ? { ...origin, tag: own } : null,
+    }
+  }
+
+  /** The head of a reply that is known; undefined when it has to be waited for what is unknown. */
+  function headFor(asked: RestRequest, head: ReplyHead, { isEmpty, unknown }: Representation) {
+    if (unknown !== undefined) {
+      const text = unknownText(unknown)
+      const isKept = isTold(unknown)
+      const headers = text === undefined ? head.headers : [...head.headers, UNKNOWN_HEADER, text]
+      return { ...head, headers, ...(!isKept && { origin: null }) }
+    }
+    const identified = isEmpty ? identifiedIn(asked) : []
+    if (identified.length === 0) return head
+    const found = repository.unknown.known(identified, asked.reach, asked.at)
+    return found && headOfEmpty(head, found)
+  }
+
   /** What is known of a reply before its body is. Errors: `malformed_request`. */
-  function headOf({ query, at, id }: RestRequest, isForOne: boolean): ReplyHead {
+  function headOf(asked: RestRequest, isForOne: boolean): ReplyHead {
+    const { query, at } = asked
     refuseUnknownNames(query.filters, at.table(resource))
     const { format } = query
     const { coverages } = repository
-    const tag = tagOf(query, at, id, format?.type ?? JSON_TYPE)
+    const tag = tagFor(asked)
     const asksDays = tellsDays(query)
     const known = asksDays ? coverages.known(resource, at) : undefined
     const missing = asksDays ? missingIn(coverages, resource, query.filters, at, known) : undefined
@@ -138,26 +180,48 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const query = settled(asked, request, reply)
     const { format } = query
     const own = query === asked.query ? asked : { ...asked, query }
-    const { tag, headers, origin } = headOf(own, request.apiKey !== null)
-    if (origin !== null) request.origin = origin
-    const give = (representation: Representation): void => {
+    const head = headOf(own, request.apiKey !== null)
+    const { tag } = head
+    const giveAs = ({ tag, headers, origin }: ReplyHead, representation: Representation): void => {
+      if (origin !== null) request.origin = origin
       for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1])
       send(reply, { ...representation, tag })
     }
     // For a caller who has it already, nothing is looked up.
     if (request.method !== 'POST' && isHeld(request, tag)) {
-      give(json(null))
+      giveAs(head, json(null))
       return undefined
     }
+    const readUnknown = (within: AbortSignal) =>
+      repository.unknown.read(identifiedIn(own), own.reach, at, within)
     if (format !== undefined) {
-      const sending = { request, reply, give, signal: signal ?? enter(query, reply) }
+      const within = signal ?? enter(query, reply)
+      const give = async (representation: Representation) =>
+        giveAs(
+          representation.isEmpty && identifiedIn(own).length > 0
+            ? headOfEmpty(head, await readUnknown(within))
+            : head,
+          representation,
+        )
+      const sending = { request, reply, give, signal: within }
       return sendFile(repository, { resource, query, at, format }, sending, exports)
+    }
+    /** Gives a reply within a turn. */
+    const give = (within: AbortSignal) => async (representation: Representation) => {
+      const whole = headFor(own, head, representation)
+      giveAs(whole ?? headOfEmpty(head, await readUnknown(within)), representation)
     }
     const search = searchFor(own)
     const ready = readyFor(own, search, tag)
     if (ready !== undefined) {
-      give(ready)
-      return undefined
+      const whole = headFor(own, head, ready)
+      if (whole !== undefined) {
+        giveAs(whole, ready)
+        return undefined
+      }
+      if (signal !== undefined) return give(signal)(ready)
+      const within = enter(query, reply)
+      return gate.inTurn(reply, lookingUp, within, () => give(within)(ready))
     }
     const look = (within: AbortSignal) => cache.found(tag, within, find(own, search))
     const again = (within: AbortSignal) => async (error: unknown) => {
@@ -165,10 +229,10 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       await unlessGone(repository.dayRanges.read(resource, asked.query, newer, within), within)
       await answer({ ...asked, at: newer }, request, reply, within)
     }
-    if (signal !== undefined) return look(signal).then(give, again(signal))
+    if (signal !== undefined) return look(signal).then(give(signal), again(signal))
     const within = enter(query, reply)
     const work = workOf(`${kind} ${resource.name}`, search.estimate())
-    return gate.inTurn(reply, work, within, () => look(within).then(give, again(within)))
+    return gate.inTurn(reply, work, within, () => look(within).then(give(within), again(within)))
   }
 
   /** The same for a caller without a key, of what needs no waiting; nothing of the request but its query and id decides. */
@@ -177,11 +241,13 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const at = snapshots.known(checked.asOf)
     if (at === undefined || checked.format !== undefined || !isKnown(checked, at)) return undefined
     const query = checked.days === undefined ? checked : { ...checked, filters: withoutDays(checked, at) }
-    const asked = { query, at, id }
-    const { tag, headers, origin } = headOf(asked, false)
-    if (isHeld(tag)) return { tag, headers, origin }
-    const representation = readyFor(asked, searchFor(asked), tag)
-    return representation && { tag, headers, origin, representation }
+    const asked = { query, at, id, reach: everything }
+    const head = headOf(asked, false)
+    if (isHeld(head.tag)) return head
+    const representation = readyFor(asked, searchFor(asked), head.tag)
+    const own = representation && headFor(asked, head, representation)
+    if (representation === undefined || own === undefined) return undefined
+    return isHeld(own.tag) ? own : { ...own, representation }
   }
 
   /** Whether the reply says which days its range lacks: sums do, and whole lists. */
@@ -240,10 +306,11 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const query = withKeysOfBody(check(request.query as RawQuery, acceptedFile(reply)), request)
     const { id = '' } = request.params as { readonly id?: string }
     const at = snapshots.known(query.asOf)
+    const reach = reachOf(request)
     const answered =
       at === undefined || !isKnown(query, at)
-        ? answerLater({ query, id }, request, reply)
-        : answer({ query, at, id }, request, reply)
+        ? answerLater({ query, id, reach }, request, reply)
+        : answer({ query, at, id, reach }, request, reply)
     return answered?.then(() => reply)
   }
 

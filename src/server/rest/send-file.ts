@@ -30,7 +30,7 @@ interface Sending {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   /** Sends it with the headers that every reply to the request has. */
-  readonly give: (representation: Representation) => void
+  readonly give: (representation: Representation) => Promise<void>
   readonly signal: AbortSignal
 }
 
@@ -57,7 +57,7 @@ export async function sendFile(
     'Content-Disposition': `attachment; filename="${fileName(resource, query)}${format.extension}"`,
   })
   const body = Readable.from(taken(first, pieces, { request, reply, signal }, stallMs), { objectMode: false })
-  give({ type: format.type, body })
+  await give({ type: format.type, body, ...(rows === 0 && { isEmpty: true as const }) })
 }
 
 /** Ends a generator with a signal, also while nobody reads it: what it reads from would stay open. */

@@ -1,0 +1,81 @@
+import { l1Accounts } from './l1/accounts.ts'
+import { l1DcBurns } from './l1/dc-burns.ts'
+import { l1Gateways } from './l1/gateways.ts'
+import { l1Packets } from './l1/packets.ts'
+import { l1Rewards } from './l1/rewards.ts'
+import { l1TransactionActors } from './l1/transaction-actors.ts'
+import { l1Transactions } from './l1/transactions.ts'
+import { hotspots } from './l2/hotspots.ts'
+import { iotRewardShares } from './l2/iot-reward-shares.ts'
+import { makers } from './l2/makers.ts'
+import { mobileRewardShares } from './l2/mobile-reward-shares.ts'
+import type { ColumnOf, Resource } from './resource.ts'
+
+/** A column that has keys, addresses or hashes of one kind of thing. */
+export interface Holder {
+  readonly resource: Resource
+  readonly column: string
+}
+
+const holder = <R extends Resource>(resource: R, column: ColumnOf<R>): Holder => ({ resource, column })
+
+const hotspotHolders = [
+  holder(hotspots, 'ecc_key'),
+  holder(iotRewardShares, 'hotspot_key'),
+  holder(mobileRewardShares, 'hotspot_key'),
+  holder(l1Gateways, 'address'),
+  holder(l1Rewards, 'gateway_address'),
+  holder(l1Packets, 'gateway_address'),
+  holder(l1TransactionActors, 'actor_address'),
+  holder(l1DcBurns, 'actor_address'),
+]
+
+const accountHolders = [
+  holder(hotspots, 'owner'),
+  holder(l1Accounts, 'address'),
+  holder(l1Gateways, 'owner_address'),
+  holder(l1Gateways, 'payer_address'),
+  holder(l1Rewards, 'account_address'),
+  holder(l1TransactionActors, 'actor_address'),
+  holder(l1DcBurns, 'actor_address'),
+]
+
+const makerHolders = [holder(makers, 'id'), holder(hotspots, 'maker_id')]
+
+const transactionHolders = [
+  holder(l1Transactions, 'transaction_hash'),
+  holder(l1TransactionActors, 'transaction_hash'),
+  holder(l1DcBurns, 'transaction_hash'),
+  holder(l1Packets, 'transaction_hash'),
+  holder(l1Rewards, 'transaction_hash'),
+]
+
+const nameHolders = [holder(hotspots, 'name'), holder(l1Gateways, 'name')]
+
+/** All columns in which each kind of thing is named: what none of them has is unknown. Hotspots come first, since most keys are found there. */
+const kinds: readonly (readonly Holder[])[] = [
+  hotspotHolders,
+  accountHolders,
+  makerHolders,
+  transactionHolders,
+  nameHolders,
+  [holder(hotspots, 'asset_id')],
+]
+
+/** The columns that may have a value of a column; none for a column that names nothing. */
+export function holdersOf(resource: Resource, column: string): readonly Holder[] {
+  const isIt = (one: Holder) => one.resource === resource && one.column === column
+  const all = kinds.filter((holders) => holders.some(isIt)).flat()
+  const isFirst = (one: Holder, place: number) =>
+    all.findIndex((other) => other.resource === one.resource && other.column === one.column) === place
+  return all.filter(isFirst)
+}
+
+/** Filters of a resource that name one thing: by a value that is found as it is, or by a name. */
+export function identifiersOf(resource: Resource): readonly string[] {
+  const { filters = {} } = resource
+  return Object.keys(filters).filter((param) => {
+    const { column = '', match } = filters[param] ?? {}
+    return (match === 'equals' || match === 'named') && holdersOf(resource, column).length > 0
+  })
+}

@@ -1,0 +1,257 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Holder, holdersOf, identifiersOf } from '../catalog/identities.ts'
+import { hotspots } from '../catalog/l2/hotspots.ts'
+import type { Resource } from '../catalog/resource.ts'
+import type { Filters } from '../derive/filter-values.ts'
+import { spellingsOf } from '../derive/plain-name.ts'
+import type { SeriesRequest } from '../derive/series-parameters.ts'
+import { spellWallet } from '../derive/wallet.ts'
+import { ServiceError } from '../errors.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import type { Predicate, RowsPlan } from '../query/plan.ts'
+import { toCountPlan } from '../query/to-plan.ts'
+import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
+import { leadingColumn } from '../sorted-copies/sorted-tables.ts'
+import { type Answerers, choose } from './choose.ts'
+import type { Pages } from './pages.ts'
+
+/** Filters that keep a reader from rows of a table; undefined for a table that may not be read at all. */
+export type Reach = (resource: Resource) => Filters | undefined
+
+/** The reach of whoever needs no key. */
+export const everything: Reach = () => ({})
+
+/** For each parameter, the values that no row has; null where that cannot be told. A parameter without any is left out. */
+export type Unknown = Readonly<Record<string, readonly string[] | null>>
+
+/** Values of one parameter, and the columns that may have them. */
+export interface Identified {
+  readonly param: string
+  readonly values: readonly string[]
+  readonly holders: readonly Holder[]
+}
+
+export interface FindUnknown {
+  /** What of these values no row has that the reader may read; undefined when something has to be waited for. */
+  known(asked: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined
+  read(asked: readonly Identified[], reach: Reach, at: Snapshot, signal?: AbortSignal): Promise<Unknown>
+  /** Everything that an answer follows from: the tables that are searched, as far as they may be read, and whether that can be told. */
+  originOf(asked: readonly Identified[], reach: Reach, at: Snapshot): string
+}
+
+/** A table with more rows is not searched for one value: it has an index as soon as that is built. */
+const MOST_SEARCHED = 4_000_000
+/** More values are not looked up one by one where no index has them. */
+const FEW_VALUES = 8
+/** Lookups before other requests have their turn. */
+const LOOKUPS_AT_ONCE = 200
+
+const ALWAYS = { from: -(2n ** 63n), to: 2n ** 63n - 1n }
+
+const identifiers = new WeakMap<Resource, readonly string[]>()
+
+/** What a series is asked of: hotspots, an owner, a maker, and what its filters name. */
+export function identifiedBySeries(
+  resource: Resource,
+  filters: Filters,
+  { hotspotKeys, owner, makerId }: SeriesRequest,
+): readonly Identified[] {
+  const named = (param: string, column: string, values: readonly string[] | undefined) =>
+    values === undefined ? [] : [{ param, values, holders: holdersOf(hotspots, column) }]
+  return [
+    ...named('hotspot_key', 'ecc_key', hotspotKeys),
+    ...named('owner', 'owner', owner === undefined ? undefined : [owner]),
+    ...named('maker_id', 'maker_id', makerId === undefined ? undefined : [makerId]),
+    ...identifiedBy(resource, filters),
+  ]
+}
+
+/** The parameters of a resource that name one thing, by the values given. */
+export function identifiedBy(resource: Resource, filters: Filters): readonly Identified[] {
+  const params = identifiers.get(resource) ?? identifiersOf(resource)
+  identifiers.set(resource, params)
+  const asked: Identified[] = []
+  for (const param of params) {
+    const value = filters[param]
+    const column = resource.filters?.[param]?.column
+    if (typeof value !== 'string' || column === undefined) continue
+    asked.push({ param, values: [value], holders: holdersOf(resource, column) })
+  }
+  return asked
+}
+
+export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: SortedCopies): FindUnknown {
+  const { engine, index } = parts
+
+  function lookup({ resource, column }: Holder, value: string, filters: Filters, at: Snapshot) {
+    const { where } = toCountPlan(resource, filters)
+    const own: RowsPlan = {
+      ...{ resource, where: [...where, isValue(resource, column, value)] },
+      ...{ columns: [column], limit: 1, offset: 0 },
+    }
+    return { plan: own, choice: choose('page', own, at, parts) }
+  }
+
+  /** Whether a column has a value; undefined when that has to be waited for. */
+  function hasAtOnce(holder: Holder, value: string, reach: Reach, at: Snapshot): boolean | undefined {
+    const filters = reach(holder.resource)
+    if (filters === undefined || at.table(holder.resource).rows === 0) return false
+    const { plan, choice } = lookup(holder, value, filters, at)
+    const page = pages.atOnce(choice, plan, at)
+    return page && page.total > 0
+  }
+
+  /** The columns that have to be waited for; undefined when one of the others has the value. */
+  function leftOf(holders: readonly Holder[], value: string, reach: Reach, at: Snapshot) {
+    const left: Holder[] = []
+    for (const holder of holders) {
+      const has = hasAtOnce(holder, value, reach, at)
+      if (has === true) return undefined
+      if (has === undefined) left.push(holder)
+    }
+    return left
+  }
+
+  /** Whether looking for values costs little: in a small table, or where rows lie in the order of the column. */
+  function isCheap({ resource, column }: Holder, at: Snapshot): boolean {
+    const table = at.table(resource)
+    const copies = sortedCopies.of(table)
+    const isSorted = copies?.copies.has(column) === true || copies?.pointers.has(column) === true
+    return table.rows <= MOST_SEARCHED || isSorted || leadingColumn(resource) === column
+  }
+
+  /** Those of some values that no column has; null when a column cannot be searched. */
+  async function withoutRows(
+    { values, holders }: Identified,
+    reach: Reach,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<readonly string[] | null> {
+    let left = [...new Set(values)]
+    let isTold = true
+    for (const holder of holders) {
+      if (left.length === 0) return left
+      const filters = reach(holder.resource)
+      if (filters === undefined || at.table(holder.resource).rows === 0) continue
+      const [missed, waiting] = await eachAtOnce(holder, left, reach, at, signal)
+      if (waiting.length > 0 && !isCheap(holder, at)) isTold = false
+      const found =
+        waiting.length > 0 && isCheap(holder, at)
+          ? await foundOf(holder, waiting, filters, at, signal)
+          : new Set()
+      left = [...missed, ...waiting.filter((value) => !found.has(value))]
+    }
+    return left.length === 0 || isTold ? left : null
+  }
+
+  /** Values that a column does not have, and those that have to be waited for. */
+  async function eachAtOnce(
+    holder: Holder,
+    values: readonly string[],
+    reach: Reach,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ) {
+    const missed: string[] = []
+    const waiting: string[] = []
+    for (const [place, value] of values.entries()) {
+      const has = hasAtOnce(holder, value, reach, at)
+      // Where one has to be waited for, so have the others.
+      if (has === undefined) return [missed, [...waiting, ...values.slice(place)]] as const
+      if (!has) missed.push(value)
+      if (place % LOOKUPS_AT_ONCE === LOOKUPS_AT_ONCE - 1) await setImmediate()
+      signal?.throwIfAborted()
+    }
+    return [missed, waiting] as const
+  }
+
+  /** Those of some values that a column has. */
+  async function foundOf(
+    holder: Holder,
+    values: readonly string[],
+    filters: Filters,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<ReadonlySet<string>> {
+    const { resource, column } = holder
+    if (values.length <= FEW_VALUES) {
+      const found = new Set<string>()
+      for (const value of values) {
+        const { plan, choice } = lookup(holder, value, filters, at)
+        if ((await pages.first(choice, plan, at, signal)) !== undefined) found.add(value)
+      }
+      return found
+    }
+    const { wallet } = resource.columns[column] ?? {}
+    const spelled = new Map(values.map((value) => [spellWallet(wallet, value), value]))
+    const where: readonly Predicate[] = [
+      ...toCountPlan(resource, filters).where,
+      { column, match: 'anyOf', value: [...spelled.keys()] },
+    ]
+    const groups = await engine.sums(
+      { resource, where, sums: {}, groupBy: [column], prices: new Map() },
+      at,
+      signal,
+    )
+    return new Set(groups.map(({ group }) => spelled.get(String(group[column])) ?? ''))
+  }
+
+  function canTell(holder: Holder, at: Snapshot): boolean {
+    const { resource, column } = holder
+    return isCheap(holder, at) || (resource.keyed === column && index.knows(at.table(resource), ALWAYS))
+  }
+
+  function knownAtOnce(asked: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined {
+    const unknown: Record<string, readonly string[]> = {}
+    for (const { param, values, holders } of asked)
+      for (const value of values) {
+        const left = leftOf(holders, value, reach, at)
+        if (left === undefined) continue
+        if (left.length > 0) return undefined
+        unknown[param] = [...(unknown[param] ?? []), value]
+      }
+    return unknown
+  }
+
+  return {
+    known(asked, reach, at) {
+      try {
+        return knownAtOnce(asked, reach, at)
+      } catch (error) {
+        if (error instanceof ServiceError) return undefined
+        throw error
+      }
+    },
+
+    originOf: (asked, reach, at) =>
+      asked
+        .flatMap(({ holders }) => holders)
+        .map((holder) => {
+          const filters = reach(holder.resource)
+          if (filters === undefined) return '-'
+          const within = Object.entries(filters).map(([name, value]) => `${name}=${value}`)
+          return [at.table(holder.resource).digest, ...within, canTell(holder, at)].join(' ')
+        })
+        .join('\0'),
+
+    async read(asked, reach, at, signal) {
+      const unknown: Record<string, readonly string[] | null> = {}
+      for (const one of asked) {
+        const values = await withoutRows(one, reach, at, signal).catch((error) => {
+          signal?.throwIfAborted()
+          // What is damaged or cannot be read now claims nothing.
+          if (error instanceof ServiceError) return null
+          throw error
+        })
+        if (values === null || values.length > 0) unknown[one.param] = values
+      }
+      return unknown
+    },
+  }
+}
+
+/** A value as a column spells it: names as either ledger writes them, wallets as the column does. */
+function isValue({ columns }: Resource, column: string, value: string): Predicate {
+  if (column === 'name') return { column, match: 'anyOf', value: spellingsOf(value) }
+  return { column, match: 'equals', value: spellWallet(columns[column]?.wallet, value) }
+}
