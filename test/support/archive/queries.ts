@@ -39,7 +39,6 @@ const nobodys: Query = {
   actor_role: ' ',
 }
 
-
 /** A value of the right form that no record has, of a closed set one that some have. */
 export function nobodysValue(filter: string): string {
   return nobodys[filter] ?? '1nobody'
