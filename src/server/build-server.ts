@@ -88,6 +88,8 @@ export interface ServerOptions {
   readonly areMetricsLocked?: boolean
   /** What answers the SQL of tools; without it nobody gets any. */
   readonly openSql?: OpenSql
+  /** How many processes that run SQL ended although they were not told to, by why. */
+  readonly sqlEndings?: (() => Readonly<Record<string, number>>) | undefined
   /** Whether SQL is answered while no keys are needed; by default it is not. */
   readonly isSqlOpen?: boolean
   /** To whom and how tables are shared; without it nobody gets any. */
@@ -130,6 +132,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ...{ current: snapshots.current, coverages: options.repository.coverages, cache: cache.load },
     ...{ engine: options.engine, derived: options.derived ?? [], limits: () => gate.limits() },
     backlog: () => gate.backlog(),
+    sqlEndings: options.sqlEndings,
     ...(stateFolder !== undefined && {
       stateBytes: folderSize(stateFolder),
       sources: () => readSources(stateFolder).catch(() => []),

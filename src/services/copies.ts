@@ -24,7 +24,10 @@ export function elsewhereOf({ lake }: Settings): Elsewhere | undefined {
 }
 
 /** Brings files of a copy that are missing; undefined for a lake of its own. */
-export function bringerOf({ lake, lake_copy_mb: mostMb }: Settings): CheckOptions['bring'] {
+export function bringerOf({
+  lake,
+  lake_copy_mb: mostMb,
+}: Pick<Settings, 'lake' | 'lake_copy_mb'>): CheckOptions['bring'] {
   const mark = readOriginMark(lake)
   const origin = mark && openLakeInBucket(lake, mark)?.origin
   return origin && ((file) => bringMissing({ lake, origin }, file, mostMb * 2 ** 20))

@@ -1,46 +1,62 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readFault } from '../engine/duckdb/failures.ts'
-import { ServiceError } from '../errors.ts'
-import { openCheckedFiles } from '../integrity/checked-files.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Settings } from '../settings.ts'
-import { SqlSession } from '../sql/sql-session.ts'
+import { type Endings, SqlProcesses } from '../sql/process/sql-processes.ts'
+import { StatementRunner } from '../sql/process/statement-runner.ts'
+import { filesOfSnapshot } from '../sql/snapshot-files.ts'
 import { bringerOf } from './copies.ts'
 import { openSpillFolder, stateFolderOf } from './folders.ts'
 
-/** Opens sessions for statements of callers: each has half of the memory of the engine beside it, and spills no more than it. */
-export function servedSql(settings: Settings): (at: Snapshot) => Promise<SqlSession> {
-  const { engine_memory_mb: memoryMb, engine_spill_mb: spillMb } = settings
-  const own = { ...settings, engine_memory_mb: Math.max(64, memoryMb >> 1) }
-  return (at) => openSql(own, at, spillMb)
+/** What runs SELECTs of users, in a process of their own. */
+export interface Sql {
+  /** A session over one snapshot; whoever opens it closes it. It spills into the state folder, or fails there when it cannot. */
+  readonly open: (at: Snapshot) => Promise<StatementRunner>
+  /** How many processes ended although they were not told to, by why. */
+  readonly endings: () => Endings
+  /** Ends the process. */
+  readonly close: () => Promise<void>
 }
 
-/** A session for SELECTs of users over one snapshot; it spills into the state folder, or fails there when it cannot. */
-export async function openSql(settings: Settings, at: Snapshot, spillMb?: number): Promise<SqlSession> {
-  const spill = await openSpillFolder(join(stateFolderOf(settings), 'spill'))
-  const { lake, engine_memory_mb: memoryMb, engine_threads: threads } = settings
-  // What DuckDB says of a statement's words is the fault of whoever wrote it.
-  const bring = bringerOf(settings)
-  const checkedFiles = openCheckedFiles({ lake, bring }, (error) => readFault(error) instanceof ServiceError)
-  const close = () => spill.close()
-  try {
-    // DuckDB looks for every file that a view names, whether a statement reads it or not.
-    if (bring !== undefined)
-      for (const file of at.tables.flatMap(({ files }) => files))
-        if (!existsSync(file.path)) await bring(file)
-    return await SqlSession.open({
-      lake,
-      at,
-      scratchFolder: spill.folder,
-      memoryMb,
-      threads,
-      ...(spillMb !== undefined && { spillMb }),
-      checkedFiles,
-      close,
-    })
-  } catch (error) {
-    await spill.close()
-    throw error
+/** SQL of callers: it has half of the memory of the engine beside it, and spills no more than it. */
+export function servedSql(settings: Settings, report?: (sentence: string) => void): Sql {
+  const { engine_memory_mb: memoryMb, engine_spill_mb: spillMb } = settings
+  return openSql(settings, { memoryMb: Math.max(64, memoryMb >> 1), spillMb, keepsSpare: true, report })
+}
+
+/** SQL of whoever runs the program: it has the memory of the engine, and spills as far as the disk goes. */
+export function ownSql(settings: Settings): Sql {
+  return openSql(settings, { memoryMb: settings.engine_memory_mb, keepsSpare: false })
+}
+
+interface SqlOptions {
+  readonly memoryMb: number
+  readonly spillMb?: number
+  readonly keepsSpare: boolean
+  readonly report?: ((sentence: string) => void) | undefined
+}
+
+function openSql(settings: Settings, { memoryMb, spillMb, keepsSpare, report }: SqlOptions): Sql {
+  const { lake, lake_copy_mb: copyMb, engine_threads: threads } = settings
+  const processes = new SqlProcesses({ memoryMb, keepsSpare, report })
+  return {
+    async open(at) {
+      await bringAll(settings, at)
+      const spill = await openSpillFolder(join(stateFolderOf(settings), 'spill'))
+      const request = {
+        ...{ lake, copyMb, memoryMb, threads, spillMb },
+        ...{ snapshot: filesOfSnapshot(at), scratchFolder: spill.folder },
+      }
+      return new StatementRunner({ processes, request, close: () => spill.close() })
+    },
+    endings: () => processes.endings,
+    close: () => processes.close(),
   }
+}
+
+/** DuckDB looks for every file that a view names, whether a statement reads it or not. */
+async function bringAll(settings: Settings, at: Snapshot): Promise<void> {
+  const bring = bringerOf(settings)
+  if (bring === undefined) return
+  for (const file of at.tables.flatMap(({ files }) => files)) if (!existsSync(file.path)) await bring(file)
 }

@@ -5,9 +5,11 @@ import { refuseUnwritableFolder } from '../lake/unwritable.ts'
 /** What DuckDB says of files; its other errors quote the statement, whose words say nothing of files. */
 const ofFiles = /^(?:IO|Invalid|Permission|Serialization) Error|^Invalid Input Error: .*parquet/
 
-export interface Folders {
+export interface Surroundings {
   readonly lake: string
   readonly scratchFolder: string
+  /** Memory of statements. */
+  readonly memoryMb: number
 }
 
 /**
@@ -15,7 +17,11 @@ export interface Folders {
  * before it. The folders are left out of paths.
  * Errors: `malformed_request`; `lake_damaged` when a data file cannot be read; `lake_unwritable` when the scratch folder is full.
  */
-export function refuseSql(error: unknown, { lake, scratchFolder }: Folders, linesBefore = 0): never {
+export function refuseSql(
+  error: unknown,
+  { lake, scratchFolder, memoryMb }: Surroundings,
+  linesBefore = 0,
+): never {
   if (error instanceof ServiceError) throw error
   const bare = sentenceOf(error).replaceAll(`${scratchFolder}/`, '').replaceAll(`${lake}/`, '')
   const told = atOwnLine(bare, linesBefore)
@@ -24,9 +30,8 @@ export function refuseSql(error: unknown, { lake, scratchFolder }: Folders, line
   if (systemWordsOf(judged) !== undefined) return refuseUnwritableFolder(judged, scratchFolder)
   if (/^Out of Memory Error/.test(told)) {
     const [first] = told.split('\n')
-    return fail('malformed_request', `${first}\n--engine-memory-mb gives statements more memory.`, {
-      cause: error,
-    })
+    const sentence = `${first}\nStatements have ${memoryMb} MB of memory; --engine-memory-mb gives them more.`
+    return fail('malformed_request', sentence, { cause: error })
   }
   return fail('malformed_request', told, { cause: error })
 }

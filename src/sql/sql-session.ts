@@ -4,7 +4,6 @@ import { ConfinedSession, type ResultColumn, type TextRows } from '../engine/duc
 import type { Sql } from '../engine/duckdb/sql.ts'
 import type { CheckedFiles } from '../integrity/checked-files.ts'
 import { uncheckedFiles } from '../integrity/unchecked-files.ts'
-import type { Snapshot } from '../lake/snapshot.ts'
 import { refuseUnwritableFolder } from '../lake/unwritable.ts'
 import { describing } from './describe.ts'
 import { type Allowed, checkTree } from './gate.ts'
@@ -19,6 +18,7 @@ import {
   textSelect,
   withDistinctNames,
 } from './result-select.ts'
+import type { SnapshotFiles } from './snapshot-files.ts'
 import { splitStatements } from './split-statements.ts'
 import { refuseSql } from './sql-errors.ts'
 
@@ -27,17 +27,15 @@ export type { ResultColumn, TextRows }
 export interface SqlOptions {
   /** Folder of the lake, which errors leave out of paths. */
   readonly lake: string
-  readonly at: Snapshot
+  readonly at: SnapshotFiles
   /** Where statements spill to, and where a Parquet file is made. */
   readonly scratchFolder: string
   readonly memoryMb: number
   readonly threads: number
   /** The most that statements spill; without it the disk is the limit. */
-  readonly spillMb?: number
+  readonly spillMb?: number | undefined
   /** The files that statements read; unchecked ones if left out. */
   readonly checkedFiles?: CheckedFiles
-  /** Removes the scratch folder. */
-  readonly close: () => Promise<void>
 }
 
 /** A statement that passed the gate, with the columns of its result; their names differ. */
@@ -64,7 +62,7 @@ export class SqlSession {
   static async open(given: SqlOptions): Promise<SqlSession> {
     const { at, scratchFolder, memoryMb, threads, spillMb } = given
     const views = lakeViews(at)
-    const files = at.tables.flatMap((table) => table.files.map(({ path }) => path))
+    const files = Object.values(at.tables).flatMap((own) => own.map(({ path }) => path))
     const resultFile = resultFileIn(scratchFolder)
     const options = { files, resultFile, views, spillFolder: scratchFolder, memoryMb, threads, spillMb }
     const session = await ConfinedSession.open(options).catch((error) => refuseSql(error, given))
@@ -142,9 +140,8 @@ export class SqlSession {
     return resultFileIn(scratchFolder)
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#session.close()
-    await this.#given.close()
   }
 
   async #explained<T>(work: () => Promise<T>, linesBefore = 0, signal?: AbortSignal): Promise<T> {

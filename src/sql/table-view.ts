@@ -4,13 +4,13 @@ import { typeOf } from '../engine/duckdb/catalog-sql.ts'
 import { duckdbDialect, filePattern } from '../engine/duckdb/duckdb-dialect.ts'
 import { compiled, joined, name, type Sql, sql, texts } from '../engine/duckdb/sql.ts'
 import { alike, withAbsent } from '../engine/sql/scan.ts'
-import type { DataFile } from '../lake/data-file.ts'
+import type { SqlFile } from './snapshot-files.ts'
 
 /**
  * SELECT of a table over these files and no others, with its partition column. Columns that a file was written without are
  * null.
  */
-export function tableSelect(resource: Resource, files: readonly DataFile[]): Sql {
+export function tableSelect(resource: Resource, files: readonly SqlFile[]): Sql {
   const [by] = partitionColumns(resource)
   if (files.length === 0) return emptySelect(resource, by)
   if (by === undefined) return selectOf(resource, files, sql`false`, [])
@@ -27,7 +27,7 @@ export function tableSelect(resource: Resource, files: readonly DataFile[]): Sql
   return joined(selects, ' UNION ALL ')
 }
 
-function selectOf(resource: Resource, files: readonly DataFile[], hive: Sql, partition: readonly Sql[]): Sql {
+function selectOf(resource: Resource, files: readonly SqlFile[], hive: Sql, partition: readonly Sql[]): Sql {
   const lacks = new Map(files.map((file) => [file.path, file.lacks]))
   const groups = alike([...lacks.keys()], (path) => lacks.get(path) ?? [])
   const selects = [...groups].map(([missing, paths]) => {

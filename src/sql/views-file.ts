@@ -1,10 +1,11 @@
 import { writeViewsFile } from '../engine/duckdb/write-views-file.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { lakeViews, snapshotView } from './lake-views.ts'
+import { filesOfSnapshot } from './snapshot-files.ts'
 
 /** Writes a DuckDB file with the views over one snapshot, whose files are named as the snapshot names them. Errors: those of DuckDB. */
 export async function writeLakeViews(path: string, at: Snapshot): Promise<void> {
-  await writeViewsFile(path, lakeViews(at))
+  await writeViewsFile(path, lakeViews(filesOfSnapshot(at)))
 }
 
 /** Whether the content of a file is one that `writeLakeViews` wrote; told without DuckDB, which a reader of it may have open. */

@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
+import { existsSync } from 'node:fs'
 import { isSea } from 'node:sea'
 
 /** The words after the path of Node with which this program is started again; a single executable is its own Node and has no script. */
@@ -17,6 +18,23 @@ export function forkOwn(args: readonly string[]): ChildProcess {
   const execArgv = process.execArgv.filter(isForBuilders)
   return fork(script, rest, { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
 }
+
+const SHELL = '/bin/sh'
+
+/**
+ * Starts a command of this program as a process of its own, with a pipe for messages, which the system gives at most so many MB of
+ * private memory. Without a shell, and where the system does not count private memory, there is no such limit.
+ */
+export function spawnBounded(args: readonly string[], privateMb: number): ChildProcess {
+  const words = [process.execPath, ...process.execArgv.filter(isForBuilders), ...wordsOf(args)]
+  const limit = `ulimit -d ${privateMb * 1024} 2>/dev/null; exec "$@"`
+  const [command = '', ...rest] = existsSync(SHELL) ? [SHELL, '-c', limit, 'sh', ...words] : words
+  const env = { ...process.env, UV_THREADPOOL_SIZE: '4', DUCKDB_JE_MALLOC_CONF: GIVING_BACK }
+  return spawn(command, rest, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+}
+
+/** DuckDB's allocator keeps what was freed as private memory unless it is told not to; it would count against the limit. */
+const GIVING_BACK = 'retain:false,dirty_decay_ms:0,muzzy_decay_ms:0'
 
 /** Behind standard input, output and errors, and the pipe of the cluster. */
 export const FIRST_INHERITED = 4

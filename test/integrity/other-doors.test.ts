@@ -5,7 +5,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { makers } from '../../src/catalog/l2/makers.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { openSql } from '../../src/services/sql.ts'
+import { ownSql } from '../../src/services/sql.ts'
 import { readSettings } from '../../src/settings.ts'
 import { rowsOf } from '../support/ask-sql.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -31,8 +31,12 @@ async function flip(resource: Resource): Promise<string> {
 
 describe('statements of SQL', () => {
   async function session() {
-    const opened = await openSql(readSettings({}, { lake }), await new Lake(lake).latest())
-    onTestFinished(() => opened.close())
+    const sql = ownSql(readSettings({}, { lake }))
+    const opened = await sql.open(await new Lake(lake).latest())
+    onTestFinished(async () => {
+      await opened.close()
+      await sql.close()
+    })
     return opened
   }
 

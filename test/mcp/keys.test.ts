@@ -15,7 +15,9 @@ let gated: GatedServer
 beforeAll(async () => {
   const lake = await smallLake()
   const settings = readSettings({}, { lake, engine_memory_mb: '256', engine_threads: '2' })
-  gated = await gatedServer(lake, { options: { openSql: servedSql(settings) } })
+  const sql = servedSql(settings)
+  gated = await gatedServer(lake, { options: { openSql: sql.open } })
+  return sql.close
 })
 
 const clientOf = async (terms: Parameters<GatedServer['newKey']>[0]) =>
@@ -172,7 +174,10 @@ describe('sql over HTTP', () => {
     const { isError, text } = await call('sql', {
       statement: "select length(string_agg(range::varchar, ',')) from range(100000000)",
     })
-    expect([isError, text.includes('--engine-memory-mb gives statements more memory.')]).toEqual([true, true])
+    expect([
+      isError,
+      text.includes('Statements have 128 MB of memory; --engine-memory-mb gives them more.'),
+    ]).toEqual([true, true])
     expect((await call('sql', counting)).text).toContain('"rows":[["457"]]')
   })
 })

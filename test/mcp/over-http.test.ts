@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { servedSql } from '../../src/services/sql.ts'
 import { readSettings } from '../../src/settings.ts'
 import { aroundRows } from '../support/around-rows.ts'
@@ -12,8 +12,9 @@ const endless = 'select count(*) from range(10000000) a, range(10000000) b where
 async function sqlServer(options: Parameters<typeof buildTestServer>[3] = {}) {
   const lake = await smallLake()
   const settings = readSettings({}, { lake, engine_memory_mb: '256', engine_threads: '1' })
-  const openSql = servedSql(settings)
-  return await buildTestServer(lake, 60_000, undefined, { openSql, isSqlOpen: true, ...options })
+  const sql = servedSql(settings)
+  onTestFinished(sql.close)
+  return await buildTestServer(lake, 60_000, undefined, { openSql: sql.open, isSqlOpen: true, ...options })
 }
 
 describe('a server without keys', () => {

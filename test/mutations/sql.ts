@@ -108,4 +108,25 @@ export const sqlFaults: readonly Fault[] = [
     replace: 'false',
     tests: ['test/sql/equality.test.ts'],
   },
+  {
+    what: 'a statement that does not stop goes on',
+    file: 'src/sql/process/sql-process.ts',
+    find: "      timer = setTimeout(() => this.#kill('time'), GRACE_MS)\n    }\n    signal",
+    replace: '    }\n    signal',
+    tests: ['test/sql/process.test.ts'],
+  },
+  {
+    what: 'nobody looks at the memory of the process that runs statements',
+    file: 'src/sql/process/sql-process.ts',
+    find: "if (residentMb > mostMb) this.#kill('memory')",
+    replace: '',
+    tests: ['test/sql/process.test.ts'],
+  },
+  {
+    what: 'the system does not limit the memory of the process that runs statements',
+    file: 'src/workers/own-program.ts',
+    find: 'existsSync(SHELL) ? ',
+    replace: 'false ? ',
+    tests: ['test/sql/process.test.ts'],
+  },
 ]

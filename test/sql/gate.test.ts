@@ -8,6 +8,7 @@ import { ServiceError } from '../../src/errors.ts'
 import { openLake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { lakeViews } from '../../src/sql/lake-views.ts'
+import { filesOfSnapshot } from '../../src/sql/snapshot-files.ts'
 import { SqlSession } from '../../src/sql/sql-session.ts'
 import { contentOf } from '../support/lake-content.ts'
 import { copySmallLake } from '../support/small-lake.ts'
@@ -44,11 +45,10 @@ afterAll(() => remove())
 const openSession = () =>
   SqlSession.open({
     lake: place('lake'),
-    at,
+    at: filesOfSnapshot(at),
     scratchFolder: place('scratch'),
     memoryMb: 256,
     threads: 1,
-    close: async () => {},
   })
 
 describe('what is no SELECT over the tables', () => {
@@ -74,7 +74,7 @@ describe('what is no SELECT over the tables', () => {
     const session = await ConfinedSession.open({
       files: at.tables.flatMap((table) => table.files.map(({ path }) => path)),
       resultFile: place('scratch/result.parquet'),
-      views: lakeViews(at),
+      views: lakeViews(filesOfSnapshot(at)),
       spillFolder: place('scratch'),
       memoryMb: 256,
       threads: 1,

@@ -7,6 +7,7 @@ import { ConfinedSession } from '../../src/engine/duckdb/confined-session.ts'
 import { openLake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { lakeViews } from '../../src/sql/lake-views.ts'
+import { filesOfSnapshot } from '../../src/sql/snapshot-files.ts'
 import type { SqlSession } from '../../src/sql/sql-session.ts'
 import { askSql, openSqlSession, rowsOf } from '../support/ask-sql.ts'
 import { copySmallLake } from '../support/small-lake.ts'
@@ -91,7 +92,12 @@ describe('SQL of analysts', () => {
 
   it('opens the files of the months that are asked for', async () => {
     const { files } = at.table(iotRewardShares)
-    const options = { files: files.map(({ path }) => path), views: lakeViews(at), memoryMb: 256, threads: 1 }
+    const options = {
+      files: files.map(({ path }) => path),
+      views: lakeViews(filesOfSnapshot(at)),
+      memoryMb: 256,
+      threads: 1,
+    }
     const confined = await ConfinedSession.open({
       ...options,
       resultFile: join(lake, 'x'),

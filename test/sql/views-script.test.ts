@@ -6,6 +6,7 @@ import { isReward } from '../../src/derive/flat-columns.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { lakeViews } from '../../src/sql/lake-views.ts'
+import { filesOfSnapshot } from '../../src/sql/snapshot-files.ts'
 import { type ScriptEngine, scriptEngines, writeViewsScript } from '../../src/sql/views-script.ts'
 import { iotReward, makeLake } from '../support/make-lake.ts'
 import { runMain } from '../support/run-main.ts'
@@ -122,7 +123,7 @@ describe.each(scriptEngines)('the views for %s', (engine) => {
         ),
       ].map(([, name]) => name)
     }
-    const views = lakeViews(at).filter(({ name }) => name !== 'lake_snapshot')
+    const views = lakeViews(filesOfSnapshot(at)).filter(({ name }) => name !== 'lake_snapshot')
     expect(some(views).length).toBe(resources.length + resources.filter(isReward).length)
     for (const { name, columns } of views)
       expect(named(name), name).toEqual(columns.map((column) => column.name))

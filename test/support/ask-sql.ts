@@ -1,27 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openLake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { filesOfSnapshot } from '../../src/sql/snapshot-files.ts'
 import { SqlSession } from '../../src/sql/sql-session.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** A session over a snapshot of a lake, the newest unless told; it has a scratch folder of its own. */
 export async function openSqlSession(lake: string, at?: Snapshot): Promise<SqlSession> {
-  const scratchFolder = await mkdtemp(join(tmpdir(), 'ledgerlake-sql-'))
   return await SqlSession.open({
     lake,
-    at: at ?? (await (await openLake(lake)).latest()),
-    scratchFolder,
+    at: filesOfSnapshot(at ?? (await (await openLake(lake)).latest())),
+    scratchFolder: await temporaryFolder(),
     memoryMb: 256,
     threads: 1,
-    close: () => rm(scratchFolder, { recursive: true, force: true }),
   })
 }
 
 export type SqlRow = readonly (string | null)[]
 
 /** The rows of a statement, every value as text. */
-export async function rowsOf(session: SqlSession, statement: string): Promise<readonly SqlRow[]> {
+export async function rowsOf(
+  session: Pick<SqlSession, 'check' | 'rows'>,
+  statement: string,
+): Promise<readonly SqlRow[]> {
   const rows: SqlRow[] = []
   for await (const some of session.rows(await session.check(statement))) rows.push(...some)
   return rows

@@ -33,7 +33,9 @@ export async function runMcp(settings: Settings): Promise<void> {
     const declared = { reader, longestMs: settings.request_timeout_ms }
     const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report, declared)
     opened.add(snapshots.close)
-    const sql = servedSql(settings)
+    const served = servedSql(settings, report)
+    opened.add(served.close)
+    const sql = served.open
     const door = doorOf({
       tools: allTools(resources, specified, `/v1/${settings.network}`),
       ...{ repository: services.repository, snapshots, sql },

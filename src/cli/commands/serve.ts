@@ -122,6 +122,8 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
   }
   const scrubber = keepChecked(services.checkedFiles, snapshots.current, scrub, report)
   opened.add(scrubber.close)
+  const sql = servedSql(settings, report)
+  opened.add(sql.close)
   let draining = false
   const server = buildServer({
     repository: services.repository,
@@ -146,7 +148,8 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     outside: settings.public_url,
     trustProxy: settings.trust_proxy,
     certificate,
-    openSql: servedSql(settings),
+    openSql: sql.open,
+    sqlEndings: sql.endings,
     isSqlOpen: settings.open_sql,
     sharing: await sharingOf(settings, around.shareSecret),
     metricsAddress: settings.metrics_listen,

@@ -4,10 +4,11 @@ import { fail, sentenceOf } from '../../errors.ts'
 import { openLake } from '../../lake/lake.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { openPinnedSnapshots } from '../../server/pinned-snapshots.ts'
-import { openSql } from '../../services/sql.ts'
+import { ownSql } from '../../services/sql.ts'
 import type { Settings } from '../../settings.ts'
+import type { StatementRunner } from '../../sql/process/statement-runner.ts'
 import { splitStatements } from '../../sql/split-statements.ts'
-import type { CheckedStatement, SqlSession } from '../../sql/sql-session.ts'
+import type { CheckedStatement } from '../../sql/sql-session.ts'
 import { visibleLines } from '../../visible.ts'
 import { writeTable } from '../result-table.ts'
 import { promptForStatements } from '../sql-prompt.ts'
@@ -39,7 +40,8 @@ export async function runSql(
       'malformed_request',
       '--format parquet writes a file to standard output, which is a terminal; redirect it: > FILE',
     )
-  const session = await openSql(settings, await snapshotOf(settings, asOf))
+  const sql = ownSql(settings)
+  const session = await sql.open(await snapshotOf(settings, asOf))
   const run = (one: string, signal: AbortSignal) => runOne(session, one, format, signal)
   try {
     if (statement === undefined && process.stdin.isTTY) {
@@ -55,6 +57,7 @@ export async function runSql(
     })
   } finally {
     await session.close()
+    await sql.close()
   }
 }
 
@@ -92,16 +95,20 @@ async function untilCancelled(work: (signal: AbortSignal) => Promise<void>): Pro
 }
 
 async function runOne(
-  session: SqlSession,
+  session: StatementRunner,
   statement: string,
   format: ResultFormat,
   signal: AbortSignal,
 ): Promise<void> {
-  const checked = await session.check(statement)
+  const checked = await session.check(statement, signal)
   await writers[format](session, checked, signal)
 }
 
-type WriteResult = (session: SqlSession, statement: CheckedStatement, signal: AbortSignal) => Promise<void>
+type WriteResult = (
+  session: StatementRunner,
+  statement: CheckedStatement,
+  signal: AbortSignal,
+) => Promise<void>
 
 const writers: Readonly<Record<ResultFormat, WriteResult>> = {
   table: async (session, statement, signal) =>

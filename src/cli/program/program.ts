@@ -3,6 +3,7 @@ import { errorTable } from '../../errors.ts'
 import { type SettingName, settingRows } from '../../settings.ts'
 import { visibleLines } from '../../visible.ts'
 import { besideSettings } from '../building/builder-beside.ts'
+import { answerSql } from '../commands/answer-sql.ts'
 import { buildBeside } from '../commands/build-beside.ts'
 import { buildDerivedAlone } from '../commands/build-derived.ts'
 import { showConfig } from '../commands/config.ts'
@@ -98,6 +99,8 @@ function addReadingCommands(program: Command): void {
     program.command('build-beside', { hidden: true }).description('Part of ingest.'),
     besideSettings,
   ).action((flags: Flags) => buildBeside(settingsFrom(flags)))
+
+  program.command('answer-sql', { hidden: true }).description('Part of sql, mcp and serve.').action(answerSql)
 
   withSettings(
     program.command('follow-lake', { hidden: true }).description('Part of serve.'),

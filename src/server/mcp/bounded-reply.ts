@@ -67,7 +67,7 @@ function fitting(records: readonly Json[], room: number): readonly string[] {
   let left = room
   for (const record of records) {
     const text = writeJson(record, true)
-    const shown = text.length < room ? text : leftOut(record, text.length)
+    const shown = text.length < room ? text : writeObject({ ...idOf(record), ...leftOut(text.length) })
     left -= shown.length + 1
     if (left < 0) break
     texts.push(shown)
@@ -75,11 +75,14 @@ function fitting(records: readonly Json[], room: number): readonly string[] {
   return texts
 }
 
-/** What stands in the place of a row that fits into no reply. */
-function leftOut(record: Json, characters: number): string {
+function idOf(record: Json): JsonObject {
   const { id } = membersOf(record)
-  const own = typeof id === 'string' ? { id: id.slice(0, 200) } : {}
-  return writeObject({ ...own, left_out: `${characters} characters; a reply has at most ${MOST_CHARACTERS}` })
+  return typeof id === 'string' ? { id: id.slice(0, 200) } : {}
+}
+
+/** What stands in the place of a row that fits into no reply. */
+export function leftOut(characters: number): JsonObject {
+  return { left_out: `${characters} characters; a reply has at most ${MOST_CHARACTERS}` }
 }
 
 function whole(text: string): string {

@@ -3,10 +3,10 @@ import type { Json } from '../../derive/json-writer.ts'
 import { oneText, parameter, refuse } from '../../derive/parameter-text.ts'
 import { unknownParameters } from '../../derive/unknown-parameters.ts'
 import { fail } from '../../errors.ts'
-import type { SqlSession } from '../../sql/sql-session.ts'
+import type { FirstRow } from '../../sql/first-rows.ts'
 import type { Work } from '../gate/costs.ts'
 import { MOST_ROWS, rowsAsked } from './arguments.ts'
-import { MOST_CHARACTERS, writeReply } from './bounded-reply.ts'
+import { leftOut, MOST_CHARACTERS, writeReply } from './bounded-reply.ts'
 import { oneAfterAnother } from './one-after-another.ts'
 import { argumentsOf, rowArguments } from './schemas.ts'
 import { snapshotFor, type Tool } from './tool.ts'
@@ -57,35 +57,31 @@ export function sqlTool(): Tool {
       const run = async () => {
         const session = await open(at)
         try {
-          return await result(session, statement, most, signal)
+          return await session.firstRows({ statement, rows: most, characters: MOST_CHARACTERS }, signal)
         } finally {
           await session.close()
         }
       }
       // Statements that wait for each other hold no place of other requests.
-      const { columns, records, isCut } = await inOrder(() => inTurn(work, run), signal)
+      const { columns, rows: found, isCut } = await inOrder(() => inTurn(work, run), signal)
       return writeReply({
         head: { snapshot: at.id, units: { all: BONES } },
-        answer: { columns },
-        rows: { name: 'rows', records, before: 0, total: undefined, isCut, next: nextOf },
+        answer: { columns: columns.map(({ name, type }) => ({ name, type })) },
+        rows: {
+          name: 'rows',
+          records: found.map(toRecord),
+          before: 0,
+          total: undefined,
+          isCut,
+          next: nextOf,
+        },
       })
     },
   }
 }
 
-/** The first rows of a result, one more than a reply may have being enough to know that there are more. */
-async function result(session: SqlSession, statement: string, most: number, signal: AbortSignal) {
-  const checked = await session.check(statement, signal)
-  const records: Json[] = []
-  let characters = 0
-  const columns = checked.columns.map(({ name, type }) => ({ name, type }))
-  for await (const rows of session.rows(checked, signal))
-    for (const row of rows) {
-      if (records.length === most || characters > MOST_CHARACTERS) return { columns, records, isCut: true }
-      characters += row.reduce((sum, cell) => sum + (cell?.length ?? 4), 0)
-      records.push(row)
-    }
-  return { columns, records, isCut: false }
+function toRecord(row: FirstRow): Json {
+  return 'characters' in row ? leftOut(row.characters) : row
 }
 
 /** The order of a statement is its own, so nothing here can go on with it. */

@@ -8,7 +8,7 @@ import type { ParamFault } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Reach } from '../../repository/unknown.ts'
-import type { SqlSession } from '../../sql/sql-session.ts'
+import type { StatementRunner } from '../../sql/process/statement-runner.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import type { Work } from '../gate/costs.ts'
 import type { Narrowed } from '../gate/look-back.ts'
@@ -16,7 +16,7 @@ import { readingLog } from '../gate/work-of.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 
 /** Opens a session for one SELECT over a snapshot; whoever opens it closes it. */
-export type OpenSql = (at: Snapshot) => Promise<SqlSession>
+export type OpenSql = (at: Snapshot) => Promise<Pick<StatementRunner, 'firstRows' | 'close'>>
 
 /** How far a caller may go. */
 export interface Caller {

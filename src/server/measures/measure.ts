@@ -55,6 +55,8 @@ export interface Measured {
   readonly backlog: () => BacklogLoad
   readonly cache: () => CacheLoad
   readonly connections: () => ConnectionLoad
+  /** How many processes that run SQL ended although they were not told to, by why. */
+  readonly sqlEndings?: (() => Readonly<Record<string, number>>) | undefined
   /** Whether `/readyz` would say so. */
   readonly isReady: () => boolean
 }

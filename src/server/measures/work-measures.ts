@@ -142,6 +142,12 @@ export const workMeasures: readonly Measure[] = [
     'Statements that wait for a connection.',
     (load) => load.waiting,
   ),
+  counter(
+    'ledgerlake_sql_processes_ended_total',
+    'Processes of SQL that were ended for their memory or time, or ended by a fault.',
+    ['by'],
+    ({ sqlEndings }) => Object.entries(sqlEndings?.() ?? {}).map(([by, times]): Sample => [times, by]),
+  ),
   ofCache(gauge, 'ledgerlake_reply_cache_bytes', 'Bytes in the reply cache.', ({ bytes }) => bytes),
   ofCache(
     gauge,

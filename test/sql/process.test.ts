@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Lake } from '../../src/lake/lake.ts'
+import { servedSql } from '../../src/services/sql.ts'
+import { readSettings } from '../../src/settings.ts'
+import { SqlProcess } from '../../src/sql/process/sql-process.ts'
+import { rowsOf } from '../support/ask-sql.ts'
+import { mcpOverAddress } from '../support/mcp-client.ts'
+import { startServing } from '../support/run-program.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+/** DuckDB looks for an interrupt between rows, and works this one value out while it plans. */
+const UNSTOPPABLE = "select levenshtein(repeat('a', 1000000), repeat('b', 1000000))"
+
+async function openSql() {
+  const lake = await smallLake()
+  const told: string[] = []
+  const settings = readSettings({}, { lake, engine_memory_mb: '256', engine_threads: '1' })
+  const sql = servedSql(settings, (sentence) => told.push(sentence))
+  onTestFinished(sql.close)
+  const session = await sql.open(await new Lake(lake).latest())
+  onTestFinished(() => session.close())
+  return { sql, session, told, ask: (statement: string) => rowsOf(session, statement) }
+}
+
+/** Processes that run statements for a process. */
+function childrenOf(parent: number): readonly number[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return []
+    try {
+      const isChild =
+        readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(parent)
+      return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('answer-sql')
+        ? [Number(pid)]
+        : []
+    } catch {
+      return []
+    }
+  })
+}
+
+const isThere = (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.startsWith('Z') === false
+  } catch {
+    return false
+  }
+}
+
+describe('a statement of a user', () => {
+  it('that takes more memory than statements have ends with a sentence, and the next one answers', async () => {
+    const { ask } = await openSql()
+    await expect(ask("select length(printf('%2000000000d', 1))")).rejects.toThrow(
+      'Statements have 128 MB of memory; --engine-memory-mb gives them more.',
+    )
+    expect(await ask('select 1')).toEqual([['1']])
+  })
+
+  it('that does not stop is ended, and the next one answers', async () => {
+    const { ask, session, sql } = await openSql()
+    expect(await ask('select 1')).toEqual([['1']])
+    const stop = new AbortController()
+    const asked = session.check(UNSTOPPABLE, stop.signal)
+    asked.catch(() => {})
+    await setTimeout(100)
+    stop.abort(new Error('the deadline'))
+    await expect(asked).rejects.toThrow('the deadline')
+    expect(sql.endings()).toEqual({ memory: 0, time: 1, fault: 0 })
+    expect(await ask('select 2')).toEqual([['2']])
+  })
+
+  it('whose process ends by itself ends with a sentence that is told and counted, and the next one answers', async () => {
+    const { ask, sql, told } = await openSql()
+    expect(await ask('select 3')).toEqual([['3']])
+    const asked = ask(UNSTOPPABLE)
+    asked.catch(() => {})
+    await setTimeout(100)
+    for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGSEGV')
+    await expect(asked).rejects.toThrow(
+      'The process that runs statements ended (SIGSEGV); the next statement runs in another one.',
+    )
+    expect(sql.endings()).toEqual({ memory: 0, time: 0, fault: 1 })
+    expect(told).toEqual([expect.stringContaining('The process that runs statements ended: SIGSEGV')])
+    expect(await ask('select 4')).toEqual([['4']])
+  })
+
+  it('is ended from outside where its process has more resident memory than it may', async () => {
+    const endings: string[] = []
+    // The program alone has more than 20 MB.
+    const small = new SqlProcess({ memoryMb: -300, onEnd: (by) => endings.push(by) })
+    await expect(small.ask('open', {})).rejects.toThrow('The statement takes too much memory.')
+    expect(endings).toEqual(['memory'])
+  })
+})
+
+describe('a server with a statement that does not stop', () => {
+  async function serveUnstoppable() {
+    const cwd = await temporaryFolder()
+    const serving = await startServing(['--lake', await smallLake(), '--port', '0', '--open-sql'], { cwd })
+    const { call } = await mcpOverAddress(serving.address)
+    expect((await call('sql', { statement: 'select 5 as n' })).text).toContain('"rows":[["5"]]')
+    call('sql', { statement: UNSTOPPABLE }).catch(() => {})
+    await setTimeout(200)
+    const children = childrenOf(serving.child.pid ?? 0)
+    expect(children).toHaveLength(1)
+    return { serving, children }
+  }
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('ends by %s and leaves no process behind', async (signal) => {
+    const { serving, children } = await serveUnstoppable()
+    serving.child.kill(signal)
+    // Its calls have the grace that every request has; a server that waits for the statement would not end at all.
+    await serving.finished
+    for (let looks = 0; looks < 100 && children.some(isThere); looks += 1) await setTimeout(20)
+    expect(children.filter(isThere)).toEqual([])
+  })
+})
