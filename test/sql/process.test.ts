@@ -41,6 +41,13 @@ function childrenOf(parent: number): readonly number[] {
   })
 }
 
+/** Waits until a process has worked for a third of a second: starting to check a statement takes less. */
+async function untilBusy([pid]: readonly number[]): Promise<void> {
+  const ticks = () => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[11])
+  const before = ticks()
+  while (ticks() < before + 33) await setTimeout(20)
+}
+
 const isThere = (pid: number) => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.startsWith('Z') === false
@@ -64,7 +71,7 @@ describe('a statement of a user', () => {
     const stop = new AbortController()
     const asked = session.check(UNSTOPPABLE, stop.signal)
     asked.catch(() => {})
-    await setTimeout(100)
+    await untilBusy(childrenOf(process.pid))
     stop.abort(new Error('the deadline'))
     await expect(asked).rejects.toThrow('the deadline')
     expect(sql.endings()).toEqual({ memory: 0, time: 1, fault: 0 })
@@ -76,7 +83,7 @@ describe('a statement of a user', () => {
     expect(await ask('select 3')).toEqual([['3']])
     const asked = ask(UNSTOPPABLE)
     asked.catch(() => {})
-    await setTimeout(100)
+    await untilBusy(childrenOf(process.pid))
     for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGSEGV')
     await expect(asked).rejects.toThrow(
       'The process that runs statements ended (SIGSEGV); the next statement runs in another one.',
@@ -102,9 +109,9 @@ describe('a server with a statement that does not stop', () => {
     const { call } = await mcpOverAddress(serving.address)
     expect((await call('sql', { statement: 'select 5 as n' })).text).toContain('"rows":[["5"]]')
     call('sql', { statement: UNSTOPPABLE }).catch(() => {})
-    await setTimeout(200)
     const children = childrenOf(serving.child.pid ?? 0)
     expect(children).toHaveLength(1)
+    await untilBusy(children)
     return { serving, children }
   }
 
