@@ -1,8 +1,12 @@
 import type { hotspots } from '../catalog/l2/hotspots.ts'
 import type { RowOf } from '../catalog/resource.ts'
 import type { SeriesRequest } from '../derive/series-parameters.ts'
+import type { Steps } from '../slices.ts'
 
 type HotspotRow = Pick<RowOf<typeof hotspots>, 'ecc_key' | 'owner' | 'maker_id'>
+
+/** Keys that are looked at before other requests have their turn. */
+const KEYS_AT_ONCE = 4096
 
 /** Columns that owners and makers follow from. */
 export const ownerColumns = ['ecc_key', 'owner', 'maker_id'] as const
@@ -24,10 +28,17 @@ export class HotspotOwners {
   }
 
   /** The keys that a request is about. */
-  keysOf({ owner, makerId, hotspotKeys }: SeriesRequest): readonly string[] {
+  *keysOf({ owner, makerId, hotspotKeys }: SeriesRequest): Steps<readonly string[]> {
     const isMeant = (row: HotspotRow | undefined) =>
       (owner === undefined || row?.owner === owner) && (makerId === undefined || row?.maker_id === makerId)
     const keys = hotspotKeys === undefined ? this.#byKey.keys() : new Set(hotspotKeys)
-    return [...keys].filter((key) => isMeant(this.#byKey.get(key)))
+    const meant: string[] = []
+    let seen = 0
+    for (const key of keys) {
+      if (isMeant(this.#byKey.get(key))) meant.push(key)
+      seen += 1
+      if (seen % KEYS_AT_ONCE === 0) yield
+    }
+    return meant
   }
 }

@@ -36,7 +36,7 @@ export function openDayRanges(epochs: Epochs, manifestsAt: ReadManifests): DayRa
     const near = groupsNear(table, days)
     if (epochs.missing(table, manifests, near).length > 0) return undefined
     const factsOf = epochs.factsOf(table, manifests, calendarOf(days.tz, 'day'))
-    const paid = near.map(({ source, period }) => ({ period, day: factsOf(source, period).start ?? '' }))
+    const paid = near.map(({ source, period }) => ({ period, day: factsOf(source, period)?.start ?? '' }))
     const ends = endsOfDays(days, paid) ?? refuseMixed(resource, days, range)
     return { ...filters, [range.from]: ends.from, [range.to]: ends.to }
   }

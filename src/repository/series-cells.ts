@@ -4,7 +4,7 @@ import type { Snapshot } from '../lake/snapshot.ts'
 import type { Answerers } from './choose.ts'
 import type { ManifestIndex, ReadManifests } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
-import { engineCells, whereKeys } from './series-engine.ts'
+import { type AddCells, addEngineCells, whereKeys } from './series-engine.ts'
 import type { Cell } from './series-fold.ts'
 import { indexCells } from './series-index.ts'
 import { type GroupOf, logCells } from './series-log.ts'
@@ -16,6 +16,16 @@ export interface SeriesParts extends Answerers {
   readonly hotspotSums: HotspotSums
   readonly manifests: ReadManifests
 }
+
+/** What cells are read with, and who receives them. */
+export interface Reading {
+  readonly manifests: ManifestIndex
+  readonly add: AddCells
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Keys that are read before other requests have their turn: some milliseconds for a year. */
+const KEYS_AT_ONCE = 16
 
 /** The cells of one series, from the log, the hotspot index or the engine. */
 export class SeriesCells {
@@ -43,47 +53,53 @@ export class SeriesCells {
     return this.logged(groupOf, isCounted) ?? []
   }
 
-  /** Those of rewards that are not of a hotspot, in the group null. */
-  async unkeyed(signal?: AbortSignal): Promise<readonly Cell[]> {
+  /** Adds those of rewards that are not of a hotspot, in the group null. */
+  async addUnkeyed({ add, signal }: Reading): Promise<void> {
     const { variants, keyed = '' } = this.#plan.resource
     const paysHotspots = (type: string) => Object.values(variants?.cases[type] ?? {}).includes(keyed)
-    return await this.loggedLater(
-      signal,
-      () => null,
-      ({ type }) => (paysHotspots(type) ? null : type),
+    await add(
+      await this.loggedLater(
+        signal,
+        () => null,
+        ({ type }) => (paysHotspots(type) ? null : type),
+      ),
     )
   }
 
-  /** Those of some hotspots, in the groups that the log knows, or all in one. */
-  async ofKeys(
-    keys: readonly string[],
-    groupOf: GroupOf,
-    { prices }: ManifestIndex,
-    signal?: AbortSignal,
-  ): Promise<readonly Cell[]> {
+  /** Adds those of some hotspots, in the groups that the log knows, or all in one. */
+  async addKeys(keys: readonly string[], groupOf: GroupOf, reading: Reading): Promise<void> {
     const { resource, where, table, range, isIndexed } = this.#plan
-    if (keys.length === 0) return []
+    const { manifests, add, signal } = reading
+    const { prices } = manifests
     const { engine, index } = this.#parts
-    const found =
-      isIndexed && range !== undefined
-        ? await indexCells(index, { table, range, prices }, keys, groupOf, signal)
-        : undefined
-    if (found !== undefined) return found
-    const plan = { resource, where: [...where, ...whereKeys(resource, keys)], prices }
-    const cells = await engineCells(engine, plan, groupedBy(resource).type, this.#at, signal)
-    return cells.map((cell) => ({ ...cell, group: groupOf({ type: cell.group ?? '' }) }))
+    let read = 0
+    for (; isIndexed && range !== undefined && read < keys.length; read += KEYS_AT_ONCE) {
+      const found = indexCells(
+        index,
+        { table, range, prices },
+        keys.slice(read, read + KEYS_AT_ONCE),
+        groupOf,
+      )
+      // Those that the index lacks are read from the files.
+      if (found === undefined) break
+      await add(found)
+    }
+    if (read >= keys.length) return
+    const plan = { resource, where: [...where, ...whereKeys(resource, keys.slice(read))], prices }
+    const ofType = (type: string | null) => groupOf({ type: type ?? '' })
+    await addEngineCells(engine, plan, groupedBy(resource).type, this.#at, ofType, add, signal)
   }
 
-  /** Those of some hotspots or all, by the value of a column that the engine divides by. */
-  async byColumn(
+  /** Adds those of some hotspots or all, by the value of a column that the engine divides by. */
+  async addByColumn(
     keys: readonly string[] | undefined,
-    { prices }: ManifestIndex,
-    signal?: AbortSignal,
-  ): Promise<readonly Cell[]> {
+    { manifests: { prices }, add, signal }: Reading,
+    groupOf = (value: string | null) => value,
+  ): Promise<void> {
     const { resource, where, column } = this.#plan
     const divided = column === 'source_file' ? undefined : column
     const plan = { resource, where: [...where, ...whereKeys(resource, keys)], prices }
-    return await engineCells(this.#parts.engine, plan, divided, this.#at, signal)
+    await addEngineCells(this.#parts.engine, plan, divided, this.#at, groupOf, add, signal)
   }
 
   /** The group of a cell that the log divides. */

@@ -15,25 +15,33 @@ export function whereKeys(resource: Resource, keys: readonly string[] | undefine
   return [{ column: keyed, match: 'anyOf', value: keys }]
 }
 
-/** The cells of rows, by the value that they have in a column; without a column all are in the group null. */
-export async function engineCells(
+/** Receives cells, and lets other requests have their turn. */
+export type AddCells = (cells: Iterable<Cell>) => Promise<void>
+
+/** Reads the cells of rows, by the value that they have in a column; without a column all are in the group null. */
+export async function addEngineCells(
   engine: Engine,
   { resource, where, prices }: Pick<SumsPlan, 'resource' | 'where' | 'prices'>,
   column: string | undefined,
   at: Snapshot,
+  groupOf: (value: string | null) => string | null,
+  add: AddCells,
   signal?: AbortSignal,
-): Promise<readonly Cell[]> {
+): Promise<void> {
   const { period } = groupedBy(resource)
   const groupBy = ['source_file', period, ...(column === undefined ? [] : [column])]
   const plan = { resource, where, prices, sums: toSeriesSums(resource), groupBy: [...new Set(groupBy)] }
   const groups = await engine.sums(plan, at, signal)
-  return groups.map(({ group, sums }) => {
-    const own = column === undefined ? null : (group[column] ?? null)
-    return {
-      source: String(group.source_file),
-      period: bigintOf(group[period]),
-      group: own === null ? null : String(own),
-      sums: Object.values(sums),
+  function* cells() {
+    for (const { group, sums } of groups) {
+      const own = column === undefined ? null : (group[column] ?? null)
+      yield {
+        source: String(group.source_file),
+        period: bigintOf(group[period]),
+        group: groupOf(own === null ? null : String(own)),
+        sums: Object.values(sums),
+      }
     }
-  })
+  }
+  await add(cells())
 }

@@ -3,7 +3,7 @@ import { groupedBy, type Resource } from '../catalog/resource.ts'
 import type { Calendar } from '../derive/calendar.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
-import type { Cell, CellFacts } from './series-fold.ts'
+import type { Cell, CellFacts, FactsOf } from './series-fold.ts'
 
 /** What a manifest says of the files that it names. */
 interface ManifestRow {
@@ -41,6 +41,7 @@ export class Epochs {
     )
   }
 
+  /** Reads the starts of some places. */
   async read(
     resource: Resource,
     missing: readonly Place[],
@@ -75,11 +76,11 @@ export class Epochs {
     }
   }
 
-  /** What cells of a table stand for; every start that they need is known. */
-  factsOf(table: TableSnapshot, manifests: Manifests, calendar: Calendar) {
+  /** What cells of a table stand for; undefined for those whose start neither a manifest nor an earlier reading has. */
+  factsOf(table: TableSnapshot, manifests: Manifests, calendar: Calendar): FactsOf {
     const known = this.#starts.get(table)
     const found = new Map<string, Map<bigint, CellFacts>>()
-    return (source: string, period: bigint): CellFacts => {
+    return (source, period) => {
       let own = found.get(source)
       if (own === undefined) {
         own = new Map()
@@ -88,7 +89,8 @@ export class Epochs {
       let facts = own.get(period)
       if (facts === undefined) {
         const place = { source, period }
-        const start = startByManifest(manifests, place) ?? known?.get(nameOf(place)) ?? period
+        const start = startByManifest(manifests, place) ?? known?.get(nameOf(place))
+        if (start === undefined) return undefined
         facts = { start: calendar.startOf((start + period) / 2n), ...paidIn(manifests.rowOf(source)) }
         own.set(period, facts)
       }
@@ -98,7 +100,7 @@ export class Epochs {
 }
 
 /** What cells stand for that belong to the step in which their period ends, whatever their token is. */
-export function endFacts(calendar: Calendar): (source: string, period: bigint) => CellFacts {
+export function endFacts(calendar: Calendar): FactsOf {
   return (_, period) => ({ start: calendar.startOf(period), token: null, price: null })
 }
 

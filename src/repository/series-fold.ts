@@ -1,6 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import { decimalsOf, USD_DECIMALS } from '../derive/series-record.ts'
-import { compareBytes } from '../lake/source.ts'
+import { fail } from '../errors.ts'
+import type { Steps } from '../slices.ts'
 
 /** Sums of the rows of one source and period that are in one group, in the order of the sums that are declared. */
 export interface Cell {
@@ -18,6 +19,9 @@ export interface CellFacts {
   readonly price: bigint | null
 }
 
+/** The facts of a cell; undefined while the start of its epoch has to be read. */
+export type FactsOf = (source: string, period: bigint) => CellFacts | undefined
+
 /** A row of a series. */
 export interface SeriesRow {
   readonly start: string | null
@@ -29,102 +33,102 @@ export interface SeriesRow {
   readonly usd: bigint | null
 }
 
-/** Adds up what a hotspot was paid, out of the sums of a cell. */
-function earnedOf({ series, earned = [] }: Resource): (sums: readonly bigint[]) => bigint {
-  const members = Object.values(series?.sums ?? {})
-  const places = earned.map((column) => members.indexOf(column))
-  return (sums) => places.reduce((sum, place) => sum + (sums[place] ?? 0n), 0n)
-}
+/** A row has at most this many siblings: each takes some 400 bytes until the reply is sent. */
+export const MOST_SERIES_ROWS = 400_000
 
-interface Growing {
-  readonly start: string | null
-  readonly token: string | null
-  readonly group: string | null
+/** Cells are added so many at a time before other requests have their turn. */
+const CELLS_AT_ONCE = 256
+
+interface Growing extends SeriesRow {
   readonly sums: bigint[]
   earned: bigint
   usd: bigint | null
 }
 
-/** Rows of a series out of cells; amounts of different tokens are never added. */
-export function foldCells(
-  resource: Resource,
-  cells: Iterable<Cell>,
-  factsOf: (source: string, period: bigint) => CellFacts,
-): readonly SeriesRow[] {
-  const earnedIn = earnedOf(resource)
-  const rows = new Map<string, Growing>()
-  for (const { source, period, group, sums } of cells) {
-    const { start, token, price } = factsOf(source, period)
-    // A null is no text, so it is told from an empty one.
-    const name = `${start}\0${token}\0${group === null ? '' : `=${group}`}`
-    let row = rows.get(name)
-    if (row === undefined) {
-      row = { start, token, group, sums: sums.map(() => 0n), earned: 0n, usd: 0n }
-      rows.set(name, row)
+/** The rows of one token that begin at one time, by their group. */
+export type RowsOfToken = Map<string | null, Growing>
+
+/** Adds cells up to the rows of a series. Amounts of different tokens are never added. */
+export class SeriesFold {
+  readonly #resource: Resource
+  readonly #earned: readonly number[]
+  readonly #isByToken: boolean
+  readonly #mostRows: number
+  readonly #starts = new Map<string | null, Map<string | null, RowsOfToken>>()
+  readonly #unplaced: Cell[] = []
+  #rows = 0
+
+  constructor(resource: Resource, isByToken = false, mostRows = MOST_SERIES_ROWS) {
+    const members = Object.values(resource.series?.sums ?? {})
+    this.#resource = resource
+    this.#earned = (resource.earned ?? []).map((column) => members.indexOf(column))
+    this.#isByToken = isByToken
+    this.#mostRows = mostRows
+  }
+
+  /** The rows so far, by start and token. */
+  get starts(): ReadonlyMap<string | null, ReadonlyMap<string | null, RowsOfToken>> {
+    return this.#starts
+  }
+
+  /** Removes the cells whose facts were not known, and returns them. */
+  takeUnplaced(): readonly Cell[] {
+    return this.#unplaced.splice(0)
+  }
+
+  /** Errors: `malformed_request` for more rows than a series may have. */
+  *add(cells: Iterable<Cell>, factsOf: FactsOf): Steps<void> {
+    let added = 0
+    for (const cell of cells) {
+      const facts = factsOf(cell.source, cell.period)
+      if (facts === undefined) this.#unplaced.push(cell)
+      else this.#addCell(cell, facts)
+      added += 1
+      if (added % CELLS_AT_ONCE === 0) yield
     }
-    for (let place = 0; place < sums.length; place += 1)
-      row.sums[place] = (row.sums[place] ?? 0n) + (sums[place] ?? 0n)
-    const earned = earnedIn(sums)
+  }
+
+  #addCell({ group: given, sums }: Cell, { start, token, price }: CellFacts): void {
+    const group = this.#isByToken ? token : given
+    const rows = this.#rowsOf(start, token)
+    const earned = this.#earned.reduce((sum, place) => sum + (sums[place] ?? 0n), 0n)
+    let row = rows.get(group)
+    if (row === undefined) {
+      this.#rows += 1
+      if (this.#rows > this.#mostRows) this.#refuse()
+      row = { start, token, group, sums: [...sums], earned: 0n, usd: 0n }
+      rows.set(group, row)
+    } else
+      for (let place = 0; place < sums.length; place += 1)
+        row.sums[place] = (row.sums[place] ?? 0n) + (sums[place] ?? 0n)
     row.earned += earned
     if (earned > 0n && row.usd !== null) row.usd = usdOf(earned, token, price, row.usd)
   }
-  return [...rows.values()]
+
+  #rowsOf(start: string | null, token: string | null): RowsOfToken {
+    let tokens = this.#starts.get(start)
+    if (tokens === undefined) {
+      tokens = new Map()
+      this.#starts.set(start, tokens)
+    }
+    let rows = tokens.get(token)
+    if (rows === undefined) {
+      rows = new Map()
+      tokens.set(token, rows)
+    }
+    return rows
+  }
+
+  #refuse(): never {
+    return fail(
+      'malformed_request',
+      `The series of ${this.#resource.name} has more than ${this.#mostRows} rows; ask for a shorter range, a longer interval or a smaller limit.`,
+    )
+  }
 }
 
 function usdOf(earned: bigint, token: string | null, price: bigint | null, before: bigint): bigint | null {
   const decimals = decimalsOf(token)
   if (decimals === undefined || price === null) return null
   return before + earned * price * 10n ** BigInt(USD_DECIMALS - 2 * decimals)
-}
-
-/** Names a group within a token. */
-export const groupName = (token: string | null, group: string | null) => `${token}\0${group}`
-
-/**
- * The rows of the groups that earned most within their token over the whole series, and of the group null; by start, then
- * token, then the greatest first.
- */
-export function rankRows(rows: readonly SeriesRow[], limit: number): readonly SeriesRow[] {
-  const ranks = rankGroups(
-    rows.map(({ token, group, earned }) => ({ token, group, earned })),
-    limit,
-  )
-  const rankOf = ({ token, group }: SeriesRow) =>
-    group === null ? Number.MAX_SAFE_INTEGER : ranks.get(groupName(token, group))
-  return rows
-    .flatMap((row) => {
-      const rank = rankOf(row)
-      return rank === undefined ? [] : [{ row, rank }]
-    })
-    .sort(
-      (a, b) =>
-        compareBytes(a.row.start ?? '', b.row.start ?? '') ||
-        compareBytes(a.row.token ?? '', b.row.token ?? '') ||
-        a.rank - b.rank,
-    )
-    .map(({ row }) => row)
-}
-
-/** What a group earned, or a part of it. */
-export interface GroupEarned {
-  readonly token: string | null
-  readonly group: string | null
-  readonly earned: bigint
-}
-
-/** By `groupName`, the place of the groups that earned most within their token; of equal ones the first by its bytes. */
-export function rankGroups(parts: Iterable<GroupEarned>, limit: number): ReadonlyMap<string, number> {
-  const tokens = new Map<string | null, Map<string, bigint>>()
-  for (const { token, group, earned } of parts) {
-    if (group === null) continue
-    const groups = tokens.get(token) ?? new Map<string, bigint>()
-    tokens.set(token, groups)
-    groups.set(group, (groups.get(group) ?? 0n) + earned)
-  }
-  const ranks = new Map<string, number>()
-  for (const [token, groups] of tokens) {
-    const sorted = [...groups].sort(([a, x], [b, y]) => (x === y ? compareBytes(a, b) : x > y ? -1 : 1))
-    for (const [rank, [group]] of sorted.slice(0, limit).entries()) ranks.set(groupName(token, group), rank)
-  }
-  return ranks
 }

@@ -4,14 +4,20 @@ import type { Earned } from '../hotspot-sums/hotspot-sums.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { type GroupRange, groupRangeOf } from '../query/group-range.ts'
 import type { CountPlan, Predicate } from '../query/plan.ts'
+import { isSliceOver, nextSlice, type Steps } from '../slices.ts'
 import { whereKeys } from './series-engine.ts'
-import { type GroupEarned, groupName, rankGroups } from './series-fold.ts'
+import { type GroupEarned, rankGroups } from './series-rank.ts'
 
 /** What keys earned in each token. */
 export type KeyEarned = GroupEarned & { readonly key: string }
 
 /** A key as a group of its own. */
 export const ofKey = (one: Earned): KeyEarned => ({ ...one, group: one.key })
+
+export type KeysByGroup = ReadonlyMap<string | null, readonly string[]>
+
+/** Keys are looked at so many at a time before other requests have their turn. */
+const KEYS_AT_ONCE = 1024
 
 interface Asked {
   readonly resource: Resource
@@ -43,6 +49,7 @@ export async function earnedByKeys(
       ...(limit !== undefined && { greatest: { of: earned, limit: limit + 1 } }),
     }
     for (const { group, sums: own } of await engine.sums(plan, at, signal)) {
+      if (found.length % KEYS_AT_ONCE === 0 && isSliceOver()) await nextSlice(signal)
       const key = group[keyed] ?? null
       if (key === null) continue
       const all = Object.values(own).reduce((sum, part) => sum + part, 0n)
@@ -69,28 +76,38 @@ function sourcesByToken(
 }
 
 /** Keys by their groups: of the groups that earned most within a token, and of no known group. */
-export function keysOfGreatest(
+export function* keysOfGreatest(
   parts: readonly KeyEarned[],
   groupOf: (key: string) => string | null,
   limit: number,
-): ReadonlyMap<string | null, readonly string[]> {
-  const grouped = parts.map((part) => ({ ...part, group: groupOf(part.key) }))
-  const ranks = rankGroups(grouped, limit)
-  const isChosen = ({ token, group }: GroupEarned) => group === null || ranks.has(groupName(token, group))
-  const chosen = new Set(grouped.filter(isChosen).map(({ group }) => group))
-  return keysByGroup(
-    grouped.filter(({ group }) => chosen.has(group)).map(({ key }) => key),
-    groupOf,
-  )
+): Steps<KeysByGroup> {
+  const grouped: (GroupEarned & { readonly key: string })[] = []
+  for (const { token, key, earned } of parts) {
+    grouped.push({ token, group: groupOf(key), earned, key })
+    if (grouped.length % KEYS_AT_ONCE === 0) yield
+  }
+  const ranks = yield* rankGroups(grouped, limit)
+  const chosen = new Set<string | null>([
+    null,
+    ...[...ranks.values()].flatMap((groups) => [...groups.keys()]),
+  ])
+  function* keys() {
+    for (const { group, key } of grouped) if (chosen.has(group)) yield key
+  }
+  return yield* keysByGroup(keys(), groupOf)
 }
 
 /** Keys by their groups. */
-export function keysByGroup(
+export function* keysByGroup(
   keys: Iterable<string>,
   groupOf: (key: string) => string | null,
-): ReadonlyMap<string | null, readonly string[]> {
+): Steps<KeysByGroup> {
   const groups = new Map<string | null, string[]>()
-  for (const key of new Set(keys)) {
+  const seen = new Set<string>()
+  for (const key of keys) {
+    if (seen.has(key)) continue
+    seen.add(key)
+    if (seen.size % KEYS_AT_ONCE === 0) yield
     const group = groupOf(key)
     const own = groups.get(group)
     if (own === undefined) groups.set(group, [key])

@@ -8,10 +8,15 @@ import type { Engine, SumGroup } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { SumsPlan } from '../query/plan.ts'
 import { toCountPlan, toSeriesSums } from '../query/to-plan.ts'
-import { type Cell, foldCells, rankRows, type SeriesRow } from './series-fold.ts'
+import { runInSlices, type Steps } from '../slices.ts'
+import { type Cell, SeriesFold, type SeriesRow } from './series-fold.ts'
+import { rankRows } from './series-rank.ts'
 
 /** The last second of the year 2099: no block is later. */
 const LAST_SECOND = 4_102_444_799n
+
+/** Groups that are looked at before other requests have their turn. */
+const GROUPS_AT_ONCE = 256
 
 /** The rows of a series of the ledger, whose rows have a time and no period: summed by the engine. */
 export async function ledgerSeries(
@@ -40,16 +45,26 @@ export async function ledgerSeries(
     at,
     signal,
   )
-  const cells = groups.map((one) => cellOf(one, column))
-  const factsOf = (_: string, period: bigint) => ({
-    start: calendar.startOf(period),
-    ...{ token: LEDGER_TOKEN, price: null },
-  })
-  // Sums over nothing are one group of nothing.
-  const paid = cells.filter(({ sums: own }) => column !== undefined || own.some((sum) => sum > 0n))
-  const names = new Set(paid.flatMap(({ group }) => group ?? []))
-  const shown = names.size <= limit ? paid : paid.filter(({ group }) => group !== null)
-  return rankRows(foldCells(resource, shown, factsOf), limit)
+  return await runInSlices(rowsOf(groups), signal)
+
+  function* rowsOf(groups: readonly SumGroup[]): Steps<readonly SeriesRow[]> {
+    const paid: Cell[] = []
+    const names = new Set<string>()
+    for (const [place, one] of groups.entries()) {
+      if (place % GROUPS_AT_ONCE === 0) yield
+      const cell = cellOf(one, column)
+      // Sums over nothing are one group of nothing.
+      if (column === undefined && cell.sums.every((sum) => sum <= 0n)) continue
+      paid.push(cell)
+      if (cell.group !== null) names.add(cell.group)
+    }
+    const shown = names.size <= limit ? paid : paid.filter(({ group }) => group !== null)
+    const fold = new SeriesFold(resource)
+    yield* fold.add(shown, (_, period) => ({
+      ...{ start: calendar.startOf(period), token: LEDGER_TOKEN, price: null },
+    }))
+    return yield* rankRows(fold, limit)
+  }
 }
 
 function cellOf({ group, sums }: SumGroup, column: string | undefined): Cell {

@@ -1,6 +1,6 @@
 import type { SeriesMedian } from '../derive/series-record.ts'
 import { compareBytes } from '../lake/source.ts'
-import type { GroupEarned } from './series-fold.ts'
+import type { GroupEarned } from './series-rank.ts'
 
 /** By token, the median of what hotspots earned that earned anything of it; there is one part for each hotspot and token. */
 export function mediansOf(parts: readonly GroupEarned[]): readonly SeriesMedian[] {

@@ -5,15 +5,19 @@ import type { Filters } from '../derive/filter-values.ts'
 import { hasOwners, type SeriesRequest } from '../derive/series-parameters.ts'
 import type { SeriesMedian } from '../derive/series-record.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
+import { runAtOnce, runInSlices, type Steps } from '../slices.ts'
+import type { Estimate } from './estimate.ts'
 import { HotspotOwners, ownerColumns } from './hotspot-owners.ts'
 import type { ManifestIndex } from './manifests.ts'
 import { type Once, onceFor } from './once.ts'
-import { SeriesCells, type SeriesParts } from './series-cells.ts'
+import { type Reading, SeriesCells, type SeriesParts } from './series-cells.ts'
 import { type Epochs, endFacts } from './series-epochs.ts'
-import { type Cell, foldCells, rankRows, type SeriesRow } from './series-fold.ts'
-import { type KeyedCells, keyedCells } from './series-keyed.ts'
+import { countGroups, estimateLedgerSeries, estimateSeries } from './series-estimate.ts'
+import { type Cell, type FactsOf, SeriesFold, type SeriesRow } from './series-fold.ts'
+import { addKeyedCells } from './series-keyed.ts'
 import { ledgerSeries } from './series-ledger.ts'
 import { planSeries, type SeriesPlan } from './series-plan.ts'
+import { rankRows } from './series-rank.ts'
 
 /** Sums by day, week or month. */
 export interface Series {
@@ -27,6 +31,8 @@ export interface Series {
 /** A series of which it is decided who answers; nothing is read yet. */
 interface AskedSeries {
   readonly by: SeriesPlan['by']
+  /** What reading and writing it takes, as far as its plan and the log say. */
+  estimate(): Estimate
   /** The series if nothing has to be waited for, otherwise undefined. */
   known(): Series | undefined
   read(signal?: AbortSignal): Promise<Series>
@@ -38,6 +44,9 @@ export type AskSeries = (
   request: SeriesRequest,
   at: Snapshot,
 ) => AskedSeries
+
+/** Groups of the log that are added up in the turn of the request: some milliseconds. */
+const MOST_AT_ONCE = 2000
 
 const noOwners = new HotspotOwners([])
 
@@ -55,58 +64,62 @@ export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
     if (resource.statistics === undefined) {
       const rows = (signal?: AbortSignal) => ledgerSeries(engine, resource, filters, request, at, signal)
       const read = async (signal?: AbortSignal) => ({ rows: await rows(signal), hotspots: undefined })
-      return { by: 'engine', known: () => undefined, read }
+      const estimate = () => estimateLedgerSeries(resource, filters, request, at)
+      return { by: 'engine', estimate, known: () => undefined, read }
     }
     const plan = planSeries(resource, filters, request, at, parts)
     const { table } = plan
     const cells = new SeriesCells(parts, plan, at)
     const calendar = calendarOf(request.tz, request.interval)
 
-    /** The cells whose epochs begin at a time that has to be read first. */
-    const unplaced = (found: readonly Cell[], manifests: ManifestIndex) =>
-      request.asHosted ? [] : epochs.missing(table, manifests, found)
+    const isByToken = request.groupBy === 'token'
 
-    /** Undefined while the start of an epoch is not known. */
-    function seriesOf(found: readonly Cell[], count: number | undefined): Series | undefined {
-      const manifests = manifestsAt.known(at)
-      if (manifests === undefined || unplaced(found, manifests).length > 0) return undefined
-      const factsOf = request.asHosted ? endFacts(calendar) : epochs.factsOf(table, manifests, calendar)
-      const rows = foldCells(resource, found, factsOf)
-      const named = request.groupBy === 'token' ? rows.map((row) => ({ ...row, group: row.token })) : rows
-      return { rows: rankRows(named, request.limit), hotspots: count }
+    function* rowsOf(fold: SeriesFold, found: Iterable<Cell>, factsOf: FactsOf): Steps<readonly SeriesRow[]> {
+      yield* fold.add(found, factsOf)
+      return yield* rankRows(fold, request.limit)
     }
 
-    async function cellsOf(
-      owners: HotspotOwners,
+    const factsOf = (manifests: ManifestIndex) =>
+      request.asHosted ? endFacts(calendar) : epochs.factsOf(table, manifests, calendar)
+
+    async function addCells(
       keys: readonly string[] | undefined,
-      manifests: ManifestIndex,
-      signal?: AbortSignal,
-    ): Promise<KeyedCells> {
-      if (plan.by === 'log') return { cells: await cells.loggedLater(signal) }
-      if (plan.divides === 'keyed')
-        return await keyedCells(parts, { plan, cells, keys, owners, manifests, at, signal })
-      const found =
-        keys !== undefined && plan.divides === 'logged'
-          ? await cells.ofKeys(keys, cells.typeOf, manifests, signal)
-          : await cells.byColumn(keys, manifests, signal)
-      return { cells: found }
+      owners: HotspotOwners,
+      reading: Reading,
+    ): Promise<Series['medians']> {
+      if (plan.by === 'log') await reading.add(await cells.loggedLater(reading.signal))
+      else if (plan.divides === 'keyed')
+        return await addKeyedCells(parts, { plan, cells, keys, owners, at, ...reading })
+      else if (keys !== undefined && plan.divides === 'logged')
+        await cells.addKeys(keys, cells.typeOf, reading)
+      else await cells.addByColumn(keys, reading)
+      return undefined
     }
 
     return {
       by: plan.by,
+      estimate: () => estimateSeries(plan, at),
       known() {
-        const found = plan.by === 'log' ? cells.logged() : undefined
-        return found && seriesOf(found, undefined)
+        const manifests = manifestsAt.known(at)
+        if (plan.by !== 'log' || manifests === undefined || countGroups(plan) > MOST_AT_ONCE) return undefined
+        const found = cells.logged()
+        const fold = new SeriesFold(resource, isByToken)
+        const rows = found && runAtOnce(rowsOf(fold, found, factsOf(manifests)))
+        return rows && fold.takeUnplaced().length === 0 ? { rows, hotspots: undefined } : undefined
       },
       async read(signal) {
         const manifests = await manifestsAt(at, signal)
         const owners = hasOwners(request) ? await ownersAt(at, signal) : noOwners
-        const keys = plan.isOfSome ? owners.keysOf(request) : undefined
-        const { cells: found, medians } = await cellsOf(owners, keys, manifests, signal)
-        await epochs.read(resource, unplaced(found, manifests), at, signal)
-        const series = seriesOf(found, keys?.length)
-        if (series === undefined) throw new Error(`an epoch of ${resource.name} has no start`)
-        return { ...series, medians }
+        const keys = plan.isOfSome ? await runInSlices(owners.keysOf(request), signal) : undefined
+        const fold = new SeriesFold(resource, isByToken)
+        const facts = factsOf(manifests)
+        const add = (found: Iterable<Cell>) => runInSlices(fold.add(found, facts), signal)
+        const medians = await addCells(keys, owners, { manifests, add, signal })
+        const unplaced = fold.takeUnplaced()
+        await epochs.read(resource, unplaced, at, signal)
+        const rows = await runInSlices(rowsOf(fold, unplaced, factsOf(manifests)), signal)
+        if (fold.takeUnplaced().length > 0) throw new Error(`an epoch of ${resource.name} has no start`)
+        return { rows, hotspots: keys?.length, medians }
       },
     }
   }

@@ -6,7 +6,7 @@ import { doorwayOf, drawFolderGraph, grouped, printFolderGraph, ringsOf } from '
 
 /** From the foundation up; a room may import rooms below it. */
 const floors = [
-  ['package.json', 'errors', 'explorer', 'unless-gone', 'visible'],
+  ['package.json', 'errors', 'explorer', 'slices', 'unless-gone', 'visible'],
   ['background', 'catalog', 'http-client', 'version'],
   ['derive'],
   ['object-store', 'query', 'settings', 'wire'],

@@ -29,6 +29,9 @@ export function countIndexReads(): void {
   }))
 }
 
+/** How many reads of the hotspot index were counted. */
+export const countedIndexReads = (): number => index.reads
+
 function processBytes(): number | undefined {
   if (process.platform !== 'linux') return undefined
   return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])

@@ -2,7 +2,7 @@ import type { Members, RecordMembers } from '../../catalog/members.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 import { writeInstant } from '../../derive/instant.ts'
-import { isObject, type Json, type JsonObject, membersOf } from '../../derive/json-writer.ts'
+import { isList, isObject, type Json, type JsonObject, membersOf } from '../../derive/json-writer.ts'
 import type { OperationExample } from '../../derive/open-api/document-types.ts'
 import { operationsOf, type RestOperation } from '../../derive/operations.ts'
 import { type Operation, querySchema } from '../../derive/query-schema.ts'
@@ -62,7 +62,9 @@ async function examplesOf(
   }
   const range = wholeRange(resource, at)
   const list = operations.find(({ kind }) => kind === 'list')
-  const [first] = list === undefined ? [] : (await ask(list, { ...range, per_page: '1' })).records
+  const page = list && membersOf((await ask(list, { ...range, per_page: '1' })).whole)
+  const listed = list && page?.[dialect.envelopeOf(list.rest)]
+  const [first] = isList(listed) ? listed : []
   if (first === undefined) return []
   const record = membersOf(first)
   const id = String(record.id)

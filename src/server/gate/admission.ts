@@ -103,7 +103,8 @@ export class Admission {
   refused(callerName: string, work: Work): number | undefined {
     const cost = this.#costs.estimate(work, callerName)
     const { waitMs, ahead } = this.#ahead(callerName, cost)
-    const limit = Math.min(2 * this.#options.mostWaitMs, Math.max(LEAST_LIMIT_MS, MOST_EQUALS * cost))
+    const { mostEquals = MOST_EQUALS } = work
+    const limit = Math.min(2 * this.#options.mostWaitMs, Math.max(LEAST_LIMIT_MS, mostEquals * cost))
     return ahead < limit ? undefined : Math.min(MOST_AGAIN_S, Math.max(1, Math.ceil(waitMs / 1000)))
   }
 

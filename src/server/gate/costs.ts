@@ -2,6 +2,8 @@
 export interface Work {
   readonly kind: string
   readonly ms: number
+  /** How many of the same cost are accepted together, where that is less than usual. */
+  readonly mostEquals?: number
 }
 
 /** How much a single answer moves the estimates of its kind. */

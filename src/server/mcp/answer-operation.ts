@@ -1,5 +1,6 @@
 import { hasDays } from '../../catalog/embeddings.ts'
-import { isList, type JsonObject, membersOf } from '../../derive/json-writer.ts'
+import { isList, type JsonObject, membersOf, type Written } from '../../derive/json-writer.ts'
+import { ListedObject } from '../../derive/listed-object.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
@@ -81,19 +82,28 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
       const { whole, total } = found
       const unknown = await unknownIn(found, query, at, context)
       const head = { snapshot: at.id, ...fromServedMember(fromServed), ...days, ...unknown, units }
-      if (kind !== 'list' && kind !== 'series') return writeReply({ head, answer: membersOf(whole) })
-      const { [rowsMember]: listed, meta, ...others } = membersOf(whole)
-      const all = isList(listed) ? listed : []
-      // A page begins before the row to go on with when the reply before was cut within it.
-      const records = kind === 'list' ? all.slice(before % perPage) : all.slice(before, before + perPage)
+      if (kind !== 'list' && !(whole instanceof ListedObject))
+        return writeReply({ head, answer: membersOf(whole) })
+      const { records, count, answer } =
+        whole instanceof ListedObject ? rowsOfSeries(whole) : rowsOfPage(whole)
       const rows: Rows = {
-        ...{ name: rowsMember, records, before, total: total ?? all.length },
-        isCut: before + records.length < (total ?? all.length),
+        ...{ name: rowsMember, records, before, total: total ?? count },
+        isCut: before + records.length < (total ?? count),
         next: (first) => nextOf(tool, writeCursor({ first, snapshot: at.id, asked })),
       }
-      // That of a list is of pages.
-      const ofSeries = kind === 'series' && meta !== undefined ? { meta } : {}
-      return writeReply({ head, answer: { ...ofSeries, ...others }, rows })
+      return writeReply({ head, answer, rows })
+    }
+
+    const rowsOfSeries = (series: ListedObject) => ({
+      ...{ records: series.items(before, before + perPage), count: series.count, answer: series.others },
+    })
+
+    function rowsOfPage(page: JsonObject | Written) {
+      // The meta of a list is of pages.
+      const { [rowsMember]: listed, meta: _, ...answer } = membersOf(page)
+      const all = isList(listed) ? listed : []
+      // A page begins before the row to go on with when the reply before was cut within it.
+      return { records: all.slice(before % perPage), count: all.length, answer }
     }
 
     const at = await snapshotFor(asOf, context)

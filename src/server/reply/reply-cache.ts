@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { shareWork } from '../concurrency/shared-work.ts'
 import type { CacheLoad } from '../measures/measure.ts'
-import type { Representation, Whole } from './representation.ts'
+import { isWhole, type LongText, type Representation, type Whole } from './representation.ts'
 
 /** A reply as it was sent, but for its body, which is kept by its tag. */
 export interface SentReply {
@@ -23,12 +23,12 @@ export interface ReplyCache {
   known(tag: string): Representation<Whole> | undefined
   holds(tag: string): boolean
   keep(tag: string, representation: Representation<Whole>): void
-  /** Finds a representation and keeps it. Callers who ask at the same time share one search, which is aborted when all are gone. */
-  found(
+  /** Finds a representation and keeps it. Callers who ask at the same time share one search, which is aborted when all are gone. A long text is not kept. */
+  found<Body extends Whole | LongText>(
     tag: string,
     signal: AbortSignal,
-    find: (signal: AbortSignal) => Promise<Representation<Whole>>,
-  ): Promise<Representation<Whole>>
+    find: (signal: AbortSignal) => Promise<Representation<Body>>,
+  ): Promise<Representation<Body>>
   /** The reply that was sent to a request, by its key. */
   sent(request: string): SentReply | undefined
   keepSent(request: string, reply: SentReply): void
@@ -50,7 +50,7 @@ export function openReplyCache(mostBytes: number): ReplyCache {
   })
   let hits = 0
   let misses = 0
-  const underWay = shareWork<Representation<Whole>>()
+  const underWay = shareWork<Representation<Whole | LongText>>()
 
   function keep(tag: string, whole: Representation<Whole>): void {
     kept.set(`tag ${tag}`, { ...whole, timing: 'memory' })
@@ -65,13 +65,20 @@ export function openReplyCache(mostBytes: number): ReplyCache {
     },
     holds: (tag) => kept.has(`tag ${tag}`),
     keep,
-    found: (tag, signal, find) =>
-      underWay.of(tag, signal, async (shared) => {
+    async found<Body extends Whole | LongText>(
+      tag: string,
+      signal: AbortSignal,
+      find: (signal: AbortSignal) => Promise<Representation<Body>>,
+    ) {
+      const found = await underWay.of(tag, signal, async (shared) => {
         misses += 1
         const found = await find(shared)
-        keep(tag, found)
+        if (isOfWhole(found)) keep(tag, found)
         return found
-      }),
+      })
+      // Equal tags are of equal questions.
+      return found as Representation<Body>
+    },
     sent(request) {
       const entry = kept.get(`sent ${request}`)
       return entry !== undefined && 'route' in entry ? entry : undefined
@@ -79,4 +86,8 @@ export function openReplyCache(mostBytes: number): ReplyCache {
     load: () => ({ bytes: kept.calculatedSize, mostBytes, entries: kept.size, hits, misses }),
     keepSent: (request, reply) => void kept.set(`sent ${request}`, reply),
   }
+}
+
+function isOfWhole(found: Representation<Whole | LongText>): found is Representation<Whole> {
+  return isWhole(found.body)
 }

@@ -10,8 +10,17 @@ export const HTML_TYPE = 'text/html; charset=utf-8'
 /** A body that can be sent more than once, unlike a stream. */
 export type Whole = string | Buffer
 
+/** A text too long for memory, which is made while it is sent. It can be made more than once. */
+export class LongText {
+  readonly pieces: () => Iterable<string>
+
+  constructor(pieces: () => Iterable<string>) {
+    this.pieces = pieces
+  }
+}
+
 /** What a route hands over to be sent. */
-export interface Representation<Body extends Whole | Readable = Whole | Readable> {
+export interface Representation<Body extends Whole | LongText | Readable = Whole | Readable> {
   /** Media type, with its character set. */
   readonly type: string
   readonly body: Body

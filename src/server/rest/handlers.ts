@@ -1,12 +1,14 @@
 import type { Resource } from '../../catalog/resource.ts'
 import { type HostedOperation, hostedRecords } from '../../derive/hosted-sums.ts'
-import { type Json, type JsonObject, membersOf, type Written } from '../../derive/json-writer.ts'
+import { type JsonObject, membersOf, type Written } from '../../derive/json-writer.ts'
+import { ListedObject } from '../../derive/listed-object.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import { seriesMeta } from '../../derive/series-meta.ts'
 import type { SeriesRequest } from '../../derive/series-parameters.ts'
 import { seriesRecord } from '../../derive/series-record.ts'
 import { fail } from '../../errors.ts'
+import { itemAt } from '../../lake/item-at.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Estimate } from '../../repository/estimate.ts'
 import type { Page, Repository } from '../../repository/repository.ts'
@@ -30,8 +32,6 @@ export interface RestRequest {
 export interface Found {
   /** The whole reply. */
   readonly whole: JsonObject | Written
-  /** Its records alone: those of the page, or the one that was looked up, or the totals. */
-  readonly records: readonly Json[]
   /** How many match over all pages; of a list alone. */
   readonly total?: number
   /** Who gave it, where that was found out by reading it. */
@@ -61,7 +61,6 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
     ({ query, at }) => {
       const found = ({ meta, total, records }: Page, by?: string): Found => ({
         whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records },
-        records,
         total,
         by,
       })
@@ -116,9 +115,13 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
     ({ resource }, repository, { spelling }) =>
     (asked) =>
       ofSeries(resource, repository, asked, (series, request, coverage, unknown) => {
-        const records = series.rows.map((row) => seriesRecord(resource, row, spelling))
-        const meta = seriesMeta(resource, request, asked.query.fromServed, { ...series, unknown }, spelling)
-        return { whole: { meta, records, ...coverage }, records, unknown }
+        const { rows } = series
+        const rowAt = (place: number) => seriesRecord(resource, itemAt(rows, place), spelling)
+        const before = {
+          meta: seriesMeta(resource, request, asked.query.fromServed, { ...series, unknown }, spelling),
+        }
+        const listed = { before, name: 'records', count: rows.length, itemAt: rowAt, after: coverage }
+        return { whole: new ListedObject(listed), unknown }
       }),
 
   daily: hostedSums('daily'),
@@ -142,11 +145,11 @@ function ofSeries(
   ) => Found,
 ): Search {
   const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
-  const { by, known, read } = repository.series(resource, query.filters, request, at)
+  const { by, estimate, known, read } = repository.series(resource, query.filters, request, at)
   const covered = () => coverageMember(repository.coverages, resource, query, at)
   return {
     by,
-    estimate: () => repository.estimate(resource, query.filters, 1, at, by),
+    estimate,
     atOnce() {
       const [series, coverage] = [known(), covered()]
       // What is known without waiting is about the whole network.
@@ -174,13 +177,12 @@ function hostedSums(kind: HostedOperation): MakeHandler {
   return ({ resource }, repository) =>
     (asked) =>
       ofSeries(resource, repository, asked, ({ rows }) => {
-        const records = hostedRecords(resource, kind, rows)
-        return { whole: { records }, records }
+        return { whole: { records: hostedRecords(resource, kind, rows) } }
       })
 }
 
 function single(record: JsonObject | Written, by?: string): Found {
-  return { whole: record, records: [record], by }
+  return { whole: record, by }
 }
 
 /** Whether no row is in a list or in any of the sums. */

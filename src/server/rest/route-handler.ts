@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasDays } from '../../catalog/embeddings.ts'
 import { type ExportFormat, exportFormats } from '../../derive/export-formats.ts'
+import { ListedObject } from '../../derive/listed-object.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
@@ -8,6 +9,7 @@ import { fail } from '../../errors.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { everything, identifiedBy, identifiedBySeries, type Unknown } from '../../repository/unknown.ts'
+import { runInSlices } from '../../slices.ts'
 import type { SourceStatus } from '../../sync/source-status.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import type { Dialect } from '../dialect/dialect.ts'
@@ -20,7 +22,7 @@ import { cacheControl } from '../reply/cache-control.ts'
 import { digestOf, isHeld } from '../reply/entity-tag.ts'
 import type { FastPath, ReadyReply, ReplyHead } from '../reply/fast-path.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
-import { JSON_TYPE, json, type Representation, send } from '../reply/representation.ts'
+import { JSON_TYPE, json, LongText, type Representation, send, type Whole } from '../reply/representation.ts'
 import { tagger } from '../reply/request-tag.ts'
 import { isTold, tagOfEmpty, UNKNOWN_HEADER, unknownText } from '../reply/unknown.ts'
 import { signalOf } from '../request-signal.ts'
@@ -28,6 +30,7 @@ import type { ServedSnapshots } from '../served-snapshots.ts'
 import { coverageHeader, missingIn } from './coverage.ts'
 import { type Found, handlerOf, matchesNothing, type RestRequest, type Search } from './handlers.ts'
 import { withKeysOfBody } from './hotspot-keys.ts'
+import { longBody } from './long-body.ts'
 import { type ExportLimits, sendFile } from './send-file.ts'
 
 /** What handlers need: the verbs, the snapshots, and how long an answer may take. */
@@ -44,6 +47,15 @@ export interface RestContext {
   readonly basePath: string
   /** What the lake is synchronized with; missing without a state folder. */
   readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
+}
+
+/** A series of more rows is too long to be kept: it has more than a megabyte. */
+const MOST_WHOLE_ROWS = 4000
+
+/** A request that has a signal already, and whether it is in its turn of the queue. */
+interface Waited {
+  readonly signal: AbortSignal
+  readonly isInTurn: boolean
 }
 
 /** What a list is given in; pages for those who accept none. */
@@ -72,11 +84,29 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return { type, body, timing: timed(begun, work), ...more }
   }
 
+  /** The same in slices; a long list is written while it is sent. */
+  async function writtenLater(
+    found: Found,
+    asked: RestRequest,
+    signal: AbortSignal,
+    begun: number,
+    work: string,
+  ): Promise<Representation<Whole | LongText>> {
+    const { whole, unknown } = found
+    const { integersAsText } = asked.query
+    if (!(whole instanceof ListedObject)) return written(found, asked, begun, work)
+    const more = { type: JSON_TYPE, timing: timed(begun, work), ...(unknown && { unknown }) }
+    if (whole.count > MOST_WHOLE_ROWS)
+      return { ...more, body: new LongText(() => whole.pieces(integersAsText)) }
+    return { ...more, body: await runInSlices(whole.textSteps(integersAsText), signal) }
+  }
+
   /** Finds the reply to one request, or to several that ask for the same. */
   const find = (asked: RestRequest, search: Search) => async (signal: AbortSignal) => {
     const begun = performance.now()
     const found = await search.find(signal)
-    return written(found, asked, begun, workText(search.by, repository.workFor(signal)))
+    const work = workText(search.by, repository.workFor(signal))
+    return await writtenLater(found, asked, signal, begun, work)
   }
 
   function findAtOnce(asked: RestRequest, { atOnce, by = '' }: Search) {
@@ -169,12 +199,12 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       : (findAtOnce(asked, search) ?? cache.known(tag))
   }
 
-  /** Finds what is not known in the turn of the request; for one that has waited already, `signal` is given. */
+  /** Finds what is not known in the turn of the request, or in a turn of the queue. */
   function answer(
     asked: RestRequest,
     request: FastifyRequest,
     reply: FastifyReply,
-    signal?: AbortSignal,
+    waited?: Waited,
   ): Promise<void> | undefined {
     const { at } = asked
     const query = settled(asked, request, reply)
@@ -195,7 +225,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const readUnknown = (within: AbortSignal) =>
       repository.unknown.read(identifiedIn(own), own.reach, at, within)
     if (format !== undefined) {
-      const within = signal ?? enter(query, reply)
+      const within = waited?.signal ?? enter(query, reply)
       const give = async (representation: Representation) =>
         giveAs(
           representation.isEmpty && identifiedIn(own).length > 0
@@ -219,20 +249,27 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
         giveAs(whole, ready)
         return undefined
       }
-      if (signal !== undefined) return give(signal)(ready)
-      const within = enter(query, reply)
+      if (waited?.isInTurn) return give(waited.signal)(ready)
+      const within = waited?.signal ?? enter(query, reply)
       return gate.inTurn(reply, lookingUp, within, () => give(within)(ready))
     }
     const look = (within: AbortSignal) => cache.found(tag, within, find(own, search))
+    const giveFound =
+      (within: AbortSignal) =>
+      async ({ body, ...others }: Representation<Whole | LongText>) => {
+        if (!(body instanceof LongText)) return await give(within)({ ...others, body })
+        gate.enterExports(reply)
+        await give(within)({ ...others, body: await longBody(body, reply, exports) })
+      }
     const again = (within: AbortSignal) => async (error: unknown) => {
       const newer = await unlessGone(snapshots.insteadOf(at, query.asOf, error), within)
       await unlessGone(repository.dayRanges.read(resource, asked.query, newer, within), within)
-      await answer({ ...asked, at: newer }, request, reply, within)
+      await answer({ ...asked, at: newer }, request, reply, { signal: within, isInTurn: true })
     }
-    if (signal !== undefined) return look(signal).then(give(signal), again(signal))
-    const within = enter(query, reply)
+    if (waited?.isInTurn) return look(waited.signal).then(giveFound(waited.signal), again(waited.signal))
+    const within = waited?.signal ?? enter(query, reply)
     const work = workOf(`${kind} ${resource.name}`, search.estimate())
-    return gate.inTurn(reply, work, within, () => look(within).then(give(within), again(within)))
+    return gate.inTurn(reply, work, within, () => look(within).then(giveFound(within), again(within)))
   }
 
   /** The same for a caller without a key, of what needs no waiting; nothing of the request but its query and id decides. */
@@ -278,7 +315,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return filters === query.filters ? query : { ...query, filters, fromServed }
   }
 
-  /** For a snapshot or manifests that have to be read first: reading them and answering is one turn. Files leave it before they are made. */
+  /** For a snapshot or manifests that have to be read first: reading them and answering is one turn. */
   async function answerLater(
     asked: Omit<RestRequest, 'at'>,
     request: FastifyRequest,
@@ -286,7 +323,9 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   ): Promise<void> {
     const signal = enter(asked.query, reply)
     const { asOf, format } = asked.query
-    const answerAt = (at: Snapshot) => answer({ ...asked, at }, request, reply, signal)
+    // Files leave the turn before they are made; a series needs one of its own, since it may take much longer than the log.
+    const isInTurn = format === undefined && kind !== 'series'
+    const answerAt = (at: Snapshot) => answer({ ...asked, at }, request, reply, { signal, isInTurn })
     const at = await gate.inTurn(reply, readingLog, signal, async () => {
       const at = await snapshots.of(asOf, signal)
       // Where it cannot be read, the header says so.
@@ -296,10 +335,10 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
           signal,
         )
       await unlessGone(repository.dayRanges.read(resource, asked.query, at, signal), signal)
-      if (format === undefined) await answerAt(at)
+      if (isInTurn) await answerAt(at)
       return at
     })
-    if (format !== undefined) await answerAt(at)
+    if (!isInTurn) await answerAt(at)
   }
 
   function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined {

@@ -1,0 +1,65 @@
+import { hotspots } from '../catalog/l2/hotspots.ts'
+import type { Resource } from '../catalog/resource.ts'
+import type { Filters } from '../derive/filter-values.ts'
+import type { SeriesRequest } from '../derive/series-parameters.ts'
+import type { Snapshot } from '../lake/snapshot.ts'
+import { toCountPlan } from '../query/to-plan.ts'
+import { type Estimate, estimateOf } from './estimate.ts'
+import type { SeriesPlan } from './series-plan.ts'
+
+/** Hotspots that an owner or a maker is taken to have; the answers teach how many they are. */
+const USUAL_HOTSPOTS = 100
+
+/** Days of a step; all is one. */
+const STEP_DAYS = { day: 1, week: 7, month: 30, all: Number.POSITIVE_INFINITY } as const
+
+/** How many groups of the log a series is about; all of them where the log does not tell its rows. */
+export function countGroups({ table, range }: SeriesPlan): number {
+  return table.statistics.groups(range ?? ALL).length
+}
+
+const ALL = { from: 0n, to: 2n ** 63n - 1n }
+
+/** Reads nothing. */
+export function estimateSeries(plan: SeriesPlan, at: Snapshot): Estimate {
+  const { request, table, range, divides, by } = plan
+  const { groups, periods } = logged(plan)
+  const keys = divides === 'keyed' || plan.isOfSome ? countKeys(request, at) : 0
+  const cells =
+    divides === 'keyed' || plan.isOfSome
+      ? Math.min(range ? table.statistics.count(range) : table.rows, keys * groups)
+      : groups
+  const named = divides === 'keyed' ? Math.min(request.limit, keys) : 1
+  const steps = Math.max(1, Math.ceil(periods / STEP_DAYS[request.interval]))
+  const ranked = by === 'hotspot-sums' ? at.table(hotspots).rows : 0
+  return { ...estimateOf(by, plan, 0, at), sums: { cells: cells + ranked, rows: steps * named } }
+}
+
+function logged(plan: SeriesPlan): { readonly groups: number; readonly periods: number } {
+  const groups = plan.table.statistics.groups(plan.range ?? ALL)
+  let periods = 0
+  let before: bigint | undefined
+  for (const { period } of groups) {
+    if (period !== before) periods += 1
+    before = period
+  }
+  return { groups: groups.length, periods }
+}
+
+function countKeys({ groupBy, limit, owner, makerId, hotspotKeys }: SeriesRequest, at: Snapshot): number {
+  if (hotspotKeys !== undefined) return hotspotKeys.length
+  if (owner !== undefined || makerId !== undefined) return USUAL_HOTSPOTS
+  const all = at.table(hotspots).rows
+  return groupBy === 'hotspot' ? Math.min(limit, all) : all
+}
+
+/** The same of the ledger, whose rows the engine adds up. */
+export function estimateLedgerSeries(
+  resource: Resource,
+  filters: Filters,
+  { groupBy, limit }: SeriesRequest,
+  at: Snapshot,
+): Estimate {
+  const rows = groupBy === null ? 1 : limit
+  return { ...estimateOf('engine', toCountPlan(resource, filters), 0, at), sums: { cells: rows, rows } }
+}

@@ -1,0 +1,31 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { inPieces } from '../../export/in-pieces.ts'
+import { isSliceOver, nextSlice } from '../../slices.ts'
+import { unlessGone } from '../../unless-gone.ts'
+import type { LongText } from '../reply/representation.ts'
+import { signalOf } from '../request-signal.ts'
+import { type ExportLimits, endWith, taken } from './send-file.ts'
+
+/** The bytes of a long text, made as fast as they are taken, within the limits of whole lists. */
+export async function longBody(
+  text: LongText,
+  reply: FastifyReply,
+  { timeoutMs, stallMs }: ExportLimits,
+): Promise<Readable> {
+  const { request, raw } = reply
+  // Both limits, both signals and the stream listen.
+  raw.setMaxListeners(20)
+  const signal = signalOf(reply, timeoutMs)
+  const pieces = inPieces(request.method === 'HEAD' ? [] : bytesOf(text, signal))
+  endWith(signal, pieces)
+  const first = await unlessGone(pieces.next(), signal)
+  return Readable.from(taken(first, pieces, { request, reply, signal }, stallMs), { objectMode: false })
+}
+
+async function* bytesOf(text: LongText, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for (const piece of text.pieces()) {
+    if (isSliceOver()) await nextSlice(signal)
+    yield Buffer.from(piece)
+  }
+}
