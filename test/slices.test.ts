@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { isSliceOver, nextSlice, runAtOnce, runInSlices, type Steps, sortSteps } from '../src/slices.ts'
 
@@ -7,8 +8,10 @@ let now = 0
 beforeEach(async () => {
   now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => now)
-  // The slice of whatever ran before is over.
+  // Nothing is left of the slices of whatever ran before.
   await nextSlice()
+  await setImmediate()
+  await setImmediate()
 })
 afterEach(() => void vi.restoreAllMocks())
 
@@ -26,9 +29,9 @@ function noteTurns(seen: string[]): () => void {
   let isOver = false
   const turn = () => {
     seen.push('|')
-    if (!isOver) setImmediate(turn)
+    if (!isOver) globalThis.setImmediate(turn)
   }
-  setImmediate(turn)
+  globalThis.setImmediate(turn)
   return () => {
     isOver = true
   }
@@ -45,11 +48,11 @@ it('a computation lets the event loop turn after 10 ms', async () => {
 it('two computations share the 10 ms of a turn, and take turns', async () => {
   const seen: string[] = []
   const end = noteTurns(seen)
-  await Promise.all([runInSlices(steps('a', 5, seen)), runInSlices(steps('b', 5, seen))])
+  await Promise.all([runInSlices(steps('a', 7, seen)), runInSlices(steps('b', 7, seen))])
   end()
   const turns = seen.join('').split('|')
   expect(turns.filter((turn) => turn.length > 3)).toEqual([])
-  expect(turns.join('')).toBe('aaabbbaabb')
+  expect(turns.join('')).toBe('aaaaaabbbabbbb')
 })
 
 it('a signal that aborts ends a computation before its next slice, with its reason', async () => {

@@ -34,7 +34,7 @@ export interface SeriesRow {
 }
 
 /** A row has at most this many siblings: each takes some 400 bytes until the reply is sent. */
-export const MOST_SERIES_ROWS = 400_000
+const MOST_SERIES_ROWS = 400_000
 
 /** Cells are added so many at a time before other requests have their turn. */
 const CELLS_AT_ONCE = 256
