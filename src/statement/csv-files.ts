@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../derive/json-writer.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 import { csvLines } from './csv.ts'
 import { type RewardRow, tokenNames } from './reward-rows.ts'
 import { type StatementSums, sorted } from './sums.ts'
@@ -32,7 +33,7 @@ export class CsvFiles {
 
   async *write(rows: readonly RewardRow[], signal?: AbortSignal): AsyncGenerator<StatementPart> {
     for (const token of new Set(rows.map((row) => row.token))) {
-      signal?.throwIfAborted()
+      if (isSliceOver()) await nextSlice(signal)
       if (this.#only !== undefined && token !== this.#only) continue
       const ofToken = rows.filter((row) => row.token === token)
       for (const row of ofToken) this.#sums.add(row)

@@ -3,6 +3,7 @@ import { l1DcBurns } from '../catalog/l1/dc-burns.ts'
 import { l1Rewards } from '../catalog/l1/rewards.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 import { filtersOf, type LedgerShare } from './ledger-share.ts'
 import { valueIn } from './names.ts'
 
@@ -33,7 +34,7 @@ export async function ledgerFacts(
     const columns = ['block', 'time', 'gateway_address']
     const list = await repository.whole(l1Rewards, filtersOf(share, tz), columns, at, signal)
     for await (const batch of list.batches()) {
-      signal?.throwIfAborted()
+      if (isSliceOver()) await nextSlice(signal)
       for (let row = 0; row < batch.rows; row += 1) {
         const time = bigintOf(valueIn(batch, 'time', row))
         blocks.add(bigintOf(valueIn(batch, 'block', row)))
@@ -48,7 +49,7 @@ export async function ledgerFacts(
   if (times === undefined) return { prices, gateways }
   const burns = await repository.whole(l1DcBurns, { ...times }, ['block', 'oracle_price'], at, signal)
   for await (const batch of burns.batches()) {
-    signal?.throwIfAborted()
+    if (isSliceOver()) await nextSlice(signal)
     for (let row = 0; row < batch.rows; row += 1) {
       const [block, price] = [
         bigintOf(valueIn(batch, 'block', row)),

@@ -3,6 +3,7 @@ import { l1Rewards } from '../catalog/l1/rewards.ts'
 import { dayOf } from '../derive/days.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 import type { BlockPrices } from './ledger-facts.ts'
 import { filtersOf, type LedgerShare, SECOND } from './ledger-share.ts'
 import { type Names, valueIn } from './names.ts'
@@ -31,7 +32,7 @@ export async function* ledgerRows(
     signal,
   )
   for await (const batch of list.batches()) {
-    signal?.throwIfAborted()
+    if (isSliceOver()) await nextSlice(signal)
     const textOf = (name: string, row: number) => {
       const value = valueIn(batch, name, row)
       return value === null ? null : String(value)

@@ -4,6 +4,7 @@ import { formatAmount } from '../derive/decimal.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 import type { Holding } from './holdings.ts'
 import { filtersOf } from './ledger-share.ts'
 import { type Names, NO_GATEWAY, valueIn } from './names.ts'
@@ -90,7 +91,7 @@ export async function paidToOthers(
     const filters = filtersOf({ by: { gateway_address: key }, first, last }, tz)
     const list = await repository.whole(l1Rewards, filters, ['account_address', 'amount'], at, signal)
     for await (const batch of list.batches()) {
-      signal?.throwIfAborted()
+      if (isSliceOver()) await nextSlice(signal)
       for (let row = 0; row < batch.rows; row += 1) {
         const paid = String(valueIn(batch, 'account_address', row) ?? '')
         if (paid !== account) sums.add(key, paid, bigintOf(valueIn(batch, 'amount', row)))

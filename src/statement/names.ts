@@ -6,6 +6,7 @@ import { valueAt } from '../export/formats/flat-batch.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { ListBatch } from '../repository/group-rows.ts'
 import type { Repository } from '../repository/repository.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 
 /** Names of hotspots by their keys; null for one that no table names. */
 export type Names = ReadonlyMap<string, string | null>
@@ -76,7 +77,7 @@ async function readNames(
   const names = new Map<string, string | null>()
   const list = await repository.whole(resource, filters, [key, 'name'], at, signal)
   for await (const batch of list.batches()) {
-    signal?.throwIfAborted()
+    if (isSliceOver()) await nextSlice(signal)
     for (let row = 0; row < batch.rows; row += 1) {
       const one = String(valueIn(batch, key, row))
       const name = valueIn(batch, 'name', row)

@@ -8,6 +8,7 @@ import { flatColumns, isReward } from '../derive/flat-columns.ts'
 import { LEDGER_TOKEN } from '../derive/series-record.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 import type { Holding } from './holdings.ts'
 import { valueIn } from './names.ts'
 
@@ -92,7 +93,7 @@ export async function* shareRows(
     signal,
   )
   for await (const batch of list.batches()) {
-    signal?.throwIfAborted()
+    if (isSliceOver()) await nextSlice(signal)
     yield Array.from({ length: batch.rows }, (_, row): RewardRow => {
       const end = bigintOf(valueIn(batch, 'end_period', row))
       const middle = (bigintOf(valueIn(batch, 'start_period', row)) + end) / 2n

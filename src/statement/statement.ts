@@ -7,6 +7,7 @@ import { spellWallet } from '../derive/wallet.ts'
 import { digestOf } from '../lake/disk.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 import { CsvFiles, type StatementPart } from './csv-files.ts'
 import { type Holder, type Holding, holdingsOf } from './holdings.ts'
 import { hotspotRecords, type LedgerPart, type StatedHotspot, unknownKeys } from './hotspot-records.ts'
@@ -81,7 +82,7 @@ export async function* statementOf(
   }
 
   for (const holding of holdings) {
-    signal?.throwIfAborted()
+    if (isSliceOver()) await nextSlice(signal)
     const ties: TieOut[] = []
     let rows = 0
     for (const resource of tables) {

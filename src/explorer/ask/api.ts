@@ -49,7 +49,7 @@ export function openApi(base: string, signal: AbortSignal): Api {
 
   async function ask<T>(path: string, given?: Given): Promise<Reply<T>> {
     const address = addressOf(path, given)
-    const { response, bytes } = await reach(address, signal)
+    const { response, bytes } = await reachPatiently(address, signal)
     const text = textOf(bytes)
     if (!response.ok) throw refusalOf(response, text)
     return { value: readExact(text) as T, address }
@@ -94,6 +94,22 @@ export async function reach(
     return { response, bytes: await response.arrayBuffer() }
   } catch (error) {
     return unreachable(error, signal)
+  }
+}
+
+/** A page asks for several sums at once, of which a busy server computes some: the others are asked for again when it says. */
+const MOST_TRIES = 6
+const LONGEST_WAIT_S = 10
+
+async function reachPatiently(address: string, signal: AbortSignal): Promise<Reached> {
+  for (let tries = 1; ; tries += 1) {
+    const reached = await reach(address, signal)
+    const { status, headers } = reached.response
+    const seconds = Number(headers.get('Retry-After') ?? Number.NaN)
+    if (status !== 503 || tries === MOST_TRIES || !(seconds <= LONGEST_WAIT_S)) return reached
+    // Not all at the same moment.
+    await new Promise((resolve) => setTimeout(resolve, (seconds - Math.random() / 2) * 1000))
+    signal.throwIfAborted()
   }
 }
 

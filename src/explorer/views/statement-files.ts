@@ -10,8 +10,24 @@ interface Statement {
   readonly files: readonly { readonly name: string; readonly rows: string; readonly href: string }[]
 }
 
-/** A statement of an owner: a CSV for each token, which the server has compared with its totals. */
-export function statementFiles({ api }: Context, owner: string, { first, last }: Span): HTMLElement {
+/** A statement of an owner, made when it is asked for: a CSV for each token, which the server has compared with its totals. */
+export function statementFiles(context: Context, owner: string, span: Span): HTMLElement {
+  const make = h('button', { type: 'button', click: show }, 'Make the statement')
+  const section = panel('Take it with you', async () =>
+    h(
+      'div',
+      {},
+      h('p', { class: 'quiet' }, 'A file for each token with a row for each reward of these days.'),
+      make,
+    ),
+  )
+  function show(): void {
+    section.replaceWith(madeFiles(context, owner, span))
+  }
+  return section
+}
+
+function madeFiles({ api }: Context, owner: string, { first, last }: Span): HTMLElement {
   return panel('Take it with you', async () => {
     const { value, address } = await api.ask<Statement>('/statement', { owner, from: first, to: last })
     return h(

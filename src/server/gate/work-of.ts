@@ -15,6 +15,8 @@ const ms = {
   value: 0.0015,
   /** Reading the log for a snapshot that is not in memory, or manifests. */
   log: 25,
+  /** The rewards of a hotspot of a day, of which an owner is taken to have a hundred: reading, comparing and writing them. */
+  dayOfStatement: 100 * 0.02,
   /** Choosing a file by its statistics, signing its address and writing its line. */
   sharedFile: 0.05,
 }
@@ -33,6 +35,11 @@ export function workOf(name: string, { by, files, rows, sums }: Estimate): Work 
   return { kind, ms: ms.answer + reading + adding, mostEquals: MOST_SERIES }
 }
 
+/** The work of a statement of so many days, or of the beginning of one of its files. */
+export function workOfStatement(what: 'summary' | 'file', days: number): Work {
+  return { kind: `statement ${what}`, ms: ms.answer + days * ms.dayOfStatement, mostEquals: MOST_SERIES }
+}
+
 /** The work of reading the log, and of what follows from it. */
 export const readingLog: Work = { kind: 'log', ms: ms.log }
 
@@ -47,11 +54,16 @@ export function workOfShared(files: number): Work {
   return { kind: 'share', ms: ms.answer + files * ms.sharedFile }
 }
 
-/** The work of a query of GraphQL that asks for so many lists, and for so many values at most. */
-export function workOfQuery(
-  { lists, values }: { readonly lists: number; readonly values: number },
-  readsLog: boolean,
-): Work {
-  const own = ms.answer + lists * ms.list + values * ms.value
-  return readsLog ? { kind: 'graphql log', ms: own + ms.log } : { kind: 'graphql', ms: own }
+/** The work of a query of GraphQL that asks for so many lists, and for so many values at most, besides series that take `seriesMs`. */
+export function workOfQuery({ lists, values, seriesMs = 0 }: QuerySize, readsLog: boolean): Work {
+  const own = ms.answer + lists * ms.list + values * ms.value + seriesMs
+  const all = readsLog ? own + ms.log : own
+  const kind = readsLog ? 'graphql log' : 'graphql'
+  return seriesMs > 0 ? { kind: `${kind} series`, ms: all, mostEquals: MOST_SERIES } : { kind, ms: all }
+}
+
+interface QuerySize {
+  readonly lists: number
+  readonly values: number
+  readonly seriesMs?: number | undefined
 }

@@ -20,6 +20,7 @@ import { largeQueryErrors, queryLimits, sizeOfQuery, tooLarge } from './limits.t
 import { timingOf } from './plan-text.ts'
 import type { QueryParameters } from './query-parameters.ts'
 import { sendResult, sendUnexecuted } from './send-result.ts'
+import { seriesWorkOf } from './series-work.ts'
 
 /** What answering a query needs: the schema, the verbs, the snapshots, and how long it may take. */
 export interface GraphqlServices {
@@ -88,7 +89,9 @@ export async function answerQuery(
     async execute(args: Parameters<typeof execute>[0]) {
       try {
         const readsLog = snapshots.known(asOf) === undefined
-        const work = workOfQuery(sizeOfQuery(args.document, variables), readsLog)
+        const at = snapshots.known(asOf) ?? snapshots.known(undefined)
+        const seriesMs = at && seriesWorkOf(schema, args.document, variables, repository, at)
+        const work = workOfQuery({ ...sizeOfQuery(args.document, variables), seriesMs }, readsLog)
         return await gate.inTurn(reply, work, signal, async () => await execute(args))
       } catch (error) {
         // Helix would make a sentence of its own of it.

@@ -8,12 +8,14 @@ import { specifiedSpelling } from '../../derive/spelling.ts'
 import { fail } from '../../errors.ts'
 import type { Series } from '../../repository/series.ts'
 import { unlessGone } from '../../unless-gone.ts'
+import { workOf } from '../gate/work-of.ts'
 import { knownNames } from '../known-names.ts'
 import { unknownOfSeries } from '../unknown-of-series.ts'
 import type { GraphqlContext } from './context.ts'
 import { selectedFields } from './field-needs.ts'
 import { queryLimits } from './limits.ts'
 import { argumentTypes, seriesType } from './series-types.ts'
+import type { EstimateField } from './series-work.ts'
 import { tellUnknown } from './tell-unknown.ts'
 
 /** The query field of a series: what REST answers, with the same features, look-back and sentences. */
@@ -21,7 +23,12 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
   const needs = operationsOf([resource]).find(({ kind }) => kind === 'series')?.needs ?? []
   const check = seriesArgumentsCheck(resource)
   const refuseUnknownNames = knownNames(resource)
+  const estimate: EstimateField = (given, repository, at) => {
+    const { filters, series } = check(given as GivenArguments)
+    return workOf('series', repository.series(resource, filters, series, at).estimate()).ms
+  }
   return {
+    extensions: { estimate },
     type: new GraphQLNonNull(seriesType(resource, rowsOf(resource))),
     description: `Sums by day, week, month or over the whole range. Summed: ${resource.doc}`,
     args: argumentTypes(resource),

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { iotRewardShares } from '../../catalog/l2/iot-reward-shares.ts'
 import { type Days, firstDayFrom, instantsOf } from '../../derive/days.ts'
+import { DAY_MS } from '../../derive/epoch-day.ts'
 import type { JsonObject } from '../../derive/json-writer.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import {
@@ -19,7 +20,7 @@ import { tokenNames } from '../../statement/reward-rows.ts'
 import { statementOf } from '../../statement/statement.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import { withinLookBack } from '../gate/look-back.ts'
-import { readingLog } from '../gate/work-of.ts'
+import { readingLog, workOfStatement } from '../gate/work-of.ts'
 import { json, send } from '../reply/representation.ts'
 import { signalOf } from '../request-signal.ts'
 import type { RestContext } from './route-handler.ts'
@@ -58,9 +59,13 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const asked = await ask(request, reply)
     const { parts, days, served, signal } = asked
     endWith(signal, parts)
-    let part = await unlessGone(parts.next(), signal)
-    while (part.done !== true) part = await unlessGone(parts.next(), signal)
-    const { files, ...summary } = part.value
+    const work = workOfStatement('summary', daysIn(served))
+    const whole = await gate.inTurn(reply, work, signal, async () => {
+      let part = await unlessGone(parts.next(), signal)
+      while (part.done !== true) part = await unlessGone(parts.next(), signal)
+      return part.value
+    })
+    const { files, ...summary } = whole
     const links = (files as readonly JsonObject[]).map((file) => ({
       ...file,
       href: `${basePath}${path}/${file.name}?${fileQuery(asked)}`,
@@ -73,16 +78,21 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const { id } = request.params as { readonly id: string }
     if (!csvNames.includes(id)) fail('not_found', `File not found; use ${csvNames.join(', ')}.`)
     const token = tokenNames.find((token) => csvName(token) === id)
-    const { parts, signal } = await ask(request, reply, token)
+    const { parts, served, signal } = await ask(request, reply, token)
     const pieces = inPieces(ofFile(parts, id))
     endWith(signal, pieces)
-    const first = await unlessGone(pieces.next(), signal)
+    const work = workOfStatement('file', daysIn(served))
+    const first = await gate.inTurn(reply, work, signal, () => unlessGone(pieces.next(), signal))
     reply.header('Content-Disposition', `attachment; filename="${id}"`)
     const body = Readable.from(taken(first, pieces, { request, reply, signal }, exports.stallMs), {
       objectMode: false,
     })
     return send(reply, { type: 'text/csv; charset=utf-8; header=present', body })
   })
+}
+
+function daysIn({ first, last }: Days): number {
+  return (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
 }
 
 /** The bytes of one file; the header alone when nothing was paid in its token. */
