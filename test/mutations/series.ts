@@ -46,9 +46,9 @@ export const seriesFaults: readonly Fault[] = [
   },
   {
     what: 'the limit of a series counts the groups of all tokens together',
-    file: 'src/repository/series-fold.ts',
-    find: 'const groups = tokens.get(token) ?? new Map<string, bigint>()\n    tokens.set(token, groups)',
-    replace: 'const groups = tokens.get(null) ?? new Map<string, bigint>()\n    tokens.set(null, groups)',
+    file: 'src/repository/series-rank.ts',
+    find: 'for (const { token, group, earned } of parts) {',
+    replace: "for (const { group, earned } of parts) {\n    const token = 'iot_reward_token_main'",
     tests: ['test/server/series.test.ts'],
   },
   {
@@ -68,8 +68,8 @@ export const seriesFaults: readonly Fault[] = [
   {
     what: 'a series adds up amounts of two tokens',
     file: 'src/repository/series-fold.ts',
-    find: 'const { start, token, price } = factsOf(source, period)',
-    replace: "const { start, price } = factsOf(source, period)\n    const token = 'iot_reward_token_main'",
+    find: 'const rows = this.#rowsOf(start, token)',
+    replace: 'const rows = this.#rowsOf(start, null)',
     tests: ['test/server/series.test.ts'],
   },
   {
@@ -82,7 +82,7 @@ export const seriesFaults: readonly Fault[] = [
   {
     what: 'groups of owners leave out what no hotspot was paid',
     file: 'src/repository/series-keyed.ts',
-    find: '  if (keys === undefined) found.push(...(await cells.unkeyed(signal)))\n',
+    find: '  if (keys === undefined) await cells.addUnkeyed(asked)\n',
     replace: '',
     tests: ['test/server/series.test.ts'],
   },

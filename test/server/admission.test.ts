@@ -52,6 +52,17 @@ describe('what is accepted', () => {
     expect(opened().accepted(400, ms, 'one')).toBe(most)
   })
 
+  it('three of a cost are accepted of a caller for work that allows five, and one more of another caller', () => {
+    const { admission } = opened()
+    const series = { kind: 'series', ms: 100, mostEquals: 5 }
+    const asked = (caller: string) =>
+      Array.from({ length: 10 }, () => typeof admission.ask(caller, series)).filter(
+        (place) => place === 'object',
+      )
+    expect([asked('one').length, asked('two').length]).toEqual([3, 1])
+    expect(typeof admission.ask('one', { kind: 'page', ms: 1 })).toBe('object')
+  })
+
   it('a caller with 400 requests leaves room for others, the first of whom is begun next', async () => {
     const { ask, leave, nowBegun, accepted } = opened()
     expect(accepted(400, 1, 'greedy')).toBe(100)
