@@ -33,7 +33,7 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
     const list = `/l2/${network}-reward-shares`
     const series = `${V1}${list}/totals/series`
     return [
-      rest(list, `${range}&page=1000000&per_page=100`),
+      rest(list, `${range}&page=1000000&per_page=100`, 'at first'),
       { ...rest(list, `${range}&format=csv&hotspot_key=${hotspot}`), isQueued: false },
       rest(`${list}/totals`, `${range}&hotspot_key=${hotspot}`),
       ...['hotspot', 'owner', 'maker'].map((group) =>
@@ -62,9 +62,8 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
   const table = `${share}/schemas/{schema}/tables/{table}`
   return [
     ...shares,
-    ...ledger.map((name) => rest(`/l1/${name}`, 'page=1000&per_page=100')),
-    rest('/l1/accounts/{id}'),
-    ...['transactions', 'gateways'].map((name) => rest(`/l1/${name}/{id}`, '', 'at first')),
+    ...ledger.map((name) => rest(`/l1/${name}`, 'page=1000&per_page=100', 'at first')),
+    ...['accounts', 'transactions', 'gateways'].map((name) => rest(`/l1/${name}/{id}`, '', 'at first')),
     rest('/l1/rewards/series', `${greatest}&group_by=hotspot`, true),
     rest('/l2/makers', '', 'at first'),
     rest('/l2/makers/{id}', '', 'at first'),
@@ -154,7 +153,7 @@ function graphqlQuestions({ from, to, hotspot }: Subject): readonly Question[] {
 }
 
 function mcpQuestions({ from, to, hotspot }: Subject): readonly Question[] {
-  const tool = (name: string, given: object, isQueued: boolean): Question => ({
+  const tool = (name: string, given: object, isQueued: Question['isQueued']): Question => ({
     ...{ of: `mcp ${name}`, path: '/mcp', isQueued },
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } },
   })
@@ -163,8 +162,8 @@ function mcpQuestions({ from, to, hotspot }: Subject): readonly Question[] {
     { ...tool('status', {}, true), of: 'POST /mcp' },
     tool('status', {}, true),
     tool('search', { q: '112' }, true),
-    tool('list', { resource, from, to, hotspot_key: hotspot }, false),
-    tool('lookup', { resource: 'hotspots', id: 'none' }, false),
+    tool('list', { resource, from, to, hotspot_key: hotspot }, 'at first'),
+    tool('lookup', { resource: 'hotspots', id: 'none' }, 'at first'),
     tool('totals', { resource, from, to, hotspot_key: hotspot }, false),
     tool('series', { resource, from, to, interval: 'day', group_by: 'hotspot', limit: 1000 }, true),
     tool('sql', { query: 'select 1' }, false),
