@@ -1,5 +1,6 @@
 import type { DuckDBMaterializedResult } from '@duckdb/node-api'
 import { sentenceOf } from '../../errors.ts'
+import { isSliceOver, nextSlice } from '../../slices.ts'
 import { ownTurn } from '../own-turn.ts'
 import type { Statement } from '../sql/compile.ts'
 import { boundValues } from './duckdb-values.ts'
@@ -8,7 +9,7 @@ import { interruptOnAbort } from './interrupt.ts'
 import { streamSelect } from './only-select.ts'
 import type { PooledConnection, PooledInstance } from './pooled-instance.ts'
 import { type InstanceOptions, ReplaceableInstance } from './replaceable-instance.ts'
-import { rowsOfResult, type Selected } from './rows-of-result.ts'
+import { rowsOfChunk, type Selected } from './rows-of-result.ts'
 import { rowsUntilEnd, withEnd } from './stream-rows.ts'
 
 const TELL_AGAIN_MS = 60_000
@@ -60,7 +61,14 @@ export class ConnectionPool {
 
   /** Runs one statement to its end, and gives its result as a whole. */
   async run(statement: Statement, signal?: AbortSignal): Promise<readonly Selected[]> {
-    return rowsOfResult(await this.result(statement, signal))
+    const result = await this.result(statement, signal)
+    const names = result.columnNames()
+    const rows: Selected[] = []
+    for (let chunk = 0; chunk < result.chunkCount; chunk += 1) {
+      if (chunk > 0 && isSliceOver()) await nextSlice(signal)
+      rows.push(...rowsOfChunk(result.getChunk(chunk), names))
+    }
+    return rows
   }
 
   /** The same, not decoded yet. An aborted signal ends the waiting for a connection, and the statement. */

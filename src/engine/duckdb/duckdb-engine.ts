@@ -6,6 +6,7 @@ import type { DataFile } from '../../lake/data-file.ts'
 import { PlainFiles } from '../../lake/plain-files.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { CountPlan, SumsPlan } from '../../query/plan.ts'
+import { isSliceOver, nextSlice } from '../../slices.ts'
 import type { Engine, EngineLoad, PlacedReads, SumGroup, Work } from '../engine.ts'
 import { filesOf } from '../prune.ts'
 import { type Compile, compileCount, compileList, compileRows } from '../sql/compile.ts'
@@ -22,6 +23,9 @@ import type { Selected } from './rows-of-result.ts'
 const FEW_ROWS = 100_000
 /** After so many snapshots most files that a DuckDB has read are old ones; it keeps half a megabyte of some. */
 const RENEW_EVERY = 8
+
+/** Groups of a result that are read before other requests have their turn. */
+const GROUPS_AT_ONCE = 512
 
 /** Opens the default engine: an embedded DuckDB that can read the lake and nothing else, and `checked` files of it alone. */
 export async function openDuckdbEngine(
@@ -91,7 +95,12 @@ export async function openDuckdbEngine(
       const groups = await ask(compileSums, plan, at, signal)
       if (groups.length === 0 && plan.groupBy.length === 0 && plan.steps === undefined)
         return [{ group: {}, sums: zeros(plan) }]
-      return groups.map((row) => toSumGroup(plan, row))
+      const sums: SumGroup[] = []
+      for (const row of groups) {
+        if (sums.length % GROUPS_AT_ONCE === GROUPS_AT_ONCE - 1 && isSliceOver()) await nextSlice(signal)
+        sums.push(toSumGroup(plan, row))
+      }
+      return sums
     },
 
     placed: placedReads(askRanges, lacksOf),

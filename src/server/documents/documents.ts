@@ -10,7 +10,7 @@ import type { Repository } from '../../repository/repository.ts'
 import { type Dialect, specified } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
 import { baseFor, type Outside } from '../outside.ts'
-import { HTML_TYPE, json, send } from '../reply/representation.ts'
+import { HTML_TYPE, JSON_TYPE, json, send } from '../reply/representation.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { SHARING_PATH } from '../sharing/sharing-options.ts'
@@ -65,7 +65,10 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   }
   const examplesOf = rememberNewest((snapshot) => liveExamples(snapshot, source))
   const [prefix, ...alsoAt] = [...new Set([...dialect.networks, network])].map((segment) => `/v1/${segment}`)
-  const document = (examples: Examples, integers: IntegerForm) =>
+  const made = rememberFew<OpenApiDocument>()
+  const documentOf = (shown: string, examples: Examples, integers: IntegerForm) =>
+    made(`${shown} ${integers} ${keys.isLocked()}`, () => makeDocument(examples, integers))
+  const makeDocument = (examples: Examples, integers: IntegerForm) =>
     openApiDocument(resources, {
       ...{
         prefix: prefix ?? '',
@@ -82,27 +85,50 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
     const mayReadAll = gate.mayReadAll(request)
     const snapshot = snapshots.current()
     if (snapshot !== undefined && mayReadAll) {
-      return { document: document(await examplesOf(snapshot), integers), shown: { snapshot: snapshot.id } }
+      const examples = await examplesOf(snapshot)
+      return { document: documentOf(snapshot.id, examples, integers), shown: { snapshot: snapshot.id } }
     }
     const shown = snapshot === undefined ? 'nothing ingested' : 'key needed'
-    return { document: document(new Map(), integers), shown }
+    return { document: documentOf(shown, new Map(), integers), shown }
   }
+  const texts = rememberFew<string>()
+  const nameOf = (shown: Shown, what: string) =>
+    `${typeof shown === 'string' ? shown : shown.snapshot} ${keys.isLocked()} ${what}`
   server.get('/openapi.json', async (request, reply) => {
     const integers = integersAsked(request.query as RawQuery, dialect.queries)
     const { document, shown } = await current(request, integers)
     if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
-    return send(varyBy(reply, 'Authorization'), json(document, integers === 'string'))
+    const text = texts(nameOf(shown, integers), () => json(document, integers === 'string').body)
+    return send(varyBy(reply, 'Authorization'), { type: JSON_TYPE, body: text })
   })
   server.get('/docs', async (request, reply) => {
     const { document, shown } = await current(request)
     varyBy(reply, 'Authorization').header('Content-Security-Policy', pagePolicy)
-    return send(reply, { type: HTML_TYPE, body: referencePage(document, basesOf(request), shown) })
+    const bases = basesOf(request)
+    const body = texts(nameOf(shown, bases.whole), () => referencePage(document, bases, shown))
+    return send(reply, { type: HTML_TYPE, body })
   })
   server.get('/llms.txt', async (request, reply) => {
     const { document, shown } = await current(request)
     const text = llmsText(document, baseFor(outside, request), shown, options.sharing && SHARING_PATH)
     return send(varyBy(reply, 'Authorization'), { type: 'text/plain; charset=utf-8', body: text })
   })
+}
+
+/** Documents are some hundred kilobytes long, and clients name few hosts. */
+const MOST_DOCUMENTS = 8
+
+/** What was made last by name: making a document takes tens of milliseconds. */
+function rememberFew<T>(): (name: string, make: () => T) => T {
+  const known = new Map<string, T>()
+  return (name, make) => {
+    const value = known.get(name) ?? make()
+    known.delete(name)
+    known.set(name, value)
+    const [oldest] = known.keys()
+    if (known.size > MOST_DOCUMENTS && oldest !== undefined) known.delete(oldest)
+    return value
+  }
 }
 
 /** What was made for the newest snapshot; it is made when it is first asked for. */

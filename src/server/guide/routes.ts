@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { isSliceOver, nextSlice } from '../../slices.ts'
 import { HTML_TYPE, send } from '../reply/representation.ts'
 import { guidePage, guidePolicy, searchPage, type Writing } from './layout.ts'
 import { openSite, SEARCH, type Site } from './site.ts'
@@ -15,9 +16,13 @@ export function addGuide(server: FastifyInstance, base: string): void {
   let site: Site | undefined
   let search: string | undefined
 
-  function textOf(name: string): string | undefined {
+  async function textOf(name: string): Promise<string | undefined> {
     site ??= openSite(guideTexts(), address)
     if (name === SEARCH) {
+      for (const guide of search === undefined ? site.guideNames() : []) {
+        site.page(guide)
+        if (isSliceOver()) await nextSlice()
+      }
       search ??= searchPage(site, writing)
       return search
     }
@@ -27,7 +32,7 @@ export function addGuide(server: FastifyInstance, base: string): void {
 
   for (const path of ['/guide', '/guide/*']) {
     server.get<{ Params: { readonly '*'?: string } }>(path, async (request, reply) => {
-      const body = textOf(request.params['*'] ?? '')
+      const body = await textOf(request.params['*'] ?? '')
       if (body === undefined) return reply.callNotFound()
       return send(reply.header('Content-Security-Policy', guidePolicy), { type: HTML_TYPE, body })
     })

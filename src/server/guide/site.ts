@@ -13,7 +13,8 @@ export interface Page extends Rendered {
 export interface Site {
   readonly names: readonly string[]
   page(name: string): Page | undefined
-  /** The guides in the order of their contents, then the glossary. */
+  /** Names of the guides in the order of their contents, then of the glossary. */
+  guideNames(): readonly string[]
   guides(): readonly Page[]
 }
 
@@ -49,14 +50,17 @@ export function openSite(texts: GuideTexts, address: (name: string, from: string
     return own
   }
 
+  function guideNames(): readonly string[] {
+    const linked = [...(texts[CONTENTS] ?? '').matchAll(/\]\(([\w./-]+\.md)\)/g)]
+    const names = linked.map(([, link = '']) => nameOf(posix.join(posix.dirname(CONTENTS), link)))
+    return [...new Set(['', ...names])]
+  }
+
   return {
     names: [...paths.keys()],
     page,
-    guides() {
-      const linked = [...(texts[CONTENTS] ?? '').matchAll(/\]\(([\w./-]+\.md)\)/g)]
-      const names = linked.map(([, link = '']) => nameOf(posix.join(posix.dirname(CONTENTS), link)))
-      return [...new Set(['', ...names])].flatMap((name) => page(name) ?? [])
-    },
+    guideNames,
+    guides: () => guideNames().flatMap((name) => page(name) ?? []),
   }
 }
 
