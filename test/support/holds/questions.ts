@@ -112,7 +112,7 @@ const pages: readonly (readonly [of: string, path?: string])[] = [
   ['/readyz'],
   ['/fleet'],
   ['/guide'],
-  ['/guide*', '/guide/statements'],
+  ['/guide*', '/guide/search'],
   ['/docs'],
   ['/llms.txt'],
   ['/openapi.json'],
