@@ -7,6 +7,7 @@ import { areKeysNeeded } from '../keys/keys-needed.ts'
 import { secretFileOf } from '../keys/share-secret.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
 import { defaultKeyFile, logFolder, stagingFolder, tableFolder } from '../lake/layout.ts'
+import { readOriginMark } from '../lake/origin-mark.ts'
 import type { Check, Finding } from './finding.ts'
 
 const isThere = (path: string) =>
@@ -44,8 +45,12 @@ export const checkAccess: Check = async ({ lake, state, at }) => {
   return findings
 }
 
-/** Every file of the snapshot is there, as long as the log says, and may be read. Its bytes are not looked at. */
-export const checkFiles: Check = async ({ at }) => {
+/**
+ * Every file of the snapshot is there, as long as the log says, and may be read. Its bytes are not looked at. A copy of a lake
+ * fetches a file when it is needed, so it may lack any.
+ */
+export const checkFiles: Check = async ({ at, lake }) => {
+  const isCopy = readOriginMark(lake) !== undefined
   const findings: Finding[] = []
   const wrong = (what: string, run: string) =>
     findings.push({
@@ -57,6 +62,7 @@ export const checkFiles: Check = async ({ at }) => {
     })
   for (const { path, bytes } of at.tables.flatMap(({ files }) => files)) {
     const facts = await stat(path).catch(() => undefined)
+    if (facts === undefined && isCopy) continue
     if (facts === undefined)
       wrong(`${path} is missing.`, 'copy the file from a backup (ledgerlake restore, or cp)')
     else if (facts.size !== bytes)

@@ -5,8 +5,11 @@ import { visible } from '../../visible.ts'
 import { bringLake } from '../lake-here.ts'
 import { givenSettings, settingsFrom } from './with-settings.ts'
 
-/** Commands that read every byte of the lake. */
-const readAll = ['verify', 'backup']
+/** Commands that read every byte of the lake, or name every file to who reads them later. */
+function readsAll(command: Command): boolean {
+  const isForDuckdb = command.name() === 'views' && command.opts().for === 'duckdb'
+  return ['verify', 'backup'].includes(command.name()) || isForDuckdb
+}
 /** Commands that only name the lake. */
 const readNothing = ['config', 'build-derived', 'build-beside', 'follow-lake']
 
@@ -17,7 +20,7 @@ export async function comeHere(command: Command): Promise<void> {
   const flags = command.optsWithGlobals()
   const { lake } = givenSettings(flags)
   if (!isInBucket(lake)) return
-  const extent = readAll.includes(command.name()) ? 'all' : 'log'
+  const extent = readsAll(command) ? 'all' : 'log'
   const late = await bringLake(settingsFrom(flags), lake, extent, command.name() === 'serve')
   if (late !== undefined) process.stderr.write(`${visible(late)}\n`)
 }
