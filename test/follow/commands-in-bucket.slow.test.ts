@@ -21,7 +21,7 @@ const commands: readonly (readonly string[])[] = [
   ['verify', '--repair'],
   ['backup', '--to', 'backups'],
   ['ingest', '--retry-rejects'],
-  
+
   ['compact'],
   ['compact', '--month', '2025-02'],
   ['vacuum', '--keep-hours', '0'],
@@ -29,7 +29,9 @@ const commands: readonly (readonly string[])[] = [
 
 /** Data files of a copy, which its log names. */
 const dataFiles = (copy: string) =>
-  readdirSync(copy, { recursive: true, encoding: 'utf8' }).filter((path) => /\/part-[^/]*\.parquet$/.test(path))
+  readdirSync(copy, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\/part-[^/]*\.parquet$/.test(path),
+  )
 
 describe('a command over a lake in a bucket', () => {
   it.each([
