@@ -25,7 +25,8 @@ export function seriesFieldName(resource: Resource): string {
   return camelCase(`${resource.name.replace(/s$/, '')}_series`)
 }
 
-const KEYS = 'hotspotKeys'
+/** The argument that has the keys of hotspots. */
+export const KEYS_ARGUMENT = 'hotspotKeys'
 
 const ownKinds: Readonly<Record<string, SeriesArgument['holds']>> = {
   interval: 'interval',
@@ -39,7 +40,7 @@ export function seriesArguments(resource: Resource): readonly SeriesArgument[] {
   const key = keyFilterOf(resource)
   const own = Object.keys(seriesChecks(resource)).map((param): SeriesArgument => {
     const [name, holds = 'text'] =
-      param === key ? [KEYS, 'texts' as const] : [camelCase(param), ownKinds[param]]
+      param === key ? [KEYS_ARGUMENT, 'texts' as const] : [camelCase(param), ownKinds[param]]
     return { name, holds, isRequired: false, param }
   })
   return [...filterArguments(resource, 'series'), ...own]
@@ -55,17 +56,17 @@ type AskedSeries = Pick<CheckedQuery, 'filters' | 'days'> & { readonly series: S
 /** The check of the arguments. Errors: `malformed_request` with the sentences of REST. */
 export function seriesArgumentsCheck(resource: Resource): (given: GivenArguments) => AskedSeries {
   const check = queryCheck(resource, 'series')
-  const taken = seriesArguments(resource).filter(({ name }) => name !== KEYS)
+  const taken = seriesArguments(resource).filter(({ name }) => name !== KEYS_ARGUMENT)
   return (given) => {
     const texts = taken.flatMap(({ name, param }) => {
       const value = given[name] ?? null
       return value === null ? [] : [[param, String(value)]]
     })
     const { query, faults } = check(Object.fromEntries(texts))
-    const hotspotKeys = (given[KEYS] ?? undefined) as readonly string[] | undefined
+    const hotspotKeys = (given[KEYS_ARGUMENT] ?? undefined) as readonly string[] | undefined
     const fault = hotspotKeys && faultOfKeyList(hotspotKeys)
     const ofKeys: readonly ParamFault[] =
-      fault === undefined ? [] : [{ param: KEYS, message: `${KEYS} ${fault}` }]
+      fault === undefined ? [] : [{ param: KEYS_ARGUMENT, message: `${KEYS_ARGUMENT} ${fault}` }]
     refuse([...faults.map(inCamelCase), ...ofKeys])
     const { filters, days, series } = query
     if (series === undefined) throw new Error(`${resource.name} has no series`)

@@ -14,6 +14,7 @@ type Held =
   | 'grouping'
   | 'limit'
   | 'medians'
+  | 'names'
   | 'unknown'
 
 /** A member of a row of a series, or of what a series says of itself, by the name that REST has for it. */
@@ -84,6 +85,7 @@ export const metaMembers: readonly SeriesMember[] = [
     'medians',
     'What hotspots earned in the middle, whatever limit is: one for each known token, by its name; null unless median is true.',
   ),
+  orNull('names', 'names', 'The keys of the hotspots that were given by name; null where none was.'),
   orNull(
     'unknown',
     'unknown',

@@ -40,6 +40,8 @@ interface Told {
   readonly medians?: readonly SeriesMedian[] | undefined
   /** Values that nothing has, by parameter. */
   readonly unknown?: JsonObject
+  /** The keys of hotspots by the names that were given. */
+  readonly names?: JsonObject
 }
 
 /** What a series says of itself; `from` is where it begins instead, for a key with a look-back. */
@@ -47,7 +49,7 @@ export function seriesMeta(
   resource: Resource,
   request: SeriesRequest,
   from: bigint | undefined,
-  { hotspots, medians, unknown = {} }: Told,
+  { hotspots, medians, unknown = {}, names = {} }: Told,
   spelling: Spelling,
 ): JsonObject {
   const { interval, tz, groupBy, limit } = request
@@ -59,10 +61,15 @@ export function seriesMeta(
     from_served: from === undefined ? null : writeInstant(from),
     hotspots: hotspots ?? null,
     medians: medians?.map((one) => medianRecord(one, spelling)) ?? null,
-    unknown: Object.keys(unknown).length === 0 ? null : unknown,
+    names: orNull(names),
+    unknown: orNull(unknown),
     days: daysRule(resource),
     earned: earnedRule(resource),
     owners: hasOwners(request) && resource.keyed !== undefined ? OWNERS_RULE : null,
     usd: usdRule(resource),
   }
+}
+
+function orNull(members: JsonObject): JsonObject | null {
+  return Object.keys(members).length === 0 ? null : members
 }

@@ -22,6 +22,7 @@ import { type Estimate, estimateOf } from './estimate.ts'
 import { isMeant, looksFor } from './find.ts'
 import { type FindHits, openHits } from './hits.ts'
 import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
+import { type FindNamed, openNamedHotspots } from './named-hotspots.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { openPages } from './pages.ts'
 import { type DayRanges, openDayRanges } from './paid-days.ts'
@@ -94,6 +95,8 @@ export interface Repository {
   readonly series: AskSeries
   /** What has a text, or begins with it, in the tables that are searched. */
   readonly hits: FindHits
+  /** Keys of hotspots that are given by their names. */
+  readonly named: FindNamed
   /** What nothing has of the keys, addresses and names that a request is about. */
   readonly unknown: FindUnknown
   /** What an answer of at most so many rows will read, by whom it is said to be given or whoever gives a page. Reads nothing. */
@@ -218,6 +221,7 @@ export function openRepository(parts: RepositoryParts): Repository {
     dayRanges: openDayRanges(epochs, manifestsAt),
     series: openSeries(parts, epochs),
     hits: openHits(engine, sortedCopies),
+    named: openNamedHotspots(engine),
     unknown: openUnknown(parts, pages, sortedCopies),
 
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),

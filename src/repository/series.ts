@@ -29,7 +29,7 @@ export interface Series {
 }
 
 /** A series of which it is decided who answers; nothing is read yet. */
-interface AskedSeries {
+export interface AskedSeries {
   readonly by: SeriesPlan['by']
   /** What reading and writing it takes, as far as its plan and the log say. */
   estimate(): Estimate

@@ -3,6 +3,7 @@ import { daysInBoth } from '../derive/days.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
 import type { HeldKey } from './key-lines.ts'
+import { keysOfLines } from './keys-of-lines.ts'
 import { namesOf, namesOfOwner } from './names.ts'
 import { requireOwner } from './require-owner.ts'
 
@@ -25,15 +26,16 @@ export interface Holder {
 
 /**
  * Hotspots in the order of their keys. Owners are those of the snapshot.
- * Errors: `not_found` for an owner that no table has.
+ * Errors: `not_found` for an owner that no table has, and those of `keysOfLines`.
  */
 export async function holdingsOf(
   repository: Repository,
-  { owner, keys: held = [] }: Holder,
+  { owner, keys: lines = [] }: Holder,
   days: Days,
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<readonly Holding[]> {
+  const held = await keysOfLines(repository, lines, at, signal)
   const owned = owner === undefined ? undefined : await namesOfOwner(repository, owner, at, signal)
   if (owner !== undefined && owned?.size === 0 && held.length === 0)
     await requireOwner(repository, owner, at, signal)

@@ -34,10 +34,3 @@ export function hotspotRecords(stated: readonly StatedHotspot[], ledger: LedgerS
     }
   })
 }
-
-/** Keys that no table names and that earned nothing. */
-export function unknownKeys(hotspots: readonly JsonObject[]): readonly string[] {
-  return hotspots.flatMap(({ hotspot_key: key, hotspot_name: name, rows }) =>
-    name === null && rows === 0 ? [String(key)] : [],
-  )
-}

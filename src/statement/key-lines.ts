@@ -4,6 +4,7 @@ import { fail } from '../errors.ts'
 
 /** A hotspot, and the days for which it is stated. */
 export interface HeldKey extends Days {
+  /** As it was typed: a key, or a name until `keysOfLines` has looked it up. */
   readonly key: string
 }
 
@@ -12,12 +13,15 @@ const always: Days = { first: '2000-01-01', last: '2099-12-31' }
 
 /** Keys of RSA are some 380 letters long. */
 const KEY = /^[1-9A-HJ-NP-Za-km-z]{20,1000}$/
+/** Words with blanks or hyphens between them, such as Furry Linen Bee. */
+const NAME = /^[\p{L}\p{N}]+(?:[\s_-]+[\p{L}\p{N}]+)+$/u
 
 /** As many wrong lines as an error lists. */
 const MOST_FAULTS = 10
 
 /**
- * Reads lines of `key[,from[,to]]`, both days included. Blank lines and lines that begin with # are passed over.
+ * Reads lines of `key[,from[,to]]`, both days included; a name of a hotspot may be in the place of its key. Blank lines and
+ * lines that begin with # are passed over.
  * Errors: `malformed_request` that names the first wrong lines and counts the others.
  */
 export function readKeyLines(text: string, name: string): readonly HeldKey[] {
@@ -51,7 +55,8 @@ export function readKeyLines(text: string, name: string): readonly HeldKey[] {
 function readLine(line: string): HeldKey | string {
   const [key = '', first = '', last = '', ...others] = line.split(',').map((part) => part.trim())
   if (others.length > 0) return `has ${others.length + 3} parts; write key[,from[,to]]`
-  if (!KEY.test(key)) return `begins with ${quoted(key)}, which is no key of a hotspot; write key[,from[,to]]`
+  if (!KEY.test(key) && !NAME.test(key))
+    return `begins with ${quoted(key)}, which is no key or name of a hotspot; write key[,from[,to]]`
   const wrong = [first, last].find((day) => day !== '' && !isDay(day))
   if (wrong !== undefined) return `has ${quoted(wrong)}; write a day as in 2025-07-01`
   const held = { key, first: first || always.first, last: last || always.last }

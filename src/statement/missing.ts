@@ -22,7 +22,7 @@ interface Missing extends JsonObject {
   readonly manifests: OfNetwork
   /** Days on which something was earned that has no price. */
   readonly prices: readonly (DayRun & { readonly token: string })[]
-  /** Given keys that no table names and that earned nothing. */
+  /** Given keys and names that no table has. */
   readonly unknown_keys: readonly string[]
   /** Whether days of L1 are asked for, and no rewards of it are in. */
   readonly l1_rewards: boolean

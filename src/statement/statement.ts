@@ -10,7 +10,7 @@ import type { Repository } from '../repository/repository.ts'
 import { isSliceOver, nextSlice } from '../slices.ts'
 import { CsvFiles, type StatementPart } from './csv-files.ts'
 import { type Holder, type Holding, holdingsOf } from './holdings.ts'
-import { hotspotRecords, type LedgerPart, type StatedHotspot, unknownKeys } from './hotspot-records.ts'
+import { hotspotRecords, type LedgerPart, type StatedHotspot } from './hotspot-records.ts'
 import { ledgerFacts } from './ledger-facts.ts'
 import { ledgerRows } from './ledger-rows.ts'
 import type { LedgerShare } from './ledger-share.ts'
@@ -22,6 +22,7 @@ import { notes } from './notes.ts'
 import { paysIn, shareRows, shareTables } from './reward-rows.ts'
 import { StatementSums, sorted } from './sums.ts'
 import { added, Comparison, type TieOut, toldTieOut } from './tie-out.ts'
+import { unknownKeys } from './unknown-keys.ts'
 
 export interface StatementRequest {
   readonly holder: Holder
@@ -33,7 +34,7 @@ export interface StatementRequest {
 
 /**
  * Makes a statement: yields its files part by part, and gives the summary. The same request of the same snapshot gives the
- * same bytes. Errors: `not_found`, and `lake_damaged` when totals are not the sums of the rows.
+ * same bytes. Errors: `not_found` for an owner, or for keys, that no table has, and `lake_damaged` when totals are not the sums of the rows.
  */
 export async function* statementOf(
   repository: Repository,
@@ -106,8 +107,9 @@ export async function* statementOf(
       ? undefined
       : await paidToOthers(repository, holdings, account, tz, at, signal)
   const hotspots = hotspotRecords(stated, ledger)
+  const unknown = await unknownKeys(repository, holder, hotspots, at, signal)
   const summary = {
-    missing: await missingIn(repository, days, tz, at, sums, unknownKeys(hotspots), signal),
+    missing: await missingIn(repository, days, tz, at, sums, unknown, signal),
     ...(owner !== undefined && { owner }),
     ...{ from: days.first, to: days.last, tz, notes: notes(holder, holdings.length) },
     tokens: sums.told(),

@@ -58,7 +58,7 @@ function missingLines(missing: Members, accounts: readonly Members[]): readonly 
         `  ${run.network}: no manifest for files of ${days(run)}, so their token and price are unknown`,
     ),
     ...list(missing.prices).map((run) => `  ${titleOf(run.token)}: no price for ${days(run)}`),
-    ...(missing.unknown_keys as readonly string[]).map((key) => `  ${key}: no table knows this key`),
+    ...(missing.unknown_keys as readonly string[]).map((key) => `  ${key}: no table has this key or name`),
     ...accounts
       .filter((one) => one.is_stated === false)
       .map(

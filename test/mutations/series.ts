@@ -142,4 +142,18 @@ export const seriesFaults: readonly Fault[] = [
     replace: 'names.size <= limit + 1 ? paid',
     tests: ['test/server/ledger-series.test.ts'],
   },
+  {
+    what: 'a name of several hotspots is that of the first',
+    file: 'src/repository/named-hotspots.ts',
+    find: 'one !== undefined && more.length > 0',
+    replace: 'one === undefined && more.length > 0',
+    tests: ['test/server/hotspots-by-name.test.ts'],
+  },
+  {
+    what: 'names are found in tables that the key may not read',
+    file: 'src/repository/named-hotspots.ts',
+    find: '[reach(resource), at',
+    replace: '[{}, at',
+    tests: ['test/server/hotspots-by-name.test.ts'],
+  },
 ]

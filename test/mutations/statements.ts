@@ -86,4 +86,11 @@ export const statementFaults: readonly Fault[] = [
     replace: 'if (total !== total) damaged',
     tests: ['test/statement/failures.test.ts'],
   },
+  {
+    what: 'a statement of keys that no table has is written, with nothing in it',
+    file: 'src/statement/unknown-keys.ts',
+    find: 'owner === undefined &&',
+    replace: 'owner === null &&',
+    tests: ['test/statement/statement.test.ts'],
+  },
 ]

@@ -272,14 +272,15 @@ describe('a statement of keys', () => {
 
   it('names keys that nobody knows', async () => {
     const { text: stranger } = hotspot(9)
-    writeFileSync(join(cwd, 'keys'), `${stranger}\n`)
-    const { missing, files } = await write('stranger', '--keys-file', 'keys', '--year', '2025')
-    expect([missing.unknown_keys, files]).toEqual([[stranger], []])
+    writeFileSync(join(cwd, 'keys'), `${stranger}\n${one}\nNo Such Name\n`)
+    const { missing } = await write('stranger', '--keys-file', 'keys', '--year', '2025')
+    expect(missing.unknown_keys).toEqual([stranger, 'No Such Name'])
+    expect(read('stranger', 'summary.txt')).toContain('  No Such Name: no table has this key or name\n')
   })
 
   it('takes keys of RSA, which mobile hotspots have, and lists a few of many wrong lines', async () => {
     const long = `1${'aZ9'.repeat(126)}`
-    writeFileSync(join(cwd, 'keys'), `${long}\n`)
+    writeFileSync(join(cwd, 'keys'), `${one}\n${long}\n`)
     expect((await write('long', '--keys-file', 'keys', '--year', '2025')).missing.unknown_keys).toEqual([
       long,
     ])
@@ -290,6 +291,47 @@ describe('a statement of keys', () => {
     expect(stderr).toContain('2990 more lines are wrong.')
   })
 
+  it('takes the name of a hotspot for its key, spelled either way', async () => {
+    writeFileSync(join(cwd, 'keys'), 'brave-blue-heron,,2025-06-01\nBRAVE blue Heron,2025-06-02\n')
+    const { hotspots } = await write('named', '--keys-file', 'keys', '--year', '2025')
+    const { text: key } = hotspot(7)
+    expect(hotspots.map((given: Record<string, unknown>) => [given.hotspot_key, given.rows])).toEqual([
+      [key, 1],
+      [key, 0],
+    ])
+    expect(lines('named', 'rewards-unknown-iot.csv').slice(1)).toEqual([
+      `2025-06-01,${key},Brave Blue Heron,iot,gateway_reward,8,,,,,iot_reward_share.4.gz,,,`,
+    ])
+  })
+
+  it('does not list a key as unknown that was paid on other days', async () => {
+    const paidAlone = hotspot(6).text
+    writeFileSync(join(cwd, 'keys'), `${paidAlone},2025-12-01,2025-12-01\n`)
+    const { missing, files } = await write('idle', '--keys-file', 'keys', '--year', '2025')
+    expect([missing.unknown_keys, files]).toEqual([[], []])
+  })
+
+  it.each([
+    ['that nothing has', `${hotspot(9).text}\nNo Such Name`, 1, 'Hotspots not found: snapshot'],
+    [
+      'of a name that two hotspots have',
+      'twin-red-name',
+      2,
+      '"twin-red-name" is the name of 2 hotspots; use the key of one:',
+    ],
+    [
+      'of one hotspot on the same days',
+      `${three}\nHotspot b1`,
+      2,
+      `Two lines have the same days of ${three}, one as "Hotspot b1".`,
+    ],
+  ])('refuses a list of keys %s', async (_, text, exitCode, sentence) => {
+    writeFileSync(join(cwd, 'keys'), text)
+    const { code, stderr } = await run('--keys-file', 'keys', '--year', '2025', '--out', 'refused')
+    expect([code, stderr]).toEqual([exitCode, expect.stringContaining(sentence)])
+    expect(readdirSync(cwd).filter((name) => name.startsWith('refused'))).toEqual([])
+  })
+
   it.each([
     [
       'three parts too many',
@@ -298,8 +340,8 @@ describe('a statement of keys', () => {
     ],
     [
       'no key',
-      'brave-blue-heron',
-      'Line 2 of keys begins with "brave-blue-heron", which is no key of a hotspot; write key[,from[,to]].',
+      'heron',
+      'Line 2 of keys begins with "heron", which is no key or name of a hotspot; write key[,from[,to]].',
     ],
     ['no day', `${one},2025-02-30`, 'Line 2 of keys has "2025-02-30"; write a day as in 2025-07-01.'],
     [

@@ -16,7 +16,7 @@ export function addStatementCommand(program: Command): void {
     .option('--owner <ADDRESS>', owner)
     .option(
       '--keys-file <FILE>',
-      'lines of key[,from[,to]]: hotspots instead of an owner, or beside it those that changed hands',
+      'lines of key[,from[,to]], or with a name instead of the key: hotspots instead of an owner, or beside it those that changed hands',
       notEmpty,
     )
     .option('--year <YEAR>', year)

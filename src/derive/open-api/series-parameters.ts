@@ -16,7 +16,7 @@ import { anyText } from './parameter-texts.ts'
 import { exactly } from './schema.ts'
 
 /** What a list of hotspots is, wherever it is given. */
-const KEYS_MEANING = `Keys of hotspots, separated by commas; up to ${MOST_HOTSPOTS} as {"hotspot_keys": [...]} in the body of a POST to the same path.`
+const KEYS_MEANING = `Keys or names of hotspots, separated by commas; a name of several hotspots is refused. Up to ${MOST_HOTSPOTS} as {"hotspot_keys": [...]} in the body of a POST to the same path.`
 
 /** None of them is empty. */
 const key = '[^,\\x00]*[^,\\s\\x00][^,\\x00]*'
@@ -71,7 +71,7 @@ export function withBody(
   const keys = {
     type: 'array',
     items: { type: 'string', pattern: `^${key}$` },
-    ...{ minItems: 1, maxItems: MOST_HOTSPOTS, description: 'Keys of hotspots.' },
+    ...{ minItems: 1, maxItems: MOST_HOTSPOTS, description: 'Keys or names of hotspots.' },
   }
   const value = { hotspot_keys: ['14q5U9DF9T4jQG5JYbYTGYVwUBbc1jSJTfpjB9Ah2v1vKAiFQaD'] }
   const examples = { keys: { summary: 'The rewards of some hotspots.', value } }

@@ -19,6 +19,7 @@ const forms: Forms = {
   count: { type: 'integer', format: 'int32', minimum: 0 },
   limit: { type: 'integer', format: 'int32', minimum: 1, maximum: MOST_GROUPS },
   interval: { type: 'string', enum: intervals },
+  names: { type: 'object', additionalProperties: { type: 'string' } },
   unknown: { type: 'object', additionalProperties: { type: ['array', 'null'], items: { type: 'string' } } },
 }
 

@@ -69,7 +69,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         files: list(exactly({ network, ...run }), 'Days of which a file is not in that a manifest names.'),
         manifests: list(exactly({ network, ...run }), 'Days with files that no manifest names.'),
         prices: list(exactly({ token, ...run }), 'Days on which something was earned that has no price.'),
-        unknown_keys: list({ type: 'string' }, 'Given keys that no table knows.'),
+        unknown_keys: list({ type: 'string' }, 'Given keys and names that no table has.'),
         l1_rewards: { type: 'boolean', description: 'Whether rewards of L1 are asked for and none are in.' },
       }),
       owner: text('Whose rewards, as L2 spells the address.'),

@@ -1,6 +1,6 @@
 import { type GraphQLFieldConfig, GraphQLNonNull, type GraphQLResolveInfo } from 'graphql'
 import type { Resource } from '../../catalog/resource.ts'
-import { type GivenArguments, seriesArgumentsCheck } from '../../derive/graphql-series.ts'
+import { type GivenArguments, KEYS_ARGUMENT, seriesArgumentsCheck } from '../../derive/graphql-series.ts'
 import { operationsOf } from '../../derive/operations.ts'
 import { seriesMeta } from '../../derive/series-meta.ts'
 import { seriesRecord } from '../../derive/series-record.ts'
@@ -10,7 +10,7 @@ import type { Series } from '../../repository/series.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import { workOf } from '../gate/work-of.ts'
 import { knownNames } from '../known-names.ts'
-import { unknownOfSeries } from '../unknown-of-series.ts'
+import { readSeries } from '../read-series.ts'
 import type { GraphqlContext } from './context.ts'
 import { selectedFields } from './field-needs.ts'
 import { queryLimits } from './limits.ts'
@@ -39,13 +39,17 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       const at = await context.snapshot()
       const { filters, from } = await context.filtersAt(resource, asked, at)
       refuseUnknownNames(filters, at.table(resource))
-      const { by, known, read } = context.repository.series(resource, filters, request, at)
-      context.answeredBy.push(by)
-      const series = known() ?? (await unlessGone(read(context.signal), context.signal))
       const { repository, reach, signal } = context
-      const looking = unknownOfSeries(repository, resource, filters, request, series, reach, at, signal)
-      tellUnknown(context, info, await unlessGone(looking, signal))
-      return { ...series, meta: seriesMeta(resource, request, from, series, specifiedSpelling) }
+      const series = repository.series(resource, filters, request, at)
+      context.answeredBy.push(series.by)
+      const whole = { resource, filters, request, series, reach, at, keysParam: KEYS_ARGUMENT }
+      const known = series.known()
+      // What is known without waiting is about the whole network.
+      const read = known
+        ? { series: known, unknown: {} }
+        : await unlessGone(readSeries(repository, whole, signal), signal)
+      tellUnknown(context, info, read.unknown)
+      return { ...read.series, meta: seriesMeta(resource, request, from, read.series, specifiedSpelling) }
     },
   }
 }

@@ -44,6 +44,7 @@ const medianType = recordType('SeriesMedian', 'What hotspots earned in the middl
 const outputs: Readonly<Record<SeriesMember['holds'], GraphQLOutputType>> = {
   text: GraphQLString,
   unknown: GraphQLString,
+  names: GraphQLString,
   date: GraphQLString,
   decimal: GraphQLString,
   interval: GraphQLString,
@@ -68,8 +69,8 @@ function recordType(name: string, description: string, members: readonly SeriesM
 const metaType = recordType(
   'SeriesMeta',
   'What a series says of itself.',
-  // What is unknown stands in the extensions of the reply.
-  metaMembers.filter(({ holds }) => holds !== 'unknown'),
+  // Unknown values are in the extensions of the reply. Only REST repeats names, which no type can have as fields.
+  metaMembers.filter(({ holds }) => holds !== 'unknown' && holds !== 'names'),
 )
 
 /** The type of a series; `rows` is how its rows are found. */

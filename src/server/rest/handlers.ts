@@ -5,7 +5,7 @@ import { ListedObject } from '../../derive/listed-object.ts'
 import type { RestOperation } from '../../derive/operations.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
 import { seriesMeta } from '../../derive/series-meta.ts'
-import type { SeriesRequest } from '../../derive/series-parameters.ts'
+import { keyFilterOf, type SeriesRequest } from '../../derive/series-parameters.ts'
 import { seriesRecord } from '../../derive/series-record.ts'
 import { fail } from '../../errors.ts'
 import { itemAt } from '../../lake/item-at.ts'
@@ -15,7 +15,7 @@ import type { Page, Repository } from '../../repository/repository.ts'
 import type { Series } from '../../repository/series.ts'
 import type { Reach, Unknown } from '../../repository/unknown.ts'
 import type { Dialect } from '../dialect/dialect.ts'
-import { unknownOfSeries } from '../unknown-of-series.ts'
+import { readSeries } from '../read-series.ts'
 import { coverageMember } from './coverage.ts'
 
 /** A checked request, and the snapshot that it is answered from. */
@@ -114,12 +114,11 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   series:
     ({ resource }, repository, { spelling }) =>
     (asked) =>
-      ofSeries(resource, repository, asked, (series, request, coverage, unknown) => {
+      ofSeries(resource, repository, asked, (series, request, coverage, { unknown, names }) => {
         const { rows } = series
         const rowAt = (place: number) => seriesRecord(resource, itemAt(rows, place), spelling)
-        const before = {
-          meta: seriesMeta(resource, request, asked.query.fromServed, { ...series, unknown }, spelling),
-        }
+        const told = { ...series, unknown, names }
+        const before = { meta: seriesMeta(resource, request, asked.query.fromServed, told, spelling) }
         const listed = { before, name: 'records', count: rows.length, itemAt: rowAt, after: coverage }
         return { whole: new ListedObject(listed), unknown }
       }),
@@ -141,11 +140,13 @@ function ofSeries(
     series: Series,
     request: SeriesRequest,
     coverage: JsonObject | undefined,
-    unknown: Unknown,
+    more: { readonly unknown: Unknown; readonly names: JsonObject },
   ) => Found,
 ): Search {
   const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
-  const { by, estimate, known, read } = repository.series(resource, query.filters, request, at)
+  const { filters } = query
+  const asked = repository.series(resource, filters, request, at)
+  const { by, estimate, known } = asked
   const covered = () => coverageMember(repository.coverages, resource, query, at)
   return {
     by,
@@ -153,22 +154,14 @@ function ofSeries(
     atOnce() {
       const [series, coverage] = [known(), covered()]
       // What is known without waiting is about the whole network.
-      return series && coverage && write(series, request, coverage, {})
+      return series && coverage && write(series, request, coverage, { unknown: {}, names: {} })
     },
     async find(signal) {
-      const series = await read(signal)
+      const keysParam = keyFilterOf(resource) ?? ''
+      const whole = { resource, filters, request, series: asked, reach, at, keysParam }
+      const { series, ...more } = await readSeries(repository, whole, signal)
       if (query.coverage) await repository.coverages.read(at, signal, resource)
-      const unknown = await unknownOfSeries(
-        repository,
-        resource,
-        query.filters,
-        request,
-        series,
-        reach,
-        at,
-        signal,
-      )
-      return write(series, request, covered(), unknown)
+      return write(series, request, covered(), more)
     },
   }
 }

@@ -53,7 +53,12 @@ const files = {
     iot(between('2025-03-29T22:00:00Z', '2025-03-30T00:00:00Z'), 2, 0n, 11n),
     iot(dayBefore('2025-03-31'), 2, 0n, 123_456_789n),
   ],
-  'iot/iot_reward_share.4.gz': [iot(dayBefore('2025-06-02'), 2, 77n)],
+  // The last two are of other owners: one that the table of hotspots lacks, and one with a name.
+  'iot/iot_reward_share.4.gz': [
+    iot(dayBefore('2025-06-02'), 2, 77n),
+    iot(dayBefore('2025-06-02'), 6, 5n),
+    iot(dayBefore('2025-06-02'), 7, 8n),
+  ],
   'iot/iot_reward_share.5.gz': [
     iot(dayBefore('2026-01-01'), 1, 20n),
     // In the first hour of the next year in Berlin; totals over the year's epochs count it.
@@ -94,6 +99,9 @@ export async function makeStatementLake(): Promise<MadeLake> {
     hotspotRecord('a1', { ecc_key: hotspot(1).text, owner: 'owner-a' }),
     hotspotRecord('a2', { ecc_key: hotspot(2).text, owner: 'owner-a', name: 'Two, of "A"' }),
     hotspotRecord('b1', { ecc_key: hotspot(3).text, owner: 'owner-b' }),
+    hotspotRecord('c1', { ecc_key: hotspot(4).text, owner: 'owner-c', name: 'Twin Red Name' }),
+    hotspotRecord('c2', { ecc_key: hotspot(5).text, owner: 'owner-c', name: 'twin-red-name' }),
+    hotspotRecord('c3', { ecc_key: hotspot(7).text, owner: 'owner-c', name: 'Brave Blue Heron' }),
   ])
   const [rewards, burns] = [join(made.input, 'rewards'), join(made.input, 'dc_burns')]
   writeCsvPart(
