@@ -93,7 +93,7 @@ describe('rewards of L1 in a statement of an owner', () => {
   it('are those that its account was paid, whoever has the gateway now, and those without a gateway', async () => {
     const { tokens, l1, totals, hotspots } = await write('anna', '--owner', anna.l2, ...month)
     expect(lines('anna')).toEqual([
-      line(second, 'Second', 'poc_witness', '123456789', '1.23456789', `${anna.l1},1000,-hash`),
+      line(second, 'Second', 'poc_witness', '123456789', '1.23456789', `${anna.l1},1000,'-hash`),
       line('1Wh4bh', '', 'securities_reward', '7', '0.00000007', `${anna.l1},1001,hash-b`),
       line(first, 'First', 'dc_rewards', '99', '0.00000099', `${anna.l1},1002,_hash`),
     ])
