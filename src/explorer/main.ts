@@ -22,7 +22,7 @@ async function load(place: Place | undefined, context: Context): Promise<Shown> 
   if (place.page === 'hotspot')
     return (await fetched(import('./pages/hotspot.ts'), signal)).show(context, place.key)
   if (place.page === 'owner')
-    return (await fetched(import('./pages/fleet.ts'), signal)).showOwner(context, place.key)
+    return (await fetched(import('./pages/owner.ts'), signal)).show(context, place.key)
   return (await fetched(import('./pages/ledger.ts'), signal)).show(context, place.page, place.key)
 }
 

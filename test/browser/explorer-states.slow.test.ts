@@ -13,7 +13,9 @@ const key = '11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'
 const span = 'first=2025-01-27&last=2025-01-31'
 const keysOf = (count: number) => [
   key,
-  ...Array.from({ length: count - 1 }, (_, place) => `11nobody${place}`),
+  ...Array.from({ length: count - 1 }, (_, place) =>
+    `11nobody${place + 1111}`.padEnd(51, '1').replaceAll('0', 'z'),
+  ),
 ]
 
 describe.skipIf(browserPath === undefined)('the explorer', () => {
@@ -27,13 +29,13 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
 
   it('says how many hotspots of a long list it shows, and keeps all of them', async () => {
     const { page, settled, asked } = await served.open('/fleet')
-    await page.getByLabel('Keys of hotspots').fill(keysOf(1250).join('\n'))
+    await page.getByLabel('Keys or names of hotspots').fill(keysOf(1250).join('\n'))
     await page.getByRole('button', { name: 'Show these' }).click()
     const note = page.getByRole('note')
     await note.waitFor()
     await settled()
     expect(await textOf(note)).toMatch(/^The first 200 of the 1,250 hotspots of your list are shown/)
-    expect((await page.getByLabel('Keys of hotspots').inputValue()).split('\n')).toHaveLength(1250)
+    expect((await page.getByLabel('Keys or names of hotspots').inputValue()).split('\n')).toHaveLength(1250)
     const sums = asked.findLast((url) => url.includes('totals/series?hotspot_key')) ?? ''
     expect(new URL(sums).searchParams.get('hotspot_key')?.split(',')).toHaveLength(200)
     expect(await violationsOn(page)).toEqual([])
@@ -59,7 +61,8 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     await page.route(/mobile-reward-shares.*group_by=hotspot.*/, (route) =>
       route.fulfill({ json: { records: [], meta: { hotspots } } }),
     )
-    await page.goto(`${served.address}/owner/anybody?${span}`)
+    const { owner } = JSON.parse(await (await fetch(`${served.address}/v1/net/l2/hotspots/${key}`)).text())
+    await page.goto(`${served.address}/owner/${owner}?${span}`)
     const each = page.getByRole('region', { name: 'Each hotspot', exact: true })
     await each.getByRole('row').nth(1).waitFor()
     expect(await each.getByRole('note').count()).toBe(notes)

@@ -158,14 +158,12 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(new URL(page.url()).pathname).toBe(`/hotspot/${key}`)
   })
 
-  it('says that nothing has a name, and what is compared', async () => {
+  it('says that no name begins with a text, and what to type instead', async () => {
     const { page } = await served.open('/')
     await page.getByLabel('Find a hotspot').fill('no such thing')
     await page.keyboard.press('Enter')
-    await page.locator('.hits p', { hasText: 'Nothing' }).waitFor()
-    expect(await textOf(page.locator('.hits'))).toMatch(
-      /^Nothing here begins with “no such thing”\. In keys, /,
-    )
+    await page.locator('.hits p', { hasText: 'No name' }).waitFor()
+    expect(await textOf(page.locator('.hits'))).toMatch(/^No name begins with “no such thing”\. Try /)
   })
 
   it('leads from a gateway to its account, and from there to a transaction', async () => {
@@ -233,10 +231,50 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     await page.getByRole('button', { name: 'Add to my hotspots' }).click()
     await page.getByRole('link', { name: 'My hotspots' }).click()
     await settled()
-    expect(await page.getByLabel('Keys of hotspots').inputValue()).toBe(key)
+    expect(await page.getByLabel('Keys or names of hotspots').inputValue()).toBe(key)
     await page.goto(`${served.address}/fleet?keys=${key},11nobody&${span}`)
     await settled()
     expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
+  })
+
+  it('sums a list of names, says which of them no hotspot has, and shows the names in its rows', async () => {
+    const { page, settled } = await served.open(`/fleet?${span}`)
+    const spelled = listed.name.toLowerCase().replaceAll(' ', '-')
+    await page.getByLabel('Keys or names of hotspots').fill(`${spelled}\nAble\nno such bee`)
+    await page.getByRole('button', { name: 'Show these' }).click()
+    await page.locator('.card').first().waitFor()
+    const bookmark = new URL(page.url())
+    expect(bookmark.searchParams.get('keys')).toBe(`${spelled},Able,no such bee`)
+    await page.goto(`${bookmark}&${span}`)
+    await settled()
+    expect(await textOf(page.locator('main h1 + [role=status]'))).toBe(
+      'No hotspot has the key or name “Able” or “no such bee”. 1 of 3 found.',
+    )
+    expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
+    const each = page.getByRole('region', { name: 'Each hotspot', exact: true })
+    expect(await each.getByRole('link', { name: spelled }).getAttribute('href')).toBe(`/hotspot/${key}`)
+    await page.goto(`${served.address}/hotspot/${key}?${span}`)
+    await page.getByRole('button', { name: 'In my hotspots' }).click()
+    await page.goto(`${served.address}/fleet`)
+    expect(await page.getByLabel('Keys or names of hotspots').inputValue()).toBe('Able\nno such bee')
+  })
+
+  it.each([
+    ['/hotspot/11nobody', 'Unknown hotspot: no reward and no record has this key. Check its spelling.'],
+    ['/owner/11nobody', 'Unknown owner: no hotspot and no record has this address. Check its spelling.'],
+    [
+      '/fleet?keys=11nobody',
+      'No hotspot has the key or name “11nobody”. 0 of 1 found. Names work too, one a line.',
+    ],
+    [
+      '/fleet?keys=no+such+bee',
+      'No hotspot has the key or name “no such bee”. 0 of 1 found. Names work too, one a line.',
+    ],
+  ])('says first at %s that nothing has it, and nowhere that it earned nothing', async (path, sentence) => {
+    const { page } = await served.open(`${path}${path.includes('?') ? '&' : '?'}${span}`)
+    expect(await textOf(page.locator('main h1 + [role=status]'))).toBe(sentence)
+    expect(await page.locator('.card').count()).toBe(0)
+    expect(await page.getByText(/Nothing|earned anything/).count()).toBe(0)
   })
 
   it('asks for the key once, keeps it in the tab, and downloads with it', async () => {
@@ -298,6 +336,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
         `/gateway/${reward.gateway_address}`,
         `/transaction/${reward.transaction_hash}`,
         '/hotspot/11nobody',
+        '/fleet?keys=no+such+bee',
       ]
       const options = { viewport: { width, height: 844 }, colorScheme }
       for (const path of paths) {

@@ -1,5 +1,6 @@
 import type { Coverage } from '../values/day-states.ts'
 import { type Interval, rangeOf } from '../values/days.ts'
+import type { UnknownMember } from '../values/unknown.ts'
 import type { Api, Given, Reply } from './api.ts'
 
 export const networks = ['iot', 'mobile'] as const
@@ -26,7 +27,13 @@ interface Series {
   readonly records: readonly SeriesRow[]
   readonly coverage?: Coverage
   /** `hotspots` is how many were asked for; null for the whole network. */
-  readonly meta: { readonly hotspots: string | null; readonly medians: readonly Median[] | null }
+  readonly meta: {
+    readonly hotspots: string | null
+    readonly medians: readonly Median[] | null
+    readonly unknown?: UnknownMember
+    /** The key of each name that was given in place of a key. */
+    readonly names?: Readonly<Record<string, string>> | null
+  }
 }
 
 export const sharesOf = (network: Network) => `/l2/${network}-reward-shares`

@@ -1,55 +1,22 @@
 import type { Context, Shown } from '../ask/context.ts'
-import type { Span, Whose } from '../ask/series.ts'
-import { copied } from '../parts/facts.ts'
 import { h } from '../parts/h.ts'
-import { pathOf } from '../values/addresses.ts'
+import { newsLine } from '../parts/news-line.ts'
 import { grouped } from '../values/amounts.ts'
-import { compared } from '../views/compared.ts'
+import { readList } from '../values/hotspot-list.ts'
+import { listTexts } from '../values/unknown.ts'
+import { eachHotspot } from '../views/each-hotspot.ts'
 import { earningsOf } from '../views/earnings.ts'
-import { hotspotTable } from '../views/hotspot-table.ts'
 import { rememberedKeys, rememberKeys } from '../views/remembered.ts'
-import { statementFiles } from '../views/statement-files.ts'
-
-/** The most groups that a series gives. */
-const MOST = 1000
 
 /** More do not fit into an address. */
 const MOST_KEYS = 200
 
-/** All hotspots of an owner together. */
-export async function showOwner(context: Context, owner: string): Promise<Shown> {
-  const content = h(
-    'div',
-    {},
-    h('h1', {}, 'Hotspots of an owner'),
-    h('p', { class: 'subject' }, copied(owner)),
-    h(
-      'p',
-      { class: 'quiet' },
-      'These are the hotspots that belong to this owner now. Who owned one when it was paid is not known.',
-    ),
-    h(
-      'p',
-      {},
-      h(
-        'a',
-        { href: context.base + pathOf('account', owner) },
-        'Its account on the L1 ledger, and what that was paid',
-      ),
-    ),
-    earningsOf(context, { owner }, ({ span }) => [
-      ...each(context, { owner }, span),
-      statementFiles(context, owner, span),
-    ]),
-  )
-  return { title: `Owner ${owner}`, content }
-}
-
 /** Hotspots that a reader put together: those of the link, else those of this browser. */
 export async function show(context: Context): Promise<Shown> {
   const { query, go, base } = context
-  const listed = keysIn(query.get('keys') ?? rememberedKeys().join(','))
-  const keys = listed.slice(0, MOST_KEYS)
+  const listed = readList(query.get('keys') ?? rememberedKeys().join(','))
+  const entries = listed.slice(0, MOST_KEYS)
+  const news = newsLine()
   const field = h(
     'textarea',
     { id: 'keys', rows: '4', spellcheck: 'false', autocapitalize: 'off' },
@@ -57,14 +24,18 @@ export async function show(context: Context): Promise<Shown> {
   )
   const use = (event: Event) => {
     event.preventDefault()
-    const wanted = keysIn(field.value)
+    const wanted = readList(field.value)
     rememberKeys(wanted)
-    go(wanted.length > MOST_KEYS ? `${base}/fleet` : `${base}/fleet?keys=${wanted.join(',')}`)
+    go(
+      wanted.length > MOST_KEYS
+        ? `${base}/fleet`
+        : `${base}/fleet?keys=${wanted.map(encodeURIComponent).join(',')}`,
+    )
   }
   const form = h(
     'form',
     { class: 'panel', submit: use },
-    h('label', { for: 'keys' }, 'Keys of hotspots, one a line'),
+    h('label', { for: 'keys' }, 'Keys or names of hotspots, one a line'),
     field,
     h(
       'p',
@@ -73,32 +44,29 @@ export async function show(context: Context): Promise<Shown> {
     ),
     h('button', { type: 'submit' }, 'Show these'),
   )
-  const whose = { hotspot_key: keys.join(',') }
+  const whose = { hotspot_key: entries.join(',') }
   const content = h(
     'div',
     {},
     h('h1', {}, 'My hotspots'),
-    keys.length === 0
+    news.element,
+    entries.length === 0
       ? h(
           'p',
           {},
-          'There is no hotspot in your list yet. Put keys in here, or press “Add to my hotspots” on the page of one.',
+          'There is no hotspot in your list yet. Put keys or names in here, or press “Add to my hotspots” on the page of one.',
         )
       : undefined,
     form,
-    keys.length < listed.length ? tooMany(listed.length, base) : undefined,
-    keys.length === 0 ? undefined : earningsOf(context, whose, ({ span }) => each(context, whose, span)),
+    entries.length < listed.length ? tooMany(listed.length, base) : undefined,
+    entries.length === 0
+      ? undefined
+      : earningsOf(context, whose, {
+          more: ({ span }) => eachHotspot(context, whose, span),
+          report: ({ unknown }) => news.tell(...listTexts(entries, unknown)),
+        }),
   )
   return { title: 'My hotspots', content }
-}
-
-const each = (context: Context, whose: Whose, span: Span) => [
-  hotspotTable(context, 'Each hotspot', whose, span, MOST),
-  compared(context, whose, span),
-]
-
-function keysIn(text: string): readonly string[] {
-  return [...new Set(text.split(/[\s,;]+/).filter((key) => key !== ''))]
 }
 
 /** What is shown of a longer list, and what answers all of it. */

@@ -1,9 +1,11 @@
 import type { Context, Shown } from '../ask/context.ts'
 import { code, copied, facts, shortKey } from '../parts/facts.ts'
 import { type Child, h } from '../parts/h.ts'
+import { newsLine } from '../parts/news-line.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { pathOf } from '../values/addresses.ts'
+import { UNKNOWN_HOTSPOT, unknownTexts } from '../values/unknown.ts'
 import { downloads } from '../views/downloads.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { places } from '../views/places.ts'
@@ -32,15 +34,18 @@ interface HotspotRecord {
 export async function show(context: Context, key: string): Promise<Shown> {
   const { api } = context
   const name = h('h1', {}, 'Hotspot')
+  const mark = h('span', {}, remember(key))
+  const news = newsLine()
   const whoIs = panel('The hotspot', async () => {
     const found = await api.find<HotspotRecord>(`/l2/hotspots/${encodeURIComponent(key)}`)
     if (found === undefined)
       return h(
         'p',
         {},
-        'It is not in the list of hotspots. What it earned is shown all the same, if this key earned anything.',
+        'It is not in the list of hotspots of this server, so its name, owner and place are not known here.',
       )
     if (found.value.name) {
+      mark.replaceChildren(remember(key, found.value.name))
       name.textContent = found.value.name
       document.title = `${found.value.name} · ledgerlake`
     }
@@ -55,8 +60,16 @@ export async function show(context: Context, key: string): Promise<Shown> {
     'div',
     {},
     name,
-    h('p', { class: 'subject' }, copied(key), ' ', remember(key)),
-    earningsOf(context, { hotspot_key: key }, ({ span }) => downloads(api, { hotspot_key: key }, span)),
+    news.element,
+    h('p', { class: 'subject' }, copied(key), ' ', mark),
+    earningsOf(
+      context,
+      { hotspot_key: key },
+      {
+        more: ({ span }) => downloads(api, { hotspot_key: key }, span),
+        report: ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_HOTSPOT)),
+      },
+    ),
     whoIs,
     h('p', {}, h('a', { href: context.base + pathOf('gateway', key) }, 'Its past on the L1 ledger')),
   )

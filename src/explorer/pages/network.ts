@@ -23,7 +23,13 @@ export async function show(context: Context): Promise<Shown> {
       { class: 'lead' },
       'Type the key or the name of a hotspot above, or the address of an owner. Below is the whole network.',
     ),
-    earningsOf(context, {}, ({ span }) => [typeTable(context, span), topHotspots(context, span, TOP)]),
+    earningsOf(
+      context,
+      {},
+      {
+        more: ({ span }) => [typeTable(context, span), topHotspots(context, span, TOP)],
+      },
+    ),
     panel('The data behind this', () => held(context)),
   )
   return { title: 'Network', content }

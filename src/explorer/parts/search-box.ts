@@ -1,6 +1,7 @@
 import type { Api } from '../ask/api.ts'
 import { type Hit, LEAST_LETTERS, search } from '../ask/search.ts'
 import { chooseHit } from '../values/choose-hit.ts'
+import { noHitText } from '../values/unknown.ts'
 import { fill, h } from './h.ts'
 import { isLeft, refusal } from './panel.ts'
 
@@ -49,7 +50,7 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
         fill(found)
         field.value = ''
         go(base + only.path)
-      } else fill(found, hits.length === 0 ? nothing(text) : list(hits))
+      } else fill(found, hits.length === 0 ? h('p', {}, noHitText(text)) : list(hits))
     } catch (error) {
       if (own === asked && !isLeft(error))
         fill(
@@ -92,14 +93,5 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
     h('label', { for: 'search', class: 'hidden' }, 'Find a hotspot, owner, account or transaction'),
     h('div', { class: 'row' }, field, h('button', { type: 'submit' }, 'Find')),
     found,
-  )
-}
-
-function nothing(text: string): HTMLElement {
-  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
-  return h(
-    'p',
-    {},
-    `Nothing here begins with “${short}”. In keys, addresses and hashes capital letters count.`,
   )
 }

@@ -3,6 +3,7 @@ import { askSeries, type Network, networks, type Span, type Whose } from '../ask
 import { type Coverage, type DayState, stateOf } from '../values/day-states.ts'
 import { daysBetween, stepOf } from '../values/days.ts'
 import { groupBy } from '../values/group.ts'
+import { isAllUnknown, unknownIn } from '../values/unknown.ts'
 import { type Earned, earnedOf, isPaid } from './earned.ts'
 
 /** A step of the span, newest last. */
@@ -20,6 +21,10 @@ export interface Earnings {
   /** Networks in which anything was earned. */
   readonly networks: readonly Network[]
   readonly addresses: readonly string[]
+  /** Keys or the owner that nothing has; null where the server could not look it up. */
+  readonly unknown: readonly string[] | null
+  /** Whether nothing has any of them. */
+  readonly isAllUnknown: boolean
 }
 
 /** Asks each network for its steps, its days and its totals. */
@@ -41,8 +46,15 @@ export async function askEarnings(api: Api, whose: Whose, span: Span): Promise<E
   const paidIn = networks.filter((network) => totals.some((one) => one.network === network && isPaid(one)))
   const covering = asked.filter(({ network }) => paidIn.length === 0 || paidIn.includes(network))
   const coverages = covering.flatMap(({ steps }) => (steps.value.coverage ? [steps.value.coverage] : []))
+  const [[param, values] = ['', '']] = Object.entries<string>({ ...whose })
+  const unknown = unknownIn(
+    asked.map(({ totals: { value } }) => value.meta.unknown ?? null),
+    param,
+  )
   return {
     span,
+    unknown,
+    isAllUnknown: isAllUnknown(unknown, values),
     steps: stepsOf(span, rowsOf('steps')),
     totals,
     states: statesOf(span, rowsOf('days'), coverages),

@@ -4,17 +4,28 @@ import { askStatus, knownDays } from '../ask/status.ts'
 import { calendar } from '../parts/calendar.ts'
 import { type Child, h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
+import { requests } from '../parts/requests.ts'
 import { bars } from './bars.ts'
 import { dayTable } from './day-table.ts'
 import { askEarnings, type Earnings } from './earnings-data.ts'
 import { spanControls, spanIn } from './span-controls.ts'
 import { totals } from './totals.ts'
 
-/** Everything about what was earned: days to choose, sums, bars, calendar and table, and what else is shown of the same days. */
+/** What a page adds to its earnings. */
+interface Added {
+  /** Shown below them, of the same days. */
+  readonly more?: (earnings: Earnings) => Child
+  /** Called before they are shown. */
+  readonly report?: (earnings: Earnings) => void
+}
+
+/**
+ * Everything about what was earned: days to choose, sums, bars, calendar and table. Of what nothing has no sum is shown: it would be zero.
+ */
 export function earningsOf(
   context: Context,
   whose: Whose,
-  more: (earnings: Earnings) => Child = () => [],
+  { more = () => [], report = () => {} }: Added = {},
 ): HTMLElement {
   return panel('Earnings', async () => {
     const { api, query, go } = context
@@ -23,6 +34,8 @@ export function earningsOf(
       return h('p', {}, 'The server has no rewards yet. Come back when something was ingested.')
     const span = spanIn(query, known)
     const earnings = await askEarnings(api, whose, span)
+    report(earnings)
+    if (earnings.isAllUnknown) return unknown(earnings)
     return h(
       'div',
       { class: 'earnings' },
@@ -37,3 +50,6 @@ export function earningsOf(
     )
   })
 }
+
+const unknown = ({ addresses }: Earnings) =>
+  h('div', {}, h('p', {}, 'There is no hotspot whose earnings could be shown.'), requests(...addresses))

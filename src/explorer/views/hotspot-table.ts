@@ -23,7 +23,10 @@ interface HotspotSums {
   readonly earned: readonly Earned[]
 }
 
-/** What each hotspot earned over a span, those with most USD first. `limit` is the most that are asked for of each token. */
+/**
+ * What each hotspot earned over a span, those with most USD first. `limit` is the most that are asked for of each token.
+ * A hotspot that was given by its name is shown by it.
+ */
 export function hotspotTable(
   context: Context,
   title: string,
@@ -41,6 +44,8 @@ export function hotspotTable(
     )
     const rows = sumsOf(asked.map(({ network, reply }) => [network, reply.value.records]))
     const addresses = asked.map(({ reply }) => reply.address)
+    const given = Object.entries(asked[0]?.reply.value.meta.names ?? {})
+    const names = new Map(given.map(([name, key]) => [key, name]))
     if (rows.length === 0)
       return h('div', {}, h('p', {}, 'No hotspot earned anything in these days.'), requests(...addresses))
     const network = (own: Network) => ({
@@ -51,7 +56,8 @@ export function hotspotTable(
     const columns = [
       {
         title: 'Hotspot',
-        cell: ({ key }: HotspotSums) => h('a', { href: base + pathOf('hotspot', key) }, shortKey(key)),
+        cell: ({ key }: HotspotSums) =>
+          h('a', { href: base + pathOf('hotspot', key) }, names.get(key) ?? shortKey(key)),
       },
       ...networks
         .filter((own) => rows.some(({ earned }) => earned.some((one) => one.network === own)))

@@ -1,4 +1,5 @@
 import { h } from '../parts/h.ts'
+import { plainName } from '../values/hotspot-list.ts'
 
 /** The hotspots that a reader wants to see together; the list stays in this browser. */
 const NAME = 'ledgerlake-fleet'
@@ -11,11 +12,12 @@ export function rememberKeys(keys: readonly string[]): void {
   localStorage.setItem(NAME, [...new Set(keys)].join(','))
 }
 
-/** A button that puts a hotspot into the list, or takes it out. */
-export function remember(key: string): HTMLElement {
-  const isIn = () => rememberedKeys().includes(key)
+/** A button that puts a hotspot into the list, or takes it out; in the list it may be by its name. */
+export function remember(key: string, name = ''): HTMLElement {
+  const isIt = (one: string) => one === key || (name !== '' && plainName(one) === plainName(name))
+  const isIn = () => rememberedKeys().some(isIt)
   const toggle = () => {
-    const others = rememberedKeys().filter((one) => one !== key)
+    const others = rememberedKeys().filter((one) => !isIt(one))
     rememberKeys(isIn() ? others : [...others, key])
     tell()
   }

@@ -1,0 +1,44 @@
+import type { Context, Shown } from '../ask/context.ts'
+import { copied } from '../parts/facts.ts'
+import { h } from '../parts/h.ts'
+import { newsLine } from '../parts/news-line.ts'
+import { pathOf } from '../values/addresses.ts'
+import { UNKNOWN_OWNER, unknownTexts } from '../values/unknown.ts'
+import { eachHotspot } from '../views/each-hotspot.ts'
+import { earningsOf } from '../views/earnings.ts'
+import { statementFiles } from '../views/statement-files.ts'
+
+/** All hotspots of an owner together. */
+export async function show(context: Context, owner: string): Promise<Shown> {
+  const news = newsLine()
+  const content = h(
+    'div',
+    {},
+    h('h1', {}, 'Hotspots of an owner'),
+    news.element,
+    h('p', { class: 'subject' }, copied(owner)),
+    h(
+      'p',
+      { class: 'quiet' },
+      'These are the hotspots that belong to this owner now. Who owned one when it was paid is not known.',
+    ),
+    h(
+      'p',
+      {},
+      h(
+        'a',
+        { href: context.base + pathOf('account', owner) },
+        'Its account on the L1 ledger, and what that was paid',
+      ),
+    ),
+    earningsOf(
+      context,
+      { owner },
+      {
+        more: ({ span }) => [...eachHotspot(context, { owner }, span), statementFiles(context, owner, span)],
+        report: ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_OWNER)),
+      },
+    ),
+  )
+  return { title: `Owner ${owner}`, content }
+}
