@@ -64,10 +64,12 @@ const kinds: readonly (readonly Holder[])[] = [
 
 /** The columns that may have a value of a column; none for a column that names nothing. */
 export function holdersOf(resource: Resource, column: string): readonly Holder[] {
-  const isIt = (one: Holder) => one.resource === resource && one.column === column
+  // By name: GraphQL has copies of resources.
+  const isIt = (one: Holder) => one.resource.name === resource.name && one.column === column
   const all = kinds.filter((holders) => holders.some(isIt)).flat()
   const isFirst = (one: Holder, place: number) =>
-    all.findIndex((other) => other.resource === one.resource && other.column === one.column) === place
+    all.findIndex((other) => other.resource.name === one.resource.name && other.column === one.column) ===
+    place
   return all.filter(isFirst)
 }
 
