@@ -10,8 +10,8 @@ export interface Estimate {
   readonly files: number
   /** Rows in these files, or those of the page. */
   readonly rows: number
-  /** Sums that are added up for a series, and its rows. */
-  readonly sums?: { readonly cells: number; readonly rows: number }
+  /** Sums that are added up for a series, its rows, and the hotspots that are looked up, each by its key or name. */
+  readonly sums?: { readonly cells: number; readonly rows: number; readonly lookups: number }
 }
 
 /** Reads nothing; `rows` is how many the answer has at most. */

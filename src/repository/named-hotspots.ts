@@ -6,6 +6,7 @@ import { plainName, spellingsOf } from '../derive/plain-name.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { toCountPlan } from '../query/to-plan.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 import type { Reach } from './unknown.ts'
 
 /** Keys by the text that names them; a text that names one hotspot has one key. */
@@ -51,9 +52,15 @@ export function openNamedHotspots(engine: Engine): FindNamed {
     const [filters, limit] = [reach(resource), at.table(resource).rows]
     if (filters === undefined || limit === 0 || names.length === 0) return keys
     const { where } = toCountPlan(resource, filters)
-    const isNamed = { column: 'name', match: 'anyOf', value: names.flatMap(spellingsOf) } as const
+    const spellings: string[] = []
+    for (const name of names) {
+      if (isSliceOver()) await nextSlice(signal)
+      spellings.push(...spellingsOf(name))
+    }
+    const isNamed = { column: 'name', match: 'anyOf', value: spellings } as const
     const plan = { resource, where: [...where, isNamed], columns: [key, 'name'], limit, offset: 0 }
     for (const row of await engine.rows(plan, at, signal)) {
+      if (isSliceOver()) await nextSlice(signal)
       const name = plainName(String(row.name))
       keys.set(name, (keys.get(name) ?? new Set()).add(String(row[key])))
     }
@@ -67,6 +74,7 @@ export function openNamedHotspots(engine: Engine): FindNamed {
     for (const { resource, key } of tables) {
       const found = await keysIn(resource, key, left, reach, at, signal)
       for (const name of left) {
+        if (isSliceOver()) await nextSlice(signal)
         const [one, ...more] = found.get(plainName(name)) ?? []
         if (one !== undefined && more.length > 0) ambiguous.push(sentenceFor(name, [one, ...more]))
         else if (one !== undefined) keys.set(name, one)

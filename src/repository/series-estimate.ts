@@ -32,7 +32,10 @@ export function estimateSeries(plan: SeriesPlan, at: Snapshot): Estimate {
   const named = divides === 'keyed' ? Math.min(request.limit, keys) : 1
   const steps = Math.max(1, Math.ceil(periods / STEP_DAYS[request.interval]))
   const ranked = by === 'hotspot-sums' ? at.table(hotspots).rows : 0
-  return { ...estimateOf(by, plan, 0, at), sums: { cells: cells + ranked, rows: steps * named } }
+  return {
+    ...estimateOf(by, plan, 0, at),
+    sums: { cells: cells + ranked, rows: steps * named, lookups: countLookups(request) },
+  }
 }
 
 function logged(plan: SeriesPlan): { readonly groups: number; readonly periods: number } {
@@ -57,9 +60,15 @@ function countKeys({ groupBy, limit, owner, makerId, hotspotKeys }: SeriesReques
 export function estimateLedgerSeries(
   resource: Resource,
   filters: Filters,
-  { groupBy, limit }: SeriesRequest,
+  request: SeriesRequest,
   at: Snapshot,
 ): Estimate {
-  const rows = groupBy === null ? 1 : limit
-  return { ...estimateOf('engine', toCountPlan(resource, filters), 0, at), sums: { cells: rows, rows } }
+  const rows = request.groupBy === null ? 1 : request.limit
+  const sums = { cells: rows, rows, lookups: countLookups(request) }
+  return { ...estimateOf('engine', toCountPlan(resource, filters), 0, at), sums }
+}
+
+/** Whether anything has a key is looked up for each of several. */
+function countLookups({ hotspotKeys = [] }: SeriesRequest): number {
+  return hotspotKeys.length
 }

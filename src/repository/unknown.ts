@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Holder, holdersOf, identifiersOf } from '../catalog/identities.ts'
 import { hotspots } from '../catalog/l2/hotspots.ts'
 import type { Resource } from '../catalog/resource.ts'
@@ -10,6 +9,7 @@ import { ServiceError } from '../errors.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Predicate, RowsPlan } from '../query/plan.ts'
 import { toCountPlan } from '../query/to-plan.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { leadingColumn } from '../sorted-copies/sorted-tables.ts'
 import { type Answerers, choose } from './choose.ts'
@@ -43,8 +43,6 @@ export interface FindUnknown {
 const MOST_SEARCHED = 4_000_000
 /** More values are not looked up one by one where no index has them. */
 const FEW_VALUES = 8
-/** Lookups before other requests have their turn. */
-const LOOKUPS_AT_ONCE = 200
 
 const ALWAYS = { from: -(2n ** 63n), to: 2n ** 63n - 1n }
 
@@ -155,12 +153,11 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
     const missed: string[] = []
     const waiting: string[] = []
     for (const [place, value] of values.entries()) {
+      if (isSliceOver()) await nextSlice(signal)
       const has = hasAtOnce(holder, value, reach, at)
       // Where one has to be waited for, so have the others.
       if (has === undefined) return [missed, [...waiting, ...values.slice(place)]] as const
       if (!has) missed.push(value)
-      if (place % LOOKUPS_AT_ONCE === LOOKUPS_AT_ONCE - 1) await setImmediate()
-      signal?.throwIfAborted()
     }
     return [missed, waiting] as const
   }
@@ -183,7 +180,12 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
       return found
     }
     const { wallet } = resource.columns[column] ?? {}
-    const spelled = new Map(values.map((value) => [spellWallet(wallet, value), value]))
+    const spelled = new Map<string, string[]>()
+    for (const value of values) {
+      if (isSliceOver()) await nextSlice(signal)
+      const spelling = spellWallet(wallet, value)
+      spelled.set(spelling, [...(spelled.get(spelling) ?? []), value])
+    }
     const where: readonly Predicate[] = [
       ...toCountPlan(resource, filters).where,
       { column, match: 'anyOf', value: [...spelled.keys()] },
@@ -193,7 +195,7 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
       at,
       signal,
     )
-    return new Set(groups.map(({ group }) => spelled.get(String(group[column])) ?? ''))
+    return new Set(groups.flatMap(({ group }) => spelled.get(String(group[column])) ?? []))
   }
 
   function canTell(holder: Holder, at: Snapshot): boolean {

@@ -11,6 +11,8 @@ const ms = {
   /** Reading a sum of a series and adding it up, and writing a row of it. */
   sumOfSeries: 0.0006,
   rowOfSeries: 0.005,
+  /** Looking whether anything has a key, in one table after another. */
+  lookup: 0.15,
   list: 1.5,
   value: 0.0015,
   /** Reading the log for a snapshot that is not in memory, or manifests. */
@@ -31,7 +33,7 @@ export function workOf(name: string, { by, files, rows, sums }: Estimate): Work 
   const reading = isSearched ? files * ms.file + (rows / 1e6) * perMillion : rows * ms.rowOfPage
   const kind = `${name} ${by}`
   if (sums === undefined) return { kind, ms: ms.answer + reading }
-  const adding = sums.cells * ms.sumOfSeries + sums.rows * ms.rowOfSeries
+  const adding = sums.cells * ms.sumOfSeries + sums.rows * ms.rowOfSeries + sums.lookups * ms.lookup
   return { kind, ms: ms.answer + reading + adding, mostEquals: MOST_SERIES }
 }
 
