@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Unknown } from '../../src/repository/unknown.ts'
 import { openReplyCache } from '../../src/server/reply/reply-cache.ts'
 
 const text = (body: string) => ({ type: 'text/plain', body })
@@ -29,4 +30,13 @@ it('without memory nothing is kept', () => {
   cache.keep('a', text(''))
   cache.keepSent('/', sentReply)
   expect([cache.known('a'), cache.sent('/')]).toEqual([undefined, undefined])
+})
+
+it('what lacks what could not be told is not kept', async () => {
+  const cache = openReplyCache(64 * 1024)
+  const { signal } = new AbortController()
+  const find = (unknown: Unknown) => async () => ({ ...text('x'), unknown })
+  await cache.found('untold', signal, find({ owner: null }))
+  await cache.found('told', signal, find({ owner: ['x'] }))
+  expect(['untold', 'told'].map((tag) => cache.known(tag)?.body)).toEqual([undefined, 'x'])
 })

@@ -1,5 +1,10 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import type { SeriesRequest } from '../../src/derive/series-parameters.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { estimateLedgerSeries } from '../../src/repository/series-estimate.ts'
+import { workOf } from '../../src/server/gate/work-of.ts'
 import { type Cell, writeCsvPart } from '../support/archive/csv.ts'
 import { askGraphql } from '../support/ask-graphql.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -18,6 +23,11 @@ const [paid, mobile, listed, gateway, nobody] = [1, 2, 3, 4, 5].map((one) => hot
   string,
   string,
 ]
+/** A wallet as L1 and L2 spell it. */
+const wallet = [
+  '14XmxQRNJi1aKAfhuEHrct7HoncRgc5HifL42HY5NFyViJyC8WV',
+  'F4iiNGyxbeLaxwKYXoY9ZWD5FAFmMN8p5zHVCGwGMxX5',
+] as const
 const maker = '00000000-0000-4000-9000-000000000001'
 const none = '00000000-0000-4000-9000-000000000009'
 const nulls = (count: number): Cell[] => Array.from({ length: count }, () => null)
@@ -64,6 +74,7 @@ beforeAll(async () => {
       ],
     ],
     ['rewards', ['100', 'hash-a', '1650000000', 'account-a', gateway, '70', 'poc_witness']],
+    ['transaction_actors', [wallet[0], 'payer', 'hash-a', '100']],
   ]
   const folders = lines.map(([name, line]) => {
     writeCsvPart(join(made.input, name, 'data_0.csv.gz'), [line])
@@ -181,6 +192,24 @@ describe('a series', () => {
     expect(await metaOf(series)).toEqual([null, undefined])
   })
 
+  it('of many keys takes both spellings of a wallet for known where either is', async () => {
+    const { server } = servers.get('data files alone') as TestServer
+    const many = Array.from({ length: 20 }, (_, place) => `key${place}`)
+    const payload = { hotspot_keys: [...wallet, ...many] }
+    const reply = await server.inject({ method: 'POST', url: `/v1/net${series}`, payload })
+    expect(reply.json().meta.unknown.hotspot_key).toEqual(many)
+  })
+
+  it('of ten thousand keys is work of more than a second, since each is looked up', () => {
+    const at = { table: () => ({ files: [] }) } as unknown as Snapshot
+    const msOf = (count: number) => {
+      const hotspotKeys = Array.from({ length: count }, (_, place) => `key${place}`)
+      const request = { groupBy: null, limit: 1, hotspotKeys } as unknown as SeriesRequest
+      return workOf('series', estimateLedgerSeries(l1Rewards, {}, request, at)).ms
+    }
+    expect(msOf(10_000) - msOf(0)).toBeCloseTo(1500)
+  })
+
   it('of many keys names those that nothing has by one statement a table', async () => {
     const test = servers.get('data files alone') as TestServer
     const many = Array.from({ length: 3000 }, (_, place) => `key${place}`)
@@ -207,6 +236,32 @@ it('GraphQL names in extensions.unknown what nothing has, by field and argument'
     { path: 'a', argument: 'hotspotKey', values: [nobody] },
     { path: 'iotRewardShareSeries', argument: 'hotspotKey', values: ['x'] },
   ])
+})
+
+it('GraphQL tells it too of a resource whose face follows from REST', async () => {
+  const { server } = servers.get('what is derived') as TestServer
+  const { text } = await askGraphql(server, '{ hotspots(first: 1, owner: "zz") { nodes { name } } }')
+  expect(JSON.parse(text).extensions?.unknown).toEqual([
+    { path: 'hotspots', argument: 'owner', values: ['zz'] },
+  ])
+})
+
+it('what names something unknown is revalidated, also over a range that is closed, unless its snapshot is named', async () => {
+  const test = servers.get('what is derived') as TestServer
+  const range = 'from=2024-01-01&to=2024-02-01'
+  for (const path of [
+    `${shares}?${range}&hotspot_key=${nobody}`,
+    `${shares}/totals?${range}&hotspot_key=${nobody}`,
+    `${shares}/totals/series?${range}&hotspot_key=${paid},x`,
+    `${shares}/totals/series?${range}&hotspot_key=Brave%20Blue%20Heron`,
+  ]) {
+    const { headers } = await test.get(path)
+    const pinned = await test.get(`${path}&as_of=${headers['ledgerlake-snapshot']}`)
+    expect([headers['cache-control'], pinned.headers['cache-control']], path).toEqual([
+      'public, no-cache',
+      'public, max-age=86400',
+    ])
+  }
 })
 
 it('MCP names in unknown what nothing has', async () => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
 import { readInstant } from '../../derive/instant.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
-import { hasOwners } from '../../derive/series-parameters.ts'
+import { hasOwners, type SeriesRequest } from '../../derive/series-parameters.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { varyBy } from './vary.ts'
 
@@ -27,11 +27,23 @@ export function cacheControl(resource: Resource) {
 
   return (query: CheckedQuery, at: Snapshot, isForOne: boolean, isLacking: boolean): string => {
     const { filters, asOf, series, coverage } = query
-    // Owners are those of now, and coverage names the newest period, whatever the range.
-    const isOfNow = coverage || (series !== undefined && hasOwners(series))
+    // Owners, names and what nothing has are those of now, and coverage names the newest period, whatever the range.
+    const isOfNow = coverage || (series !== undefined && (hasOwners(series) || tellsUnknown(series)))
     const isLasting = !isLacking && (isPinned(asOf) || (!isOfNow && isClosed(filters, at)))
     return cacheFor(isForOne, isLasting)
   }
+}
+
+/** Whether a series says what its keys stand for: hosted answers do not. */
+function tellsUnknown({ hotspotKeys, asHosted }: SeriesRequest): boolean {
+  return hotspotKeys !== undefined && !asHosted
+}
+
+/** The headers of a reply that has to be revalidated, whatever they were. */
+export function revalidated(headers: readonly string[]): readonly string[] {
+  return headers.map((text, place) =>
+    headers[place - 1] === 'cache-control' ? text.replace(/max-age=\d+$/, 'no-cache') : text,
+  )
 }
 
 /** The Cache-Control of a reply that follows from the newest rows, unless its snapshot is named by its id. */
@@ -42,7 +54,8 @@ export function keptAs(asOf: string | undefined, isForOne: boolean): string {
 /** The Cache-Control of a reply that depends on no data. */
 export const keptLong = (isForOne: boolean) => cacheFor(isForOne, true)
 
-const isPinned = (asOf: string | undefined) => asOf !== undefined && readInstant(asOf) === undefined
+/** Whether a snapshot is named by its id. */
+export const isPinned = (asOf: string | undefined) => asOf !== undefined && readInstant(asOf) === undefined
 
 function cacheFor(isForOne: boolean, isLasting: boolean): string {
   return `${isForOne ? 'private' : 'public'}, ${isLasting ? `max-age=${DAY_SECONDS}` : 'no-cache'}`

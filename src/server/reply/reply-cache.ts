@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { shareWork } from '../concurrency/shared-work.ts'
 import type { CacheLoad } from '../measures/measure.ts'
 import { isWhole, type LongText, type Representation, type Whole } from './representation.ts'
+import { isTold } from './unknown.ts'
 
 /** A reply as it was sent, but for its body, which is kept by its tag. */
 export interface SentReply {
@@ -23,7 +24,7 @@ export interface ReplyCache {
   known(tag: string): Representation<Whole> | undefined
   holds(tag: string): boolean
   keep(tag: string, representation: Representation<Whole>): void
-  /** Finds a representation and keeps it. Callers who ask at the same time share one search, which is aborted when all are gone. A long text is not kept. */
+  /** Finds a representation and keeps it. Callers who ask at the same time share one search, which is aborted when all are gone. A long text is not kept, nor what lacks what could not be told. */
   found<Body extends Whole | LongText>(
     tag: string,
     signal: AbortSignal,
@@ -73,7 +74,7 @@ export function openReplyCache(mostBytes: number): ReplyCache {
       const found = await underWay.of(tag, signal, async (shared) => {
         misses += 1
         const found = await find(shared)
-        if (isOfWhole(found)) keep(tag, found)
+        if (isOfWhole(found) && isTold(found.unknown ?? {})) keep(tag, found)
         return found
       })
       // Equal tags are of equal questions.

@@ -18,7 +18,7 @@ import { reachOf, withinLookBack } from '../gate/look-back.ts'
 import { lookingUp, readingLog, workOf } from '../gate/work-of.ts'
 import { knownNames } from '../known-names.ts'
 import { type Offered, preferred } from '../reply/accept.ts'
-import { cacheControl } from '../reply/cache-control.ts'
+import { cacheControl, isPinned, revalidated } from '../reply/cache-control.ts'
 import { digestOf, isHeld } from '../reply/entity-tag.ts'
 import type { FastPath, ReadyReply, ReplyHead } from '../reply/fast-path.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
@@ -148,28 +148,30 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   }
 
   /** The head of an empty reply, whose tag follows from what is unknown. What could not be told is not kept. */
-  function headOfEmpty({ tag, headers, origin }: ReplyHead, unknown: Unknown): ReplyHead {
+  function headOfEmpty({ query }: RestRequest, head: ReplyHead, unknown: Unknown): ReplyHead {
+    const { tag, headers, origin } = withUnknown(head, unknown)
     const own = tagOfEmpty(tag, unknown)
+    // What nothing has follows from the tables of now.
+    const kept = isPinned(query.asOf) ? headers : revalidated(headers)
+    return { tag: own, headers: kept, origin: origin && { ...origin, tag: own } }
+  }
+
+  /** A head that says what is unknown. What could not be told is not kept, and has another tag than what can. */
+  function withUnknown(head: ReplyHead, unknown: Unknown): ReplyHead {
     const text = unknownText(unknown)
-    return {
-      tag: own,
-      headers: text === undefined ? headers : [...headers, UNKNOWN_HEADER, text],
-      origin: origin && isTold(unknown) ? { ...origin, tag: own } : null,
-    }
+    if (text === undefined) return head
+    const headers = [...head.headers, UNKNOWN_HEADER, text]
+    if (isTold(unknown)) return { ...head, headers }
+    return { tag: tagOfEmpty(head.tag, unknown), headers: revalidated(headers), origin: null }
   }
 
   /** The head of a reply that is known; undefined when it has to be waited for what is unknown. */
   function headFor(asked: RestRequest, head: ReplyHead, { isEmpty, unknown }: Representation) {
-    if (unknown !== undefined) {
-      const text = unknownText(unknown)
-      const isKept = isTold(unknown)
-      const headers = text === undefined ? head.headers : [...head.headers, UNKNOWN_HEADER, text]
-      return { ...head, headers, ...(!isKept && { origin: null }) }
-    }
+    if (unknown !== undefined) return withUnknown(head, unknown)
     const identified = isEmpty ? identifiedIn(asked) : []
     if (identified.length === 0) return head
     const found = repository.unknown.known(identified, asked.reach, asked.at)
-    return found && headOfEmpty(head, found)
+    return found && headOfEmpty(asked, head, found)
   }
 
   /** What is known of a reply before its body is. Errors: `malformed_request`. */
@@ -229,7 +231,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       const give = async (representation: Representation) =>
         giveAs(
           representation.isEmpty && identifiedIn(own).length > 0
-            ? headOfEmpty(head, await readUnknown(within))
+            ? headOfEmpty(own, head, await readUnknown(within))
             : head,
           representation,
         )
@@ -239,7 +241,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     /** Gives a reply within a turn. */
     const give = (within: AbortSignal) => async (representation: Representation) => {
       const whole = headFor(own, head, representation)
-      giveAs(whole ?? headOfEmpty(head, await readUnknown(within)), representation)
+      giveAs(whole ?? headOfEmpty(own, head, await readUnknown(within)), representation)
     }
     const search = searchFor(own)
     const ready = readyFor(own, search, tag)
