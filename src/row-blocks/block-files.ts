@@ -41,7 +41,7 @@ function faultOf(path: string): string | undefined {
     const file = openParts(path, MAGIC)
     try {
       const { table, source, blocks, texts, fences }: Contents = JSON.parse(file.contents)
-      const isNamed = table === basename(dirname(path)) && basename(path) === `${source}.blocks`
+      const isNamed = table === basename(dirname(path)) && basename(path).startsWith(`${source}-`)
       if (source !== undefined && !isNamed) return 'has the rows of another file than its name says'
       for (const list of [blocks, ...Object.values(texts)]) {
         const parts = openPartList(file.read(list))

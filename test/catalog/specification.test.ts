@@ -290,7 +290,7 @@ describe('files of oracles', () => {
     ['iot_witness_ingest_reports', 'iot_witness_ingest_report', 'iot_witness_ingest_report'],
   ])('%s arrive as %s', (name, kind, prefixes) => {
     const resource = resourceNamed(name)
-    expect(resource?.arrival).toEqual({ as: 'messages', kind, prefixes: prefixes.split(' ') })
+    expect(resource?.arrival).toMatchObject({ as: 'messages', kind, prefixes: prefixes.split(' ') })
     expect(openKindReader(kind).decoder.resource).toBe(resource)
   })
 

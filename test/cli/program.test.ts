@@ -323,6 +323,7 @@ describe('ingest', () => {
       stored: 8,
       skipped: 0,
       unknown: [],
+      unsupported: [],
       withoutBlocks: [],
       failed: [],
       rows: 8,
@@ -476,10 +477,14 @@ describe('status', () => {
         ...{ from: '2025-01-29T00:00:00Z', to: '2025-02-01T00:00:00Z' },
         epochs: {
           ...{ expected: 4, present: 4, newest: '2025-01-31' },
-          ...{ missing: [], incomplete: [], late: [] },
+          ...{ missing: [], incomplete: [], late: [], unreadable: [] },
         },
         manifests: { missing: [] },
-        files: { missing: { count: 0, names: [] }, without_manifest: { count: 0, names: [] } },
+        files: {
+          missing: { count: 0, names: [] },
+          without_manifest: { count: 0, names: [] },
+          unreadable: { count: 0, names: [] },
+        },
         ...{ tokens: ['iot_reward_token_iot', 'iot_reward_token_main'], mixes_tokens: true },
       },
     })

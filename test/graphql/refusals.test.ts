@@ -438,7 +438,7 @@ describe('a persisted query', () => {
     ],
     [
       '/graphql/iot-reward-shares?constructor=1',
-      'constructor is not a parameter here; use startPeriod, endPeriod, hotspotKey, rewardType, first, after, last, before.',
+      'constructor is not a parameter here; use startPeriod, endPeriod, hotspotKey, rewardType, firstDay, lastDay, first, after, last, before.',
     ],
     ['/graphql/iot-reward-shares?first=1&first=2', 'first is given more than once; give it once.'],
     [

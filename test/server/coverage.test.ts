@@ -110,13 +110,14 @@ describe('coverage=true on totals', () => {
     expect(coverage).toEqual({
       ...{ from: '2025-02-02T00:00:00Z', to: '2025-02-07T00:00:00Z' },
       epochs: {
-        ...{ expected: 6, present: 5, newest: '2025-02-06', incomplete: [], late: [] },
+        ...{ expected: 6, present: 5, newest: '2025-02-06', incomplete: [], late: [], unreadable: [] },
         missing: [{ first: '2025-02-04', last: '2025-02-04', days: 1 }],
       },
       manifests: { missing: [{ first: '2025-02-06', last: '2025-02-06', days: 1 }] },
       files: {
         missing: { count: 0, names: [] },
         without_manifest: { count: 1, names: ['iot_reward_share.7.gz'] },
+        unreadable: { count: 0, names: [] },
       },
       ...{ tokens: [], mixes_tokens: false },
     })

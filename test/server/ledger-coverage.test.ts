@@ -17,7 +17,7 @@ const rewards = times.map((time, number) => ({
 }))
 
 const run = (first: string, last: string, many: number) => ({ first, last, days: many })
-const unknown = { incomplete: null, late: null }
+const unknown = { incomplete: null, late: null, unreadable: null }
 const header = 'ledgerlake-missing'
 
 describe.each(engines)('the coverage of the ledger, by the %s', (_name, around) => {

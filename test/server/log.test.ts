@@ -60,7 +60,7 @@ describe('a slow request', () => {
     const [line, ...others] = lines()
     expect(others).toEqual([])
     expect(line).toMatchObject({ msg: 'slow request', route: '/graphql', status: 200 })
-    expect(line?.plan).toMatch(/^placed, engine, statements [2-9], files [2-9]$/)
+    expect(line?.plan).toMatch(/^placed, engine, statements \d+, files \d+$/)
     expect(reply.headers['server-timing']).toMatch(/^lake;dur=\d+\.\d\d;desc="placed, /)
     const status = await server.inject({ url: '/graphql?query={status}' })
     expect([status.statusCode, status.headers['server-timing']]).toEqual([200, undefined])
