@@ -30,16 +30,19 @@ export async function decodeNew(
     return undefined
   }
   const { name } = artifact
+  const held = known.heldOf(name)
   const isSame = known.hasName(name) && known.hasBytes(name, await hashFile(artifact.path))
   // The same bytes may have fewer refused records now, by another limit or a newer program.
-  if (isSame && (!replace || known.isSeen(name) || known.refusedOf(name) === 0)) return skip()
+  if (isSame && (!replace || known.isSeen(name) || held.refused === 0)) return skip()
   const others = known.overlapping(artifact.name)
   if (others.length > 0 && (!replace || others.some((name) => known.isSeen(name))))
     throw new FileFault(partsInCommon(others))
   const onRows = (rows: number, part = 0) => counts.decoding(artifact, rows, part)
   const decoded = await decode(artifact, index, { maxRejects, onRows })
-  if (isSame)
-    return decoded.refused.length < known.refusedOf(name) ? { ...decoded, replaces: 'same' } : skip()
+  if (isSame) {
+    const isBetter = decoded.refused.length < held.refused && decoded.statistics.rows >= held.rows
+    return isBetter ? { ...decoded, replaces: 'same' } : skip()
+  }
   const { kind } = decoded.source
   if (others.length > 0)
     return { ...decoded, replaces: true, supersedes: others.map((name) => sourceKey({ kind, name })) }

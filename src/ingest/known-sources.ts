@@ -8,12 +8,12 @@ export class KnownSources {
   readonly #byName = new Map<string, Set<string>>()
   readonly #byFile = new Map<string, Set<string>>()
   readonly #seen = new Set<string>()
-  readonly #refused = new Map<string, number>()
+  readonly #held = new Map<string, Pick<SourceInTable, 'rows' | 'refused'>>()
 
   constructor(sources: Iterable<SourceInTable>) {
     for (const source of sources) {
       this.add(source)
-      this.#refused.set(source.name, Math.max(source.refused, this.refusedOf(source.name)))
+      this.#held.set(source.name, source)
     }
   }
 
@@ -47,9 +47,9 @@ export class KnownSources {
     return this.#byName.get(name)?.has(sha256) ?? false
   }
 
-  /** Records of a source of this name that are refused still. */
-  refusedOf(name: string): number {
-    return this.#refused.get(name) ?? 0
+  /** Rows of a source of this name, and its records that are refused still. */
+  heldOf(name: string): Pick<SourceInTable, 'rows' | 'refused'> {
+    return this.#held.get(name) ?? { rows: 0, refused: 0 }
   }
 
   /** Names of other parts of the same file that have blocks in common with a source. */

@@ -11,7 +11,7 @@ const records = ['a,bc\n', '1,"x\n""y"",z"\n', 'd,e\n', `1,${'f'.repeat(100_000)
 async function csvFile(content: string, isGzip: boolean) {
   const path = join(await temporaryFolder(), 'part.csv')
   writeFileSync(path, isGzip ? gzipSync(content) : content)
-  return { path, isGzip, newLine: '\n' as const }
+  return { path, isGzip, newLine: '\n' as const, hasHeader: false }
 }
 
 describe.each([false, true])('the records of a CSV file (gzip: %s)', (isGzip) => {
@@ -40,4 +40,16 @@ it('the last record of a CSV file needs no line end, and CR alone may be one', a
     longest: 4,
     beyond: [{ line: 2n, start: 4, end: 11 }],
   })
+})
+
+it.each([
+  ['a quote within a cell without quotes is a letter', ['1,5" x\n', 'a,b\n', 'c,d\n']],
+  ['a quote at the beginning of a cell opens it', ['"a\nb",c\n', 'd,"e\n""f"\n']],
+  ['an empty cell in quotes is closed', ['"",a\n', 'b,""\n', 'c,d\n']],
+  ['a byte order mark stands before the first cell', ['\ufeff"a\nb",c\n', 'd,e\n']],
+])('of records, %s', async (_, parts) => {
+  const lengths = parts.map((part) => Buffer.byteLength(part))
+  const { records, beyond } = await measureRecords(await csvFile(parts.join(''), false), 1)
+  expect(records).toBe(parts.length)
+  expect(beyond.map(({ start, end }) => end - start)).toEqual(lengths)
 })

@@ -48,3 +48,16 @@ it('a record beyond the limit costs its own row, and a larger limit takes it in'
   expect(countOpen(openRejectsOf(await new Lake(lake).latest()))).toBe(0)
   expect(await take(18, true)).toMatchObject({ stored: 0, skipped: 1 })
 })
+
+it('a quote within a cell of a file with long records costs no other row', async () => {
+  const root = await temporaryFolder()
+  const lake = join(root, 'lake')
+  mkdirSync(join(root, 'transactions'))
+  const odd = '1,5" x,payment_v2,"{""fee"": 1}",1650000000\n'
+  const content = [odd, recordOf(2, 17 * MIB), ...[3, 4, 5].map((block) => recordOf(block, 1))].join('')
+  writeFileSync(join(root, 'transactions', 'data_xaa.csv.gz'), gzipSync(content, { level: 1 }))
+  const openWriter = (folder: string) => openTestWriter(folder, undefined, { recordMb: 16 })
+  expect(await ingestInto(lake, [join(root, 'transactions')], { openWriter })).toMatchObject({
+    ...{ stored: 1, rows: 4, refusedRows: 1 },
+  })
+})

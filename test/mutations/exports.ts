@@ -54,8 +54,8 @@ export const exportFaults: readonly Fault[] = [
   {
     what: 'empty text is a null in CSV',
     file: 'src/export/formats/csv.ts',
-    find: 'isForEmpty: true',
-    replace: 'isForEmpty: false',
+    find: 'isForEmpty: true, write: quoted',
+    replace: 'isForEmpty: false, write: quoted',
     tests: ['test/export/lines.test.ts'],
   },
   {

@@ -83,7 +83,7 @@ describe.each(networks)('an export of %s', (network, lacks) => {
       ...(network === 'iot'
         ? { present: 5, newest: '2025-02-06', missing: 1, without_manifest: 1 }
         : { present: 4, newest: '2025-02-05', missing: 2, without_manifest: 0 }),
-      ...{ incomplete: 0, late: 0, tokens: [], mixes_tokens: false },
+      ...{ incomplete: 0, late: 0, unreadable: 0, tokens: [], mixes_tokens: false },
     })
     const head = await server.server.inject({
       method: 'HEAD',

@@ -69,12 +69,21 @@ async function loadLong(
     const memoryMb = MEMORY_PER_RECORD * Math.ceil(longest / 1024 / 1024)
     return await session.withMemory(memoryMb, async () => {
       const loaded = await loadCsv(session, resource, cells, short, to, options)
-      return await readLoaded(session, loaded, short, options)
+      const read = await readLoaded(session, loaded, short, options)
+      // The engine and the measure have to agree on what a record is, or rows would be lost in a long one.
+      const isWhole =
+        options.only !== undefined || read.broken !== undefined || read.records === lengths.records
+      return isWhole ? read : brokenRead({ by: 'quote', ...placeOf(first) })
     })
   } finally {
     await rm(copy, { force: true })
   }
 }
+
+const placeOf = (record: LongRecord | undefined) => ({
+  line: record?.line ?? 1n,
+  text: record?.head.toString('utf8') ?? '',
+})
 
 /** A file to scan, and its records that are too long, which are not in it. */
 interface Scanned extends ScannedCsv {

@@ -16,6 +16,8 @@ export interface LongRecord {
 /** The longest record within a limit, in bytes, and those beyond it. */
 interface RecordLengths {
   readonly longest: number
+  /** All records but the header and blank lines. */
+  readonly records: number
   readonly beyond: readonly LongRecord[]
 }
 
@@ -23,28 +25,66 @@ interface RecordLengths {
 const MOST_LONG = 1000
 const HEAD_BYTES = 64 * 1024
 
+const BYTE_ORDER_MARK = Buffer.from('efbbbf', 'hex')
 const QUOTE = 0x22
+const COMMA = 0x2c
 const LF = 0x0a
 const CR = 0x0d
 
-type CsvFile = { readonly path: string } & Pick<CsvOptions, 'isGzip' | 'newLine'>
+type CsvFile = { readonly path: string } & Pick<CsvOptions, 'isGzip' | 'newLine' | 'hasHeader'>
 
-/** Measures the records of a CSV file; a line end within quotes ends none. Memory is bounded. */
+/**
+ * Follows the bytes of a CSV file as the engine cuts it: a quote opens a cell only at its beginning, and anywhere else in a cell
+ * without quotes it is a letter.
+ */
+class RecordEnds {
+  readonly #end: number
+  #isQuoted = false
+  #isClosing = false
+  #isCellStart = true
+
+  constructor(newLine: CsvOptions['newLine']) {
+    this.#end = newLine === '\r' ? CR : LF
+  }
+
+  /** Whether this byte ends a record. */
+  take(byte: number | undefined): boolean {
+    if (byte === QUOTE) {
+      // A quote right behind one that closed the cell stands for a quote in it.
+      if (this.#isClosing || this.#isCellStart) this.#isQuoted = true
+      else if (this.#isQuoted) {
+        this.#isQuoted = false
+        this.#isClosing = true
+        return false
+      }
+      this.#isClosing = false
+      this.#isCellStart = false
+      return false
+    }
+    this.#isClosing = false
+    if (this.#isQuoted) return false
+    this.#isCellStart = byte === COMMA || byte === this.#end
+    return byte === this.#end
+  }
+}
+
+/** Measures the records of a CSV file. Memory is bounded. */
 export async function measureRecords(file: CsvFile, most: number): Promise<RecordLengths> {
-  const end = file.newLine === '\r' ? CR : LF
+  const ends = new RecordEnds(file.newLine)
   const beyond: LongRecord[] = []
   let head: Buffer[] = []
   let headBytes = 0
-  let [longest, line, start, offset, isQuoted] = [0, 1n, 0, 0, false]
+  let [longest, records, line, start, offset] = [0, 0, 1n, 0, 0]
 
   const keepHead = (bytes: Buffer) => {
     if (headBytes >= HEAD_BYTES) return
     head.push(Buffer.from(bytes.subarray(0, HEAD_BYTES - headBytes)))
     headBytes += bytes.length
   }
-  const finish = (at: number) => {
+  const finish = (at: number, isBlank: boolean) => {
     if (at - start <= most) longest = Math.max(longest, at - start)
     else if (beyond.length <= MOST_LONG) beyond.push({ line, start, end: at, head: Buffer.concat(head) })
+    if (!isBlank) records += 1
     line += 1n
     start = at
     head = []
@@ -53,20 +93,19 @@ export async function measureRecords(file: CsvFile, most: number): Promise<Recor
 
   for await (const chunk of contentOf(file)) {
     let from = 0
-    for (let index = 0; index < chunk.length; index += 1) {
-      const byte = chunk[index]
-      if (byte === QUOTE) isQuoted = !isQuoted
-      else if (byte === end && !isQuoted) {
-        if (offset + index + 1 - start > most) keepHead(chunk.subarray(from, index + 1))
-        finish(offset + index + 1)
-        from = index + 1
-      }
+    const first = offset === 0 && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
+    for (let index = first; index < chunk.length; index += 1) {
+      if (!ends.take(chunk[index])) continue
+      const at = offset + index + 1
+      if (at - start > most) keepHead(chunk.subarray(from, index + 1))
+      finish(at, at - start <= 2 && (at - start === 1 || chunk[index - 1] === CR))
+      from = index + 1
     }
     keepHead(chunk.subarray(from))
     offset += chunk.length
   }
-  if (offset > start) finish(offset)
-  return { longest, beyond }
+  if (offset > start) finish(offset, false)
+  return { longest, records: records - (file.hasHeader ? 1 : 0), beyond }
 }
 
 export const hasTooManyLong = ({ beyond }: RecordLengths): boolean => beyond.length > MOST_LONG
