@@ -1,7 +1,7 @@
-import { constants, type Stats } from 'node:fs'
-import { access, chmod, copyFile, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises'
+import { createReadStream, type Stats } from 'node:fs'
+import { chmod, lstat, mkdtemp, open, readlink, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { fail } from '../errors.ts'
+import { fail, sentenceOf } from '../errors.ts'
 import { isMissing, syncFolder } from '../lake/disk.ts'
 
 /** What may be done with a file that is there. */
@@ -18,7 +18,8 @@ export interface OutRules {
 export interface OutFile {
   /**
    * Calls `write` with the path to write to, and gives the file its name once that is over. A pipe or a device is written to
-   * directly. Errors: those of `write` and of the file system; then what was there before is as it was.
+   * directly. Errors: those of `write` and of the file system; then what was there before is as it was. `lake_unwritable` names the new
+   * file where one with other names or another owner could not be overwritten.
    */
   fill(write: (path: string) => Promise<void>): Promise<void>
 }
@@ -68,33 +69,47 @@ async function lookAt(path: string): Promise<Stats | undefined> {
   })
 }
 
-/** Writes a file beside another one, and then in its place. */
+/** Writes a file in a new folder next to its target, which no other user can read or fill with links, and then puts it in place. */
 async function fillBeside(
   path: string,
   out: string,
-  found: Stats | undefined,
+  replaced: Stats | undefined,
   write: (path: string) => Promise<void>,
 ): Promise<void> {
-  const beside = join(dirname(path), `${basename(path)}.${process.pid}.unfinished`)
+  const folder = await mkdtemp(`${path}.unfinished-`)
+  const draft = join(folder, basename(path))
+  let isKept = false
   try {
-    await access(dirname(path), constants.W_OK)
-    await write(beside)
-    if (found !== undefined) await chmod(beside, found.mode & 0o7777)
-    await sync(beside)
-    if (found !== undefined && (found.nlink > 1 || found.uid !== process.getuid?.())) {
+    await write(draft)
+    if (replaced !== undefined) await chmod(draft, replaced.mode & 0o7777)
+    await sync(draft)
+    if (replaced !== undefined && (replaced.nlink > 1 || replaced.uid !== process.getuid?.())) {
       // A rename would take the file from its other names, or from its owner.
-      await copyFile(beside, path)
-      await sync(path)
-      await rm(beside)
+      await overwrite(path, draft).catch((cause) => {
+        isKept = true
+        const sentence = `Cannot write ${out}: ${sentenceOf(cause)}. It may be incomplete now; the new file is whole in ${draft}.`
+        fail('lake_unwritable', sentence, { cause })
+      })
     } else {
-      if (found === undefined && (await isTaken(path)))
+      if (replaced === undefined && (await isTaken(path)))
         fail('malformed_request', `--out ${out} has come meanwhile; name another file.`)
-      await rename(beside, path)
+      await rename(draft, path)
     }
     await syncFolder(dirname(path))
-  } catch (error) {
-    await rm(beside, { force: true }).catch(() => {})
-    throw error
+  } finally {
+    if (!isKept) await rm(folder, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+/** Gives a file the content of another one. Blocks that it has are used again, so that a full disk matters less. */
+async function overwrite(path: string, source: string): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.writeFile(createReadStream(source))
+    await file.truncate((await stat(source)).size)
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 

@@ -3,6 +3,7 @@ import {
   existsSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,8 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openOutFile } from '../../src/cli/out-file.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { deriveAll } from '../support/derive-all.ts'
 import { hotspot, iotReward, makeLake, thirtyShares } from '../support/make-lake.ts'
@@ -170,7 +172,7 @@ describe('export', () => {
     chmodSync(path('private.csv'), 0o640)
     symlinkSync('private.csv', path('link.csv'))
     symlinkSync('new.csv', path('dangling.csv'))
-    writeFileSync(path('twice.csv'), 'mine')
+    writeFileSync(path('twice.csv'), 'mine'.repeat(1000))
     linkSync(path('twice.csv'), path('other.csv'))
     for (const name of ['link.csv', 'dangling.csv', 'twice.csv'])
       expect((await ids('--out', name, '--force')).code).toBe(0)
@@ -183,6 +185,33 @@ describe('export', () => {
     expect(readFileSync(path('new.csv'), 'utf8')).toBe(wanted)
     expect(readFileSync(path('other.csv'), 'utf8')).toBe(wanted)
     expect(readdirSync(cwd).filter((name) => name.includes('unfinished'))).toEqual([])
+  })
+
+  const rules = { force: true, isStreamed: false }
+
+  it('is written where no other user can read it or leave a link', async () => {
+    const file = await openOutFile(join(cwd, 'hidden.csv'), rules)
+    await file.fill(async (draft) => {
+      expect([existsSync(draft), statSync(dirname(draft)).mode & 0o777]).toEqual([false, 0o700])
+      writeFileSync(draft, 'mine')
+    })
+    expect(readFileSync(join(cwd, 'hidden.csv'), 'utf8')).toBe('mine')
+  })
+
+  it('is kept and named where a file with other names cannot be overwritten', async () => {
+    const path = join(cwd, 'shared.csv')
+    writeFileSync(path, 'before')
+    linkSync(path, join(cwd, 'second.csv'))
+    const file = await openOutFile(path, rules)
+    let kept = ''
+    const filled = file.fill(async (draft) => {
+      kept = draft
+      writeFileSync(draft, 'mine')
+      rmSync(path)
+      mkdirSync(path)
+    })
+    await expect(filled).rejects.toThrow(/^Cannot write .*the new file is whole in .*shared\.csv\.$/)
+    expect(readFileSync(kept, 'utf8')).toBe('mine')
   })
 
   it('writes into a pipe, which stays one, and into no folder', async () => {
