@@ -14,6 +14,7 @@ export interface MetricsAddress {
 
 /** Some monitors ask it, and nobody else may take up the open files of the server. */
 const MOST_CONNECTIONS = 64
+const limits = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
 
 /** Answers GET /metrics there and nothing else. Errors: `address_in_use`, `malformed_request`. */
 async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics): Promise<Server> {
@@ -28,7 +29,9 @@ async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics
       .writeHead(text === undefined ? 500 : 200, { ...safeHeaders, 'content-type': metrics.contentType })
       .end(text)
   }
-  const server = createServer((...call) => inBackground('answering for metrics', () => answer(...call)))
+  const server = createServer(limits, (...call) =>
+    inBackground('answering for metrics', () => answer(...call)),
+  )
   server.maxConnections = MOST_CONNECTIONS
   server.listen(port, host)
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) =>

@@ -20,13 +20,17 @@ async function limited(most: number) {
     server.closeAllConnections()
     server.close()
   })
-  async function ask(path: string): Promise<Socket> {
+  async function open(): Promise<Socket> {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
     await once(socket, 'connect')
+    return socket
+  }
+  async function ask(path: string): Promise<Socket> {
+    const socket = await open()
     socket.write(`GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`)
     return socket
   }
-  return { waiting, load, ask }
+  return { waiting, load, ask, open }
 }
 
 const textOf = async (socket: Socket) => String((await once(socket, 'data'))[0])
@@ -52,6 +56,23 @@ it('connections that wait for their next request make room for new ones; those w
   expect(await textOf(await ask('/now'))).toContain('now')
   await Promise.all(gone)
   expect(load()).toEqual({ open: 2, most: 20, refused: 0 })
+  waiting[0]?.end('later')
+  expect(await textOf(working)).toContain('later')
+})
+
+it('connections that have sent nothing for a second make room for new ones', async () => {
+  const { waiting, load, ask, open } = await limited(20)
+  const working = await ask('/later')
+  const silent = await Promise.all(Array.from({ length: 19 }, open))
+  await vi.waitFor(() => expect([load().open, waiting.length]).toEqual([20, 1]))
+  const gone = silent.map((socket) => once(socket.resume(), 'close'))
+  const now = performance.now.bind(performance)
+  const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 2000)
+  onTestFinished(() => later.mockRestore())
+  // The first one is refused, since the limit is reached, and makes room for the next one.
+  await once((await open()).resume(), 'close')
+  await Promise.all(gone)
+  expect(await textOf(await ask('/now'))).toContain('now')
   waiting[0]?.end('later')
   expect(await textOf(working)).toContain('later')
 })
