@@ -40,6 +40,14 @@ const allowed: Readonly<Record<string, string>> = {
   'server/concurrency/shared-work.ts: begun.outcome.then(end, end)': 'both outcomes are handled',
   'server/gate/turn-budget.ts: setImmediate(() => {': 'sets two numbers',
   'server/rest/send-file.ts: const timer = setTimeout(() => {': 'closes a socket',
+  "sql/process/sql-process.ts: timer = setTimeout(() => this.#kill('time'), GRACE_MS)": 'ends a process',
+  "sql/process/sql-process.ts: const timer = setTimeout(() => this.#kill('time'), GRACE_MS)":
+    'ends a process',
+  "sql/process/sql-process.ts: const timer = setTimeout(() => this.#kill('fault'), LOST_MS)":
+    'ends a process',
+  "sql/process/sql-process.ts: const timer = setInterval(() => inBackground('watching the memory of SQL', look), LOOK_EVERY_MS)":
+    'runs by background.ts, and keeps the program running meanwhile',
+  'sql/process/sql-processes.ts: this.#timer = setTimeout(() => {': 'ends a process by background.ts',
   "server/documents/page/script.ts: document.addEventListener('submit', async (event) => {":
     'runs in a browser',
 }

@@ -1,6 +1,7 @@
+import { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Lake } from '../../src/lake/lake.ts'
 import { servedSql } from '../../src/services/sql.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -91,6 +92,19 @@ describe('a statement of a user', () => {
     expect(sql.endings()).toEqual({ memory: 0, time: 0, fault: 1 })
     expect(told).toEqual([expect.stringContaining('The process that runs statements ended: SIGSEGV')])
     expect(await ask('select 4')).toEqual([['4']])
+  })
+
+  it('is refused where no process can be started, and the next one answers', async () => {
+    const { ask } = await openSql()
+    // As node:child_process does without free open files: no number of a process, no pipes, and the error comes later.
+    vi.spyOn(ChildProcess.prototype as unknown as { spawn: () => number }, 'spawn').mockImplementationOnce(
+      function (this: ChildProcess) {
+        process.nextTick(() => this.emit('error', new Error('spawn EMFILE')))
+        return -24
+      },
+    )
+    await expect(ask('select 5')).rejects.toThrow('No process for SQL can be started: ')
+    expect(await ask('select 6')).toEqual([['6']])
   })
 
   it('is ended from outside where its process has more resident memory than it may', async () => {

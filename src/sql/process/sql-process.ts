@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { inBackground } from '../../background.ts'
 import { fail, ServiceError, sentenceOf } from '../../errors.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import { type Channel, openChannel, type Port } from '../../workers/channel.ts'
@@ -168,13 +169,12 @@ export class SqlProcess {
     const { pid } = this.#child
     if (pid === undefined) return () => {}
     const mostMb = this.#options.memoryMb + PROGRAM_MB
-    const timer = setInterval(
-      () =>
-        lookAtMemory(pid, ({ residentMb }) => {
-          if (residentMb > mostMb) this.#kill('memory')
-        }),
-      LOOK_EVERY_MS,
-    )
+    const look = () =>
+      lookAtMemory(pid, ({ residentMb }) => {
+        if (residentMb > mostMb) this.#kill('memory')
+      })
+    // A timer of `every` would let the program end while a statement runs.
+    const timer = setInterval(() => inBackground('watching the memory of SQL', look), LOOK_EVERY_MS)
     return () => clearInterval(timer)
   }
 
@@ -194,12 +194,20 @@ export class SqlProcess {
 }
 
 function start(memoryMb: number): ChildProcess {
+  const refuse = (why: string, cause?: unknown) =>
+    fail('not_ready', `No process for SQL can be started: ${why}. Ask again in a moment.`, {
+      ...{ cause, isShown: true },
+    })
+  let child: ChildProcess
   try {
-    return spawnBounded([COMMAND], Math.ceil(memoryMb * RESERVED) + PROGRAM_MB)
+    child = spawnBounded([COMMAND], Math.ceil(memoryMb * RESERVED) + PROGRAM_MB)
   } catch (error) {
-    const sentence = `No process for SQL can be started: ${sentenceOf(error)}. Ask again in a moment.`
-    return fail('not_ready', sentence, { cause: error, isShown: true })
+    return refuse(sentenceOf(error), error)
   }
+  if (child.pid !== undefined) return child
+  // It says later why, and has neither pipes nor methods for messages.
+  child.once('error', () => {})
+  return refuse('the system has no open file or process left for it')
 }
 
 /** The system ends processes by SIGKILL when there is no memory left; V8 and C++ say it before they end themselves. */

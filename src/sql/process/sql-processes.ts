@@ -1,3 +1,4 @@
+import { inBackground } from '../../background.ts'
 import { type Ending, SqlProcess, type SqlProcessOptions } from './sql-process.ts'
 
 /** Time without a statement after which a process is ended. */
@@ -83,6 +84,6 @@ export class SqlProcesses {
 
   #drop(one: SqlProcess): void {
     this.#running.delete(one)
-    void one.end()
+    inBackground('ending a process for SQL', () => one.end())
   }
 }
