@@ -35,6 +35,6 @@ export async function runMain(args: readonly string[], { cwd = process.cwd() } =
     else process.env.LEDGERLAKE_WORKERS = workers
     for (const spy of [...spies, lowerPriority]) spy.mockRestore()
     syncBuiltinESMExports()
-    process.stdout.removeAllListeners('error')
+    for (const name of ['stdout', 'stderr'] as const) process[name].removeAllListeners('error')
   }
 }
