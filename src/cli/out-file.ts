@@ -1,5 +1,5 @@
 import { createReadStream, type Stats } from 'node:fs'
-import { chmod, lstat, mkdtemp, open, readlink, rename, rm, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, open, readlink, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fail, sentenceOf } from '../errors.ts'
 import { isMissing, syncFolder } from '../lake/disk.ts'
@@ -105,7 +105,7 @@ async function fillBeside(
 async function overwrite(path: string, source: string): Promise<void> {
   const file = await open(path, 'r+')
   try {
-    await file.writeFile(createReadStream(source))
+    await writeFile(file, createReadStream(source))
     await file.truncate((await stat(source)).size)
     await file.sync()
   } finally {
