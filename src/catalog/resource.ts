@@ -257,9 +257,10 @@ export function namesOf<Name extends string>(
   return Object.keys(declared) as [Name, ...Name[]]
 }
 
-/** Prefixes of the names of files of a table that are not read, with the reason. */
-export function unreadableNames({ arrival }: Resource): Readonly<Record<string, string>> {
-  return (arrival?.as === 'messages' && arrival.unreadable) || {}
+/** Why files of a table whose names begin so are not read; undefined for other files. */
+export function unreadableReason({ arrival }: Resource, prefix: string): string | undefined {
+  const { unreadable = {} } = arrival?.as === 'messages' ? arrival : {}
+  return Object.hasOwn(unreadable, prefix) ? unreadable[prefix] : undefined
 }
 
 /** The columns of the groups of a table that has statistics. Errors: Error for another table. */

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
 import { isEmbedded } from '../catalog/embeddings.ts'
-import { type Arrival, type Resource, unreadableNames } from '../catalog/resource.ts'
+import { type Arrival, type Resource, unreadableReason } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import { type BlockRange, hasBlocks, namePart } from './block-range.ts'
 import type { MessageOrigin } from './decoders/row-decoder.ts'
@@ -61,7 +61,7 @@ export async function listArtifacts(
   const withoutBlocks: string[] = []
   for (const item of new Map(listed.map((item) => [item.path, item])).values()) {
     const { path } = item
-    const fault = unreadableReason(path)
+    const fault = reasonOfName(path)
     if (fault !== undefined) {
       const list = paths.includes(path) ? unreadable : unsupported
       list.push({ path, reason: fault })
@@ -105,10 +105,12 @@ function resourceByPath(path: string): Resource | undefined {
 }
 
 /** Why a file of this name cannot be read; undefined for other names. */
-function unreadableReason(path: string): string | undefined {
+function reasonOfName(path: string): string | undefined {
   const prefix = ORACLE_NAME.exec(basename(path))?.[1]
   if (prefix === undefined) return undefined
-  return resources.map((resource) => unreadableNames(resource)[prefix]).find((reason) => reason !== undefined)
+  return resources
+    .map((resource) => unreadableReason(resource, prefix))
+    .find((reason) => reason !== undefined)
 }
 
 /** What a path says of the file there: its kind, and when an oracle created it; undefined for a kind that only content tells. */

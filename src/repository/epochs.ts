@@ -1,5 +1,5 @@
 import type { rewardManifests } from '../catalog/l2/reward-manifests.ts'
-import { type Resource, type RowOf, unreadableNames } from '../catalog/resource.ts'
+import { type Resource, type RowOf, unreadableReason } from '../catalog/resource.ts'
 import { endOfEpoch, epochOf } from '../derive/epoch-day.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 
@@ -55,7 +55,7 @@ export function gatherEpochs(table: TableSnapshot, manifests: readonly ManifestO
       if (groups === undefined) {
         const { absent, unreadable } = epochAt(epochs, end_timestamp)
         const prefix = file.slice(0, file.indexOf('.'))
-        ;(unreadableNames(table.resource)[prefix] === undefined ? absent : unreadable).add(file)
+        ;(unreadableReason(table.resource, prefix) === undefined ? absent : unreadable).add(file)
       }
       // Nothing was paid: that is known, so the epoch is not missing.
       else if (groups.length === 0) epochAt(epochs, end_timestamp).isPresent = true

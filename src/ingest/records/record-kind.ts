@@ -29,12 +29,7 @@ export function recordKind(resource: Resource): KindReader {
         nextRecord = () => element ?? parseLine(bytes)
         visit(buffer, start, end, ordinal)
       })
-      let isBegun = false
-      const { sha256 } = await readContent(path, path.endsWith('.gz'), (chunk) => {
-        if (!isBegun) refuseUtf16(chunk)
-        isBegun = true
-        cutter.push(chunk)
-      })
+      const { sha256 } = await readContent(path, path.endsWith('.gz'), (chunk) => cutter.push(chunk))
       cutter.finish()
       return { sha256, frames: cutter.records }
     },
@@ -49,12 +44,6 @@ export function recordKind(resource: Resource): KindReader {
       },
     },
   }
-}
-
-/** Errors: FileFault for the mark with which PowerShell and others begin a file of 16-bit characters. */
-function refuseUtf16([first, second]: Uint8Array): void {
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
-    throw new FileFault('it is in UTF-16; UTF-8 is accepted, so write it again with that encoding')
 }
 
 function toRow(resource: Resource, record: Json): ReturnType<typeof rowOfRecord> {

@@ -297,12 +297,6 @@ export const recordFileFaults: readonly FileFaultCase[] = [
       "record 1 of the list is no JSON (Colon ':' expected after property name but got '\"' at position 12); a JSON object is accepted",
   },
   {
-    name: 'a file in UTF-16',
-    wrong: 'A file is written in UTF-16, as PowerShell does by default.',
-    files: { 'hotspots-20.ndjson': Buffer.from(`\ufeff${one}\n`, 'utf16le') },
-    reason: 'it is in UTF-16; UTF-8 is accepted, so write it again with that encoding',
-  },
-  {
     name: 'a record without end',
     wrong: 'A record is longer than any hotspot.',
     files: {

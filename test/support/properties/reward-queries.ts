@@ -14,7 +14,7 @@ export const rewardFilters: fc.Arbitrary<Parameters> = fc
     account_address: rarely(fc.constantFrom(...odd.names, '1nobody')),
     gateway_address: rarely(fc.constantFrom(...odd.names, 'toString')),
     transaction_hash: rarely(fc.constantFrom(...odd.hashes)),
-    type: rarely(fc.constantFrom(...odd.kinds, 'rare')),
+    type: rarely(fc.constantFrom(...odd.kinds)),
     block: rarely(fc.constantFrom(...odd.blocks, 3n, 77n).map(String)),
     from: rarely(fc.constantFrom(...odd.times.slice(0, 4)).map(timeText)),
     to: rarely(fc.constantFrom(...odd.times.slice(1)).map(timeText)),
