@@ -10,7 +10,7 @@ import { isSliceOver, nextSlice } from '../slices.ts'
 import type { Reach } from './unknown.ts'
 
 /** Keys by the text that names them; a text that names one hotspot has one key. */
-export interface NamedHotspots {
+interface NamedHotspots {
   /** The key of each name of one hotspot. */
   readonly keys: ReadonlyMap<string, string>
   /** A sentence, without its end, for each name of several hotspots. */

@@ -17,7 +17,7 @@ export type Capped = {
 }
 
 /** Values of an argument of a field that nothing has; null where that cannot be told. */
-export type UnknownValues = {
+type UnknownValues = {
   readonly path: string
   readonly argument: string
   readonly values: readonly string[] | null

@@ -59,7 +59,7 @@ async function leave(address: string, pid: number, question: Question, afterMs: 
 }
 
 /** The reply is read to its end and not kept. */
-export function ask(
+function ask(
   address: string,
   { path, body }: Pick<Question, 'path' | 'body'>,
   signal?: AbortSignal,
@@ -121,7 +121,7 @@ function rssMbOf(pid: number): number {
 }
 
 /** The whole range of a lake, its greatest owner, one of its hotspots, and a thousand keys. */
-export async function subjectOf(address: string): Promise<Subject> {
+async function subjectOf(address: string): Promise<Subject> {
   const read = async (path: string) => await (await fetch(`${address}/v1/net${path}`)).text()
   const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
   const status = await read('/status')
