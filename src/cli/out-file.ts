@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fail, sentenceOf } from '../errors.ts'
 import { isMissing, syncFolder } from '../lake/disk.ts'
 
-/** What may be done with a file that is there. */
+/** Rules for an existing file. */
 export interface OutRules {
   /** Whether the user allows that any file is replaced. */
   readonly force: boolean
@@ -33,18 +33,18 @@ const MOST_LINKS = 40
  */
 export async function openOutFile(out: string, rules: OutRules): Promise<OutFile> {
   const path = await followLinks(resolve(out))
-  const found = await lookAt(path)
-  if (found === undefined) return { fill: (write) => fillBeside(path, out, undefined, write) }
+  const target = await lookAt(path)
+  if (target === undefined) return { fill: (write) => fillBeside(path, out, undefined, write) }
   const refuse = (what: string) => fail('malformed_request', `--out ${out} is ${what}.`)
-  if (found.isDirectory()) refuse('a folder; name a file')
-  if (found.isSocket() || found.isBlockDevice()) refuse('a socket or a disk; name a file or a pipe')
-  if (!found.isFile()) {
+  if (target.isDirectory()) refuse('a folder; name a file')
+  if (target.isSocket() || target.isBlockDevice()) refuse('a socket or a disk; name a file or a pipe')
+  if (!target.isFile()) {
     if (!rules.isStreamed) refuse('a pipe or a device, and this file is not written in one go; name a file')
     return { fill: (write) => write(path) }
   }
-  const isFree = rules.force || found.size === 0 || (await rules.isOwn?.(path))
+  const isFree = rules.force || target.size === 0 || (await rules.isOwn?.(path))
   if (!isFree) refuse('there already; name another file, or add --force to replace it')
-  return { fill: (write) => fillBeside(path, out, found, write) }
+  return { fill: (write) => fillBeside(path, out, target, write) }
 }
 
 /** The path behind links, which need not lead to anything yet. */

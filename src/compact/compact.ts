@@ -44,9 +44,9 @@ export async function compact(request: CompactRequest): Promise<readonly Compact
     let damage: unknown
     for (const resource of resources) {
       try {
-        const own = await compactTable(store, resource, request.months)
-        if (own.length > 0) request.onTable?.(own)
-        compacted.push(...own)
+        const partitions = await compactTable(store, resource, request.months)
+        if (partitions.length > 0) request.onTable?.(partitions)
+        compacted.push(...partitions)
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'lake_damaged') throw error
         damage ??= error

@@ -15,7 +15,7 @@ export interface ValueDialect {
   readonly refusesUnknown: boolean
   /** Whether `UTC` may stand for Z, as in 2026-07-01 00:00:00 UTC. */
   readonly utcInWords: boolean
-  /** What may be given instead of the required ends of a range, as the end of a sentence. */
+  /** The end of the sentence that names the alternatives to the required ends of a range. */
   readonly insteadOfRange?: string | undefined
 }
 

@@ -31,12 +31,12 @@ export function filterArguments(resource: Resource, operation: Operation): reado
   return hasDays ? [...filters, ...dayArguments] : filters
 }
 
-/** Those of days. */
+/** Arguments that name days. */
 export const dayArguments: readonly FilterArgument[] = Object.keys(paidDayParameters).map((param) => {
   return { name: camelCase(param), holds: 'text', isRequired: false, param }
 })
 
-/** What the argument of a parameter says of itself. */
+/** The description of the argument of a parameter. */
 export function meaningOf({ filters }: Resource, param: string): string | undefined {
   return filters?.[param]?.doc ?? Object.entries(paidDayParameters).find(([name]) => name === param)?.[1]
 }
@@ -44,6 +44,6 @@ export function meaningOf({ filters }: Resource, param: string): string | undefi
 /** The fault with the name of the argument, with which its sentence begins, and with those of days. */
 export function inCamelCase({ param, message }: ParamFault): ParamFault {
   const name = camelCase(param)
-  const own = message.startsWith(param) ? name + message.slice(param.length) : message
-  return { param: name, message: own.replace(/\b(?:first|last)_day\b/g, camelCase) }
+  const renamed = message.startsWith(param) ? name + message.slice(param.length) : message
+  return { param: name, message: renamed.replace(/\b(?:first|last)_day\b/g, camelCase) }
 }

@@ -134,8 +134,8 @@ export function daysCheck(
   taken: NamedFilters,
   dialect: ValueDialect,
 ): (raw: RawQuery, tz: string) => CheckedDays | undefined {
-  const others = taken.filter(([name]) => name !== range.from && name !== range.to)
-  const checkOthers = checkOf(filterChecks(resource, others, dialect))
+  const withoutRange = taken.filter(([name]) => name !== range.from && name !== range.to)
+  const checkOthers = checkOf(filterChecks(resource, withoutRange, dialect))
   const checkDays = checkOf(paidDayChecks)
   return (raw, tz) => {
     if (!givesPaidDays(raw)) return undefined

@@ -16,7 +16,7 @@ import {
 /** Source: the chain's archive. */
 const burnTypes = ['fee', 'state_channel', 'assert_location', 'add_gateway', 'oui', 'routing']
 
-/** What the chain and its documents call them. */
+/** Names of burn types in the chain and its documents. */
 const chainNames = { data_transfer: 'state_channel', transaction_fee: 'fee' }
 
 export const l1DcBurns = defineResource({

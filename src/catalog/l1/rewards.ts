@@ -19,7 +19,7 @@ const rewardTypes = [
   ...['dc_rewards', 'consensus_rewards', 'securities_reward'],
 ]
 
-/** What the chain calls them. Source: helium/blockchain-core, blockchain_txn_rewards. */
+/** Names of the types in the chain. Source: helium/blockchain-core, blockchain_txn_rewards. */
 const chainNames = {
   poc_challengers: 'poc_challenger',
   poc_challengees: 'poc_challengee',

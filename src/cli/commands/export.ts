@@ -87,8 +87,8 @@ async function refuseUnknown(
   at: Snapshot,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await unknown.read(identifiedBy(resource, filters), everything, at, signal)
-  const sentences = Object.entries(found).flatMap(([param, values]) =>
+  const absent = await unknown.read(identifiedBy(resource, filters), everything, at, signal)
+  const sentences = Object.entries(absent).flatMap(([param, values]) =>
     (values ?? []).map((value) => `Nothing has the ${param} ${quoted(value)}; check its spelling.`),
   )
   if (sentences.length > 0) fail('not_found', `${sentences.join(' ')} No file was written.`)

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Flags } from './with-settings.ts'
 
-/** What names days, of which one kind is given. */
+/** Flags that name days. A command takes one kind of them. */
 const ranges = ['month', 'year', 'firstDay', 'lastDay', 'from', 'to']
 
 /** `--month`, the days of a month that were paid. */

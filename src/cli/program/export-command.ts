@@ -18,7 +18,7 @@ const filters = new Map(
 const flagOf = (parameter: string) => `--${parameter.replaceAll('_', '-')}`
 
 /** Parameters of REST that the command has as flags, apart from filters. */
-const others = [...Object.keys(paidDayParameters), 'format', 'columns', 'integers', 'as_of']
+const otherParameters = [...Object.keys(paidDayParameters), 'format', 'columns', 'integers', 'as_of']
 
 export function addExportCommand(program: Command): void {
   const command = program
@@ -51,7 +51,7 @@ export function addExportCommand(program: Command): void {
 
 /** The query that REST would be asked. */
 function queryOf(flags: Flags): Readonly<Record<string, string>> {
-  const given = [...others, ...filters.keys()].flatMap((parameter) => {
+  const given = [...otherParameters, ...filters.keys()].flatMap((parameter) => {
     const value = flags[flagName(parameter)]
     return value === undefined ? [] : [[parameter, String(value)]]
   })

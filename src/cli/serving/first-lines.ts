@@ -16,7 +16,7 @@ interface Listening {
   readonly queries: QueryDialect
 }
 
-/** What is printed once it listens: the address, and requests to begin with, unless these cannot be made. */
+/** The lines printed once the server listens: its address, and example requests where the lake can be read. */
 export function firstLines(settings: Settings, listening: Listening): readonly string[] {
   try {
     return withHints(settings, listening)

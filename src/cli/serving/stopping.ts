@@ -33,7 +33,7 @@ export function onParentStop(restart: () => Promise<void>, stop: Stop): void {
   endBy(stop, PARENT_MS, isRestarted)
 }
 
-/** Those of a fault, such as SIGSEGV, end a process as the system does it. */
+/** The system itself ends a process by a signal of a fault, such as SIGSEGV. */
 const signals = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'] as const
 const ofFaults = ['SIGUSR2', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const
 /** npm, and whatever else passes signals on, repeats one that the terminal has sent to all of its processes. */

@@ -133,8 +133,8 @@ async function readLoaded(
     options.only === undefined || left === 0
       ? counted.records
       : await session.number(sql`SELECT count(*) FROM ${scanCsv(scanned, loaded.cells)}`)
-  const told = await readRefused(session, loaded, before, most)
-  return { records, rows: counted.rows, refused, told, broken: counted.broken }
+  const firstRefused = await readRefused(session, loaded, before, most)
+  return { records, rows: counted.rows, refused, told: firstRefused, broken: counted.broken }
 }
 
 /** SELECT of every record with its ordinal, typed, and with its cells where one of them is at fault. */

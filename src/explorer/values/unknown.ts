@@ -4,10 +4,10 @@ export type UnknownMember = Readonly<Record<string, readonly string[] | null>> |
 /** Values of a parameter that all replies call unknown; null where none of them could look it up. */
 export function unknownIn(members: readonly UnknownMember[], param: string): readonly string[] | null {
   const lists = members.map((member) => member?.[param])
-  const told = lists.map((list) => (list === undefined ? [] : list)).filter((list) => list !== null)
-  const [first, ...others] = told
+  const answers = lists.map((list) => (list === undefined ? [] : list)).filter((list) => list !== null)
+  const [first, ...more] = answers
   if (first === undefined) return null
-  return first.filter((value) => others.every((list) => list.includes(value)))
+  return first.filter((value) => more.every((list) => list.includes(value)))
 }
 
 /** Whether nothing has any of the values that a parameter had, separated by commas. */
