@@ -3,6 +3,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
+import { Counts } from '../../src/ingest/counts.ts'
+import { decodeNew } from '../../src/ingest/decode-new.ts'
+import { KnownSources } from '../../src/ingest/known-sources.ts'
+import { hashFile } from '../../src/lake/disk.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { countOpen, openRejectsOf } from '../../src/lake/open-rejects.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -60,4 +64,29 @@ it('a quote within a cell of a file with long records costs no other row', async
   expect(await ingestInto(lake, [join(root, 'transactions')], { openWriter })).toMatchObject({
     ...{ stored: 1, rows: 4, refusedRows: 1 },
   })
+})
+
+it.each([
+  ['is skipped where it would have fewer rows', 4, undefined],
+  ['takes the place where no row is lost', 6, 'same'],
+])('--replace of the same bytes with fewer refused records %s', async (_, rows, replaces) => {
+  const path = join(await temporaryFolder(), 'data_xaa.csv')
+  writeFileSync(path, 'a')
+  const artifact = {
+    path,
+    name: 'data_xaa.csv',
+    kind: 'l1_rewards',
+    network: undefined,
+    createdMs: 0,
+    bytes: 1,
+  }
+  const source = { kind: 'l1_rewards', name: artifact.name, sha256: await hashFile(path) }
+  const known = new KnownSources([{ ...source, rows: 5, refused: 3, retried: [] }])
+  const statistics = { rows, partitions: [], rowsIn: () => rows, groupsIn: () => [] }
+  const refused = [{ ordinal: 0n, reason: '', message: new Uint8Array(0) }]
+  const decoded = { artifact, source, index: 0, statistics, refused, replaces: false }
+  const listing = { artifacts: [artifact], unknown: [], unsupported: [], unreadable: [], withoutBlocks: [] }
+  const limits = { maxRejects: undefined, replace: true }
+  const counts = new Counts(listing, undefined)
+  expect((await decodeNew(artifact, 0, async () => decoded, known, limits, counts))?.replaces).toBe(replaces)
 })

@@ -27,7 +27,7 @@ export function openDuckdbCsvStage(session: Session, resource: Resource): CsvSta
     async load(path, options) {
       const to = pathOf(options.index)
       staged.add(to)
-      const read = await loadCsvFile(session, resource, cells, path, to, options)
+      const read = await loadCsvFile({ session, resource, cells, path, to, options })
       for (const count of read.rows.values()) rows += count
       return read
     },

@@ -15,79 +15,67 @@ const STAGED_GROUP_ROWS = 20_480
 /** The engine holds a record in its buffers, as a cell and as a value that it writes. */
 const MEMORY_PER_RECORD = 12
 
+/** One file of a table, and the Parquet file that its records are staged in. */
+interface Load {
+  readonly session: Session
+  readonly resource: Resource
+  readonly cells: readonly Cell[]
+  readonly path: string
+  readonly to: string
+  readonly options: CsvOptions
+}
+
 /**
- * Reads a CSV file into an unsorted Parquet file at `to`. A file with zero bytes behind its gzip stream is unpacked first, since
- * the engine takes them for a fault.
+ * Reads a CSV file into an unsorted Parquet file. A file with zero bytes behind its gzip stream is unpacked first, since the
+ * engine takes them for a fault.
  */
-export async function loadCsvFile(
-  session: Session,
-  resource: Resource,
-  cells: readonly Cell[],
-  path: string,
-  to: string,
-  options: CsvOptions,
-): Promise<CsvRead> {
+export async function loadCsvFile(load: Load): Promise<CsvRead> {
+  const { path, to, options } = load
   if (options.isPadded) {
     const copy = `${to}.unpacked`
     try {
       await copyWithoutRecords({ path, ...options }, [], copy)
       const unpacked = { ...options, isGzip: false, isPadded: false }
-      return await loadCsvFile(session, resource, cells, copy, to, unpacked)
+      return await loadCsvFile({ ...load, path: copy, options: unpacked })
     } finally {
       await rm(copy, { force: true })
     }
   }
   const usual = { path, ...options, longest: USUAL_RECORD, tooLong: [] }
-  const loaded = await loadCsv(session, resource, cells, usual, to, options)
-  const isLong = loaded.uncut.broken?.by === 'length'
-  return isLong
-    ? await loadLong(session, resource, cells, path, to, options)
-    : await readLoaded(session, loaded, usual, options)
+  const loaded = await stageCsv(load, usual)
+  return loaded.uncut.broken?.by === 'length' ? await loadLong(load) : await readLoaded(load, loaded, usual)
 }
 
 /** The same for a file with long records: their lengths are measured first, and those beyond the limit are refused alone. */
-async function loadLong(
-  session: Session,
-  resource: Resource,
-  cells: readonly Cell[],
-  path: string,
-  to: string,
-  options: CsvOptions,
-): Promise<CsvRead> {
+async function loadLong(load: Load): Promise<CsvRead> {
+  const { session, path, to, options } = load
   const most = session.longestRecord
   const lengths = await measureRecords({ path, ...options }, most)
-  const { longest, beyond: tooLong } = lengths
+  const { longest, records, beyond: tooLong } = lengths
   const [first] = tooLong
   if (first !== undefined && hasTooManyLong(lengths))
     return brokenRead({ by: 'length', line: first.line, most })
   const copy = `${to}.short`
   try {
     if (first !== undefined) await copyWithoutRecords({ path, ...options }, tooLong, copy)
-    // Quotes count one more byte for each line end.
-    const scanned = { path, ...options, longest: longest + 2, tooLong }
+    // The engine counts a line end of two bytes as well.
+    const scanned = { path, ...options, longest: longest + 2, tooLong, records }
     const short = first === undefined ? scanned : { ...scanned, path: copy, isGzip: false }
     const memoryMb = MEMORY_PER_RECORD * Math.ceil(longest / 1024 / 1024)
-    return await session.withMemory(memoryMb, async () => {
-      const loaded = await loadCsv(session, resource, cells, short, to, options)
-      const read = await readLoaded(session, loaded, short, options)
-      // The engine and the measure have to agree on what a record is, or rows would be lost in a long one.
-      const isWhole =
-        options.only !== undefined || read.broken !== undefined || read.records === lengths.records
-      return isWhole ? read : brokenRead({ by: 'quote', ...placeOf(first) })
-    })
+    return await session.withMemory(
+      memoryMb,
+      async () => await readLoaded(load, await stageCsv(load, short), short),
+    )
   } finally {
     await rm(copy, { force: true })
   }
 }
 
-const placeOf = (record: LongRecord | undefined) => ({
-  line: record?.line ?? 1n,
-  text: record?.head.toString('utf8') ?? '',
-})
-
 /** A file to scan, and its records that are too long, which are not in it. */
 interface Scanned extends ScannedCsv {
   readonly tooLong: readonly LongRecord[]
+  /** All records of the file, where they were measured. */
+  readonly records?: number
 }
 
 const brokenRead = (broken: BrokenCsv): CsvRead => ({
@@ -99,13 +87,9 @@ const brokenRead = (broken: BrokenCsv): CsvRead => ({
 })
 
 /** One thread reads the records in their order, which their ordinals follow from. */
-async function loadCsv(
-  session: Session,
-  resource: Resource,
-  cells: readonly Cell[],
+async function stageCsv(
+  { session, resource, cells, to, options }: Load,
   scanned: Scanned,
-  to: string,
-  options: CsvOptions,
 ): Promise<LoadedCsv> {
   const query = selectStaged(resource, cells, scanCsv(scanned, cells), options.only)
   const copy = sql`COPY (${query}) TO ${to}
@@ -115,12 +99,7 @@ async function loadCsv(
   return { resource, cells, path: to, uncut, tooLong: scanned.tooLong, longestRecord: session.longestRecord }
 }
 
-async function readLoaded(
-  session: Session,
-  loaded: LoadedCsv,
-  scanned: Scanned,
-  options: CsvOptions,
-): Promise<CsvRead> {
+async function readLoaded({ session, options }: Load, loaded: LoadedCsv, scanned: Scanned): Promise<CsvRead> {
   const { broken, records: uncut } = loaded.uncut
   if (broken !== undefined) return brokenRead(broken)
   const counted = await countRows(session, loaded)
@@ -133,6 +112,10 @@ async function readLoaded(
     options.only === undefined || left === 0
       ? counted.records
       : await session.number(sql`SELECT count(*) FROM ${scanCsv(scanned, loaded.cells)}`)
+  const [long] = scanned.tooLong
+  // Where the engine and the measure do not agree on what a record is, a long one may hold others.
+  if (long !== undefined && before + left !== scanned.records)
+    return brokenRead({ by: 'quote', line: long.line, text: long.head.toString('utf8') })
   const firstRefused = await readRefused(session, loaded, before, most)
   return { records, rows: counted.rows, refused, told: firstRefused, broken: counted.broken }
 }
