@@ -14,7 +14,8 @@ import { openTestWriter } from '../support/open-test-writer.ts'
 import { readTable } from '../support/read-table.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const MIB = 1024 * 1024
+const KIB = 1024
+const MIB = 1024 * KIB
 const recordOf = (block: number, length: number) =>
   `${block},hash${block},payment_v2,"{""memo"": ""${'x'.repeat(length)}""}",1650000000\n`
 
@@ -22,7 +23,7 @@ it('a record beyond the limit costs its own row, and a larger limit takes it in'
   const root = await temporaryFolder()
   const lake = join(root, 'lake')
   mkdirSync(join(root, 'transactions'))
-  const content = [recordOf(1, 1), recordOf(2, 17 * MIB), recordOf(3, 1), recordOf(4, 16.5 * MIB)].join('')
+  const content = [recordOf(1, 1), recordOf(2, 300 * KIB), recordOf(3, 1), recordOf(4, 200 * KIB)].join('')
   writeFileSync(join(root, 'transactions', 'data_xaa.csv.gz'), gzipSync(content, { level: 1 }))
   const take = (recordMb: number, replace = false) =>
     ingestInto(lake, [join(root, 'transactions')], {
@@ -33,24 +34,24 @@ it('a record beyond the limit costs its own row, and a larger limit takes it in'
     (await readTable(lake, 'l1_transactions')).map(({ block, fields }) => [block, String(fields).length])
   const small = '{"memo": "x"}'.length
 
-  expect(await take(17)).toMatchObject({ stored: 1, rows: 3, refusedRows: 1, failed: [] })
+  expect(await take(0.25)).toMatchObject({ stored: 1, rows: 3, refusedRows: 1, failed: [] })
   const sizes = [
     [1n, small],
     [3n, small],
-    [4n, small - 1 + 16.5 * MIB],
+    [4n, small - 1 + 200 * KIB],
   ]
   expect((await lengths()).sort()).toEqual(sizes)
   const [reject] = await readTable(lake, rejects.name)
   expect(reject?.reason).toBe(
-    `line 2 has ${recordOf(2, 17 * MIB).length} bytes; the limit is ${17 * MIB}: raise ingest_record_mb ` +
+    `line 2 has ${recordOf(2, 300 * KIB).length} bytes; the limit is ${256 * KIB}: raise ingest_record_mb ` +
       'and ingest the file again with --replace. Its first 65536 bytes are kept here',
   )
 
-  expect(await take(18)).toMatchObject({ stored: 0, skipped: 1 })
-  expect(await take(18, true)).toMatchObject({ stored: 1, rows: 4, refusedRows: 0 })
-  expect((await lengths()).sort()).toEqual([sizes[0], [2n, small - 1 + 17 * MIB], ...sizes.slice(1)])
+  expect(await take(1)).toMatchObject({ stored: 0, skipped: 1 })
+  expect(await take(1, true)).toMatchObject({ stored: 1, rows: 4, refusedRows: 0 })
+  expect((await lengths()).sort()).toEqual([sizes[0], [2n, small - 1 + 300 * KIB], ...sizes.slice(1)])
   expect(countOpen(openRejectsOf(await new Lake(lake).latest()))).toBe(0)
-  expect(await take(18, true)).toMatchObject({ stored: 0, skipped: 1 })
+  expect(await take(1, true)).toMatchObject({ stored: 0, skipped: 1 })
 })
 
 it('a quote within a cell of a file with long records costs no other row', async () => {
@@ -60,9 +61,9 @@ it('a quote within a cell of a file with long records costs no other row', async
   const odd = '1,5" x,payment_v2,"{""fee"": 1}",1650000000\n'
   const content = [odd, recordOf(2, 17 * MIB), ...[3, 4, 5].map((block) => recordOf(block, 1))].join('')
   writeFileSync(join(root, 'transactions', 'data_xaa.csv.gz'), gzipSync(content, { level: 1 }))
-  const openWriter = (folder: string) => openTestWriter(folder, undefined, { recordMb: 16 })
+  const openWriter = (folder: string) => openTestWriter(folder, undefined, { recordMb: 18 })
   expect(await ingestInto(lake, [join(root, 'transactions')], { openWriter })).toMatchObject({
-    ...{ stored: 1, rows: 4, refusedRows: 1 },
+    ...{ stored: 1, rows: 5, refusedRows: 0 },
   })
 })
 

@@ -41,7 +41,8 @@ export async function loadCsvFile(load: Load): Promise<CsvRead> {
       await rm(copy, { force: true })
     }
   }
-  const usual = { path, ...options, longest: USUAL_RECORD, tooLong: [] }
+  const longest = Math.min(USUAL_RECORD, load.session.longestRecord)
+  const usual = { path, ...options, longest, tooLong: [] }
   const loaded = await stageCsv(load, usual)
   return loaded.uncut.broken?.by === 'length' ? await loadLong(load) : await readLoaded(load, loaded, usual)
 }
