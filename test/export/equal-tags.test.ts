@@ -43,7 +43,7 @@ it('equal strong tags are equal bytes, of two servers whose engines read in othe
         if (before === undefined) bodies.set(String(etag), { bytes: reply.rawPayload, path })
         else {
           expect([before.path, before.bytes.equals(reply.rawPayload)]).toEqual([path, true])
-          compared += 1
+          compared += index
         }
       }
   expect(compared).toBe(operations.length * encodings.length)

@@ -142,8 +142,8 @@ export const overloadFaults: readonly Fault[] = [
   {
     what: 'any number of long series are sent at once',
     file: 'src/server/rest/route-handler.ts',
-    find: '        gate.enterExports(reply)\n        await give(',
-    replace: '        await give(',
+    find: "        if (request.method !== 'HEAD') gate.enterExports(reply)\n",
+    replace: '',
     tests: ['test/server/long-series.test.ts'],
   },
   {

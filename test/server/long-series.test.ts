@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/lake.ts'
@@ -5,10 +7,13 @@ import { SeriesFold } from '../../src/repository/series-fold.ts'
 import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { runAtOnce } from '../../src/slices.ts'
+import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { deriveAll } from '../support/derive-all.ts'
 import { dayBefore, hotspot, iotShare, makeLake } from '../support/make-lake.ts'
+import { hotspotRecord, ndjson } from '../support/record-files.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { countedIndexReads, countIndexReads } from '../support/work-of.ts'
 
 countIndexReads()
@@ -35,6 +40,9 @@ let lake: string
 
 beforeAll(async () => {
   lake = (await makeLake({ 'iot/iot_reward_share.1.gz': shares })).folder
+  const records = join(await temporaryFolder(), 'hotspots.ndjson')
+  writeFileSync(records, ndjson(Array.from({ length: HOTSPOTS }, (_, one) => hotspotRecord(`asset-${one}`))))
+  await ingestInto(lake, [records])
   await deriveAll(lake)
 })
 
@@ -76,11 +84,14 @@ describe('a series of more than 4,000 rows', () => {
     expect([head.statusCode, head.headers.etag, head.body]).toEqual([200, etag, ''])
   })
 
-  it('counts as a whole list that is sent, and is 503 where there is no room for one', async () => {
+  it('counts as a whole list that is sent, and is 503 before it is computed where there is no room for one', async () => {
     const exports = { most: 0, timeoutMs: 60_000, stallMs: 30_000 }
-    const { get } = await buildTestServer(lake, 60_000, undefined, { exports })
+    const { get, engine, server } = await buildTestServer(lake, 60_000, undefined, { exports })
+    const before = [engine.work(), countedIndexReads()]
     const { status, text } = await get(`${path}?${all}`)
     expect([status, /"code":"(\w+)"/.exec(text)?.[1]]).toEqual([503, 'overloaded'])
+    expect([engine.work(), countedIndexReads()]).toEqual(before)
+    expect((await server.inject({ url: `/v1/net${path}?${all}`, method: 'HEAD' })).statusCode).toBe(200)
     expect((await get(`${path}?${all}&interval=week`)).status).toBe(200)
   })
 })

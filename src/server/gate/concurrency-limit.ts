@@ -6,6 +6,8 @@ import { whenOver } from '../request-signal.ts'
 interface Limit {
   /** Counts a request of a caller in. Errors: `overloaded`. */
   readonly enter: (reply: FastifyReply, caller: string) => void
+  /** Refuses where `enter` would, and counts nothing in. Errors: `overloaded`. */
+  readonly requireRoom: (caller: string) => void
   readonly load: () => LimitLoad
 }
 
@@ -18,14 +20,15 @@ export function limitConcurrency(most: number, what = 'requests'): Limit {
   let refused = 0
   const kept = Math.floor(most / KEPT_SHARE)
   const takenBy = new Map<string, number>()
+  const requireRoom = (caller: string) => {
+    if (taken < (takenBy.has(caller) ? most - kept : most)) return
+    refused += 1
+    fail('overloaded', `${most} ${what} are being answered already; ask again in a moment.`)
+  }
   const enter = (reply: FastifyReply, caller: string) => {
-    const own = takenBy.get(caller) ?? 0
-    if (taken >= (own === 0 ? most : most - kept)) {
-      refused += 1
-      fail('overloaded', `${most} ${what} are being answered already; ask again in a moment.`)
-    }
+    requireRoom(caller)
     taken += 1
-    takenBy.set(caller, own + 1)
+    takenBy.set(caller, (takenBy.get(caller) ?? 0) + 1)
     whenOver(reply, () => {
       taken -= 1
       const left = (takenBy.get(caller) ?? 0) - 1
@@ -33,5 +36,5 @@ export function limitConcurrency(most: number, what = 'requests'): Limit {
       else takenBy.delete(caller)
     })
   }
-  return { enter, load: () => ({ most, running: taken, refused }) }
+  return { enter, requireRoom, load: () => ({ most, running: taken, refused }) }
 }

@@ -53,6 +53,8 @@ export interface Gate {
   enter(reply: FastifyReply): void
   /** The same for a request for a whole list, of which there is a limit of its own. */
   enterExports(reply: FastifyReply): void
+  /** Refuses a request for which there would be no room among whole lists. Errors: `overloaded`. */
+  requireExportRoom(reply: FastifyReply): void
   readonly inTurn: WorkQueue['inTurn']
   readonly backlog: WorkQueue['load']
   readonly hasWaiting: WorkQueue['hasWaiting']
@@ -75,7 +77,7 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     slots: { cheap: 4 * engineConnections, dear: Math.max(1, engineConnections >> 1) },
   })
   const requests = limitConcurrency(mostRequests)
-  const exports = limitConcurrency(mostExports, 'exports')
+  const exports = limitConcurrency(mostExports, 'whole lists and long series')
   server.decorateRequest('apiKey', null)
   server.decorateRequest('setAside', null)
 
@@ -114,6 +116,7 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     },
     enter: (reply) => requests.enter(reply, callerOf(reply.request)),
     enterExports: (reply) => exports.enter(reply, callerOf(reply.request)),
+    requireExportRoom: (reply) => exports.requireRoom(callerOf(reply.request)),
     limits: () => ({ request: requests.load(), export: exports.load() }),
     inTurn: queue.inTurn,
     backlog: queue.load,

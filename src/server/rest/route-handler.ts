@@ -260,7 +260,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       (within: AbortSignal) =>
       async ({ body, ...others }: Representation<Whole | LongText>) => {
         if (!(body instanceof LongText)) return await give(within)({ ...others, body })
-        gate.enterExports(reply)
+        if (request.method !== 'HEAD') gate.enterExports(reply)
         await give(within)({ ...others, body: await longBody(body, reply, exports) })
       }
     const again = (within: AbortSignal) => async (error: unknown) => {
@@ -269,8 +269,12 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       await answer({ ...asked, at: newer }, request, reply, { signal: within, isInTurn: true })
     }
     if (waited?.isInTurn) return look(waited.signal).then(giveFound(waited.signal), again(waited.signal))
+    const estimate = search.estimate()
+    // A long series would be computed only to be refused.
+    if ((estimate.sums?.rows ?? 0) > MOST_WHOLE_ROWS && request.method !== 'HEAD')
+      gate.requireExportRoom(reply)
     const within = waited?.signal ?? enter(query, reply)
-    const work = workOf(`${kind} ${resource.name}`, search.estimate())
+    const work = workOf(`${kind} ${resource.name}`, estimate)
     return gate.inTurn(reply, work, within, () => look(within).then(giveFound(within), again(within)))
   }
 
