@@ -180,11 +180,13 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   })
 
   it('sums an owner, whose statement has the same amounts in its files', async () => {
-    const { page } = await served.open(`/owner/${listed.owner}?${span}`)
+    const { page, settled } = await served.open(`/owner/${listed.owner}?${span}`)
     const cards = await cardsOn(page)
     const sums = cards.flatMap(([name, value]) =>
       name === 'IoT' || name === 'Mobile' ? [unitsIn(value)] : [],
     )
+    await page.getByRole('button', { name: 'Make the statement' }).click()
+    await settled()
     const links = await page.getByRole('link', { name: /^rewards-.*csv/ }).all()
     let filed = 0n
     for (const link of some(links)) {

@@ -3,12 +3,13 @@ import { resources } from '../../../src/catalog/resources.ts'
 import { exportFormats } from '../../../src/derive/export-formats.ts'
 import { exportColumns } from '../../../src/derive/flat-columns.ts'
 import { operationsOf, type RestOperation } from '../../../src/derive/operations.ts'
+import { paidDayParameters, rangeOfDays } from '../../../src/derive/paid-days.ts'
 import type { Random } from '../../../src/sample/random.ts'
 import { type DocumentedOperation, operationsIn } from '../documented.ts'
 import { compareAnswers, type Request } from './answers.ts'
 import { changeText, oddText, wellFormed } from './changes.ts'
 import { pick, some, type Target } from './target.ts'
-import { besideMedian, filterText, otherText } from './values.ts'
+import { besideMedian, filterText, otherText, paidDayText } from './values.ts'
 import type { World } from './world.ts'
 
 const PREFIX = '/v1/net'
@@ -68,10 +69,16 @@ export async function restTarget(world: World): Promise<Target<Asked>> {
   ) {
     const { resource, kind } = rest
     const isFile = kind === 'list' && random.chance(0.15)
+    const range = rangeOfDays(resource)
+    const isOfDays = range !== undefined && random.chance(0.2)
+    const apart = isOfDays ? [range.from, range.to] : Object.keys(paidDayParameters)
     return parameters.flatMap(
       ({ name, in: place, required, schema }): readonly (readonly [string, string])[] => {
         const isDrawn = random.chance(isFile ? 0.6 : 0.25) || (isFile && name === 'format')
-        if (place !== 'query' || (required !== true && !isDrawn)) return []
+        const isNeeded = required === true || resource.filters?.[name]?.required || name in paidDayParameters
+        if (place !== 'query' || apart.includes(name) || !(isNeeded || isDrawn)) return []
+        if (range !== undefined && name in paidDayParameters)
+          return [[name, paidDayText(resource, range[name === 'first_day' ? 'from' : 'to'], row, random)]]
         if (name === 'format' && isFile) return [['format', pick(FORMATS, random)]]
         const ofFile = ['format', 'columns', 'coverage'].includes(name) && kind === 'list'
         if (ofFile !== isFile && (ofFile || ['page', 'per_page'].includes(name))) return []

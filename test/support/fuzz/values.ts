@@ -36,6 +36,16 @@ export function filterText(resource: Resource, name: string, row: Row, random: R
   return plainText(value)
 }
 
+/** A day on the side of a filter of a range where the row lies within the range, or its month. */
+export function paidDayText({ filters, columns }: Resource, name: string, row: Row, random: Random): string {
+  const { column, match } = filters?.[name] ?? { column: '', match: 'equals' }
+  const value = row[column] as bigint
+  const micros = columns[column]?.kind === 'seconds' ? value * 1_000_000n : value
+  const away = DAY * BigInt(1 + random.below(random.chance(0.5) ? 4 : 400))
+  const day = instantText(match === 'atLeast' ? micros - away : micros + away).slice(0, 10)
+  return random.chance(0.3) && day.startsWith('20') ? day.slice(0, 7) : day
+}
+
 function plainText(value: Value): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)
 }
