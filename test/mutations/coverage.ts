@@ -53,9 +53,9 @@ export const coverageFaults: readonly Fault[] = [
   },
   {
     what: 'a file does not say what its range lacks',
-    file: 'src/server/rest/route-handler.ts',
-    find: "return knowsDays && (kind !== 'list' || format !== undefined)",
-    replace: "return knowsDays && (kind !== 'list' && format === undefined)",
+    file: 'src/server/rest/days-of-query.ts',
+    find: "knowsDays && (kind !== 'list' || format !== undefined)",
+    replace: "knowsDays && (kind !== 'list' && format === undefined)",
     tests: ['test/server/coverage-of-series.test.ts'],
   },
   {

@@ -18,7 +18,7 @@ export const seriesFaults: readonly Fault[] = [
   },
   {
     what: 'days reach further back than the key may look',
-    file: 'src/server/rest/route-handler.ts',
+    file: 'src/server/rest/days-of-query.ts',
     find: 'withinLookBack(resource, given, request, reply)',
     replace: 'withinLookBack(resource, query.filters, request, reply)',
     tests: ['test/server/paid-days.test.ts'],

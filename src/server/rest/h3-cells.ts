@@ -3,7 +3,7 @@ import { cellQuery, cellsPath } from '../../derive/h3-cell-query.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
 import { keptLong } from '../reply/cache-control.ts'
 import { json, send } from '../reply/representation.ts'
-import type { RestContext } from './route-handler.ts'
+import type { RestContext } from './context.ts'
 
 /** GET `<prefix>/h3-cells/{id}`: the place of a cell. It follows from the index alone, so no snapshot is needed. */
 export function addCellRoute(

@@ -24,7 +24,7 @@ export interface RestRequest {
   readonly at: Snapshot
   /** What a lookup looks for. */
   readonly id: string
-  /** What the caller may read. */
+  /** Reach of the client's key. */
   readonly reach: Reach
 }
 
@@ -36,7 +36,7 @@ export interface Found {
   readonly total?: number
   /** Who gave it, where that was found out by reading it. */
   readonly by?: string | undefined
-  /** What nothing has of what was asked for; of a series alone. */
+  /** Unknown values in the request for a series. */
   readonly unknown?: Unknown | undefined
 }
 
@@ -153,7 +153,7 @@ function ofSeries(
     estimate,
     atOnce() {
       const [series, coverage] = [known(), covered()]
-      // What is known without waiting is about the whole network.
+      // Only sums of the whole network are known without a read.
       return series && coverage && write(series, request, coverage, { unknown: {}, names: {} })
     },
     async find(signal) {

@@ -13,7 +13,8 @@ import { isHeld } from '../reply/entity-tag.ts'
 import { json, type Representation, send } from '../reply/representation.ts'
 import { searchTag } from '../reply/request-tag.ts'
 import { signalOf } from '../request-signal.ts'
-import { type RestContext, timingOf } from './route-handler.ts'
+import type { RestContext } from './context.ts'
+import { timingOf } from './server-timing.ts'
 
 /** A search that one request asked for, and the snapshot that it names. */
 interface Asked {

@@ -23,7 +23,7 @@ import { withinLookBack } from '../gate/look-back.ts'
 import { readingLog, workOfStatement } from '../gate/work-of.ts'
 import { json, send } from '../reply/representation.ts'
 import { signalOf } from '../request-signal.ts'
-import type { RestContext } from './route-handler.ts'
+import type { RestContext } from './context.ts'
 import { endWith, taken } from './send-file.ts'
 
 interface Asked extends StatementQuery {

@@ -16,8 +16,8 @@ import { type Narrowed, withinLookBack } from '../gate/look-back.ts'
 import { readingLog } from '../gate/work-of.ts'
 import { json, send } from '../reply/representation.ts'
 import { signalOf } from '../request-signal.ts'
+import type { RestContext } from './context.ts'
 import { fromServedMember } from './coverage.ts'
-import type { RestContext } from './route-handler.ts'
 
 /** GET `<prefix>/status`: what the lake holds, and how complete it is. */
 export function addStatusRoute(server: FastifyInstance, prefix: string, context: RestContext): void {
