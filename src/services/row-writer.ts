@@ -1,6 +1,9 @@
 import { openDuckdbRowWriter, type RowWriter } from '../engine/duckdb/duckdb-row-writer.ts'
 import type { Settings } from '../settings.ts'
 
+/** Settings of a process that writes data files. */
+export const writerSettings = ['ingest_memory_mb', 'ingest_record_mb', 'engine_threads'] as const
+
 /** A writer for one run; it spills into the folder given, and gives up what it does when the signal is aborted. */
 export function openRowWriter(
   settings: Settings,

@@ -1,19 +1,10 @@
+import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../settings.ts'
 import { forkOwn } from '../../workers/own-program.ts'
 import { settingWords } from './setting-words.ts'
 
 /** The settings that it needs. */
-export const besideSettings = [
-  ...([
-    'lake',
-    'lake_copy_mb',
-    'state',
-    'engine',
-    'engine_threads',
-    'ingest_memory_mb',
-    'ingest_record_mb',
-  ] as const),
-]
+export const besideSettings = ['lake', 'lake_copy_mb', 'state', 'engine', ...writerSettings] as const
 
 /** A process of its own that builds the blocks of files as they are committed. */
 export interface BuilderBeside {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { artifactKinds } from '../../ingest/artifact.ts'
 import { isStateKind } from '../../ingest/kinds.ts'
+import { writerSettings } from '../../services/row-writer.ts'
 import { type IngestFlags, runIngest } from '../commands/ingest.ts'
 import { blockRange, listedKinds, wholeNumber } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
@@ -36,14 +37,9 @@ export function addIngestCommand(program: Command): void {
     )
     .option('--retry-rejects', 'then decode rejected messages again, and ingest those that are valid by now')
     .option('--json', 'print the summary as JSON')
-  withSettings(command, [
-    'lake',
-    'state',
-    'ingest_memory_mb',
-    'ingest_record_mb',
-    'ingest_commit_rows',
-    'engine_threads',
-  ]).action(async (paths: string[], flags: Flags & IngestFlags) => {
-    process.exitCode = await runIngest(settingsFrom(flags), paths, flags, print)
-  })
+  withSettings(command, ['lake', 'state', ...writerSettings, 'ingest_commit_rows']).action(
+    async (paths: string[], flags: Flags & IngestFlags) => {
+      process.exitCode = await runIngest(settingsFrom(flags), paths, flags, print)
+    },
+  )
 }

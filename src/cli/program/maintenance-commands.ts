@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { writerSettings } from '../../services/row-writer.ts'
 import { type CompactFlags, runCompact } from '../commands/compact.ts'
 import { runVacuum, type VacuumFlags } from '../commands/vacuum.ts'
 import { listedMonths, wholeNumber } from './flag-values.ts'
@@ -16,7 +17,7 @@ export function addMaintenanceCommands(program: Command): void {
         listedMonths,
       )
       .option('--json', 'print what was done as JSON'),
-    ['lake', 'state', 'ingest_memory_mb', 'ingest_record_mb', 'engine_threads'],
+    ['lake', 'state', ...writerSettings],
   ).action((flags: Flags & CompactFlags) => runCompact(settingsFrom(flags), flags, print))
 
   withSettings(

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readInstant } from '../../derive/instant.ts'
 import { artifactKinds } from '../../ingest/artifact.ts'
 import { type BucketAddress, readBucketAddress } from '../../object-store/bucket-address.ts'
+import { writerSettings } from '../../services/row-writer.ts'
 import { MOST_NAMES } from '../../sync/counted-store.ts'
 import { readDollars } from '../../sync/prices.ts'
 import { followedResources } from '../../sync/records/followed.ts'
@@ -54,16 +55,12 @@ export function addSyncCommand(program: Command): void {
     .option('--replace', 'fetch files again that changed, and replace their rows')
     .option('--json', 'print the summary as JSON')
     .addHelpText('after', '\nDefault prices are those of Amazon in us-west-2 to the internet, in USD.')
-  withSettings(withRepeating(command), [
-    'lake',
-    'state',
-    'ingest_memory_mb',
-    'ingest_record_mb',
-    'ingest_commit_rows',
-    'engine_threads',
-  ]).action(async (source: BucketAddress & { readonly text: string }, flags: Flags & SyncFlags) => {
-    process.exitCode = await runSync(settingsFrom(flags), source, flags, print)
-  })
+  const settings = ['lake', 'state', ...writerSettings, 'ingest_commit_rows'] as const
+  withSettings(withRepeating(command), settings).action(
+    async (source: BucketAddress & { readonly text: string }, flags: Flags & SyncFlags) => {
+      process.exitCode = await runSync(settingsFrom(flags), source, flags, print)
+    },
+  )
   addSyncRecordsCommands(command)
   addSyncLakeCommand(command)
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { sharingEndpoint } from '../../follow/sharing-endpoint.ts'
+import { writerSettings } from '../../services/row-writer.ts'
 import { runSyncLake, type SyncLakeFlags } from '../commands/sync-lake.ts'
 import { flagsTakenBy } from './taken-flags.ts'
 import { withRepeating } from './with-repeating.ts'
@@ -16,15 +17,7 @@ export function addSyncLakeCommand(sync: Command): void {
       'after',
       '\nAn API key with the feature Share is read from LEDGERLAKE_SYNC_KEY in the environment alone.',
     )
-  const settings = [
-    'lake',
-    'state',
-    'ingest_memory_mb',
-    'ingest_record_mb',
-    'ingest_commit_rows',
-    'engine_memory_mb',
-    'engine_threads',
-  ] as const
+  const settings = ['lake', 'state', ...writerSettings, 'ingest_commit_rows', 'engine_memory_mb'] as const
   withSettings(withRepeating(command), settings).action(async (own: Flags) => {
     const flags = { ...own, ...flagsTakenBy(sync, command) } as Flags & SyncLakeFlags
     process.exitCode = await runSyncLake(settingsFrom(flags), flags, print)

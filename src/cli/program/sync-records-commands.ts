@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { writerSettings } from '../../services/row-writer.ts'
 import { followedResources } from '../../sync/records/followed.ts'
 import { serviceAddress } from '../../sync/records/service-address.ts'
 import { runSyncRecords, type SyncRecordsFlags } from '../commands/sync-records.ts'
@@ -21,15 +22,7 @@ export function addSyncRecordsCommands(sync: Command): void {
         'after',
         '\nThe API key of the service is read from LEDGERLAKE_SYNC_KEY in the environment alone.',
       )
-    const settings = [
-      'lake',
-      'state',
-      'ingest_memory_mb',
-      'ingest_record_mb',
-      'ingest_commit_rows',
-      'engine_memory_mb',
-      'engine_threads',
-    ] as const
+    const settings = ['lake', 'state', ...writerSettings, 'ingest_commit_rows', 'engine_memory_mb'] as const
     withSettings(withRepeating(command), settings).action(async (own: Flags) => {
       const flags = { ...own, ...flagsTakenBy(sync, command) } as Flags & SyncRecordsFlags
       process.exitCode = await runSyncRecords(settingsFrom(flags), resource, flags, print)

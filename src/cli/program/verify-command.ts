@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { writerSettings } from '../../services/row-writer.ts'
 import { runVerify, type VerifyFlags } from '../commands/verify.ts'
 import { notEmpty } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
@@ -21,7 +22,7 @@ export function addVerifyCommand(program: Command): void {
         notEmpty,
       )
       .option('--json', 'print the findings as JSON'),
-    ['lake', 'state', 'keys', 'engine_memory_mb', 'engine_threads', 'ingest_memory_mb', 'ingest_record_mb'],
+    ['lake', 'state', 'keys', 'engine_memory_mb', ...writerSettings],
   ).action(async (paths: string[], flags: Flags & VerifyFlags) => {
     process.exitCode = await runVerify(settingsFrom(flags), paths, flags, print)
   })

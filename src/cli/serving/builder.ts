@@ -1,4 +1,5 @@
 import type { Derived } from '../../maintenance/derived.ts'
+import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../settings.ts'
 import { forkOwn } from '../../workers/own-program.ts'
 import { settingWords } from '../building/setting-words.ts'
@@ -13,16 +14,8 @@ export interface Builder {
 
 /** The settings that building needs: a server that asks Trino also asks it for what is kept beside the indexes. */
 export const buildSettings = [
-  ...([
-    'lake',
-    'lake_copy_mb',
-    'state',
-    'engine',
-    'engine_memory_mb',
-    'engine_threads',
-    'ingest_memory_mb',
-    'ingest_record_mb',
-  ] as const),
+  ...(['lake', 'lake_copy_mb', 'state', 'engine', 'engine_memory_mb'] as const),
+  ...writerSettings,
   ...(['trino_server', 'trino_catalog', 'trino_schema', 'trino_user', 'trino_session'] as const),
 ] as const
 

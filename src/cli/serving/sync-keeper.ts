@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { errorTable, sentenceOf } from '../../errors.ts'
 import { readOriginMark } from '../../lake/origin-mark.ts'
+import { writerSettings } from '../../services/row-writer.ts'
 import { isInBucket } from '../../settings/bucket-settings.ts'
 import type { SettingName, Settings } from '../../settings.ts'
 import { forkOwn } from '../../workers/own-program.ts'
@@ -12,15 +13,7 @@ const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 300_000
 
 /** The settings that a source is synchronized with. */
-const needed = [
-  'config',
-  'lake',
-  'state',
-  'ingest_memory_mb',
-  'ingest_record_mb',
-  'ingest_commit_rows',
-  'engine_threads',
-] as const
+const needed = ['config', 'lake', 'state', ...writerSettings, 'ingest_commit_rows'] as const
 
 /** Processes that keep a served lake fresh. */
 export interface SyncKeeper {
