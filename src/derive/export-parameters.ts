@@ -3,7 +3,7 @@ import type { ParamFault } from '../errors.ts'
 import { type ExportFormat, exportFormats } from './export-formats.ts'
 import { outsideOf } from './filter-readers.ts'
 import { exportColumns, type FlatColumn } from './flat-columns.ts'
-import { parameter, quoted, type RawQuery } from './parameter-text.ts'
+import { parameter, quoted } from './parameter-text.ts'
 
 /** Pages, as they are given without a format. */
 export const JSON_FORMAT = 'json'
@@ -32,20 +32,31 @@ export function columnsChoice(resource: Resource) {
   })
 }
 
-/** Those of the parameters of pages that are given where a file is asked for, and of files where a page is. */
+/** A checked query as far as it says whether a list is given in pages or as a file. */
+interface PageOrFile {
+  readonly format: ExportFormat | undefined
+  readonly page: number
+  readonly perPage: number
+  readonly columns: readonly FlatColumn[] | undefined
+  readonly coverage: boolean
+}
+
+/** Faults of a page number or size beside a file, and of columns or coverage beside a page. A value that equals its default is none. */
 export function exportFaults(
-  raw: RawQuery,
-  format: ExportFormat | undefined,
-  parameters: readonly string[],
+  { format, page, perPage, columns, coverage }: PageOrFile,
+  defaults: Pick<PageOrFile, 'page' | 'perPage'>,
 ): readonly ParamFault[] {
-  const isGiven = (name: string) => parameters.includes(name) && raw[name] !== undefined && raw[name] !== ''
+  const fault = (param: string, sentence: string) => ({ param, message: `${param} ${sentence}` })
   if (format !== undefined) {
-    return ['page', 'per_page'].filter(isGiven).map((param) => {
-      return { param, message: `${param} is of pages; ${format.name} is given as a whole, so leave it out` }
-    })
+    const names = [
+      ...(page === defaults.page ? [] : ['page']),
+      ...(perPage === defaults.perPage ? [] : ['per_page']),
+    ]
+    return names.map((name) =>
+      fault(name, `is of pages; ${format.name} is given as a whole, so leave it out`),
+    )
   }
-  const names = exportFormats.map(({ name }) => `format=${name}`).join(', ')
-  return ['columns', 'coverage'].filter(isGiven).map((param) => {
-    return { param, message: `${param} is of files; use it with ${names}` }
-  })
+  const names = [...(columns === undefined ? [] : ['columns']), ...(coverage ? ['coverage'] : [])]
+  const formats = exportFormats.map(({ name }) => `format=${name}`).join(', ')
+  return names.map((name) => fault(name, `is of files; use it with ${formats}`))
 }

@@ -199,7 +199,6 @@ export function queryCheck(
     const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
     const chosen = values.format ?? accepted
     const format = chosen === 'json' ? undefined : chosen
-    const misplaced = isList && dialect.givesFiles ? exportFaults(raw, format, names) : noFaults
     const ofSeries = isSeries ? [...series.faults, ...medianFaults(series)] : noFaults
     const query: CheckedQuery = {
       filters,
@@ -212,6 +211,8 @@ export function queryCheck(
       columns: values.columns,
       coverage: values.coverage ?? false,
     }
+    const defaults = { page: page.default, perPage: per_page.default }
+    const misplaced = isList && dialect.givesFiles ? exportFaults(query, defaults) : noFaults
     const empty = emptyRange(raw, given.values)
     const tooLong = operation === 'daily' ? longRangeFaults(raw, given.values) : noFaults
     return {

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { exportFormats } from '../../src/derive/export-formats.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
+import { readRounded } from '../support/schema-check.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { some } from '../support/some.ts'
+
+interface Case {
+  readonly method: string
+  /** Address without any of the defaults. */
+  readonly address: string
+  /** Every declared default of the operation, `name=value`. */
+  readonly defaults: readonly string[]
+}
+
+/** One of the ways to name days, which lists of rewards and statements need. */
+const range = ['from', 'to', 'year']
+const payload = { hotspot_keys: ['11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'] }
+
+/** Operations with a declared default; lists once more for each format of a file. */
+async function casesOf({ server }: TestServer): Promise<readonly Case[]> {
+  const document = readRounded<Documented>((await server.inject('/openapi.json')).body)
+  return operationsIn(document).flatMap(({ path, method, operation }) => {
+    const { parameters = [] } = operation
+    const defaults = parameters.flatMap(({ name, schema }) =>
+      schema.default === undefined ? [] : [`${name}=${encodeURIComponent(String(schema.default))}`],
+    )
+    if (defaults.length === 0) return []
+    const given = parameters.filter((one) => one.required === true || range.includes(one.name))
+    const address = exampleAddress(path, { ...operation, parameters: given })
+    const page = { method, address, defaults }
+    if (!defaults.some((one) => one.startsWith('format='))) return [page]
+    const files = exportFormats.map(({ name }) => ({
+      ...{ method, address: withQuery(address, `format=${name}`) },
+      defaults: defaults.filter((one) => !one.startsWith('format=')),
+    }))
+    return [page, ...files]
+  })
+}
+
+const withQuery = (address: string, query: string) => `${address}${address.includes('?') ? '&' : '?'}${query}`
+
+describe('a value that equals the declared default', () => {
+  it('gives the bytes and the ETag of none, in every operation, alone and with the others, and in every format', async () => {
+    const test = await buildTestServer(await smallLake())
+    const cases = some(await casesOf(test))
+    for (const { method, address, defaults } of cases) {
+      const ask = async (url: string) => {
+        const reply = await test.server.inject(
+          method === 'post' ? { method: 'POST', url, payload } : { method: 'GET', url },
+        )
+        return [url, reply.statusCode, reply.headers.etag, reply.rawPayload.toString('base64')]
+      }
+      const [, ...expected] = await ask(address)
+      expect([address, expected[0]]).toEqual([address, 200])
+      const alone = address.includes('format=') ? [] : defaults
+      for (const query of [...alone, defaults.join('&')]) {
+        const url = withQuery(address, query)
+        expect(await ask(url)).toEqual([url, ...expected])
+      }
+    }
+    expect(new Set(cases.flatMap(({ defaults }) => defaults)).size).toBeGreaterThan(8)
+  })
+})
