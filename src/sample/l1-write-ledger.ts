@@ -10,7 +10,7 @@ const ARCHIVE = 'blockchain-etl-export'
 const columns = { ...chainColumns, ...inventoryColumns }
 
 export interface LedgerSampleOptions extends LedgerOptions {
-  /** Folder that takes `blockchain-etl-export`; made when missing. Files of the same name are replaced. */
+  /** Folder that takes `blockchain-etl-export`; made when missing. A file of the same name must have the same bytes. */
   readonly out: string
   /** Called when a file is whole, with its path below `out` and the number of its rows. */
   readonly onFile?: (relativePath: string, rows: number) => void

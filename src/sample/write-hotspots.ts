@@ -15,7 +15,7 @@ interface HotspotFiles {
 
 /**
  * Writes the makers and hotspots of a network into `out/l2`, a JSON object a line, in the shapes of the API: those of
- * the oracle files and of the ledger of the same seed and number of hotspots. Files of the same name are replaced.
+ * the oracle files and of the ledger of the same seed and number of hotspots. A file of the same name must have the same bytes.
  * Errors: malformed_request for options out of range; those of the file system are passed on.
  */
 export async function writeHotspots(options: {

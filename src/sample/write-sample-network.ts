@@ -16,7 +16,7 @@ import type { IotShare, MobileShare, Rewards } from './shares.ts'
 import { witnessReports } from './witness-reports.ts'
 
 export interface SampleOptions extends NetworkOptions {
-  /** Folder that takes one folder per category; made when missing. Files of the same name are replaced. */
+  /** Folder that takes one folder per category; made when missing. A file of the same name must have the same bytes. */
   readonly out: string
   /** Rewarded days, YYYY-MM-DD, UTC, of which there is nothing: no shares, manifests or witness reports. */
   readonly missingDays?: readonly string[]

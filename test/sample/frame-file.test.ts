@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -61,6 +61,33 @@ test('a file that fails half-way leaves nothing behind', async () => {
   }
   await expect(writeFrameFiles(pathsIn(folder), breakingMessages())).rejects.toThrow('broke off')
   expect(await readdir(folder)).toEqual([])
+})
+
+test('a file with other bytes is not replaced, and one with the same bytes stays', async () => {
+  const folder = join(root, 'taken')
+  const path = join(folder, 'part.0.gz')
+  const write = () => writeFrameFiles(pathsIn(folder), messagesOf(3, 10))
+  await write()
+  const { ino } = await stat(path)
+  await write()
+  expect((await stat(path)).ino).toBe(ino)
+  await writeFile(path, 'of somebody')
+  await expect(write()).rejects.toThrow(
+    `${path} is there with other bytes; remove it, or name another folder.`,
+  )
+  expect([await readFile(path, 'utf8'), await readdir(folder)]).toEqual(['of somebody', ['part.0.gz']])
+})
+
+test('a link is not replaced', async () => {
+  const folder = join(root, 'linked')
+  const [path, target] = [join(folder, 'part.0.gz'), join(root, 'target')]
+  await mkdir(folder)
+  await writeFile(target, 'of somebody')
+  await symlink(target, path)
+  await expect(writeFrameFiles(pathsIn(folder), messagesOf(3, 10))).rejects.toThrow(
+    'is there with other bytes',
+  )
+  expect(await readFile(path, 'utf8')).toBe('of somebody')
 })
 
 test('a file has another name while it is being written', async () => {
