@@ -13,7 +13,7 @@ import type { Reach } from './unknown.ts'
 interface NamedHotspots {
   /** The key of each name of one hotspot. */
   readonly keys: ReadonlyMap<string, string>
-  /** A sentence, without its end, for each name of several hotspots. */
+  /** A sentence, without its end, for each of the first names of several hotspots, and one for the others. */
   readonly ambiguous: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export type FindNamed = (
   signal?: AbortSignal,
 ) => Promise<NamedHotspots>
 
-/** As many keys of one name as an error lists. */
+/** As many names, and as many keys of one name, as an error lists. */
 const MOST_LISTED = 10
 
 const tables = [
@@ -81,6 +81,8 @@ export function openNamedHotspots(engine: Engine): FindNamed {
       }
       left = left.filter((name) => !found.has(plainName(name)))
     }
+    const others = ambiguous.splice(MOST_LISTED).length
+    if (others > 0) ambiguous.push(`and ${others} more are names of several hotspots`)
     return { keys, ambiguous }
   }
 }

@@ -1,3 +1,4 @@
+import type { ResultColumn } from '../engine/duckdb/confined-session.ts'
 import { fail } from '../errors.ts'
 
 /** What DuckDB says of a text: the syntax trees of its SELECTs, or what is wrong. */
@@ -37,6 +38,7 @@ function refuseText(text: string, { error_type, error_message, position }: Omit<
 }
 
 const SHOWN = 60
+const MOST_OF_TYPE = 10_000
 
 /** The line of a place, with a mark below the place: as DuckDB shows where it found something else. */
 function lineAt(text: string, position: number): string {
@@ -58,6 +60,15 @@ export function refuseMany(statements: number): never {
 /** The engine reads a text up to its first NUL, so that more could run than was checked, or less. Errors: `malformed_request`. */
 export function refuseNul(text: string): void {
   if (text.includes('\0')) refuse('The statement has the character NUL; text without it is accepted.')
+}
+
+/** A structure of structures has a type that is exponentially longer than its statement. Errors: `malformed_request`. */
+export function refuseLongTypes(columns: readonly ResultColumn[]): void {
+  for (const { name, type } of columns)
+    if (type.length > MOST_OF_TYPE)
+      refuse(
+        `The type of column ${name.slice(0, SHOWN)} has ${type.length} characters; at most ${MOST_OF_TYPE} are accepted.`,
+      )
 }
 
 function refuse(sentence: string): never {

@@ -2,7 +2,7 @@ import type { Resource } from '../catalog/resource.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 
-/** What statements need to know of a data file. */
+/** A data file as statements read it. */
 export type SqlFile = Pick<DataFile, 'path' | 'lacks' | 'partition' | 'sha256' | 'bytes'>
 
 /** The files of a snapshot by the names of their tables, as JSON can say them to another process. */

@@ -9,7 +9,7 @@ import { describing } from './describe.ts'
 import { type Allowed, checkTree } from './gate.ts'
 import { filesNamedIn, lakeViews } from './lake-views.ts'
 import { csvHead, hasNestedDoubles, quoteNotNumbers } from './lines.ts'
-import { readTree, refuseMany, refuseNul } from './read-tree.ts'
+import { readTree, refuseLongTypes, refuseMany, refuseNul } from './read-tree.ts'
 import {
   csvSelect,
   LINES_BEFORE,
@@ -86,7 +86,9 @@ export class SqlSession {
         // Planning opens files too.
         await this.#checked(text, async () => {}, signal)
         const passed = describing(tree) ?? text
-        return { text: passed, columns: withDistinctNames(await this.#session.columnsOf(passed, signal)) }
+        const columns = await this.#session.columnsOf(passed, signal)
+        refuseLongTypes(columns)
+        return { text: passed, columns: withDistinctNames(columns) }
       },
       0,
       signal,

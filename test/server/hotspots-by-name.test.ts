@@ -84,6 +84,18 @@ describe('a series', () => {
     }
   })
 
+  it('of many names of several hotspots is refused with the first ten, and counts the others', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `twice${' '.repeat(at + 1)}told tale`)
+    const { errors } = (await post(names)).json()
+    expect(errors).toHaveLength(11)
+    expect(errors[10].message).toBe('hotspot_key and 20 more are names of several hotspots')
+  })
+
+  it('takes keys in a body with blanks around them', async () => {
+    const { meta, records } = (await post([` ${bee} `, `${other}\n`])).json()
+    expect([meta.unknown, earned(records)]).toEqual([null, { [`${bee}`]: 5, [`${other}`]: 7 }])
+  })
+
   it('of keys alone looks up no name', async () => {
     const before = test.engine.work().statements
     await ask(`${bee}`)

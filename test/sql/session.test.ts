@@ -147,6 +147,15 @@ describe('an error', () => {
     else expect(await messageOf(statement)).toContain(message)
   })
 
+  it('of a type that grows with every step tells its column and length', async () => {
+    const steps = Array.from(
+      { length: 12 },
+      (_, step) => `t${step + 1} as (select {a: s, b: s} s from t${step})`,
+    )
+    const message = await messageOf(`with t0 as (select 1 s), ${steps.join(', ')} select s from t12`)
+    expect(message).toMatch(/^The type of column s has \d{5} characters; at most 10000 are accepted\.$/)
+  })
+
   it('in the middle of a stream is no end of it', async () => {
     const checked = await session.check("select if(i < 1000000, i, ('x' || i)::int) from range(1000001) r(i)")
     let rows = 0

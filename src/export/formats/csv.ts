@@ -4,25 +4,22 @@ import type { Escapes, Style } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'
 
 const NEEDS_QUOTES = /[",\r\n]|^$/
-const BEGINS_FORMULA = /^[=+\-@\t\r\n]/
+/** Full-width signs count as signs; programs of some languages divide cells at semicolons and tabs, quotes or not. */
+const BEFORE_FORMULA = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/gu
 const IS_NUMBER = /^[+-]?\d+(\.\d+)?$/
 
 /** Comma-separated values with a header line. A null is an empty cell; empty text is a pair of quotes. Source: RFC 4180. */
 export const writeCsv = writerOf({ bytes: bytesOf('",\r\n'), isForEmpty: true, write: quoted })
 
 /**
- * The same for programs that run what a cell begins with: an apostrophe stands before text that is no number and begins as a
- * formula does. Source: OWASP, "CSV Injection".
+ * The same for programs that run what a cell begins with: an apostrophe stands before text that is no number and begins, or
+ * begins again behind what may end a cell, as a formula does. Source: OWASP, "CSV Injection".
  */
 export const writeSpreadsheet = writerOf({
-  bytes: bytesOf('",\r\n=+-@\t'),
+  bytes: bytesOf('",\r\n=+-@\t＝＋－＠'),
   isForEmpty: true,
-  write: (text) => quoted(isFormula(text) ? `'${text}` : text),
+  write: (text) => quoted(IS_NUMBER.test(text) ? text : text.replaceAll(BEFORE_FORMULA, "'")),
 })
-
-function isFormula(text: string): boolean {
-  return BEGINS_FORMULA.test(text) && !IS_NUMBER.test(text)
-}
 
 function writerOf(escapes: Escapes): WriteFormat {
   const style: Style = { none: '', isQuoted: false, escapes }

@@ -23,5 +23,7 @@ function keysIn(body: unknown): readonly string[] | string {
   if (named.length !== 1 || name !== KEYS)
     return `is the one member that the body has; use {"${KEYS}": ["…"]}`
   if (!Array.isArray(keys) || !keys.every((key) => typeof key === 'string')) return 'is no list of texts'
-  return faultOfKeyList(keys) ?? keys
+  // As in an address, blanks around a key are none of it.
+  const trimmed = keys.map((key) => key.trim())
+  return faultOfKeyList(trimmed) ?? trimmed
 }

@@ -3,7 +3,7 @@ import type { FirstRowsLimits } from '../first-rows.ts'
 import type { SnapshotFiles } from '../snapshot-files.ts'
 import type { CheckedStatement } from '../sql-session.ts'
 
-/** What opens a session in the process that runs statements. */
+/** Opens a session in the process that runs statements. */
 export interface OpenRequest {
   readonly lake: string
   /** The most MB of data files of a lake in a bucket that are kept here. */
@@ -33,7 +33,7 @@ interface Fault {
   readonly isShown: boolean
 }
 
-/** What a request comes to. */
+/** Result of a request: its value, or its error. */
 export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
 
 export async function outcomeOf(work: () => unknown): Promise<Outcome> {

@@ -142,7 +142,7 @@ export class SqlProcess {
     await this.#ended
   }
 
-  /** What would keep the program running. */
+  /** Handles that would keep the program running. */
   #handles(): readonly Handle[] {
     const { stderr } = this.#child
     return stderr === null ? [this.#child] : [this.#child, stderr as Handle]
