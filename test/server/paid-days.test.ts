@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { askGraphql } from '../support/ask-graphql.ts'
+import { askSql } from '../support/ask-sql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import {
@@ -113,6 +114,15 @@ describe('first_day and last_day', () => {
         Object.fromEntries(expected.map((day) => [day, paidOn[day]])),
       ])
     }
+  })
+
+  it('are days of the column paid_day of the view in SQL', async () => {
+    const rows = await askSql(
+      folder,
+      'SELECT paid_day, sum(earned) FROM iot_rewards GROUP BY ALL ORDER BY ALL',
+    )
+    const paid = Object.entries(paidOn).filter(([, sum]) => sum > 0n)
+    expect(rows).toEqual(paid.map(([day, sum]) => [day, String(sum)]))
   })
 
   it('ask GraphQL for the same: connections, totals and series', async () => {

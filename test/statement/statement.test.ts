@@ -71,6 +71,36 @@ describe('a statement of an owner', () => {
     ])
   })
 
+  it.each([
+    [['--month', '2025-03'], ['--from', '2025-03-01', '--to', '2025-03-31'], 2],
+    [['--first-day', '2025-03', '--last-day', '2025-12'], ['--from', '2025-03-01', '--to', '2025-12-31'], 4],
+  ] as const)('of %j has the rewards of the same days as that of %j', async (asMonth, asDays, rewards) => {
+    const of = async (out: string, days: readonly string[]) => {
+      await write(out, '--owner', 'owner-a', '--tz', 'Europe/Berlin', ...days)
+      return Object.fromEntries(readdirSync(join(cwd, out)).map((name) => [name, read(out, name)]))
+    }
+    const byMonth = await of(`month-${asMonth[1]}`, asMonth)
+    expect(byMonth).toEqual(await of(`days-${asMonth[1]}`, asDays))
+    const files = Object.entries(byMonth).filter(([name]) => name.endsWith('.csv'))
+    const rows = files.reduce((sum, [, text]) => sum + text.trimEnd().split('\n').length - 1, 0)
+    expect(rows).toBe(rewards)
+  })
+
+  it('refuses a month beside a year or days, and names both flags', async () => {
+    const { code, stderr } = await run(
+      '--owner',
+      'owner-a',
+      '--month',
+      '2025-03',
+      '--year',
+      '2025',
+      '--out',
+      'two',
+    )
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/'--month <MONTH>' cannot be used with option '--year/)
+  })
+
   it('sums by token and month, never over what has no price', async () => {
     const { tokens } = await write('months', ...ofA)
     const sum = (
