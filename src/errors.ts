@@ -116,7 +116,7 @@ export function fail(code: ErrorCode, sentence: string, options: ErrorDetails = 
   throw new ServiceError(code, sentence, options)
 }
 
-/** What `work` gives; undefined, after `onDamage` was called, when it needs something of the lake that is damaged or cannot be read now. */
+/** Returns the result of `work`, or calls `onDamage` and returns undefined when a file of the lake is damaged or unreadable. */
 export function unlessDamaged<T>(work: () => T, onDamage = (_error: ServiceError) => {}): T | undefined {
   try {
     return work()

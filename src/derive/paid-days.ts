@@ -27,7 +27,7 @@ export const paidDayParameters = {
 
 type PaidDayValues = Partial<Record<keyof typeof paidDayParameters, string | undefined>>
 
-/** What stands in the place of two required filters. */
+/** Alternative to two required filters, as errors name it. */
 export const INSTEAD_OF_RANGE = 'or give first_day and last_day'
 
 /** The filters by which rows of a resource are of days: ends of epochs, or times of the ledger. */

@@ -22,7 +22,7 @@ interface SharingRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Those of a reply that is given back. */
   readonly statuses: readonly number[]
-  /** What other statuses mean here; else those of `isPassingStatus` may pass, and anything else is a refusal. */
+  /** Meanings of other statuses. By default a status of `isPassingStatus` is retried, and any other is a refusal. */
   readonly kinds?: Readonly<Record<number, FaultKind>>
   /** What 404 means, in words. */
   readonly missing: string

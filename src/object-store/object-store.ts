@@ -42,7 +42,7 @@ export interface ObjectBody {
  */
 export interface ObjectStore {
   list(query: ObjectQuery, signal?: AbortSignal): Promise<ObjectPage>
-  /** What a listing would say of one object; undefined when there is none. */
+  /** Returns the listing entry of one object, or undefined if it does not exist. */
   head(key: string, signal?: AbortSignal): Promise<StoredObject | undefined>
   /** The object from a byte on, if it still has the ETag, where that is known. */
   read(object: KnownObject, from: number, signal?: AbortSignal): Promise<ObjectBody>

@@ -35,7 +35,7 @@ export interface Coverage extends JsonObject {
     readonly missing: readonly EpochRun[]
     readonly incomplete: readonly EpochRun[] | null
     readonly late: readonly EpochRun[] | null
-    /** Those with files that a manifest names and that this program does not read. */
+    /** Days with files that a manifest names and this program cannot read. */
     readonly unreadable: readonly EpochRun[] | null
   }
   readonly manifests: { readonly missing: readonly EpochRun[] } | null

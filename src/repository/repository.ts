@@ -97,7 +97,7 @@ export interface Repository {
   readonly hits: FindHits
   /** Keys of hotspots that are given by their names. */
   readonly named: FindNamed
-  /** What nothing has of the keys, addresses and names that a request is about. */
+  /** Finds the keys, addresses and names of a request that no row has. */
   readonly unknown: FindUnknown
   /** What an answer of at most so many rows will read, by whom it is said to be given or whoever gives a page. Reads nothing. */
   estimate(resource: Resource, filters: Filters, rows: number, at: Snapshot, by?: string): Estimate

@@ -17,7 +17,7 @@ export interface SeriesParts extends Answerers {
   readonly manifests: ReadManifests
 }
 
-/** What cells are read with, and who receives them. */
+/** Parts that read cells, and the receiver of the cells. */
 export interface Reading {
   readonly manifests: ManifestIndex
   readonly add: AddCells
@@ -80,7 +80,7 @@ export class SeriesCells {
         keys.slice(read, read + KEYS_AT_ONCE),
         groupOf,
       )
-      // Those that the index lacks are read from the files.
+      // The files have the cells that the index lacks.
       if (found === undefined) break
       await add(found)
     }

@@ -76,7 +76,7 @@ export class Epochs {
     }
   }
 
-  /** What cells of a table stand for; undefined for those whose start neither a manifest nor an earlier reading has. */
+  /** Facts of an epoch; undefined if neither a manifest nor an earlier read has its start. */
   factsOf(table: TableSnapshot, manifests: Manifests, calendar: Calendar): FactsOf {
     const known = this.#starts.get(table)
     const found = new Map<string, Map<bigint, CellFacts>>()

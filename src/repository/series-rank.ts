@@ -2,7 +2,7 @@ import { compareBytes } from '../lake/source.ts'
 import { type Steps, sortSteps } from '../slices.ts'
 import type { SeriesFold, SeriesRow } from './series-fold.ts'
 
-/** What a group earned, or a part of it. */
+/** Earnings of a group, or a part of them. */
 export interface GroupEarned {
   readonly token: string | null
   readonly group: string | null

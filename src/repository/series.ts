@@ -31,7 +31,7 @@ export interface Series {
 /** A series of which it is decided who answers; nothing is read yet. */
 export interface AskedSeries {
   readonly by: SeriesPlan['by']
-  /** What reading and writing it takes, as far as its plan and the log say. */
+  /** Estimated work of reading and writing the series, from its plan and the log. */
   estimate(): Estimate
   /** The series if nothing has to be waited for, otherwise undefined. */
   known(): Series | undefined

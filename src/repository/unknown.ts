@@ -32,7 +32,7 @@ export interface Identified {
 }
 
 export interface FindUnknown {
-  /** What of these values no row has that the reader may read; undefined when something has to be waited for. */
+  /** Returns the values that no readable row has, or undefined if that takes a read. */
   known(asked: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined
   read(asked: readonly Identified[], reach: Reach, at: Snapshot, signal?: AbortSignal): Promise<Unknown>
   /** Everything that an answer follows from: the tables that are searched, as far as they may be read, and whether that can be told. */
@@ -48,7 +48,7 @@ const ALWAYS = { from: -(2n ** 63n), to: 2n ** 63n - 1n }
 
 const identifiers = new WeakMap<Resource, readonly string[]>()
 
-/** What a series is asked of: hotspots, an owner, a maker, and what its filters name. */
+/** Keys in the request for a series: of hotspots, an owner, a maker, and in its filters. */
 export function identifiedBySeries(
   resource: Resource,
   filters: Filters,
@@ -118,7 +118,7 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
     return table.rows <= MOST_SEARCHED || isSorted || leadingColumn(resource) === column
   }
 
-  /** Those of some values that no column has; null when a column cannot be searched. */
+  /** Returns the values that no column has, or null if a column cannot be searched. */
   async function withoutRows(
     { values, holders }: Identified,
     reach: Reach,
@@ -162,7 +162,7 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
     return [missed, waiting] as const
   }
 
-  /** Those of some values that a column has. */
+  /** Returns the values that a column has. */
   async function foundOf(
     holder: Holder,
     values: readonly string[],
@@ -241,7 +241,7 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
       for (const one of asked) {
         const values = await withoutRows(one, reach, at, signal).catch((error) => {
           signal?.throwIfAborted()
-          // What is damaged or cannot be read now claims nothing.
+          // A damaged or unreadable table proves nothing about a value.
           if (error instanceof ServiceError) return null
           throw error
         })

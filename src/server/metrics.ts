@@ -120,7 +120,7 @@ function register(
   registers: Registry[],
 ): void {
   const options = { name, help, labelNames: labels, registers, aggregator }
-  /** What cannot be measured now is left out. */
+  /** Leaves out measures that fail. */
   async function measure(): Promise<readonly Sample[]> {
     try {
       return await samples(measured)

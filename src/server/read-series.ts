@@ -20,7 +20,7 @@ interface Asked {
   readonly keysParam: string
 }
 
-/** What is read for a series. */
+/** A series with the names and unknown keys of its request. */
 interface ReadSeries {
   readonly series: Series
   /** The key of each name that was given in place of a key. */
@@ -62,7 +62,7 @@ async function keysOfNames(
   return keys
 }
 
-/** What nothing has of the hotspots, owner or maker of a series. One thing that has rows is known; of several each is looked up. */
+/** Finds unknown hotspots, owners and makers. A single key with rows is known; of several keys each is looked up. */
 async function unknownOf(
   { unknown }: Repository,
   { resource, filters, request, reach, at }: Asked,

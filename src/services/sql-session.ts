@@ -11,7 +11,7 @@ export function sqlSessions(): (request: OpenRequest) => Promise<SqlSession> {
 
   function checkedFilesOf({ lake, copyMb }: OpenRequest): CheckedFiles {
     const bring = bringerOf({ lake, lake_copy_mb: copyMb })
-    // What DuckDB says of a statement's words is the fault of whoever wrote it.
+    // DuckDB's errors about a statement's text are the client's.
     const opened = () =>
       openCheckedFiles({ lake, bring }, (error) => readFault(error) instanceof ServiceError)
     const checked = known.get(lake) ?? opened()

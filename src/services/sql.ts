@@ -8,7 +8,7 @@ import { filesOfSnapshot } from '../sql/snapshot-files.ts'
 import { bringerOf } from './copies.ts'
 import { openSpillFolder, stateFolderOf } from './folders.ts'
 
-/** What runs SELECTs of users, in a process of their own. */
+/** Runs SELECT statements of users in a separate process. */
 export interface Sql {
   /** A session over one snapshot; whoever opens it closes it. It spills into the state folder, or fails there when it cannot. */
   readonly open: (at: Snapshot) => Promise<StatementRunner>

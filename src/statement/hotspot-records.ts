@@ -3,7 +3,7 @@ import type { Holding } from './holdings.ts'
 import type { LedgerSums } from './ledger-sums.ts'
 import { type TieOut, toldTieOut } from './tie-out.ts'
 
-/** What a statement has of a share of L1. */
+/** An L1 reward as a statement lists it. */
 export interface LedgerPart {
   readonly rows: number
   readonly earned: bigint

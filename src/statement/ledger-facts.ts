@@ -10,7 +10,7 @@ import { valueIn } from './names.ts'
 /** Prices of the main token by block, USD times 10^8; null where burns of one block name different ones. */
 export type BlockPrices = ReadonlyMap<bigint, bigint | null>
 
-/** What has to be known of the ledger before its rewards are written. */
+/** Facts of the ledger that its rewards are written with. */
 export interface LedgerFacts {
   readonly prices: BlockPrices
   /** Gateways that rewards were paid for. */

@@ -47,7 +47,7 @@ export class LedgerSums {
     return this.#gateways.get(gateway) ?? new Paid()
   }
 
-  /** What accounts were paid; `isStated` says whether it is in the statement. */
+  /** Sums by paid account; `isStated` says whether the statement includes them. */
   accounts(isStated: boolean): readonly JsonObject[] {
     return sorted(this.#accounts).map(([account, paid]) => ({
       ...{ account_address: account === '' ? null : account, is_stated: isStated },
@@ -55,7 +55,7 @@ export class LedgerSums {
     }))
   }
 
-  /** What was paid for gateways that are no hotspots of the statement. */
+  /** Sums for gateways that are not hotspots of the statement. */
   otherGateways(holdings: readonly Holding[], names: Names): readonly JsonObject[] {
     const keys = new Set(holdings.map(({ key }) => key))
     return sorted(this.#gateways)
@@ -76,7 +76,7 @@ function paidOf(paid: Map<string, Paid>, name: string): Paid {
   return known
 }
 
-/** What L1 paid to other accounts for the hotspots of a statement, on their days. */
+/** L1 rewards paid to other accounts for the hotspots of a statement, on their days. */
 export async function paidToOthers(
   repository: Repository,
   holdings: readonly Holding[],

@@ -11,7 +11,7 @@ import { isSliceOver, nextSlice } from '../slices.ts'
 /** Names of hotspots by their keys; null for one that no table names. */
 export type Names = ReadonlyMap<string, string | null>
 
-/** What the ledger writes for a reward without a gateway. */
+/** The ledger's gateway value of a reward without a gateway. */
 export const NO_GATEWAY = '1Wh4bh'
 
 /** More keys than these are not looked up one by one. */

@@ -1,6 +1,6 @@
 import type { Holder } from './holdings.ts'
 
-/** What has to be known to read a statement of so many hotspots. */
+/** Notes for readers of a statement. `hotspots` is their number. */
 export function notes({ owner, keys }: Holder, hotspots: number): readonly string[] {
   return [
     'A reward belongs to the day, in the time zone tz, in which the middle of its epoch lies; one of L1 to the day of its block.',

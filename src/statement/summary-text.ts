@@ -3,7 +3,7 @@ import { NO_GATEWAY } from './names.ts'
 
 type Members = Readonly<Record<string, Json>>
 
-/** What people call tokens. */
+/** Symbols of tokens. */
 const titles: Readonly<Record<string, string>> = {
   ...{ main: 'HNT', iot: 'IOT', mobile: 'MOBILE' },
   'unknown-iot': 'an unknown token of the IoT network',

@@ -40,7 +40,7 @@ export class CountedStore {
     yield* allPages((next) => repeated(() => ask(next), this.#patience, signal), this.#names, query.next)
   }
 
-  /** What a listing would say of one object; undefined when there is none. Errors: as of `pages`. */
+  /** Returns the listing entry of one object, or undefined if it does not exist. Errors: see `pages`. */
   async head(key: string, signal?: AbortSignal): Promise<StoredObject | undefined> {
     return await repeated(
       async () => {

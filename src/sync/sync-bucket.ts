@@ -101,7 +101,7 @@ async function complete(request: SyncRequest, store: CountedStore, run: Run): Pr
 
 const changedIn = ({ changed }: Compared) => changed.map(({ key }) => ({ key, reason: CHANGED }))
 
-/** What is known of objects after a look at the bucket. */
+/** Objects of a bucket after a listing. */
 function noteVerdicts(
   before: SyncState['fetched'],
   { settled, changed }: Compared,

@@ -9,12 +9,12 @@ import type { TimeRange } from './wanted.ts'
 export const MOST_ASKED = 1000
 const AT_ONCE = 8
 
-/** What the store says of objects that were left before. */
+/** State of objects that earlier runs left. */
 export interface AskedAgain {
   readonly objects: readonly StoredObject[]
   /** Keys that the store does not have any more. */
   readonly gone: readonly string[]
-  /** Those of which the store says nothing now. */
+  /** Objects whose state the store does not tell now. */
   readonly unanswered: readonly LeftObject[]
 }
 

@@ -105,7 +105,7 @@ export function compareWithLake(
   return { wanted, replaced, changed, refused, settled }
 }
 
-/** What an object is to a lake that has its name or not. */
+/** Relation of an object to a lake. */
 function judge(
   { etag }: ListedObject,
   before: Fetched | undefined,

@@ -70,7 +70,7 @@ const kinds: Readonly<Record<'account' | 'gateway' | 'transaction', Kind>> = {
   },
 }
 
-/** What the second layer has of the same key. The server reads both spellings of a wallet. */
+/** Links to the second layer's pages of the same key. The server reads both spellings of a wallet. */
 const also: Readonly<Partial<Record<keyof typeof kinds, readonly [PageKind, string]>>> = {
   account: ['owner', 'Hotspots that this wallet owns now'],
   gateway: ['hotspot', 'What this hotspot earned since'],

@@ -21,7 +21,7 @@ export const UNKNOWN_OWNER = 'Unknown owner: no hotspot and no record has this a
 
 const UNCLEAR = 'The server cannot look up keys now. Where nothing was earned, check the spelling.'
 
-/** What a page about one thing says first: the sentence where nothing has its key. */
+/** First sentence of a page about one key that no row has. */
 export function unknownTexts(unknown: readonly string[] | null, sentence: string): readonly string[] {
   if (unknown === null) return [UNCLEAR]
   return unknown.length === 0 ? [] : [sentence]
@@ -30,7 +30,7 @@ export function unknownTexts(unknown: readonly string[] | null, sentence: string
 /** More are counted, not listed. */
 const MOST_LISTED = 20
 
-/** What the page of a list says first: which of its entries nothing has. */
+/** First sentence of a list page: the entries that no row has. */
 export function listTexts(entries: readonly string[], unknown: readonly string[] | null): readonly string[] {
   if (unknown === null) return [UNCLEAR]
   const missing = entries.filter((entry) => unknown.includes(entry))

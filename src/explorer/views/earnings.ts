@@ -11,7 +11,7 @@ import { askEarnings, type Earnings } from './earnings-data.ts'
 import { spanControls, spanIn } from './span-controls.ts'
 import { totals } from './totals.ts'
 
-/** What a page adds to its earnings. */
+/** Options of a page's earnings. */
 interface Added {
   /** Shown below them, of the same days. */
   readonly more?: (earnings: Earnings) => Child

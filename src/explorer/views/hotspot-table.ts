@@ -24,7 +24,7 @@ interface HotspotSums {
 }
 
 /**
- * What each hotspot earned over a span, those with most USD first. `limit` is the most that are asked for of each token.
+ * Earnings of each hotspot over a span, most USD first. `limit` bounds the hotspots of each token.
  * A hotspot that was given by its name is shown by it.
  */
 export function hotspotTable(

@@ -118,7 +118,7 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
 /** Documents are some hundred kilobytes long, and clients name few hosts. */
 const MOST_DOCUMENTS = 8
 
-/** What was made last by name: making a document takes tens of milliseconds. */
+/** Newest documents by name: making one takes tens of milliseconds. */
 function rememberFew<T>(): (name: string, make: () => T) => T {
   const known = new Map<string, T>()
   return (name, make) => {

@@ -30,7 +30,7 @@ export function withinLookBack(
   return { filters: { ...filters, [lookback]: earliest }, from: earliest }
 }
 
-/** What the key of a request may read: tables as far as it may look back, and none that need a feature it lacks. */
+/** Reach of a request's key: its look-back, without the tables that need a feature it lacks. */
 export function reachOf({ apiKey }: Pick<FastifyRequest, 'apiKey'>): Reach {
   const earliest = earliestOf(apiKey)
   return ({ rest, lookback }) => {

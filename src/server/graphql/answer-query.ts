@@ -130,7 +130,7 @@ export async function answerQuery(
   return isExecuted ? sendResult(reply, 200, body) : sendUnexecuted(reply, body)
 }
 
-/** What a query is told beside its answer. */
+/** Extensions of a response. */
 function extensionsOf({ capped, unknown }: GraphqlContext): JsonObject {
   const extensions = { ...(capped.length > 0 && { capped }), ...(unknown.length > 0 && { unknown }) }
   return Object.keys(extensions).length > 0 ? { extensions } : {}

@@ -31,7 +31,7 @@ export interface GraphqlContext {
   readonly signal: AbortSignal
   /** What the query is told beside its answer: arguments that were cut to what one reply may hold. */
   readonly capped: Capped[]
-  /** What nothing has of what fields asked for. */
+  /** Unknown values in the arguments of fields. */
   readonly unknown: UnknownValues[]
   /** Who was chosen to answer each list, for the log and Server-Timing. */
   readonly answeredBy: string[]
@@ -45,7 +45,7 @@ export interface GraphqlContext {
   ): Promise<Narrowed>
   /** What the caller may find, and what stands before the paths of REST. */
   searched(): Pick<HitsRequest, 'among' | 'within'> & { readonly prefix: string }
-  /** What the caller's key may read. */
+  /** Reach of the client's key. */
   readonly reach: Reach
   /** Errors: `feature_not_available`. */
   requireFeatures(needs: readonly Feature[]): void

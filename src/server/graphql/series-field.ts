@@ -44,7 +44,7 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       context.answeredBy.push(series.by)
       const whole = { resource, filters, request, series, reach, at, keysParam: KEYS_ARGUMENT }
       const known = series.known()
-      // What is known without waiting is about the whole network.
+      // Only sums of the whole network are known without a read.
       const read = known
         ? { series: known, unknown: {} }
         : await unlessGone(readSeries(repository, whole, signal), signal)

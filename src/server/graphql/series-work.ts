@@ -16,7 +16,7 @@ export type EstimateField = (
   at: Snapshot,
 ) => number
 
-/** What the series of a valid query take, in ms. A field whose arguments are refused takes nothing. */
+/** Estimated ms of the series in a valid query. A field with refused arguments takes none. */
 export function seriesWorkOf(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -51,7 +51,7 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
     return found === undefined ? {} : { missing: found }
   }
 
-  /** What nothing has of what was asked for, of a list or totals that nothing matches; a series names it in its meta. */
+  /** Unknown values of an empty list or of empty totals; a series has them in its meta. */
   async function unknownIn(found: Found, { filters }: CheckedQuery, at: Snapshot, context: ToolContext) {
     const asked = kind === 'list' || kind === 'totals' ? identifiedBy(resource, filters) : []
     if (asked.length === 0 || !matchesNothing(found)) return {}

@@ -80,7 +80,7 @@ function idOf(record: Json): JsonObject {
   return typeof id === 'string' ? { id: id.slice(0, 200) } : {}
 }
 
-/** What stands in the place of a row that fits into no reply. */
+/** Replacement of a row that is too long for any reply. */
 export function leftOut(characters: number): JsonObject {
   return { left_out: `${characters} characters; a reply has at most ${MOST_CHARACTERS}` }
 }

@@ -26,7 +26,7 @@ export interface Caller {
   readonly features: readonly Feature[] | undefined
   /** Filters as far as the caller's key lets them reach. */
   allowed(resource: Resource, filters: Filters): Narrowed
-  /** What the caller's key may read. */
+  /** Reach of the client's key. */
   readonly reach: Reach
   /** Errors: `feature_not_available`. */
   requireFeatures(needs: readonly Feature[]): void

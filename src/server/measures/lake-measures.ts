@@ -103,7 +103,7 @@ export const lakeMeasures: readonly Measure[] = [
     ['structure'],
     ({ current, derived }) => {
       const at = current()
-      // What follows from a damaged table cannot be complete.
+      // Measures of a damaged table would be incomplete.
       const isWhole = (one: Pick<Derived, 'lacks'>) =>
         unlessDamaged(() => !one.lacks(at as Snapshot)) ?? false
       return at === undefined ? [] : derived.map((one): Sample => [isWhole(one) ? 1 : 0, one.name])

@@ -31,7 +31,7 @@ export interface CacheLoad {
   readonly misses: number
 }
 
-/** What is known of the connections of a server. */
+/** State of a server's connections. */
 export interface ConnectionLoad {
   readonly open: number
   /** Undefined where the system sets no limit. */

@@ -30,7 +30,7 @@ export interface Representation<Body extends Whole | LongText | Readable = Whole
   readonly tag?: string
   /** Set for a list or totals that nothing matches. */
   readonly isEmpty?: true
-  /** What nothing has, where the body names it. */
+  /** Unknown values that the body names. */
   readonly unknown?: Unknown | undefined
 }
 
