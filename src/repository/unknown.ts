@@ -46,7 +46,10 @@ const FEW_VALUES = 8
 
 const ALWAYS = { from: -(2n ** 63n), to: 2n ** 63n - 1n }
 
-const identifiers = new WeakMap<Resource, readonly string[]>()
+/** A filter of a resource that names one thing, with the columns that may have its values. */
+type Identifier = Pick<Identified, 'param' | 'holders'>
+
+const identifiers = new WeakMap<Resource, readonly Identifier[]>()
 
 /** Keys in the request for a series: of hotspots, an owner, a maker, and in its filters. */
 export function identifiedBySeries(
@@ -66,16 +69,19 @@ export function identifiedBySeries(
 
 /** The parameters of a resource that name one thing, by the values given. */
 export function identifiedBy(resource: Resource, filters: Filters): readonly Identified[] {
-  const params = identifiers.get(resource) ?? identifiersOf(resource)
-  identifiers.set(resource, params)
-  const asked: Identified[] = []
-  for (const param of params) {
+  const known = identifiers.get(resource) ?? identifiersWithHolders(resource)
+  identifiers.set(resource, known)
+  return known.flatMap(({ param, holders }) => {
     const value = filters[param]
-    const column = resource.filters?.[param]?.column
-    if (typeof value !== 'string' || column === undefined) continue
-    asked.push({ param, values: [value], holders: holdersOf(resource, column) })
-  }
-  return asked
+    return typeof value === 'string' ? [{ param, values: [value], holders }] : []
+  })
+}
+
+function identifiersWithHolders(resource: Resource): readonly Identifier[] {
+  return identifiersOf(resource).map((param) => {
+    const column = resource.filters?.[param]?.column ?? ''
+    return { param, holders: holdersOf(resource, column) }
+  })
 }
 
 export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: SortedCopies): FindUnknown {

@@ -153,7 +153,7 @@ describe('an error', () => {
       (_, step) => `t${step + 1} as (select {a: s, b: s} s from t${step})`,
     )
     const message = await messageOf(`with t0 as (select 1 s), ${steps.join(', ')} select s from t12`)
-    expect(message).toMatch(/^The type of column s has \d{5} characters; at most 10000 are accepted\.$/)
+    expect(message).toMatch(/^The type of column s has \d{6} characters; at most 10000 are accepted\.$/)
   })
 
   it('in the middle of a stream is no end of it', async () => {

@@ -29,7 +29,7 @@ export interface Representation<Body extends Whole | LongText | Readable = Whole
   /** A strong tag without its quotes: equal tags are equal bytes. By default a digest of the body. */
   readonly tag?: string
   /** Set for a list or totals that nothing matches. */
-  readonly isEmpty?: true
+  readonly isEmpty?: true | undefined
   /** Unknown values that the body names. */
   readonly unknown?: Unknown | undefined
 }
