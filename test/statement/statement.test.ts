@@ -79,8 +79,8 @@ describe('a statement of an owner', () => {
       await write(out, '--owner', 'owner-a', '--tz', 'Europe/Berlin', ...days)
       return Object.fromEntries(readdirSync(join(cwd, out)).map((name) => [name, read(out, name)]))
     }
-    const byMonth = await of(`month-${asMonth[1]}`, asMonth)
-    expect(byMonth).toEqual(await of(`days-${asMonth[1]}`, asDays))
+    const byMonth = await of(`by month ${rewards}`, asMonth)
+    expect(byMonth).toEqual(await of(`by days ${rewards}`, asDays))
     const files = Object.entries(byMonth).filter(([name]) => name.endsWith('.csv'))
     const rows = files.reduce((sum, [, text]) => sum + text.trimEnd().split('\n').length - 1, 0)
     expect(rows).toBe(rewards)
