@@ -9,7 +9,7 @@ import { headOf, resultOf, writeResult } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type FloodGenerator, keepOffLastCore, startFloods } from './flood.ts'
 import type { Answers } from './flood-process.ts'
-import { requestsOf } from './requests.ts'
+import { floodNames, requestsOf } from './requests.ts'
 import { type Overloaded, tableOf } from './table.ts'
 import { processesOf, residentMb, stolenMs, watchServer } from './watch.ts'
 
@@ -20,6 +20,7 @@ const { values: flags } = parseArgs({
     small: { type: 'boolean', default: false },
     /** The folder of another checkout that is built, to be measured beside this one. */
     base: { type: 'string' },
+    only: { type: 'string' },
   },
 })
 const workload = flags.small ? quickTry : networkSizes.small
@@ -45,7 +46,7 @@ for (const { label, path } of programs)
   await runToEnd([path, 'ingest', folder, '--lake', join(parent, `lake-${label}`)])
 const floods = startFloods()
 const cases: Overloaded[] = []
-for (const name of ['pages', 'GraphQL, 10 lists of 100 rows'] as const)
+for (const name of floodNames.filter((name) => flags.only === undefined || name === flags.only))
   for (const { label, path } of programs) {
     const server = await startServing([
       ...[path, 'serve', '--lake', join(parent, `lake-${label}`), '--port', '0'],
@@ -70,7 +71,7 @@ floods.stop()
 
 const result = resultOf('overload', [workload], cases)
 console.log(`\n${headOf(result)}\n\n${tableOf(cases)}`)
-if (!flags.small) console.log(`\n${writeResult(result)}`)
+if (!flags.small && flags.only === undefined) console.log(`\n${writeResult(result)}`)
 
 async function overload(
   server: Serving,

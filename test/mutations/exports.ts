@@ -96,8 +96,8 @@ export const exportFaults: readonly Fault[] = [
   {
     what: 'a text that begins with @ is run by a spreadsheet',
     file: 'src/export/formats/csv.ts',
-    find: '/^[=+\\-@',
-    replace: '/^[=+\\-',
+    find: '(?=[=+\\-@',
+    replace: '(?=[=+\\-',
     tests: ['test/export/lines.test.ts'],
   },
 ]
