@@ -35,6 +35,7 @@ export const errorTable = {
     exit: 1,
     meaning: 'A vacuum has removed data files of the snapshot that as_of names; newer snapshots are there.',
   },
+  precondition_failed: { status: 412, exit: 1, meaning: 'If-Match names none of the ETags of the response.' },
   method_not_allowed: { status: 405, exit: 2, meaning: 'The operation exists, but not with this method.' },
   source_unreadable: {
     status: 500,

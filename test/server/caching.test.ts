@@ -52,6 +52,30 @@ describe.each([list, '/openapi.json', query])('a copy of %s', (url) => {
     }
   })
 
+  it('is judged by If-Match before If-None-Match, by every path to an answer', async () => {
+    const server = await openServer()
+    const address = await server.listen({ host: '127.0.0.1', port: 0 })
+    const ask = async (headers: Record<string, string>) => {
+      const reply = await fetch(address + url, { headers: { 'accept-encoding': 'identity', ...headers } })
+      return [reply.status, (await reply.text()).length > 0, reply.headers.get('etag')]
+    }
+    // The second time an answer is sent again without being found anew.
+    for (const _ of ['found', 'sent again']) {
+      const [, , tag] = await ask({})
+      const own = String(tag)
+      expect(await ask({ 'if-none-match': '*' })).toEqual([304, false, own])
+      expect(await ask({ 'if-match': '*' })).toEqual([200, true, own])
+      expect(await ask({ 'if-match': `"other", ${own}` })).toEqual([200, true, own])
+      expect(await ask({ 'if-match': own, 'if-none-match': own })).toEqual([304, false, own])
+      for (const condition of ['"other"', `W/${own}`]) {
+        const headers = { 'if-match': condition, 'if-none-match': own, 'accept-encoding': 'identity' }
+        const reply = await fetch(address + url, { headers })
+        expect([reply.status, reply.headers.get('cache-control')]).toEqual([412, 'no-store'])
+        expect(((await reply.json()) as { readonly code: string }).code).toBe('precondition_failed')
+      }
+    }
+  })
+
   it('that a key was needed for is for that caller and that key alone', async () => {
     const { ask, newKey } = await gatedServer(lake)
     const { status, headers } = await ask(url, await newKey())
@@ -73,4 +97,11 @@ it('a failure is kept by no cache', async () => {
     const reply = await ask(url, key)
     expect([reply.status, reply.headers['cache-control']]).toEqual([status, 'no-store'])
   }
+})
+
+it('an address of nothing is 404 for a client that has anything at all', async () => {
+  const server = await openServer()
+  const url = '/v1/net/l2/makers/00000000-0000-4000-8000-000000000000'
+  for (const headers of [{}, { 'if-none-match': '*' }, { 'if-match': '*' }])
+    expect((await server.inject({ url, headers })).statusCode).toBe(404)
 })

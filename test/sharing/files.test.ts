@@ -60,6 +60,17 @@ describe('a shared file', () => {
     ])
   })
 
+  it('is 304 for a client that has it, and 412 for one that needs another', async () => {
+    const { etag } = (await get()).headers
+    for (const known of [String(etag), `"other", W/${etag}`, '*'])
+      for (const range of [undefined, 'bytes=0-3']) {
+        const reply = await get(range, { 'if-none-match': known })
+        expect([reply.statusCode, reply.headers.etag, reply.body]).toEqual([304, etag, ''])
+      }
+    expect((await get(undefined, { 'if-match': '"other"' })).statusCode).toBe(412)
+    expect((await get('bytes=0-3', { 'if-match': String(etag) })).statusCode).toBe(206)
+  })
+
   it.each([
     ['bytes=0-3', 0, 3],
     ['bytes=4-', 4, -1],

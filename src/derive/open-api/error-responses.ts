@@ -34,7 +34,15 @@ const common: readonly ServiceError[] = [
     `${errorTable.internal.meaning} Request id 00000000-0000-4000-8000-000000000000.`,
   ),
   ...(
-    ['gone', 'overloaded', 'not_ready', 'lake_damaged', 'lake_unsupported', 'deadline_exceeded'] as const
+    [
+      'gone',
+      'precondition_failed',
+      'overloaded',
+      'not_ready',
+      'lake_damaged',
+      'lake_unsupported',
+      'deadline_exceeded',
+    ] as const
   ).map(plainly),
 ]
 

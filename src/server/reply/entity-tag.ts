@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import { quoted } from '../../derive/parameter-text.ts'
+import { fail } from '../../errors.ts'
 
 const TAG_LENGTH = 27
 
@@ -13,20 +16,39 @@ export function compressedTag(quotedTag: string): string {
   return quotedTag.replace(/"$/, '-gzip"')
 }
 
-/**
- * The tag of If-None-Match that matches, quoted, with or without the suffix of compression; undefined if none does. Caches
- * may have made it a weak one. `*` matches nothing, since whether there is anything is not known before it is looked up.
- */
+type Conditions = Pick<IncomingHttpHeaders, 'if-match' | 'if-none-match'>
+
+const tagsIn = (list: string) => list.split(',').map((one) => one.trim())
+
+/** The quoted tag of a representation in If-None-Match, plain or with the suffix of compression. Caches may have made it weak. */
 export function heldTag(ifNoneMatch: string | undefined, tag: string): string | undefined {
   if (ifNoneMatch === undefined) return undefined
   const plain = `"${tag}"`
-  if (ifNoneMatch === plain) return plain
-  const compressed = compressedTag(plain)
-  const held = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  return held.find((one) => one === plain || one === compressed)
+  if (ifNoneMatch === plain || ifNoneMatch.trim() === '*') return plain
+  const held = tagsIn(ifNoneMatch).map((one) => one.replace(/^W\//, ''))
+  return held.find((one) => one === plain || one === compressedTag(plain))
 }
 
-/** Whether If-None-Match names this tag, so that the reply is 304. */
+/** Whether the conditions of a request can be judged by a tag alone. `*` and If-Match depend on what exists. */
+export function isJudgedByTag({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch }: Conditions): boolean {
+  return ifMatch === undefined && ifNoneMatch?.trim() !== '*'
+}
+
+/** Whether the response is 304, before anything is looked up. */
 export function isHeld({ headers }: FastifyRequest, tag: string): boolean {
-  return heldTag(headers['if-none-match'], tag) !== undefined
+  return isJudgedByTag(headers) && heldTag(headers['if-none-match'], tag) !== undefined
+}
+
+/**
+ * Evaluates the conditions of a GET or HEAD for a representation that exists: returns the quoted tag of a 304, or undefined.
+ * Errors: `precondition_failed`. Source: RFC 9110, 13.1.1 and 13.2.2.
+ */
+export function heldUnlessExcluded({ headers }: FastifyRequest, tag: string): string | undefined {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers
+  const plain = `"${tag}"`
+  // If-Match compares strongly, so a weak tag never matches.
+  const isMatched = (one: string) => one === '*' || one === plain || one === compressedTag(plain)
+  if (ifMatch !== undefined && !tagsIn(ifMatch).some(isMatched))
+    fail('precondition_failed', `If-Match is ${quoted(ifMatch)}; the ETag is ${plain} now.`)
+  return heldTag(ifNoneMatch, tag)
 }

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Json, writeJson } from '../../derive/json-writer.ts'
 import type { Unknown } from '../../repository/unknown.ts'
-import { digestOf, heldTag } from './entity-tag.ts'
+import { digestOf, heldUnlessExcluded } from './entity-tag.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const HTML_TYPE = 'text/html; charset=utf-8'
@@ -48,13 +48,27 @@ export function json(value: Json, integersAsText = false): Representation<string
  * a body for callers who have it.
  */
 export function send(reply: FastifyReply, { type, body, timing, tag }: Representation): FastifyReply {
-  const { method, headers } = reply.request
+  const { method } = reply.request
   if (reply.statusCode === 200 && (method === 'GET' || method === 'HEAD')) {
     const own = tag ?? (isWhole(body) ? digestOf(body) : undefined)
-    const held = own && heldTag(headers['if-none-match'], own)
-    if (held !== undefined) return reply.code(304).header('etag', held).send()
-    if (own !== undefined) reply.header('etag', `"${own}"`)
+    if (own !== undefined) {
+      const held = heldOf(reply.request, own, body)
+      if (held !== undefined) return reply.code(304).header('etag', held).send()
+      reply.header('etag', `"${own}"`)
+    }
   }
   if (timing !== undefined) reply.header('server-timing', timing)
   return reply.type(type).send(body)
+}
+
+/** The tag of a 304. Ends a stream that is not sent. */
+function heldOf(request: FastifyRequest, tag: string, body: Whole | Readable): string | undefined {
+  let isSent = false
+  try {
+    const held = heldUnlessExcluded(request, tag)
+    isSent = held === undefined
+    return held
+  } finally {
+    if (!isSent && !isWhole(body)) body.destroy()
+  }
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { requestIdOf } from '../hooks/reply-headers.ts'
 import { whenSent } from './compression.ts'
-import { heldTag } from './entity-tag.ts'
+import { heldTag, isJudgedByTag } from './entity-tag.ts'
 import type { ReplyCache, SentReply } from './reply-cache.ts'
 import { isWhole, type Whole } from './representation.ts'
 import type { SendReply } from './send-reply.ts'
@@ -128,7 +128,7 @@ const decisive = ['authorization', 'content-length', 'transfer-encoding', 'x-no-
 
 /** Whether a reply depends on nothing but the address, Accept, Accept-Encoding and If-None-Match. */
 export function isPlain({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && decisive.every((name) => headers[name] === undefined)
+  return method === 'GET' && isJudgedByTag(headers) && decisive.every((name) => headers[name] === undefined)
 }
 
 function headersWithout({ headers }: SentReply, left: ReadonlySet<string> = new Set()): readonly string[] {

@@ -9,6 +9,7 @@ import { namedFactsIn } from '../../lake/file-tags.ts'
 import { factsPath, isDataFilePath, isFactsPath, tableFolder } from '../../lake/layout.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
 import { unlessGone } from '../../unless-gone.ts'
+import { heldUnlessExcluded } from '../reply/entity-tag.ts'
 import { signalOf } from '../request-signal.ts'
 import { endWith, taken } from '../rest/send-file.ts'
 import { type ByteRange, byteRangeOf } from './byte-range.ts'
@@ -32,6 +33,8 @@ export function addFileRoute(server: FastifyInstance, context: SharingContext): 
     // Signed by this server, so a log named it; nothing else is ever opened all the same.
     if (resource === undefined || !(isDataFilePath(file.path) || isFactsPath(file.path)))
       fail('not_found', 'There is no such file.')
+    const held = heldUnlessExcluded(request, file.sha256)
+    if (held !== undefined) return reply.code(304).header('etag', held).send()
     gate.enter(reply)
     const signal = signalOf(reply, exports.timeoutMs)
     const place = join(tableFolder(lake, resource), file.path)
