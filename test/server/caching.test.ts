@@ -71,7 +71,7 @@ describe.each([list, '/openapi.json', query])('a copy of %s', (url) => {
         const headers = { 'if-match': condition, 'if-none-match': own, 'accept-encoding': 'identity' }
         const reply = await fetch(address + url, { headers })
         expect([reply.status, reply.headers.get('cache-control')]).toEqual([412, 'no-store'])
-        expect(((await reply.json()) as { readonly code: string }).code).toBe('precondition_failed')
+        expect(await reply.text()).toContain('precondition_failed')
       }
     }
   })

@@ -75,6 +75,13 @@ const cases: readonly Case[] = [
     },
   },
   {
+    ...{ status: 412, code: 'precondition_failed' },
+    provoke: async () => {
+      const server = await gatedServer(lake)
+      return { rest: await server.ask(makers, await server.newKey(), { headers: { 'if-match': '"x"' } }) }
+    },
+  },
+  {
     ...{ status: 422, code: 'malformed_request' },
     provoke: async () => {
       const server = await gatedServer(lake)

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { type Json, writeJson } from '../../derive/json-writer.ts'
 import type { Unknown } from '../../repository/unknown.ts'
 import { digestOf, heldUnlessExcluded } from './entity-tag.ts'
@@ -52,7 +52,7 @@ export function send(reply: FastifyReply, { type, body, timing, tag }: Represent
   if (reply.statusCode === 200 && (method === 'GET' || method === 'HEAD')) {
     const own = tag ?? (isWhole(body) ? digestOf(body) : undefined)
     if (own !== undefined) {
-      const held = heldOf(reply.request, own, body)
+      const held = heldOf(reply, own, body)
       if (held !== undefined) return reply.code(304).header('etag', held).send()
       reply.header('etag', `"${own}"`)
     }
@@ -61,14 +61,17 @@ export function send(reply: FastifyReply, { type, body, timing, tag }: Represent
   return reply.type(type).send(body)
 }
 
-/** The tag of a 304. Ends a stream that is not sent. */
-function heldOf(request: FastifyRequest, tag: string, body: Whole | Readable): string | undefined {
-  let isSent = false
+/** The tag of a 304. Ends a stream that is not sent. Errors: `precondition_failed`. */
+function heldOf(reply: FastifyReply, tag: string, body: Whole | Readable): string | undefined {
+  let held: string | undefined
   try {
-    const held = heldUnlessExcluded(request, tag)
-    isSent = held === undefined
-    return held
-  } finally {
-    if (!isSent && !isWhole(body)) body.destroy()
+    held = heldUnlessExcluded(reply.request, tag)
+  } catch (error) {
+    // An error may not be cached as what it is about.
+    reply.removeHeader('cache-control')
+    if (!isWhole(body)) body.destroy()
+    throw error
   }
+  if (held !== undefined && !isWhole(body)) body.destroy()
+  return held
 }
