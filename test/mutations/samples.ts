@@ -30,4 +30,11 @@ export const sampleFaults: readonly Fault[] = [
     replace: 'isLate && part === SHARE_FILES_A_DAY ?',
     tests: ['test/sample/one-network.test.ts'],
   },
+  {
+    what: 'a sample replaces a file with other bytes',
+    file: 'src/sample/whole-file.ts',
+    find: 'if (!(await isTaken(path))) await rename',
+    replace: 'if (path !== "") await rename',
+    tests: ['test/sample/frame-file.test.ts'],
+  },
 ]

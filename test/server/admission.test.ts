@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Admission, type Place } from '../../src/server/gate/admission.ts'
 import { Costs, type Work } from '../../src/server/gate/costs.ts'
 import { TimeShares } from '../../src/server/gate/time-shares.ts'
+import { workOf } from '../../src/server/gate/work-of.ts'
 
 /** Admission by a clock that is set by hand. */
 function opened({ cheap = 1, dear = 1, mostWaitMs = 3000 } = {}) {
@@ -50,6 +51,16 @@ describe('what is accepted', () => {
     ['one that takes longer than that alone', 60_000, 1],
   ])('%s', (_, ms, most) => {
     expect(opened().accepted(400, ms, 'one')).toBe(most)
+  })
+
+  it('six dear series are accepted of a caller, as a browser asks for at once, and not many more', () => {
+    const { admission } = opened()
+    const series = workOf('series rewards', {
+      ...{ by: 'index', files: 0, rows: 0 },
+      sums: { cells: 1e5, rows: 1e4, lookups: 0 },
+    })
+    const places = Array.from({ length: 20 }, () => typeof admission.ask('one', series))
+    expect(places.filter((place) => place === 'object')).toHaveLength(7)
   })
 
   it('three of a cost are accepted of a caller for work that allows five, and one more of another caller', () => {
