@@ -49,7 +49,8 @@ describe('a command over a lake in a bucket', () => {
     for (const words of commands) {
       for (const path of dataFiles(copy)) rmSync(join(copy, path))
       const { code, stdout, stderr } = await run([...words, ...(words[0] === 'keys' ? [] : flags)])
-      const faults = `${stdout}\n${stderr}`.match(/.*(scrambled|parquet is missing|is damaged|restore it).*/g) ?? []
+      const faults =
+        `${stdout}\n${stderr}`.match(/.*(scrambled|parquet is missing|is damaged|restore it).*/g) ?? []
       outcomes.push([words[0], code, code === 0 ? '' : stderr, faults])
     }
     expect(outcomes).toEqual(commands.map(([name]) => [name, 0, '', []]))

@@ -106,7 +106,7 @@ describe('a lake that changes while it is followed', () => {
     const ids = new Set<string>()
     let isDone = false
     const changing = async () => {
-      for (let round = 0; round < scaled(4, 12); round += 1) {
+      for (let round = 0; round < scaled(2, 12); round += 1) {
         await addDays(3)
         await compact({ lake: folder, months: undefined, openWriter: openTestWriter })
         await vacuum({ lake: folder, keepHours: 0, isDryRun: false })
