@@ -217,7 +217,7 @@ export const doorFaults: readonly Fault[] = [
     file: 'src/server/reply/entity-tag.ts',
     find: 'return ifMatch === undefined && ',
     replace: 'return ',
-    tests: ['test/server/caching.test.ts'],
+    tests: ['test/server/sent-replies.test.ts'],
   },
   {
     what: 'an error about a precondition is cached as the response',

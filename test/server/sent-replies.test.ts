@@ -172,3 +172,19 @@ it('nothing is repeated once a key is needed', async () => {
   while (reply.status === 200) reply = await ask('/v1/net/l2/makers')
   expect([reply.status, (await ask(totals)).status]).toEqual([401, 401])
 })
+
+it.each([totals, list])(
+  'conditions of %s are judged by its route, although it was sent before',
+  async (path) => {
+    const { ask } = await openServer()
+    const { etag } = (await ask(path)).headers
+    await ask(path)
+    for (const [condition, status] of [
+      [{ 'if-match': '"other"' }, 412],
+      [{ 'if-match': '"other"', 'if-none-match': `${etag}` }, 412],
+      [{ 'if-match': `${etag}` }, 200],
+      [{ 'if-none-match': '*' }, 304],
+    ] as const)
+      expect([condition, (await ask(path, { headers: condition })).status]).toEqual([condition, status])
+  },
+)
