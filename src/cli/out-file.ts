@@ -1,6 +1,7 @@
-import { createReadStream, type Stats } from 'node:fs'
+import { constants, createReadStream, type Stats } from 'node:fs'
 import { chmod, lstat, mkdtemp, open, readlink, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fail, sentenceOf } from '../errors.ts'
 import { isMissing, syncFolder } from '../lake/disk.ts'
 
@@ -18,10 +19,10 @@ export interface OutRules {
 export interface OutFile {
   /**
    * Calls `write` with the path to write to, and gives the file its name once that is over. A pipe or a device is written to
-   * directly. Errors: those of `write` and of the file system; then what was there before is as it was. `lake_unwritable` names the new
+   * directly, once a program reads it or `signal` aborts. Errors: those of `write` and of the file system; then what was there before is as it was. `lake_unwritable` names the new
    * file where one with other names or another owner could not be overwritten.
    */
-  fill(write: (path: string) => Promise<void>): Promise<void>
+  fill(write: (path: string) => Promise<void>, signal?: AbortSignal): Promise<void>
 }
 
 /** As many as Linux follows. */
@@ -40,11 +41,31 @@ export async function openOutFile(out: string, rules: OutRules): Promise<OutFile
   if (target.isSocket() || target.isBlockDevice()) refuse('a socket or a disk; name a file or a pipe')
   if (!target.isFile()) {
     if (!rules.isStreamed) refuse('a pipe or a device, and this file is not written in one go; name a file')
-    return { fill: (write) => write(path) }
+    return { fill: (write, signal) => (target.isFIFO() ? fillPipe(path, write, signal) : write(path)) }
   }
   const isFree = rules.force || target.size === 0 || (await rules.isOwn?.(path))
   if (!isFree) refuse('there already; name another file, or add --force to replace it')
   return { fill: (write) => fillBeside(path, out, target, write) }
+}
+
+const WAIT_FOR_READER_MS = 100
+
+/** Writes to a pipe. A plain open would block a thread until a program reads the pipe, and no signal would end it. */
+async function fillPipe(
+  path: string,
+  write: (path: string) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal?.throwIfAborted()
+    const held = await open(path, constants.O_WRONLY | constants.O_NONBLOCK).catch((error) => {
+      if (error.code === 'ENXIO') return undefined
+      throw error
+    })
+    // Held open meanwhile, so that the reader does not see an end before the first byte.
+    if (held !== undefined) return await write(path).finally(() => held.close())
+    await setTimeout(WAIT_FOR_READER_MS, undefined, { signal })
+  }
 }
 
 /** The path behind links, which need not lead to anything yet. */

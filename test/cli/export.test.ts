@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openOutFile } from '../../src/cli/out-file.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
@@ -222,6 +223,20 @@ describe('export', () => {
     expect((await reading).split('\n')).toHaveLength(1 + 6 + 1)
     expect(lstatSync(pipe).isFIFO()).toBe(true)
     expect((await ids('--out', 'lake')).stderr).toContain('--out lake is a folder; name a file.')
+  })
+
+  it('waits for the reader of a pipe, and ends by SIGTERM where none comes', async () => {
+    const pipe = join(cwd, 'unread.pipe')
+    makePipe(pipe)
+    const { child, finished } = startProgram(
+      ['export', 'makers', '--lake', 'lake', '--format', 'csv', '--out', pipe],
+      {
+        cwd,
+      },
+    )
+    await delay(2000)
+    child.kill('SIGTERM')
+    expect(await finished).toMatchObject({ code: null, stdout: '' })
   })
 
   it('writes to standard output without a word more', async () => {

@@ -103,7 +103,7 @@ function resourceNamed(name: string): Resource {
 
 async function writeFile(file: OutFile, out: string, list: Export, signal: AbortSignal): Promise<void> {
   try {
-    await file.fill((path) => writeTo(createWriteStream(path), list, signal))
+    await file.fill((path) => writeTo(createWriteStream(path), list, signal), signal)
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && 'syscall' in cause)
       fail('lake_unwritable', `Cannot write ${out}: ${sentenceOf(cause)}.`, { cause })
