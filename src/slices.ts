@@ -42,6 +42,18 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   }
 }
 
+const MAPPED_AT_ONCE = 1024
+
+/** Maps a list in steps. */
+export function* mapSteps<T, U>(items: readonly T[], map: (item: T) => U): Steps<readonly U[]> {
+  const mapped: U[] = []
+  for (const item of items) {
+    mapped.push(map(item))
+    if (mapped.length % MAPPED_AT_ONCE === 0) yield
+  }
+  return mapped
+}
+
 const SORTED_AT_ONCE = 2048
 
 /** Sorts a copy of a list in steps; equal items keep their order. */

@@ -1,18 +1,43 @@
+import { runAtOnce, type Steps } from '../slices.ts'
 import { Digits, isList, type Json, Verbatim, Written, writeJson } from './json-writer.ts'
 
 const WIDTH = 100
 
 /** JSON for people: what fits stays on one line, anything else has a line for each member. Integers are exact. */
-export function prettyJson(value: Json, indent = ''): string {
-  if (value instanceof Written) return prettyJson(value.object, indent)
-  const line = oneLine(value)
-  if (isPlain(value) || indent.length + line.length <= WIDTH) return line
+export function prettyJson(value: Json): string {
+  return runAtOnce(prettyJsonSteps(value))
+}
+
+/** Writes the same in steps, one for each item of a list. */
+export function* prettyJsonSteps(value: Json, indent = ''): Steps<string> {
+  if (value instanceof Written) return yield* prettyJsonSteps(value.object, indent)
   const inner = `${indent}  `
-  const items = isList(value)
-    ? value.map((item) => prettyJson(item, inner))
-    : Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${prettyJson(member, inner)}`)
+  if (isList(value) && value.length > MOST_ON_A_LINE) {
+    const items: string[] = []
+    for (const item of value) {
+      items.push(inner + (yield* prettyJsonSteps(item, inner)))
+      yield
+    }
+    return `[\n${items.join(',\n')}\n${indent}]`
+  }
+  const line = isPlain(value) || !hasLongList(value) ? oneLine(value) : undefined
+  if (isPlain(value) || (line !== undefined && indent.length + line.length <= WIDTH)) return line ?? ''
+  const items: string[] = []
+  if (isList(value)) for (const item of value) items.push(inner + (yield* prettyJsonSteps(item, inner)))
+  else
+    for (const [name, member] of Object.entries(value))
+      items.push(`${inner}${JSON.stringify(name)}: ${yield* prettyJsonSteps(member, inner)}`)
   const [open, close] = isList(value) ? '[]' : '{}'
-  return `${open}\n${items.map((item) => inner + item).join(',\n')}\n${indent}${close}`
+  return `${open}\n${items.join(',\n')}\n${indent}${close}`
+}
+
+/** A list of more items is longer than a line, whatever they are. */
+const MOST_ON_A_LINE = 50
+
+/** Whether a member is a list that no line has room for. */
+function hasLongList(value: Json): boolean {
+  const isLong = (one: Json) => isList(one) && one.length > MOST_ON_A_LINE
+  return !isPlain(value) && !(value instanceof Written) && !isList(value) && Object.values(value).some(isLong)
 }
 
 function oneLine(value: Json): string {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { runInSlices, type Steps } from '../slices.ts'
 import type { MonthRead } from './choose-columns.ts'
 import { type KeyOrder, mergeOrders } from './key-order.ts'
 import type { MonthFile } from './month-file.ts'
@@ -22,7 +23,7 @@ export async function gatherMonths(
 ): Promise<Gathered | undefined> {
   let gathered: Growing | undefined
   for (const month of months) {
-    const own = sumMonth(month)
+    const own = await runInSlices(sumMonth(month), signal)
     gathered = gathered === undefined ? own : merge(gathered, own)
     if (months.length > 1) await setImmediate()
     signal?.throwIfAborted()
@@ -30,14 +31,18 @@ export async function gatherMonths(
   return gathered
 }
 
-function sumMonth({ file, tokens }: MonthRead): Growing {
+function* sumMonth({ file, tokens }: MonthRead): Steps<Growing> {
   const { hotspots } = file.contents
-  const sums = [...tokens].map(([token, parts]) => {
+  const sums = new Map<string | null, Sums>()
+  for (const [token, parts] of tokens) {
     const own = new Sums(hotspots)
-    for (const part of parts) own.add(file.read(part))
-    return [token, own] as const
-  })
-  return { hotspots, tokens: new Map(sums), keysOf: file.keysOf, order: file.order }
+    for (const part of parts) {
+      own.add(file.read(part))
+      yield
+    }
+    sums.set(token, own)
+  }
+  return { hotspots, tokens: sums, keysOf: file.keysOf, order: file.order }
 }
 
 function merge(first: Growing, second: Growing): Growing {

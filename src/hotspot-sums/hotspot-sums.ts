@@ -5,12 +5,12 @@ import { compareBytes } from '../lake/source.ts'
 import { type Derived, WORTHWHILE_ROWS } from '../maintenance/derived.ts'
 import { DamagedFile } from '../maintenance/parts.ts'
 import type { GroupRange } from '../query/group-range.ts'
+import { runInSlices, type Steps } from '../slices.ts'
 import { buildHotspotSums } from './build-sums.ts'
 import { chooseColumns, type TokenOf } from './choose-columns.ts'
 import { type Gathered, gatherMonths } from './gather.ts'
 import { LoadedMonths } from './loaded-months.ts'
 import { sumFiles } from './sum-files.ts'
-import type { Sums } from './sums.ts'
 
 /** What a hotspot earned in a token. */
 export interface Earned {
@@ -37,6 +37,9 @@ export interface HotspotSums extends Derived {
 }
 
 /** `stateFolder` may be missing: then there are no sums. Tables of fewer than `worthwhileRows` get none. */
+/** Keys are read so many at a time before other requests have their turn. */
+const KEYS_AT_ONCE = 1024
+
 export function openHotspotSums(
   stateFolder: string,
   openWriter: OpenWriter<KeyAmountsReader>,
@@ -61,7 +64,7 @@ export function openHotspotSums(
       try {
         const gathered = await gatherMonths(reads, signal)
         if (gathered === undefined) return []
-        return [...gathered.tokens].flatMap(([token, sums]) => greatest(gathered, token, sums, limit))
+        return await runInSlices(earnedSteps(gathered, limit), signal)
       } catch (error) {
         if (!(error instanceof DamagedFile)) throw error
         for (const { file } of reads) if (file.path === error.path) loaded.forget(file)
@@ -81,23 +84,26 @@ export function openHotspotSums(
   }
 }
 
-function greatest(
-  { keysOf }: Gathered,
-  token: string | null,
-  sums: Sums,
-  limit: number | undefined,
-): readonly Earned[] {
-  const places = sums.greatest(limit)
-  let found = places.map((place) => ({ place, earned: sums.sumOf(place) ?? 0n }))
-  if (limit !== undefined) {
-    found.sort((a, b) => (a.earned === b.earned ? 0 : a.earned > b.earned ? -1 : 1))
-    const least = found[limit - 1]?.earned ?? 0n
-    found = found.filter(({ earned }) => earned >= least)
+function* earnedSteps({ tokens, keysOf }: Gathered, limit: number | undefined): Steps<readonly Earned[]> {
+  const all: Earned[] = []
+  for (const [token, sums] of tokens) {
+    const places = sums.greatest(limit)
+    yield
+    const own: Earned[] = []
+    for (let first = 0; first < places.length; first += KEYS_AT_ONCE) {
+      const some = places.slice(first, first + KEYS_AT_ONCE)
+      const keys = keysOf(some)
+      for (const [at, place] of some.entries())
+        own.push({ token, key: keys[at] ?? '', earned: sums.sumOf(place) ?? 0n })
+      yield
+    }
+    const sorted = limit === undefined ? own : own.sort(byEarned).slice(0, limit)
+    for (const one of sorted) all.push(one)
   }
-  const keys = keysOf(found.map(({ place }) => place))
-  const named = found.map(({ earned }, index) => ({ token, key: keys[index] ?? '', earned }))
-  if (limit === undefined) return named
-  return named
-    .sort((a, b) => (a.earned === b.earned ? compareBytes(a.key, b.key) : a.earned > b.earned ? -1 : 1))
-    .slice(0, limit)
+  return all
+}
+
+/** The greatest first, of equal ones the first by the bytes of their keys. */
+function byEarned(a: Earned, b: Earned): number {
+  return a.earned === b.earned ? compareBytes(a.key, b.key) : a.earned > b.earned ? -1 : 1
 }

@@ -12,7 +12,7 @@ import { type GroupEarned, rankGroups } from './series-rank.ts'
 export type KeyEarned = GroupEarned & { readonly key: string }
 
 /** A key as a group of its own. */
-export const ofKey = (one: Earned): KeyEarned => ({ ...one, group: one.key })
+export const ofKey = ({ token, key, earned }: Earned): KeyEarned => ({ token, group: key, earned, key })
 
 export type KeysByGroup = ReadonlyMap<string | null, readonly string[]>
 

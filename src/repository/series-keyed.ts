@@ -1,6 +1,6 @@
 import type { SeriesMedian } from '../derive/series-record.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
-import { runInSlices } from '../slices.ts'
+import { mapSteps, runInSlices } from '../slices.ts'
 import type { HotspotOwners } from './hotspot-owners.ts'
 import type { Reading, SeriesCells, SeriesParts } from './series-cells.ts'
 import { paidIn } from './series-epochs.ts'
@@ -53,7 +53,10 @@ async function earnedOf(
   const limit = request.groupBy === 'hotspot' && !request.median ? request.limit : undefined
   if (range !== undefined) {
     const asked = { table, range, prices: manifests.prices }
-    const ofAll = async () => (await hotspotSums.earned(table, range, tokenOf, limit, signal))?.map(ofKey)
+    const ofAll = async () => {
+      const all = await hotspotSums.earned(table, range, tokenOf, limit, signal)
+      return all && (await runInSlices(mapSteps(all, ofKey), signal))
+    }
     const ofSome = (own: readonly string[]) =>
       isIndexed ? earnedInIndex(index, asked, own, tokenOf, signal) : undefined
     const known = await (keys === undefined ? ofAll() : ofSome(keys))

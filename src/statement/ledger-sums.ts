@@ -88,6 +88,7 @@ export async function paidToOthers(
   const sums = new LedgerSums()
   if (at.table(l1Rewards).rows === 0) return sums
   for (const { key, first, last } of holdings) {
+    if (isSliceOver()) await nextSlice(signal)
     const filters = filtersOf({ by: { gateway_address: key }, first, last }, tz)
     const list = await repository.whole(l1Rewards, filters, ['account_address', 'amount'], at, signal)
     for await (const batch of list.batches()) {

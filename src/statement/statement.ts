@@ -1,13 +1,13 @@
 import { l1Rewards } from '../catalog/l1/rewards.ts'
 import type { Days } from '../derive/days.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
-import { prettyJson } from '../derive/pretty-json.ts'
+import { prettyJsonSteps } from '../derive/pretty-json.ts'
 import { LEDGER_TOKEN } from '../derive/series-record.ts'
 import { spellWallet } from '../derive/wallet.ts'
 import { digestOf } from '../lake/disk.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Repository } from '../repository/repository.ts'
-import { isSliceOver, nextSlice } from '../slices.ts'
+import { isSliceOver, nextSlice, runInSlices } from '../slices.ts'
 import { CsvFiles, type StatementPart } from './csv-files.ts'
 import { type Holder, type Holding, holdingsOf } from './holdings.ts'
 import { hotspotRecords, type LedgerPart, type StatedHotspot } from './hotspot-records.ts'
@@ -121,7 +121,7 @@ export async function* statementOf(
     },
     ...{ hotspots, files: files.told(), snapshot: at.id },
   }
-  return { ...summary, digest: digestOf(prettyJson(summary)) }
+  return { ...summary, digest: digestOf(await runInSlices(prettyJsonSteps(summary), signal)) }
 }
 
 const shareOf = ({ key, first, last }: Holding): LedgerShare => ({
