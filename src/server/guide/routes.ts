@@ -18,11 +18,12 @@ export function addGuide(server: FastifyInstance, base: string): void {
 
   async function textOf(name: string): Promise<string | undefined> {
     site ??= openSite(guideTexts(), address)
+    // Each page has the titles of all.
+    for (const guide of site.guideNames()) {
+      site.page(guide)
+      if (isSliceOver()) await nextSlice()
+    }
     if (name === SEARCH) {
-      for (const guide of search === undefined ? site.guideNames() : []) {
-        site.page(guide)
-        if (isSliceOver()) await nextSlice()
-      }
       search ??= searchPage(site, writing)
       return search
     }
