@@ -10,6 +10,7 @@ import type { Socket } from 'node:net'
 import { noteFailure } from '../background.ts'
 import { inSlices } from './in-slices.ts'
 import { type CertificateFiles, followCertificate } from './tls.ts'
+import { answerUnreadable } from './unreadable-request.ts'
 
 const LOOK_AT_CONNECTIONS_MS = 1000
 const KEEP_ALIVE_MS = 72_000
@@ -42,6 +43,8 @@ export function httpServer(
     headersTimeout: requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: LOOK_AT_CONNECTIONS_MS,
+    // Node would refuse it without the headers of other replies.
+    requireHostHeader: false,
   }
   const { begin, noteConnection } = inSlices(guarded(listener))
   const server =
@@ -57,6 +60,8 @@ export function httpServer(
         )
   if (certificate !== undefined) followCertificate(server as SecureServer, certificate, onError)
   server.on('connection', noteConnection)
+  // Other expectations than 100-continue are ignored; Node would refuse them.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
 }
 
@@ -64,12 +69,25 @@ export function httpServer(
 function guarded(listener: RequestListener): RequestListener {
   return (request, response) => {
     try {
-      listener(request, response)
+      if (hasOneHost(request)) listener(request, response)
+      else
+        answerUnreadable(
+          Object.assign(new Error('no single Host header'), { code: 'ERR_HOST' }),
+          request.socket,
+        )
     } catch (error) {
       noteFailure('beginning a request', error)
       request.socket.destroy()
     }
   }
+}
+
+/** Source: RFC 9112, 3.2. */
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
 
 /**

@@ -7,6 +7,7 @@ const unreadable: Readonly<Record<string, { readonly status: string; readonly se
     status: '431 Request Header Fields Too Large',
     sentence: 'The address and the headers are longer than 16 kB, the limit.',
   },
+  ERR_HOST: { status: '400 Bad Request', sentence: 'The request must have one Host header.' },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
     sentence: 'The request took too long to arrive.',

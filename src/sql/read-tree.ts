@@ -39,6 +39,8 @@ function refuseText(text: string, { error_type, error_message, position }: Omit<
 
 const SHOWN = 60
 const MOST_OF_TYPE = 10_000
+/** Planning takes some milliseconds for each. */
+const MOST_COLUMNS = 1000
 
 /** The line of a place, with a mark below the place: as DuckDB shows where it found something else. */
 function lineAt(text: string, position: number): string {
@@ -62,8 +64,10 @@ export function refuseNul(text: string): void {
   if (text.includes('\0')) refuse('The statement has the character NUL; text without it is accepted.')
 }
 
-/** A structure of structures has a type that is exponentially longer than its statement. Errors: `malformed_request`. */
-export function refuseLongTypes(columns: readonly ResultColumn[]): void {
+/** Refuses results of too many columns, and types that grow exponentially with their statement. Errors: `malformed_request`. */
+export function refuseHugeResults(columns: readonly ResultColumn[]): void {
+  if (columns.length > MOST_COLUMNS)
+    refuse(`The result has ${columns.length} columns; at most ${MOST_COLUMNS} are accepted.`)
   for (const { name, type } of columns)
     if (type.length > MOST_OF_TYPE)
       refuse(

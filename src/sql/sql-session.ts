@@ -9,7 +9,7 @@ import { describing } from './describe.ts'
 import { type Allowed, checkTree } from './gate.ts'
 import { filesNamedIn, lakeViews } from './lake-views.ts'
 import { csvHead, hasNestedDoubles, quoteNotNumbers } from './lines.ts'
-import { readTree, refuseLongTypes, refuseMany, refuseNul } from './read-tree.ts'
+import { readTree, refuseHugeResults, refuseMany, refuseNul } from './read-tree.ts'
 import {
   csvSelect,
   LINES_BEFORE,
@@ -87,7 +87,7 @@ export class SqlSession {
         await this.#checked(text, async () => {}, signal)
         const passed = describing(tree) ?? text
         const columns = await this.#session.columnsOf(passed, signal)
-        refuseLongTypes(columns)
+        refuseHugeResults(columns)
         return { text: passed, columns: withDistinctNames(columns) }
       },
       0,

@@ -88,7 +88,16 @@ describe('every reply of every route has the headers that keep browsers to what 
       expect([url, await lacks(address + url)]).toEqual([url, []])
   })
 
-  it('that is written to a connection that sends no HTTP', async () => {
+  it.each([
+    ['no HTTP', 'nonsense\r\n\r\n', 400],
+    ['a request without Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['a request with two Hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
+    [
+      'an unknown expectation',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: 200-maybe\r\nConnection: close\r\n\r\n',
+      200,
+    ],
+  ] as const)('that is written to a connection that sends %s', async (_what, sent, status) => {
     const reply = await new Promise<string>((resolve) => {
       let text = ''
       const socket = connect(Number(new URL(address).port), '127.0.0.1')
@@ -96,9 +105,9 @@ describe('every reply of every route has the headers that keep browsers to what 
         text += bytes
       })
       socket.on('close', () => resolve(text))
-      socket.end('nonsense\r\n\r\n')
+      socket.end(sent)
     })
-    expect(reply).toMatch(/^HTTP\/1\.1 400 /)
+    expect(reply.startsWith(`HTTP/1.1 ${status} `)).toBe(true)
     for (const [name, form] of safe)
       expect(new RegExp(`^${name}: (.*)\r$`, 'im').exec(reply)?.[1]).toMatch(form)
   })

@@ -156,6 +156,11 @@ describe('an error', () => {
     expect(message).toMatch(/^The type of column s has \d{6} characters; at most 10000 are accepted\.$/)
   })
 
+  it('of too many columns tells how many', async () => {
+    const message = await messageOf(`select ${Array.from({ length: 1001 }, () => '1').join(', ')}`)
+    expect(message).toBe('The result has 1001 columns; at most 1000 are accepted.')
+  })
+
   it('in the middle of a stream is no end of it', async () => {
     const checked = await session.check("select if(i < 1000000, i, ('x' || i)::int) from range(1000001) r(i)")
     let rows = 0
