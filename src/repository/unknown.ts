@@ -6,7 +6,7 @@ import { spellingsOf } from '../derive/plain-name.ts'
 import type { SeriesRequest } from '../derive/series-parameters.ts'
 import { spellWallet } from '../derive/wallet.ts'
 import { ServiceError } from '../errors.ts'
-import type { Snapshot } from '../lake/snapshot.ts'
+import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import type { Predicate, RowsPlan } from '../query/plan.ts'
 import { toCountPlan } from '../query/to-plan.ts'
 import { isSliceOver, nextSlice } from '../slices.ts'
@@ -18,8 +18,10 @@ import type { Pages } from './pages.ts'
 /** Filters that keep a reader from rows of a table; undefined for a table that may not be read at all. */
 export type Reach = (resource: Resource) => Filters | undefined
 
+const noFilters: Filters = {}
+
 /** The reach of whoever needs no key. */
-export const everything: Reach = () => ({})
+export const everything: Reach = () => noFilters
 
 /** For each parameter, the values that no row has; null where that cannot be told. A parameter without any is left out. */
 export type Unknown = Readonly<Record<string, readonly string[] | null>>
@@ -43,6 +45,19 @@ export interface FindUnknown {
 const MOST_SEARCHED = 4_000_000
 /** More values are not looked up one by one where no index has them. */
 const FEW_VALUES = 8
+
+/** Of one version of a table so many values are remembered that it has. */
+const MOST_FOUND = 10_000
+
+const foundByTable = new WeakMap<TableSnapshot, Set<string>>()
+
+/** Values that lookups found in a version of a table; most requests for nothing are about hotspots that exist. */
+function foundIn(table: TableSnapshot): Set<string> {
+  const known = foundByTable.get(table)
+  const found = known === undefined || known.size >= MOST_FOUND ? new Set<string>() : known
+  if (found !== known) foundByTable.set(table, found)
+  return found
+}
 
 const ALWAYS = { from: -(2n ** 63n), to: 2n ** 63n - 1n }
 
@@ -100,9 +115,13 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
   function hasAtOnce(holder: Holder, value: string, reach: Reach, at: Snapshot): boolean | undefined {
     const filters = reach(holder.resource)
     if (filters === undefined || at.table(holder.resource).rows === 0) return false
+    const found = filters === noFilters ? foundIn(at.table(holder.resource)) : undefined
+    if (found?.has(`${holder.column} ${value}`)) return true
     const { plan, choice } = lookup(holder, value, filters, at)
     const page = pages.atOnce(choice, plan, at)
-    return page && page.total > 0
+    const has = page && page.total > 0
+    if (has) found?.add(`${holder.column} ${value}`)
+    return has
   }
 
   /** The columns that have to be waited for; undefined when one of the others has the value. */

@@ -82,7 +82,8 @@ export function openReplyHeads(
 
     for(asked, head, { isEmpty, unknown }) {
       if (unknown !== undefined) return withUnknown(head, unknown)
-      const identified = isEmpty ? identifiedIn(asked) : []
+      if (isEmpty === undefined) return head
+      const identified = identifiedIn(asked)
       if (identified.length === 0) return head
       const found = repository.unknown.known(identified, asked.reach, asked.at)
       return found && ofEmpty(asked, head, found)

@@ -175,7 +175,9 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const representation = readyFor(asked, searchFor(asked), head.tag)
     const own = representation && heads.for(asked, head, representation)
     if (representation === undefined || own === undefined) return undefined
-    return isHeld(own.tag) ? own : { ...own, representation }
+    if (own !== head && isHeld(own.tag)) return own
+    const { tag, headers, origin } = own
+    return { tag, headers, origin, representation }
   }
 
   /** For a snapshot or manifests that have to be read first: reading them and answering is one turn. */
