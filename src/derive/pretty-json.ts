@@ -20,8 +20,10 @@ export function* prettyJsonSteps(value: Json, indent = ''): Steps<string> {
     }
     return `[\n${items.join(',\n')}\n${indent}]`
   }
-  const line = isPlain(value) || !hasLongList(value) ? oneLine(value) : undefined
-  if (isPlain(value) || (line !== undefined && indent.length + line.length <= WIDTH)) return line ?? ''
+  if (isPlain(value)) return oneLine(value)
+  // Writing a long list to see that it fits no line would be one long step.
+  const line = hasLongList(value) ? undefined : oneLine(value)
+  if (line !== undefined && indent.length + line.length <= WIDTH) return line
   const items: string[] = []
   if (isList(value)) for (const item of value) items.push(inner + (yield* prettyJsonSteps(item, inner)))
   else

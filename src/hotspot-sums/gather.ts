@@ -23,8 +23,8 @@ export async function gatherMonths(
 ): Promise<Gathered | undefined> {
   let gathered: Growing | undefined
   for (const month of months) {
-    const own = await runInSlices(sumMonth(month), signal)
-    gathered = gathered === undefined ? own : merge(gathered, own)
+    const summed = await runInSlices(sumMonth(month), signal)
+    gathered = gathered === undefined ? summed : merge(gathered, summed)
     if (months.length > 1) await setImmediate()
     signal?.throwIfAborted()
   }

@@ -89,15 +89,15 @@ function* earnedSteps({ tokens, keysOf }: Gathered, limit: number | undefined): 
   for (const [token, sums] of tokens) {
     const places = sums.greatest(limit)
     yield
-    const own: Earned[] = []
+    const ofToken: Earned[] = []
     for (let first = 0; first < places.length; first += KEYS_AT_ONCE) {
       const some = places.slice(first, first + KEYS_AT_ONCE)
       const keys = keysOf(some)
       for (const [at, place] of some.entries())
-        own.push({ token, key: keys[at] ?? '', earned: sums.sumOf(place) ?? 0n })
+        ofToken.push({ token, key: keys[at] ?? '', earned: sums.sumOf(place) ?? 0n })
       yield
     }
-    const sorted = limit === undefined ? own : own.sort(byEarned).slice(0, limit)
+    const sorted = limit === undefined ? ofToken : ofToken.sort(byEarned).slice(0, limit)
     for (const one of sorted) all.push(one)
   }
   return all

@@ -81,8 +81,8 @@ export function openNamedHotspots(engine: Engine): FindNamed {
       }
       left = left.filter((name) => !found.has(plainName(name)))
     }
-    const others = ambiguous.splice(MOST_LISTED).length
-    if (others > 0) ambiguous.push(`and ${others} more are names of several hotspots`)
+    const unlisted = ambiguous.splice(MOST_LISTED).length
+    if (unlisted > 0) ambiguous.push(`and ${unlisted} more are names of several hotspots`)
     return { keys, ambiguous }
   }
 }

@@ -53,10 +53,11 @@ const foundByTable = new WeakMap<TableSnapshot, Set<string>>()
 
 /** Values that lookups found in a version of a table; most requests for nothing are about hotspots that exist. */
 function foundIn(table: TableSnapshot): Set<string> {
-  const known = foundByTable.get(table)
-  const found = known === undefined || known.size >= MOST_FOUND ? new Set<string>() : known
-  if (found !== known) foundByTable.set(table, found)
-  return found
+  const remembered = foundByTable.get(table)
+  if (remembered !== undefined && remembered.size < MOST_FOUND) return remembered
+  const emptied = new Set<string>()
+  foundByTable.set(table, emptied)
+  return emptied
 }
 
 const ALWAYS = { from: -(2n ** 63n), to: 2n ** 63n - 1n }
@@ -84,9 +85,9 @@ export function identifiedBySeries(
 
 /** The parameters of a resource that name one thing, by the values given. */
 export function identifiedBy(resource: Resource, filters: Filters): readonly Identified[] {
-  const known = identifiers.get(resource) ?? identifiersWithHolders(resource)
-  identifiers.set(resource, known)
-  return known.flatMap(({ param, holders }) => {
+  const ofResource = identifiers.get(resource) ?? identifiersWithHolders(resource)
+  identifiers.set(resource, ofResource)
+  return ofResource.flatMap(({ param, holders }) => {
     const value = filters[param]
     return typeof value === 'string' ? [{ param, values: [value], holders }] : []
   })
@@ -115,12 +116,12 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
   function hasAtOnce(holder: Holder, value: string, reach: Reach, at: Snapshot): boolean | undefined {
     const filters = reach(holder.resource)
     if (filters === undefined || at.table(holder.resource).rows === 0) return false
-    const found = filters === noFilters ? foundIn(at.table(holder.resource)) : undefined
-    if (found?.has(`${holder.column} ${value}`)) return true
+    const foundBefore = filters === noFilters ? foundIn(at.table(holder.resource)) : undefined
+    if (foundBefore?.has(`${holder.column} ${value}`)) return true
     const { plan, choice } = lookup(holder, value, filters, at)
     const page = pages.atOnce(choice, plan, at)
     const has = page && page.total > 0
-    if (has) found?.add(`${holder.column} ${value}`)
+    if (has) foundBefore?.add(`${holder.column} ${value}`)
     return has
   }
 

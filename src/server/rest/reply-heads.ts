@@ -41,8 +41,10 @@ export function openReplyHeads(
   function tagFor({ query, at, id, reach }: RestRequest): string {
     const tag = tagOf(query, at, id, query.format?.type ?? JSON_TYPE)
     const { series, filters } = query
-    const asked = series === undefined ? [] : identifiedBySeries(resource, filters, series)
-    return asked.length === 0 ? tag : digestOf(`${tag}\0${repository.unknown.originOf(asked, reach, at)}`)
+    const identified = series === undefined ? [] : identifiedBySeries(resource, filters, series)
+    return identified.length === 0
+      ? tag
+      : digestOf(`${tag}\0${repository.unknown.originOf(identified, reach, at)}`)
   }
 
   /** A response that could not look up every value has an ETag of its own, and is revalidated. */
