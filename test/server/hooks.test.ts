@@ -129,7 +129,7 @@ describe('pages of other origins', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, HEAD',
       'access-control-allow-headers':
-        'Authorization, Content-Type, If-None-Match, Mcp-Protocol-Version, X-Request-Id',
+        'Authorization, Content-Type, If-Match, If-None-Match, Mcp-Protocol-Version, X-Request-Id',
     })
     const { headers } = await server.inject({ url: list, headers: { origin: site } })
     expect(headers['access-control-allow-origin']).toBe('*')

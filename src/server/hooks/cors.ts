@@ -39,7 +39,7 @@ export function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply
   reply.headers({
     'Access-Control-Allow-Methods': methods,
     'Access-Control-Allow-Headers':
-      'Authorization, Content-Type, If-None-Match, Mcp-Protocol-Version, X-Request-Id',
+      'Authorization, Content-Type, If-Match, If-None-Match, Mcp-Protocol-Version, X-Request-Id',
     'Access-Control-Max-Age': PREFLIGHT_SECONDS,
   })
 }
