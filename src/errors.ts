@@ -147,6 +147,7 @@ const systemWords: ReadonlyMap<unknown, string> = new Map([
   ['ENOTFOUND', 'the host name is not known'],
   ['ENXIO', 'it is no file'],
   ['EPERM', 'permission is denied'],
+  ['EPIPE', 'the reader has closed the pipe'],
   ['EROFS', 'the file system is read-only'],
 ])
 

@@ -1,6 +1,9 @@
 /** Prints a line. */
 export type Print = (line: string) => void
 
+/** Prints lines that must not be lost. Errors: those of the stream. */
+export type ShowLines = (lines: readonly string[]) => Promise<void>
+
 /** Lines of a table: the columns named to the left, by default the first, the others to the right. */
 export function alignColumns(
   rows: readonly (readonly string[])[],

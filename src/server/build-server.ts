@@ -227,7 +227,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     const { basePath } = outside
     addGraphqlRoutes(routes, resources, { ...options, gate, basePath, editor: files?.graphql })
     addMcpRoute(routes, resources, {
-      ...{ ...options, dialect, gate },
+      ...{ ...options, dialect, gate, outside },
       restPrefix: `${basePath}/v1/${network}`,
     })
     const { sharing, checkedFiles } = options

@@ -9,6 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const terms = { name: 'a', features: [], ratePerMinute: null, quotaPer30Days: null, lookbackDays: null }
 const print = () => {}
+const show = async () => {}
 const settings = (folder: string, more = {}) => readSettings({}, { lake: folder, ...more })
 
 let lake: string
@@ -33,17 +34,17 @@ const lost = (folder: string) =>
 describe('a lake whose key file is lost', () => {
   it('is not served to everybody', async () => {
     expect(await isLocked(lake)).toBe(false)
-    await addApiKey(settings(lake), terms, print)
+    await addApiKey(settings(lake), terms, show)
     expect(await isLocked(lake)).toBe(true)
     lose()
     await expect(isLocked(lake)).rejects.toThrow(lost(lake))
   })
 
   it('is served once a key is added, or openly where that is meant', async () => {
-    await addApiKey(settings(lake), terms, print)
+    await addApiKey(settings(lake), terms, show)
     lose()
     expect(await isLocked(lake, { open: 'true' })).toBe(false)
-    await addApiKey(settings(lake), terms, print)
+    await addApiKey(settings(lake), terms, show)
     expect(await isLocked(lake)).toBe(true)
     lose()
     await turnKeysOff(settings(lake), print)
@@ -58,7 +59,7 @@ describe('a lake whose key file is lost', () => {
   })
 
   it('is also a copy without the folder of keys, but not one of the tables alone', async () => {
-    await addApiKey(settings(lake), terms, print)
+    await addApiKey(settings(lake), terms, show)
     const copy = `${lake}-copy`
     cpSync(lake, copy, { recursive: true, filter: (path) => !path.endsWith('_keys') })
     await expect(isLocked(copy)).rejects.toThrow(lost(copy))
@@ -69,14 +70,14 @@ describe('a lake whose key file is lost', () => {
 
   it('does not matter to a server with another key file', async () => {
     const keys = join(await temporaryFolder(), 'who.ndjson')
-    await addApiKey(settings(lake, { keys }), terms, print)
+    await addApiKey(settings(lake, { keys }), terms, show)
     expect([await isLocked(lake, { keys }), await isLocked(lake)]).toEqual([true, false])
   })
 })
 
 describe('keys off', () => {
   it('wants every key to be revoked first', async () => {
-    await addApiKey(settings(lake), terms, print)
+    await addApiKey(settings(lake), terms, show)
     await expect(turnKeysOff(settings(lake), print)).rejects.toThrow(
       `${lake}/_keys/keys.ndjson has keys in use, "a"; revoke them first.`,
     )

@@ -295,8 +295,8 @@ describe('an error', () => {
 
   it('names a resource that is none, and a tool that is none', async () => {
     expect((await mcp.call('list', { resource: 'hotspot' })).text).toContain('did you mean hotspots?')
-    expect((await mcp.call('lists', {})).text).toContain(
-      'The tool is \\"lists\\"; use one of status, search, list, lookup, totals, series',
+    await expect(mcp.call('lists', {})).rejects.toThrow(
+      'The tool is "lists"; use one of status, search, list, lookup, totals, series',
     )
   })
 })

@@ -113,8 +113,8 @@ describe('the address', () => {
     expect([told.statusCode, told.body]).toEqual([202, ''])
     const batch = await post([ping, ping])
     expect([batch.statusCode, batch.json().error]).toEqual([
-      422,
-      'Batches are not supported. Send each message in a request of its own.',
+      400,
+      { code: -32600, message: 'Batches are not supported. Send each message by itself.' },
     ])
     expect((await post({ not: 'a message' })).statusCode).toBe(400)
     const got = await server.inject({ method: 'GET', url: '/mcp' })
@@ -132,8 +132,8 @@ describe('the address', () => {
       })
       return reply.statusCode
     }
-    expect(await asked([], 'https://example.org')).toBe(422)
-    expect(await asked(['https://example.com'], 'https://example.org')).toBe(422)
+    expect(await asked([], 'https://example.org')).toBe(403)
+    expect(await asked(['https://example.com'], 'https://example.org')).toBe(403)
     expect(await asked(['https://example.org'], 'https://example.org')).toBe(200)
   })
 })

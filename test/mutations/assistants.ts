@@ -61,8 +61,15 @@ export const assistantFaults: readonly Fault[] = [
   {
     what: 'pages of any origin may use the tools',
     file: 'src/server/mcp/routes.ts',
-    find: 'refuseOrigin(request, options.origins ?? [])',
-    replace: '',
+    find: 'if (foreign !== undefined) return refuse(',
+    replace: 'if (foreign === String()) return refuse(',
     tests: ['test/mcp/over-http.test.ts'],
+  },
+  {
+    what: 'pages under a name that leads to the server may use the tools',
+    file: 'src/server/mcp/routes.ts',
+    find: 'return isAddress && origin',
+    replace: 'return origin',
+    tests: ['test/mcp/messages.test.ts'],
   },
 ]

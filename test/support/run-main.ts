@@ -11,8 +11,10 @@ import type { Finished } from './run-program.ts'
 export async function runMain(args: readonly string[], { cwd = process.cwd() } = {}): Promise<Finished> {
   const written = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+    vi.spyOn(process[name], 'write').mockImplementation((text, ...rest) => {
       written[name] += String(text)
+      const whenWritten = rest.at(-1)
+      if (typeof whenWritten === 'function') whenWritten()
       return true
     }),
   )

@@ -1,7 +1,7 @@
 import { fail, sentenceOf } from '../../errors.ts'
 import { type ApiKey, type KeyTerms, wholeFeatures, whyNotWhole } from '../../keys/api-key.ts'
 import { addKey, readKeys, removeKeyFile, revokeKey } from '../../keys/key-file.ts'
-import { forgetKeysNeeded, noteKeysNeeded } from '../../keys/keys-needed.ts'
+import { areKeysNeeded, forgetKeysNeeded, noteKeysNeeded } from '../../keys/keys-needed.ts'
 import { keptSecret } from '../../keys/share-secret.ts'
 import { usageAt } from '../../keys/usage-file.ts'
 import { openLake } from '../../lake/lake.ts'
@@ -9,7 +9,7 @@ import { keyFileOf, openUsageFile } from '../../services/keys.ts'
 import type { Settings } from '../../settings.ts'
 import { visible } from '../../visible.ts'
 import { endpointOf, type ProfileFlags, writeProfile } from '../share-profile.ts'
-import { alignColumns, type Print } from '../terminal-text.ts'
+import { alignColumns, type Print, type ShowLines } from '../terminal-text.ts'
 
 /** The file of keys. One that is not named lies in the lake, which must be there. Errors: `not_ready`. */
 async function keyFile(settings: Settings): Promise<string> {
@@ -19,12 +19,12 @@ async function keyFile(settings: Settings): Promise<string> {
 
 /**
  * Adds a key. It is printed alone on the last line, and nowhere kept; with a profile it is written there instead, for a client of
- * Delta Sharing. Errors: `malformed_request`.
+ * Delta Sharing. A key that cannot be shown is taken back. Errors: `malformed_request`.
  */
 export async function addApiKey(
   settings: Settings,
   terms: KeyTerms,
-  print: Print,
+  show: ShowLines,
   profile: ProfileFlags = {},
 ): Promise<void> {
   const refused = wholeFeatures
@@ -34,23 +34,43 @@ export async function addApiKey(
   if (refused !== undefined) fail('malformed_request', refused)
   const endpoint = endpointOf(profile, terms)
   const path = await keyFile(settings)
-  const isFirst = ((await readKeys(path)) ?? []).length === 0
+  const before = await readKeys(path)
+  const wasOpen = before === undefined && !(settings.keys === '' && (await areKeysNeeded(settings.lake)))
   // Servers that may not write here find it, and so accept one another's addresses.
   if (terms.features.includes('Share')) await keptSecret(path)
   const add = () => addKey(path, terms, new Date())
   const { profile: file } = profile
-  const undo = (key: string) => revokeKey(path, key, new Date())
+  const undo = (key: string) => takeBack(settings, path, key, wasOpen)
   const text =
     file === undefined || endpoint === undefined ? await add() : await writeProfile(file, endpoint, add, undo)
-  if (settings.keys === '') await noteKeysNeeded(settings.lake)
-  if (isFirst) print('It is the first key: from now on every request needs one.')
-  if (file !== undefined) {
-    print(visible(`Key of ${terms.name}, ${termsOf(terms)}. Its profile for clients of Delta Sharing:`))
-    print(file)
-    return
+  try {
+    if (settings.keys === '') await noteKeysNeeded(settings.lake)
+    await show([
+      ...((before ?? []).length === 0 ? ['It is the first key: from now on every request needs one.'] : []),
+      visible(`Key of ${terms.name}, ${termsOf(terms)}. ${file === undefined ? SHOWN : PROFILE}`),
+      file ?? text,
+    ])
+  } catch (cause) {
+    if (file !== undefined) throw cause
+    const outcome = await undo(text).then(
+      () => 'It was taken back; add it again where standard output can be written.',
+      (error) => `It could not be taken back: ${sentenceOf(error)}. Revoke it with: ledgerlake keys revoke`,
+    )
+    const why = `The key of ${JSON.stringify(terms.name)} cannot be shown: ${sentenceOf(cause)}.`
+    fail('malformed_request', `${why} ${outcome}`, { cause })
   }
-  print(visible(`Key of ${terms.name}, ${termsOf(terms)}. Keep it; it is shown this once:`))
-  print(text)
+}
+
+const SHOWN = 'Keep it; it is shown this once:'
+const PROFILE = 'Its profile for clients of Delta Sharing:'
+
+/** Revokes a key that nobody has seen. A lake that was open is so again: with the key file alone it would answer nobody. */
+async function takeBack(settings: Settings, path: string, key: string, wasOpen: boolean): Promise<void> {
+  await revokeKey(path, key, new Date())
+  const others = ((await readKeys(path)) ?? []).slice(1)
+  if (!wasOpen || others.length > 0) return
+  await removeKeyFile(path)
+  if (settings.keys === '') await forgetKeysNeeded(settings.lake)
 }
 
 /** Revokes the key of a name or an id. Errors: `not_found`. */

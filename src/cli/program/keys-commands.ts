@@ -8,7 +8,7 @@ import {
 } from '../../catalog/feature.ts'
 import { addApiKey, listApiKeys, revokeApiKey, turnKeysOff } from '../commands/keys.ts'
 import { listedFeatures, notEmpty, positiveNumber, wholeNumber } from './flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { type Flags, print, settingsFrom, show, withSettings } from './with-settings.ts'
 
 interface TermFlags {
   readonly name: string
@@ -53,7 +53,7 @@ export function addKeysCommands(program: Command): void {
     const { name, rate: ratePerMinute = null, quota: quotaPer30Days = null } = flags
     const { features: own = features, lookback: lookbackDays = null } = flags
     const terms = { name, features: own, ratePerMinute, quotaPer30Days, lookbackDays }
-    return addApiKey(settingsFrom(flags), terms, print, flags)
+    return addApiKey(settingsFrom(flags), terms, show, flags)
   })
   withSettings(
     keys

@@ -11,12 +11,26 @@ import {
   settingsInForce,
 } from '../../settings.ts'
 import { visibleLines } from '../../visible.ts'
+import type { ShowLines } from '../terminal-text.ts'
 
 /** Values of flags by their names in camel case, as commander gives them. */
 export type Flags = Readonly<Record<string, unknown>>
 
 /** Prints a line on standard output. */
 export const print = (line: string) => process.stdout.write(`${visibleLines(line)}\n`)
+
+/** Prints lines on standard output, and waits until they are written. Errors: those of the stream, which do not end the command then. */
+export const show: ShowLines = async (lines) => {
+  const { stdout } = process
+  const listeners = stdout.listeners('error') as ((error: Error) => void)[]
+  stdout.removeAllListeners('error').on('error', () => {})
+  await new Promise<void>((resolve, reject) => {
+    const text = lines.map((line) => `${visibleLines(line)}\n`).join('')
+    stdout.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+  stdout.removeAllListeners('error')
+  for (const listener of listeners) stdout.on('error', listener)
+}
 
 /** Where a cluster is that answers. */
 export const trinoSettings: readonly SettingName[] = settingRows

@@ -25,22 +25,22 @@ export function doorOf(options: DoorOptions): Door {
   const { tools, repository, snapshots, told } = options
   const offered = tools.filter((tool) => tool.isFor?.(options) ?? true)
 
+  function whyNoTool(name: string): string | undefined {
+    if (tools.some((tool) => tool.name === name)) return undefined
+    const names = offered.map((tool) => tool.name)
+    return `The tool ${outsideOf(names, [name])}.`
+  }
+
   async function answer(name: string, given: Readonly<Record<string, unknown>>, cancelled: AbortSignal) {
     const caller = options.callerOf(cancelled)
     const tool = tools.find((one) => one.name === name)
-    if (tool === undefined)
-      return fail(
-        'malformed_request',
-        `The tool ${outsideOf(
-          offered.map((one) => one.name),
-          [name],
-        )}.`,
-      )
+    if (tool === undefined) return fail('malformed_request', whyNoTool(name) ?? '')
     return await tool.answer(readArguments(given), { repository, snapshots, caller })
   }
 
   return {
     tools: offered,
+    whyNoTool,
     async call(name, given, cancelled) {
       try {
         return { text: await answer(name, given, cancelled), isError: false }

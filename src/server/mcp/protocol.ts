@@ -5,6 +5,9 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import { inBackground } from '../../background.ts'
 import type { Schema } from '../../derive/open-api/schema.ts'
 import { version } from '../../version.ts'
+import { checkedLines } from './checked-lines.ts'
+import { readMessage } from './message.ts'
+import { rpcCodes } from './rpc-error.ts'
 import { BONES } from './units.ts'
 
 /** A tool as it is shown. */
@@ -18,6 +21,8 @@ interface Shown {
 /** What the protocol is spoken for. */
 export interface Door {
   readonly tools: readonly Shown[]
+  /** The sentence that refuses a name that no tool has; undefined for a tool. */
+  whyNoTool(name: string): string | undefined
   call(
     name: string,
     given: Readonly<Record<string, unknown>>,
@@ -31,7 +36,7 @@ ends on 1 July at 00:00 UTC. ${BONES}`
 
 const everyTool = { annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false } }
 
-function serverOf({ tools, call }: Door): Server {
+function serverOf({ tools, whyNoTool, call }: Door): Server {
   const server = new Server(
     { name: 'ledgerlake', version },
     {
@@ -51,6 +56,8 @@ function serverOf({ tools, call }: Door): Server {
     })),
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    const refusal = whyNoTool(params.name)
+    if (refusal !== undefined) throw Object.assign(new Error(refusal), { code: rpcCodes.invalidParams })
     const { text, isError } = await call(params.name, params.arguments ?? {}, signal)
     return { content: [{ type: 'text' as const, text }], isError }
   })
@@ -62,12 +69,22 @@ export async function answerPost(
   door: Door,
   { url, headers, body }: { readonly url: string; readonly headers: Headers; readonly body: unknown },
 ): Promise<{ readonly status: number; readonly type: string | null; readonly body: string }> {
+  const read = readMessage(body)
+  if ('refused' in read) {
+    const { refused } = read
+    // An error with an id answers its request; without one the request itself is refused.
+    return {
+      status: refused.id === null ? 400 : 200,
+      type: 'application/json',
+      body: JSON.stringify(refused),
+    }
+  }
   const server = serverOf(door)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
     const request = new Request(url, { method: 'POST', headers })
-    const response = await transport.handleRequest(request, { parsedBody: body })
+    const response = await transport.handleRequest(request, { parsedBody: read.message })
     return {
       status: response.status,
       type: response.headers.get('content-type'),
@@ -87,6 +104,8 @@ export async function speakOverStdio(door: Door, stop: AbortSignal): Promise<voi
   const close = () => inBackground('closing a connection of tools', () => server.close())
   process.stdin.once('end', close).once('close', close)
   stop.addEventListener('abort', close, { once: true })
-  await server.connect(new StdioServerTransport())
+  const messages = checkedLines(process.stdin, (error) => process.stdout.write(`${JSON.stringify(error)}\n`))
+  await server.connect(new StdioServerTransport(messages))
   await ended
+  process.stdin.unpipe(messages).pause()
 }

@@ -1,16 +1,20 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isIP } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sqlFeatures } from '../../catalog/feature.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { quoted } from '../../derive/parameter-text.ts'
-import { fail, sentenceOf } from '../../errors.ts'
+import { sentenceOf } from '../../errors.ts'
 import { whyNotWhole } from '../../keys/api-key.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { type Gate, requireFeatures } from '../gate/gate.ts'
 import { reachOf, withinLookBack } from '../gate/look-back.ts'
+import { asAsked, type Outside } from '../outside.ts'
+import { accepts } from '../reply/accept.ts'
 import { eitherOf, signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import { doorOf } from './door.ts'
+import { type RpcError, rpcError } from './rpc-error.ts'
 import type { Caller, OpenSql } from './tool.ts'
 import { allTools } from './tools.ts'
 
@@ -20,6 +24,8 @@ export interface McpOptions {
   readonly requestTimeoutMs: number
   readonly gate: Gate
   readonly dialect: Dialect
+  /** The address of the server; by default the one that each request names. */
+  readonly outside?: Outside
   /** What stands before the paths of REST. */
   readonly restPrefix: string
   /** Origins whose pages may ask. */
@@ -40,9 +46,8 @@ export function addMcpRoute(
   const tools = allTools(resources, dialect, restPrefix)
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    refuseOrigin(request, options.origins ?? [])
-    if (Array.isArray(request.body))
-      fail('malformed_request', 'Batches are not supported. Send each message in a request of its own.')
+    const foreign = whyForeign(request, options)
+    if (foreign !== undefined) return refuse(reply, 403, rpcError('transport', foreign))
     gate.enter(reply)
     const signal = signalOf(reply, requestTimeoutMs)
     const sql = sqlFor(request, options)
@@ -82,15 +87,35 @@ export function addMcpRoute(
 
   server.register(async (door) => {
     door.removeContentTypeParser('text/plain')
+    door.setErrorHandler((error: FastifyError, _request, reply) => {
+      const [status, reason, sentence] = unreadable[error.code] ?? []
+      if (status === undefined || reason === undefined) throw error
+      return refuse(reply, status, rpcError(reason, sentence ?? error.message))
+    })
     door.post('/mcp', gate.route(), answer)
   })
 }
 
+/** What Fastify refuses before there is a message: the status, and the error of JSON-RPC. */
+const unreadable: Readonly<Record<string, readonly [number, 'unreadable' | 'transport', string]>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'unreadable', 'The body is not JSON.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'unreadable', 'The body is empty; expected a message as JSON.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'transport', 'Content-Type must be application/json.'],
+}
+
+function refuse(reply: FastifyReply, status: number, error: RpcError): FastifyReply {
+  return reply.code(status).header('Cache-Control', 'no-store').type('application/json').send(error)
+}
+
 function headersOf({ headers }: FastifyRequest): Headers {
-  const known = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id']
-  return new Headers(
-    known.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+  const names = ['content-type', 'mcp-protocol-version', 'mcp-session-id']
+  const kept = new Headers(
+    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   )
+  // Every reply is JSON, and the SDK asks for both names as they stand.
+  const isAccepted = accepts(headers.accept, 'application/json')
+  kept.set('accept', isAccepted ? 'application/json, text/event-stream' : String(headers.accept))
+  return kept
 }
 
 /** What answers SQL to a caller, or why it gets none. */
@@ -108,8 +133,19 @@ function sqlFor({ apiKey }: FastifyRequest, { openSql, isSqlOpen = false }: McpO
 const CLOSED =
   'This server needs no keys and answers no SQL; it does with --open-sql, and to keys with the feature Sql. ledgerlake mcp does too.'
 
-/** A page of another origin might ask in the name of whoever reads it. Errors: `malformed_request`. */
-function refuseOrigin({ headers: { origin } }: FastifyRequest, allowed: readonly string[]): void {
-  if (origin === undefined || allowed.includes(origin) || allowed.includes('*')) return
-  fail('malformed_request', `The header Origin is ${quoted(origin)}; pages may ask that --cors names.`)
+/** Why a page may not use the tools: one of another origin would in the name of its reader. Undefined for one that may. */
+function whyForeign(
+  request: FastifyRequest,
+  { origins = [], outside = asAsked }: McpOptions,
+): string | undefined {
+  const { origin } = request.headers
+  if (origin === undefined || origins.includes(origin) || origins.includes('*')) return undefined
+  if (origin === outside.origin || isOfServer(origin, request)) return undefined
+  return `The header Origin is ${quoted(origin)}; pages may ask that --cors names.`
+}
+
+/** Whether a page comes from this server. Any name may be made to lead here, so Host proves it for addresses alone. */
+function isOfServer(origin: string, { protocol, host, hostname }: FastifyRequest): boolean {
+  const isAddress = hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) > 0
+  return isAddress && origin === `${protocol}://${host}`
 }

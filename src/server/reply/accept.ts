@@ -30,6 +30,13 @@ export function preferredBy<T extends Offered>(accept = '', offered: readonly [T
   return best?.one ?? offered[0]
 }
 
+/** Whether a client takes a media type; one that sends no Accept takes every type. */
+export function accepts(accept: string | undefined, type: string): boolean {
+  if (accept === undefined) return true
+  const ranges = accept.toLowerCase().split(',').map(readRange)
+  return ranges.some(({ range, weight }) => weight > 0 && isIn(range, type))
+}
+
 function isIn(range: string, type: string): boolean {
   const [plain = ''] = type.split(';')
   return range === '*/*' || range === plain || range === plain.replace(/\/.*/, '/*')
