@@ -4,7 +4,6 @@ import { isCell, looksLikeCell } from './h3-cell.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { parameter, quoted } from './parameter-text.ts'
 import { nearest } from './unknown-parameters.ts'
-import { spellWallet } from './wallet.ts'
 
 /** The value of a filter: as its column's kind has it; a list for filters that take several. */
 export type FilterValue = bigint | string | readonly string[]
@@ -94,13 +93,15 @@ export function outsideOf(choices: readonly string[], values: readonly string[])
   return `${values.length > 1 ? 'has' : 'is'} ${quoted(outside)}; use one of ${choices.join(', ')}${hint}`
 }
 
+const asText = (text: string) => text
+
 /** The check of one filter, and its value; undefined when it is not given. */
 export function filterCheck(
   filter: Filter,
-  { kind = 'text', choices, wallet }: Partial<Column> = {},
+  { kind = 'text', choices }: Partial<Column> = {},
   dialect: ValueDialect,
 ) {
-  const read = filterReaders[kind] ?? ((text: string) => spellWallet(wallet, text))
+  const read = filterReaders[kind] ?? asText
   const isTime = kind === 'instant' || kind === 'seconds'
   return parameter((text, wrong) => {
     if (text !== undefined) {

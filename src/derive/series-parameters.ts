@@ -1,12 +1,9 @@
-import type { Column } from '../catalog/column.ts'
-import { hotspots } from '../catalog/l2/hotspots.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { type Grouping, groupings, type Interval, intervals } from '../catalog/series.ts'
 import type { ParamFault } from '../errors.ts'
 import { isTimeZone } from './calendar.ts'
 import { type ParameterCheck, parameter, quoted, yesOrNo } from './parameter-text.ts'
 import { nearestTo } from './unknown-parameters.ts'
-import { spellWallet } from './wallet.ts'
 
 /** How sums are divided, and of which hotspots they are. */
 export interface SeriesRequest {
@@ -15,6 +12,7 @@ export interface SeriesRequest {
   readonly groupBy: Grouping | null
   /** The most groups for each token. */
   readonly limit: number
+  /** A wallet as either ledger spells it. */
   readonly owner?: string | undefined
   readonly makerId?: string | undefined
   readonly hotspotKeys?: readonly string[] | undefined
@@ -94,8 +92,7 @@ const hotspotKeys = parameter((text, wrong) => {
   return fault === undefined ? keys : wrong(fault)
 })
 
-const ownerColumn: Column = hotspots.columns.owner
-const owner = parameter((given) => given && spellWallet(ownerColumn.wallet, given))
+const owner = parameter((given) => given)
 const uuid = parameter((given) => given?.toLowerCase())
 
 /** The checks of the parameters that a series takes beside filters. */

@@ -1,5 +1,4 @@
 import type { Feature } from '../catalog/feature.ts'
-import { hotspots } from '../catalog/l2/hotspots.ts'
 import type { ParamFault } from '../errors.ts'
 import { type Days, isDay } from './days.ts'
 import { checkOf } from './filter-values.ts'
@@ -7,7 +6,6 @@ import { givesPaidDays, paidDayChecks } from './paid-days.ts'
 import { oneText, parameter, quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { timeZone } from './series-parameters.ts'
 import { unknownParameters } from './unknown-parameters.ts'
-import { spellWallet } from './wallet.ts'
 
 export const statementPath = '/statement'
 /** Those of totals, and that of L1. */
@@ -26,7 +24,7 @@ const day = parameter((text, wrong) =>
 )
 
 const schemas = {
-  owner: parameter((text) => text && spellWallet(hotspots.columns.owner.wallet, text)),
+  owner: oneText,
   year: parameter((text, wrong) =>
     text === undefined || /^20\d\d$/.test(text) ? text : wrong(`is ${quoted(text)}; write a year as in 2025`),
   ),

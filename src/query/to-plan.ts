@@ -1,10 +1,12 @@
 import { bigintOf } from '../catalog/column.ts'
 import type { Member } from '../catalog/members.ts'
 import type { Resource } from '../catalog/resource.ts'
+import type { FilterValue } from '../derive/filter-readers.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import { cellsWithin, LOCATION_RESOLUTION } from '../derive/h3-cell.ts'
 import { spellingsOf } from '../derive/plain-name.ts'
 import { wholeRecordColumns } from '../derive/record.ts'
+import { spellWallet } from '../derive/wallet.ts'
 import { offsetOf, type PageRequest } from './page.ts'
 import type { CountPlan, PlacedRowsPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
 
@@ -17,9 +19,14 @@ function toPredicates(resource: Resource, filters: Filters): readonly Predicate[
     const { column, match } = filter
     if (match === 'within') predicates.push(...withinCell(column, bigintOf(value)))
     else if (match === 'named') predicates.push(...ofName(column, String(value)))
-    else predicates.push({ column, match, value })
+    else predicates.push({ column, match, value: asSpelled(resource, column, value) })
   }
   return predicates
+}
+
+/** Wallets are compared as their column spells them; replies about a wallet keep the spelling of the request. */
+function asSpelled({ columns }: Resource, column: string, value: FilterValue): FilterValue {
+  return typeof value === 'string' ? spellWallet(columns[column]?.wallet, value) : value
 }
 
 function ofName(column: string, name: string): readonly Predicate[] {

@@ -1,12 +1,16 @@
-import type { hotspots } from '../catalog/l2/hotspots.ts'
+import type { Column } from '../catalog/column.ts'
+import { hotspots } from '../catalog/l2/hotspots.ts'
 import type { RowOf } from '../catalog/resource.ts'
 import type { SeriesRequest } from '../derive/series-parameters.ts'
+import { spellWallet } from '../derive/wallet.ts'
 import type { Steps } from '../slices.ts'
 
 type HotspotRow = Pick<RowOf<typeof hotspots>, 'ecc_key' | 'owner' | 'maker_id'>
 
 /** Keys that are looked at before other requests have their turn. */
 const KEYS_AT_ONCE = 4096
+
+const ownerColumn: Column = hotspots.columns.owner
 
 /** Columns that owners and makers follow from. */
 export const ownerColumns = ['ecc_key', 'owner', 'maker_id'] as const
@@ -29,8 +33,9 @@ export class HotspotOwners {
 
   /** The keys that a request is about. */
   *keysOf({ owner, makerId, hotspotKeys }: SeriesRequest): Steps<readonly string[]> {
+    const wallet = owner && spellWallet(ownerColumn.wallet, owner)
     const isMeant = (row: HotspotRow | undefined) =>
-      (owner === undefined || row?.owner === owner) && (makerId === undefined || row?.maker_id === makerId)
+      (owner === undefined || row?.owner === wallet) && (makerId === undefined || row?.maker_id === makerId)
     const keys = hotspotKeys === undefined ? this.#byKey.keys() : new Set(hotspotKeys)
     const meant: string[] = []
     let seen = 0

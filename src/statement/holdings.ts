@@ -19,7 +19,7 @@ export interface Holding extends Days {
  * days of the hotspots that they name, and the others of the owner count on all days.
  */
 export interface Holder {
-  /** As L2 spells it. */
+  /** As either ledger spells it. */
   readonly owner?: string
   readonly keys?: readonly HeldKey[]
 }

@@ -110,7 +110,7 @@ export async function* statementOf(
   const unknown = await unknownKeys(repository, holder, hotspots, at, signal)
   const summary = {
     missing: await missingIn(repository, days, tz, at, sums, unknown, signal),
-    ...(owner !== undefined && { owner }),
+    ...(owner !== undefined && { owner: spellWallet('l2', owner) }),
     ...{ from: days.first, to: days.last, tz, notes: notes(holder, holdings.length) },
     tokens: sums.told(),
     totals: sorted(ranges).map(([, { hotspots: count, tie }]) => ({ ...toldTieOut(tie), hotspots: count })),

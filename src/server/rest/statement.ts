@@ -11,6 +11,7 @@ import {
   statementPath,
   statementQuery,
 } from '../../derive/statement-query.ts'
+import { spellWallet } from '../../derive/wallet.ts'
 import { fail } from '../../errors.ts'
 import { inPieces } from '../../export/in-pieces.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
@@ -116,6 +117,8 @@ function withinKey({ days, tz }: StatementQuery, request: FastifyRequest, reply:
   return { first, last: days.last }
 }
 
-function fileQuery({ owner = '', served, tz, at }: Asked): string {
+/** The spelling of the owner is that of the summary, whichever was asked for. */
+function fileQuery({ owner: given = '', served, tz, at }: Asked): string {
+  const owner = spellWallet('l2', given)
   return String(new URLSearchParams({ owner, from: served.first, to: served.last, tz, as_of: at.id }))
 }
