@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import { noteFailure } from '../background.ts'
 import { inSlices } from './in-slices.ts'
 import { type CertificateFiles, followCertificate } from './tls.ts'
-import { answerUnreadable } from './unreadable-request.ts'
+import { unlessHostless } from './unreadable-request.ts'
 
 const LOOK_AT_CONNECTIONS_MS = 1000
 const KEEP_ALIVE_MS = 72_000
@@ -67,27 +67,15 @@ export function httpServer(
 
 /** Cuts the connection of a request that cannot even be begun; the others go on. */
 function guarded(listener: RequestListener): RequestListener {
+  const begin = unlessHostless(listener)
   return (request, response) => {
     try {
-      if (hasOneHost(request)) listener(request, response)
-      else
-        answerUnreadable(
-          Object.assign(new Error('no single Host header'), { code: 'ERR_HOST' }),
-          request.socket,
-        )
+      begin(request, response)
     } catch (error) {
       noteFailure('beginning a request', error)
       request.socket.destroy()
     }
   }
-}
-
-/** Source: RFC 9112, 3.2. */
-function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
 
 /**

@@ -5,6 +5,7 @@ import { inBackground } from '../background.ts'
 import { fail } from '../errors.ts'
 import { safeHeaders } from './hooks/reply-headers.ts'
 import type { Metrics } from './metrics.ts'
+import { answerUnreadable, unlessHostless } from './unreadable-request.ts'
 
 /** An address of its own for `/metrics`. */
 export interface MetricsAddress {
@@ -14,7 +15,11 @@ export interface MetricsAddress {
 
 /** Some monitors ask it, and nobody else may take up the open files of the server. */
 const MOST_CONNECTIONS = 64
-const limits = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
+const limits = {
+  ...{ headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 },
+  // Node would refuse it in other words than the server does.
+  requireHostHeader: false,
+}
 
 /** Answers GET /metrics there and nothing else. Errors: `address_in_use`, `malformed_request`. */
 async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics): Promise<Server> {
@@ -29,9 +34,11 @@ async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics
       .writeHead(text === undefined ? 500 : 200, { ...safeHeaders, 'content-type': metrics.contentType })
       .end(text)
   }
-  const server = createServer(limits, (...call) =>
-    inBackground('answering for metrics', () => answer(...call)),
+  const server = createServer(
+    limits,
+    unlessHostless((...call) => inBackground('answering for metrics', () => answer(...call))),
   )
+  server.on('clientError', answerUnreadable)
   server.maxConnections = MOST_CONNECTIONS
   server.listen(port, host)
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) =>

@@ -1,3 +1,4 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import { writeJson } from '../derive/json-writer.ts'
 import { safeHeaders } from './hooks/reply-headers.ts'
@@ -8,10 +9,36 @@ const unreadable: Readonly<Record<string, { readonly status: string; readonly se
     sentence: 'The address and the headers are longer than 16 kB, the limit.',
   },
   ERR_HOST: { status: '400 Bad Request', sentence: 'The request must have one Host header.' },
+  ERR_SSL_HTTP_REQUEST: {
+    status: '400 Bad Request',
+    sentence: 'The request is plain HTTP, and this port speaks HTTPS. Use https:// in the address.',
+  },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
     sentence: 'The request took too long to arrive.',
   },
+}
+
+/** The connection below TLS, which is still open when a handshake turns out to be none. */
+const withoutTls = (socket: Socket) => (socket as { readonly _parent?: Socket })._parent ?? socket
+
+/** The same for a request that names no host, or several. Source: RFC 9112, 3.2. */
+export function unlessHostless(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (hasOneHost(request)) listener(request, response)
+    else
+      answerUnreadable(
+        Object.assign(new Error('no single Host header'), { code: 'ERR_HOST' }),
+        request.socket,
+      )
+  }
+}
+
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
 
 /** How long a caller may take to read the reply before its connection is closed. */
@@ -21,7 +48,8 @@ const LINGER_MS = 500
  * A request that the HTTP parser refuses has no reply to send by, so its answer is written to the socket. Then the
  * connection is closed, also when its caller goes on sending and reads nothing.
  */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerUnreadable(error: NodeJS.ErrnoException, from: Socket): void {
+  const socket = error.code === 'ERR_SSL_HTTP_REQUEST' ? withoutTls(from) : from
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return

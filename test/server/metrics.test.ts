@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../bench/support/free-port.ts'
@@ -41,6 +41,15 @@ describe('metrics on an address of their own', () => {
     for (const path of ['/', '/v1/net/l2/makers', '/metricsx', '/metrics/x'])
       expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(404)
     expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404)
+    for (const [request, sentence] of [
+      ['GET /metrics HTTP/1.1\r\n\r\n', 'The request must have one Host header.'],
+      ['nonsense\r\n\r\n', 'The request is no HTTP that can be read.'],
+    ] as const) {
+      const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+      socket.write(request)
+      const refused = (await socket.toArray()).join('')
+      expect(refused).toContain(`"error":"${sentence}","code":"malformed_request"`)
+    }
     await close()
     await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow()
   })

@@ -69,6 +69,18 @@ describe('HTTPS', () => {
     expect(socket.bytesRead).toBe(0)
   })
 
+  it('answers plain HTTP with a plain 400 that says so', async () => {
+    const certificate = await openCertificate(kept('first.crt'), kept('first.key'))
+    const { server } = await buildTestServer(await smallLake(), 60_000, undefined, { certificate })
+    await server.listen({ port: 0, host: '127.0.0.1' })
+    const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    const reply = (await socket.setEncoding('utf8').toArray()).join('')
+    expect(reply).toMatch(
+      /^HTTP\/1\.1 400 Bad Request\r\n.*"The request is plain HTTP, and this port speaks HTTPS\./s,
+    )
+  })
+
   it('counts what is under way, so that a server that stops answers it first', async () => {
     const certificate = await openCertificate(kept('first.crt'), kept('first.key'))
     const { server } = await buildTestServer(await smallLake(), 60_000, undefined, { certificate })
