@@ -5,7 +5,7 @@ import { faultOfReply } from '../http-client/refusals.ts'
 import { ServiceFault } from '../http-client/service-fault.ts'
 import { isPassingError } from '../http-client/what-passes.ts'
 import { type FaultKind, StoreFault } from '../object-store/object-store.ts'
-import { untilSilent } from '../object-store/until-silent.ts'
+import { paceOf, untilStalled } from '../object-store/until-stalled.ts'
 
 export interface SharingOptions {
   /** The door of a ledgerlake, such as `https://lake.example.org/delta-sharing`. */
@@ -82,7 +82,7 @@ export class SharingClient {
       signal: AbortSignal.any([signal, begin.signal]),
     }).finally(() => clearTimeout(timer))
     const body = (response.body ?? Readable.from([])) as AsyncIterable<Uint8Array>
-    const chunks = untilSilent(body, silentMs, (error) => this.#faultOf(error, at, request), signal)
+    const chunks = untilStalled(body, paceOf(silentMs), (error) => this.#faultOf(error, at, request), signal)
     const { status, headers } = response
     if (request.statuses.includes(status)) return { status, headers, chunks }
     const words = await bytesOf(chunks, MOST_WORDS_BYTES)

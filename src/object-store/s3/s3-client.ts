@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { boundedBody } from '../bounded-body.ts'
+import { LEAST_BYTES_PER_S, paceOf, untilStalled } from '../until-stalled.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
 /** Where a bucket is. Credentials and, unless the endpoint has none, the region are found as the AWS tools find them. */
@@ -10,12 +11,14 @@ export interface S3Options {
   readonly endpoint: string
   /** Requests say that whoever asks pays for them. */
   readonly isRequesterPays: boolean
+  /** Without a byte for so long a request has failed. */
+  readonly silentMs?: number
 }
 
 const CONNECT_MS = 10_000
 /** A page of a thousand of the longest keys is half as long. */
 const MOST_REPLY_BYTES = 16_000_000
-/** Without a byte for so long a request has failed. */
+/** Patience with a store, unless another one is given. */
 export const SILENT_MS = 30_000
 
 /** Sends requests to a bucket. */
@@ -51,6 +54,10 @@ export function openAsker(options: S3Options): S3Asker {
 export const abortable = (signal: AbortSignal | undefined) =>
   signal === undefined ? {} : { abortSignal: signal }
 
+/** How long an upload may take: its reply comes after its last byte, however many there are. */
+export const sendingMs = (bytes: number, silentMs = SILENT_MS) =>
+  silentMs + (bytes / LEAST_BYTES_PER_S) * 1000
+
 /** The MD5 of an object by its ETag; that of what is encrypted with a key of the owner, or was sent in parts, is none. */
 export function md5Told(
   etag: string | undefined,
@@ -62,7 +69,7 @@ export function md5Told(
 /** It would write on standard error what the caller is told. */
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-async function openClient({ endpoint }: S3Options): Promise<S3Client> {
+async function openClient({ bucket, endpoint, silentMs = SILENT_MS }: S3Options): Promise<S3Client> {
   // It writes of the next versions of Node and of itself on standard error.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const { S3Client } = await import('@aws-sdk/client-s3')
@@ -72,13 +79,18 @@ async function openClient({ endpoint }: S3Options): Promise<S3Client> {
     // Each request is counted by who asks, and repeated there.
     maxAttempts: 1,
     logger: silent,
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: SILENT_MS, throwOnRequestTimeout: true },
+    requestHandler: {
+      ...{ connectionTimeout: CONNECT_MS, socketTimeout: silentMs },
+      ...{ requestTimeout: silentMs, throwOnRequestTimeout: true },
+    },
   })
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         const result = await next(args)
-        boundReply(result.response, commandName)
+        boundReply(result.response, commandName, (body) =>
+          untilStalled(body, paceOf(silentMs), (error) => faultOfS3(error, bucket), undefined),
+        )
         return result
       },
     { step: 'deserialize', priority: 'low' },
@@ -87,12 +99,15 @@ async function openClient({ endpoint }: S3Options): Promise<S3Client> {
 }
 
 /** The client holds a reply whole before it reads the XML; bytes of an object go to whoever asked for them. */
-function boundReply(response: unknown, commandName: string | undefined): void {
+function boundReply(
+  response: unknown,
+  commandName: string | undefined,
+  untilStalled: (body: Readable) => AsyncIterable<Uint8Array>,
+): void {
   const reply = response as { readonly statusCode: number; body?: unknown }
   if (!(reply.body instanceof Readable) || (commandName === 'GetObjectCommand' && reply.statusCode < 300))
     return
   const { body } = reply
-  reply.body = Readable.from(boundedBody(body, MOST_REPLY_BYTES, 'where a listing or an error is wanted'), {
-    objectMode: false,
-  }).once('close', () => body.destroy())
+  const bounded = boundedBody(untilStalled(body), MOST_REPLY_BYTES, 'where a listing or an error is wanted')
+  reply.body = Readable.from(bounded, { objectMode: false }).once('close', () => body.destroy())
 }

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
 import { type KnownObject, type ObjectStore, StoreFault } from '../object-store.ts'
-import { untilSilent } from '../until-silent.ts'
+import { paceOf, untilStalled } from '../until-stalled.ts'
 import { abortable, md5Told, openAsker, type S3Options, SILENT_MS } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
 /** Opens a bucket of S3 or of a store that speaks its protocol. Nothing is asked yet. */
 export function openS3Store(options: S3Options, asker = openAsker(options)): ObjectStore {
-  const { bucket, isRequesterPays } = options
+  const { bucket, isRequesterPays, silentMs = SILENT_MS } = options
   const paid = isRequesterPays ? ({ RequestPayer: 'requester' } as const) : {}
   const { ask, close } = asker
 
@@ -61,7 +61,7 @@ export function openS3Store(options: S3Options, asker = openAsker(options)): Obj
         body.destroy()
         throw misfit
       }
-      const chunks = untilSilent(body, SILENT_MS, (error) => faultOfS3(error, bucket), signal)
+      const chunks = untilStalled(body, paceOf(silentMs), (error) => faultOfS3(error, bucket), signal)
       return { chunks, md5: md5Told(etag, reply) }
     },
 

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import { boundedBody } from '../bounded-body.ts'
 import { type Content, StoreFault, type WritableStore } from '../object-store.ts'
+import { paceOf, untilStalled } from '../until-stalled.ts'
 import { removeObjects } from './remove-objects.ts'
-import { abortable, md5Told, openAsker, type S3Options } from './s3-client.ts'
+import { abortable, md5Told, openAsker, type S3Options, SILENT_MS, sendingMs } from './s3-client.ts'
+import { faultOfS3 } from './s3-faults.ts'
 import { openS3Store } from './s3-store.ts'
 
 /** Of an object that is held in memory; the entry of a commit of thousands of files has some ten million. */
@@ -32,10 +35,11 @@ export function openWritableS3Store(options: S3Options): WritableStore {
       ...(wantsMd5 && { ContentMD5: await md5Of(content) }),
     }
     const ContentLength = isBuffer ? content.length : content.bytes
+    const requestTimeout = sendingMs(ContentLength, options.silentMs)
     const put = async () => {
       const Body = isBuffer ? content : createReadStream(content.path)
       const command = new PutObjectCommand({ Bucket, Key: key, Body, ContentLength, ...sums, ...condition })
-      await ask((own) => own.send(command, abortable(signal)), signal)
+      await ask((own) => own.send(command, { ...abortable(signal), requestTimeout }), signal)
     }
     try {
       await put()
@@ -57,7 +61,12 @@ export function openWritableS3Store(options: S3Options): WritableStore {
         return await ask(async (own) => {
           const reply = await own.send(command, abortable(signal))
           const chunks: Uint8Array[] = []
-          const body = (reply.Body ?? []) as AsyncIterable<Uint8Array>
+          const body = untilStalled(
+            (reply.Body ?? Readable.from([])) as AsyncIterable<Uint8Array>,
+            paceOf(options.silentMs ?? SILENT_MS),
+            (error) => faultOfS3(error, Bucket),
+            signal,
+          )
           for await (const chunk of boundedBody(body, MOST_WHOLE_BYTES, `of ${key}`)) chunks.push(chunk)
           const bytes = Buffer.concat(chunks)
           const etag = (reply.ETag ?? '').replaceAll('"', '')
