@@ -58,6 +58,7 @@ async function unpack(
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       bytes += chunk.length
+      refuseBomb(bytes, size)
       visit(chunk)
     }
   } catch (error) {
@@ -70,6 +71,18 @@ async function unpack(
   throw new FileFault(
     `${size - gunzip.bytesWritten} bytes follow the end of the gzip stream at byte ${gunzip.bytesWritten}; ` +
       'a file that ends with its gzip stream is accepted',
+  )
+}
+
+/** Content up to this size is read whatever it was packed to. */
+const FREE_BYTES = 2 ** 28
+/** Files of the network unpack to three to thirty times their size; gzip of one repeated byte to a thousand times. */
+const MOST_TIMES = 200
+
+function refuseBomb(bytes: number, size: number): void {
+  if (bytes <= FREE_BYTES || bytes <= size * MOST_TIMES) return
+  throw new FileFault(
+    `${size} bytes unpack to more than ${MOST_TIMES} times as many; a file of a network does not, and less is accepted`,
   )
 }
 
@@ -86,7 +99,7 @@ function isZlibError(error: unknown): boolean {
 async function gzipFault(error: unknown, path: string, position: number, size: number): Promise<FileFault> {
   const start = await brokenMember(path, size)
   const sentence =
-    start === 0
+    start === 0 || start === undefined
       ? `the gzip stream breaks after ${position} bytes of content (${sentenceOf(error)}, file of ${size} bytes); ` +
         'a whole gzip file is accepted'
       : `what follows the gzip stream that ends at byte ${start} is no whole gzip stream ` +

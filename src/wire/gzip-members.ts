@@ -11,14 +11,21 @@ const TRAILER = 8
 const LONGEST_HEADER = 64 * 1024
 const flags = { headerChecksum: 2, extra: 4, name: 8, comment: 16 } as const
 
-/** Where the first member that is not whole begins in a file that cannot be unpacked. Errors: those of the file system. */
-export async function brokenMember(path: string, size: number): Promise<number> {
+/** Each member is read twice, from a file that is opened anew. */
+const MOST_MEMBERS = 256
+
+/**
+ * Where the first member that is not whole begins in a file that cannot be unpacked; undefined behind so many members that finding it would
+ * take long. Errors: those of the file system.
+ */
+export async function brokenMember(path: string, size: number): Promise<number | undefined> {
   let start = 0
-  for (;;) {
+  for (let members = 0; members < MOST_MEMBERS; members += 1) {
     const end = await memberEnd(path, start)
     if (end === undefined || end >= size || !(await isWhole(path, start, end))) return start
     start = end
   }
+  return undefined
 }
 
 /** Undefined when no member begins there, or its content cannot be unpacked. */
