@@ -62,8 +62,40 @@ describe('a store', () => {
     expect(await readSpent(request.folder)).toMatchObject({ lists: 1 })
   })
 
+  it.each(['<html><body>Please sign in</body></html>', ''])(
+    'that answers a listing with %j is no empty bucket',
+    async (body) => {
+      const place = await storeThat((reply) =>
+        reply.writeHead(200, { 'Content-Type': 'text/html' }).end(body),
+      )
+      const patience = { attempts: 2, firstWaitMs: 1 }
+      const request = syncRequest(place, await temporaryFolder(), { patience })
+      await expect(syncBucket(request)).rejects.toThrow(/no listing; check --endpoint, and for a proxy/)
+      expect(place.requests()).toBe(2)
+    },
+  )
+
+  it.each([
+    ['<IsTruncated>true</IsTruncated>', /goes on, and does not say where/],
+    ['<IsTruncated>false</IsTruncated><Contents><Key>k</Key></Contents>', /gives no number as the size of k/],
+    [
+      '<IsTruncated>false</IsTruncated><Contents><Key>k</Key><Size>-9</Size></Contents>',
+      /gives -9 as the size of k/,
+    ],
+  ])('that answers a listing with %j is not believed', async (content, sentence) => {
+    const place = await storeThat((reply) =>
+      reply
+        .writeHead(200, { 'Content-Type': 'application/xml' })
+        .end(`<ListBucketResult><Name>n</Name>${content}</ListBucketResult>`),
+    )
+    const patience = { attempts: 1, firstWaitMs: 1 }
+    await expect(syncBucket(syncRequest(place, await temporaryFolder(), { patience }))).rejects.toThrow(
+      sentence,
+    )
+  })
+
   it('whose listing has ever more pages is left at the limit of names, which the sentence says', async () => {
-    const names = Array.from({ length: 500 }, (_, place) => `<Contents><Key>x/${place}</Key></Contents>`)
+    const names = Array.from({ length: 500 }, (_, place) => `<Contents><Key>x/${place}</Key><Size>1</Size></Contents>`)
     const place = await storeThat((reply, count) => page(reply, String(count), names.join('')))
     const request = syncRequest(place, await temporaryFolder(), { mostNames: 5000 })
     await expect(syncBucket(request)).rejects.toThrow(

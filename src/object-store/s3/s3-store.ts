@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
+import type { GetObjectCommandOutput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
 import { type KnownObject, type ObjectStore, StoreFault } from '../object-store.ts'
 import { paceOf, untilStalled } from '../until-stalled.ts'
 import { abortable, md5Told, openAsker, type S3Options, SILENT_MS } from './s3-client.ts'
@@ -25,8 +25,11 @@ export function openS3Store(options: S3Options, asker = openAsker(options)): Obj
         ...(isFlat && { Delimiter: '/' }),
       })
       const reply = await ask((own) => own.send(command, abortable(signal)), signal)
-      const objects = (reply.Contents ?? []).map(({ Key = '', Size = 0, ETag = '', LastModified }) => ({
-        ...{ key: Key, bytes: Size, etag: ETag.replaceAll('"', '') },
+      const fault = faultOfListing(reply)
+      if (fault !== undefined)
+        throw new StoreFault('passing', `s3://${bucket}: the store answers 200 with ${fault}`)
+      const objects = (reply.Contents ?? []).map(({ Key = '', Size, ETag = '', LastModified }) => ({
+        ...{ key: Key, bytes: sizeOf(Key, Size), etag: ETag.replaceAll('"', '') },
         storedAt: LastModified?.getTime(),
       }))
       const folders = (reply.CommonPrefixes ?? []).flatMap(({ Prefix }) => Prefix ?? [])
@@ -38,8 +41,13 @@ export function openS3Store(options: S3Options, asker = openAsker(options)): Obj
       const command = new HeadObjectCommand({ Bucket: bucket, Key: key, ...paid })
       try {
         const reply = await ask((own) => own.send(command, abortable(signal)), signal)
-        const { ContentLength: bytes = 0, ETag = '', LastModified } = reply
-        return { key, bytes, etag: ETag.replaceAll('"', ''), storedAt: LastModified?.getTime() }
+        const { ContentLength, ETag = '', LastModified } = reply
+        return {
+          key,
+          bytes: sizeOf(key, ContentLength),
+          etag: ETag.replaceAll('"', ''),
+          storedAt: LastModified?.getTime(),
+        }
       } catch (error) {
         if (error instanceof StoreFault && error.kind === 'changed') return undefined
         throw error
@@ -67,6 +75,24 @@ export function openS3Store(options: S3Options, asker = openAsker(options)): Obj
 
     close,
   }
+}
+
+/**
+ * What is wrong with a listing; undefined when it is one. The client reads any page as a listing without names, which would look like an
+ * empty bucket, and one without a way to its next page as the last.
+ */
+function faultOfListing(reply: ListObjectsV2CommandOutput): string | undefined {
+  const { Name, Prefix, KeyCount, IsTruncated, NextContinuationToken } = reply
+  if ([Name, Prefix, KeyCount, IsTruncated].every((member) => member === undefined))
+    return 'something that is no listing; check --endpoint, and for a proxy or a login page on the way'
+  if (IsTruncated && !NextContinuationToken) return 'a listing that goes on, and does not say where'
+  return undefined
+}
+
+/** Errors: `StoreFault` for a size that no object has; without one it would pass for empty. */
+function sizeOf(key: string, bytes: number | undefined): number {
+  if (bytes !== undefined && Number.isSafeInteger(bytes) && bytes >= 0) return bytes
+  throw new StoreFault('passing', `the store gives ${bytes ?? 'no number'} as the size of ${key}`)
 }
 
 /** Why a reply is not what was asked for; undefined when it is. */
