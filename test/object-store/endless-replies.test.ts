@@ -95,7 +95,10 @@ describe('a store', () => {
   })
 
   it('whose listing has ever more pages is left at the limit of names, which the sentence says', async () => {
-    const names = Array.from({ length: 500 }, (_, place) => `<Contents><Key>x/${place}</Key><Size>1</Size></Contents>`)
+    const names = Array.from(
+      { length: 500 },
+      (_, place) => `<Contents><Key>x/${place}</Key><Size>1</Size></Contents>`,
+    )
     const place = await storeThat((reply, count) => page(reply, String(count), names.join('')))
     const request = syncRequest(place, await temporaryFolder(), { mostNames: 5000 })
     await expect(syncBucket(request)).rejects.toThrow(
