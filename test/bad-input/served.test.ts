@@ -125,7 +125,7 @@ describe('a log entry that is damaged while the lake is served', () => {
   it('is reported once, and the last valid version is served', async () => {
     const cwd = await workingFolder(5)
     expect(await ingest(cwd)).toMatchObject({ code: 0 })
-    const serving = await startServing(['--lake', 'lake', '--port', '0', '--refresh-ms', '10'], { cwd })
+    const serving = await startServing(['--lake', 'lake', '--port', '0', '--refresh-ms', '100'], { cwd })
     const entry = join(cwd, 'lake', 'iot_reward_shares', '_delta_log', `${'1'.padStart(20, '0')}.json`)
     writeFileSync(entry, 'nothing of Delta\n')
     const said = '"msg":"lake/iot_reward_shares/_delta_log/00000000000000000001.json is cut or damaged: '

@@ -6,24 +6,30 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { digestsBelow } from '../support/digests-below.ts'
 import { filesBelow } from '../support/leftovers.ts'
-import { program, runProgram } from '../support/run-program.ts'
+import { iotReward, mobileReward, writeOracleFiles } from '../support/make-lake.ts'
+import { runMain } from '../support/run-main.ts'
+import { program } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** Has the files of two days of shares, enough for all that is derived. */
+/** Has the shares of a day, enough for all that is derived. */
 let folder = ''
 
 async function ingest(kinds: string): Promise<void> {
   const args = ['ingest', 'network', '--only', kinds, '--lake', 'lake', '--state', 'elsewhere']
-  expect(await runProgram(args, { cwd: folder })).toMatchObject({ code: 0 })
+  expect(await runMain(args, { cwd: folder })).toMatchObject({ code: 0 })
 }
 
 beforeAll(async () => {
   folder = await temporaryFolder()
-  const size = ['--hotspots', '9000', '--days', '2']
-  expect(await runProgram(['sample', '--out', 'network', ...size], { cwd: folder })).toMatchObject({
-    code: 0,
+  const many = Array.from({ length: 10_000 }, (_, number) => number)
+  await writeOracleFiles(join(folder, 'network'), {
+    'iot/iot_reward_share.1.gz': many.map((number) => iotReward('2025-01-10', number, { beacon_amount: 7n })),
+    // Too few for sums.
+    'mobile/mobile_reward_share.1.gz': many
+      .slice(1000)
+      .map((number) => mobileReward('2025-01-10', number, { dc_transfer_reward: 7n })),
   })
-  await ingest('reward_manifest,iot_reward_share')
+  await ingest('iot_reward_share')
 })
 
 /** The process as an ingest starts it, and what it has said. */

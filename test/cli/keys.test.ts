@@ -34,7 +34,7 @@ async function addKey(lake: string, ...flags: string[]): Promise<string> {
 }
 
 /** On any port, with a look at the key file every so many milliseconds. */
-const soon = ['--port', '0', '--refresh-ms', '20']
+const soon = ['--port', '0', '--refresh-ms', '100']
 
 const ask = (address: string, key?: string) =>
   fetch(address, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } })

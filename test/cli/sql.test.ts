@@ -7,7 +7,7 @@ import { readExpected } from '../support/fixtures.ts'
 import { contentOf } from '../support/lake-content.ts'
 import { dayBefore, hotspot, iotShare, writeOracleFiles } from '../support/make-lake.ts'
 import { runMain } from '../support/run-main.ts'
-import { runProgram, startProgram } from '../support/run-program.ts'
+import { startProgram } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
@@ -59,21 +59,18 @@ operational_reward    4       NULL
   it('asks an older snapshot', async () => {
     const at = (await (await openLake(join(cwd, 'lake'))).latest()).id
     const count = async (...words: string[]) =>
-      (await sql('--format', 'csv', ...words, 'select count(*) from iot_rewards')).stdout
-    const before = await count()
+      (await sql('--format', 'csv', ...words, 'select count(*) n from iot_rewards')).stdout
     const share = { ...dayBefore('2025-02-01'), reward_type: 'gateway_reward', beacon_amount: 1n } as const
     await writeOracleFiles(join(cwd, 'more'), {
       'iot_reward_share.9.gz': [iotShare({ ...share, hotspot_key: hotspot(1).raw })],
     })
     expect(await runMain(['ingest', 'more', '--lake', 'lake'], { cwd })).toMatchObject({ code: 0 })
-    expect(await count('--as-of', at)).toBe(before)
-    expect(await count()).not.toBe(before)
+    expect([await count('--as-of', at), await count()]).toEqual(['n\n457\n', 'n\n458\n'])
     expect(await sql('--as-of', 'yesterday', 'select 1')).toMatchObject({ code: 2, stdout: '' })
   })
 
   it.each([
     ["copy (select 1) to 'x.csv'", 'ledgerlake: COPY is not accepted; one SELECT at a time is accepted'],
-    ['select nam from makers', 'ledgerlake: Binder Error: Referenced column "nam" not found'],
     ['select 1; select 2', '2 statements are given; one is accepted.'],
     ['', '0 statements are given; one is accepted.'],
   ])('refuses %j with 2, on standard error alone', async (statement, told) => {
@@ -114,7 +111,7 @@ describe('ledgerlake sql as a program', () => {
     expect(await finished).toEqual({
       code: 2,
       stdout: 'a\na;b\nb\n2\n',
-      stderr: expect.stringContaining('"c"'),
+      stderr: expect.stringContaining('ledgerlake: Binder Error: Referenced column "c" was not found'),
     })
   })
 
@@ -139,11 +136,6 @@ describe('ledgerlake sql as a program', () => {
   })
 
   it('stops with a reader that has seen enough', async () => {
-    const { code, stdout, stderr } = await runProgram(
-      ['sql', '--lake', 'lake', '--format', 'csv', 'select 1 a'],
-      { cwd },
-    )
-    expect([code, stdout, stderr]).toEqual([0, 'a\n1\n', ''])
     const { child, finished } = start('--format', 'csv', 'select i from range(100000000) r(i)')
     await once(child.stdout, 'data')
     child.stdout.destroy()

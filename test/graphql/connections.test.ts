@@ -70,8 +70,8 @@ const [[, embedded], ...others] = engines
 
 describe.each([
   ['the embedded engine', embedded, 'a commit for each file', false],
-  ['row blocks', embedded, 'in one commit', true],
   ['row blocks of many files', embedded, 'a commit for each file', true],
+  ...scaled([], [['row blocks', embedded, 'in one commit', true] as const]),
   ...others
     .slice(0, scaled(0, 1))
     .map(([name, around]) => [name, around, 'a commit for each file', false] as const),
@@ -160,6 +160,17 @@ describe.each([
 })
 
 describe('four rows', () => {
+  let server: TestServer
+  let all: Awaited<ReturnType<typeof walk>>
+
+  beforeAll(async () => {
+    const lake = await makeLake({
+      'iot/iot_reward_share.1.gz': [1, 2, 3, 4].map((number) => share('2025-01-10', number)),
+    })
+    server = await buildTestServer(lake.folder)
+    all = await walk(server, 'iotRewardShares', '')
+  })
+
   it.each([
     ['', 4, false, false],
     ['first: 2', 2, true, false],
@@ -170,11 +181,6 @@ describe('four rows', () => {
     ['first: 3, last: 1', 1, true, true],
     ['first: 2, after: "FOURTH"', 0, false, true],
   ])('(%s) are %i edges', async (given, count, next, previous) => {
-    const lake = await makeLake({
-      'iot/iot_reward_share.1.gz': [1, 2, 3, 4].map((number) => share('2025-01-10', number)),
-    })
-    const server = await buildTestServer(lake.folder)
-    const all = await walk(server, 'iotRewardShares', '')
     const written = given
       .replace('SECOND', all[1]?.[0] ?? '')
       .replace('THIRD', all[2]?.[0] ?? '')

@@ -334,7 +334,7 @@ describe('what depends on the manifest', () => {
     const lake = join(folder, 'lake')
     writeFileSync(join(folder, name), frameFile(shares))
     await ingestInto(lake, [join(folder, name)])
-    const server = await buildTestServer(lake, 20)
+    const server = await buildTestServer(lake, 100)
 
     const before = await textOf(server, `${lists.mobile}?${range}`)
     const details = (text: string) => readExact<PageBody>(text).records.map((record) => record.reward_detail)

@@ -61,7 +61,7 @@ describe('after a retry a lake answers and holds, row by row, what one of this b
 describe('a retry', () => {
   it('is followed by a server that had summed offloaded bytes before', async () => {
     const { lake } = await olderLake(key(2), [network.input])
-    const server = await buildTestServer(lake, 10)
+    const server = await buildTestServer(lake, 100)
     const totals = `/l2/mobile-reward-shares/totals?${new URLSearchParams(all)}`
     const before = (await server.get(totals)).text
     expect(before).toMatch(/offloaded_bytes":[1-9]/)

@@ -25,7 +25,7 @@ const pageOf = async ({ call }: McpClient, given: object): Promise<Page> =>
 
 it('a cursor goes on in its snapshot after an ingest has put a row before it', async () => {
   const lake = await smallLake()
-  const { server } = await buildTestServer(lake, 10)
+  const { server } = await buildTestServer(lake, 100)
   const mcp = await mcpOver(server)
   const first = await pageOf(mcp, {})
   const expected = await pageOf(mcp, { cursor: first.next?.cursor })

@@ -36,7 +36,7 @@ describe.each(seeds)('commits drawn from seed %i', { timeout: 180_000 }, (seed) 
 
   beforeEach(async () => {
     lake = await makeLake(oracleFiles(withoutManifests(early)))
-    server = await buildTestServer(lake.folder, 10)
+    server = await buildTestServer(lake.folder, 100)
   })
 
   async function commitAll(): Promise<void> {

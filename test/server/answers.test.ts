@@ -104,7 +104,7 @@ describe('a tag', () => {
 
 it('a commit changes the tags of what it touched, and of nothing else', async () => {
   const own = await makeLake({ 'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10') })
-  const server = await buildTestServer(own.folder, 20, undefined, { answerMemoryMb: 8 })
+  const server = await buildTestServer(own.folder, 100, undefined, { answerMemoryMb: 8 })
   const makers = '/v1/net/l2/makers'
   const tags = async () => [(await ask(server, list)).headers.etag, (await ask(server, makers)).headers.etag]
   const [shares, others] = await tags()

@@ -62,7 +62,7 @@ it('a server of a lake with a damaged log of one table starts and answers the ot
   const lake = await smallLake()
   const entry = join(lake, 'l1_rewards', '_delta_log', '00000000000000000000.json')
   flipBit(entry)
-  const { server } = await buildTestServer(lake, 20)
+  const { server } = await buildTestServer(lake, 100)
   const statusOf = async (url: string) => (await server.inject({ url })).statusCode
   const [metrics, status] = await Promise.all(
     ['/metrics', '/v1/net/status'].map(async (url) => (await server.inject({ url })).body),

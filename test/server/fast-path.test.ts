@@ -136,7 +136,7 @@ describe('every request is routed', () => {
 
   it('once a key is needed', async () => {
     const lake = await smallLake()
-    const { bySocket, isRouted } = await openBoth(lake, {}, 10)
+    const { bySocket, isRouted } = await openBoth(lake, {}, 100)
     expect(await isRouted(totals)).toBe(false)
     const terms = {
       name: 'first',

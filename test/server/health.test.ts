@@ -58,7 +58,7 @@ describe('/readyz', () => {
 
   it('is not ready while the lake cannot be read, and ready again after', async () => {
     const own = await smallLake()
-    const test = await buildTestServer(own, 10)
+    const test = await buildTestServer(own, 100)
     vi.spyOn(console, 'error').mockReturnValue(undefined)
     const log = join(own, 'makers', '_delta_log')
     renameSync(log, `${log}.away`)

@@ -45,7 +45,7 @@ it('a request that is under way keeps its snapshot when a commit lands', async (
       }
       return await next()
     })
-  const server = await buildTestServer(lake, 20, holdingShares)
+  const server = await buildTestServer(lake, 100, holdingShares)
   const door = restDoor(getFrom(server))
   const held = door.page('iot', 1)
   await vi.waitFor(() => expect(waiting).toBe(1))

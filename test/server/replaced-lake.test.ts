@@ -26,7 +26,7 @@ it('a lake that is replaced by another at the same versions is answered from, ma
   const [first, second] = [await lakeAtPrice(folder, 100), await lakeAtPrice(folder, 1000)]
   const lake = join(folder, 'lake')
   renameSync(first, lake)
-  const server = await buildTestServer(lake, 20)
+  const server = await buildTestServer(lake, 100)
   const range = 'from=2025-01-01&to=2026-01-01'
   const offloaded = async (path: string) =>
     /offloaded_bytes":(\d+)/.exec((await server.get(`/l2/mobile-reward-shares${path}?${range}`)).text)?.[1]

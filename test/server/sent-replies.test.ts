@@ -105,7 +105,7 @@ describe('a repeated reply', () => {
   })
 
   it('ends with a commit', async () => {
-    const { ask } = await openServer({}, 10)
+    const { ask } = await openServer({}, 100)
     const before = await ask(totals)
     expect(isRepeated(await ask(totals))).toBe(true)
     await lake.add({ 'iot/iot_reward_share.2.gz': thirtyShares('2025-02-10') })
@@ -163,7 +163,7 @@ it.each([
 })
 
 it('nothing is repeated once a key is needed', async () => {
-  const { ask } = await openServer({}, 10)
+  const { ask } = await openServer({}, 100)
   await ask(totals)
   expect(isRepeated(await ask(totals))).toBe(true)
   const terms = { name: 'first', features: [], ratePerMinute: null, quotaPer30Days: null, lookbackDays: null }

@@ -29,7 +29,7 @@ async function commit(file: number): Promise<void> {
 beforeAll(async () => {
   lake = join(await temporaryFolder(), 'lake')
   await commit(0)
-  quick = await buildTestServer(lake, 10, undefined, sharingOf(lake))
+  quick = await buildTestServer(lake, 100, undefined, sharingOf(lake))
   slow = await buildTestServer(lake, 60_000, undefined, sharingOf(lake))
   for (let file = 1; file <= COMMITS; file += 1) await commit(file)
   await vi.waitFor(async () => expect(await seenBy(quick)).toBe(COMMITS), 10_000)

@@ -30,7 +30,7 @@ let server: TestServer['server']
 
 beforeAll(async () => {
   made = await refusingLake(2)
-  server = (await buildTestServer(made.folder, 10, undefined, sharingOf(made.folder))).server
+  server = (await buildTestServer(made.folder, 100, undefined, sharingOf(made.folder))).server
 })
 
 const get = (path: string, headers: Record<string, string> = {}, from = server) =>
@@ -147,7 +147,7 @@ describe('a file that a log names', () => {
 
   it('is 404 once it was vacuumed, and 503 where it is lost', async () => {
     const { folder } = await refusingLake(2)
-    const { server } = await buildTestServer(folder, 10, undefined, sharingOf(folder))
+    const { server } = await buildTestServer(folder, 100, undefined, sharingOf(folder))
     const before = some(await linesOf(table, 'to=0', server))[0].files
     expect(await compact({ lake: folder, months: ['2025-01'], openWriter: openTestWriter })).toHaveLength(1)
     await vacuum({ lake: folder, keepHours: 0, isDryRun: false })

@@ -20,7 +20,7 @@ let server: Awaited<ReturnType<typeof buildTestServer>>['server']
 
 beforeAll(async () => {
   made = await makeLake(file(0, 1n))
-  server = (await buildTestServer(made.folder, 10, undefined, sharingOf(made.folder))).server
+  server = (await buildTestServer(made.folder, 100, undefined, sharingOf(made.folder))).server
 })
 
 const versionNow = async () =>
@@ -89,7 +89,7 @@ describe('after commits', () => {
   it('versions whose files were vacuumed are told as gone, and so are addresses of such files', async () => {
     const other = await makeLake({ ...file(0, 1n) })
     await other.add(file(1, 10n))
-    const old = await buildTestServer(other.folder, 10, undefined, sharingOf(other.folder))
+    const old = await buildTestServer(other.folder, 100, undefined, sharingOf(other.folder))
     const { files } = await query(old.server, table, { version: 0 })
     await compact({ lake: other.folder, months: ['2025-01'], openWriter: openTestWriter })
     await vacuum({ lake: other.folder, keepHours: 0, isDryRun: false })

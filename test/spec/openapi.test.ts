@@ -229,7 +229,7 @@ describe('the examples', () => {
 
   it('are those of the newest snapshot', async () => {
     const lake = await temporaryFolder()
-    const other = await buildTestServer(lake, 10)
+    const other = await buildTestServer(lake, 100)
     const exampleId = async () => {
       const { parameters = [] } = operationOf(await documentAt(other), '/v1/net/l2/makers/{id}')
       return parameters.find(({ name }) => name === 'id')?.example

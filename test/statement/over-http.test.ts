@@ -16,7 +16,7 @@ let server: TestServer
 
 beforeAll(async () => {
   made = await makeStatementLake()
-  server = await buildTestServer(made.folder, 20)
+  server = await buildTestServer(made.folder, 100)
 })
 
 describe('a statement over HTTP', () => {

@@ -8,8 +8,12 @@ import { roughWay } from './rough-way.ts'
 import { sharingOf } from './sharing.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** The address of a server that shares a lake with everybody, and looks for commits every 10 ms unless that is said. */
-export async function shareLake(lake: string, options: Parameters<typeof sharingOf>[1] = {}, refreshMs = 10) {
+/** The address of a server that shares a lake with everybody, and looks for commits every 100 ms unless that is said. */
+export async function shareLake(
+  lake: string,
+  options: Parameters<typeof sharingOf>[1] = {},
+  refreshMs = 100,
+) {
   const { server } = await buildTestServer(lake, refreshMs, undefined, sharingOf(lake, options))
   return await server.listen({ port: 0, host: '127.0.0.1' })
 }

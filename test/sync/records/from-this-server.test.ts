@@ -106,7 +106,7 @@ describe('a server of this program', () => {
     const folder = await temporaryFolder()
     const other = join(folder, 'source')
     await ingestInto(other, [l2])
-    const server = await buildTestServer(other, 10)
+    const server = await buildTestServer(other, 100)
     const address = `${await listen(server)}/v1/net`
     const changed = join(folder, 'hotspots-later.ndjson')
     writeRecords(changed, [hotspotRecord('aaa', { name: 'aaa-new' })])
