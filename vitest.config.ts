@@ -63,6 +63,8 @@ export default defineConfig({
       ...{ provider: 'v8' as const, reporter: ['text'], include: ['src/{lake,store}/**/*.ts'] },
       thresholds: { branches: 100 },
     },
+    // Transformed modules stay for the next run, by their content: a fifth of the time of a short run.
+    experimental: { fsModuleCache: true },
     testTimeout: 600_000,
     hookTimeout: 600_000,
     env: { UV_THREADPOOL_SIZE: '16', TMPDIR: scratchFolder() },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makePipe } from '../support/make-pipe.ts'
 import { frameFile, operational } from '../support/oracle-messages.ts'
 import { loggedSources } from '../support/read-table.ts'
+import { runMain } from '../support/run-main.ts'
 import { type Finished, runProgram } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { matching } from './case.ts'
@@ -63,7 +64,7 @@ describe('a symbolic link', () => {
     writeFileSync(join(input, 'deep', 'content'), share)
     prepare(input)
     const words = ['ingest', path ?? input, '--lake', `lake-${number}`]
-    const taken = await runProgram(words, { cwd: folder })
+    const taken = await runMain(words, { cwd: folder })
     expect([taken.code, taken.stderr]).toEqual([0, ''])
     return taken
   }
@@ -101,7 +102,7 @@ it('a pipe, and a file whose name is not UTF-8, are ignored when their names mat
   mkdirSync(strange)
   makePipe(join(strange, 'agent'))
   writeFileSync(Buffer.from(join(strange, 'latin-\xe9.txt'), 'latin1'), '')
-  const taken = await runProgram(['ingest', 'strange', '--lake', 'unmade'], { cwd: folder })
+  const taken = await runMain(['ingest', 'strange', '--lake', 'unmade'], { cwd: folder })
   expect([taken.code, taken.stderr]).toEqual([0, ''])
   expect(taken.stdout).toContain(
     '2 files of a kind not yet known, skipped:\n  strange/agent\n  strange/latin-\uFFFD.txt\n',
@@ -109,9 +110,9 @@ it('a pipe, and a file whose name is not UTF-8, are ignored when their names mat
 })
 
 it('a missing path creates no lake', async () => {
-  const { code, stdout } = await runProgram(['ingest', 'nowhere', '--lake', 'unmade'], { cwd: folder })
+  const { code, stdout } = await runMain(['ingest', 'nowhere', '--lake', 'unmade'], { cwd: folder })
   expect(code).toBe(3)
   expect(stdout).toContain('failed: nowhere: no such file or folder\n')
-  const { stderr } = await runProgram(['status', '--lake', 'unmade'], { cwd: folder })
+  const { stderr } = await runMain(['status', '--lake', 'unmade'], { cwd: folder })
   expect(stderr).toContain('There is no lake at unmade')
 })

@@ -23,7 +23,7 @@ describe('sync lake', () => {
     const address = await gated.test.server.listen({ port: 0, host: '127.0.0.1' })
     const cwd = await temporaryFolder()
     const args = ['sync', 'lake', '--url', `${address}/`, '--lake', 'copy']
-    const refused = await runProgram(args, { cwd })
+    const refused = await runMain(args, { cwd })
     expect([refused.code, refused.stderr]).toEqual([
       3,
       expect.stringContaining('answers 401: it wants an API key; set LEDGERLAKE_SYNC_KEY'),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { smallOracle } from '../support/fixtures.ts'
 import { runMain } from '../support/run-main.ts'
-import { runProgram, startServing } from '../support/run-program.ts'
+import { startServing } from '../support/run-program.ts'
 import { awsEnvironment, openTestBucket } from '../support/sync/bucket-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -24,7 +24,7 @@ describe('ledgerlake sync', () => {
       0,
       expect.stringContaining('20 files to fetch, 131511 bytes'),
     ])
-    const first = await runProgram(['sync', ...source, '--lake', 'lake'], around)
+    const first = await runMain(['sync', ...source, '--lake', 'lake'], around)
     expect([first.code, first.stdout]).toEqual([
       0,
       expect.stringContaining('20 files listed, 20 fetched, 20 stored, 1513 rows'),

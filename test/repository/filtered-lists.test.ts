@@ -75,7 +75,7 @@ async function page(filters: Case, number: number, perPage: number): Promise<Rew
 async function compare(filters: Case): Promise<number> {
   const expected = matching(everything, filters)
   const pages = Math.max(1, Math.ceil(expected.length / 50))
-  for (const number of new Set([1, 2, Math.ceil(pages / 2), pages])) {
+  for (const number of new Set([...scaled([], [1, 2]), Math.ceil(pages / 2), pages])) {
     const { meta, objects } = await page(filters, number, 50)
     expect(meta.total_pages, JSON.stringify(filters)).toBe(BigInt(pages))
     const own = expected.slice((number - 1) * 50, number * 50)

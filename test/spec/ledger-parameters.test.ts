@@ -5,6 +5,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { smallNetwork } from '../support/fixtures.ts'
 import { inside } from '../support/inside.ts'
 import { smallLake } from '../support/small-lake.ts'
+import { scaled } from '../support/tier.ts'
 
 const operations = ledgerOperations(networkIn(smallNetwork))
 const each = operations.map((operation) => [operation.path, operation] as const)
@@ -265,8 +266,9 @@ describe('every list', () => {
           'x'.repeat(7000),
         ],
       ]
-      for (const filter of Object.keys(filters)) {
-        for (const value of values) {
+      for (const [at, filter] of Object.keys(filters).entries()) {
+        // Each filter has other values than the one before it; all of them in the slow tier.
+        for (const value of values.filter((_, place) => (place + at) % scaled(3, 1) === 0)) {
           const { status, text } = await server.get(`${path}?${filter}=${encoded(value)}`)
           expect([200, 422], `${filter}=${value}: ${text.slice(0, 200)}`).toContain(status)
           const isEmpty = text.startsWith('{"meta":{"count":0,"total_pages":1,')

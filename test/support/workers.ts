@@ -63,8 +63,7 @@ export async function askEachWorker(
         let text = ''
         socket.setEncoding('utf8').on('data', (part: string) => {
           text += part
-          const pid = workerOf(Number(port), socket.localPort ?? 0, workers)
-          if (pid !== undefined) worker = pid
+          worker ??= workerOf(Number(port), socket.localPort ?? 0, workers)
         })
         let worker: number | undefined
         socket.on('error', () => {})
@@ -85,6 +84,6 @@ async function whole(socket: Socket, text: () => string): Promise<void> {
     const length = /content-length: (\d+)/i.exec(text())?.[1]
     const begin = text().indexOf('\r\n\r\n') + 4
     if (length !== undefined && begin > 3 && Buffer.byteLength(text().slice(begin)) >= Number(length)) return
-    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => socket.once('data', resolve).once('close', resolve))
   }
 }
