@@ -48,6 +48,7 @@ import { addSharing } from './sharing/routes.ts'
 import type { Sharing } from './sharing/sharing-options.ts'
 import type { CertificateFiles } from './tls.ts'
 import { type TrustedProxies, trustOf } from './trusted-proxies.ts'
+import { openUnknownRequests } from './unknown-requests.ts'
 import { answerUnreadable } from './unreadable-request.ts'
 import type { GatherMetrics } from './whole-metrics.ts'
 
@@ -194,7 +195,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     isClosing = true
     done()
   })
-  replyWithErrors(server, errorForm)
+  const answerUnknown = openUnknownRequests(server, outside.basePath)
+  replyWithErrors(server, errorForm, answerUnknown)
   addReplyHeaders(server)
   refuseInvalidUtf8(server)
   logRequests(server, log)
@@ -232,7 +234,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     })
     const { sharing, checkedFiles } = options
     if (sharing !== undefined && checkedFiles !== undefined)
-      addSharing(routes, { ...options, ...sharing, checkedFiles, gate, outside })
+      addSharing(routes, { ...options, ...sharing, checkedFiles, gate, outside, answerUnknown })
     addExplorer(routes, {
       ...{ files, snapshots, network },
       ...{ queries: dialect.queries, basePath },

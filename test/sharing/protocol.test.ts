@@ -246,9 +246,9 @@ describe('what is not there or not offered', () => {
       'Changes of makers are not offered; query the table, with version or timestamp for an older one.',
     ],
     [
-      '/shares/ledgerlake/schemas/default/tables/makers',
+      '/shares/ledgerlake/schemas/default/tables/makers/rows',
       404,
-      'There is no GET /delta-sharing/shares/ledgerlake/schemas/default/tables/makers; shares, schemas, tables, their version, metadata and query are offered.',
+      'There is no GET /delta-sharing/shares/ledgerlake/schemas/default/tables/makers/rows; the operations are listed at /.',
     ],
     ['/shares?maxResults=-1', 400, 'maxResults is "-1"; use a whole number from 0.'],
     ['/shares?pageToken=zz', 400, 'pageToken is "zz"; use the nextPageToken of an earlier reply.'],

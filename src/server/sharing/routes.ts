@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addCopyRoutes } from './copy-routes.ts'
 import { addFileRoute } from './file-route.ts'
 import { pageOf } from './listing.ts'
@@ -6,7 +6,7 @@ import { readJson } from './query-body.ts'
 import { requireRecipient } from './recipient.ts'
 import { sendObject } from './send-lines.ts'
 import { requireShare, SCHEMA, SHARE, sharedTables } from './shared-tables.ts'
-import { refuseOthers, sendSharingError } from './sharing-errors.ts'
+import { sendSharingError } from './sharing-errors.ts'
 import { type Enter, type Names, SHARING_PATH, type SharingContext } from './sharing-options.ts'
 import { addTableRoutes } from './table-routes.ts'
 
@@ -14,8 +14,12 @@ import { addTableRoutes } from './table-routes.ts'
 export function addSharing(server: FastifyInstance, context: SharingContext): void {
   server.register(
     async (door) => {
-      door.setErrorHandler(sendSharingError)
-      door.setNotFoundHandler(refuseOthers)
+      const refuse = (request: FastifyRequest, reply: FastifyReply) =>
+        context.answerUnknown(request, reply, (error) => sendSharingError(error, request, reply))
+      door.setErrorHandler((error: FastifyError, request, reply) =>
+        request.is404 ? refuse(request, reply) : sendSharingError(error, request, reply),
+      )
+      door.setNotFoundHandler(refuse)
       // Clients need not say that a body is JSON.
       door.removeAllContentTypeParsers()
       door.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { writeJson } from '../../derive/json-writer.ts'
-import { type ErrorCode, ServiceError } from '../../errors.ts'
+import type { ErrorCode, ServiceError } from '../../errors.ts'
 import { withoutKeys } from '../../keys/api-key.ts'
 import { sayWhenAgain, toServiceError } from '../error-reply.ts'
 import { JSON_TYPE } from '../reply/representation.ts'
@@ -25,11 +25,4 @@ export function sendSharingError(
   sayWhenAgain(error, reply)
   const body = withoutKeys(writeJson({ errorCode: code, message: error.message }))
   return reply.code(status).type(JSON_TYPE).send(body)
-}
-
-/** What is not there, or not offered. */
-export function refuseOthers(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.url.split('?')[0]?.slice(0, 200)
-  const sentence = `There is no ${request.method} ${path}; shares, schemas, tables, their version, metadata and query are offered.`
-  return sendSharingError(new ServiceError('not_found', sentence), request, reply)
 }

@@ -5,6 +5,7 @@ import type { Gate } from '../gate/gate.ts'
 import type { Outside } from '../outside.ts'
 import type { ExportLimits } from '../rest/send-file.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
+import type { AnswerUnknown } from '../unknown-requests.ts'
 
 /** What stands before every path of the protocol. */
 export const SHARING_PATH = '/delta-sharing'
@@ -29,6 +30,7 @@ export interface SharingContext extends Sharing {
   readonly requestTimeoutMs: number
   readonly exports: ExportLimits
   readonly outside: Outside
+  readonly answerUnknown: AnswerUnknown
 }
 
 /** What stands in the path of a request, or in its query. */
