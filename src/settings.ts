@@ -145,6 +145,12 @@ const rows = {
   ),
   refresh_ms: setting(whole(10, 60_000), 'MS', '500', 'How often to look for commits, in ms.'),
   answer_memory_mb: setting(whole(0, 1_000_000), 'MB', '64', 'Size of the reply cache; 0 turns it off.'),
+  file_cache_mb: setting(
+    whole(0, 100_000_000),
+    'MB',
+    '1024',
+    'Disk space in the state folder for whole lists that were asked for by as_of, so that parts of them can be sent; 0: none have parts.',
+  ),
   block_memory_mb: setting(
     whole(0, 1_000_000),
     'MB',

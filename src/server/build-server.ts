@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { inBackground } from '../background.ts'
 import { resources } from '../catalog/resources.ts'
@@ -17,6 +18,8 @@ import { addDocuments } from './documents/documents.ts'
 import { sendError } from './error-reply.ts'
 import { builtFiles, type ExplorerFiles } from './explorer/built-files.ts'
 import { addExplorer } from './explorer/routes.ts'
+import { openMadeFiles } from './files/made-files.ts'
+import type { ExportLimits } from './files/taken.ts'
 import { openGate } from './gate/gate.ts'
 import { MOST_MS } from './gate/turn-budget.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
@@ -42,7 +45,6 @@ import { openSender } from './reply/send-reply.ts'
 import { openSentReplies } from './reply/sent-replies.ts'
 import { replyWithErrors } from './reply-with-errors.ts'
 import { addRestRoutes } from './rest/routes.ts'
-import type { ExportLimits } from './rest/send-file.ts'
 import type { ServedSnapshots } from './served-snapshots.ts'
 import { addSharing } from './sharing/routes.ts'
 import type { Sharing } from './sharing/sharing-options.ts'
@@ -77,6 +79,8 @@ export interface ServerOptions {
   readonly exports: ExportLimits & { readonly most: number }
   /** Size of the reply cache. */
   readonly answerMemoryMb: number
+  /** The most that whole lists take on the disk, so that parts of them can be sent; 1024 by default. */
+  readonly fileCacheMb?: number
   /** The address by which callers know the server; by default the one they ask. */
   readonly outside?: Outside
   /** Proxies whose X-Forwarded headers count; none by default. */
@@ -209,6 +213,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const gate = openGate(server, { ...options, ...limits, dialect })
   if (options.metricsAddress) serveMetricsAt(server, options.metricsAddress, metrics)
   else addMetricsRoute(server, metrics, options.areMetricsLocked === true ? gate.route(['Metrics']) : {})
+  const { checkedFiles, fileCacheMb = 1024 } = options
+  const made =
+    stateFolder === undefined || checkedFiles === undefined || fileCacheMb === 0
+      ? undefined
+      : openMadeFiles(join(stateFolder, 'files'), fileCacheMb * 2 ** 20, checkedFiles)
   server.register(async (routes) => {
     tagCompressed(routes)
     sentReplies.follow(routes)
@@ -221,6 +230,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
         gate,
         cache,
         fastPath,
+        made,
         basePath: outside.basePath,
         sources: measured.sources,
       })
@@ -232,7 +242,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       ...{ ...options, dialect, gate, outside },
       restPrefix: `${basePath}/v1/${network}`,
     })
-    const { sharing, checkedFiles } = options
+    const { sharing } = options
     if (sharing !== undefined && checkedFiles !== undefined)
       addSharing(routes, { ...options, ...sharing, checkedFiles, gate, outside, answerUnknown })
     addExplorer(routes, {

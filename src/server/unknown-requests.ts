@@ -4,7 +4,7 @@ import { answerPreflight } from './hooks/cors.ts'
 import { nearestPath } from './nearest-path.ts'
 
 /** Sends an error in the form of a part of the server. `nearest` is the address that was probably meant. */
-export type SendRefusal = (error: ServiceError, nearest?: string) => FastifyReply
+type SendRefusal = (error: ServiceError, nearest?: string) => FastifyReply
 
 /** Answers a request that no route takes: OPTIONS, 405 with Allow, or 404 with the nearest address. */
 export type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply, send: SendRefusal) => FastifyReply
@@ -42,7 +42,8 @@ export function openUnknownRequests(server: FastifyInstance, basePath: string): 
     const path = request.url.split('?')[0] ?? ''
     const shown = (request.originalUrl.split('?')[0] ?? '').slice(0, 200)
     const methods = methodsOf(path)
-    if (methods.length === 0) {
+    // A route may find that it has no such page.
+    if (methods.length === 0 || methods.includes(request.method)) {
       const nearest = nearestTo(path)
       const hint =
         nearest === undefined ? `the operations are listed at ${basePath}/.` : `did you mean ${nearest}?`

@@ -75,6 +75,7 @@ describe('a whole list', () => {
 
   it.each(['parquet', 'arrow'])('is refused in %s where a sum has no room in it', async (format) => {
     const { statusCode, body } = await ask(`&format=${format}`)
+    expect((await ask(`&format=${format}`, {}, 'HEAD')).statusCode).toBe(422)
     expect([statusCode, JSON.parse(body).error]).toEqual([
       422,
       'The column earned has the value 18446744073709551636 in units of its last digit, for which this format has no room (64 bits); leave the column out, or ask for csv or ndjson.',

@@ -39,7 +39,7 @@ const allowed: Readonly<Record<string, string>> = {
     'of commands that ingest, where an error ends the command',
   'server/concurrency/shared-work.ts: begun.outcome.then(end, end)': 'both outcomes are handled',
   'server/gate/turn-budget.ts: setImmediate(() => {': 'sets two numbers',
-  'server/rest/send-file.ts: const timer = setTimeout(() => {': 'closes a socket',
+  'server/files/taken.ts: const timer = setTimeout(() => {': 'closes a socket',
   "sql/process/sql-process.ts: timer = setTimeout(() => this.#kill('time'), GRACE_MS)": 'ends a process',
   "sql/process/sql-process.ts: const timer = setTimeout(() => this.#kill('time'), GRACE_MS)":
     'ends a process',

@@ -1,6 +1,6 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { endWith } from '../../src/server/rest/send-file.ts'
+import { endWith } from '../../src/server/files/taken.ts'
 
 /** The pieces of this file, as a reply is made of them; the stream is open until the generator ends. */
 function openPieces() {

@@ -155,6 +155,7 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     metricsAddress: settings.metrics_listen,
     areMetricsLocked: settings.lock_metrics,
     answerMemoryMb: settings.answer_memory_mb,
+    fileCacheMb: settings.file_cache_mb,
     origins: settings.cors,
     mostConnections: mostConnections(readOpenFiles()),
     log,

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import Negotiator from 'negotiator'
 import { varyBy } from './vary.ts'
 
 /** Something that is offered in a media type. */
@@ -7,8 +8,8 @@ export interface Offered {
 }
 
 /**
- * Which of several representations a caller prefers: the greatest q of Accept wins, then what stands there first; the
- * first one is for callers who accept none. Where there is a choice, Vary has Accept.
+ * The representation that a caller prefers, by the weight of the narrowest range that has its type; the first one for callers
+ * who accept none. Where there is a choice, Vary has Accept. Source: RFC 9110, 12.5.1.
  */
 export function preferred<T extends Offered>(reply: FastifyReply, offered: readonly [T, ...T[]]): T {
   if (offered.length === 1) return offered[0]
@@ -17,33 +18,19 @@ export function preferred<T extends Offered>(reply: FastifyReply, offered: reado
 }
 
 /** The same for the value of Accept alone. */
-export function preferredBy<T extends Offered>(accept = '', offered: readonly [T, ...T[]]): T {
-  const [best] = accept
-    .toLowerCase()
-    .split(',')
-    .map(readRange)
-    .flatMap(({ range, weight }) => {
-      const one = weight > 0 && offered.find(({ type }) => isIn(range, type))
-      return one ? [{ one, weight }] : []
-    })
-    .sort((one, other) => other.weight - one.weight)
-  return best?.one ?? offered[0]
+export function preferredBy<T extends Offered>(accept: string | undefined, offered: readonly [T, ...T[]]): T {
+  const [best] = acceptedOf(
+    accept,
+    offered.map(({ type }) => type),
+  )
+  return offered.find(({ type }) => type === best) ?? offered[0]
 }
 
 /** Whether a client takes a media type; one that sends no Accept takes every type. */
 export function accepts(accept: string | undefined, type: string): boolean {
-  if (accept === undefined) return true
-  const ranges = accept.toLowerCase().split(',').map(readRange)
-  return ranges.some(({ range, weight }) => weight > 0 && isIn(range, type))
+  return acceptedOf(accept, [type]).length > 0
 }
 
-function isIn(range: string, type: string): boolean {
-  const [plain = ''] = type.split(';')
-  return range === '*/*' || range === plain || range === plain.replace(/\/.*/, '/*')
-}
-
-function readRange(text: string): { readonly range: string; readonly weight: number } {
-  const [range = '', ...parameters] = text.split(';').map((part) => part.trim())
-  const weight = parameters.find((parameter) => parameter.startsWith('q='))
-  return { range, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
+function acceptedOf(accept: string | undefined, types: string[]): string[] {
+  return new Negotiator({ headers: { accept } }).mediaTypes(types)
 }

@@ -49,7 +49,7 @@ export function json(value: Json, integersAsText = false): Representation<string
  */
 export function send(reply: FastifyReply, { type, body, timing, tag }: Representation): FastifyReply {
   const { method } = reply.request
-  if (reply.statusCode === 200 && (method === 'GET' || method === 'HEAD')) {
+  if ((reply.statusCode === 200 || reply.statusCode === 206) && (method === 'GET' || method === 'HEAD')) {
     const own = tag ?? (isWhole(body) ? digestOf(body) : undefined)
     if (own !== undefined) {
       const held = heldOf(reply, own, body)

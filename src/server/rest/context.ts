@@ -1,11 +1,12 @@
 import type { Repository } from '../../repository/repository.ts'
 import type { SourceStatus } from '../../sync/source-status.ts'
 import type { Dialect } from '../dialect/dialect.ts'
+import type { MadeFiles } from '../files/made-files.ts'
+import type { ExportLimits } from '../files/taken.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { FastPath } from '../reply/fast-path.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
-import type { ExportLimits } from './send-file.ts'
 
 /** The parts of the server that REST handlers use. */
 export interface RestContext {
@@ -17,6 +18,8 @@ export interface RestContext {
   readonly gate: Gate
   readonly cache: ReplyCache
   readonly fastPath: FastPath
+  /** Missing where files cannot be kept. */
+  readonly made?: MadeFiles | undefined
   /** Prefix of the paths in links. */
   readonly basePath: string
   /** Status of the buckets that the lake follows; missing without a state folder. */

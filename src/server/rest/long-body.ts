@@ -3,9 +3,9 @@ import type { FastifyReply } from 'fastify'
 import { inPieces } from '../../export/in-pieces.ts'
 import { isSliceOver, nextSlice } from '../../slices.ts'
 import { unlessGone } from '../../unless-gone.ts'
+import { type ExportLimits, endWith, taken } from '../files/taken.ts'
 import type { LongText } from '../reply/representation.ts'
 import { signalOf } from '../request-signal.ts'
-import { type ExportLimits, endWith, taken } from './send-file.ts'
 
 /** The bytes of a long text, made as fast as they are taken, within the limits of whole lists. */
 export async function longBody(
@@ -20,7 +20,7 @@ export async function longBody(
   const pieces = inPieces(request.method === 'HEAD' ? [] : bytesOf(text, signal))
   endWith(signal, pieces)
   const first = await unlessGone(pieces.next(), signal)
-  return Readable.from(taken(first, pieces, { request, reply, signal }, stallMs), { objectMode: false })
+  return Readable.from(taken(first, pieces, { request, reply, signal, stallMs }), { objectMode: false })
 }
 
 async function* bytesOf(text: LongText, signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -74,8 +74,10 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   }
 
   /** Enters the limit for requests of its kind; gives what ends with its deadline, or with its caller. */
-  function enter({ format }: CheckedQuery, reply: FastifyReply): AbortSignal {
-    if (format === undefined) gate.enter(reply)
+  function enter({ format }: CheckedQuery, reply: FastifyReply, tag?: string): AbortSignal {
+    // Readers ask for many parts of a file at once.
+    const isMade = tag !== undefined && context.made?.has(tag) === true
+    if (format === undefined || isMade) gate.enter(reply)
     else gate.enterExports(reply)
     return signalOf(reply, format === undefined ? requestTimeoutMs : exports.timeoutMs)
   }
@@ -113,7 +115,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const readUnknown = (within: AbortSignal) =>
       repository.unknown.read(heads.identifiedIn(own), own.reach, at, within)
     if (format !== undefined) {
-      const within = waited?.signal ?? enter(query, reply)
+      const within = waited?.signal ?? enter(query, reply, tag)
       const give = async (representation: Representation) =>
         giveAs(
           representation.isEmpty && heads.identifiedIn(own).length > 0
@@ -121,8 +123,8 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
             : head,
           representation,
         )
-      const sending = { request, reply, give, signal: within }
-      return sendFile(repository, { resource, query, at, format }, sending, exports)
+      const sending = { request, reply, tag, give, signal: within }
+      return sendFile(context, { resource, query, at, format }, sending)
     }
     /** Gives a reply within a turn. */
     const give = (within: AbortSignal) => async (representation: Representation) => {

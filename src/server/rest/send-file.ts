@@ -1,4 +1,3 @@
-import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
@@ -6,20 +5,21 @@ import type { ExportFormat } from '../../derive/export-formats.ts'
 import { exportColumns } from '../../derive/flat-columns.ts'
 import { writeInstant } from '../../derive/instant.ts'
 import type { CheckedQuery } from '../../derive/query-schema.ts'
-import { exportList } from '../../export/export-list.ts'
+import { type Export, exportList } from '../../export/export-list.ts'
 import { inPieces } from '../../export/in-pieces.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { unlessGone } from '../../unless-gone.ts'
-import type { Representation } from '../reply/representation.ts'
+import type { MadeFiles } from '../files/made-files.ts'
+import { type ExportLimits, endWith, type Taking, taken } from '../files/taken.ts'
+import { isPinned } from '../reply/cache-control.ts'
+import { heldUnlessExcluded } from '../reply/entity-tag.ts'
+import { json, type Representation } from '../reply/representation.ts'
 
-/** How long a whole list may take, and how long its caller may take no byte. */
-export interface ExportLimits {
-  readonly timeoutMs: number
-  readonly stallMs: number
-}
+/** Larger files are sent while they are made, unless only a part or the length is asked for. */
+const MOST_ROWS_MADE_FIRST = 1_000_000
 
-interface FileRequest {
+export interface FileRequest {
   readonly resource: Resource
   readonly query: CheckedQuery
   readonly at: Snapshot
@@ -29,75 +29,82 @@ interface FileRequest {
 interface Sending {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  /** The strong tag of the file, unless it is empty. */
+  readonly tag: string
   /** Sends it with the headers that every reply to the request has. */
   readonly give: (representation: Representation) => Promise<void>
   readonly signal: AbortSignal
 }
 
+/** What files are made with. */
+export interface FileContext {
+  readonly repository: Repository
+  /** Missing where files cannot be kept. */
+  readonly made?: MadeFiles | undefined
+  readonly exports: Pick<ExportLimits, 'stallMs'>
+  /** Prefix of paths in addresses. */
+  readonly basePath: string
+}
+
 /**
- * Sends a whole list as a file, made as fast as it is taken. Headers tell its rows before the first byte. What ends it early
- * resets the connection, so that a part is never taken for the whole, whatever the format and the version of HTTP.
+ * Sends a whole list as a file. That of a snapshot named by its id is made first, so it has a length and ranges. Any other, and a very long
+ * one, is made as fast as it is taken. Headers tell its rows before the first byte. What ends it early resets the connection, so that a part
+ * is never taken for the whole, whatever the format and the version of HTTP.
  */
 export async function sendFile(
-  repository: Repository,
-  { resource, query, at, format }: FileRequest,
-  { request, reply, give, signal }: Sending,
-  { stallMs }: ExportLimits,
+  { repository, made, exports: { stallMs }, basePath }: FileContext,
+  file: FileRequest,
+  { request, reply, tag, give, signal }: Sending,
 ): Promise<void> {
+  const { resource, query, at, format } = file
   const { filters, columns = exportColumns(resource), integersAsText } = query
   const asked = { resource, filters, columns, format, options: { integersAsText } }
-  const { rows, bytes } = await unlessGone(exportList(repository, asked, at, signal), signal)
-  const isHead = request.method === 'HEAD'
-  const pieces = inPieces(isHead ? [] : bytes())
-  endWith(signal, pieces)
-  // With the first piece at hand, what goes wrong at the beginning can still be told as an error.
-  const first = await unlessGone(pieces.next(), signal)
+  const open = (within: AbortSignal) => exportList(repository, asked, at, within)
+  const list = await unlessGone(open(signal), signal)
+  const { rows } = list
+  const taking = { request, reply, signal, stallMs }
+  // Conditions are judged before a range. Source: RFC 9110, 13.2.2.
+  if (rows > 0 && heldUnlessExcluded(request, tag) !== undefined) return await give(json(null))
+  const whole =
+    rows > 0 && isMadeFirst(request, query, rows)
+      ? await made?.of(tag, signal, async (shared) => (await open(shared)).bytes())
+      : undefined
+  const body = whole === undefined ? await bodyOfList(list, taking) : await made?.body(whole, tag, taking)
+  if (body === undefined) return void reply.send()
   reply.headers({
     'Ledgerlake-Rows': String(rows),
     'Content-Disposition': `attachment; filename="${fileName(resource, query)}${format.extension}"`,
   })
-  const body = Readable.from(taken(first, pieces, { request, reply, signal }, stallMs), { objectMode: false })
+  if (!isPinned(query.asOf)) reply.header('Content-Location', addressAt(request, basePath, at))
   await give({ type: format.type, body, ...(rows === 0 && { isEmpty: true as const }) })
 }
 
-/** Ends a generator with a signal, also while nobody reads it: what it reads from would stay open. */
-export function endWith(signal: AbortSignal, pieces: AsyncGenerator<unknown, unknown>): void {
-  signal.addEventListener('abort', () => void pieces.return(undefined).catch(() => {}), { once: true })
+/** Whether a file is made before it is sent. A file in gzip has another length, and no ranges. */
+function isMadeFirst({ method, headers }: FastifyRequest, { asOf }: CheckedQuery, rows: number): boolean {
+  if (!isPinned(asOf)) return false
+  if (headers.range !== undefined) return true
+  return (
+    !/\bgzip\b/.test(headers['accept-encoding'] ?? '') && (method === 'HEAD' || rows <= MOST_ROWS_MADE_FIRST)
+  )
 }
 
-/** The pieces as they are taken, until the signal aborts; a caller who takes none for too long is given up. */
-export async function* taken(
-  first: IteratorResult<Uint8Array>,
-  others: AsyncGenerator<Uint8Array>,
-  { request, reply: { raw }, signal }: Pick<Sending, 'request' | 'reply' | 'signal'>,
-  stallMs: number,
-): AsyncGenerator<Uint8Array> {
-  const { socket } = raw
-  let isOffered = true
-  const timer = setTimeout(() => {
-    if (isOffered) socket?.resetAndDestroy()
-    else timer.refresh()
-  }, stallMs)
-  raw.once('close', () => clearTimeout(timer))
-  // The limit of other replies may be shorter.
-  if (socket instanceof Socket) socket.setTimeout(0)
-  try {
-    for (let piece = first; piece.done !== true; piece = await unlessGone(others.next(), signal)) {
-      isOffered = true
-      timer.refresh()
-      yield piece.value
-      isOffered = false
-    }
-    // The last pieces may not have been sent yet.
-    isOffered = true
-    timer.refresh()
-  } catch (error) {
-    if (!raw.destroyed) request.log.error({ err: error, reqId: request.id }, 'an export ended early')
-    socket?.resetAndDestroy()
-    throw error
-  } finally {
-    await others.return(undefined)
-  }
+/** The bytes of a list as they are made. With the first piece at hand, what goes wrong at the beginning can still be told as an error. */
+async function bodyOfList(list: Export, taking: Taking): Promise<Readable> {
+  const { request, signal } = taking
+  const pieces = inPieces(list.bytes())
+  endWith(signal, pieces)
+  const first = await unlessGone(pieces.next(), signal)
+  if (request.method !== 'HEAD') return Readable.from(taken(first, pieces, taking), { objectMode: false })
+  await pieces.return(undefined)
+  return Readable.from([])
+}
+
+/** The address of the same file that never changes. */
+function addressAt({ url, query }: FastifyRequest, basePath: string, { id }: Snapshot): string {
+  const [path = ''] = url.split('?')
+  const parameters = new URLSearchParams(Object.entries(query as Readonly<Record<string, string>>))
+  parameters.set('as_of', id)
+  return `${basePath}${path}?${parameters}`
 }
 
 /** `iot_reward_shares_2025-02-01_2025-02-28`: the table, and the days or the range where they are given. */

@@ -20,12 +20,12 @@ import { csvName, csvNames, type StatementPart } from '../../statement/csv-files
 import { tokenNames } from '../../statement/reward-rows.ts'
 import { statementOf } from '../../statement/statement.ts'
 import { unlessGone } from '../../unless-gone.ts'
+import { endWith, taken } from '../files/taken.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import { readingLog, workOfStatement } from '../gate/work-of.ts'
 import { json, send } from '../reply/representation.ts'
 import { signalOf } from '../request-signal.ts'
 import type { RestContext } from './context.ts'
-import { endWith, taken } from './send-file.ts'
 
 interface Asked extends StatementQuery {
   readonly at: Snapshot
@@ -85,7 +85,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const work = workOfStatement('file', daysIn(served))
     const first = await gate.inTurn(reply, work, signal, () => unlessGone(pieces.next(), signal))
     reply.header('Content-Disposition', `attachment; filename="${id}"`)
-    const body = Readable.from(taken(first, pieces, { request, reply, signal }, exports.stallMs), {
+    const body = Readable.from(taken(first, pieces, { request, reply, signal, stallMs: exports.stallMs }), {
       objectMode: false,
     })
     return send(reply, { type: 'text/csv; charset=utf-8; header=present', body })

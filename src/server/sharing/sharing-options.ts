@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckedFiles } from '../../integrity/checked-files.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
+import type { ExportLimits } from '../files/taken.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Outside } from '../outside.ts'
-import type { ExportLimits } from '../rest/send-file.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
 import type { AnswerUnknown } from '../unknown-requests.ts'
 
