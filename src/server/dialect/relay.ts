@@ -51,7 +51,7 @@ export const relay: Dialect = {
   networks: ['helium'],
   queries: {
     perPage: 50,
-    givesFiles: false,
+    givesFiles: true,
     givesHostedSums: true,
     takesDays: false,
     refusesUnknown: false,
