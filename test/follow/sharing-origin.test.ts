@@ -61,7 +61,7 @@ describe('a copy of a lake that another server shares', () => {
     const address = await shareLake(there, {}, 60_000)
     const seen = new Set<Trouble>()
     let next = 0
-    for (let seed = 0; seed < scaled(2, 20); seed += 1) {
+    for (let seed = 0; seed < scaled(2, 8); seed += 1) {
       const random = openRandom([seed, 1, 2])
       const { lake, way, again } = await sharedCopy(address, 200)
       way.trouble = () => {
@@ -105,7 +105,7 @@ describe('a lake that changes while it is followed', () => {
     const ids = new Set<string>()
     let isDone = false
     const changing = async () => {
-      for (let round = 0; round < scaled(2, 12); round += 1) {
+      for (let round = 0; round < scaled(2, 6); round += 1) {
         await addDays(3)
         await compact({ lake: folder, months: undefined, openWriter: openTestWriter })
         await vacuum({ lake: folder, keepHours: 0, isDryRun: false })

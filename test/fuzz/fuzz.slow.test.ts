@@ -5,7 +5,7 @@ import { openTargets } from '../support/fuzz/targets.ts'
 import { openWorld } from '../support/fuzz/world.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const CASES = 3000
+const CASES = 2000
 
 it('answers drawn cases as the memory engine does, and takes nothing wrong from changed ones', {
   timeout: 600_000,

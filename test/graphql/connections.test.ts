@@ -116,7 +116,7 @@ describe.each([
     const random = openRandom([2, 7, query.length + words.length])
     const maybe = (value: () => number) => (random.below(3) === 0 ? undefined : value())
     const place = () => maybe(() => random.below(Math.max(1, all.length)))
-    for (let round = 0; round < scaled(4, 120); round += 1) {
+    for (let round = 0; round < scaled(4, 30); round += 1) {
       const size = () => maybe(() => random.below(5) * random.below(40))
       const asked: Asked = {
         first: size(),

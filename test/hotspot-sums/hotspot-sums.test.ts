@@ -184,7 +184,7 @@ describe('the hotspots that earned most', () => {
     expect([lacking, sums.lacks(snapshot)]).toEqual([0, false])
     const random = openRandom(deriveSeed('greatest'))
     let rows = 0
-    for (let round = 0; round < scaled(30, 3000); round += 1) {
+    for (let round = 0; round < scaled(30, 1000); round += 1) {
       const table = pick([iotRewardShares, mobileRewardShares], random)
       const types = [undefined, ...mobileTypes, 'service_provider_reward']
       const type = table === mobileRewardShares ? pick(types, random) : undefined
@@ -307,7 +307,7 @@ describe('a damaged file of sums', () => {
     const range = { from: day('2025-02-02'), to: day('2025-02-28') }
     const right = plain(all, iotRewardShares, range)
     let [refused, answered] = [0, 0]
-    for (let place = 0; place < bytes.length; place += scaled(263, 3)) {
+    for (let place = 0; place < bytes.length; place += scaled(263, 7)) {
       const damaged = Buffer.from(bytes)
       damaged[place] = (damaged[place] ?? 0) ^ 16
       writeFileSync(path, damaged)

@@ -100,7 +100,7 @@ it('an ingest that replaces a file happens whole or not at all when its process 
 
   const seen = new Set<bigint | undefined>()
   // A commit by itself is gone through call by call above.
-  const calls = await crashAlong(scaled(61, 1), async (at) => {
+  const calls = await crashAlong(scaled(61, 4), async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
     const goesOn = await crashing(() => ingestInto(lake, [input], { replace: true }), at)
@@ -130,7 +130,7 @@ it('a retry of refused messages happens whole or not at all when its process or 
   await ingestInto(before, [input], { openReader })
 
   const seen = new Set<bigint | undefined>()
-  const calls = await crashAlong(scaled(61, 1), async (at) => {
+  const calls = await crashAlong(scaled(61, 4), async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
     const retry = () => retryRejects({ lake, kinds: ['iot_reward_share'], openWriter: openTestWriter })
@@ -161,7 +161,7 @@ it('an upsert happens whole or not at all when its process or disk fails', async
   give('makers-2.ndjson', ['b', 'c'])
 
   const seen = new Set<string>()
-  const calls = await crashAlong(scaled(29, 1), async (at, number) => {
+  const calls = await crashAlong(scaled(29, 3), async (at, number) => {
     const lake = join(folder, `lake-${at}`)
     // Half of the time there is no table yet.
     if (number % 4 < 2) cpSync(before, lake, { recursive: true })

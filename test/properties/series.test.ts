@@ -17,7 +17,7 @@ import { makeFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 /** Two thousand in the slow tier, over its six data sets. */
-const ASKED = scaled(12, 340)
+const ASKED = scaled(12, 100)
 
 const MAKER = '00000000-0000-4000-8000-000000000001'
 const owners = ['Ada', 'Bob'] as const

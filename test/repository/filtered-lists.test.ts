@@ -38,8 +38,8 @@ const values: Readonly<Record<string, readonly string[]>> = {
 
 type Case = Readonly<Record<string, string>>
 
-/** Each filter alone and pairs, each with every value; all pairs in the slow tier. */
-function cases(): readonly Case[] {
+/** Each filter alone and pairs, each with every value. In the slow tier the three ways share all pairs, a third for each. */
+function cases(way: 0 | 1 | 2): readonly Case[] {
   const single = Object.entries(values).flatMap(([name, own]) =>
     own.map((value): Case => ({ [name]: value })),
   )
@@ -50,7 +50,7 @@ function cases(): readonly Case[] {
       return Object.keys(both).length === 2 && isRange ? [both] : []
     }),
   )
-  return [{}, ...single, ...pairs.filter((_, place) => (place + 3) % scaled(41, 1) === 0)]
+  return [{}, ...single, ...pairs.filter((_, place) => (place + way) % scaled(41, 3) === 0)]
 }
 
 let lake = ''
@@ -87,7 +87,10 @@ async function compare(filters: Case): Promise<number> {
   return expected.length
 }
 
-describe.each(['without sorted copies', 'with sorted copies'])('lists %s', (which) => {
+describe.each([
+  ['without sorted copies', 0],
+  ['with sorted copies', 1],
+] as const)('lists %s', (which, way) => {
   beforeAll(async () => {
     if (which === 'with sorted copies') {
       await test.close()
@@ -100,8 +103,9 @@ describe.each(['without sorted copies', 'with sorted copies'])('lists %s', (whic
 
   it('answer filters alone and in pairs like a plain reduction', async () => {
     let found = 0
-    for (const filters of cases()) if ((await compare(filters)) > 0) found += 1
-    expect([found > cases().length / 3, found < cases().length]).toEqual([true, true])
+    const own = cases(way)
+    for (const filters of own) if ((await compare(filters)) > 0) found += 1
+    expect([found > own.length / 3, found < own.length]).toEqual([true, true])
   }, 240_000)
 })
 
@@ -138,7 +142,7 @@ describe('with row blocks', () => {
   })
 
   it('lists answer filters alone and in pairs like a plain reduction', async () => {
-    for (const filters of cases()) await compare(filters)
+    for (const filters of cases(2)) await compare(filters)
   }, 240_000)
 
   it.each([

@@ -101,7 +101,7 @@ it('take two statements where nothing is derived: which they are, and what all o
 
 it('are the same with and without sums, and those of a plain reduction, in any zone', async () => {
   let rows = 0
-  for (let round = 0; round < scaled(6, 400); round += 1) {
+  for (let round = 0; round < scaled(6, 120); round += 1) {
     const [from = '', to = ''] = [pick(ends, random), pick(ends, random)].sort()
     const limit = 1 + random.below(10)
     const common = `from=${from}&to=${to}T12:00:00Z&limit=${limit}`

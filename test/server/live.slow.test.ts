@@ -5,7 +5,7 @@ import { type Get, restDoor } from '../support/live/doors.ts'
 import { growingLake } from '../support/live/growing-lake.ts'
 import { startServing } from '../support/run-program.ts'
 
-const COMMITS = 50
+const COMMITS = 20
 const REQUESTS = 20 * COMMITS
 
 const getOver =

@@ -8,7 +8,7 @@ import { expectPage, type Get, restDoor } from '../support/live/doors.ts'
 import { growingLake } from '../support/live/growing-lake.ts'
 import { scaled } from '../support/tier.ts'
 
-const COMMITS = scaled(3, 50)
+const COMMITS = scaled(3, 15)
 const REQUESTS = scaled(10, 20) * COMMITS
 
 const getFrom =

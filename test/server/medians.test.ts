@@ -138,7 +138,7 @@ async function mediansOf(query: string): Promise<readonly Median[] | null> {
 describe('medians of what hotspots earned', () => {
   it('are those of each known token, by their definition, whatever the range, the hotspots and the limit are', async () => {
     const counts = new Set<number>()
-    for (let round = 0; round < scaled(15, 400); round += 1) {
+    for (let round = 0; round < scaled(15, 120); round += 1) {
       const [from = '', to = ''] = [pick(ends, random), pick(ends, random)].sort()
       const numbers = Array.from({ length: 1 + random.below(HOTSPOTS) }, () => random.below(HOTSPOTS))
       const owner = pick(['Ada', 'Bob'], random)

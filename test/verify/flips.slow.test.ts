@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** `npm run test:flips` sets these. */
 const numberIn = (name: string, fallback: number) => Number(process.env[name] ?? fallback)
-const FLIPS = numberIn('FLIPS', 900)
+const FLIPS = numberIn('FLIPS', 450)
 const SEED = numberIn('FLIPS_SEED', 1)
 /** Of the flips, so many are looked for by whole runs too. */
 const WHOLE = numberIn('FLIPS_WHOLE', 8)

@@ -7,7 +7,7 @@ import { eachTable, implementations, world } from '../../support/contract/world.
 import { scaled } from '../../support/tier.ts'
 
 /** Requests of each table. */
-const ROUNDS = scaled(6, 300)
+const ROUNDS = scaled(6, 120)
 
 let engines: readonly Engine[] = []
 beforeAll(async () => {

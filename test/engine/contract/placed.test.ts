@@ -20,7 +20,7 @@ import { at } from '../../support/make-lake.ts'
 import { rowsInFile } from '../../support/rows-in-files.ts'
 import { scaled } from '../../support/tier.ts'
 
-const ROUNDS = scaled(2, 100)
+const ROUNDS = scaled(2, 40)
 const isGateway = (row: Row) => row.reward_type === 'gateway_reward'
 const gateways = [equals('reward_type', 'gateway_reward')]
 
