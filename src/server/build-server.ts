@@ -51,7 +51,7 @@ import type { Sharing } from './sharing/sharing-options.ts'
 import type { CertificateFiles } from './tls.ts'
 import { type TrustedProxies, trustOf } from './trusted-proxies.ts'
 import { openUnknownRequests } from './unknown-requests.ts'
-import { answerUnreadable } from './unreadable-request.ts'
+import { answerUnreadable, unlessMisdirected } from './unreadable-request.ts'
 import type { GatherMetrics } from './whole-metrics.ts'
 
 export interface ServerOptions {
@@ -87,6 +87,8 @@ export interface ServerOptions {
   readonly trustProxy?: TrustedProxies
   /** To speak HTTPS. */
   readonly certificate?: CertificateFiles | undefined
+  /** Whether Host must name this machine, or one of `outside` and `origins`, while no keys are needed; by default it need not. */
+  readonly isForOneMachine?: boolean
   /** Where `/metrics` is served alone; by default beside everything else. */
   readonly metricsAddress?: MetricsAddress | null
   /** Whether `/metrics` needs a key with the feature Metrics, where keys are needed. */
@@ -160,6 +162,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     // Who has too much waiting is refused by the routes.
     isRouted: () => isRouted() || gate.hasWaiting(),
   })
+  const { isForOneMachine = false } = options
+  const isHostChecked = () => isForOneMachine && !options.keys.isLocked()
+  const hostNames = [outside.origin, ...origins].flatMap((origin) => hostNameOf(origin) ?? [])
   const server: FastifyInstance = Fastify({
     genReqId: requestIdOf,
     loggerInstance: openLogger(log),
@@ -177,7 +182,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     serverFactory: (others) =>
       httpServer(
         options.requestTimeoutMs,
-        sentReplies.before(fastPath.before(others)),
+        unlessMisdirected(isHostChecked, hostNames, sentReplies.before(fastPath.before(others))),
         options.certificate,
         (error) => server.log.error(error),
       ),
@@ -253,4 +258,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     addGuide(routes, basePath)
   })
   return server
+}
+
+/** Undefined for an origin that is none, such as `*`. */
+function hostNameOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).hostname : undefined
 }

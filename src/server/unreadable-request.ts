@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { writeJson } from '../derive/json-writer.ts'
 import { safeHeaders } from './hooks/reply-headers.ts'
 
@@ -9,6 +9,11 @@ const unreadable: Readonly<Record<string, { readonly status: string; readonly se
     sentence: 'The address and the headers are longer than 16 kB, the limit.',
   },
   ERR_HOST: { status: '400 Bad Request', sentence: 'The request must have one Host header.' },
+  ERR_FOREIGN_HOST: {
+    status: '421 Misdirected Request',
+    sentence:
+      'This server is for its own machine, and Host names another. Ask it by localhost or by its address, or start it with --public-url.',
+  },
   ERR_SSL_HTTP_REQUEST: {
     status: '400 Bad Request',
     sentence: 'The request is plain HTTP, and this port speaks HTTPS. Use https:// in the address.',
@@ -29,6 +34,34 @@ export function unlessHostless(listener: RequestListener): RequestListener {
     else
       answerUnreadable(
         Object.assign(new Error('no single Host header'), { code: 'ERR_HOST' }),
+        request.socket,
+      )
+  }
+}
+
+/**
+ * The same for a request to another host, unless any may be named. A page may have its own name lead to this machine, and would read what is
+ * open here. No page has an address or localhost for its name. Source: RFC 9110, 7.4.
+ */
+export function unlessMisdirected(
+  isHostChecked: () => boolean,
+  names: readonly string[],
+  listener: RequestListener,
+): RequestListener {
+  const allowed = ['localhost', ...names]
+  let lastAllowed: string | undefined
+  const isAllowed = (host: string | undefined) => {
+    if (host === undefined || host === lastAllowed) return true
+    const name = host.toLowerCase().replace(/:\d*$/, '')
+    if (!allowed.includes(name) && isIP(name.replace(/^\[|\]$/g, '')) === 0) return false
+    lastAllowed = host
+    return true
+  }
+  return (request, response) => {
+    if (!isHostChecked() || isAllowed(request.headers.host)) listener(request, response)
+    else
+      answerUnreadable(
+        Object.assign(new Error('Host names another server'), { code: 'ERR_FOREIGN_HOST' }),
         request.socket,
       )
   }

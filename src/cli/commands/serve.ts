@@ -148,6 +148,8 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     outside: settings.public_url,
     trustProxy: settings.trust_proxy,
     certificate,
+    // Behind a proxy callers know other names.
+    isForOneMachine: LOOPBACK.test(settings.host) && !settings.open && settings.trust_proxy === false,
     openSql: sql.open,
     sqlEndings: sql.endings,
     isSqlOpen: settings.open_sql,
