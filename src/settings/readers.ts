@@ -16,12 +16,26 @@ export const whole = (least: number, most: number): Reader<number> => ({
 
 export const words: Reader<string> = { advice: 'it must not be empty', read: (text) => text || undefined }
 
-/** A path, which the engine would read in another way than the file system does if it began with ~. */
+const ADDRESS = /^([a-z][a-z\d+.-]+:\/\/|s3a?:)/i
+
+/** Whether a text is an address such as s3://b/f; taken for a path it would be that of a folder named `s3:`. */
+export const isAddress = (text: string) => ADDRESS.test(text)
+/** The engine would read a path that begins with ~ in another way than the file system does. */
+const fromHere = (text: string) => (text.startsWith('~') ? resolve(text) : text)
+
+/** A path on this machine. */
 export const path: Reader<string> = {
-  advice: '',
-  read: (text) => (text.startsWith('~') ? resolve(text) : text),
+  advice: 'use a path on this machine',
+  read: (text) => (isAddress(text) ? undefined : fromHere(text)),
 }
-export const folder: Reader<string> = { ...words, read: (text) => path.read(text) || undefined }
+
+const isOtherAddress = (text: string) => isAddress(text) && !text.startsWith('s3://')
+
+/** The folder of a lake, or the address of a bucket. */
+export const folder: Reader<string> = {
+  advice: 'use a folder, or s3://BUCKET/FOLDER',
+  read: (text) => (isOtherAddress(text) ? undefined : fromHere(text) || undefined),
+}
 
 export const yesOrNo: Reader<boolean> = {
   advice: 'use true or false',

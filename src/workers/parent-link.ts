@@ -16,6 +16,8 @@ export interface ParentLink {
 export function linkToParent(): ParentLink | undefined {
   if (cluster.worker === undefined) return undefined
   const answers: Answers = {}
+  // A parent that ends closes the channel, and the disconnect that follows ends this process.
+  process.on('error', () => {})
   const channel = openChannel(process as unknown as Port, answers)
   return { worker: cluster.worker.id, ask: channel.ask, answer: (more) => void Object.assign(answers, more) }
 }

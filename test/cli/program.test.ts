@@ -195,7 +195,36 @@ describe('settings', () => {
 
   it('that are empty are wrong rather than left out', async () => {
     const { code, stderr } = await withEnv({ LEDGERLAKE_LAKE: '' }, 'status')
-    expect([code, stderr]).toEqual([2, 'ledgerlake: LEDGERLAKE_LAKE is ""; it must not be empty\n'])
+    expect([code, stderr]).toEqual([
+      2,
+      'ledgerlake: LEDGERLAKE_LAKE is ""; use a folder, or s3://BUCKET/FOLDER\n',
+    ])
+  })
+
+  it.each([
+    ['backup', '--to'],
+    ['restore', '--from'],
+    ['sample', '--out'],
+    ['views', '--out'],
+    ['statement', '--out'],
+    ['verify', '--from'],
+    ['sync', '--keep-raw'],
+  ])('%s %s takes no address for a folder of that name', async (command, flag) => {
+    const { code, stderr } = await run(command, flag, 's3://bucket/x')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a path on this machine')])
+  })
+
+  it.each(['S3://b/x', 's3:/b', 'http://x/y', 'gs://b/x'])('--lake %s is refused', async (lake) => {
+    const { code, stderr } = await run('status', '--lake', lake)
+    expect([code, stderr]).toEqual([
+      2,
+      `ledgerlake: --lake is "${lake}"; use a folder, or s3://BUCKET/FOLDER\n`,
+    ])
+  })
+
+  it('--state s3://b/x is refused', async () => {
+    const { code, stderr } = await run('verify', '--state', 's3://b/x')
+    expect([code, stderr]).toEqual([2, 'ledgerlake: --state is "s3://b/x"; use a path on this machine\n'])
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type BackupFlags, runBackup } from '../commands/backup.ts'
 import { type RestoreFlags, runRestore } from '../commands/restore.ts'
-import { notEmpty, positiveNumber } from './flag-values.ts'
+import { localPath, positiveNumber } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 /** Commands that copy a lake and bring it back. */
@@ -12,7 +12,7 @@ export function addBackupCommands(program: Command): void {
       .description(
         'Copy one snapshot into a folder of backups, each a lake of its own; ingest, compact, vacuum and serve go on meanwhile.',
       )
-      .requiredOption('--to <DIR>', 'folder of backups; it is made if it is missing', notEmpty)
+      .requiredOption('--to <DIR>', 'folder of backups; it is made if it is missing', localPath)
       .option(
         '--link',
         'link data files instead of copying them: at once, and protects from deletion alone, not from damage',
@@ -28,7 +28,7 @@ export function addBackupCommands(program: Command): void {
     program
       .command('restore')
       .description('Copy a backup to an empty or missing folder, and verify every file.')
-      .requiredOption('--from <DIR>', 'a backup, or a folder of backups: the newest', notEmpty)
+      .requiredOption('--from <DIR>', 'a backup, or a folder of backups: the newest', localPath)
       .option('--replace', 'put its tables in the place of those of a lake; these are moved aside')
       .option('--with-keys', 'restore API keys and what they have used too')
       .option('--json', 'print what was restored as JSON'),

@@ -4,7 +4,7 @@ import { exportFormats } from '../../derive/export-formats.ts'
 import { paidDayParameters } from '../../derive/paid-days.ts'
 import { exported, type OutFlags, runExport } from '../commands/export.ts'
 import { daysOfFlags, flagName, monthFlag, yearFlag } from './day-flags.ts'
-import { notEmpty } from './flag-values.ts'
+import { localPath } from './flag-values.ts'
 import { type Flags, print, readingSettings, settingsFrom, withSettings } from './with-settings.ts'
 
 /** Filters of all lists by their names, each with what it does in the first list that has it. */
@@ -28,7 +28,7 @@ export function addExportCommand(program: Command): void {
     .requiredOption(
       '--out <FILE>',
       'file to write, - for standard output; it gets its name when it is complete',
-      notEmpty,
+      localPath,
     )
     .option('--force', 'replace the file where one is there', false)
     .option(

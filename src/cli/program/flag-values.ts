@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { allFeatures, type Feature } from '../../catalog/feature.ts'
 import { type ArtifactKind, artifactKinds } from '../../ingest/artifact.ts'
 import { type BlockRange, readBlockRange } from '../../ingest/block-range.ts'
+import { isAddress } from '../../settings/readers.ts'
 
 /** How the values of flags are read. The errors say what to write instead. */
 
@@ -28,6 +29,15 @@ export function everyTime(text: string): number {
 export function notEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
   return text
+}
+
+/** A path on this machine. */
+export function localPath(text: string): string {
+  if (isAddress(text))
+    throw new InvalidArgumentError(
+      `It must be a path on this machine; for a folder of that name, write ${JSON.stringify(`./${text}`)}.`,
+    )
+  return notEmpty(text)
 }
 
 /** A name that every engine takes as it is. */

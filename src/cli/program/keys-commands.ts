@@ -7,7 +7,7 @@ import {
   sqlFeatures,
 } from '../../catalog/feature.ts'
 import { addApiKey, listApiKeys, revokeApiKey, turnKeysOff } from '../commands/keys.ts'
-import { listedFeatures, notEmpty, positiveNumber, wholeNumber } from './flag-values.ts'
+import { listedFeatures, localPath, notEmpty, positiveNumber, wholeNumber } from './flag-values.ts'
 import { type Flags, print, settingsFrom, show, withSettings } from './with-settings.ts'
 
 interface TermFlags {
@@ -45,7 +45,7 @@ export function addKeysCommands(program: Command): void {
       .option(
         '--profile <FILE>',
         'write the key into a new profile for clients of Delta Sharing instead of printing it; with --features that name Share',
-        notEmpty,
+        localPath,
       )
       .option('--url <URL>', 'address of the server, for --profile', notEmpty),
     ['lake', 'keys'],

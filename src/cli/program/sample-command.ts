@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type SampleFlags, writeSample } from '../commands/sample.ts'
-import { notEmpty, repeated, wholeNumber } from './flag-values.ts'
+import { localPath, repeated, wholeNumber } from './flag-values.ts'
 import { print } from './with-settings.ts'
 
 export function addSampleCommand(program: Command): void {
@@ -10,7 +10,7 @@ export function addSampleCommand(program: Command): void {
       'Write a made-up network: the oracle files of its days, its makers and hotspots, or with --l1 its past, the ledger archive. ' +
         'Both belong together when --seed and --hotspots are the same, and the same flags write the same bytes.',
     )
-    .requiredOption('--out <DIR>', 'folder to write to', notEmpty)
+    .requiredOption('--out <DIR>', 'folder to write to', localPath)
     .option('--seed <S>', 'seed', '1')
     .option('--start <DATE>', 'first day, YYYY-MM-DD (default: 2025-01-15, with --l1 2019-07-29)')
     .option(

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { resultFormats, runSql, type SqlFlags } from '../commands/sql.ts'
 import { type ViewsFlags, viewsEngines, writeViews } from '../commands/views.ts'
-import { notEmpty, schemaName } from './flag-values.ts'
+import { localPath, notEmpty, schemaName } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 /** Commands for SQL. */
@@ -32,7 +32,7 @@ export function addSqlCommands(program: Command): void {
       .option(
         '--out <FILE>',
         'file to write, such as lake.duckdb; SQL goes to standard output without it',
-        notEmpty,
+        localPath,
       )
       .option('--force', 'replace any file, not only one that this command wrote', false)
       .option(

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { statementParameters } from '../../derive/statement-query.ts'
 import { runStatement } from '../commands/statement.ts'
 import { daysOfFlags, flagName, monthFlag } from './day-flags.ts'
-import { notEmpty } from './flag-values.ts'
+import { localPath } from './flag-values.ts'
 import { type Flags, print, readingSettings, settingsFrom, withSettings } from './with-settings.ts'
 
 export function addStatementCommand(program: Command): void {
@@ -12,12 +12,12 @@ export function addStatementCommand(program: Command): void {
     .description(
       'Write what an owner or hotspots were paid: a CSV for each token, and a summary that ties out with totals.',
     )
-    .requiredOption('--out <DIR>', 'folder to write; it gets its name when it is complete', notEmpty)
+    .requiredOption('--out <DIR>', 'folder to write; it gets its name when it is complete', localPath)
     .option('--owner <ADDRESS>', owner)
     .option(
       '--keys-file <FILE>',
       'lines of key[,from[,to]], or with a name instead of the key: hotspots instead of an owner, or beside it those that changed hands',
-      notEmpty,
+      localPath,
     )
     .option('--year <YEAR>', year)
     .addOption(monthFlag())

@@ -7,7 +7,7 @@ import { MOST_NAMES } from '../../sync/counted-store.ts'
 import { readDollars } from '../../sync/prices.ts'
 import { followedResources } from '../../sync/records/followed.ts'
 import { runSync, type SyncFlags } from '../commands/sync.ts'
-import { listedKinds, notEmpty, wholeNumber } from './flag-values.ts'
+import { listedKinds, localPath, wholeNumber } from './flag-values.ts'
 import { addSyncLakeCommand } from './sync-lake-command.ts'
 import { addSyncRecordsCommands } from './sync-records-commands.ts'
 import { withRepeating } from './with-repeating.ts'
@@ -51,7 +51,7 @@ export function addSyncCommand(program: Command): void {
       wholeNumber,
       MOST_NAMES,
     )
-    .option('--keep-raw <folder>', 'keep the files below this folder', notEmpty)
+    .option('--keep-raw <folder>', 'keep the files below this folder', localPath)
     .option('--replace', 'fetch files again that changed, and replace their rows')
     .option('--json', 'print the summary as JSON')
     .addHelpText('after', '\nDefault prices are those of Amazon in us-west-2 to the internet, in USD.')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { writerSettings } from '../../services/row-writer.ts'
 import { runVerify, type VerifyFlags } from '../commands/verify.ts'
-import { notEmpty } from './flag-values.ts'
+import { localPath } from './flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
 
 export function addVerifyCommand(program: Command): void {
@@ -19,7 +19,7 @@ export function addVerifyCommand(program: Command): void {
       .option(
         '--from <DIR>',
         'with --repair: copy damaged files from a backup, a folder of backups or another copy of the lake',
-        notEmpty,
+        localPath,
       )
       .option('--json', 'print the findings as JSON'),
     ['lake', 'state', 'keys', 'engine_memory_mb', ...writerSettings],
