@@ -61,7 +61,7 @@ export const seriesFaults: readonly Fault[] = [
   {
     what: "an owner's series has the hotspots of everybody",
     file: 'src/repository/hotspot-owners.ts',
-    find: '(owner === undefined || row?.owner === owner)',
+    find: '(owner === undefined || row?.owner === wallet)',
     replace: '(owner === undefined || row?.owner !== undefined)',
     tests: ['test/server/series.test.ts'],
   },

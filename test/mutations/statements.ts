@@ -11,9 +11,9 @@ export const statementFaults: readonly Fault[] = [
   },
   {
     what: 'a filter by a wallet takes one spelling alone',
-    file: 'src/derive/filter-readers.ts',
-    find: 'spellWallet(wallet, text)',
-    replace: 'spellWallet(undefined, text)',
+    file: 'src/query/to-plan.ts',
+    find: 'spellWallet(columns[column]?.wallet, value)',
+    replace: 'spellWallet(undefined, value)',
     tests: ['test/server/wallets.test.ts'],
   },
   {
