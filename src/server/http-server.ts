@@ -9,8 +9,8 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { Socket } from 'node:net'
 import { noteFailure } from '../background.ts'
 import { inSlices } from './in-slices.ts'
+import { unlessMalformed } from './request-host.ts'
 import { type CertificateFiles, followCertificate } from './tls.ts'
-import { unlessHostless } from './unreadable-request.ts'
 
 const LOOK_AT_CONNECTIONS_MS = 1000
 const KEEP_ALIVE_MS = 72_000
@@ -67,7 +67,7 @@ export function httpServer(
 
 /** Cuts the connection of a request that cannot even be begun; the others go on. */
 function guarded(listener: RequestListener): RequestListener {
-  const begin = unlessHostless(listener)
+  const begin = unlessMalformed(listener)
   return (request, response) => {
     try {
       begin(request, response)

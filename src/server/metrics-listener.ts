@@ -5,7 +5,8 @@ import { inBackground } from '../background.ts'
 import { fail } from '../errors.ts'
 import { safeHeaders } from './hooks/reply-headers.ts'
 import type { Metrics } from './metrics.ts'
-import { answerUnreadable, unlessHostless } from './unreadable-request.ts'
+import { unlessMalformed } from './request-host.ts'
+import { answerUnreadable } from './unreadable-request.ts'
 
 /** An address of its own for `/metrics`. */
 export interface MetricsAddress {
@@ -36,7 +37,7 @@ async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics
   }
   const server = createServer(
     limits,
-    unlessHostless((...call) => inBackground('answering for metrics', () => answer(...call))),
+    unlessMalformed((...call) => inBackground('answering for metrics', () => answer(...call))),
   )
   server.on('clientError', answerUnreadable)
   server.maxConnections = MOST_CONNECTIONS

@@ -1,14 +1,41 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
-import { isIP, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { writeJson } from '../derive/json-writer.ts'
 import { safeHeaders } from './hooks/reply-headers.ts'
 
-const unreadable: Readonly<Record<string, { readonly status: string; readonly sentence: string }>> = {
+interface Refusal {
+  readonly status: string
+  readonly sentence: string
+}
+
+const unreadable: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     sentence: 'The address and the headers are longer than 16 kB, the limit.',
   },
-  ERR_HOST: { status: '400 Bad Request', sentence: 'The request must have one Host header.' },
+  HPE_INVALID_METHOD: {
+    status: '501 Not Implemented',
+    sentence: 'The method of the request is none that is known; use GET, HEAD, POST or OPTIONS.',
+  },
+  HPE_INVALID_TRANSFER_ENCODING: {
+    status: '501 Not Implemented',
+    sentence: 'Transfer-Encoding is none that is known; use chunked alone, and no Content-Length with it.',
+  },
+  HPE_INVALID_VERSION: {
+    status: '505 HTTP Version Not Supported',
+    sentence: 'The version of HTTP is none that is spoken here; use 1.1.',
+  },
+  ERR_TARGET_TOO_LONG: {
+    status: '414 URI Too Long',
+    sentence: 'The address is longer than 16 kB, the limit.',
+  },
+  ERR_HOST: {
+    status: '400 Bad Request',
+    sentence: 'The request must have one Host header, with a name or an address and perhaps a port.',
+  },
+  ERR_TARGET: {
+    status: '400 Bad Request',
+    sentence: 'An asterisk in the place of an address is of OPTIONS alone.',
+  },
   ERR_FOREIGN_HOST: {
     status: '421 Misdirected Request',
     sentence:
@@ -24,55 +51,13 @@ const unreadable: Readonly<Record<string, { readonly status: string; readonly se
   },
 }
 
+const noHttp: Refusal = {
+  status: '400 Bad Request',
+  sentence: 'The request is no HTTP that can be read.',
+}
+
 /** The connection below TLS, which is still open when a handshake turns out to be none. */
 const withoutTls = (socket: Socket) => (socket as { readonly _parent?: Socket })._parent ?? socket
-
-/** The same for a request that names no host, or several. Source: RFC 9112, 3.2. */
-export function unlessHostless(listener: RequestListener): RequestListener {
-  return (request, response) => {
-    if (hasOneHost(request)) listener(request, response)
-    else
-      answerUnreadable(
-        Object.assign(new Error('no single Host header'), { code: 'ERR_HOST' }),
-        request.socket,
-      )
-  }
-}
-
-/**
- * The same for a request to another host, unless any may be named. A page may have its own name lead to this machine, and would read what is
- * open here. No page has an address or localhost for its name. Source: RFC 9110, 7.4.
- */
-export function unlessMisdirected(
-  isHostChecked: () => boolean,
-  names: readonly string[],
-  listener: RequestListener,
-): RequestListener {
-  const allowed = ['localhost', ...names]
-  let lastAllowed: string | undefined
-  const isAllowed = (host: string | undefined) => {
-    if (host === undefined || host === lastAllowed) return true
-    const name = host.toLowerCase().replace(/:\d*$/, '')
-    if (!allowed.includes(name) && isIP(name.replace(/^\[|\]$/g, '')) === 0) return false
-    lastAllowed = host
-    return true
-  }
-  return (request, response) => {
-    if (!isHostChecked() || isAllowed(request.headers.host)) listener(request, response)
-    else
-      answerUnreadable(
-        Object.assign(new Error('Host names another server'), { code: 'ERR_FOREIGN_HOST' }),
-        request.socket,
-      )
-  }
-}
-
-function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
-}
 
 /** How long a caller may take to read the reply before its connection is closed. */
 const LINGER_MS = 500
@@ -87,18 +72,39 @@ export function answerUnreadable(error: NodeJS.ErrnoException, from: Socket): vo
     socket.destroy()
     return
   }
-  const { status, sentence } = unreadable[error.code ?? ''] ?? {
-    status: '400 Bad Request',
-    sentence: 'The request is no HTTP that can be read.',
-  }
+  const { status, sentence } = refusalOf(error)
   const body = writeJson({ error: sentence, code: 'malformed_request' })
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     ...safeHeaders,
+    Date: new Date().toUTCString(),
     Connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}
+
+const LINE = /^[!#$%&'*+.^`|~\w-]+ \S+ HTTP\/\d/
+
+/** What the parser could not read, as far as the bytes at hand tell. */
+function refusalOf({
+  code = '',
+  rawPacket,
+}: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): Refusal {
+  const begin = rawPacket?.toString('latin1', 0, MOST_HEADER_BYTES) ?? ''
+  // Bytes that are no line of a request at all, such as those of TLS, have no method that could be unknown.
+  const isLine = LINE.test(begin)
+  if (code === 'HPE_INVALID_METHOD' && !isLine) return noHttp
+  const isTarget = code === 'HPE_HEADER_OVERFLOW' && begin.length > 0 && !begin.includes('\n')
+  return unreadable[isTarget ? 'ERR_TARGET_TOO_LONG' : code] ?? noHttp
+}
+
+/** The limit of node:http. */
+const MOST_HEADER_BYTES = 16_384
+
+/** Refuses a request that could be read, by one of the codes above. */
+export function refuseUnread(socket: Socket, code: string): void {
+  answerUnreadable(Object.assign(new Error(code), { code }), socket)
 }

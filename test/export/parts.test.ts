@@ -109,6 +109,8 @@ describe('a file of a snapshot that is named by its id', () => {
   it('is named by the same file without a snapshot, which has no ranges', async () => {
     const { statusCode, headers } = await ask(`${address}&format=csv`, { range: 'bytes=0-6' })
     expect([statusCode, headers['accept-ranges']]).toEqual([200, undefined])
+    const held = await ask(`${address}&format=csv`, { 'if-none-match': String(headers.etag) })
+    expect([held.statusCode, held.headers['content-location']]).toEqual([304, headers['content-location']])
     const part = await ask(String(headers['content-location']), { range: 'bytes=0-6' })
     expect([part.statusCode, part.body, part.headers.etag]).toEqual([206, 'ordinal', headers.etag])
   })

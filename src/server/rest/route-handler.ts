@@ -20,7 +20,7 @@ import { withKeysOfBody } from './hotspot-keys.ts'
 import { longBody } from './long-body.ts'
 import { MOST_WHOLE_ROWS, writeBody, writeBodyInSlices } from './reply-body.ts'
 import { openReplyHeads } from './reply-heads.ts'
-import { sendFile } from './send-file.ts'
+import { sendFile, setPinnedAddress } from './send-file.ts'
 import { timingOf } from './server-timing.ts'
 
 /** A request that has a signal already, and whether it is in its turn of the queue. */
@@ -107,6 +107,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1])
       send(reply, { ...representation, tag })
     }
+    if (format !== undefined) setPinnedAddress(reply, query, context.basePath, at)
     // For a caller who has it already, nothing is looked up.
     if (request.method !== 'POST' && isHeld(request, tag)) {
       giveAs(head, json(null))

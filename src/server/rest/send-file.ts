@@ -42,8 +42,6 @@ export interface FileContext {
   /** Missing where files cannot be kept. */
   readonly made?: MadeFiles | undefined
   readonly exports: Pick<ExportLimits, 'stallMs'>
-  /** Prefix of paths in addresses. */
-  readonly basePath: string
 }
 
 /**
@@ -52,7 +50,7 @@ export interface FileContext {
  * is never taken for the whole, whatever the format and the version of HTTP.
  */
 export async function sendFile(
-  { repository, made, exports: { stallMs }, basePath }: FileContext,
+  { repository, made, exports: { stallMs } }: FileContext,
   file: FileRequest,
   { request, reply, tag, give, signal }: Sending,
 ): Promise<void> {
@@ -75,7 +73,6 @@ export async function sendFile(
     'Ledgerlake-Rows': String(rows),
     'Content-Disposition': `attachment; filename="${fileName(resource, query)}${format.extension}"`,
   })
-  if (!isPinned(query.asOf)) reply.header('Content-Location', addressAt(request, basePath, at))
   await give({ type: format.type, body, ...(rows === 0 && { isEmpty: true as const }) })
 }
 
@@ -99,12 +96,19 @@ async function bodyOfList(list: Export, taking: Taking): Promise<Readable> {
   return Readable.from([])
 }
 
-/** The address of the same file that never changes. */
-function addressAt({ url, query }: FastifyRequest, basePath: string, { id }: Snapshot): string {
+/** Sets the address of the same file that never changes, where that is another one; a 304 has it too. */
+export function setPinnedAddress(
+  reply: FastifyReply,
+  { asOf }: CheckedQuery,
+  basePath: string,
+  { id }: Snapshot,
+): void {
+  if (isPinned(asOf)) return
+  const { url, query } = reply.request
   const [path = ''] = url.split('?')
   const parameters = new URLSearchParams(Object.entries(query as Readonly<Record<string, string>>))
   parameters.set('as_of', id)
-  return `${basePath}${path}?${parameters}`
+  reply.header('Content-Location', `${basePath}${path}?${parameters}`)
 }
 
 /** `iot_reward_shares_2025-02-01_2025-02-28`: the table, and the days or the range where they are given. */
