@@ -42,7 +42,10 @@ describe('metrics on an address of their own', () => {
       expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(404)
     expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404)
     for (const [request, sentence] of [
-      ['GET /metrics HTTP/1.1\r\n\r\n', 'The request must have one Host header, with a name or an address and perhaps a port.'],
+      [
+        'GET /metrics HTTP/1.1\r\n\r\n',
+        'The request must have one Host header, with a name or an address and perhaps a port.',
+      ],
       ['nonsense\r\n\r\n', 'The request is no HTTP that can be read.'],
     ] as const) {
       const socket = connect(port, '127.0.0.1').setEncoding('utf8')
