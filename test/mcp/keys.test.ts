@@ -91,6 +91,34 @@ describe('where keys are needed', () => {
   })
 })
 
+describe('a batch', () => {
+  const call = (id: number, given: object) => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { name: 'totals', arguments: given },
+  })
+  const post = async (key: string, payload: readonly object[]) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    return await gated.test.server.inject({ method: 'POST', url: '/mcp', headers, payload: [...payload] })
+  }
+
+  it('counts against the quota by its answers', async () => {
+    const key = await gated.newKey({ quotaPer30Days: 3 })
+    const wrong = { resource: 'iot_reward_shares' }
+    expect((await post(key, [call(1, totals), call(2, wrong), call(3, totals)])).json()).toHaveLength(3)
+    const refused = await post(key, [call(4, totals), call(5, totals)])
+    expect([refused.statusCode, refused.json().code]).toEqual([402, 'usage_limit_exceeded'])
+    expect((await post(key, [call(6, totals)])).statusCode).toBe(200)
+    expect((await gated.ask('/v1/net/l2/makers', key)).status).toBe(402)
+  })
+
+  it('counts against the rate by its messages', async () => {
+    const key = await gated.newKey({ ratePerMinute: 4 })
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    expect((await post(key, [ping, ping, ping])).headers['ratelimit-remaining']).toBe('1')
+    expect((await post(key, [ping, ping])).statusCode).toBe(429)
+  })
+})
+
 describe('sql over HTTP', () => {
   it('is for keys with the feature Sql, which see it', async () => {
     const { call, names } = await clientOf({ features: [...features, 'Sql'] })

@@ -111,14 +111,23 @@ describe('the address', () => {
     })
     const told = await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
     expect([told.statusCode, told.body]).toEqual([202, ''])
-    const batch = await post([ping, ping])
-    expect([batch.statusCode, batch.json().error]).toEqual([
-      400,
-      { code: -32600, message: 'Batches are not supported. Send each message by itself.' },
-    ])
     expect((await post({ not: 'a message' })).statusCode).toBe(400)
     const got = await server.inject({ method: 'GET', url: '/mcp' })
     expect([got.statusCode, got.headers.allow]).toEqual([405, 'POST, OPTIONS'])
+  })
+
+  it('answers a client of revision 2026-07-28 as one of an older revision', async () => {
+    const { server } = await buildTestServer(await smallLake())
+    const [old, recent] = [await mcpOver(server), await mcpOver(server, undefined, '2026-07-28')]
+    expect([old, recent].map(({ client }) => client.getProtocolEra())).toEqual(['legacy', 'modern'])
+    expect(await recent.client.listTools()).toMatchObject(await old.client.listTools())
+    const totals = { resource: 'iot_reward_shares', from: '2025-01-28', to: '2025-02-01' }
+    for (const [name, given] of [
+      ['status', {}],
+      ['totals', totals],
+      ['totals', {}],
+    ] as const)
+      expect(await recent.call(name, given)).toEqual(await old.call(name, given))
   })
 
   it('is not for pages of other origins, unless a setting names them', async () => {

@@ -19,8 +19,8 @@ export const assistantFaults: readonly Fault[] = [
   {
     what: 'a refused call costs a request of the quota',
     file: 'src/server/mcp/routes.ts',
-    find: 'if (!isAnswered) request.setAside = null',
-    replace: '',
+    find: 'if (!result.isError) reserved',
+    replace: 'reserved',
     tests: ['test/mcp/keys.test.ts'],
   },
   {
@@ -68,8 +68,36 @@ export const assistantFaults: readonly Fault[] = [
   {
     what: 'pages under a name that leads to the server may use the tools',
     file: 'src/server/mcp/routes.ts',
-    find: 'return isAddress && origin',
-    replace: 'return origin',
+    find: "(isAddress || protocol === 'https')",
+    replace: 'true',
+    tests: ['test/mcp/messages.test.ts'],
+  },
+  {
+    what: 'a batch counts as one message',
+    file: 'src/server/mcp/routes.ts',
+    find: 'body.slice(1)',
+    replace: 'body.slice(1, 1)',
+    tests: ['test/mcp/keys.test.ts'],
+  },
+  {
+    what: 'clients of later revisions may send batches',
+    file: 'src/server/mcp/batch.ts',
+    find: 'revision !== WITH_BATCHES',
+    replace: 'revision === null',
+    tests: ['test/mcp/messages.test.ts'],
+  },
+  {
+    what: 'initialize is checked for clients that have none',
+    file: 'src/server/mcp/message.ts',
+    find: '_meta?.[PROTOCOL_VERSION_META_KEY] !== undefined',
+    replace: '_meta === null',
+    tests: ['test/mcp/messages.test.ts'],
+  },
+  {
+    what: 'headers of a message do not reach the protocol',
+    file: 'src/server/mcp/routes.ts',
+    find: "'mcp-method', ",
+    replace: '',
     tests: ['test/mcp/messages.test.ts'],
   },
 ]

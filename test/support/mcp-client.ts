@@ -1,5 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { FastifyInstance } from 'fastify'
 import { cleanUp } from './clean-up.ts'
 
@@ -19,16 +18,22 @@ export interface McpClient {
   names(): Promise<readonly string[]>
 }
 
-/** The SDK's own client; it is closed when the test is over. */
-export async function mcpClient(transport: Transport): Promise<McpClient> {
-  const client = new Client({ name: 'a test', version: '1' })
+/** A revision of the protocol that a client begins without `initialize`, and asks for in each message. */
+export type Revision = '2026-07-28'
+
+/** The SDK's own client, by default of a revision that begins with `initialize`; it is closed when the test is over. */
+export async function mcpClient(transport: Transport, pin?: Revision): Promise<McpClient> {
+  const client = new Client(
+    { name: 'a test', version: '1' },
+    pin === undefined ? {} : { versionNegotiation: { mode: { pin } } },
+  )
   await client.connect(transport)
   cleanUp(() => client.close())
   return {
     client,
     async call(name, given = {}, signal) {
       const options = signal === undefined ? {} : { signal }
-      const { content, isError } = await client.callTool({ name, arguments: given }, undefined, options)
+      const { content, isError } = await client.callTool({ name, arguments: given }, options)
       const [part, ...others] = content as { readonly type: string; readonly text: string }[]
       if (part?.type !== 'text' || others.length > 0) throw new Error('a reply is not one text')
       return { isError: isError === true, text: part.text }
@@ -46,16 +51,16 @@ export async function addressOf(server: FastifyInstance): Promise<string> {
 }
 
 /** A client of `/mcp`, with an API key or without. */
-export async function mcpOver(server: FastifyInstance, key?: string): Promise<McpClient> {
+export async function mcpOver(server: FastifyInstance, key?: string, pin?: Revision): Promise<McpClient> {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
-  return await mcpOverAddress(await addressOf(server), headers)
+  return await mcpOverAddress(await addressOf(server), headers, pin)
 }
 
 export async function mcpOverAddress(
   address: string,
   headers: Readonly<Record<string, string>> = {},
+  pin?: Revision,
 ): Promise<McpClient> {
   const url = new URL('/mcp', address)
-  // The types of the SDK leave undefined out where its own values have it.
-  return await mcpClient(new StreamableHTTPClientTransport(url, { requestInit: { headers } }) as Transport)
+  return await mcpClient(new StreamableHTTPClientTransport(url, { requestInit: { headers } }), pin)
 }

@@ -55,6 +55,8 @@ export interface Gate {
   enterExports(reply: FastifyReply): void
   /** Refuses a request for which there would be no room among whole lists. Errors: `overloaded`. */
   requireExportRoom(reply: FastifyReply): void
+  /** Counts a request that came together with others in one. Errors: `usage_limit_exceeded`, `rate_limit_exceeded`. */
+  takeAnother(reply: FastifyReply): SetAside | null
   readonly inTurn: WorkQueue['inTurn']
   readonly backlog: WorkQueue['load']
   readonly hasWaiting: WorkQueue['hasWaiting']
@@ -117,6 +119,7 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     enter: (reply) => requests.enter(reply, callerOf(reply.request)),
     enterExports: (reply) => exports.enter(reply, callerOf(reply.request)),
     requireExportRoom: (reply) => exports.requireRoom(callerOf(reply.request)),
+    takeAnother: (reply) => reply.request.apiKey && take(reply.request.apiKey, reply),
     limits: () => ({ request: requests.load(), export: exports.load() }),
     inTurn: queue.inTurn,
     backlog: queue.load,

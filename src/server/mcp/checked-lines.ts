@@ -1,4 +1,5 @@
 import { type Readable, Transform } from 'node:stream'
+import { refuseBatch } from './batch.ts'
 import { readMessage } from './message.ts'
 import { type RpcError, rpcError } from './rpc-error.ts'
 
@@ -6,10 +7,19 @@ import { type RpcError, rpcError } from './rpc-error.ts'
 const MOST_BYTES = 10 * 2 ** 20
 const LINE_END = 0x0a
 
-/** The lines of `input` that hold a message; `refuse` is told the error that answers each of the others. */
+interface Initialize {
+  readonly params?: { readonly protocolVersion?: unknown } | null
+}
+
+/**
+ * The messages in `input`, one a line; `refuse` is told the error that answers each line or message that is none. The messages of a batch
+ * are passed on one by one, so its replies come one by one too.
+ */
 export function checkedLines(input: Readable, refuse: (error: RpcError) => void): Transform {
   let parts: Uint8Array[] = []
   let length = 0
+  /** Revision that the client has asked for. */
+  let revision: unknown
 
   function add(part: Uint8Array): void {
     length += part.length
@@ -20,15 +30,26 @@ export function checkedLines(input: Readable, refuse: (error: RpcError) => void)
   function endLine(lines: Transform): void {
     const text = Buffer.concat(parts).toString('utf8').trim()
     if (length > MOST_BYTES) refuse(rpcError('invalidRequest', `A message has at most ${MOST_BYTES} bytes.`))
-    else if (text !== '') pass(text, lines)
+    else if (text !== '') passAll(text, lines)
     parts = []
     length = 0
   }
 
-  function pass(text: string, lines: Transform): void {
-    const read = readLine(text)
+  function passAll(text: string, lines: Transform): void {
+    const given = parseLine(text)
+    const refusal =
+      given === undefined
+        ? rpcError('unreadable', 'The line is not JSON. Send one message a line.')
+        : refuseBatch(given, revision)
+    if (refusal !== undefined) refuse(refusal)
+    else for (const message of Array.isArray(given) ? given : [given]) pass(message, lines)
+  }
+
+  function pass(given: unknown, lines: Transform): void {
+    const read = readMessage(given)
     if ('refused' in read) refuse(read.refused)
     else lines.push(`${JSON.stringify(read.message)}\n`)
+    revision = (given as Initialize | null)?.params?.protocolVersion ?? revision
   }
 
   const lines = new Transform({
@@ -46,12 +67,10 @@ export function checkedLines(input: Readable, refuse: (error: RpcError) => void)
   return input.pipe(lines)
 }
 
-function readLine(text: string): ReturnType<typeof readMessage> {
-  let given: unknown
+function parseLine(text: string): unknown {
   try {
-    given = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
-    return { refused: rpcError('unreadable', 'The line is not JSON. Send one message a line.') }
+    return undefined
   }
-  return readMessage(given)
 }

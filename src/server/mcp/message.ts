@@ -1,24 +1,17 @@
-import {
-  CallToolRequestSchema,
-  InitializeRequestSchema,
-  JSONRPCNotificationSchema,
-  JSONRPCRequestSchema,
-  ListToolsRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+import { specTypeSchemas as forms, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
 import { quoted } from '../../derive/parameter-text.ts'
 import { type RpcError, rpcError } from './rpc-error.ts'
 
-/** Forms of the parameters of each method that has some. */
-const methods = new Map<unknown, Schema>([
-  ['initialize', InitializeRequestSchema],
-  ['tools/list', ListToolsRequestSchema],
-  ['tools/call', CallToolRequestSchema],
+/** Forms of the messages of each method that has parameters. */
+const methods = new Map<unknown, Form>([
+  ['initialize', forms.InitializeRequest],
+  ['tools/list', forms.ListToolsRequest],
+  ['tools/call', forms.CallToolRequest],
 ])
 
-interface Schema {
-  safeParse(value: unknown): { readonly error?: { readonly issues: readonly Issue[] } | undefined }
-}
+type Form = (typeof forms)[keyof typeof forms]
 
+/** A fault, as zod describes it. */
 interface Issue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
@@ -30,15 +23,13 @@ interface Issue {
 
 /** A message as the SDK may have it, or the error that answers it: the SDK would say its own schemas' words, or nothing. */
 export function readMessage(given: unknown): { readonly message: unknown } | { readonly refused: RpcError } {
-  if (Array.isArray(given)) return refused('Batches are not supported. Send each message by itself.')
-  if (typeof given !== 'object' || given === null)
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
     return refused(`The message is ${shown(given)}; expected an object.`)
   // Nothing is asked of a client, so its replies are for the SDK to drop.
   if (!('method' in given) && ('result' in given || 'error' in given)) return { message: given }
   const message = withoutNull(given)
-  const form: Schema = 'id' in message ? JSONRPCRequestSchema : JSONRPCNotificationSchema
-  const issues =
-    form.safeParse(message).error?.issues ?? methods.get(message.method)?.safeParse(message).error?.issues
+  const form = 'id' in message ? forms.JSONRPCRequest : forms.JSONRPCNotification
+  const issues = issuesOf(form, message) ?? issuesOf(formOf(message), message)
   if (issues === undefined) return { message }
   const sentence = `${issues.map((issue) => sentenceOf(issue, message)).join('; ')}.`
   const { id } = message
@@ -50,6 +41,18 @@ export function readMessage(given: unknown): { readonly message: unknown } | { r
       typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null,
     ),
   }
+}
+
+function formOf({ method, params }: Message): Form | undefined {
+  // Revisions since 2026-07-28 have no initialize, as the SDK will say.
+  const { _meta } = (params ?? {}) as { _meta?: Message }
+  return method === 'initialize' && _meta?.[PROTOCOL_VERSION_META_KEY] !== undefined
+    ? undefined
+    : methods.get(method)
+}
+
+function issuesOf(form: Form | undefined, message: Message): readonly Issue[] | undefined {
+  return form?.['~standard'].validate(message).issues as readonly Issue[] | undefined
 }
 
 type Message = Readonly<Record<string, unknown>>
@@ -69,8 +72,8 @@ function sentenceOf({ code, path, keys, errors, expected, message }: Issue, give
   const name = path.join('.') || 'the message'
   if (code === 'unrecognized_keys')
     return `${name} has ${(keys ?? []).map(quoted).join(', ')}, which no message has`
-  const forms = errors?.flatMap((issues) => issues.map((issue) => issue.expected)) ?? [expected]
-  const words = forms.flatMap((form) => (form === undefined ? [] : [formWords.get(form) ?? form]))
+  const kinds = errors?.flatMap((issues) => issues.map((issue) => issue.expected)) ?? [expected]
+  const words = kinds.flatMap((kind) => (kind === undefined ? [] : [nameOf(kind)]))
   const value = path.reduce(
     (part: unknown, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key],
     given,
@@ -79,15 +82,11 @@ function sentenceOf({ code, path, keys, errors, expected, message }: Issue, give
   return `${name} is ${shown(value)}; expected ${words.join(' or ')}`
 }
 
-const formWords = new Map([
-  ['string', 'a string'],
-  ['object', 'an object'],
-  ['record', 'an object'],
-  ['array', 'an array'],
-  ['number', 'a number'],
-  ['int', 'an integer'],
-  ['boolean', 'true or false'],
-])
+function nameOf(kind: string): string {
+  if (kind === 'boolean') return 'true or false'
+  if (kind === 'int') return 'an integer'
+  return kind === 'record' ? 'an object' : `${/^[ao]/.test(kind) ? 'an' : 'a'} ${kind}`
+}
 
 function shown(value: unknown): string {
   if (value === undefined) return 'missing'

@@ -1,9 +1,14 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { inBackground } from '../../background.ts'
+import { once } from 'node:events'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Schema } from '../../derive/open-api/schema.ts'
+import { nextSlice } from '../../slices.ts'
 import { version } from '../../version.ts'
 import { checkedLines } from './checked-lines.ts'
 import { readMessage } from './message.ts'
@@ -30,82 +35,94 @@ export interface Door {
   ): Promise<{ readonly text: string; readonly isError: boolean }>
 }
 
+/** A POST without its body. */
+interface Post {
+  readonly url: string
+  readonly headers: Headers
+}
+
 const instructions = `Rewards, hotspots and the ledger of the Helium network, exact, each reply from one snapshot. Ask status first for the dates there are; \
 sum with totals or series rather than add up records. from and to are compared with end_period on reward shares, both ends included: a reward for 30 June \
 ends on 1 July at 00:00 UTC. ${BONES}`
 
 const everyTool = { annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false } }
 
+/** Tools change with the release and the key alone. */
+const hint = { ttlMs: 300_000, cacheScope: 'private' } as const
+
 function serverOf({ tools, whyNoTool, call }: Door): Server {
   const server = new Server(
     { name: 'ledgerlake', version },
     {
       ...{ capabilities: { tools: {} }, instructions },
-      // Nothing is asked back of a client, so there is nothing to check; the one by default takes long to make.
-      jsonSchemaValidator: {
-        getValidator() {
-          throw new Error('a client was asked for something')
-        },
-      },
+      cacheHints: { 'server/discover': hint, 'tools/list': hint },
     },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
+  server.setRequestHandler('tools/list', () => ({
     tools: tools.map(({ name, title, description, inputSchema }) => ({
       ...{ name, title, description, ...everyTool },
       inputSchema: { ...inputSchema, type: 'object' as const },
     })),
   }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const refusal = whyNoTool(params.name)
-    if (refusal !== undefined) throw Object.assign(new Error(refusal), { code: rpcCodes.invalidParams })
-    const { text, isError } = await call(params.name, params.arguments ?? {}, signal)
+    if (refusal !== undefined) throw new ProtocolError(rpcCodes.invalidParams, refusal)
+    const { text, isError } = await call(params.name, params.arguments ?? {}, withoutReason(mcpReq.signal))
     return { content: [{ type: 'text' as const, text }], isError }
   })
   return server
 }
 
-/** The answer to one POST, which needs nothing of another one. */
-export async function answerPost(
-  door: Door,
-  { url, headers, body }: { readonly url: string; readonly headers: Headers; readonly body: unknown },
-): Promise<{ readonly status: number; readonly type: string | null; readonly body: string }> {
+/** The same signal with the reason that signals have by default; the SDK gives the client's words, or an error of its own. */
+function withoutReason(signal: AbortSignal): AbortSignal {
+  const plain = new AbortController()
+  if (signal.aborted) plain.abort()
+  signal.addEventListener('abort', () => plain.abort(), { once: true })
+  return plain.signal
+}
+
+/** Answers one POST, which needs nothing of another one. Messages of a batch are answered one after another. */
+export async function answerPost(door: Door, post: Post, body: unknown): Promise<Response> {
+  if (!Array.isArray(body)) return await answerMessage(door, post, body)
+  const replies: string[] = []
+  for (const message of body) {
+    const response = await answerMessage(door, post, message)
+    replies.push(await response.text())
+    await nextSlice()
+  }
+  const texts = replies.filter((text) => text !== '')
+  if (texts.length === 0) return new Response(null, { status: 202 })
+  return new Response(`[${texts.join(',')}]`, { headers: { 'content-type': 'application/json' } })
+}
+
+async function answerMessage(door: Door, { url, headers }: Post, body: unknown): Promise<Response> {
   const read = readMessage(body)
   if ('refused' in read) {
-    const { refused } = read
-    // An error with an id answers its request; without one the request itself is refused.
-    return {
-      status: refused.id === null ? 400 : 200,
-      type: 'application/json',
-      body: JSON.stringify(refused),
-    }
+    // Until 2025-11-25 clients read the error of a request from a reply of status 200 alone.
+    const isRead = read.refused.id !== null && (headers.get('mcp-protocol-version') ?? '') < '2026'
+    return Response.json(read.refused, { status: isRead ? 200 : 400 })
   }
+  const request = new Request(url, { method: 'POST', headers })
+  const given = { parsedBody: read.message }
+  if (!(await isLegacyRequest(request, read.message)))
+    return await createMcpHandler(() => serverOf(door), { legacy: 'reject' }).fetch(request, given)
+  // For older revisions the handler of the SDK answers by a stream of events alone.
   const server = serverOf(door)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
-  try {
-    const request = new Request(url, { method: 'POST', headers })
-    const response = await transport.handleRequest(request, { parsedBody: read.message })
-    return {
-      status: response.status,
-      type: response.headers.get('content-type'),
-      body: await response.text(),
-    }
-  } finally {
-    await server.close()
-  }
+  const response = await transport.handleRequest(request, given)
+  await server.close()
+  return response
 }
 
 /** Speaks with one client over standard input and output, until `stop` or the client ends it; calls under way are cancelled then. */
 export async function speakOverStdio(door: Door, stop: AbortSignal): Promise<void> {
-  const server = serverOf(door)
-  const ended = new Promise<void>((resolve) => {
-    server.onclose = resolve
-  })
-  const close = () => inBackground('closing a connection of tools', () => server.close())
-  process.stdin.once('end', close).once('close', close)
-  stop.addEventListener('abort', close, { once: true })
-  const messages = checkedLines(process.stdin, (error) => process.stdout.write(`${JSON.stringify(error)}\n`))
-  await server.connect(new StdioServerTransport(messages))
+  const lines = checkedLines(process.stdin, (error) => process.stdout.write(`${JSON.stringify(error)}\n`))
+  const ended = once(lines, 'close')
+  const end = () => lines.destroy()
+  process.stdin.once('close', end)
+  stop.addEventListener('abort', end, { once: true })
+  serveStdio(() => serverOf(door), { transport: new StdioServerTransport(lines) })
   await ended
-  process.stdin.unpipe(messages).pause()
+  process.stdin.unpipe(lines).pause()
 }

@@ -13,6 +13,7 @@ import { asAsked, type Outside } from '../outside.ts'
 import { accepts } from '../reply/accept.ts'
 import { eitherOf, signalOf } from '../request-signal.ts'
 import type { ServedSnapshots } from '../served-snapshots.ts'
+import { refuseBatch, WITH_BATCHES } from './batch.ts'
 import { doorOf } from './door.ts'
 import { type RpcError, rpcError } from './rpc-error.ts'
 import type { Caller, OpenSql } from './tool.ts'
@@ -48,10 +49,21 @@ export function addMcpRoute(
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const foreign = whyForeign(request, options)
     if (foreign !== undefined) return refuse(reply, 403, rpcError('transport', foreign))
+    const { body, headers } = request
+    if (!accepts(headers.accept, 'application/json'))
+      return refuse(reply, 406, rpcError('transport', 'Accept must include application/json.'))
+    const refusal = refuseBatch(body, headers['mcp-protocol-version'] ?? WITH_BATCHES)
+    if (refusal !== undefined) return refuse(reply, 400, refusal)
     gate.enter(reply)
+    // A batch counts as its messages.
+    const reserved = [
+      request.setAside,
+      ...(Array.isArray(body) ? body.slice(1) : []).map(() => gate.takeAnother(reply)),
+    ]
     const signal = signalOf(reply, requestTimeoutMs)
     const sql = sqlFor(request, options)
-    let isAnswered = false
+    // A quota is of answers, which are counted as they come.
+    request.setAside = null
     const door = doorOf({
       ...{ tools, repository, snapshots, sql, told: request },
       callerOf: (cancelled) => ({
@@ -67,22 +79,22 @@ export function addMcpRoute(
     })
     // Loaded when it is asked for: other commands and requests do without it.
     const { answerPost } = await import('./protocol.ts')
-    const { status, type, body } = await answerPost(
+    const response = await answerPost(
       {
         ...door,
         async call(...given) {
           const result = await door.call(...given)
-          isAnswered = !result.isError
+          if (!result.isError) reserved.pop()?.spend()
           return result
         },
       },
-      { url: `http://localhost${request.url}`, headers: headersOf(request), body: request.body },
+      { url: `http://localhost${request.url}`, headers: headersOf(request) },
+      body,
     )
-    // A quota is of answers.
-    if (!isAnswered) request.setAside = null
-    reply.code(status).header('Cache-Control', 'no-store')
+    const type = response.headers.get('content-type')
+    reply.code(response.status).header('Cache-Control', 'no-store')
     if (type !== null) reply.type(type)
-    return reply.send(body)
+    return reply.send(await response.text())
   }
 
   server.register(async (door) => {
@@ -108,14 +120,10 @@ function refuse(reply: FastifyReply, status: number, error: RpcError): FastifyRe
 }
 
 function headersOf({ headers }: FastifyRequest): Headers {
-  const names = ['content-type', 'mcp-protocol-version', 'mcp-session-id']
-  const kept = new Headers(
-    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
-  )
+  const names = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+  const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
   // Every reply is JSON, and the SDK asks for both names as they stand.
-  const isAccepted = accepts(headers.accept, 'application/json')
-  kept.set('accept', isAccepted ? 'application/json, text/event-stream' : String(headers.accept))
-  return kept
+  return new Headers([...kept, ['accept', 'application/json, text/event-stream']] as [string, string][])
 }
 
 /** What answers SQL to a caller, or why it gets none. */
@@ -144,8 +152,8 @@ function whyForeign(
   return `The header Origin is ${quoted(origin)}; pages may ask that --cors names.`
 }
 
-/** Whether a page comes from this server. Any name may be made to lead here, so Host proves it for addresses alone. */
+/** Whether a page comes from this server. Any name may be made to lead here, so Host proves it for addresses, and by HTTPS its certificate. */
 function isOfServer(origin: string, { protocol, host, hostname }: FastifyRequest): boolean {
   const isAddress = hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) > 0
-  return isAddress && origin === `${protocol}://${host}`
+  return (isAddress || protocol === 'https') && origin === `${protocol}://${host}`
 }
