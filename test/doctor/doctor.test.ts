@@ -1,4 +1,13 @@
-import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { compact } from '../../src/compact/compact.ts'
@@ -64,7 +73,7 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^ledgerlake \S+, data format \d+, Node v\S+, DuckDB \S+\n/)
     expect(stdout).toMatch(/lacks data of 0 days, and manifests of 2 days/)
     expect(stdout).toMatch(
-      /\n0 problems, 1 to note\.\nSizes were checked, contents were not: run ledgerlake verify\.\n$/,
+      /\n0 problems, 1 to note\.\nChecked: the log of every table; .*\nNot checked: .*\n$/,
     )
     expect(contentOf(lake)).toEqual(before)
   })
@@ -85,6 +94,23 @@ describe('doctor', () => {
     })
   })
 
+  it('says what it did not check, such as a data file of the right size with other bytes', async () => {
+    const path = join(lake, dataFile())
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill(bytes.readUInt8(100) ^ 1, 100, 101))
+    const { code, stdout } = await runMain(['doctor', '--lake', lake, '--json'])
+    expect([code, JSON.parse(stdout).checked]).toEqual([
+      0,
+      expect.arrayContaining(['lake', 'data files', 'keys', 'missing data']),
+    ])
+    expect(JSON.parse(stdout).notChecked).toEqual([
+      { what: 'contents of data files and indexes', run: 'ledgerlake verify' },
+    ])
+    expect((await runMain(['doctor', '--lake', lake])).stdout).toMatch(
+      /Not checked: contents of data files and indexes; run ledgerlake verify\.\n$/,
+    )
+  })
+
   it('finds a lake that is none, or whose log is damaged', async () => {
     const entry = filesBelow(lake).find((path) => path.endsWith('00001.json')) ?? ''
     truncateSync(join(lake, entry), 60)
@@ -92,6 +118,7 @@ describe('doctor', () => {
     expect(code).toBe(1)
     expect(stdout).toContain('problem, lake: ')
     expect(stdout).toContain(`${entry} is cut or damaged`)
+    expect(stdout).toContain('\nNothing but the log was checked.\nNot checked: ')
     expect((await runMain(['doctor', '--lake', join(lake, 'none')])).stdout).toContain('There is no lake at')
   })
 

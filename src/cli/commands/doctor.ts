@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { arch, cpus, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { examine } from '../../doctor/examine.ts'
-import type { Finding } from '../../doctor/finding.ts'
+import { checkTexts, type Finding, NOT_CHECKED } from '../../doctor/finding.ts'
 import { thisMachine } from '../../doctor/machine.ts'
 import { sentenceOf } from '../../errors.ts'
 import { openLake } from '../../lake/lake.ts'
@@ -25,9 +25,10 @@ export async function runDoctor(settings: Settings, json: boolean, print: Print)
     ...{ ledgerlake: version, node: process.version, duckdb: duckdbVersion, dataFormat: FORMAT },
     ...{ platform: `${platform()} ${arch()}`, cores: cpus().length },
   }
-  const findings = await findingsOf(settings)
+  const { findings, isRead } = await findingsOf(settings)
+  const checked = isRead ? Object.keys(checkTexts) : ['lake']
   const problems = findings.filter(({ level }) => level === 'problem').length
-  if (json) print(JSON.stringify({ lake, ...facts, findings }, null, 2))
+  if (json) print(JSON.stringify({ lake, ...facts, findings, checked, notChecked: [NOT_CHECKED] }, null, 2))
   else {
     print(
       `ledgerlake ${facts.ledgerlake}, data format ${facts.dataFormat}, Node ${facts.node}, DuckDB ${facts.duckdb}`,
@@ -38,12 +39,14 @@ export async function runDoctor(settings: Settings, json: boolean, print: Print)
         print(visible(line))
     print('')
     print(`${problems} ${problems === 1 ? 'problem' : 'problems'}, ${findings.length - problems} to note.`)
-    print('Sizes were checked, contents were not: run ledgerlake verify.')
+    print(isRead ? `Checked: ${Object.values(checkTexts).join('; ')}.` : 'Nothing but the log was checked.')
+    print(`Not checked: ${NOT_CHECKED.what}; run ${NOT_CHECKED.run}.`)
   }
   return problems > 0 ? 1 : 0
 }
 
-async function findingsOf(settings: Settings): Promise<readonly Finding[]> {
+/** The findings, and whether the lake could be read, without which its log alone is looked at. */
+async function findingsOf(settings: Settings): Promise<{ findings: readonly Finding[]; isRead: boolean }> {
   const { lake } = settings
   try {
     const at = await (await openLake(lake)).latest()
@@ -54,17 +57,18 @@ async function findingsOf(settings: Settings): Promise<readonly Finding[]> {
       at,
       machine: await thisMachine(),
     }
-    return [
+    const findings = [
       ...(await examine(patient)),
       ...(await checkDerived(settings, at)),
       ...(await checkFilters(settings, at)),
       ...(await checkMissing(settings, at)),
     ]
+    return { findings, isRead: true }
   } catch (error) {
     const run = 'ledgerlake restore --from DIR, or what the sentence says'
-    return [
-      { level: 'problem', check: 'lake', what: sentenceOf(error), why: 'The lake cannot be read.', run },
-    ]
+    const what = sentenceOf(error)
+    const finding = { level: 'problem', check: 'lake', what, why: 'The lake cannot be read.', run } as const
+    return { findings: [finding], isRead: false }
   }
 }
 
