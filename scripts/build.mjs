@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { digestOfInputs, writeStamp } from './build-stamp.mjs'
 import { bundle } from './bundle.mjs'
 import { commandFlags } from './command-flags.mjs'
 import { root } from './prepare.mjs'
 import { bundledPackages, licencesText } from './release-contents.mjs'
 
 const dist = `${root}dist/`
+
+const inputs = digestOfInputs(root)
 
 /** One file with everything but the engine's native binding, and the licences of what is in it. */
 const metafile = await bundle('src/cli/main.ts', `${dist}ledgerlake.cjs`)
@@ -17,3 +20,4 @@ const { status } = spawnSync(process.execPath, [...commandFlags, `${root}scripts
 })
 if (status !== 0)
   console.error('The program is built; it starts slower, since its code could not be compiled ahead.')
+else writeStamp(root, inputs)

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { tsImport } from 'tsx/esm/api'
+import { commit } from './commit.mjs'
 import { bundleExplorer } from './explorer.mjs'
 import { root } from './prepare.mjs'
 
@@ -19,7 +19,7 @@ export async function bundle(entry, outfile, plugins = []) {
     mainFields: ['main', 'module'],
     external: ['@duckdb/node-bindings'],
     define: {
-      LEDGERLAKE_COMMIT: JSON.stringify(commit()),
+      LEDGERLAKE_COMMIT: JSON.stringify(commit(root)),
       LEDGERLAKE_EXPLORER: JSON.stringify(explorer.files),
     },
     logLevel: 'warning',
@@ -43,18 +43,4 @@ const guideInside = {
       return { contents, loader: 'js' }
     })
   },
-}
-
-/** The commit of the working tree, marked where files differ from it; empty outside a repository. */
-export function commit() {
-  try {
-    const args = ['describe', '--always', '--abbrev=40', '--exclude=*', '--dirty=-changed']
-    return execFileSync('git', args, {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim()
-  } catch {
-    return ''
-  }
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { buildBinary } from './build-binary.mjs'
-import { commit } from './bundle.mjs'
+import { commit } from './commit.mjs'
 import { root } from './prepare.mjs'
 import { bundledPackages, enginePackage, licencesText, nodeRuntime } from './release-contents.mjs'
 import { sbomText } from './release-sbom.mjs'
@@ -18,7 +18,7 @@ const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
 rmSync(release, { recursive: true, force: true })
 mkdirSync(release)
 const packages = bundledPackages(await buildBinary())
-const contents = { version, commit: commit(), engine: enginePackage(), node: nodeRuntime(), packages }
+const contents = { version, commit: commit(root), engine: enginePackage(), node: nodeRuntime(), packages }
 const parts = [contents.node, contents.engine, ...packages]
 writeFileSync(`${release}LICENSES.txt`, licencesText(parts))
 writeFileSync(`${release}ledgerlake.cdx.json`, await sbomText(contents))

@@ -35,7 +35,7 @@ async function answers(address: string): Promise<boolean> {
 }
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  'npm start that gets %s leaves no server',
+  'npm start says in five lines where it serves and how to go on; after %s no server is left',
   async (signal) => {
     const child = spawn('npm', ['start', '--', '--port', '0'], { cwd: clone, detached: true })
     cleanUp(() => {
@@ -46,11 +46,11 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
       }
     })
     const ended = new Promise((resolve) => child.once('close', resolve))
+    let text = ''
     const address = await new Promise<string>((resolve, reject) => {
-      let text = ''
       child.stdout.on('data', (part: Buffer) => {
         text += part
-        const printed = / at (http:\/\/\S+)\/\n/.exec(text)?.[1]
+        const printed = / at (http:\/\/\S+)\/\n.*Stop: .*\n/s.exec(text)?.[1]
         if (printed !== undefined) resolve(printed)
       })
       child.stderr.on('data', (part: Buffer) => {
@@ -59,6 +59,14 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
       ended.then(() => reject(new Error(`npm start ended: ${text}`)))
     })
     expect(await answers(address)).toBe(true)
+    const said = text.split('\n').filter((line) => line !== '' && !/^[>{]/.test(line))
+    expect(said.slice(said.findIndex((line) => line.startsWith('ledgerlake serves ')))).toEqual([
+      `ledgerlake serves data/lake at ${address}/`,
+      expect.stringMatching(/^ {2}In it: .* 3,000 hotspots/),
+      expect.stringMatching(/^ {2}Explorer: /),
+      expect.stringMatching(`^  Ask: +curl "${address}/v1/net/`),
+      expect.stringMatching(/^ {2}Stop: +Ctrl\+C; .*bin\/ledgerlake ingest /),
+    ])
     child.kill(signal)
     await ended
     expect(await answers(address)).toBe(false)
