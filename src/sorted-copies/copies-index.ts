@@ -10,7 +10,7 @@ import type { TableSnapshot } from '../lake/snapshot.ts'
 import { type SortedTable, sortedTablesOf } from './sorted-tables.ts'
 
 /** Raised when sorted copies are written in another way, so that those of another release are not used. */
-const FORMAT = 4
+export const COPIES_FORMAT = 4
 export const INDEX = 'orders.json'
 
 /** The sorted copies of one version of a table, by the column they are sorted by. */
@@ -51,7 +51,7 @@ export function folderOf(stateFolder: string, table: TableSnapshot): string {
   )
   const files = table.files.map((file) => file.sha256).sort()
   const columns = Object.keys(table.resource.columns)
-  const digest = digestOf(JSON.stringify([FORMAT, table.resource.name, columns, tables, files]))
+  const digest = digestOf(JSON.stringify([COPIES_FORMAT, table.resource.name, columns, tables, files]))
   return join(copiesFolder(stateFolder), table.resource.name, digest)
 }
 
