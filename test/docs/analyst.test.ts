@@ -12,7 +12,7 @@ import { makeFolder } from '../support/temporary-folder.ts'
 const root = new URL('../../', import.meta.url)
 const page = readFileSync(new URL('docs/guide/analyst.md', root), 'utf8')
 const blocks = [...page.matchAll(/^```sql\n([\s\S]*?)\n```$/gm)]
-const commands = [...page.matchAll(/^ledgerlake sql .*"(.+)"/gm)]
+const commands = [...page.matchAll(/^bin\/ledgerlake sql .*"(.+)"/gm)]
 const statements = [...blocks, ...commands].map(([, statement = '']) => statement)
 
 let session: SqlSession
