@@ -56,7 +56,7 @@ export function exportFaults(
       fault(name, `is of pages; ${format.name} is given as a whole, so leave it out`),
     )
   }
-  const names = [...(columns === undefined ? [] : ['columns']), ...(coverage ? ['coverage'] : [])]
+  const ofFiles = [...(columns === undefined ? [] : ['columns']), ...(coverage ? ['coverage'] : [])]
   const formats = exportFormats.map(({ name }) => `format=${name}`).join(', ')
-  return names.map((name) => fault(name, `is of files; use it with ${formats}`))
+  return ofFiles.map((name) => fault(name, `needs a file format; leave it out, or add one of ${formats}`))
 }

@@ -77,7 +77,7 @@ export function faultOf(error: unknown, artifact: Artifact): string {
   if (error instanceof ServiceError) throw error
   if (error instanceof FileFault) return sentenceOf(error)
   if (!isReadError(error, artifact)) throw error
-  return `${systemWordsOf(error) ?? sentenceOf(error)}; a file that can be read is accepted`
+  return `${systemWordsOf(error) ?? sentenceOf(error)}; ingest it again once it can be read`
 }
 
 /** Opening names the path; reading, of a folder say, does not. */

@@ -177,7 +177,7 @@ describe('a whole list', () => {
     ['format=csv&columns=id,', 'columns has ""; use one of id, source_file,'],
     [
       'columns=id',
-      'columns is of files; use it with format=ndjson, format=csv, format=parquet, format=arrow, format=spreadsheet',
+      'columns needs a file format; leave it out, or add one of format=ndjson, format=csv, format=parquet, format=arrow, format=spreadsheet',
     ],
   ])('refuses %s', async (query, sentence) => {
     const { statusCode, body, headers } = await ask(`&${query}`)

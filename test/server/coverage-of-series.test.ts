@@ -100,7 +100,7 @@ describe.each(networks)('an export of %s', (network, lacks) => {
     expect([page.status, page.headers[missing]]).toEqual([200, undefined])
     const { status, text } = await server.get(`${path}&coverage=true`)
     const message =
-      'coverage is of files; use it with format=ndjson, format=csv, format=parquet, format=arrow, format=spreadsheet'
+      'coverage needs a file format; leave it out, or add one of format=ndjson, format=csv, format=parquet, format=arrow, format=spreadsheet'
     expect([status, JSON.parse(text).errors]).toEqual([422, [{ param: 'coverage', message }]])
   })
 })

@@ -43,7 +43,7 @@ function rulesOf(
       `an offset, and a bare date means 00:00 UTC. A blank parameter is as good as none.${unknown}`,
     'Every answer comes from one snapshot, named in the header `Ledgerlake-Snapshot`; `as_of` with that id asks the ' +
       'same data again, also after later ingests, and `as_of` with a time asks what was there at that moment.',
-    'A reply that is no answer says why in a sentence, with a code for programs; where parameters are wrong, `errors` ' +
+    'Error responses have a message and a machine-readable code; where parameters are wrong, `errors` ' +
       'names all of them. An operation asked with another method answers 405 and names the methods in `Allow`.',
     'Where the server has keys, send one as `Authorization: Bearer <key>`; without keys everything is open.',
   ]

@@ -12,7 +12,7 @@ export function errorsPage(errors: typeof errorTable): string {
   return page(
     '# Errors',
     written('the error table, `src/errors.ts`'),
-    'A REST reply that is no answer is `{ "error": "<sentence>", "code": "<code>" }`. Where parameters are wrong, ' +
+    'Error responses of REST have a message and a machine-readable code: `{ "error": "<sentence>", "code": "<code>" }`. Where parameters are wrong, ' +
       '`errors` lists all of them as `{ "param", "message" }`. The command prints the same sentence and leaves with ' +
       'the exit code; 0 means that all went well.',
     table(['Code', 'HTTP status', 'Exit code', 'Meaning'], rows),

@@ -5,7 +5,7 @@ import { h } from './h.ts'
 export const KEY_CHANGED = 'ledgerlake-key'
 
 /** Asks for the API key. */
-export function keyForm(sentence: string): HTMLElement {
+export function keyForm(): HTMLElement {
   const id = `key-${Math.random().toString(36).slice(2)}`
   const field = h('input', { id, type: 'password', autocomplete: 'off', required: true, spellcheck: 'false' })
   const save = (event: Event) => {
@@ -17,7 +17,7 @@ export function keyForm(sentence: string): HTMLElement {
     'form',
     { class: 'key-form', submit: save },
     h('p', { class: 'strong' }, knownKey() === null ? 'This server needs a key' : 'This key is not accepted'),
-    h('p', {}, sentence),
+    h('p', {}, 'Paste the API key that the operator of this server gave you.'),
     h('label', { for: id }, 'API key'),
     h('div', { class: 'row' }, field, h('button', { type: 'submit' }, 'Use this key')),
     h('p', { class: 'quiet' }, 'It stays in this tab and is forgotten when the tab is closed.'),

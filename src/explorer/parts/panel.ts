@@ -51,7 +51,7 @@ const headings: Readonly<Record<number, string>> = {
 export function refusal(error: unknown, again: () => void): HTMLElement {
   const { status, retryAfter, message } =
     error instanceof Refused ? error : { status: -1, retryAfter: undefined, message: String(error) }
-  if (status === 401) return keyForm(message)
+  if (status === 401) return keyForm()
   const wait = retryAfter === undefined ? undefined : h('p', {}, `Ask again in ${retryAfter} s.`)
   return h(
     'div',

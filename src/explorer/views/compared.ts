@@ -55,7 +55,7 @@ function medians(rows: readonly Compared[]): HTMLElement {
   return h(
     'div',
     {},
-    h('p', { class: 'quiet' }, 'Half of the hotspots that earned anything earned at most their median.'),
+    h('p', { class: 'quiet' }, 'Median: half of the paid hotspots earned this or less.'),
     table(
       'Medians of what a hotspot earned',
       [

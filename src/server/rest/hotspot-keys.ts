@@ -22,7 +22,8 @@ function keysIn(body: unknown): readonly string[] | string {
   const [name, keys] = named[0] ?? []
   if (named.length !== 1 || name !== KEYS)
     return `is the one member that the body has; use {"${KEYS}": ["…"]}`
-  if (!Array.isArray(keys) || !keys.every((key) => typeof key === 'string')) return 'is no list of texts'
+  if (!Array.isArray(keys) || !keys.every((key) => typeof key === 'string'))
+    return 'must be an array of strings'
   // As in an address, blanks around a key are none of it.
   const trimmed = keys.map((key) => key.trim())
   return faultOfKeyList(trimmed) ?? trimmed

@@ -89,7 +89,7 @@ export const paths: readonly PathCase[] = [
       chmodSync(join(folder, 'in', nameOf(44)), 0)
     },
     path: `in/${nameOf(44)}`,
-    reason: 'permission is denied; a file that can be read is accepted',
+    reason: 'permission is denied; ingest it again once it can be read',
   },
   {
     name: 'a folder without the permission to read it',
