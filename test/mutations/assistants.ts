@@ -18,9 +18,9 @@ export const assistantFaults: readonly Fault[] = [
   },
   {
     what: 'a refused call costs a request of the quota',
-    file: 'src/server/mcp/routes.ts',
-    find: 'if (!result.isError) reserved',
-    replace: 'reserved',
+    file: 'src/server/mcp/door.ts',
+    find: '} catch (error) {',
+    replace: '} catch (error) {\n        options.onAnswer?.()',
     tests: ['test/mcp/keys.test.ts'],
   },
   {

@@ -1,6 +1,6 @@
 import { outsideOf } from '../../derive/filter-readers.ts'
 import { writeJson } from '../../derive/json-writer.ts'
-import { fail, type ServiceError } from '../../errors.ts'
+import type { ServiceError } from '../../errors.ts'
 import { withoutKeys } from '../../keys/api-key.ts'
 import { specified } from '../dialect/dialect.ts'
 import { type Told, toServiceError } from '../error-reply.ts'
@@ -16,6 +16,8 @@ export interface DoorOptions extends Omit<ToolContext, 'caller'> {
   callerOf(cancelled: AbortSignal): Caller
   /** Where an error goes that nobody foresaw. */
   readonly told: Told
+  /** Called when a tool has answered, and not when it refuses. */
+  onAnswer?(): void
   /** Seconds after which to ask again, once a call was refused for the time being. */
   retryAfter?(): number | undefined
 }
@@ -25,25 +27,17 @@ export function doorOf(options: DoorOptions): Door {
   const { tools, repository, snapshots, told } = options
   const offered = tools.filter((tool) => tool.isFor?.(options) ?? true)
 
-  function whyNoTool(name: string): string | undefined {
-    if (tools.some((tool) => tool.name === name)) return undefined
-    const names = offered.map((tool) => tool.name)
-    return `The tool ${outsideOf(names, [name])}.`
-  }
-
-  async function answer(name: string, given: Readonly<Record<string, unknown>>, cancelled: AbortSignal) {
-    const caller = options.callerOf(cancelled)
-    const tool = tools.find((one) => one.name === name)
-    if (tool === undefined) return fail('malformed_request', whyNoTool(name) ?? '')
-    return await tool.answer(readArguments(given), { repository, snapshots, caller })
-  }
-
   return {
     tools: offered,
-    whyNoTool,
     async call(name, given, cancelled) {
+      const tool = tools.find((one) => one.name === name)
+      const names = offered.map((one) => one.name)
+      if (tool === undefined) return { refused: `The tool ${outsideOf(names, [name])}.` }
       try {
-        return { text: await answer(name, given, cancelled), isError: false }
+        const context = { repository, snapshots, caller: options.callerOf(cancelled) }
+        const text = await tool.answer(readArguments(given), context)
+        options.onAnswer?.()
+        return { text, isError: false }
       } catch (error) {
         return { text: textOf(toServiceError(error as ServiceError, told)), isError: true }
       }

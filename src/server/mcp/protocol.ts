@@ -26,19 +26,12 @@ interface Shown {
 /** What the protocol is spoken for. */
 export interface Door {
   readonly tools: readonly Shown[]
-  /** The sentence that refuses a name that no tool has; undefined for a tool. */
-  whyNoTool(name: string): string | undefined
+  /** The reply of a tool, or the sentence that refuses a name that no tool has. */
   call(
     name: string,
     given: Readonly<Record<string, unknown>>,
     cancelled: AbortSignal,
-  ): Promise<{ readonly text: string; readonly isError: boolean }>
-}
-
-/** A POST without its body. */
-interface Post {
-  readonly url: string
-  readonly headers: Headers
+  ): Promise<{ readonly text: string; readonly isError: boolean } | { readonly refused: string }>
 }
 
 const instructions = `Rewards, hotspots and the ledger of the Helium network, exact, each reply from one snapshot. Ask status first for the dates there are; \
@@ -50,7 +43,7 @@ const everyTool = { annotations: { readOnlyHint: true, idempotentHint: true, ope
 /** Tools change with the release and the key alone. */
 const hint = { ttlMs: 300_000, cacheScope: 'private' } as const
 
-function serverOf({ tools, whyNoTool, call }: Door): Server {
+function serverOf({ tools, call }: Door): Server {
   const server = new Server(
     { name: 'ledgerlake', version },
     {
@@ -65,10 +58,9 @@ function serverOf({ tools, whyNoTool, call }: Door): Server {
     })),
   }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const refusal = whyNoTool(params.name)
-    if (refusal !== undefined) throw new ProtocolError(rpcCodes.invalidParams, refusal)
-    const { text, isError } = await call(params.name, params.arguments ?? {}, withoutReason(mcpReq.signal))
-    return { content: [{ type: 'text' as const, text }], isError }
+    const reply = await call(params.name, params.arguments ?? {}, withoutReason(mcpReq.signal))
+    if ('refused' in reply) throw new ProtocolError(rpcCodes.invalidParams, reply.refused)
+    return { content: [{ type: 'text' as const, text: reply.text }], isError: reply.isError }
   })
   return server
 }
@@ -82,11 +74,11 @@ function withoutReason(signal: AbortSignal): AbortSignal {
 }
 
 /** Answers one POST, which needs nothing of another one. Messages of a batch are answered one after another. */
-export async function answerPost(door: Door, post: Post, body: unknown): Promise<Response> {
-  if (!Array.isArray(body)) return await answerMessage(door, post, body)
+export async function answerPost(door: Door, headers: Headers, body: unknown): Promise<Response> {
+  if (!Array.isArray(body)) return await answerMessage(door, headers, body)
   const replies: string[] = []
   for (const message of body) {
-    const response = await answerMessage(door, post, message)
+    const response = await answerMessage(door, headers, message)
     replies.push(await response.text())
     await nextSlice()
   }
@@ -95,14 +87,14 @@ export async function answerPost(door: Door, post: Post, body: unknown): Promise
   return new Response(`[${texts.join(',')}]`, { headers: { 'content-type': 'application/json' } })
 }
 
-async function answerMessage(door: Door, { url, headers }: Post, body: unknown): Promise<Response> {
+async function answerMessage(door: Door, headers: Headers, body: unknown): Promise<Response> {
   const read = readMessage(body)
   if ('refused' in read) {
     // Until 2025-11-25 clients read the error of a request from a reply of status 200 alone.
     const isRead = read.refused.id !== null && (headers.get('mcp-protocol-version') ?? '') < '2026'
     return Response.json(read.refused, { status: isRead ? 200 : 400 })
   }
-  const request = new Request(url, { method: 'POST', headers })
+  const request = new Request('http://localhost/mcp', { method: 'POST', headers })
   const given = { parsedBody: read.message }
   if (!(await isLegacyRequest(request, read.message)))
     return await createMcpHandler(() => serverOf(door), { legacy: 'reject' }).fetch(request, given)

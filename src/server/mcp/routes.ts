@@ -75,22 +75,12 @@ export function addMcpRoute(
         },
         inTurn: (work, job) => gate.inTurn(reply, work, signal, job),
       }),
+      onAnswer: () => reserved.pop()?.spend(),
       retryAfter: () => (reply.hasHeader('Retry-After') ? Number(reply.getHeader('Retry-After')) : undefined),
     })
     // Loaded when it is asked for: other commands and requests do without it.
     const { answerPost } = await import('./protocol.ts')
-    const response = await answerPost(
-      {
-        ...door,
-        async call(...given) {
-          const result = await door.call(...given)
-          if (!result.isError) reserved.pop()?.spend()
-          return result
-        },
-      },
-      { url: `http://localhost${request.url}`, headers: headersOf(request) },
-      body,
-    )
+    const response = await answerPost(door, headersOf(request), body)
     const type = response.headers.get('content-type')
     reply.code(response.status).header('Cache-Control', 'no-store')
     if (type !== null) reply.type(type)
