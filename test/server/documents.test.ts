@@ -47,7 +47,7 @@ describe('llms.txt', () => {
     const document = JSON.parse((await get('/openapi.json')).body) as Documented
     for (const { path, method, operation } of some(operationsIn(document))) {
       const told = links.find(({ notes }) => notes.startsWith(`\`${method.toUpperCase()} ${path}\`.`))
-      expect(told?.title).toBe(operation.operationId ?? path)
+      expect(told?.title).toBe(operation.operationId)
       for (const { name } of operation.parameters ?? [])
         expect(told?.notes).toMatch(new RegExp(`[ ,]${name}\\b`))
     }

@@ -202,9 +202,10 @@ describe('the figures', () => {
     const info =
       /^ledgerlake_build_info\{version="([^"]+)",node="([^"]+)",engine="(duckdb v[^"]+)"\} 1$/m.exec(body)
     expect(info?.slice(1, 3)).toEqual([manifest.version, process.version])
-    const types = [...body.matchAll(/^# TYPE (ledgerlake_\w+) (\w+)$/gm)]
+    const types = [...body.matchAll(/^# TYPE (\w+) (\w+)$/gm)]
+    expect(types.filter(([, name]) => name?.startsWith('nodejs_')).length).toBeGreaterThan(10)
     for (const [, name = '', type] of some(types)) {
-      expect(name).toMatch(/^ledgerlake_[a-z]+(_[a-z]+)*$/)
+      expect(name).toMatch(/^(?:ledgerlake|process|nodejs)_[a-z0-9]+(_[a-z0-9]+)*$/)
       expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter'])
     }
     expect(body).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m)

@@ -52,18 +52,27 @@ describe('the document', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('has the operations of the specification, series, searches, statements, H3 cells and the status under their addresses, and no other operation has an id', () => {
-    const found = operationsIn(served.document).flatMap(({ path, operation: { operationId } }) =>
-      operationId === undefined ? [] : [[operationId, path]],
-    )
+  it('has an id for every operation, those of the specification under their addresses', () => {
+    const found = operationsIn(served.document).map(({ path, operation }) => [operation.operationId, path])
     const others = [
+      ['get-graphql', '/graphql'],
+      ['get-graphql-iot-reward-shares', '/graphql/iot-reward-shares'],
+      ['get-graphql-mobile-reward-shares', '/graphql/mobile-reward-shares'],
       ['get-h3-cell', '/v1/net/h3-cells/{id}'],
+      ['get-healthz', '/healthz'],
+      ['get-metrics', '/metrics'],
+      ['get-readyz', '/readyz'],
       ['get-search', '/v1/net/search'],
       ['get-statement', '/v1/net/statement'],
       ['get-statement-file', '/v1/net/statement/{id}'],
       ['get-status', '/v1/net/status'],
+      ['get-up', '/up'],
+      ['post-graphql', '/graphql'],
+      ['post-iot-reward-series', '/v1/net/l2/iot-reward-shares/totals/series'],
+      ['post-mobile-reward-series', '/v1/net/l2/mobile-reward-shares/totals/series'],
     ]
     expect(found.sort()).toEqual([...specified, ...added, ...others].sort())
+    expect(new Set(found.map(([id]) => id)).size).toBe(found.length)
   })
 
   it('has every route of the server, and the server has every documented one', async () => {

@@ -27,7 +27,7 @@ export async function buildTestServer(
   refreshMs = 60_000,
   aroundEngine: (engine: Engine) => Engine = (engine) => engine,
   options: Partial<ServerOptions> = {},
-  serviceOptions: Pick<ServiceOptions, 'onVerdict' | 'areFilesChecked'> = {},
+  serviceOptions: Pick<ServiceOptions, 'onVerdict' | 'areFilesChecked' | 'spelling'> = {},
 ): Promise<TestServer> {
   const settings = readSettings(
     {},

@@ -1,5 +1,5 @@
 import { integerSchema } from './integer-forms.ts'
-import type { DocumentForms } from './reply-forms.ts'
+import { type DocumentForms, isoInstant } from './reply-forms.ts'
 import { described, exactly, orNull, reference, type Schema } from './schema.ts'
 
 const count = (description: string): Schema => ({ type: 'integer', format: 'int32', minimum: 0, description })
@@ -18,12 +18,14 @@ const names = (description: string) =>
     description,
   )
 
-/** What the schemas of coverage and of the status are called, and what they hold. */
-export function coverageSchemas({ instant, integers }: DocumentForms): Readonly<Record<string, Schema>> {
+/** The schemas of coverage and of the status, by name. No dialect respells their times. */
+export function coverageSchemas({
+  integers,
+}: Pick<DocumentForms, 'integers'>): Readonly<Record<string, Schema>> {
   const coverage = exactly(
     {
-      from: described(instant, 'Start of the range.'),
-      to: described(instant, 'End of the range, included.'),
+      from: described(isoInstant, 'Start of the range.'),
+      to: described(isoInstant, 'End of the range, included.'),
       epochs: exactly({
         expected: count('Days of the range that had ended at the newest commit.'),
         present: count('Those with data.'),
@@ -54,10 +56,10 @@ export function coverageSchemas({ instant, integers }: DocumentForms): Readonly<
       'from the first to the last of the ledger without any row is missing; whether a day has all its rows cannot be known, since no manifest names the files of the archive.',
   )
   const fromServed = described(
-    instant,
+    isoInstant,
     'Where the range begins instead, when the key may not look back further.',
   )
-  const period = described(orNull(instant), 'End of the period; null without periods.')
+  const period = described(orNull(isoInstant), 'End of the period; null without periods.')
   return {
     DayRun: exactly(
       { first: date, last: date, days: count('How many they are.') },
@@ -92,7 +94,7 @@ export function coverageSchemas({ instant, integers }: DocumentForms): Readonly<
           ),
           sources: list(
             exactly({
-              done_at: described(orNull(instant), 'When it was last fetched whole; null if it never was.'),
+              done_at: described(orNull(isoInstant), 'When it was last fetched whole; null if it never was.'),
               is_failing: { type: 'boolean', description: 'Whether the newest try failed.' },
               refused: count('Files that could not be ingested.'),
               missing: count('Files that manifests name and the source lacks.'),

@@ -63,7 +63,7 @@ export type Response = {
 }
 
 export type OperationObject = {
-  readonly operationId?: string
+  readonly operationId: string
   readonly tags: readonly string[]
   readonly summary: string
   readonly description: string

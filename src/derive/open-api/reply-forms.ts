@@ -55,6 +55,13 @@ export const metaForms = {
   ...pageForms,
 } as const
 
+/** A point in time as every dialect writes it outside of records. */
+export const isoInstant: Schema = {
+  type: 'string',
+  format: 'date-time',
+  examples: ['2026-07-01T00:00:00Z'],
+}
+
 /** Source: specification, "Pagination info" and "Errors". */
 export const specifiedForms: ReplyForms = {
   meta: exactly(metaForms, 'Where the page stands in its list.'),
@@ -65,5 +72,5 @@ export const specifiedForms: ReplyForms = {
     required: ['error', 'code'],
     additionalProperties: false,
   },
-  instant: { type: 'string', format: 'date-time', examples: ['2026-07-01T00:00:00Z'] },
+  instant: isoInstant,
 }

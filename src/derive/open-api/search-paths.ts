@@ -27,7 +27,7 @@ const hit = exactly(
 /** Schemas of what a search answers. */
 export const searchSchemas: Readonly<Record<string, Schema>> = {
   Hit: hit,
-  Hits: exactly(
+  SearchResult: exactly(
     {
       q: text('What was searched for.'),
       hits: {
@@ -79,7 +79,7 @@ export function searchPaths({
       200: {
         description: 'What was found.',
         headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]),
-        content: { 'application/json': { schema: reference('schemas', 'Hits') } },
+        content: { 'application/json': { schema: reference('schemas', 'SearchResult') } },
       },
       ...errorResponses([refusal], style),
     },

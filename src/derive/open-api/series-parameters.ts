@@ -65,7 +65,7 @@ export function seriesParameters(resource: Resource): Readonly<Record<string, De
 
 /** The same operation, asked with the keys of many hotspots in the body. */
 export function withBody(
-  { operationId: _, parameters = [], ...operation }: OperationObject,
+  { operationId, parameters = [], ...operation }: OperationObject,
   { resource }: RestOperation,
 ): OperationObject {
   const keys = {
@@ -76,6 +76,7 @@ export function withBody(
   const value = { hotspot_keys: ['14q5U9DF9T4jQG5JYbYTGYVwUBbc1jSJTfpjB9Ah2v1vKAiFQaD'] }
   const examples = { keys: { summary: 'The rewards of some hotspots.', value } }
   return {
+    operationId: operationId.replace('get-', 'post-'),
     ...operation,
     summary: `${operation.summary}, of many hotspots`,
     parameters: parameters.filter(({ name }) => name !== keyFilterOf(resource)),

@@ -3,7 +3,7 @@ import { intervals } from '../../catalog/series.ts'
 import { medianMembers, metaMembers, rowMembers, type SeriesMember } from '../series-members.ts'
 import { groupingsOf, MOST_GROUPS } from '../series-parameters.ts'
 import { integerSchema } from './integer-forms.ts'
-import type { DocumentForms } from './reply-forms.ts'
+import { type DocumentForms, isoInstant } from './reply-forms.ts'
 import { described, exactly, orNull, type Schema } from './schema.ts'
 
 /** Members whose schemas differ between resources or documents. */
@@ -14,7 +14,7 @@ type Forms = Readonly<Record<Exclude<SeriesMember['holds'], Own>, Schema>>
 const forms: Forms = {
   text: { type: 'string' },
   date: { type: 'string', format: 'date', examples: ['2026-07-01'] },
-  instant: { type: 'string', format: 'date-time', examples: ['2026-07-01T00:00:00Z'] },
+  instant: isoInstant,
   decimal: { type: 'string', pattern: '^[0-9]+\\.[0-9]+$' },
   count: { type: 'integer', format: 'int32', minimum: 0 },
   limit: { type: 'integer', format: 'int32', minimum: 1, maximum: MOST_GROUPS },

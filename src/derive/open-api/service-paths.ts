@@ -74,7 +74,7 @@ export const graphqlSchemas: Readonly<Record<string, Schema>> = {
             message: { type: 'string' },
             extensions: { type: 'object', description: 'The code, and faulty parameters.' },
             locations: { type: 'array', items: { type: 'object' } },
-            path: { type: 'array', items: { type: ['string', 'integer'] } },
+            path: { type: 'array', items: { oneOf: [{ type: 'string' }, { type: 'integer' }] } },
           },
           required: ['message', 'extensions'],
           additionalProperties: false,
@@ -100,6 +100,7 @@ const guarded: readonly ErrorCode[] = [
 ]
 
 function graphql(
+  operationId: string,
   summary: string,
   description: string,
   parameters: readonly Parameter[],
@@ -119,6 +120,7 @@ function graphql(
     reply(`\`${code}\`: ${errorTable[code].meaning}`),
   ])
   return {
+    operationId,
     tags: ['GraphQL'],
     summary,
     description,
@@ -156,7 +158,7 @@ const askedByGet: readonly Parameter[] = [
 
 function persisted(
   { columns, filters }: Resource,
-  { query: name, arguments: named }: GraphqlFace,
+  { query: name, arguments: named, persisted: id }: GraphqlFace,
   asksKey: boolean,
 ): OperationObject {
   const own = Object.entries(named).map(([argument, { filter }]) => {
@@ -175,15 +177,16 @@ function persisted(
     asOf,
   ]
   const description = `Every flat field of ${name}, a page by cursor.`
-  return graphql(`${name}, without writing a query`, description, parameters, asksKey)
+  return graphql(`get-graphql-${id}`, `${name}, without writing a query`, description, parameters, asksKey)
 }
 
 function health(
+  operationId: string,
   summary: string,
   description: string,
   responses: OperationObject['responses'],
 ): OperationObject {
-  return { tags: ['Service'], summary, description, security: [], responses }
+  return { operationId, tags: ['Service'], summary, description, security: [], responses }
 }
 
 function lakeStatus(style: DocumentStyle, asksKey: boolean): OperationObject {
@@ -230,7 +233,7 @@ export function servicePaths(
   return {
     '/graphql': {
       post: {
-        ...graphql('A query of GraphQL', ask, [asOf], asksKey),
+        ...graphql('post-graphql', 'A query of GraphQL', ask, [asOf], asksKey),
         requestBody: {
           required: true,
           content: {
@@ -243,18 +246,24 @@ export function servicePaths(
           },
         },
       },
-      get: graphql('A query of GraphQL in the address', ask, askedByGet, asksKey),
+      get: graphql('get-graphql', 'A query of GraphQL in the address', ask, askedByGet, asksKey),
     },
     ...Object.fromEntries(lists),
     [`${prefix}/status`]: { get: lakeStatus(style, asksKey) },
     '/healthz': {
-      get: health('Whether the process lives', 'Needs no key.', lives),
+      get: health('get-healthz', 'Whether the process lives', 'Needs no key.', lives),
     },
     '/up': {
-      get: health('Whether the process lives, by another name', 'The same as /healthz. Needs no key.', lives),
+      get: health(
+        'get-up',
+        'Whether the process lives, by another name',
+        'The same as /healthz. Needs no key.',
+        lives,
+      ),
     },
     '/readyz': {
       get: health(
+        'get-readyz',
         'Whether it can answer',
         'It has a snapshot, can read lake and keys, its engine answers, and it is not about to stop. Needs no key.',
         {
@@ -279,6 +288,7 @@ export function servicePaths(
 
 const metricsPath = {
   get: health(
+    'get-metrics',
     'Counts and times of requests',
     'In the text format of Prometheus. Needs no key, unless the operator has locked it.',
     { 200: { description: 'The metrics.', content: { 'text/plain': content({ type: 'string' }) } } },

@@ -15,11 +15,10 @@ export function llmsText(
   const areas = tags.flatMap(({ name, description }) => {
     const operations = placedIn(document).filter(({ operation }) => operation.tags.includes(name))
     const links = operations.map(({ path, method, operation }) => {
-      const title = operation.operationId ?? path
       // A link is followed with GET.
       const address =
         method === 'get' ? addressOf(path, operation) : `/docs#${anchorOf({ path, method, operation })}`
-      return `[${title}](${base}${escaped(address)}): \`${method.toUpperCase()} ${path}\`. ${notesOf(operation)}`
+      return `[${operation.operationId}](${base}${escaped(address)}): \`${method.toUpperCase()} ${path}\`. ${notesOf(operation)}`
     })
     return [`## ${name}`, description, list(links)]
   })

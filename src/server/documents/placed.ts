@@ -27,6 +27,6 @@ export function placedIn({ paths }: OpenApiDocument): readonly Placed[] {
 }
 
 /** The name by which the page links to an operation. */
-export function anchorOf({ path, method, operation }: Placed): string {
-  return operation.operationId ?? `${method}${path.replaceAll('/', '-')}`
+export function anchorOf({ operation }: Placed): string {
+  return operation.operationId
 }

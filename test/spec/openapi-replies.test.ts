@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { type Dialect, specified } from '../../src/server/dialect/dialect.ts'
+import { relay } from '../../src/server/dialect/relay.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
+import { type Documented, exampleAddress, operationsIn, responseIn } from '../support/documented.ts'
+import { readExact } from '../support/exact-json.ts'
+import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
+import { smallLake } from '../support/small-lake.ts'
+import { scaled } from '../support/tier.ts'
+
+/** The addresses of an operation: by its examples, and with each name of each closed set besides. */
+function addressesOf(path: string, operation: Documented['paths'][string][string]): readonly string[] {
+  // A statement of a whole year takes seconds.
+  const address = exampleAddress(path, operation).replace(/year=\d+/, 'from=2025-01-30&to=2025-01-31')
+  const more = (operation.parameters ?? [])
+    // The two forms of integers have a document each.
+    .filter(({ name, example }) => example === undefined && name !== 'integers')
+    .flatMap(({ name, schema }) => ((schema.enum ?? []) as string[]).map((value) => `${name}=${value}`))
+  return [address, ...more.map((query) => `${address}${address.includes('?') ? '&' : '?'}${query}`)]
+}
+
+describe.each(
+  scaled<readonly (readonly [string, Dialect, string])[]>(
+    [
+      ['as specified', specified, '?integers=string'],
+      ['with --compat relay', relay, ''],
+    ],
+    [
+      ['as specified', specified, ''],
+      ['as specified, with integers as text', specified, '?integers=string'],
+      ['with --compat relay', relay, ''],
+      ['with --compat relay, with integers as text', relay, '?integers=string'],
+    ],
+  ),
+)('every documented operation, %s,', (_which, dialect, form) => {
+  it('answers its example, and each name of a closed set with it, in a documented status, type and form', async () => {
+    const { spelling } = dialect
+    const { server } = await buildTestServer(await smallLake(), 60_000, undefined, { dialect }, { spelling })
+    const text = (await server.inject(`/openapi.json${form}`)).body
+    const document = readRounded<Documented>(text)
+    const check = schemaCheckOf(document)
+    const faults: unknown[] = []
+    let asked = 0
+    for (const { path, method, operation } of operationsIn(readExact<Documented>(text))) {
+      const [body] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {})
+      for (const url of addressesOf(path, operation)) {
+        const reply = await server.inject(
+          method === 'post'
+            ? { method: 'POST', url, payload: body?.value as object }
+            : { method: 'GET', url },
+        )
+        const { statusCode: status } = reply
+        const type = String(reply.headers['content-type']).replace(/;.*/, '')
+        const documented = document.paths[path]?.[method]
+        const content = documented && responseIn(document, documented, String(status))?.content?.[type]
+        const value = type === 'application/json' ? readRounded(reply.body) : ''
+        const found = content === undefined ? ['not documented'] : check.faultsOf(content.schema, value)
+        if (found.length > 0) faults.push([url, status, type, ...found])
+        asked += 1
+      }
+    }
+    expect(faults).toEqual([])
+    expect(asked).toBeGreaterThan(80)
+  })
+})
