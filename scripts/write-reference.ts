@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { resources } from '../src/catalog/resources.ts'
-import { openApiDocument } from '../src/derive/open-api/document.ts'
+import { linkedFrom, openApiDocument } from '../src/derive/open-api/document.ts'
 import { prettyJson } from '../src/derive/pretty-json.ts'
 import { errorsPage } from '../src/derive/reference/errors-page.ts'
 import { flatColumnsPage } from '../src/derive/reference/flat-columns-page.ts'
@@ -60,7 +60,7 @@ export function referencePages(): Readonly<Record<string, string>> {
     'docs/reference/metrics.md': metricsPage(metrics.describe()),
     'docs/reference/errors.md': errorsPage(errorTable),
     'docs/reference/schema.graphql': graphqlSchemaText(resources),
-    'docs/reference/openapi.json': `${prettyJson(openApiDocument(resources, { prefix, style: styleOf(specified) }))}\n`,
+    'docs/reference/openapi.json': `${prettyJson(linkedFrom('http://127.0.0.1:8080', openApiDocument(resources, { prefix, style: styleOf(specified) })))}\n`,
     'docs/reference/bad-input.md': badInputPage(),
     '.env.example': environmentExample(settings),
   }

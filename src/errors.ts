@@ -30,6 +30,11 @@ export const errorTable = {
     exit: 2,
     meaning: 'A parameter, flag or setting is missing or malformed.',
   },
+  body_too_large: {
+    status: 413,
+    exit: 2,
+    meaning: 'The body has more bytes than the address takes.',
+  },
   gone: {
     status: 410,
     exit: 1,

@@ -10,6 +10,12 @@ export const JSON_FORMAT = 'json'
 
 export const formatNames: readonly string[] = [JSON_FORMAT, ...exportFormats.map(({ name }) => name)]
 
+/** The fault of a request for a file that names no format of files. */
+export const noFormat: ParamFault = {
+  param: 'format',
+  message: `format is required; use ${exportFormats.map(({ name }) => name).join(', ')}`,
+}
+
 /** The format of a file; `json` for pages. */
 export const formatChoice = parameter((text, wrong): ExportFormat | typeof JSON_FORMAT | undefined => {
   if (text === undefined || text === JSON_FORMAT) return text

@@ -78,6 +78,11 @@ function ofFace(resource: Resource, rest: RestFace): readonly RestOperation[] {
   return [list, lookup, totals, series].filter((operation) => operation !== undefined)
 }
 
+/** The address of a list as files alone, below the prefix. */
+export function filesPath({ path }: RestOperation): string {
+  return `/files${path}`
+}
+
 /** Whether an operation can be asked with POST too, with the keys of its hotspots in the body. */
 export function takesBody({ kind, resource }: RestOperation): boolean {
   return kind === 'series' && hasHotspots(resource)

@@ -30,6 +30,8 @@ export function hasOwners({ groupBy, owner, makerId }: SeriesRequest): boolean {
 export const MOST_GROUPS = 1000
 export const GROUPS_UNLESS_GIVEN = 100
 export const MOST_HOTSPOTS = 10_000
+/** Of the body that names them: room for keys and names of 400 bytes. */
+export const MOST_BODY_BYTES = 4 * 2 ** 20
 
 /** The groups that a resource can be divided by. */
 export function groupingsOf({ series }: Resource): readonly Grouping[] {

@@ -55,6 +55,7 @@ function isForBrowser({ request: { method, headers } }: FastifyReply): boolean {
 /** Who is told of an error that nobody foresaw: the log of a request, and its id. */
 export interface Told {
   readonly id: string
+  readonly routeOptions?: { readonly bodyLimit?: number | undefined }
   readonly log: { error(details: object, sentence: string): void }
 }
 
@@ -69,6 +70,13 @@ export function toServiceError(error: FastifyError | ServiceError, request: Told
     )
   }
   if (error.name === 'AbortError') return new ServiceError('deadline_exceeded', 'The caller is gone.')
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const { bodyLimit = '' } = request.routeOptions ?? {}
+    return new ServiceError(
+      'body_too_large',
+      `The body must have at most ${bodyLimit} bytes; send less at once.`,
+    )
+  }
   const status = 'statusCode' in error ? error.statusCode : undefined
   if (status !== undefined && status >= 400 && status < 500) {
     return new ServiceError(

@@ -4,7 +4,7 @@ import { resources } from '../../src/catalog/resources.ts'
 import { writeJson } from '../../src/derive/json-writer.ts'
 import { openApiDocument } from '../../src/derive/open-api/document.ts'
 import type { IntegerForm } from '../../src/derive/open-api/integer-forms.ts'
-import { operationsOf } from '../../src/derive/operations.ts'
+import { filesPath, operationsOf } from '../../src/derive/operations.ts'
 import { querySchema } from '../../src/derive/query-schema.ts'
 import { type Dialect, specified } from '../../src/server/dialect/dialect.ts'
 import { relay } from '../../src/server/dialect/relay.ts'
@@ -35,7 +35,11 @@ const allDays = { first_day: '2000-01-01', last_day: '2099-12-31' }
 function parametersOf(dialect: Dialect, form: IntegerForm): readonly OwnParameter[] {
   const text = writeJson(openApiDocument(resources, { prefix: '', style: styleOf(dialect, form) }))
   const { paths } = readExact<Documented>(text)
-  return operationsOf(resources, dialect.queries).flatMap(({ path, resource, kind }) => {
+  const operations = operationsOf(resources, dialect.queries).map((one) => ({ ...one, isOfFiles: false }))
+  const files = operations
+    .filter(({ kind }) => kind === 'list')
+    .map((one) => ({ ...one, path: filesPath(one), isOfFiles: true }))
+  return [...operations, ...files].flatMap(({ path, resource, kind, isOfFiles }) => {
     const check = querySchema(resource, kind, dialect.queries)
     const parameters = paths[path]?.get?.parameters ?? []
     const range = path.includes('reward-shares') ? rangeOf(kind) : {}
@@ -46,11 +50,10 @@ function parametersOf(dialect: Dialect, form: IntegerForm): readonly OwnParamete
         parameter,
         isTaken(given: string) {
           try {
-            const isOfFiles = kind === 'list' && ['columns', 'coverage'].includes(parameter.name)
             const file = isOfFiles ? { format: 'csv' } : {}
             const isDay = parameter.name.endsWith('_day') && given.trim() !== ''
-            check({ ...(isDay ? allDays : range), ...file, [parameter.name]: given })
-            return true
+            const query = check({ ...(isDay ? allDays : range), ...file, [parameter.name]: given })
+            return isOfFiles === (query.format !== undefined)
           } catch {
             return false
           }
@@ -143,8 +146,8 @@ describe.each([
 
   it('are those of all operations', () => {
     expect(all.length).toBeGreaterThan(100)
-    // A server of the hosted dialect gives no files and takes no days.
-    expect(new Set(all.map(({ parameter }) => parameter.name)).size).toBe(dialect === relay ? 34 : 38)
+    // A server of the hosted dialect takes no days.
+    expect(new Set(all.map(({ parameter }) => parameter.name)).size).toBe(dialect === relay ? 36 : 38)
   })
 
   it('accept what the document allows, and refuse the rest', () => {

@@ -48,6 +48,28 @@ afterAll(async () => {
 const ask = (query: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   server.server.inject({ method, url: `${path}?${range}${query}`, headers })
 
+describe('the address of a list as files', () => {
+  const filesOf = (query: string) =>
+    server.server.inject(`/v1/net/files/l2/iot-reward-shares?${range}${query}`)
+
+  it.each(['ndjson', 'csv', 'parquet', 'arrow', 'spreadsheet'])(
+    'gives the file of the list in %s, with its headers',
+    async (format) => {
+      const query = `&format=${format}&columns=day,amount&coverage=true&integers=string`
+      const [file, list] = [await filesOf(query), await ask(query)]
+      expect([list.statusCode, file.rawPayload.equals(list.rawPayload)]).toEqual([200, true])
+      const names = ['content-type', 'etag', 'ledgerlake-rows', 'ledgerlake-coverage', 'content-disposition']
+      for (const name of names) expect([name, file.headers[name]]).toEqual([name, list.headers[name]])
+    },
+  )
+
+  it.each(['', '&format=json'])('gives no page, and asks for a format: %s', async (query) => {
+    const { statusCode, body } = await filesOf(query)
+    const message = 'format is required; use ndjson, csv, parquet, arrow, spreadsheet'
+    expect([statusCode, JSON.parse(body).errors]).toEqual([422, [{ param: 'format', message }]])
+  })
+})
+
 describe('a whole list', () => {
   it('has amounts beyond 2^63, what follows from them, and nulls', async () => {
     const columns =

@@ -82,6 +82,17 @@ const cases: readonly Case[] = [
     },
   },
   {
+    ...{ status: 413, code: 'body_too_large' },
+    provoke: async () => {
+      const server = await gatedServer(lake)
+      const key = await server.newKey()
+      const headers = { 'content-type': 'application/json' }
+      const asked = { method: 'POST', payload: `{"query":"${'x'.repeat(5 * 2 ** 20)}"}`, headers } as const
+      const series = '/v1/net/l2/iot-reward-shares/totals/series?from=2025-01-29&to=2025-02-02'
+      return { rest: await server.ask(series, key, asked), graphql: await server.ask('/graphql', key, asked) }
+    },
+  },
+  {
     ...{ status: 422, code: 'malformed_request' },
     provoke: async () => {
       const server = await gatedServer(lake)

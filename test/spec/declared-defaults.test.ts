@@ -35,13 +35,15 @@ async function casesOf({ server }: TestServer): Promise<readonly Case[]> {
       'from=2025-01-30&to=2025-01-31',
     )
     const page = { method, address, defaults }
-    if (!defaults.some((one) => one.startsWith('format='))) return [page]
+    if (!defaults.some((one) => one.startsWith('per_page='))) return [page]
+    // A list takes the parameters of files too, which are documented at the address of its files.
+    const covered = path.includes('reward') || path.includes('transactions') ? ['coverage=false'] : []
     const formats = scaled(exportFormats.slice(0, 1), exportFormats)
     const files = formats.map(({ name }) => ({
       ...{ method, address: withQuery(address, `format=${name}`) },
-      defaults: defaults.filter((one) => !one.startsWith('format=')),
+      defaults: [...defaults, ...covered],
     }))
-    return [page, ...files]
+    return [{ ...page, defaults: [...defaults, 'format=json', ...covered] }, ...files]
   })
 }
 

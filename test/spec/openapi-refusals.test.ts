@@ -159,9 +159,9 @@ describe('an error reply is as documented:', () => {
   ] as const)('%s', async (_what, method, url, status) => {
     const { statusCode, body } = await served.server.server.inject({ method, url })
     expect(statusCode).toBe(status)
-    expect(served.check.faultsOf(served.document.components.schemas.Error ?? {}, readRounded(body))).toEqual(
-      [],
-    )
+    expect(
+      served.check.faultsOf(served.document.components.schemas.ErrorReply ?? {}, readRounded(body)),
+    ).toEqual([])
   })
 
   it('a lake that is empty', async () => {
@@ -210,6 +210,6 @@ describe('an error reply is as documented:', () => {
       { error: 'x', code: 'malformed_request', errors: [{ message: 'z' }] },
     ],
   ])('and one %s is refused', (_what, body) => {
-    expect(served.check.faultsOf(served.document.components.schemas.Error ?? {}, body)).not.toEqual([])
+    expect(served.check.faultsOf(served.document.components.schemas.ErrorReply ?? {}, body)).not.toEqual([])
   })
 })

@@ -27,7 +27,16 @@ const explorer = [
   '/fleet',
   ...['account', 'gateway', 'hotspot', 'owner', 'transaction'].map((kind) => `/${kind}/{id}`),
 ]
-const pages = ['/', ...explorer, '/docs', '/guide', '/guide*', '/openapi.json', '/llms.txt']
+const pages = [
+  '/',
+  ...explorer,
+  '/docs',
+  '/guide',
+  '/guide*',
+  '/openapi.json',
+  '/openapi-3.0.json',
+  '/llms.txt',
+]
 /** Its messages are described by the protocol. */
 const tools = 'POST /mcp'
 
@@ -68,6 +77,10 @@ describe('the document', () => {
       ['get-status', '/v1/net/status'],
       ['get-up', '/up'],
       ['post-graphql', '/graphql'],
+      ...lists.map((path) => [
+        `${specified.find(([, own]) => own === path)?.[0]}-file`,
+        path.replace('/v1/net/', '/v1/net/files/'),
+      ]),
       ['post-iot-reward-series', '/v1/net/l2/iot-reward-shares/totals/series'],
       ['post-mobile-reward-series', '/v1/net/l2/mobile-reward-shares/totals/series'],
     ]
@@ -91,7 +104,11 @@ describe('the document', () => {
     const paths = [...specified, ...added].map(([, path]) => path)
     const statements = ['/v1/net/statement', '/v1/net/statement/{id}']
     expect([...new Set(needed)].sort()).toEqual(
-      [...paths.filter((path) => path.includes('/l1/') || path.includes('/totals')), ...statements].sort(),
+      [
+        ...paths.filter((path) => path.includes('/l1/') || path.includes('/totals')),
+        ...lists.filter((path) => path.includes('/l1/')).map((path) => path.replace('/l1/', '/files/l1/')),
+        ...statements,
+      ].sort(),
     )
   })
 

@@ -1,10 +1,11 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { JsonObject } from '../json-writer.ts'
-import { operationsOf, takesBody } from '../operations.ts'
+import { filesPath, operationsOf, takesBody } from '../operations.ts'
 import { MOST_PER_PAGE } from '../page-parameters.ts'
 import { coverageSchemas } from './coverage-schemas.ts'
 import type { DocumentOptions, DocumentStyle, OpenApiDocument } from './document-types.ts'
 import { commonResponses } from './error-responses.ts'
+import { describeFile, describePages } from './file-operations.ts'
 import { cellPaths, cellSchemas } from './h3-cell-paths.ts'
 import type { IntegerForm } from './integer-forms.ts'
 import { recordSchemas } from './record-schemas.ts'
@@ -37,7 +38,7 @@ function rulesOf(
     : ''
   const also = alsoAt.map((prefix) => ` The same is answered below \`${prefix}\`.`).join('')
   return [
-    `${integerRules[forms.integers].replace('`/', `\`${base}/`)} Amounts are in the smallest unit of their token.${also}`,
+    `${integerRules[forms.integers].replace('`/', `\`${base}/`)} \`${base}/openapi-3.0.json\` is the document in OpenAPI 3.0. Amounts are in the smallest unit of their token.${also}`,
     `Lists are paged: \`page\` from 1, \`per_page\` up to ${MOST_PER_PAGE}. Both ends of a range are included; it is compared with ` +
       '`end_period` on reward shares and with `time` on L1. `from` must be before `to`. Times are ISO 8601, UTC without ' +
       `an offset, and a bare date means 00:00 UTC. A blank parameter is as good as none.${unknown}`,
@@ -82,6 +83,17 @@ const headers: Readonly<Record<string, JsonObject>> = {
     type: 'integer',
   }),
   'Content-Disposition': header('A name for the file.', { type: 'string' }),
+  'Content-Location': header(
+    'The address of the same file by the id of the snapshot, where `as_of` has no id.',
+    {
+      type: 'string',
+    },
+  ),
+  'Content-Length': header('Bytes of the body, where `as_of` is an id and the body is not compressed.', {
+    type: 'integer',
+  }),
+  'Accept-Ranges': header('`bytes` where the file has byte ranges.', { type: 'string' }),
+  'Content-Range': header('First and last byte of the part, and the length of the file.', { type: 'string' }),
   'Ledgerlake-Missing': header(
     'What the range lacks: days without data or without one of their files, and days with a file that no manifest names, ' +
       'as in `days=1, manifests=0`; `manifests=unknown` while they cannot be read. Without it nothing is missing.',
@@ -114,27 +126,34 @@ function header(description: string, schema: JsonObject): JsonObject {
   return { description, schema }
 }
 
-/** The whole interface as an OpenAPI 3.1 document. */
+/** The document at the address of a server, which its links begin with. */
+export function linkedFrom(address: string, { externalDocs, ...document }: OpenApiDocument): OpenApiDocument {
+  return { ...document, externalDocs: { ...externalDocs, url: `${address}${externalDocs.url}` } }
+}
+
+/** The whole interface as an OpenAPI 3.1 document, whose links are paths. */
 export function openApiDocument(resources: readonly Resource[], options: DocumentOptions): OpenApiDocument {
   const { prefix, style, alsoAt = [], base = '' } = options
-  const otherForm = otherForms[style.forms.integers]
   const schemas = {
     ...recordSchemas(resources, style.forms),
     PageMeta: style.forms.meta,
-    Error: style.forms.error,
+    ErrorReply: style.forms.error,
     ...coverageSchemas(style.forms),
     ...graphqlSchemas,
     ...statementSchemas,
     ...searchSchemas,
     ...cellSchemas,
   }
-  const operations = operationsOf(resources, style.queries).map(
-    (operation): [string, OpenApiDocument['paths'][string]] => {
+  const operations = operationsOf(resources, style.queries).flatMap(
+    (operation): [string, OpenApiDocument['paths'][string]][] => {
       const get = describeOperation(operation, schemas, options)
-      return [
-        prefix + operation.path,
-        { get, ...(takesBody(operation) && { post: withBody(get, operation) }) },
-      ]
+      const path = prefix + operation.path
+      if (operation.kind === 'list' && style.queries.givesFiles)
+        return [
+          [path, { get: describePages(get) }],
+          [prefix + filesPath(operation), { get: describeFile(operation, get, options) }],
+        ]
+      return [[path, { get, ...(takesBody(operation) && { post: withBody(get, operation, style) }) }]]
     },
   )
   return {
@@ -145,7 +164,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
       summary: 'Ledger and reward data of a wireless network, exact to the last unit.',
       description: rulesOf(style, alsoAt, base).join('\n\n'),
     },
-    externalDocs: { ...otherForm, url: base + otherForm.url },
+    externalDocs: otherForms[style.forms.integers],
     servers: [{ url: base || '/' }],
     tags: areas,
     paths: {

@@ -66,7 +66,10 @@ export function responseOf(errors: readonly ServiceError[], style: DocumentStyle
     error.code,
     { summary: errorTable[error.code].meaning, value: style.errorOf(error).body },
   ])
-  const content: Content = { schema: reference('schemas', 'Error'), examples: Object.fromEntries(examples) }
+  const content: Content = {
+    schema: reference('schemas', 'ErrorReply'),
+    examples: Object.fromEntries(examples),
+  }
   return {
     description: errors.map(({ code }) => `\`${code}\`: ${errorTable[code].meaning}`).join(' '),
     headers: headerReferences(['X-Request-Id', ...errors.flatMap(({ code }) => ownHeaders[code] ?? [])]),

@@ -102,7 +102,7 @@ function unlessDays({ required, ...filter }: Filter): Filter {
 function moreOn(name: string, kind: RestOperation['kind'], resource: Resource): string | undefined {
   if (name === 'columns') return `They are ${columnNames(resource)}.`
   return name === 'coverage' && kind === 'list'
-    ? 'A file has counts of them in the header `Ledgerlake-Coverage` instead; a page refuses it.'
+    ? 'A file has counts of them in the header `Ledgerlake-Coverage` instead.'
     : undefined
 }
 

@@ -1,13 +1,12 @@
 import { hasDays } from '../../catalog/embeddings.ts'
 import { identifiersOf } from '../../catalog/identities.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { type ExportFormat, exportFormats } from '../export-formats.ts'
 import { isHosted } from '../hosted-sums.ts'
 import { isObject } from '../json-writer.ts'
 import type { RestOperation } from '../operations.ts'
 import { MOST_PER_PAGE } from '../page-parameters.ts'
 import { daysRule, earnedRule } from '../series-meta.ts'
-import type { Content, DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
+import type { DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
 import { errorResponses, headerReferences, limitHeaders, ownErrors } from './error-responses.ts'
 import { formOf } from './form-of.ts'
 import { hostedMeanings, hostedSchema } from './hosted-schemas.ts'
@@ -43,7 +42,6 @@ export function describeOperation(
     ? hostedSchema(operation.resource, kind, schemas[totalsName(operation.resource)])
     : replySchema(operation, style.envelopeOf(operation.rest))
   const known = examples?.get(id)
-  const givesFiles = kind === 'list' && style.queries.givesFiles
   const example = known ?? formExample(operation, schema, schemas)
   return {
     operationId: id,
@@ -54,8 +52,8 @@ export function describeOperation(
     parameters: parametersFor(operation, style, example),
     responses: {
       200: {
-        description: givesFiles ? 'A page of the list, or a file of all of it.' : replyMeanings[kind],
-        headers: headersOf(operation, givesFiles),
+        description: replyMeanings[kind],
+        headers: headersOf(operation),
         content: {
           'application/json': {
             schema,
@@ -67,7 +65,6 @@ export function describeOperation(
               },
             },
           },
-          ...(givesFiles && fileContents),
         },
       },
       ...errorResponses(ownErrors(operation), style),
@@ -135,25 +132,12 @@ function replySchema({ kind, resource }: RestOperation, envelope: string): Schem
   })
 }
 
-const plainType = ({ type }: ExportFormat) => type.replace(/;.*/, '')
-
-/** By media type, which two formats may share. */
-const fileContents: Readonly<Record<string, Content>> = Object.fromEntries(
-  exportFormats.map(plainType).map((type) => {
-    const docs = exportFormats.filter((format) => plainType(format) === type).map(({ doc }) => doc)
-    return [type, { schema: { type: 'string', contentMediaType: type, description: docs.join(' ') } }]
-  }),
-)
-
-function headersOf({ resource, kind }: RestOperation, givesFiles: boolean): Readonly<Record<string, Schema>> {
+function headersOf({ resource, kind }: RestOperation): Readonly<Record<string, Schema>> {
   const narrowed = resource.lookback !== undefined && kind !== 'find' ? ['Ledgerlake-From'] : []
-  const ofFiles = givesFiles ? ['Ledgerlake-Rows', 'Content-Disposition'] : []
-  const tellsDays = hasDays(resource) && kind !== 'find' && (kind !== 'list' || givesFiles)
-  const ofDays = givesFiles ? ['Ledgerlake-Missing', 'Ledgerlake-Coverage'] : ['Ledgerlake-Missing']
-  const missing = tellsDays ? ofDays : []
+  const missing = hasDays(resource) && kind !== 'find' && kind !== 'list' ? ['Ledgerlake-Missing'] : []
   const always = ['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]
   const unknown = kind !== 'find' && identifiersOf(resource).length > 0 ? ['Ledgerlake-Unknown'] : []
-  return headerReferences([...always, ...narrowed, ...ofFiles, ...missing, ...unknown])
+  return headerReferences([...always, ...narrowed, ...missing, ...unknown])
 }
 
 /** What must be given, in a form that is accepted. */

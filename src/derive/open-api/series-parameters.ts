@@ -1,5 +1,6 @@
 import type { Resource } from '../../catalog/resource.ts'
 import { intervals } from '../../catalog/series.ts'
+import { ServiceError } from '../../errors.ts'
 import { TIME_ZONE_PATTERN } from '../calendar.ts'
 import type { RestOperation } from '../operations.ts'
 import { daysRule, OWNERS_RULE } from '../series-meta.ts'
@@ -8,10 +9,12 @@ import {
   groupingsOf,
   hasHotspots,
   keyFilterOf,
+  MOST_BODY_BYTES,
   MOST_GROUPS,
   MOST_HOTSPOTS,
 } from '../series-parameters.ts'
-import type { Described, OperationObject } from './document-types.ts'
+import type { Described, DocumentStyle, OperationObject } from './document-types.ts'
+import { responseOf } from './error-responses.ts'
 import { anyText } from './parameter-texts.ts'
 import { exactly } from './schema.ts'
 
@@ -65,13 +68,22 @@ export function seriesParameters(resource: Resource): Readonly<Record<string, De
 
 /** The same operation, asked with the keys of many hotspots in the body. */
 export function withBody(
-  { operationId, parameters = [], ...operation }: OperationObject,
+  { operationId, parameters = [], responses, ...operation }: OperationObject,
   { resource }: RestOperation,
+  style: DocumentStyle,
 ): OperationObject {
+  const tooLarge = new ServiceError(
+    'body_too_large',
+    `The body must have at most ${MOST_BODY_BYTES} bytes; send less at once.`,
+  )
   const keys = {
     type: 'array',
     items: { type: 'string', pattern: `^${key}$` },
-    ...{ minItems: 1, maxItems: MOST_HOTSPOTS, description: 'Keys or names of hotspots.' },
+    ...{
+      minItems: 1,
+      maxItems: MOST_HOTSPOTS,
+      description: `Keys or names of hotspots; the body has at most ${MOST_BODY_BYTES} bytes.`,
+    },
   }
   const value = { hotspot_keys: ['14q5U9DF9T4jQG5JYbYTGYVwUBbc1jSJTfpjB9Ah2v1vKAiFQaD'] }
   const examples = { keys: { summary: 'The rewards of some hotspots.', value } }
@@ -84,5 +96,6 @@ export function withBody(
       required: true,
       content: { 'application/json': { schema: exactly({ hotspot_keys: keys }), examples } },
     },
+    responses: { ...responses, 413: responseOf([tooLarge], style) },
   }
 }

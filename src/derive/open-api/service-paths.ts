@@ -105,6 +105,7 @@ function graphql(
   description: string,
   parameters: readonly Parameter[],
   asksKey: boolean,
+  codes = guarded,
 ): OperationObject {
   const schema = reference('schemas', 'GraphqlReply')
   const reply = (what: string): Response => ({
@@ -115,7 +116,7 @@ function graphql(
       'application/graphql-response+json': content(schema),
     },
   })
-  const failures = guarded.map((code) => [
+  const failures = codes.map((code) => [
     errorTable[code].status,
     reply(`\`${code}\`: ${errorTable[code].meaning}`),
   ])
@@ -233,7 +234,10 @@ export function servicePaths(
   return {
     '/graphql': {
       post: {
-        ...graphql('post-graphql', 'A query of GraphQL', ask, [asOf], asksKey),
+        ...graphql('post-graphql', 'A query of GraphQL', ask, [asOf], asksKey, [
+          ...guarded,
+          'body_too_large',
+        ]),
         requestBody: {
           required: true,
           content: {

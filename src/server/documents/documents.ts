@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { resources } from '../../catalog/resources.ts'
-import { openApiDocument } from '../../derive/open-api/document.ts'
+import { linkedFrom, openApiDocument } from '../../derive/open-api/document.ts'
 import type { OpenApiDocument, OperationExample } from '../../derive/open-api/document-types.ts'
 import type { IntegerForm } from '../../derive/open-api/integer-forms.ts'
 import type { RawQuery } from '../../derive/parameter-text.ts'
@@ -19,6 +19,7 @@ import { llmsText } from './llms-text.ts'
 import { pagePolicy, referencePage } from './page/reference-page.ts'
 import type { Shown } from './placed.ts'
 import { integersAsked, styleOf } from './style-of.ts'
+import { inVersion30 } from './version-3-0.ts'
 
 export interface DocumentsOptions {
   readonly repository: Repository
@@ -43,7 +44,7 @@ interface Current {
 }
 
 /**
- * `/openapi.json`, `/docs` and `/llms.txt`, which need no key. Callers who may read everything see examples from the lake,
+ * `/openapi.json`, the same in OpenAPI 3.0, `/docs` and `/llms.txt`, which need no key. Callers who may read everything see examples from the lake,
  * others made-up ones that show the form.
  */
 export function addDocuments(server: FastifyInstance, options: DocumentsOptions): void {
@@ -94,13 +95,19 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   const texts = rememberFew<string>()
   const nameOf = (shown: Shown, what: string) =>
     `${typeof shown === 'string' ? shown : shown.snapshot} ${keys.isLocked()} ${what}`
-  server.get('/openapi.json', async (request, reply) => {
-    const integers = integersAsked(request.query as RawQuery, dialect.queries)
-    const { document, shown } = await current(request, integers)
-    if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
-    const text = texts(nameOf(shown, integers), () => json(document, integers === 'string').body)
-    return send(varyBy(reply, 'Authorization'), { type: JSON_TYPE, body: text })
-  })
+  const versions = { '/openapi.json': (own: OpenApiDocument) => own, '/openapi-3.0.json': inVersion30 }
+  for (const [path, inVersion] of Object.entries(versions))
+    server.get(path, async (request, reply) => {
+      const integers = integersAsked(request.query as RawQuery, dialect.queries)
+      const { document, shown } = await current(request, integers)
+      if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
+      const { whole } = basesOf(request)
+      const text = texts(nameOf(shown, `${path} ${integers} ${whole}`), () => {
+        const own = inVersion(linkedFrom(whole, document))
+        return json(own, integers === 'string').body
+      })
+      return send(varyBy(reply, 'Authorization'), { type: JSON_TYPE, body: text })
+    })
   server.get('/docs', async (request, reply) => {
     const { document, shown } = await current(request)
     varyBy(reply, 'Authorization').header('Content-Security-Policy', pagePolicy)

@@ -34,6 +34,7 @@ export function llmsText(
     '## Documents',
     list([
       `[OpenAPI 3.1](${base}/openapi.json): every parameter, limit, reply and error, with examples`,
+      `[OpenAPI 3.0](${base}/openapi-3.0.json): the same for older generators`,
       `[API reference](${base}/docs): the same for people`,
       `[GraphQL](${base}/graphql): an editor for queries, in a browser`,
       `\`${base}/mcp\`: lists, lookups, sums and status as tools of the Model Context Protocol, over streamable HTTP`,
@@ -65,7 +66,7 @@ function tasks(document: OpenApiDocument): readonly string[] {
         : []),
       ...(takes('format')
         ? [
-            'A whole list is one file with `format=ndjson`, `csv`, `parquet` or `arrow`, without pages; `Ledgerlake-Rows` is its number of rows.',
+            'A whole list is one file with `format=ndjson`, `csv`, `parquet` or `arrow`, without pages, at the address of the list or below `/files`; `Ledgerlake-Rows` is its number of rows.',
           ]
         : []),
       ...(statement === undefined

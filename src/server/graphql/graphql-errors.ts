@@ -56,7 +56,7 @@ const ADVICE = 'send an object such as {"query": "{ status }"}'
 /** What is wrong with a body that never became a query; undefined for every other failure. */
 export function unreadableBody(
   { code }: FastifyError | ServiceError,
-  { headers, routeOptions }: FastifyRequest,
+  { headers }: FastifyRequest,
 ): ServiceError | undefined {
   const type = headers['content-type']
   const sentences: Readonly<Record<string, string>> = {
@@ -64,7 +64,6 @@ export function unreadableBody(
       type === undefined
         ? 'There is no Content-Type; use application/json.'
         : `The Content-Type is ${quoted(type)}; use application/json.`,
-    FST_ERR_CTP_BODY_TOO_LARGE: `The body is too large; the limit is ${routeOptions.bodyLimit} bytes.`,
     FST_ERR_CTP_EMPTY_JSON_BODY: `The body is empty; ${ADVICE}.`,
     FST_ERR_CTP_INVALID_JSON_BODY: `The body cannot be read as JSON, plain and in UTF-8, without a key __proto__; ${ADVICE}.`,
   }

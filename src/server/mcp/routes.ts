@@ -101,6 +101,7 @@ export function addMcpRoute(
 /** What Fastify refuses before there is a message: the status, and the error of JSON-RPC. */
 const unreadable: Readonly<Record<string, readonly [number, 'unreadable' | 'transport', string]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'unreadable', 'The body is not JSON.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'transport', 'The body must have at most 1048576 bytes.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'unreadable', 'The body is empty; expected a message as JSON.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'transport', 'Content-Type must be application/json.'],
 }

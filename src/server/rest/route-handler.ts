@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ExportFormat, exportFormats } from '../../derive/export-formats.ts'
+import { noFormat } from '../../derive/export-parameters.ts'
 import type { RestOperation } from '../../derive/operations.ts'
-import type { RawQuery } from '../../derive/parameter-text.ts'
+import { type RawQuery, refuse } from '../../derive/parameter-text.ts'
 import { type CheckedQuery, querySchema } from '../../derive/query-schema.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { everything } from '../../repository/unknown.ts'
@@ -203,8 +204,11 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     if (!isInTurn) await answerAt(at)
   }
 
-  function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined {
-    const query = withKeysOfBody(check(request.query as RawQuery, acceptedFile(reply)), request)
+  function replyTo(
+    query: CheckedQuery,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> | undefined {
     const { id = '' } = request.params as { readonly id?: string }
     const at = snapshots.known(query.asOf)
     const reach = reachOf(request)
@@ -215,5 +219,19 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return answered?.then(() => reply)
   }
 
-  return { handler, fast: { isNegotiated: givesFiles, answer: answerAtOnce } }
+  const queryOf = (request: FastifyRequest, reply: FastifyReply) =>
+    check(request.query as RawQuery, acceptedFile(reply))
+
+  function handler(request: FastifyRequest, reply: FastifyReply) {
+    return replyTo(withKeysOfBody(queryOf(request, reply), request), request, reply)
+  }
+
+  /** The handler of the address that has files alone. */
+  function fileHandler(request: FastifyRequest, reply: FastifyReply) {
+    const query = queryOf(request, reply)
+    if (query.format === undefined) refuse([noFormat])
+    return replyTo(query, request, reply)
+  }
+
+  return { handler, fileHandler, fast: { isNegotiated: givesFiles, answer: answerAtOnce } }
 }

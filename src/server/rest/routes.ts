@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Resource } from '../../catalog/resource.ts'
 import { writeJson } from '../../derive/json-writer.ts'
-import { operationsOf, takesBody } from '../../derive/operations.ts'
+import { filesPath, operationsOf, takesBody } from '../../derive/operations.ts'
+import { MOST_BODY_BYTES } from '../../derive/series-parameters.ts'
 import { ServiceError } from '../../errors.ts'
 import { TOO_MUCH } from '../gate/work-queue.ts'
 import type { RestContext } from './context.ts'
@@ -27,9 +28,16 @@ export function addRestRoutes(
     // Sums are often known without waiting.
     const terms = operation.kind === 'list' || operation.kind === 'find' ? { refusal } : {}
     const path = operation.path.replace('{id}', ':id')
-    const { handler, fast } = routeHandler(context, operation)
+    const { handler, fileHandler, fast } = routeHandler(context, operation)
     context.fastPath.add({ ...fast, path: prefix + path })
     server.get(prefix + path, context.gate.route(operation.needs, terms), handler)
-    if (takesBody(operation)) server.post(prefix + path, context.gate.route(operation.needs), handler)
+    if (takesBody(operation))
+      server.post(
+        prefix + path,
+        { ...context.gate.route(operation.needs), bodyLimit: MOST_BODY_BYTES },
+        handler,
+      )
+    if (operation.kind === 'list' && context.dialect.queries.givesFiles)
+      server.get(prefix + filesPath(operation), context.gate.route(operation.needs, terms), fileHandler)
   }
 }

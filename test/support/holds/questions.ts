@@ -35,6 +35,7 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
     return [
       rest(list, `${range}&page=1000000&per_page=100`, 'at first'),
       { ...rest(list, `${range}&format=csv&hotspot_key=${hotspot}`), isQueued: false },
+      rest(`/files${list}`, `${range}&format=csv&hotspot_key=${hotspot}`),
       rest(`${list}/totals`, `${range}&hotspot_key=${hotspot}`),
       ...['hotspot', 'owner', 'maker'].map((group) =>
         rest(`${list}/totals/series`, `${range}&${greatest}&group_by=${group}`, true),
@@ -68,6 +69,9 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
     rest('/l2/makers', '', 'at first'),
     rest('/l2/makers/{id}', '', 'at first'),
     rest('/l2/hotspots', 'page=1000&per_page=100', 'at first'),
+    ...['/l2/makers', '/l2/hotspots', ...ledger.map((name) => `/l1/${name}`)].map((list) =>
+      rest(`/files${list}`, 'format=csv'),
+    ),
     rest('/l2/hotspots/{id}', '', 'at first'),
     rest('/status', range, true),
     rest('/search', 'q=112', true),
@@ -116,6 +120,7 @@ const pages: readonly (readonly [of: string, path?: string])[] = [
   ['/docs'],
   ['/llms.txt'],
   ['/openapi.json'],
+  ['/openapi-3.0.json'],
   ...['hotspot', 'owner', 'account', 'gateway', 'transaction'].map(
     (page) => [`/${page}/{id}`, `/${page}/none`] as const,
   ),

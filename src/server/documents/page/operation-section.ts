@@ -29,7 +29,7 @@ export function operationSection(placed: Placed, bases: Bases, { components }: O
 ${parameters.length === 0 ? '' : html`<h4>Parameters</h4><dl>${parameters.map(parameterEntry)}</dl>`}
 ${content === undefined ? '' : replyView(content)}
 <h4>Errors</h4>
-${named.filter(([status]) => status !== '200').map(([status, response]) => errorView(status, response))}
+${named.filter(([status]) => !status.startsWith('2')).map(([status, response]) => errorView(status, response))}
 </div>
 <div class="shown">
 ${figure('Request', curlOf(bases.whole, path, method, operation))}

@@ -1,0 +1,91 @@
+import { isList, isObject, type Json, type JsonObject } from '../../derive/json-writer.ts'
+import type { OpenApiDocument } from '../../derive/open-api/document-types.ts'
+
+/** The same document in OpenAPI 3.0, for generators that read no 3.1. Its schemas are those of an older JSON Schema, with `nullable`. */
+export function inVersion30({ info, components, ...document }: OpenApiDocument): JsonObject {
+  const { summary: _, ...others } = info
+  const { url } = document.externalDocs
+  const { schemas, ...parts } = components
+  return {
+    ...objectOf(convert(document)),
+    openapi: '3.0.3',
+    externalDocs: {
+      ...document.externalDocs,
+      url: String(url).replace('/openapi.json', '/openapi-3.0.json'),
+    },
+    info: others,
+    components: { ...objectOf(convert(parts)), schemas: mapMembers(schemas, schemaOf) },
+  }
+}
+
+const objectOf = (value: Json): JsonObject => (isObject(value) ? value : {})
+
+function mapMembers(members: JsonObject, convertOne: (member: Json) => Json): JsonObject {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member = null]) => [name, convertOne(member)]),
+  )
+}
+
+/** Converts what is around schemas. */
+function convert(value: Json): Json {
+  if (isList(value)) return value.map(convert)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member = null]) => {
+      if (name === 'schema') return [name, schemaOf(member)]
+      // Features of a key: in 3.0 only schemes of OAuth have scopes.
+      if (name === 'security' && isList(member))
+        return [name, member.map((one) => mapMembers(objectOf(one), () => []))]
+      return [name, name === 'example' || name === 'examples' ? member : convert(member)]
+    }),
+  )
+}
+
+const isNull = (schema: Json) => isObject(schema) && schema.type === 'null'
+
+/** Keywords whose value is a list of schemas, a schema, and schemas by name. */
+const lists = ['anyOf', 'oneOf', 'allOf']
+const single = ['items', 'additionalProperties']
+
+function schemaOf(value: Json): Json {
+  if (!isObject(value)) return value
+  const { $ref, const: only, examples, contentEncoding, contentMediaType, type, ...rest } = value
+  if (typeof $ref === 'string') return referenceOf($ref, rest)
+  const schema: Record<string, Json> = {
+    ...typeOf(type),
+    ...Object.fromEntries(
+      Object.entries(rest).map(([name, member = null]) => {
+        if (single.includes(name)) return [name, schemaOf(member)]
+        if (name === 'properties') return [name, mapMembers(objectOf(member), schemaOf)]
+        return [name, member]
+      }),
+    ),
+    ...(only !== undefined && { enum: [only] }),
+    ...(isList(examples) && examples.length > 0 && { example: examples[0] as Json }),
+    ...(contentEncoding === 'base64' && { format: 'byte' }),
+    ...(contentMediaType !== undefined && contentMediaType !== 'application/json' && { format: 'binary' }),
+  }
+  for (const name of lists) {
+    const alternatives = schema[name]
+    if (!isList(alternatives)) continue
+    const others = alternatives.filter((one) => !isNull(one)).map(schemaOf)
+    if (others.length < alternatives.length) schema.nullable = true
+    delete schema[name]
+    schema[others.length === 1 ? 'allOf' : name] = others
+  }
+  return schema
+}
+
+/** A reference has no other members in 3.0. */
+function referenceOf($ref: string, others: JsonObject): JsonObject {
+  return Object.keys(others).length === 0 ? { $ref } : { ...others, allOf: [{ $ref }] }
+}
+
+/** One type, and whether null is one more. */
+function typeOf(type: Json | undefined): JsonObject {
+  if (type === undefined) return {}
+  if (!isList(type)) return { type }
+  const [only, ...more] = type.filter((one) => one !== 'null')
+  if (only === undefined || more.length > 0) throw new Error(`no type of OpenAPI 3.0: ${type.join(', ')}`)
+  return { type: only, ...(type.includes('null') && { nullable: true }) }
+}
