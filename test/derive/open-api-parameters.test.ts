@@ -210,10 +210,10 @@ describe('a cell', () => {
         const locations = parametersOf(specified, form).filter(({ parameter }) =>
           parameter.name.endsWith('_location'),
         )
-        expect(locations.map(({ parameter, isTaken }) => [allows(parameter, cell), isTaken(cell)])).toEqual([
-          [true, true],
-          [true, true],
-        ])
+        // Of the list of hotspots and of its files.
+        expect(locations).toHaveLength(4)
+        for (const { parameter, isTaken } of locations)
+          expect([allows(parameter, cell), isTaken(cell)]).toEqual([true, true])
       }
     },
   )
