@@ -7,8 +7,10 @@ import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { version as duckdbVersion } from '@duckdb/node-api'
+import type { Command } from 'commander'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { buildProgram } from '../../src/cli/program/program.ts'
 import { smallNetwork, smallOracle } from '../support/fixtures.ts'
 import { filesBelow } from '../support/leftovers.ts'
 import { dayEnd, frameFile, len, message, operational, period } from '../support/oracle-messages.ts'
@@ -49,23 +51,27 @@ const start = (...args: string[]) => runProgram(args, { cwd })
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
 describe('every command', () => {
-  it('has help, and so has each command below it', async () => {
-    const hidden = ['build-derived', 'build-beside', 'follow-lake'].map((name) => [name])
-    const waiting: string[][] = [[], ...hidden]
+  it('has help that names each of its flags and commands, and so has each command below it', async () => {
     const shown: string[] = []
-    for (let words = waiting.shift(); words !== undefined; words = waiting.shift()) {
+    async function expectHelp(command: Command, words: readonly string[]): Promise<void> {
       const { code, stdout, stderr } = await runMain([...words, '--help'])
       const usage = ['Usage: ledgerlake', ...words].join(' ')
       expect([code, stderr, stdout.slice(0, usage.length)]).toEqual([0, '', usage])
-      expect(stdout).toContain('--help')
+      expect(stdout).not.toMatch(/undefined|NaN|\[object|\(default: (null|"")\)/)
+      const flags = command.options.filter(({ hidden }) => !hidden).map(({ flags }) => flags)
+      const lines = new Set([...stdout.matchAll(/^ {2}(\S+(?: \S+)*)/gm)].map(([, line = '']) => line))
+      const below = command.createHelp().visibleCommands(command)
+      const names = below.map((one) => new RegExp(`^  ${one.name()}\\b`, 'm'))
+      expect([...flags, '-h, --help'].filter((flag) => !lines.has(flag))).toEqual([])
+      for (const name of names) expect(stdout).toMatch(name)
       shown.push(words.join(' '))
-      const [, below = ''] = stdout.split('\nCommands:\n')
-      const names = [...below.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name = '']) => name)
-      waiting.push(...names.filter((name) => name !== 'help').map((name) => [...(words ?? []), name]))
+      for (const one of command.commands) await expectHelp(one, [...words, one.name()])
     }
+    await expectHelp(buildProgram(), [])
     expect(shown).toEqual(
-      expect.arrayContaining([...commands, 'sync', 'sync lake', 'sync makers', 'keys add']),
+      expect.arrayContaining([...commands, 'sync', 'sync lake', 'sync makers', 'keys add', 'answer-sql']),
     )
+    expect(shown.length).toBeGreaterThan(30)
     expect((await runMain(['help', 'sync'])).code).toBe(0)
   })
 

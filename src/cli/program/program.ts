@@ -48,7 +48,8 @@ export async function runCommand(argv: readonly string[]): Promise<number | unde
   }
 }
 
-function buildProgram(asJson: boolean): Command {
+/** The program with all its commands; `asJson` is for its version. */
+export function buildProgram(asJson = false): Command {
   const program = withFlags(new Command('ledgerlake'), ['cache_dir'])
     .description('Exact answers about rewards, hotspots and the ledger, from one program over one folder.')
     .version(

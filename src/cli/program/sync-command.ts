@@ -24,7 +24,11 @@ export function addSyncCommand(program: Command): void {
       'a bucket and a folder in it, such as s3://foundation-poc-data-requester-pays',
       address,
     )
-    .option('--endpoint <url>', 'a store other than Amazon S3 that speaks its protocol', httpAddress, '')
+    .addOption(
+      new Option('--endpoint <url>', 'address of a store that speaks the protocol of Amazon S3')
+        .argParser(httpAddress)
+        .default('', 'Amazon S3'),
+    )
     .option('--requester-pays', 'pay for requests and bytes, as the buckets of the network want it')
     .option('--from <instant>', 'only files that oracles created from then on', instant)
     .option('--to <instant>', 'only files that oracles created before', instant)
