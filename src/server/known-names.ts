@@ -3,15 +3,25 @@ import type { Filters } from '../derive/filter-values.ts'
 import { quoted, refuse } from '../derive/parameter-text.ts'
 import { nearest } from '../derive/unknown-parameters.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
+import type { Unknown } from '../repository/unknown.ts'
 
 type Names = readonly string[]
 
+type ValuesOfFew = (given: Filters, table: TableSnapshot) => readonly OutsideName[]
+
+interface OutsideName {
+  readonly param: string
+  readonly value: string
+  /** The values that rows have. */
+  readonly names: Names
+  readonly synonyms: Readonly<Record<string, string>>
+}
+
 /**
- * Makes the check of filters on columns of few values, such as a type: a value that no row has is refused. The log tells the
- * values; without rows, or where it does not count every chunk, nothing is refused. Reads nothing.
- * Errors: `malformed_request` with the values that rows have, and the one that was probably meant.
+ * Finds values of filters on columns of few values, such as a type, that no row has. The log tells the values; without rows,
+ * or where it does not count every chunk, nothing is found. Reads nothing.
  */
-export function knownNames({ filters = {} }: Resource): (given: Filters, table: TableSnapshot) => void {
+function outsideNames({ filters = {} }: Resource): ValuesOfFew {
   const named = Object.entries(filters).filter(([, { names }]) => names !== undefined)
   const stored = new WeakMap<TableSnapshot, ReadonlyMap<string, Names | undefined>>()
 
@@ -23,18 +33,46 @@ export function knownNames({ filters = {} }: Resource): (given: Filters, table: 
   }
 
   return (given, table) => {
-    if (table.rows === 0) return
-    for (const [param, { synonyms = {} }] of named) {
+    if (table.rows === 0) return []
+    return named.flatMap(([param, { synonyms = {} }]) => {
       const value = given[param]
-      if (typeof value !== 'string') continue
+      if (typeof value !== 'string') return []
       const names = storedIn(table).get(param)
-      if (names === undefined || names.includes(value)) continue
+      return names === undefined || names.includes(value) ? [] : [{ param, value, names, synonyms }]
+    })
+  }
+}
+
+/** Errors of the check: `malformed_request` with the values that rows have, and the one that was probably meant. */
+export function knownNames(resource: Resource): (given: Filters, table: TableSnapshot) => void {
+  const outside = outsideNames(resource)
+  return (given, table) => {
+    for (const { param, value, names, synonyms } of outside(given, table)) {
       const synonym = new Map(Object.entries(synonyms)).get(value.toLowerCase())
       const meant = names.find((name) => name === synonym) ?? nearest(value, names)
       const hint = meant === undefined ? '' : `; did you mean ${meant}?`
       const message = `${param} is ${quoted(value)}, which no record has; use one of ${names.join(', ')}${hint}`
       refuse([{ param, message }])
     }
+  }
+}
+
+/** Names that no row has, by parameter: for lists of GraphQL, which find nothing by them instead of refusing them. */
+export function unknownNames(resource: Resource): (given: Filters, table: TableSnapshot) => Unknown {
+  const outside = outsideNames(resource)
+  const closed = Object.entries(resource.filters ?? {}).flatMap(([param, { column }]) => {
+    const { choices } = resource.columns[column] ?? {}
+    return choices === undefined ? [] : [{ param, choices }]
+  })
+  return (given, table) => {
+    const unknown: Record<string, Names> = {}
+    for (const { param, value } of outside(given, table)) unknown[param] = [value]
+    for (const { param, choices } of closed) {
+      const values = [given[param] ?? []].flat().map(String)
+      const others = values.filter((value) => !choices.includes(value))
+      if (others.length > 0) unknown[param] = others
+    }
+    return unknown
   }
 }
 

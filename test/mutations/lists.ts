@@ -254,4 +254,18 @@ export const listFaults: readonly Fault[] = [
     replace: 'const unknown = compile(Object.values(variants.cases)[0] ?? {})',
     tests: ['test/derive/record-text.test.ts'],
   },
+  {
+    what: 'a list of GraphQL is empty for a misspelled type, and says nothing',
+    file: 'src/server/known-names.ts',
+    find: 'for (const { param, value } of outside(given, table)) unknown[param] = [value]',
+    replace: '',
+    tests: ['test/server/unknown.test.ts', 'test/doors/unknown-values.test.ts'],
+  },
+  {
+    what: 'a mode of a gateway that nothing has is an empty list',
+    file: 'src/catalog/l1/gateways.ts',
+    find: "mode: oneOfFew('mode', 'full, light or dataonly.', ['full', 'light', 'dataonly'])",
+    replace: "mode: equal('mode', 'full, light or dataonly.')",
+    tests: ['test/spec/ledger-names.test.ts', 'test/doors/unknown-values.test.ts'],
+  },
 ]

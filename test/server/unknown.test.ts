@@ -238,6 +238,27 @@ it('GraphQL names in extensions.unknown what nothing has, by field and argument'
   ])
 })
 
+it('GraphQL names in extensions.unknown the types, modes and networks that no row has', async () => {
+  const { server } = servers.get('what is derived') as TestServer
+  const range = 'startPeriod: "2025-01-01", endPeriod: "2025-01-31"'
+  const query = `{ a: iotRewardShares(${range}, rewardType: "gateway") { nodes { id } }
+    b: l1Rewards(type: "poc_witnesses") { nodes { id } }
+    c: l1Gateways(mode: "FULL") { nodes { id } }
+    d: hotspots(networks: "iot,wifi") { nodes { id } }
+    e: hotspots(networks: "wifi,5g") { nodes { id } }
+    f: l1Gateways(mode: "full", name: "old-red-gate") { nodes { id } }
+    g: iotRewardShares(${range}, rewardType: "operational_reward") { nodes { id } } }`
+  const { text } = await askGraphql(server, query)
+  const unknown: readonly { path: string }[] = JSON.parse(text).extensions.unknown
+  expect([...unknown].sort((one, other) => (one.path < other.path ? -1 : 1))).toEqual([
+    { path: 'a', argument: 'rewardType', values: ['gateway'] },
+    { path: 'b', argument: 'type', values: ['poc_witnesses'] },
+    { path: 'c', argument: 'mode', values: ['FULL'] },
+    { path: 'd', argument: 'networks', values: ['wifi'] },
+    { path: 'e', argument: 'networks', values: ['wifi', '5g'] },
+  ])
+})
+
 it('GraphQL tells it too of a resource whose face follows from REST', async () => {
   const { server } = servers.get('what is derived') as TestServer
   const { text } = await askGraphql(server, '{ hotspots(first: 1, owner: "zz") { nodes { name } } }')

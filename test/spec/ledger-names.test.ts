@@ -34,6 +34,8 @@ const misspelled = [
   ['/l1/transaction-actors', 'actor_role', 'payers', 'payer'],
   ['/l1/dc-burns', 'type', 'fees', 'fee'],
   ['/l1/dc-burns', 'type', 'data_transfer', 'state_channel'],
+  ['/l1/gateways', 'mode', 'FULL', 'full'],
+  ['/l1/gateways', 'mode', 'data_only', 'dataonly'],
 ] as const
 
 interface Refused {
@@ -47,7 +49,7 @@ async function refusal(path: string) {
   return { status, code, params: errors.map(({ param }) => param), message: errors[0]?.message }
 }
 
-describe('a type or role of the ledger', () => {
+describe('a type, role or mode of the ledger', () => {
   it.each(misspelled)(
     'of %s, %s=%s, is refused, and %s suggested, before anything is read',
     async (path, param, value, meant) => {

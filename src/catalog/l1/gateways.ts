@@ -1,7 +1,7 @@
 import { address, decimal, instant, integer, object, optional, origin, text, whole } from '../column.ts'
 import { same } from '../members.ts'
 import { defineResource } from '../resource.ts'
-import { EITHER_SPELLING, equal } from './ledger-events.ts'
+import { EITHER_SPELLING, equal, oneOfFew } from './ledger-events.ts'
 
 export const l1Gateways = defineResource({
   name: 'l1_gateways',
@@ -72,7 +72,7 @@ export const l1Gateways = defineResource({
     address: equal('address', 'Address of the gateway.'),
     owner_address: equal('owner_address', `Account that owns it. ${EITHER_SPELLING}`),
     payer_address: equal('payer_address', `Account that paid for adding it. ${EITHER_SPELLING}`),
-    mode: equal('mode', 'full, light or dataonly.'),
+    mode: oneOfFew('mode', 'full, light or dataonly.', ['full', 'light', 'dataonly']),
     name: equal('name', 'Name, such as brave-blue-heron.'),
     location_hex: equal('location_hex', 'H3 cell of resolution 8, in hexadecimal digits.'),
   },

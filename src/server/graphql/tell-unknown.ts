@@ -5,6 +5,7 @@ import { camelCase } from '../../derive/graphql-fields.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import { identifiedBy, type Unknown } from '../../repository/unknown.ts'
 import { unlessGone } from '../../unless-gone.ts'
+import { unknownNames } from '../known-names.ts'
 import type { GraphqlContext } from './context.ts'
 
 /** Names in `extensions.unknown` what nothing has of the filters of a field that found nothing. */
@@ -15,6 +16,7 @@ export async function tellUnknownFilters(
   filters: Filters,
   at: Snapshot,
 ): Promise<void> {
+  tellUnknown(context, info, unknownNames(resource)(filters, at.table(resource)))
   const asked = identifiedBy(resource, filters)
   if (asked.length === 0) return
   const { repository, reach, signal } = context
