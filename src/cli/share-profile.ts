@@ -16,7 +16,10 @@ export function endpointOf({ profile, url }: ProfileFlags, { features }: KeyTerm
     return undefined
   }
   if (!features.includes('Share'))
-    fail('malformed_request', '--profile is for a key with the feature Share; name it in --features.')
+    fail(
+      'malformed_request',
+      '--profile is for a key with the feature Share; name it in --features, or leave --features out.',
+    )
   if (url === undefined)
     fail('malformed_request', '--profile needs --url, the address by which the recipient knows the server.')
   const isPlain = /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(url) && URL.canParse(url)

@@ -133,7 +133,7 @@ describe('ledgerlake config', () => {
     const cells = lines.map((line) => line.split(/ {2,}/))
     expect(cells).toContainEqual(['port', '8081', 'ledgerlake.json'])
     expect(cells).toContainEqual(['host', '::1', '--host'])
-    expect(cells).toContainEqual(['state', '(empty)', 'default'])
+    expect(cells).toContainEqual(['state', '(empty: _state in the lake)', 'default'])
   })
 
   it('shows no key, wherever somebody has put one', async () => {

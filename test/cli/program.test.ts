@@ -634,8 +634,11 @@ describe('serve', () => {
 
   it('on every address once it is opened, and answers below the network that it is told', async () => {
     const { address, stdout } = await serve('--host', '0.0.0.0', '--open', '--network', 'helium')
-    expect(stdout()).toContain('at http://0.0.0.0:')
-    const own = `http://127.0.0.1:${new URL(address).port}`
+    const { port } = new URL(address)
+    const own = `http://127.0.0.1:${port}`
+    await expect
+      .poll(stdout)
+      .toContain(` at ${own}/\nOther machines use an address of this one, port ${port}.\n`)
     expect((await fetch(`${own}/healthz`)).status).toBe(200)
     expect((await fetch(`${own}/v1/helium/l2/iot-reward-shares?${everything}`)).status).toBe(200)
     expect((await fetch(`${own}/v1/net/l2/iot-reward-shares?${everything}`)).status).toBe(404)

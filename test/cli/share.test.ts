@@ -27,15 +27,7 @@ const keyNames = async () =>
 describe('keys add --profile', () => {
   it('writes the key into a profile for its owner alone, and prints it nowhere', async () => {
     const url = 'https://lake.example.org/base/'
-    const { code, stdout, stderr } = await add(
-      '--name',
-      'one',
-      ...whole,
-      '--profile',
-      'one.share',
-      '--url',
-      url,
-    )
+    const { code, stdout, stderr } = await add('--name', 'one', '--profile', 'one.share', '--url', url)
     expect([code, stderr]).toEqual([0, ''])
     const profile = JSON.parse(readFileSync(join(cwd, 'one.share'), 'utf8'))
     expect(profile).toEqual({
@@ -44,6 +36,7 @@ describe('keys add --profile', () => {
       bearerToken: expect.stringMatching(/^ll_[\da-f]{12}_[\da-f]{64}$/),
     })
     expect(statSync(join(cwd, 'one.share')).mode & 0o777).toBe(0o600)
+    expect(stdout).toContain('Key of one, HotspotData, OracleData, Aggregates, Share; no limits.')
     expect(stdout).not.toContain(profile.bearerToken)
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('one.share')
   })
@@ -74,8 +67,8 @@ describe('keys add --profile', () => {
 
   it.each([
     [
-      ['--profile', 'x.share', '--url', 'http://a'],
-      '--profile is for a key with the feature Share; name it in --features.',
+      ['--features', 'HotspotData', '--profile', 'x.share', '--url', 'http://a'],
+      '--profile is for a key with the feature Share; name it in --features, or leave --features out.',
     ],
     [
       [...whole, '--profile', 'x.share'],

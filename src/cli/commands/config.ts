@@ -3,6 +3,14 @@ import type { SettingInForce } from '../../settings.ts'
 import { visible } from '../../visible.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'
 
+/** Folders and files in force where these settings are empty. */
+const whenEmpty: Readonly<Record<string, string>> = {
+  state: '_state in the lake',
+  keys: '_keys/keys.ndjson in the lake',
+}
+
+const emptyText = (name: string) => (name in whenEmpty ? `(empty: ${whenEmpty[name]})` : '(empty)')
+
 /** Prints the settings in force and where each comes from. Nothing that looks like a key is shown. */
 export function showConfig(settings: readonly SettingInForce[], isJson: boolean, print: Print): void {
   if (isJson) {
@@ -10,7 +18,7 @@ export function showConfig(settings: readonly SettingInForce[], isJson: boolean,
     print(withoutKeys(JSON.stringify(Object.fromEntries(entries), null, 2)))
     return
   }
-  const rows = settings.map(({ name, text, from }) => [name, visible(text) || '(empty)', visible(from)])
+  const rows = settings.map(({ name, text, from }) => [name, visible(text) || emptyText(name), visible(from)])
   for (const line of alignColumns([['setting', 'value', 'from'], ...rows], [0, 1, 2]))
     print(withoutKeys(line))
 }

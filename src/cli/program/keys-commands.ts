@@ -44,15 +44,16 @@ export function addKeysCommands(program: Command): void {
       )
       .option(
         '--profile <FILE>',
-        'write the key into a new profile for clients of Delta Sharing instead of printing it; with --features that name Share',
+        'write the key into a new profile for clients of Delta Sharing instead of printing it; without --features the key may then use all of these and Share',
         localPath,
       )
       .option('--url <URL>', 'address of the server, for --profile', notEmpty),
     ['lake', 'keys'],
   ).action((flags: Flags & TermFlags) => {
     const { name, rate: ratePerMinute = null, quota: quotaPer30Days = null } = flags
-    const { features: own = features, lookback: lookbackDays = null } = flags
-    const terms = { name, features: own, ratePerMinute, quotaPer30Days, lookbackDays }
+    const usual = flags.profile === undefined ? features : [...features, ...shareFeatures]
+    const { features: named = usual, lookback: lookbackDays = null } = flags
+    const terms = { name, features: named, ratePerMinute, quotaPer30Days, lookbackDays }
     return addApiKey(settingsFrom(flags), terms, show, flags)
   })
   withSettings(

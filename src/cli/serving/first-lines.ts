@@ -26,8 +26,12 @@ export function firstLines(settings: Settings, listening: Listening): readonly s
   }
 }
 
+/** Hosts that mean every address of this machine, which no client can ask; and the one that is asked from here. */
+const here: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
 function addressOf({ host }: Settings, { scheme, address: { port } }: Listening): string {
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const reachable = here[host] ?? host
+  return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
 function withHints(settings: Settings, listening: Listening): readonly string[] {
@@ -41,10 +45,15 @@ function withHints(settings: Settings, listening: Listening): readonly string[] 
   const examples = examplesOf(`/v1/${settings.network}`, current, queries).filter(
     (example) => example.isAnswered,
   )
-  if (examples.length === 0) return [first]
+  const everywhere =
+    here[settings.host] === undefined
+      ? []
+      : [`Other machines use an address of this one, port ${listening.address.port}.`]
+  if (examples.length === 0) return [first, ...everywhere]
   const withKey = isLocked ? '-H "Authorization: Bearer $KEY" ' : ''
   return [
     first,
+    ...everywhere,
     `Open that address in a browser, or ask${isLocked ? ' with one of its keys' : ''}:`,
     ...someOf(examples).map((example) => `  curl ${withKey}"${outside}${example.address}"`),
   ]
