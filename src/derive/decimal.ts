@@ -1,7 +1,7 @@
 /** Exact decimals as text and scaled bigints. Nothing here makes a double. */
 
 /** Digits after the point of the stored DECIMAL(38,18). */
-const STORED_SCALE = 18
+export const STORED_SCALE = 18
 const STORED_INTEGER_DIGITS = 20
 const LONGEST_FRACTION = 64
 const DECIMAL_TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/

@@ -1,3 +1,4 @@
+import { formatAmount, STORED_SCALE, scaledDecimal } from '../derive/decimal.ts'
 import type { Json, JsonObject } from '../derive/json-writer.ts'
 import { NO_GATEWAY } from './names.ts'
 
@@ -24,6 +25,7 @@ export function summaryText(summary: JsonObject): string {
     ...missingLines(summary.missing as Members, list(accounts)),
     '',
     ...list(summary.tokens).flatMap(tokenLines),
+    ...dollarLines(list(summary.tokens)),
     ...list(summary.totals).flatMap(totalsLines),
     ...ledgerLines(summary.l1 as Members),
     'Hotspots',
@@ -77,6 +79,14 @@ function tokenLines(token: Members): readonly string[] {
     `  in all   ${sumText(token, title)}`,
     '',
   ]
+}
+
+/** Tokens are never added, their dollars are. */
+function dollarLines(tokens: readonly Members[]): readonly string[] {
+  if (tokens.length < 2) return []
+  const usd = tokens.reduce((sum, { usd_of_priced: own }) => sum + scaledDecimal(`${own}`), 0n)
+  const rest = tokens.some((token) => token.usd === null) ? ', and what has no price' : ''
+  return [`All tokens: ${formatAmount(usd, STORED_SCALE)} USD${rest}`, '']
 }
 
 function sumText(sum: Members, title: string): string {

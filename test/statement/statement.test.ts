@@ -101,6 +101,14 @@ describe('a statement of an owner', () => {
     expect(stderr).toMatch(/'--month <MONTH>' cannot be used with option '--year/)
   })
 
+  it('adds dollars of all tokens, and says when some pay has no price', async () => {
+    await write('dollars', ...ofA)
+    // 0.0037500555 + 3.08642 + 0.000000123, by hand.
+    expect(lines('dollars', 'summary.txt')).toContain('All tokens: 3.0901701785 USD, and what has no price')
+    await write('one token', '--owner', 'owner-a', '--year', '2021')
+    expect(read('one token', 'summary.txt')).not.toContain('All tokens')
+  })
+
   it('sums by token and month, never over what has no price', async () => {
     const { tokens } = await write('months', ...ofA)
     const sum = (
