@@ -18,11 +18,12 @@ export function describePages({ parameters = [], ...list }: OperationObject): Op
 
 const plainType = ({ type }: ExportFormat) => type.replace(/;.*/, '')
 
-/** By media type, which two formats may share. */
+/** By media type, which two formats may share. Without the format `binary` generated clients would read bytes as text. */
 const contents: Readonly<Record<string, Content>> = Object.fromEntries(
   exportFormats.map(plainType).map((type) => {
     const docs = exportFormats.filter((format) => plainType(format) === type).map(({ doc }) => doc)
-    return [type, { schema: { type: 'string', contentMediaType: type, description: docs.join(' ') } }]
+    const schema = { type: 'string', format: 'binary', contentMediaType: type, description: docs.join(' ') }
+    return [type, { schema }]
   }),
 )
 

@@ -51,7 +51,7 @@ function schemaOf(value: Json): Json {
   if (!isObject(value)) return value
   const { $ref, const: only, examples, contentEncoding, contentMediaType, type, ...rest } = value
   if (typeof $ref === 'string') return referenceOf($ref, rest)
-  const schema: Record<string, Json> = {
+  const schema: JsonObject = {
     ...typeOf(type),
     ...Object.fromEntries(
       Object.entries(rest).map(([name, member = null]) => {
@@ -65,15 +65,19 @@ function schemaOf(value: Json): Json {
     ...(contentEncoding === 'base64' && { format: 'byte' }),
     ...(contentMediaType !== undefined && contentMediaType !== 'application/json' && { format: 'binary' }),
   }
-  for (const name of lists) {
-    const alternatives = schema[name]
-    if (!isList(alternatives)) continue
-    const others = alternatives.filter((one) => !isNull(one)).map(schemaOf)
-    if (others.length < alternatives.length) schema.nullable = true
-    delete schema[name]
-    schema[others.length === 1 ? 'allOf' : name] = others
-  }
-  return schema
+  return lists.reduce(withAlternatives, schema)
+}
+
+/** The alternatives of a schema by one keyword. A null among them is `nullable`, which needs a type: what is referenced is an object. */
+function withAlternatives(schema: JsonObject, keyword: string): JsonObject {
+  const { [keyword]: alternatives, ...rest } = schema
+  if (!isList(alternatives)) return schema
+  const others = alternatives.filter((one) => !isNull(one)).map(schemaOf)
+  if (others.length === alternatives.length) return { ...rest, [keyword]: others }
+  const [only, ...more] = others.map(objectOf)
+  if (only !== undefined && more.length === 0 && only.$ref === undefined)
+    return { ...only, ...rest, nullable: true }
+  return { ...rest, type: 'object', nullable: true, [more.length === 0 ? 'allOf' : keyword]: others }
 }
 
 /** A reference has no other members in 3.0. */
