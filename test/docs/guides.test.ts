@@ -1,8 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { blocksOf } from '../support/guides/blocks.ts'
-import { notRun } from '../support/guides/not-run.ts'
-import { guideFolder, guides, guideText } from '../support/guides/run-guide.ts'
+import { blocksOf, otherBlocks } from '../support/guides/blocks.ts'
+import { notCompared, notRun } from '../support/guides/not-run.ts'
+import { guideFolder, guides, guideText, pages } from '../support/guides/run-guide.ts'
 import { sameOutput } from '../support/guides/same-output.ts'
 import { some } from '../support/some.ts'
 
@@ -48,6 +48,19 @@ describe('blocks of a guide', () => {
       expect(some(texts).filter((text) => text.includes(block ?? '')).length, block).toBeGreaterThan(0)
       expect(why.length).toBeGreaterThan(20)
     }
+  })
+
+  it('are run, compared, or listed with the reason why not', () => {
+    const others = pages.flatMap((name) => otherBlocks(guideText(name)).map(({ text }) => ({ name, text })))
+    const isListed = ({ name, text }: (typeof others)[number]) =>
+      notCompared.some(({ guide, block }) => guide === name && text.includes(block ?? ''))
+    expect(some(others).filter((one) => !isListed(one))).toEqual([])
+    const unused = notCompared.filter(
+      ({ guide, block }) => !others.some(({ name, text }) => name === guide && text.includes(block ?? '')),
+    )
+    expect(unused).toEqual([])
+    const files = notCompared.flatMap(({ why }) => /test\/[\w./-]+\.ts/.exec(why)?.[0] ?? [])
+    expect(some(files).filter((file) => !existsSync(file))).toEqual([])
   })
 
   it('are marked as a language wherever they are commands', () => {

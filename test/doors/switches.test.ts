@@ -2,17 +2,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../src/catalog/feature.ts'
 import type { ServerOptions } from '../../src/server/build-server.ts'
 import { relay } from '../../src/server/dialect/relay.ts'
-import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { corpusInputs } from '../support/conformance/corpus.ts'
 import { corpusRequests, kept, type Sent, send } from '../support/doors/corpus-requests.ts'
 import { gatedServer } from '../support/gated-server.ts'
+import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 /** Each switch of a server over the whole corpus; `npm test` asks some of it. */
-const requests = corpusRequests.filter((_, place) => place % scaled(9, 1) === 0)
+const requests = corpusRequests.filter((_, place) => place % scaled(12, 1) === 0)
 const origin = 'https://pages.example.org'
 const basePath = '/base'
 
@@ -21,8 +19,7 @@ let lake: string
 let plain: readonly Sent[]
 
 beforeAll(async () => {
-  lake = await temporaryFolder()
-  expect(await ingestInto(lake, corpusInputs)).toMatchObject({ failed: [], refusedRows: 0 })
+  lake = await smallLake()
   const { server } = await buildTestServer(lake)
   plain = await eachOf((request) => send(server, request))
 })

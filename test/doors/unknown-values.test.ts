@@ -132,18 +132,23 @@ async function wordsFor(value: UnknownValue): Promise<Readonly<Record<string, st
 }
 
 describe('a value that no row has', () => {
-  it.each(
-    unknownValues.map((value) => [`${value.resource.name} ${value.filter}`, value.treatment, value] as const),
-  )('of %s is %s at every door', async (_, treatment, value) => {
-    const words = await wordsFor(value)
-    // Lists of GraphQL refuse no names, as their clients have always been answered, and tell them instead.
-    const expected = Object.keys(words).map((door) => [
-      door,
-      door === 'GraphQL list' && treatment === 'refused' ? 'told' : treatment,
-    ])
-    expect(words).toEqual(Object.fromEntries(expected))
-    if (mustBeTold(value)) expect(treatment).toBe('told')
-  })
+  const tried = scaled(
+    unknownValues.filter((_, place) => place % 6 === 3),
+    unknownValues,
+  )
+  it.each(tried.map((value) => [`${value.resource.name} ${value.filter}`, value.treatment, value] as const))(
+    'of %s is %s at every door',
+    async (_, treatment, value) => {
+      const words = await wordsFor(value)
+      // Lists of GraphQL refuse no names, as their clients have always been answered, and tell them instead.
+      const expected = Object.keys(words).map((door) => [
+        door,
+        door === 'GraphQL list' && treatment === 'refused' ? 'told' : treatment,
+      ])
+      expect(words).toEqual(Object.fromEntries(expected))
+      if (mustBeTold(value)) expect(treatment).toBe('told')
+    },
+  )
 
   it('is tried of every filter of every list', () => {
     expect(unknownValues.length).toBeGreaterThan(40)

@@ -100,4 +100,11 @@ export const exportFaults: readonly Fault[] = [
     replace: '(?=[=+\\-',
     tests: ['test/export/lines.test.ts'],
   },
+  {
+    what: 'the command exports the rows of all days for a question about some',
+    file: 'src/cli/commands/export.ts',
+    find: 'const filters = await services.repository.dayRanges.read(resource, checked, at, stop.signal)',
+    replace: 'const { filters } = checked',
+    tests: ['test/doors/one-sum.slow.test.ts'],
+  },
 ]

@@ -1,6 +1,7 @@
 import { DataType, type Field, tableFromIPC, type Vector } from 'apache-arrow'
 import { parse } from 'csv-parse/sync'
 import { parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
 import { Fraction, readExact } from '../exact-json.ts'
 
 /** A value as text: digits of a number without needless zeros, an instant in ISO 8601, a day as a date. */
@@ -61,6 +62,7 @@ async function readParquet(bytes: Buffer): Promise<readonly Cells[]> {
   const rows = await parquetReadObjects({
     file: { byteLength: file.byteLength, slice: async (from, to) => file.slice(from, to) },
     metadata: { ...metadata, schema: metadata.schema.map(withoutDecimal) },
+    compressors,
     parsers: { timestampFromMicroseconds: iso, dateFromDays: day } as never,
   })
   return rows.map((row) =>

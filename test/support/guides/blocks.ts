@@ -38,6 +38,17 @@ export function blocksOf(page: string): readonly Block[] {
   })
 }
 
+/** The other blocks of a page: neither run nor the output of one that is. */
+export function otherBlocks(page: string): readonly { readonly word: string; readonly text: string }[] {
+  const all = [...page.matchAll(FENCED)].map(fencedBlock)
+  const isRun = ({ word }: Fenced) => languages.some((language) => language === word)
+  return all.filter((block, at) => {
+    const before = all[at - 1]
+    const isOutput = before !== undefined && isRun(before) && outputBelow(page, before, block) !== undefined
+    return !isRun(block) && !isOutput
+  })
+}
+
 function fencedBlock(match: RegExpExecArray): Fenced {
   const [whole, indent = '', word = '', text = ''] = match
   const start = match.index

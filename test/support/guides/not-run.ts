@@ -35,3 +35,34 @@ export const notRun: readonly NotRun[] = [
 export function reasonNotToRun(guide: string, text: string): string | undefined {
   return notRun.find((one) => one.guide === guide && text.includes(one.block ?? ''))?.why
 }
+
+/** Blocks that are neither run nor the output of one that is, with what holds them to the truth, or why nothing has to. */
+export const notCompared: readonly NotRun[] = [
+  {
+    guide: '../../README.md',
+    block: 'In it:',
+    why: 'test/cli/npm-start.slow.test.ts has the first lines of a server',
+  },
+  { guide: 'analyst.md', block: 'iot_rewards', why: 'test/docs/analyst.test.ts runs every statement' },
+  { guide: 'analyst.md', block: 'FROM ', why: 'test/docs/analyst.test.ts runs every statement' },
+  { guide: 'assistants.md', block: 'mcpServers', why: 'it is the settings file of another program' },
+  { guide: 'assistants.md', block: '"snapshot"', why: 'test/mcp/answers.test.ts has such a reply' },
+  { guide: 'assistants.md', block: '"rows"', why: 'test/mcp/answers.test.ts has such a reply' },
+  { guide: 'assistants.md', block: '"error"', why: 'test/mcp/messages.test.ts has such an error' },
+  {
+    guide: 'conformance.md',
+    block: 'passed',
+    why: 'test/conformance/wrong-servers.slow.test.ts has such a report',
+  },
+  { guide: 'conformance.md', block: '"title"', why: 'it is a case of test/spec/corpus, cut' },
+  { guide: 'exporting.md', block: 'read_parquet', why: 'a reader of another make runs it on a made file' },
+  { guide: 'operating.md', block: 'Days, by', why: 'test/cli/coverage-calendar.test.ts has such a calendar' },
+  { guide: 'operating.md', block: 'data format', why: 'test/doctor/doctor.test.ts has such findings' },
+  { guide: 'scaling.md', block: 'HAProxy', why: 'test/deploy/haproxy.test.ts compares it with the file' },
+  { guide: 'scheduling.md', block: '* * *', why: 'it is a table of another program' },
+  { guide: 'serving.md', block: 'proxy_pass', why: 'it is the settings file of another program' },
+  { guide: 'serving.md', block: '"lake"', why: 'test/cli/config.test.ts reads such a file' },
+  { guide: 'serving.md', block: 'setting ', why: 'test/cli/config.test.ts has such a table' },
+  { guide: 'statements.md', block: 'sold on', why: 'test/statement/statement.test.ts reads such lines' },
+  { guide: 'syncing.md', block: 'to fetch', why: 'test/cli/sync.test.ts has such an estimate' },
+]

@@ -10,8 +10,14 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export const guideFolder = `${root}docs/guide`
 
+/** The page that everybody reads first, as a guide. */
+const readme = '../../README.md'
+
+/** Names of all pages, from the folder of the guides. */
+export const pages = [readme, ...readdirSync(guideFolder)]
+
 /** Names of the pages that have something to run. */
-export const guides = readdirSync(guideFolder).filter((name) => blocksOf(guideText(name)).length > 0)
+export const guides = pages.filter((name) => blocksOf(guideText(name)).length > 0)
 
 export function guideText(name: string): string {
   return readFileSync(join(guideFolder, name), 'utf8')
