@@ -27,6 +27,7 @@ import { addGuide } from './guide/routes.ts'
 import { addHealthRoutes, openHealth } from './health.ts'
 import { logRequests, logsWithin } from './hooks/access-log.ts'
 import { allowOrigins } from './hooks/cors.ts'
+import { drainLargeBodies } from './hooks/drain-body.ts'
 import { type Log, openLogger } from './hooks/log.ts'
 import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
 import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
@@ -208,6 +209,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const answerUnknown = openUnknownRequests(server, outside.basePath)
   replyWithErrors(server, errorForm, answerUnknown)
   addReplyHeaders(server)
+  drainLargeBodies(server)
   refuseInvalidUtf8(server)
   logRequests(server, log)
   countReplies(server, metrics)

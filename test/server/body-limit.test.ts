@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { relay } from '../../src/server/dialect/relay.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
@@ -56,6 +58,25 @@ describe('a body with a byte more than the limit', () => {
       413,
       { code: 'body_too_large', message: sentenceOf(4 * MIB) },
     ])
+  })
+})
+
+describe('a client that sends its whole body before it reads', () => {
+  it('reads the 413', async () => {
+    const other = await buildTestServer(lake)
+    await other.server.listen({ host: '127.0.0.1', port: 0 })
+    const socket = connect((other.server.server.address() as AddressInfo).port, '127.0.0.1')
+    const body = Buffer.alloc(16 * MIB, 'x')
+    const head = `POST ${series} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject)
+      socket.pause()
+      socket.write(head)
+      socket.write(body, (error) => (error ? reject(error) : resolve()))
+    })
+    const [reply] = (await once(socket.resume(), 'data')) as [Buffer]
+    expect(reply.toString()).toMatch(/^HTTP\/1\.1 413 /)
+    socket.destroy()
   })
 })
 
