@@ -4,6 +4,7 @@ import { blockFaults } from './blocks.ts'
 import { bucketFaults } from './buckets.ts'
 import { clockFaults } from './clocks.ts'
 import { coverageFaults } from './coverage.ts'
+import { documentFaults } from './documents.ts'
 import { doorFaults } from './doors.ts'
 import { durabilityFaults } from './durability.ts'
 import { explorerFaults } from './explorer.ts'
@@ -34,6 +35,7 @@ export const faults: readonly Fault[] = [
   ...durabilityFaults,
   ...clockFaults,
   ...doorFaults,
+  ...documentFaults,
   ...coverageFaults,
   ...sampleFaults,
   ...seriesFaults,

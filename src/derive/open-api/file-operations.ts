@@ -18,11 +18,12 @@ export function describePages({ parameters = [], ...list }: OperationObject): Op
 
 const plainType = ({ type }: ExportFormat) => type.replace(/;.*/, '')
 
-/** By media type, which two formats may share. Without the format `binary` generated clients would read bytes as text. */
+/** By media type, which two formats may share. With `binary` generated clients keep bytes; those in Python cannot where the type is text. */
 const contents: Readonly<Record<string, Content>> = Object.fromEntries(
   exportFormats.map(plainType).map((type) => {
     const docs = exportFormats.filter((format) => plainType(format) === type).map(({ doc }) => doc)
-    const schema = { type: 'string', format: 'binary', contentMediaType: type, description: docs.join(' ') }
+    const bytes = type.startsWith('text/') ? {} : { format: 'binary' }
+    const schema = { type: 'string', ...bytes, contentMediaType: type, description: docs.join(' ') }
     return [type, { schema }]
   }),
 )

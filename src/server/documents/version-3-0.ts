@@ -49,7 +49,7 @@ const single = ['items', 'additionalProperties']
 
 function schemaOf(value: Json): Json {
   if (!isObject(value)) return value
-  const { $ref, const: only, examples, contentEncoding, contentMediaType, type, ...rest } = value
+  const { $ref, const: only, examples, contentEncoding, contentMediaType: _, type, ...rest } = value
   if (typeof $ref === 'string') return referenceOf($ref, rest)
   const schema: JsonObject = {
     ...typeOf(type),
@@ -63,7 +63,6 @@ function schemaOf(value: Json): Json {
     ...(only !== undefined && { enum: [only] }),
     ...(isList(examples) && examples.length > 0 && { example: examples[0] as Json }),
     ...(contentEncoding === 'base64' && { format: 'byte' }),
-    ...(contentMediaType !== undefined && contentMediaType !== 'application/json' && { format: 'binary' }),
   }
   return lists.reduce(withAlternatives, schema)
 }
