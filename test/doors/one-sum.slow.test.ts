@@ -35,21 +35,25 @@ it(`every door has the rows and the exact sums of a question drawn at random, ${
   expect(wrong).toEqual([])
 })
 
-it('the questions are of every table with each of its filters, of days and of ranges, and of each snapshot, at every door', () => {
-  const drawn = new Set(
-    asked.flatMap(({ resource: { name }, filters, asOf }) => [
-      ...Object.keys(filters).map((filter) => `${name} ${filter}`),
-      ...[name, `snapshot ${asOf ?? 'newest'}`],
-    ]),
-  )
-  const promised = [
-    ...listedTables.flatMap(({ name, filters = {} }) => [
-      name,
-      ...Object.keys(filters).map((filter) => `${name} ${filter}`),
-    ]),
-    ...['iot_reward_shares', 'mobile_reward_shares', 'l1_rewards'].map((name) => `${name} first_day`),
-    ...['snapshot 0', 'snapshot 1', 'snapshot newest'],
-  ]
-  expect(promised.filter((one) => !drawn.has(one))).toEqual([])
-  expect(doors.map(({ name }) => name).filter((name) => !timesAsked.has(name))).toEqual([])
-})
+// Fewer questions do not have their turn at each filter.
+it.skipIf(count < 104)(
+  'the questions are of every table with each of its filters, of days and of ranges, and of each snapshot, at every door',
+  () => {
+    const drawn = new Set(
+      asked.flatMap(({ resource: { name }, filters, asOf }) => [
+        ...Object.keys(filters).map((filter) => `${name} ${filter}`),
+        ...[name, `snapshot ${asOf ?? 'newest'}`],
+      ]),
+    )
+    const promised = [
+      ...listedTables.flatMap(({ name, filters = {} }) => [
+        name,
+        ...Object.keys(filters).map((filter) => `${name} ${filter}`),
+      ]),
+      ...['iot_reward_shares', 'mobile_reward_shares', 'l1_rewards'].map((name) => `${name} first_day`),
+      ...['snapshot 0', 'snapshot 1', 'snapshot newest'],
+    ]
+    expect(promised.filter((one) => !drawn.has(one))).toEqual([])
+    expect(doors.map(({ name }) => name).filter((name) => !timesAsked.has(name))).toEqual([])
+  },
+)
