@@ -27,6 +27,8 @@ const allowed: Readonly<Record<string, string>> = {
   'integrity/hash-thread.ts: hash(job).then(': 'both outcomes are handled, in a thread',
   'repository/once.ts: reading.then(': 'both outcomes are handled',
   'server/health.ts: timer = setTimeout(': 'rejects a promise that is awaited',
+  'server/hooks/drain-body.ts: const timer = setTimeout(resolve, LINGER_MS)':
+    'resolves a promise that is awaited',
   'server/http-server.ts: if (turns.waiting.length > 0) setImmediate(next, socket, turns)':
     'begins a request that is guarded',
   'server/in-slices.ts: if (isScheduled) setImmediate(nextTurn)': 'begins requests that are guarded',
