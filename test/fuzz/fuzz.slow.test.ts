@@ -19,8 +19,8 @@ it('answers drawn cases as the memory engine does, and takes nothing wrong from 
   expect(progress.done).toBe(CASES)
   expect(Object.keys(progress.tallies)).toEqual([...new Set(targets.map(({ name }) => name))])
   for (const [name, tally] of Object.entries(progress.tallies)) {
-    expect(tally.valid, `${name}: valid cases`).toBeGreaterThan(50)
-    expect(tally.mutated, `${name}: changed cases`).toBeGreaterThan(30)
+    expect(tally.valid, `${name}: valid cases`).toBeGreaterThan(30)
+    expect(tally.mutated, `${name}: changed cases`).toBeGreaterThan(20)
     expect(tally.refused + tally.ignored, `${name}: changes that were seen`).toBeGreaterThan(0)
     expect(tally.data / (tally.valid + tally.mutated), `${name}: answered with data`).toBeGreaterThan(0.5)
   }
