@@ -67,7 +67,11 @@ it('a command writes to the terminal with control characters escaped, apart from
   const exact = [
     "cli/commands/sql.ts: if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve))",
     "cli/commands/sql.ts: process.stderr.write('ledgerlake: cancelled\\n')",
+    // Its lines are visible already.
+    'cli/program/with-settings.ts: stdout.write(text, (error) => (error ? reject(error) : resolve()))',
     'server/build-server.ts: const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }',
+    // For a program, as JSON.
+    'server/mcp/protocol.ts: const lines = checkedLines(process.stdin, (error) => process.stdout.write(`${JSON.stringify(error)}\\n`))',
   ]
   const writes = files.flatMap((file) =>
     readFileSync(join(src, file), 'utf8')

@@ -145,7 +145,7 @@ describe('a filter', () => {
     expect(await compareEnds(server, operation, { [filter]: once })).toBeGreaterThan(0)
     await compareEnds(server, operation, { [filter]: second })
     const found = await compareEnds(server, operation, { [filter]: nobodysValue(filter) })
-    if (!['networks', 'type', 'actor_role'].includes(filter)) expect(found).toBe(0)
+    if (!['networks', 'type', 'actor_role', 'mode'].includes(filter)) expect(found).toBe(0)
     for (const blank of scaled(['\t  '], ['', ' ', '\t  '])) {
       expect(await compareEnds(server, operation, { [filter]: blank })).toBe(operation.records.length)
     }
@@ -155,7 +155,9 @@ describe('a filter', () => {
     filtered
       // Names of hotspots are found as people type them.
       .filter(([path, filter]) => path !== '/l2/hotspots' || filter !== 'name')
-      .filter(([, filter]) => !/^(block|from|to|networks|type|actor_role|maker_id|.*_location)$/.test(filter))
+      .filter(
+        ([, filter]) => !/^(block|from|to|networks|type|actor_role|mode|maker_id|.*_location)$/.test(filter),
+      )
       .filter((_, place) => place % scaled(3, 1) === 0),
   )('of %s is exact and case-sensitive: %s', async (_, filter, operation) => {
     const [value = ''] = valuesByCount(operation, filter)[0] ?? []

@@ -37,6 +37,7 @@ const nobodys: Query = {
   networks: 'mobile',
   type: ' ',
   actor_role: ' ',
+  mode: ' ',
 }
 
 /** A value of the right form that no record has, of a closed set one that some have. */
