@@ -5,7 +5,7 @@ import { allKinds } from '../support/torture/faults.ts'
 import { runPoints } from '../support/torture/run-points.ts'
 import { scenarioNames } from '../support/torture/scenario-names.ts'
 
-const POINTS = 200
+const POINTS = 300
 
 /** `npm run torture` does the same some thousand times. */
 it('a fault at any operation of the file system loses, doubles and leaves nothing, and is told', async () => {
