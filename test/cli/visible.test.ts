@@ -71,7 +71,7 @@ it('a command writes to the terminal with control characters escaped, apart from
     'cli/program/with-settings.ts: stdout.write(text, (error) => (error ? reject(error) : resolve()))',
     'server/build-server.ts: const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }',
     // For a program, as JSON.
-    'server/mcp/protocol.ts: const lines = checkedLines(process.stdin, (error) => process.stdout.write(`${JSON.stringify(error)}\\n`))',
+    `server/mcp/protocol.ts: const lines = checkedLines(process.stdin, (error) => process.stdout.write(\`\${JSON.stringify(error)}\\n\`))`,
   ]
   const writes = files.flatMap((file) =>
     readFileSync(join(src, file), 'utf8')

@@ -76,7 +76,7 @@ export function microsOf(text: string): bigint {
 }
 
 /** The UTC day that a row belongs to: of epochs that of the middle of the period. */
-export function dayOf({ columns }: Resource, row: Row): string {
+function dayOf({ columns }: Resource, row: Row): string {
   const isOfEpochs = 'start_period' in columns
   const middle = isOfEpochs
     ? ((row.start_period as bigint) + (row.end_period as bigint)) / 2n
