@@ -1,6 +1,6 @@
 import type { Snapshot } from '../lake/snapshot.ts'
 
-/** What is looked at, by the name that findings have. */
+/** Checks, by the name that findings have. */
 export const checkTexts = {
   lake: 'the log of every table',
   'data files': 'that data files are there, have the size in the log, and may be read',
@@ -18,7 +18,7 @@ export const checkTexts = {
   'missing data': 'days and manifests that are missing',
 } as const
 
-/** What `verify` compares and a doctor does not read. */
+/** Contents are compared by `verify` alone. */
 export const NOT_CHECKED = { what: 'contents of data files and indexes', run: 'ledgerlake verify' } as const
 
 /** Something that should be looked at. */

@@ -69,8 +69,8 @@ export function unknownNames(resource: Resource): (given: Filters, table: TableS
     for (const { param, value } of outside(given, table)) unknown[param] = [value]
     for (const { param, choices } of closed) {
       const values = [given[param] ?? []].flat().map(String)
-      const others = values.filter((value) => !choices.includes(value))
-      if (others.length > 0) unknown[param] = others
+      const unlisted = values.filter((value) => !choices.includes(value))
+      if (unlisted.length > 0) unknown[param] = unlisted
     }
     return unknown
   }

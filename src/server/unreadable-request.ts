@@ -88,7 +88,7 @@ export function answerUnreadable(error: NodeJS.ErrnoException, from: Socket): vo
 
 const LINE = /^[!#$%&'*+.^`|~\w-]+ \S+ HTTP\/\d/
 
-/** What the parser could not read, as far as the bytes at hand tell. */
+/** The refusal of bytes that the parser could not read, as far as they tell. */
 function refusalOf({
   code = '',
   rawPacket,

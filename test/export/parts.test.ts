@@ -71,6 +71,8 @@ describe('a file of a snapshot that is named by its id', () => {
     expect(await statusOf({ 'if-none-match': String(etag) })).toEqual([304, undefined])
     expect(await statusOf({ 'if-none-match': '*' })).toEqual([304, undefined])
     expect(await statusOf({ 'if-match': '"other"' })).toEqual([412, undefined])
+    const excluded = await ask(`${address}&format=csv`, { 'if-match': '"other"' })
+    expect([excluded.statusCode, excluded.headers['content-location']]).toEqual([412, undefined])
     expect(await statusOf({ range: `bytes=${length}-` })).toEqual([416, `bytes */${length}`])
     expect(await statusOf({ range: 'bytes=-1' })).toEqual([
       206,
@@ -96,6 +98,9 @@ describe('a file of a snapshot that is named by its id', () => {
     const url = `${pinned}&format=csv&reward_type=gateway_reward`
     const before = (await ask(url)).body
     const tag = String((await ask(url, {}, 'HEAD')).headers.etag).slice(1, -1)
+    const statements = server.engine.work().statements
+    expect((await ask(url, { range: 'bytes=0-' })).headers['ledgerlake-rows']).toBe('60')
+    expect(server.engine.work().statements).toBe(statements)
     const kept = () => readdirSync(folder()).filter((name) => name.startsWith(tag))
     expect(kept().length).toBe(1)
     const path = join(folder(), kept()[0] ?? '')
@@ -111,6 +116,8 @@ describe('a file of a snapshot that is named by its id', () => {
     expect([statusCode, headers['accept-ranges']]).toEqual([200, undefined])
     const held = await ask(`${address}&format=csv`, { 'if-none-match': String(headers.etag) })
     expect([held.statusCode, held.headers['content-location']]).toEqual([304, headers['content-location']])
+    const byAccept = await ask(address, { accept: 'text/csv' })
+    expect(byAccept.headers['content-location']).toContain('format=csv')
     const part = await ask(String(headers['content-location']), { range: 'bytes=0-6' })
     expect([part.statusCode, part.body, part.headers.etag]).toEqual([206, 'ordinal', headers.etag])
   })
@@ -134,6 +141,7 @@ it('a key that may look back to February gets parts of its own file, and no key 
 describe('kept files', () => {
   const checked = { read: async (_: unknown, run: () => unknown) => await run() } as never
   const signal = AbortSignal.timeout(60_000)
+  const fileOf = (bytes: AsyncIterable<Uint8Array>) => ({ rows: 1, bytes: () => bytes })
   async function* bytesOf(length: number) {
     yield Buffer.alloc(length)
   }
@@ -142,7 +150,7 @@ describe('kept files', () => {
     const made = openMadeFiles(folder, 100, checked)
     return {
       folder,
-      make: (tag: string, length: number) => made.of(tag, signal, async () => bytesOf(length)),
+      make: (tag: string, length: number) => made.of(tag, signal, async () => fileOf(bytesOf(length))),
     }
   }
 
@@ -169,7 +177,7 @@ describe('kept files', () => {
       yield Buffer.alloc(10)
       throw new Error('no more')
     }
-    await expect(made.of('two', signal, async () => broken())).rejects.toThrow('no more')
+    await expect(made.of('two', signal, async () => fileOf(broken()))).rejects.toThrow('no more')
     expect(readdirSync(folder).length).toBe(1)
   })
 
@@ -177,6 +185,6 @@ describe('kept files', () => {
     const file = join(await temporaryFolder(), 'file')
     writeFileSync(file, '')
     const made = openMadeFiles(join(file, 'files'), 100, checked)
-    expect(await made.of('one', signal, async () => bytesOf(4))).toBeUndefined()
+    expect(await made.of('one', signal, async () => fileOf(bytesOf(4)))).toBeUndefined()
   })
 })

@@ -67,8 +67,8 @@ const PROFILE = 'Its profile for clients of Delta Sharing:'
 /** Revokes a key that nobody has seen. A lake that was open is so again: with the key file alone it would answer nobody. */
 async function takeBack(settings: Settings, path: string, key: string, wasOpen: boolean): Promise<void> {
   await revokeKey(path, key, new Date())
-  const others = ((await readKeys(path)) ?? []).slice(1)
-  if (!wasOpen || others.length > 0) return
+  const remaining = await readKeys(path)
+  if (!wasOpen || (remaining ?? []).length > 1) return
   await removeKeyFile(path)
   if (settings.keys === '') await forgetKeysNeeded(settings.lake)
 }

@@ -95,7 +95,10 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   const texts = rememberFew<string>()
   const nameOf = (shown: Shown, what: string) =>
     `${typeof shown === 'string' ? shown : shown.snapshot} ${keys.isLocked()} ${what}`
-  const versions = { '/openapi.json': (own: OpenApiDocument) => own, '/openapi-3.0.json': inVersion30 }
+  const versions = {
+    '/openapi.json': (document: OpenApiDocument) => document,
+    '/openapi-3.0.json': inVersion30,
+  }
   for (const [path, inVersion] of Object.entries(versions))
     server.get(path, async (request, reply) => {
       const integers = integersAsked(request.query as RawQuery, dialect.queries)
@@ -103,8 +106,7 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
       if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
       const { whole } = basesOf(request)
       const text = texts(nameOf(shown, `${path} ${integers} ${whole}`), () => {
-        const own = inVersion(linkedFrom(whole, document))
-        return json(own, integers === 'string').body
+        return json(inVersion(linkedFrom(whole, document)), integers === 'string').body
       })
       return send(varyBy(reply, 'Authorization'), { type: JSON_TYPE, body: text })
     })

@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '../../derive/open-api/document-types.ts'
 
 /** The same document in OpenAPI 3.0, for generators that read no 3.1. Its schemas are those of an older JSON Schema, with `nullable`. */
 export function inVersion30({ info, components, ...document }: OpenApiDocument): JsonObject {
-  const { summary: _, ...others } = info
+  const { summary: _, ...infoOf30 } = info
   const { url } = document.externalDocs
   const { schemas, ...parts } = components
   return {
@@ -13,7 +13,7 @@ export function inVersion30({ info, components, ...document }: OpenApiDocument):
       ...document.externalDocs,
       url: String(url).replace('/openapi.json', '/openapi-3.0.json'),
     },
-    info: others,
+    info: infoOf30,
     components: { ...objectOf(convert(parts)), schemas: mapMembers(schemas, schemaOf) },
   }
 }
@@ -71,17 +71,17 @@ function schemaOf(value: Json): Json {
 function withAlternatives(schema: JsonObject, keyword: string): JsonObject {
   const { [keyword]: alternatives, ...rest } = schema
   if (!isList(alternatives)) return schema
-  const others = alternatives.filter((one) => !isNull(one)).map(schemaOf)
-  if (others.length === alternatives.length) return { ...rest, [keyword]: others }
-  const [only, ...more] = others.map(objectOf)
+  const schemas = alternatives.filter((one) => !isNull(one)).map(schemaOf)
+  if (schemas.length === alternatives.length) return { ...rest, [keyword]: schemas }
+  const [only, ...more] = schemas.map(objectOf)
   if (only !== undefined && more.length === 0 && only.$ref === undefined)
     return { ...only, ...rest, nullable: true }
-  return { ...rest, type: 'object', nullable: true, [more.length === 0 ? 'allOf' : keyword]: others }
+  return { ...rest, type: 'object', nullable: true, [more.length === 0 ? 'allOf' : keyword]: schemas }
 }
 
 /** A reference has no other members in 3.0. */
-function referenceOf($ref: string, others: JsonObject): JsonObject {
-  return Object.keys(others).length === 0 ? { $ref } : { ...others, allOf: [{ $ref }] }
+function referenceOf($ref: string, members: JsonObject): JsonObject {
+  return Object.keys(members).length === 0 ? { $ref } : { ...members, allOf: [{ $ref }] }
 }
 
 /** One type, and whether null is one more. */

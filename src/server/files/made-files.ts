@@ -4,16 +4,24 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { noteFailure } from '../../background.ts'
+import type { Export } from '../../export/export-list.ts'
 import type { CheckedFiles } from '../../integrity/checked-files.ts'
 import type { DigestedFile } from '../../integrity/verdict.ts'
 import { shareWork } from '../concurrency/shared-work.ts'
 import { bodyOfFile } from './parts-of-file.ts'
 import type { Taking } from './taken.ts'
 
+/** A whole list on the disk, whose name tells its rows. */
+export interface MadeFile extends DigestedFile {
+  readonly rows: number
+}
+
 /** Whole lists as files on the disk, by their strong tags, so that their length is known and parts of them can be sent. */
 export interface MadeFiles {
   /** Whether a file was made before. */
   has(tag: string): boolean
+  /** A file that was made before. */
+  find(tag: string, signal: AbortSignal): Promise<MadeFile | undefined>
   /**
    * A file, made now if it is not there; who asks at the same time shares the work. Undefined where there is no room for it.
    * Errors: those of `make`; the reason of the signal.
@@ -21,17 +29,17 @@ export interface MadeFiles {
   of(
     tag: string,
     signal: AbortSignal,
-    make: (signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>,
-  ): Promise<DigestedFile | undefined>
+    make: (signal: AbortSignal) => Promise<Export>,
+  ): Promise<MadeFile | undefined>
   /** The body of a response with such a file. Undefined for a range that it has none of. Errors: `lake_damaged`. */
-  body(file: DigestedFile, tag: string, taking: Taking): Promise<Readable | undefined>
+  body(file: MadeFile, tag: string, taking: Taking): Promise<Readable | undefined>
 }
 
 const PART = '.part'
 /** A part that nobody wrote to for so long was left by a process that ended. */
 const ABANDONED_MS = 3_600_000
-/** `TAG.BYTES.SHA256` */
-const NAME = /^([\w-]+)\.(\d+)\.([\da-f]{64})$/
+/** `TAG.ROWS.BYTES.SHA256` */
+const NAME = /^([\w-]+)\.(\d+)\.(\d+)\.([\da-f]{64})$/
 
 /** Keeps at most so many bytes in a folder that all processes of a server share; files made first go first. */
 export function openMadeFiles(
@@ -39,12 +47,12 @@ export function openMadeFiles(
   mostBytes: number,
   checkedFiles: Pick<CheckedFiles, 'read' | 'stream'>,
 ): MadeFiles {
-  const underWay = shareWork<DigestedFile | undefined>()
+  const underWay = shareWork<MadeFile | undefined>()
 
-  const fileOf = (name: string): DigestedFile | undefined => {
-    const [, , bytes, sha256] = NAME.exec(name) ?? []
-    if (bytes === undefined || sha256 === undefined) return undefined
-    return { path: join(folder, name), bytes: Number(bytes), sha256, isDerived: true }
+  const fileOf = (name: string): MadeFile | undefined => {
+    const [, , rows, bytes, sha256 = ''] = NAME.exec(name) ?? []
+    if (rows === undefined || bytes === undefined) return undefined
+    return { path: join(folder, name), rows: Number(rows), bytes: Number(bytes), sha256, isDerived: true }
   }
 
   function nameOf(tag: string): string | undefined {
@@ -56,7 +64,7 @@ export function openMadeFiles(
   }
 
   /** A file whose bytes are those that were written. A damaged one is removed, and made again. */
-  async function soundFile(tag: string, signal: AbortSignal): Promise<DigestedFile | undefined> {
+  async function find(tag: string, signal: AbortSignal): Promise<MadeFile | undefined> {
     const file = fileOf(nameOf(tag) ?? '')
     if (file === undefined) return undefined
     try {
@@ -68,14 +76,14 @@ export function openMadeFiles(
     }
   }
 
-  async function write(tag: string, pieces: AsyncIterable<Uint8Array>): Promise<DigestedFile | undefined> {
+  async function write(tag: string, { rows, bytes }: Export): Promise<MadeFile | undefined> {
     const part = join(folder, `${randomUUID()}${PART}`)
     try {
-      const written = await writePieces(part, pieces, mostBytes)
+      const written = await writePieces(part, bytes(), mostBytes)
       if (written === undefined) return undefined
-      const name = `${tag}.${written.bytes}.${written.sha256}`
+      const name = `${tag}.${rows}.${written.bytes}.${written.sha256}`
       await rename(part, join(folder, name))
-      await makeRoom(folder, mostBytes, name)
+      await makeRoom(folder, mostBytes - written.bytes, name)
       return fileOf(name)
     } catch (error) {
       if (!isOfDisk(error)) throw error
@@ -88,11 +96,12 @@ export function openMadeFiles(
 
   return {
     has: (tag) => nameOf(tag) !== undefined,
+    find,
     of: (tag, signal, make) =>
       underWay.of(
         tag,
         signal,
-        async (shared) => (await soundFile(tag, shared)) ?? (await write(tag, await make(shared))),
+        async (shared) => (await find(tag, shared)) ?? (await write(tag, await make(shared))),
       ),
     body: (file, tag, taking) => bodyOfFile(checkedFiles, file, tag, taking),
   }
@@ -117,7 +126,7 @@ export function openMadeFiles(
   }
 }
 
-/** Removes the oldest files until the rest fits, and parts that were left. A reader of one goes on. */
+/** Removes the oldest files but the newest until the rest fits, and parts that were left. A reader of one goes on. */
 async function makeRoom(folder: string, mostBytes: number, newest: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name !== newest)
   const files = await Promise.all(
@@ -126,7 +135,7 @@ async function makeRoom(folder: string, mostBytes: number, newest: string): Prom
       return { name, size, mtimeMs }
     }),
   )
-  let left = mostBytes - Number(NAME.exec(newest)?.[2])
+  let left = mostBytes
   for (const { name, size, mtimeMs } of files.sort((one, other) => other.mtimeMs - one.mtimeMs)) {
     if (name.endsWith(PART) && Date.now() - mtimeMs < ABANDONED_MS) continue
     left -= size

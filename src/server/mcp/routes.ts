@@ -98,7 +98,7 @@ export function addMcpRoute(
   })
 }
 
-/** What Fastify refuses before there is a message: the status, and the error of JSON-RPC. */
+/** Refusals of Fastify before there is a message: the status, and the error of JSON-RPC. */
 const unreadable: Readonly<Record<string, readonly [number, 'unreadable' | 'transport', string]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'unreadable', 'The body is not JSON.'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'transport', 'The body must have at most 1048576 bytes.'],

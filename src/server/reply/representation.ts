@@ -68,7 +68,7 @@ function heldOf(reply: FastifyReply, tag: string, body: Whole | Readable): strin
     held = heldUnlessExcluded(reply.request, tag)
   } catch (error) {
     // An error may not be cached as what it is about.
-    reply.removeHeader('cache-control')
+    reply.removeHeader('cache-control').removeHeader('content-location')
     if (!isWhole(body)) body.destroy()
     throw error
   }

@@ -105,10 +105,10 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const { tag } = head
     const giveAs = ({ tag, headers, origin }: ReplyHead, representation: Representation): void => {
       if (origin !== null) request.origin = origin
+      if (format !== undefined) setPinnedAddress(reply, query, context.basePath, at)
       for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1])
       send(reply, { ...representation, tag })
     }
-    if (format !== undefined) setPinnedAddress(reply, query, context.basePath, at)
     // For a caller who has it already, nothing is looked up.
     if (request.method !== 'POST' && isHeld(request, tag)) {
       giveAs(head, json(null))

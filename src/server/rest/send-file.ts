@@ -10,7 +10,7 @@ import { inPieces } from '../../export/in-pieces.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { unlessGone } from '../../unless-gone.ts'
-import type { MadeFiles } from '../files/made-files.ts'
+import type { MadeFile, MadeFiles } from '../files/made-files.ts'
 import { type ExportLimits, endWith, type Taking, taken } from '../files/taken.ts'
 import { isPinned } from '../reply/cache-control.ts'
 import { heldUnlessExcluded } from '../reply/entity-tag.ts'
@@ -36,7 +36,7 @@ interface Sending {
   readonly signal: AbortSignal
 }
 
-/** What files are made with. */
+/** The parts of the server that files need. */
 export interface FileContext {
   readonly repository: Repository
   /** Missing where files cannot be kept. */
@@ -58,32 +58,39 @@ export async function sendFile(
   const { filters, columns = exportColumns(resource), integersAsText } = query
   const asked = { resource, filters, columns, format, options: { integersAsText } }
   const open = (within: AbortSignal) => exportList(repository, asked, at, within)
-  const list = await unlessGone(open(signal), signal)
-  const { rows } = list
   const taking = { request, reply, signal, stallMs }
-  // Conditions are judged before a range. Source: RFC 9110, 13.2.2.
-  if (rows > 0 && heldUnlessExcluded(request, tag) !== undefined) return await give(json(null))
-  const whole =
-    rows > 0 && isMadeFirst(request, query, rows)
-      ? await made?.of(tag, signal, async (shared) => (await open(shared)).bytes())
-      : undefined
-  const body = whole === undefined ? await bodyOfList(list, taking) : await made?.body(whole, tag, taking)
-  if (body === undefined) return void reply.send()
-  reply.headers({
-    'Ledgerlake-Rows': String(rows),
-    'Content-Disposition': `attachment; filename="${fileName(resource, query)}${format.extension}"`,
-  })
-  await give({ type: format.type, body, ...(rows === 0 && { isEmpty: true as const }) })
+  const giveBody = async (rows: number, body: Readable) => {
+    reply.headers({
+      'Ledgerlake-Rows': String(rows),
+      'Content-Disposition': `attachment; filename="${fileName(resource, query)}${format.extension}"`,
+    })
+    await give({ type: format.type, body, ...(rows === 0 && { isEmpty: true as const }) })
+  }
+  const giveFile = async (whole: MadeFile, { body: bodyOf }: MadeFiles) => {
+    // Conditions are judged before a range. Source: RFC 9110, 13.2.2.
+    if (heldUnlessExcluded(request, tag) !== undefined) return await give(json(null))
+    const body = await bodyOf(whole, tag, taking)
+    if (body === undefined) return void reply.send()
+    await giveBody(whole.rows, body)
+  }
+
+  const files = isPinned(query.asOf) && takesLength(request) ? made : undefined
+  const kept = await files?.find(tag, signal)
+  if (files !== undefined && kept !== undefined) return await giveFile(kept, files)
+  const list = await unlessGone(open(signal), signal)
+  if (files !== undefined && list.rows > 0 && (isPart(request) || list.rows <= MOST_ROWS_MADE_FIRST)) {
+    const whole = await files.of(tag, signal, open)
+    if (whole !== undefined) return await giveFile(whole, files)
+  }
+  await giveBody(list.rows, await bodyOfList(list, taking))
 }
 
-/** Whether a file is made before it is sent. A file in gzip has another length, and no ranges. */
-function isMadeFirst({ method, headers }: FastifyRequest, { asOf }: CheckedQuery, rows: number): boolean {
-  if (!isPinned(asOf)) return false
-  if (headers.range !== undefined) return true
-  return (
-    !/\bgzip\b/.test(headers['accept-encoding'] ?? '') && (method === 'HEAD' || rows <= MOST_ROWS_MADE_FIRST)
-  )
-}
+/** Whether a client asks for a part of a file, or for its length alone. */
+const isPart = ({ method, headers }: FastifyRequest) => method === 'HEAD' || headers.range !== undefined
+
+/** Whether a response may have a length. A file in gzip has another one, and no ranges. */
+const takesLength = ({ headers }: FastifyRequest) =>
+  headers.range !== undefined || !/\bgzip\b/.test(headers['accept-encoding'] ?? '')
 
 /** The bytes of a list as they are made. With the first piece at hand, what goes wrong at the beginning can still be told as an error. */
 async function bodyOfList(list: Export, taking: Taking): Promise<Readable> {
@@ -99,7 +106,7 @@ async function bodyOfList(list: Export, taking: Taking): Promise<Readable> {
 /** Sets the address of the same file that never changes, where that is another one; a 304 has it too. */
 export function setPinnedAddress(
   reply: FastifyReply,
-  { asOf }: CheckedQuery,
+  { asOf, format }: CheckedQuery,
   basePath: string,
   { id }: Snapshot,
 ): void {
@@ -108,6 +115,8 @@ export function setPinnedAddress(
   const [path = ''] = url.split('?')
   const parameters = new URLSearchParams(Object.entries(query as Readonly<Record<string, string>>))
   parameters.set('as_of', id)
+  // Accept may have chosen it.
+  if (format !== undefined) parameters.set('format', format.name)
   reply.header('Content-Location', `${basePath}${path}?${parameters}`)
 }
 

@@ -86,6 +86,7 @@ export const generatedClients: readonly GeneratedClient[] = [
     prepare: [
       bringGenerator,
       `${generator} -g java --library native`,
+      // The generated tests have no server to ask.
       'mvn -q -B -DskipTests -Dmaven.test.skip=true -Dmaven.javadoc.skip=true -Dmaven.compiler.release=17 package dependency:copy-dependencies -DincludeScope=runtime',
     ],
     run: "java -cp 'target/classes:target/dependency/*:target/lib/*' Main",
