@@ -294,6 +294,9 @@ describe('the endpoint', () => {
     ['{"query":"{status}","operationName":1}', 'operationName is no text; name one of the operations.'],
     ['{"query":"{status}","variables":[1]}', 'variables is no object; send an object such as {"first": 10}.'],
     ['{"query":"{status}","variables":"{"}', 'variables is "{"; send JSON such as {"first": 10}.'],
+    ['{"query":"{status}","extensions":0}', 'extensions is no object; send an object such as {}.'],
+    ['{"query":"{status}","extensions":[{}]}', 'extensions is no object; send an object such as {}.'],
+    ['{"query":"{status}","extensions":"x"}', 'extensions is "x"; send JSON such as {}.'],
     [
       '{"query":',
       'The body cannot be read as JSON, plain and in UTF-8, without a key __proto__; send an object such as {"query": "{ status }"}.',
@@ -356,6 +359,11 @@ describe('the endpoint', () => {
       '{"data":{"echo":"hello"}}',
     )
     expect(await ask({ query, operationName: 'B', variables: '' })).toBe('{"data":{"status":"ok"}}')
+  })
+
+  it.each([null, '', '{"a":1}', { a: 1 }])('ignores the extensions %j', async (extensions) => {
+    const reply = await post(JSON.stringify({ query: '{ status }', extensions }))
+    expect([reply.statusCode, reply.body]).toEqual([200, '{"data":{"status":"ok"}}'])
   })
 
   it('answers queries by GET, and names the allowed methods to others', async () => {

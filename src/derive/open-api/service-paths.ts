@@ -48,6 +48,8 @@ const content = (schema: Schema, value?: Json): Content => ({
 
 const query: Schema = { ...someText, description: 'The query.' }
 
+const EXTENSIONS = 'Ignored; the hash of a persisted query alone is answered with PersistedQueryNotSupported.'
+
 /** Schemas of what GraphQL is asked and answers. */
 export const graphqlSchemas: Readonly<Record<string, Schema>> = {
   GraphqlRequest: {
@@ -57,6 +59,7 @@ export const graphqlSchemas: Readonly<Record<string, Schema>> = {
       query,
       variables: { type: ['object', 'null'], description: 'Values of its variables.' },
       operationName: { type: ['string', 'null'], description: 'Which of several operations is meant.' },
+      extensions: { type: ['object', 'null'], description: EXTENSIONS },
     },
     required: ['query'],
   },
@@ -82,7 +85,8 @@ export const graphqlSchemas: Readonly<Record<string, Schema>> = {
       },
       extensions: {
         type: 'object',
-        description: 'Under `capped`: arguments that asked for more than one reply holds.',
+        description:
+          'Under `capped`: arguments that asked for more than one reply holds; under `unknown`: values that no row has.',
       },
     },
     additionalProperties: false,
@@ -139,6 +143,8 @@ function graphql(
   }
 }
 
+const jsonText: Schema = { ...anyText, contentMediaType: 'application/json' }
+
 const askedByGet: readonly Parameter[] = [
   {
     name: 'query',
@@ -148,12 +154,9 @@ const askedByGet: readonly Parameter[] = [
     schema: someText,
     example: '{ status }',
   },
-  text('variables', 'Values of its variables, a JSON object.', {
-    ...anyText,
-    contentMediaType: 'application/json',
-  }),
+  text('variables', 'Values of its variables, a JSON object.', jsonText),
   text('operationName', 'Which of several operations is meant.'),
-  text('extensions', 'Only an automatic persisted query is looked for, which is not supported.'),
+  text('extensions', `A JSON object. ${EXTENSIONS}`, jsonText),
   asOf,
 ]
 

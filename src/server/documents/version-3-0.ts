@@ -76,8 +76,12 @@ function withAlternatives(schema: JsonObject, keyword: string): JsonObject {
   const [only, ...more] = schemas.map(objectOf)
   if (only !== undefined && more.length === 0 && only.$ref === undefined)
     return { ...only, ...rest, nullable: true }
-  return { ...rest, type: 'object', nullable: true, [more.length === 0 ? 'allOf' : keyword]: schemas }
+  // By 3.0.3 an alternative has to allow null too; generators read a single reference with `nullable` as one.
+  const nullable = schemas.map((one) => (isReference(one) ? one : { ...objectOf(one), nullable: true }))
+  return { ...rest, type: 'object', nullable: true, [more.length === 0 ? 'allOf' : keyword]: nullable }
 }
+
+const isReference = (schema: Json) => isObject(schema) && schema.$ref !== undefined
 
 /** A reference has no other members in 3.0. */
 function referenceOf($ref: string, members: JsonObject): JsonObject {

@@ -56,24 +56,31 @@ export function readParameters(from: unknown): QueryParameters {
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     return refuseBody('operationName is no text; name one of the operations.')
   }
-  return { query, variables: readVariables(from.variables), operationName: operationName || undefined }
+  readMap('extensions', from.extensions)
+  return {
+    query,
+    variables: readMap('variables', from.variables),
+    operationName: operationName || undefined,
+  }
 }
 
 const refuseBody = (sentence: string) => fail('malformed_request', sentence)
 
-function readVariables(given: unknown): QueryParameters['variables'] {
+/** Members that hold an object, with the example of a refusal. */
+const maps = { variables: '{"first": 10}', extensions: '{}' } as const
+
+/** An object, or JSON text of one as in an address; blank text is as good as none. */
+function readMap(name: keyof typeof maps, given: unknown): Readonly<Record<string, unknown>> {
   if (given === undefined || given === null) return {}
   if (isObject(given)) return given
   if (typeof given === 'string') {
     if (given.trim() === '') return {}
     const value = parsedJson(given)
-    if (value === undefined) {
-      refuseBody(`variables is ${quoted(given)}; send JSON such as {"first": 10}.`)
-    }
+    if (value === undefined) refuseBody(`${name} is ${quoted(given)}; send JSON such as ${maps[name]}.`)
     // Text within text is no object either.
-    return readVariables(typeof value === 'string' ? [] : value)
+    return readMap(name, typeof value === 'string' ? [] : value)
   }
-  return refuseBody('variables is no object; send an object such as {"first": 10}.')
+  return refuseBody(`${name} is no object; send an object such as ${maps[name]}.`)
 }
 
 /** Undefined for text that is not JSON. */
