@@ -1,11 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/catalog/resources.ts'
+import { readInstant } from '../../src/derive/instant.ts'
 import { writeJson } from '../../src/derive/json-writer.ts'
 import { openApiDocument } from '../../src/derive/open-api/document.ts'
 import type { IntegerForm } from '../../src/derive/open-api/integer-forms.ts'
+import { snapshotName } from '../../src/derive/open-api/parameter-texts.ts'
+import { searchArguments } from '../../src/derive/open-api/search-paths.ts'
 import { filesPath, operationsOf } from '../../src/derive/operations.ts'
 import { querySchema } from '../../src/derive/query-schema.ts'
+import { searchQuery } from '../../src/derive/search-query.ts'
+import { versionsOfId, writeSnapshotId } from '../../src/lake/snapshot-id.ts'
 import { type Dialect, specified } from '../../src/server/dialect/dialect.ts'
 import { relay } from '../../src/server/dialect/relay.ts'
 import { styleOf } from '../../src/server/documents/style-of.ts'
@@ -131,9 +136,9 @@ const otherTexts = [...names, ...numbers, ...words, ...ids]
 /** Each parameter is given one moment of so many; all of them are given to parameters, one after the other. */
 const SHARING = 4
 
-/** Where the server looks closer than a schema can: not every integer among the cells is a cell, as_of is looked up, columns are those of the list, and days are summed of a year. */
+/** Where the server looks closer than a schema can: not every integer among the cells is a cell, as_of is looked up, and days are summed of a year. */
 const isLookedAtCloser = ({ path, parameter: { name } }: OwnParameter) =>
-  ['as_of', 'columns'].includes(name) ||
+  name === 'as_of' ||
   name.endsWith('_location') ||
   (path.endsWith('/daily-totals') && ['from', 'to'].includes(name))
 
@@ -159,9 +164,9 @@ describe.each([
         const [isAllowed, isIn] = [allows(parameter, text), isTaken(text)]
         counts[isIn ? 'taken' : 'refused'] += 1
         const isRight = isAllowed === isIn || (isLookedAtCloser(one) && (isAllowed ? !isIn : isIn))
-        // The document of text fixes integers, and of 19 digits not all fit 64 bits.
+        // A document fixes integers, since its replies have one form; as text not all of 19 digits fit 64 bits.
         const isFixed =
-          form === 'string' && (parameter.name === 'integers' || /^-?9223372036854775/.test(text))
+          parameter.name === 'integers' || (form === 'string' && /^-?9223372036854775/.test(text))
         return isRight || isFixed
           ? []
           : [`${path} ${parameter.name}=${JSON.stringify(text)} allowed: ${isAllowed}`]
@@ -215,6 +220,44 @@ describe('a cell', () => {
         for (const { parameter, isTaken } of locations)
           expect([allows(parameter, cell), isTaken(cell)]).toEqual([true, true])
       }
+    },
+  )
+})
+
+describe('a searched text', () => {
+  it.each([
+    'abc',
+    ' abc',
+    'abc\v',
+    '\tab ',
+    'a b',
+    'ab',
+    'a  ',
+    `${'x'.repeat(200)}  `,
+    'x'.repeat(201),
+    'a\u0000c',
+    '   ',
+  ])('%j is documented as it is accepted', (q) => {
+    const isTaken = () => {
+      try {
+        return searchQuery({ q }).q.length > 0
+      } catch {
+        return false
+      }
+    }
+    expect(allows(searchArguments[0] as DocumentedParameter, q)).toBe(isTaken())
+  })
+})
+
+describe('a snapshot', () => {
+  const id = writeSnapshotId(resources.map((resource) => ({ resource, version: 7, digest: 'x' })))
+
+  it.each([id, '3..12', '.0', id.slice(0, -1), 'l-d301eaef', id.toUpperCase(), '3', '2025-01-29', 'newest'])(
+    '%s is in the pattern of as_of exactly if the server reads it as an id or a time',
+    (text) => {
+      const asOf = { name: 'as_of', in: 'query', ...snapshotName } as DocumentedParameter
+      const isRead = versionsOfId(text) !== undefined || readInstant(text) !== undefined
+      expect(allows(asOf, text)).toBe(isRead)
     },
   )
 })

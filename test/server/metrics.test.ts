@@ -97,6 +97,17 @@ describe('locked metrics', () => {
     expect(await statuses('/healthz')).toEqual([200, 200, 200])
   })
 
+  it('are documented with the feature and the refusals, and without them while they are open', async () => {
+    const operationOf = async (areMetricsLocked: boolean) => {
+      const { ask, newKey } = await gatedServer(lake, { options: { areMetricsLocked } })
+      const { text } = await ask('/openapi.json', await newKey())
+      const { security, responses } = JSON.parse(text).paths['/metrics'].get
+      return [security, Object.keys(responses)]
+    }
+    expect(await operationOf(true)).toEqual([[{ key: ['Metrics'] }], ['200', '401', '402', '403', '429']])
+    expect(await operationOf(false)).toEqual([[], ['200']])
+  })
+
   it('are open to everybody unless they are locked', async () => {
     const { ask } = await gatedServer(lake)
     expect((await ask('/metrics')).status).toBe(200)

@@ -31,6 +31,8 @@ export interface DocumentOptions {
   readonly asksKey?: boolean
   /** Whether the server answers /metrics; by default it does. */
   readonly givesMetrics?: boolean
+  /** Whether they need a key where the server asks for keys. */
+  readonly areMetricsLocked?: boolean
   /** The address of the server, or its path; by default it is that of the document. */
   readonly base?: string
   /** By the id of the operation; the others show the form of a reply only. */

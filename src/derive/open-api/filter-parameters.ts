@@ -4,7 +4,7 @@ import { LEAST_CELL, MOST_CELL } from '../h3-cell.ts'
 import type { QueryDialect } from '../query-schema.ts'
 import type { Described } from './document-types.ts'
 import type { IntegerForm } from './integer-forms.ts'
-import { anyText, timeText } from './parameter-texts.ts'
+import { anyText, namesText, timeText } from './parameter-texts.ts'
 import type { Schema } from './schema.ts'
 
 /** Bounds of integers that are given, and what their text looks like. */
@@ -56,6 +56,5 @@ function namesOf(choices: readonly string[], areSeveral: boolean, { refusesUnkno
   if (!refusesUnknown)
     return areSeveral ? anyText : { type: 'string', anyOf: [{ type: 'string', enum: choices }, anyText] }
   if (!areSeveral) return { type: 'string', enum: choices }
-  const name = `[ \\t]*(?:${choices.join('|')})[ \\t]*`
-  return { type: 'string', pattern: `^${name}(?:,${name})*$` }
+  return namesText(choices)
 }

@@ -42,8 +42,14 @@ export function timeText(utcInWords: boolean): Schema {
   return { type: 'string', pattern: `^${instantPattern(utcInWords)}$` }
 }
 
-/** Ids are numbers with dots between them, or letters and digits and a digest behind a hyphen: none is a date. */
-const SNAPSHOT_ID = '[0-9.]*[.][0-9]+|[a-z][a-z0-9]*-[0-9a-f]+'
+/** One of some names, or several with commas between them. */
+export function namesText(names: readonly string[]): Schema {
+  const name = `[ \\t]*(?:${names.join('|')})[ \\t]*`
+  return { type: 'string', pattern: `^${name}(?:,${name})*$` }
+}
+
+/** Letters and a version for each table, and a digest; or, in ids of before, versions with dots between them. None is a date. */
+const SNAPSHOT_ID = '(?:[a-z]{3}[0-9]{1,15})+-[0-9a-f]{12}|[0-9.]*[.][0-9]+'
 
 export const snapshotName: Described = {
   description:

@@ -9,7 +9,7 @@ import { daysOf, parametersOf, type QueryDialect } from '../query-schema.ts'
 import type { Described, DocumentStyle, OperationExample, Parameter } from './document-types.ts'
 import { filterParameter } from './filter-parameters.ts'
 import type { IntegerForm } from './integer-forms.ts'
-import { dayText, snapshotName } from './parameter-texts.ts'
+import { dayText, namesText, snapshotName } from './parameter-texts.ts'
 import { seriesParameters } from './series-parameters.ts'
 
 /** Parameters that are no filters. */
@@ -32,11 +32,6 @@ export function commonParameters(
         'Gives the whole list as a file, without pages: NDJSON, CSV, Parquet or an Arrow IPC stream; `json` is a page. It wins over `Accept`.',
       schema: { type: 'string', enum: formatNames, default: 'json' },
     },
-    columns: {
-      description:
-        'Columns of a file, separated by commas, in this order; all of its flat table unless given.',
-      schema: { type: 'string', pattern: '^ *[a-z0-9_]+ *(?:, *[a-z0-9_]+ *)*$' },
-    },
     coverage: {
       description: 'Adds a member `coverage`: which days and manifests the range has, and which it lacks.',
       schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
@@ -49,10 +44,9 @@ const dayOf = (description: string): Described => ({ description, schema: dayTex
 const integersParameters: Readonly<Record<IntegerForm, Described>> = {
   number: {
     description:
-      'How 64-bit integers are written: `number` as bare digits, `string` as strings of digits, for readers that would ' +
-      'round them. ' +
-      '`/openapi.json` describes the digits, `/openapi.json?integers=string` the strings.',
-    schema: { type: 'string', enum: ['number', 'string'], default: 'number' },
+      'How 64-bit integers are written: `number` as bare digits, which the schemas here describe; `string` as strings of digits, for ' +
+      'readers that would round them, which `/openapi.json?integers=string` describes.',
+    schema: { type: 'string', enum: ['number'], default: 'number' },
   },
   string: {
     description: 'Has 64-bit integers written as strings of digits, which the schemas here describe.',
@@ -68,7 +62,10 @@ export function parametersFor(
   { queries, forms }: DocumentStyle,
   example: OperationExample,
 ): readonly Parameter[] {
-  const common = commonParameters(queries, forms.integers)
+  const common: Readonly<Record<string, Described>> = {
+    ...commonParameters(queries, forms.integers),
+    ...(kind === 'list' && { columns: columnsParameter(resource) }),
+  }
   const series = kind === 'series' ? seriesParameters(resource) : {}
   const hasDays = daysOf(resource, kind, queries) !== undefined
   const taken = parametersOf(resource, kind, queries).map((name): Parameter => {
@@ -79,7 +76,7 @@ export function parametersFor(
         ? common[name]
         : filterParameter(resource, hasDays ? unlessDays(filter) : filter, queries, forms.integers))
     if (own === undefined) throw new Error(`the parameter ${name} of ${resource.name} has no description`)
-    const more = moreOn(name, kind, resource)
+    const more = moreOn(name, kind)
     const described = more === undefined ? own : { ...own, description: `${own.description} ${more}` }
     const mayBeEmpty = own.required !== true && filter?.required !== true
     return { name, in: 'query', ...(mayBeEmpty && { allowEmptyValue: true }), ...described }
@@ -99,17 +96,20 @@ function unlessDays({ required, ...filter }: Filter): Filter {
 }
 
 /** What a parameter means for one operation besides. */
-function moreOn(name: string, kind: RestOperation['kind'], resource: Resource): string | undefined {
-  if (name === 'columns') return `They are ${columnNames(resource)}.`
+function moreOn(name: string, kind: RestOperation['kind']): string | undefined {
   return name === 'coverage' && kind === 'list'
     ? 'A file has counts of them in the header `Ledgerlake-Coverage` instead.'
     : undefined
 }
 
-function columnNames(resource: Resource): string {
-  return exportColumns(resource)
-    .map(({ name }) => `\`${name}\``)
-    .join(', ')
+function columnsParameter(resource: Resource): Described {
+  const names = exportColumns(resource).map(({ name }) => name)
+  return {
+    description:
+      'Columns of a file, separated by commas, in this order; all of its flat table unless given. ' +
+      `They are ${names.map((name) => `\`${name}\``).join(', ')}.`,
+    schema: namesText(names),
+  }
 }
 
 function idParameter(by: readonly string[]): Parameter {

@@ -42,12 +42,11 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
   ),
 }
 
-/** At least so many characters between blanks: the first and the last can be seen. */
+/** At least so many characters, blanks around them not counted. */
 const searched: Schema = {
   type: 'string',
   minLength: LEAST_SEARCHED,
-  maxLength: MOST_SEARCHED,
-  pattern: `^[^\\s\\x00][^\\x00]{${LEAST_SEARCHED - 2},}[^\\s\\x00]$`,
+  pattern: `^\\s*[^\\s\\x00][^\\x00]{${LEAST_SEARCHED - 2},${MOST_SEARCHED - 2}}[^\\s\\x00]\\s*$`,
 }
 
 /** What a search takes. */

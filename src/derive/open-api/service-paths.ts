@@ -17,7 +17,7 @@ import type {
 import { errorResponses, headerReferences, limitHeaders, refusalOf, responseOf } from './error-responses.ts'
 import { anyText, snapshotName, someText, timeText } from './parameter-texts.ts'
 import { commonParameters } from './parameters.ts'
-import { securityOf } from './rest-operations.ts'
+import { needsSentence, securityOf } from './rest-operations.ts'
 import { exactly, reference, type Schema } from './schema.ts'
 
 /** A parameter that may be left out; a blank one is as good as none. */
@@ -46,8 +46,6 @@ const content = (schema: Schema, value?: Json): Content => ({
   ...(value !== undefined && { examples: { reply: { summary: 'A reply.', value } } }),
 })
 
-const query: Schema = { ...someText, description: 'The query.' }
-
 const EXTENSIONS = 'Ignored; the hash of a persisted query alone is answered with PersistedQueryNotSupported.'
 
 /** Schemas of what GraphQL is asked and answers. */
@@ -56,7 +54,8 @@ export const graphqlSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'A query, and what it leaves open.',
     properties: {
-      query,
+      // GraphQL answers a text that is no query with 200 and the error in the reply.
+      query: { type: 'string', minLength: 1, pattern: '[^\\s]', description: 'The query.' },
       variables: { type: ['object', 'null'], description: 'Values of its variables.' },
       operationName: { type: ['string', 'null'], description: 'Which of several operations is meant.' },
       extensions: { type: ['object', 'null'], description: EXTENSIONS },
@@ -220,7 +219,7 @@ function lakeStatus(style: DocumentStyle, asksKey: boolean): OperationObject {
 /** What the server answers beside the operations of the catalog. */
 export function servicePaths(
   resources: readonly Resource[],
-  { prefix, style, asksKey = false, givesMetrics = true }: DocumentOptions,
+  { prefix, style, asksKey = false, givesMetrics = true, areMetricsLocked = false }: DocumentOptions,
 ): OpenApiDocument['paths'] {
   const lists = resources.flatMap((resource) => {
     const { graphql: face } = resource
@@ -289,15 +288,30 @@ export function servicePaths(
         },
       ),
     },
-    ...(givesMetrics && { '/metrics': metricsPath }),
+    ...(givesMetrics && { '/metrics': { get: metricsOf(style, areMetricsLocked, asksKey) } }),
   }
 }
 
-const metricsPath = {
-  get: health(
+/** A locked one needs a key with the feature. */
+function metricsOf(style: DocumentStyle, isLocked: boolean, asksKey: boolean): OperationObject {
+  const needs = ['Metrics']
+  const open = health(
     'get-metrics',
     'Counts and times of requests',
-    'In the text format of Prometheus. Needs no key, unless the operator has locked it.',
+    `In the text format of Prometheus. ${isLocked ? needsSentence(needs) : 'Needs no key.'}`,
     { 200: { description: 'The metrics.', content: { 'text/plain': content({ type: 'string' }) } } },
-  ),
+  )
+  if (!isLocked) return open
+  const lacking = new ServiceError('feature_not_available', `The key lacks ${needs.join(' and ')}.`)
+  const plain = (['authentication_required', 'usage_limit_exceeded', 'rate_limit_exceeded'] as const).map(
+    (code) => new ServiceError(code, errorTable[code].meaning),
+  )
+  const refusals = [lacking, ...plain].map(
+    (error) => [style.errorOf(error).status, responseOf([error], style)] as const,
+  )
+  return {
+    ...open,
+    security: securityOf(needs, asksKey),
+    responses: { ...open.responses, ...Object.fromEntries(refusals) },
+  }
 }

@@ -34,6 +34,8 @@ export interface DocumentsOptions {
   readonly sharing?: object | undefined
   /** Where `/metrics` is served instead of here. */
   readonly metricsAddress?: object | null
+  /** Whether `/metrics` needs a key. */
+  readonly areMetricsLocked?: boolean
 }
 
 type Examples = ReadonlyMap<string, OperationExample>
@@ -76,6 +78,7 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
         alsoAt,
         asksKey: keys.isLocked(),
         givesMetrics: !options.metricsAddress,
+        areMetricsLocked: options.areMetricsLocked === true,
         examples,
         base: outside.origin + outside.basePath,
       },

@@ -85,7 +85,8 @@ ${body === undefined ? '' : html`<label>body <textarea name="body" rows="4">${pr
 
 function field({ name, required, schema, example }: Parameter): Html {
   const value = example === undefined ? '' : typeof example === 'string' ? example : prettyJson(example)
-  const known = isList(schema.enum) ? schema.enum.map(String) : undefined
+  // A document fixes some parameters that the server takes more values of.
+  const known = isList(schema.enum) && schema.enum.length > 1 ? schema.enum.map(String) : undefined
   const mark = required ? html` required` : ''
   if (known === undefined)
     return html`<label>${name} <input name="${name}" value="${value}" spellcheck="false" autocomplete="off"${mark}></label>`
