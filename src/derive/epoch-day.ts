@@ -1,4 +1,4 @@
-import { writeInstant } from './instant.ts'
+import { FIRST_INSTANT, writeInstant } from './instant.ts'
 
 /** Days are counted from 1970-01-01, UTC. An epoch is a day: that in which the middle of its period lies. */
 
@@ -20,9 +20,9 @@ export function endOfEpoch(epoch: number): bigint {
   return BigInt(epoch + 1) * DAY_MICROS
 }
 
-/** The first and the last epoch whose period ends in a range, both ends included; the last is before the first when there is none. */
+/** The first and the last epoch whose period ends in a range, both ends included; the last is before the first when there is none. The day before the year 0 has no date. */
 export function epochsWithin(from: bigint, to: bigint): { readonly first: number; readonly last: number } {
-  return { first: dayOf(from - 1n), last: dayOf(to) - 1 }
+  return { first: Math.max(dayOf(from - 1n), dayOf(FIRST_INSTANT)), last: dayOf(to) - 1 }
 }
 
 /** `2025-02-08`. */

@@ -6,7 +6,8 @@ const ISO_TEXT =
 const SECOND = 1_000_000n
 const MINUTE = 60n * SECOND
 
-/** The last instant that has a four-digit year. */
+/** The first and the last instant that have a four-digit year. */
+export const FIRST_INSTANT = -62_167_219_200_000_000n
 export const LAST_INSTANT = 253_402_300_799_999_999n
 
 /**

@@ -1,5 +1,5 @@
 import { dateOf, epochsWithin } from '../derive/epoch-day.ts'
-import { writeInstant } from '../derive/instant.ts'
+import { FIRST_INSTANT, LAST_INSTANT, writeInstant } from '../derive/instant.ts'
 import type { JsonObject } from '../derive/json-writer.ts'
 import { firstAtLeast } from '../lake/first-place.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
@@ -114,8 +114,7 @@ export class TableCoverage implements RangeCoverage {
     const tokens = [...new Set(inside.flatMap((epoch) => [...epoch.tokens]))].sort()
     const newest = this.#epochs.findLast(({ isPresent }) => isPresent)
     return {
-      from: writeInstant(range.from),
-      to: writeInstant(range.to),
+      ...writeEnds(range),
       epochs: {
         expected: present.length + this.#absentDays(range),
         present: present.length,
@@ -170,6 +169,13 @@ export class TableCoverage implements RangeCoverage {
     upTo(last + 1)
     return runs
   }
+}
+
+/** The ends of a range as times with a year of four digits: with an offset a caller may ask for less or more. */
+export function writeEnds({ from, to }: EndsOfPeriods): Pick<Coverage, 'from' | 'to'> {
+  const within = (end: bigint) =>
+    end < FIRST_INSTANT ? FIRST_INSTANT : end > LAST_INSTANT ? LAST_INSTANT : end
+  return { from: writeInstant(within(from)), to: writeInstant(within(to)) }
 }
 
 /** Rows are there, but not all files. */

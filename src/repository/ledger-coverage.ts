@@ -1,10 +1,16 @@
 import { bigintOf } from '../catalog/column.ts'
 import { DAY_MICROS, dateOf, dayOf } from '../derive/epoch-day.ts'
-import { writeInstant } from '../derive/instant.ts'
 import { LEDGER_TOKEN } from '../derive/series-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
-import { type Coverage, type EndsOfPeriods, type Missing, type RangeCoverage, runsOf } from './coverage.ts'
+import {
+  type Coverage,
+  type EndsOfPeriods,
+  type Missing,
+  type RangeCoverage,
+  runsOf,
+  writeEnds,
+} from './coverage.ts'
 
 const SECONDS = 1_000_000n
 const DAY_SECONDS = DAY_MICROS / SECONDS
@@ -103,7 +109,7 @@ export class LedgerCoverage implements RangeCoverage {
     const expected = this.#expected(range)
     const absent = this.#absent(range)
     return {
-      ...{ from: writeInstant(range.from), to: writeInstant(range.to) },
+      ...writeEnds(range),
       epochs: {
         ...{ expected: expected.length, present: expected.length - absent.length },
         newest: this.known === undefined ? null : dateOf(dayOf(this.known.to)),

@@ -127,6 +127,23 @@ describe('the coverage of a table over a range', () => {
     expect(coverage.missing(range(7, 28))).toEqual({ days: 0, manifests: 0 })
   })
 
+  it('has days and times of four-digit years, whatever an offset asks for', async () => {
+    const coverage = await coverageOf(
+      await makeLake(filesOf([3, 4])),
+      [3, 4].map((day) => manifestOf(day)),
+    )
+    const fourteenHours = 14n * 3_600_000_000n
+    const beyond = {
+      from: at('0000-01-01T00:00:00Z') - fourteenHours,
+      to: at('9999-12-31T23:59:59Z') + fourteenHours,
+    }
+    const { from, to, epochs } = coverage.over(beyond)
+    expect([from, to]).toEqual(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999999Z'])
+    const days = (Date.parse('2025-02-02') - Date.parse('0000-01-01')) / 86_400_000
+    expect(epochs.missing[0]).toEqual(run('0000-01-01', '2025-02-01', days))
+    expect(coverage.missing(beyond).days).toBe(epochs.expected - epochs.present)
+  })
+
   it('calls a day incomplete of which one of several files is missing', async () => {
     const lake = await makeLake({ ...filesOf([2, 4, 5]), ...filesOf([3], [1]) })
     const coverage = await coverageOf(

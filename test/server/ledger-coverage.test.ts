@@ -50,6 +50,12 @@ describe.each(engines)('the coverage of the ledger, by the %s', (_name, around) 
     expect({ records, meta }).toEqual(await parsed('/l1/rewards/series?interval=month'))
   })
 
+  it('has times of four-digit years, whatever an offset asks for', async () => {
+    const query = 'from=0000-01-01T00:00%2B14:00&to=9999-12-31T23:59-14:00&coverage=true'
+    const { coverage } = await parsed(`/l1/rewards/series?${query}`)
+    expect([coverage.from, coverage.to]).toEqual(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999999Z'])
+  })
+
   it('says so in a header, of series and of whole lists', async () => {
     const missing = async (query: string) => [
       (await server.get(`/l1/rewards/series?${query}`)).headers[header],

@@ -9,7 +9,7 @@ import { daysOf, parametersOf, type QueryDialect } from '../query-schema.ts'
 import type { Described, DocumentStyle, OperationExample, Parameter } from './document-types.ts'
 import { filterParameter } from './filter-parameters.ts'
 import type { IntegerForm } from './integer-forms.ts'
-import { dayText, namesText, snapshotName } from './parameter-texts.ts'
+import { anyText, dayText, namesText, snapshotName } from './parameter-texts.ts'
 import { seriesParameters } from './series-parameters.ts'
 
 /** Parameters that are no filters. */
@@ -31,6 +31,11 @@ export function commonParameters(
       description:
         'Gives the whole list as a file, without pages: NDJSON, CSV, Parquet or an Arrow IPC stream; `json` is a page. It wins over `Accept`.',
       schema: { type: 'string', enum: formatNames, default: 'json' },
+    },
+    columns: {
+      description:
+        'Columns of a file, separated by commas, in this order; all of its flat table unless given.',
+      schema: anyText,
     },
     coverage: {
       description: 'Adds a member `coverage`: which days and manifests the range has, and which it lacks.',
@@ -62,10 +67,7 @@ export function parametersFor(
   { queries, forms }: DocumentStyle,
   example: OperationExample,
 ): readonly Parameter[] {
-  const common: Readonly<Record<string, Described>> = {
-    ...commonParameters(queries, forms.integers),
-    ...(kind === 'list' && { columns: columnsParameter(resource) }),
-  }
+  const common = commonParameters(queries, forms.integers)
   const series = kind === 'series' ? seriesParameters(resource) : {}
   const hasDays = daysOf(resource, kind, queries) !== undefined
   const taken = parametersOf(resource, kind, queries).map((name): Parameter => {
@@ -76,8 +78,7 @@ export function parametersFor(
         ? common[name]
         : filterParameter(resource, hasDays ? unlessDays(filter) : filter, queries, forms.integers))
     if (own === undefined) throw new Error(`the parameter ${name} of ${resource.name} has no description`)
-    const more = moreOn(name, kind)
-    const described = more === undefined ? own : { ...own, description: `${own.description} ${more}` }
+    const described = forOperation(name, own, kind, resource)
     const mayBeEmpty = own.required !== true && filter?.required !== true
     return { name, in: 'query', ...(mayBeEmpty && { allowEmptyValue: true }), ...described }
   })
@@ -95,21 +96,21 @@ function unlessDays({ required, ...filter }: Filter): Filter {
     : filter
 }
 
-/** What a parameter means for one operation besides. */
-function moreOn(name: string, kind: RestOperation['kind']): string | undefined {
-  return name === 'coverage' && kind === 'list'
-    ? 'A file has counts of them in the header `Ledgerlake-Coverage` instead.'
-    : undefined
-}
-
-function columnsParameter(resource: Resource): Described {
-  const names = exportColumns(resource).map(({ name }) => name)
-  return {
-    description:
-      'Columns of a file, separated by commas, in this order; all of its flat table unless given. ' +
-      `They are ${names.map((name) => `\`${name}\``).join(', ')}.`,
-    schema: namesText(names),
+/** A common parameter with what is particular to one operation. */
+function forOperation(
+  name: string,
+  common: Described,
+  kind: RestOperation['kind'],
+  resource: Resource,
+): Described {
+  if (name === 'columns') {
+    const names = exportColumns(resource).map((column) => column.name)
+    const description = `${common.description} They are \`${names.join('`, `')}\`.`
+    return { ...common, description, schema: namesText(names) }
   }
+  if (name !== 'coverage' || kind !== 'list') return common
+  const more = 'A file has counts of them in the header `Ledgerlake-Coverage` instead.'
+  return { ...common, description: `${common.description} ${more}` }
 }
 
 function idParameter(by: readonly string[]): Parameter {
