@@ -1,6 +1,7 @@
 import type { Column, Kind } from '../catalog/column.ts'
 import type { Filter } from '../catalog/resource.ts'
 import { isCell, looksLikeCell } from './h3-cell.ts'
+import { cellAdvice, resolutionHint, spellCell } from './h3-cell-text.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { parameter, quoted } from './parameter-text.ts'
 import { nearest } from './unknown-parameters.ts'
@@ -93,7 +94,26 @@ export function outsideOf(choices: readonly string[], values: readonly string[])
   return `${values.length > 1 ? 'has' : 'is'} ${quoted(outside)}; use one of ${choices.join(', ')}${hint}`
 }
 
+/** How the texts of a filter are read, and the advice about a text that is refused. */
+interface FilterReader {
+  readonly read: (text: string, filter: Filter) => FilterValue | undefined
+  readonly advise: (text: string) => string
+}
+
 const asText = (text: string) => text
+
+function readerOf({ resolution }: Filter, kind: Kind): FilterReader {
+  if (resolution !== undefined)
+    return {
+      read: (text) => spellCell(text, resolution),
+      advise: (text) => `${cellAdvice(resolution)}${resolutionHint(text, resolution)}`,
+    }
+  const isTime = kind === 'instant' || kind === 'seconds'
+  return {
+    read: filterReaders[kind] ?? asText,
+    advise: (text) => `${advice[kind] ?? 'give a text'}${isTime ? timeHint(text) : cellHint(kind, text)}`,
+  }
+}
 
 /** The check of one filter, and its value; undefined when it is not given. */
 export function filterCheck(
@@ -101,20 +121,19 @@ export function filterCheck(
   { kind = 'text', choices }: Partial<Column> = {},
   dialect: ValueDialect,
 ) {
-  const read = filterReaders[kind] ?? asText
+  const { read, advise } = readerOf(filter, kind)
   const isTime = kind === 'instant' || kind === 'seconds'
   return parameter((text, wrong) => {
     if (text !== undefined) {
       if (filter.isOne && text.includes(',') && dialect.refusesUnknown) return wrong(ONE_VALUE)
       const value = read(isTime ? isoOf(text, dialect) : text, filter)
-      if (value === undefined)
-        return wrong(`is ${quoted(text)}; ${advice[kind]}${isTime ? timeHint(text) : cellHint(kind, text)}`)
+      if (value === undefined) return wrong(`is ${quoted(text)}; ${advise(text)}`)
       if (choices === undefined || !dialect.refusesUnknown) return value
       const outside = outsideOf(choices, typeof value === 'object' ? value : [String(value)])
       return outside === undefined ? value : wrong(outside)
     }
     if (!filter.required) return undefined
     const instead = dialect.insteadOfRange === undefined ? '' : `, ${dialect.insteadOfRange}`
-    return wrong(`is required; ${advice[kind] ?? 'give a text'}${instead}`)
+    return wrong(`is required; ${advise('')}${instead}`)
   })
 }

@@ -1,16 +1,11 @@
 import { fail } from '../errors.ts'
 import { cellHint } from './filter-readers.ts'
-import { isCell } from './h3-cell.ts'
+import { readCell } from './h3-cell-text.ts'
 import { quoted, type RawQuery, refuse } from './parameter-text.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 /** Below the prefix; the cell follows. */
 export const cellsPath = '/h3-cells'
-
-/** As the L1 ledger writes cells: 15 digits, and a zero before them where all 64 bits are written. */
-const HEXADECIMAL = /^(?:0x)?0?[\da-f]{15}$/i
-/** As hotspots of the L2 ledger have them: integers of cells have 18 digits. */
-const DECIMAL = /^\d{18}$/
 
 const ADVICE =
   'use an H3 cell, in hexadecimal digits such as 8928308280fffff or as a decimal integer such as 617700169958293503'
@@ -22,13 +17,4 @@ export function cellQuery(id: string, raw: RawQuery, refusesUnknown = true): big
   const wrong = { param: 'id', message: `id is ${quoted(id)}; ${ADVICE}${cellHint('cell', id)}` }
   refuse(cell === undefined ? [wrong, ...unknown] : unknown)
   return cell ?? fail('internal', 'a text that is no cell was not refused')
-}
-
-function readCell(id: string): bigint | undefined {
-  const index = DECIMAL.test(id)
-    ? BigInt(id)
-    : HEXADECIMAL.test(id)
-      ? BigInt(`0x${id.replace(/^0x/i, '')}`)
-      : 0n
-  return isCell(index) ? index : undefined
 }

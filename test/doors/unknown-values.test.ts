@@ -4,7 +4,12 @@ import { camelCase } from '../../src/derive/graphql-fields.ts'
 import { seriesFieldName } from '../../src/derive/graphql-series.ts'
 import { totalsFieldName } from '../../src/derive/graphql-totals.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { mustBeTold, type UnknownValue, unknownValues } from '../support/doors/unknown-values.ts'
+import {
+  malformedValues,
+  mustBeTold,
+  type UnknownValue,
+  unknownValues,
+} from '../support/doors/unknown-values.ts'
 import { type McpClient, mcpOver } from '../support/mcp-client.ts'
 import { runMain } from '../support/run-main.ts'
 import { smallLake } from '../support/small-lake.ts'
@@ -22,7 +27,7 @@ beforeAll(async () => {
 
 /** In one word what a reply says; the reply itself where it has rows, or is an error of another kind. */
 function wordFor(text: string, isRefused: boolean, isEmpty: boolean, isTold: boolean): string {
-  if (isRefused) return text.includes('use one of') ? 'refused' : text
+  if (isRefused) return / use (?:one of|an?) /.test(text) ? 'refused' : text
   if (!isEmpty) return `rows: ${text.slice(0, 300)}`
   return isTold ? 'told' : 'empty'
 }
@@ -107,7 +112,8 @@ async function wordsFor(value: UnknownValue): Promise<Readonly<Record<string, st
   words['REST page'] = await askRest(value, '')
   words['REST csv'] = await askRest(value, '', { format: 'csv' })
   words['MCP list'] = await askTool(value, 'list')
-  if (scaled(unknownValues.indexOf(value) % 8 === 0, true)) words.export = await askExport(value)
+  if (scaled(unknownValues.indexOf(value) % 8 === 0 || filter === 'location_hex', true))
+    words.export = await askExport(value)
   const inCamelCase = Object.fromEntries(Object.entries(given).map(([name, text]) => [camelCase(name), text]))
   if (rest.totals !== undefined) {
     words['REST totals'] = await askRest(value, '/totals')
@@ -156,4 +162,18 @@ describe('a value that no row has', () => {
       new Set(['told', 'refused', 'empty']),
     )
   })
+})
+
+describe('a value of another form than the filter has', () => {
+  const tried = scaled(
+    malformedValues.filter(({ filter }, place) => place % 6 === 2 || filter === 'location_hex'),
+    malformedValues,
+  )
+  it.each(tried.map((value) => [`${value.resource.name} ${value.filter}`, value] as const))(
+    'of %s is refused at every door',
+    async (_, value) => {
+      const words = await wordsFor(value)
+      expect(words).toEqual(Object.fromEntries(Object.keys(words).map((door) => [door, 'refused'])))
+    },
+  )
 })

@@ -153,10 +153,12 @@ describe('a filter', () => {
 
   it.each(
     filtered
-      // Names of hotspots are found as people type them.
-      .filter(([path, filter]) => path !== '/l2/hotspots' || filter !== 'name')
+      // Names are found as people type them.
       .filter(
-        ([, filter]) => !/^(block|from|to|networks|type|actor_role|mode|maker_id|.*_location)$/.test(filter),
+        ([, filter]) =>
+          !/^(name|block|from|to|networks|type|actor_role|mode|maker_id|location_hex|.*_location)$/.test(
+            filter,
+          ),
       )
       .filter((_, place) => place % scaled(3, 1) === 0),
   )('of %s is exact and case-sensitive: %s', async (_, filter, operation) => {
@@ -234,8 +236,32 @@ describe('times', () => {
   )
 })
 
+describe('a name', () => {
+  it.each(['/l1/gateways', '/l2/hotspots'])('of %s is found in words and with hyphens', async (path) => {
+    const operation = operationAt(path)
+    const [name = ''] = valuesByCount(operation, 'name')[0] ?? []
+    const plain = name.toLowerCase().replaceAll(' ', '-')
+    for (const text of [
+      plain,
+      plain.replaceAll('-', ' '),
+      plain.toUpperCase(),
+      ` ${plain.replaceAll('-', '_')}`,
+    ])
+      expect(await compareEnds(server, operation, { name: text })).toBeGreaterThan(0)
+  })
+})
+
 describe('a cell', () => {
   const hotspots = operationAt('/l2/hotspots')
+
+  it('in hexadecimal digits is found in capital letters, with a prefix, and as a decimal integer', async () => {
+    const [cell = ''] = valuesByCount(operationAt('/l1/gateways'), 'location_hex')[0] ?? []
+    const lists = []
+    for (const text of [cell, cell.toUpperCase(), `0x${cell}`, `0${cell}`, String(BigInt(`0x${cell}`))])
+      lists.push((await server.get(`/l1/gateways?location_hex=${text}`)).text)
+    expect(lists[0]).toContain(`"location_hex":"${cell}"`)
+    expect(new Set(lists).size).toBe(1)
+  })
 
   it.each(['iot', 'mobile'])('of any resolution finds the %s hotspots inside it', async (network) => {
     const filter = `${network}_location`

@@ -73,8 +73,18 @@ export const l1Gateways = defineResource({
     owner_address: equal('owner_address', `Account that owns it. ${EITHER_SPELLING}`),
     payer_address: equal('payer_address', `Account that paid for adding it. ${EITHER_SPELLING}`),
     mode: oneOfFew('mode', 'full, light or dataonly.', ['full', 'light', 'dataonly']),
-    name: equal('name', 'Name, such as brave-blue-heron.'),
-    location_hex: equal('location_hex', 'H3 cell of resolution 8, in hexadecimal digits.'),
+    name: {
+      column: 'name',
+      match: 'named',
+      isPlain: true,
+      doc: 'Name, such as brave-blue-heron or Brave Blue Heron.',
+    },
+    location_hex: {
+      column: 'location_hex',
+      match: 'equals',
+      resolution: 8n,
+      doc: 'H3 cell of resolution 8, in hexadecimal digits.',
+    },
   },
   rest: {
     path: '/l1/gateways',

@@ -30,18 +30,24 @@ const schemas: Readonly<Partial<Record<Kind, (dialect: QueryDialect, form: Integ
   cell: (_, form) => integerGiven(form, integers.cell),
 }
 
+const cellText = (resolution: bigint): Schema => ({
+  type: 'string',
+  pattern: `^8${resolution.toString(16)}[0-9A-Fa-f]{13}$`,
+})
+
 const withoutComma: Schema = { type: 'string', pattern: '^[^\\x00,]*$' }
 
 /** A filter as a parameter; values of a closed set have names. */
 export function filterParameter(
   { columns }: Resource,
-  { column, doc, required, isOne, names = [] }: Filter,
+  { column, doc, required, isOne, resolution, names = [] }: Filter,
   dialect: QueryDialect,
   form: IntegerForm,
 ): Described {
   const { kind = 'text', choices = [] } = columns[column] ?? {}
   const anyKey = isOne && dialect.refusesUnknown ? withoutComma : anyText
-  const text = schemas[kind]?.(dialect, form) ?? anyKey
+  const ofKind = schemas[kind]?.(dialect, form) ?? anyKey
+  const text = resolution === undefined ? ofKind : cellText(resolution)
   const schema = choices.length === 0 ? text : namesOf(choices, kind === 'texts', dialect)
   const those = kind === 'texts' ? choices : names
   const known = those.length === 0 ? '' : ` There are ${those.join(', ')}.`

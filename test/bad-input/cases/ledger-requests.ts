@@ -4,6 +4,8 @@ const ledger = '/v1/net/l1'
 const hotspots = '/v1/net/l2/hotspots'
 const aLong = 'use a whole number of at most 64 bits'
 const aCell = 'use an H3 cell as a decimal integer, such as 631280284262249471'
+const aCellOf8 =
+  'use an H3 cell of resolution 8 in hexadecimal digits, such as 882c212e93fffff'
 const time = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
 const malformed = { status: 422, code: 'malformed_request' } as const
 const notFound = { status: 404, code: 'not_found' } as const
@@ -23,6 +25,27 @@ export const ledgerRequests: readonly RequestCase[] = [
     address: `${ledger}/rewards?block=9223372036854775808`,
     ...malformed,
     sentence: `block is "9223372036854775808"; ${aLong}.`,
+  },
+  {
+    name: 'a hexadecimal text that is no cell',
+    wrong: 'A location_hex is no H3 cell.',
+    address: `${ledger}/gateways?location_hex=nonsense`,
+    ...malformed,
+    sentence: `location_hex is "nonsense"; ${aCellOf8}.`,
+  },
+  {
+    name: 'a cell of another resolution',
+    wrong: 'A location_hex is a cell of resolution 12, as locations are.',
+    address: `${ledger}/gateways?location_hex=8c2c212e928b3ff`,
+    ...malformed,
+    sentence: `location_hex is "8c2c212e928b3ff"; ${aCellOf8}; this one has resolution 12 and lies in 882c212e93fffff.`,
+  },
+  {
+    name: 'a cell that is too large',
+    wrong: 'A location_hex is a cell of resolution 5.',
+    address: `${ledger}/gateways?location_hex=852c212ffffffff`,
+    ...malformed,
+    sentence: `location_hex is "852c212ffffffff"; ${aCellOf8}; this one has resolution 5.`,
   },
   {
     name: 'a time in seconds',

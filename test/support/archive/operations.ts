@@ -40,6 +40,7 @@ function typed(name: string): readonly string[] {
   const capital = words.map((word) => word.charAt(0).toUpperCase() + word.substring(1))
   return [words.join('-'), capital.join(' ')]
 }
+const isNamed: Filter = ({ name }, value) => [value, ...typed(value)].includes(String(name))
 
 const integerEquals =
   (column: string): Filter =>
@@ -135,7 +136,7 @@ export function ledgerOperations({ archive, l2 }: Network): readonly ListOperati
         maker_id: ({ maker }, value) => (maker as ExactRecord | null)?.id === value,
         iot_location: inCell('iot_info'),
         mobile_location: inCell('mobile_info'),
-        name: ({ name }, value) => [value, ...typed(value)].includes(String(name)),
+        name: isNamed,
       },
       lookup: { keys: ['asset_id', 'ecc_key'], kind: 'Hotspot' },
     },
@@ -191,7 +192,7 @@ export function ledgerOperations({ archive, l2 }: Network): readonly ListOperati
         owner_address: equals('owner_address'),
         payer_address: equals('payer_address'),
         mode: equals('mode'),
-        name: equals('name'),
+        name: isNamed,
         location_hex: equals('location_hex'),
       },
       lookup: { keys: ['address'], kind: 'Gateway' },

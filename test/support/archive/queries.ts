@@ -27,6 +27,7 @@ export function filterText(filter: string, record: ExactRecord): string | null {
 }
 
 const nobodys: Query = {
+  location_hex: '88c6ac0911fffff',
   block: '9007199254740993',
   maker_id: '00000000-0000-4000-8000-000000000000',
   iot_location: '599686042433355775',

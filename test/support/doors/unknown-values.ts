@@ -54,3 +54,12 @@ export const unknownValues: readonly UnknownValue[] = listedTables.flatMap((reso
 
 /** Those that name one thing are told, so that a list without them here is a fault of `treatment`. */
 export const mustBeTold = ({ resource, filter }: UnknownValue) => identifiersOf(resource).includes(filter)
+
+/** A text that is no time, number or cell, for each filter that is silently empty for a value that no row has. */
+export const malformedValues: readonly UnknownValue[] = unknownValues
+  .filter(({ treatment }) => treatment === 'empty')
+  .map((value) => ({
+    ...value,
+    given: { ...value.given, [value.filter]: 'nobody-has-this' },
+    treatment: 'refused',
+  }))
