@@ -7,6 +7,8 @@ import { type DoorWorld, openDoorWorld } from '../support/doors/world.ts'
 /** `npm run test:doors -- --count 2000 --seed N` sets both. */
 const count = Number(process.env.DOORS_COUNT ?? 110)
 const seed = process.env.DOORS_SEED ?? '1'
+/** A question takes half a second on a quiet machine. */
+const mostMs = 120_000 + count * 6_000
 
 let world: DoorWorld
 const asked: Question[] = []
@@ -28,12 +30,14 @@ it(`every door has the rows and the exact sums of a question drawn at random, ${
         (answer) => differenceOf(answer, door.expected(world, question)),
         (error: Error) => error.message,
       )
-      if (difference !== undefined)
-        wrong.push(`seed ${seed}, ${index}: ${door.name} of ${show(question)}: ${difference}`)
+      if (difference === undefined) continue
+      wrong.push(`seed ${seed}, ${index}: ${door.name} of ${show(question)}: ${difference}`)
+      // A run that is stopped has shown what it found.
+      console.error(wrong.at(-1))
     }
   }
   expect(wrong).toEqual([])
-})
+}, mostMs)
 
 // Fewer questions do not have their turn at each filter.
 it.skipIf(count < 104)(
