@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { noteFailure } from '../background.ts'
 import { ServiceError, sentenceOf } from '../errors.ts'
 import { type Answers, openChannel, type Port } from './channel.ts'
 
@@ -16,10 +17,22 @@ export interface ParentLink {
 export function linkToParent(): ParentLink | undefined {
   if (cluster.worker === undefined) return undefined
   const answers: Answers = {}
-  // A parent that ends closes the channel, and the disconnect that follows ends this process.
-  process.on('error', () => {})
+  noteErrorsOf(process)
   const channel = openChannel(process as unknown as Port, answers)
   return { worker: cluster.worker.id, ask: channel.ask, answer: (more) => void Object.assign(answers, more) }
+}
+
+/** Codes of errors on a channel whose other end is gone. */
+const closing = new Set(['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED', 'ERR_IPC_DISCONNECTED'])
+
+/**
+ * Logs and counts the errors of a channel, except those of a parent that ends: the disconnect that follows them ends this
+ * process.
+ */
+export function noteErrorsOf(channel: NodeJS.EventEmitter): void {
+  channel.on('error', (error: NodeJS.ErrnoException) => {
+    if (!closing.has(error.code ?? '')) noteFailure('talking to the parent process', error)
+  })
 }
 
 /** Tells the parent why this worker does not listen, and ends it. */

@@ -18,26 +18,30 @@ beforeAll(async () => {
   world = await openDoorWorld()
 })
 
-it(`every door has the rows and the exact sums of a question drawn at random, ${count} times from seed ${seed}`, async () => {
-  const wrong: string[] = []
-  for (let index = 0; index < count; index += 1) {
-    const random = openRandom(deriveSeed('doors', seed), index)
-    const question = drawQuestion(world.rowsIn, world.snapshots.length, index, random)
-    asked.push(question)
-    for (const door of doors.filter((one) => one.takes(question, index))) {
-      timesAsked.set(door.name, (timesAsked.get(door.name) ?? 0) + 1)
-      const difference = await door.ask(world, question).then(
-        (answer) => differenceOf(answer, door.expected(world, question)),
-        (error: Error) => error.message,
-      )
-      if (difference === undefined) continue
-      wrong.push(`seed ${seed}, ${index}: ${door.name} of ${show(question)}: ${difference}`)
-      // A run that is stopped has shown what it found.
-      console.error(wrong.at(-1))
+it(
+  `every door has the rows and the exact sums of a question drawn at random, ${count} times from seed ${seed}`,
+  async () => {
+    const wrong: string[] = []
+    for (let index = 0; index < count; index += 1) {
+      const random = openRandom(deriveSeed('doors', seed), index)
+      const question = drawQuestion(world.rowsIn, world.snapshots.length, index, random)
+      asked.push(question)
+      for (const door of doors.filter((one) => one.takes(question, index))) {
+        timesAsked.set(door.name, (timesAsked.get(door.name) ?? 0) + 1)
+        const difference = await door.ask(world, question).then(
+          (answer) => differenceOf(answer, door.expected(world, question)),
+          (error: Error) => error.message,
+        )
+        if (difference === undefined) continue
+        wrong.push(`seed ${seed}, ${index}: ${door.name} of ${show(question)}: ${difference}`)
+        // A run that is stopped has shown what it found.
+        console.error(wrong.at(-1))
+      }
     }
-  }
-  expect(wrong).toEqual([])
-}, mostMs)
+    expect(wrong).toEqual([])
+  },
+  mostMs,
+)
 
 // Fewer questions do not have their turn at each filter.
 it.skipIf(count < 104)(

@@ -41,7 +41,7 @@ describe('a body with a byte more than the limit', () => {
       {
         jsonrpc: '2.0',
         id: null,
-        error: { code: -32000, message: 'The body must have at most 1048576 bytes.' },
+        error: { code: -32000, message: sentenceOf(MIB) },
       },
     ],
     ['sharing', `${tables}/makers/query`, MIB, { errorCode: 'BODY_TOO_LARGE', message: sentenceOf(MIB) }],

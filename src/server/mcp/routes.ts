@@ -7,6 +7,7 @@ import { sentenceOf } from '../../errors.ts'
 import { whyNotWhole } from '../../keys/api-key.ts'
 import type { Repository } from '../../repository/repository.ts'
 import type { Dialect } from '../dialect/dialect.ts'
+import { toServiceError } from '../error-reply.ts'
 import { type Gate, requireFeatures } from '../gate/gate.ts'
 import { reachOf, withinLookBack } from '../gate/look-back.ts'
 import { asAsked, type Outside } from '../outside.ts'
@@ -89,19 +90,19 @@ export function addMcpRoute(
 
   server.register(async (door) => {
     door.removeContentTypeParser('text/plain')
-    door.setErrorHandler((error: FastifyError, _request, reply) => {
+    door.setErrorHandler((error: FastifyError, request, reply) => {
       const [status, reason, sentence] = unreadable[error.code] ?? []
       if (status === undefined || reason === undefined) throw error
-      return refuse(reply, status, rpcError(reason, sentence ?? error.message))
+      return refuse(reply, status, rpcError(reason, sentence ?? toServiceError(error, request).message))
     })
     door.post('/mcp', gate.route(), answer)
   })
 }
 
-/** Refusals of Fastify before there is a message: the status, and the error of JSON-RPC. */
-const unreadable: Readonly<Record<string, readonly [number, 'unreadable' | 'transport', string]>> = {
+/** Refusals of Fastify before there is a message: the status, and the error of JSON-RPC with a sentence, or with that of all doors. */
+const unreadable: Readonly<Record<string, readonly [number, 'unreadable' | 'transport', string?]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'unreadable', 'The body is not JSON.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'transport', 'The body must have at most 1048576 bytes.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'transport'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'unreadable', 'The body is empty; expected a message as JSON.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'transport', 'Content-Type must be application/json.'],
 }
