@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { openMadeFiles } from '../../src/server/files/made-files.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { gatedServer } from '../support/gated-server.ts'
@@ -111,6 +111,43 @@ describe('a file of a snapshot that is named by its id', () => {
     expect(readFileSync(join(folder(), kept()[0] ?? '')).toString()).toBe(before)
   })
 
+  it.each(['before its reading', 'each time'])(
+    'is sent whole when another process removes it %s, between its check and its reading',
+    async (when) => {
+      const { checkedFiles } = server
+      const url = `${pinned}&format=ndjson`
+      const [whole, { etag }] = [(await ask(url)).rawPayload, (await ask(url, {}, 'HEAD')).headers]
+      const removed: string[] = []
+      const real = checkedFiles.stream
+      const stream = vi.spyOn(checkedFiles, 'stream')
+      stream.mockImplementation((files, run, signal) => {
+        const [path = ''] = files.map((file) => file.path)
+        if (path.includes('/files/') && (when === 'each time' || removed.length === 0)) {
+          rmSync(path)
+          removed.push(path)
+        }
+        return real(files, run, signal)
+      })
+      try {
+        const reply = await ask(url)
+        expect([reply.statusCode, reply.headers.etag, reply.rawPayload.equals(whole)]).toEqual([
+          200,
+          etag,
+          true,
+        ])
+        expect(reply.headers['content-length']).toBe(when === 'each time' ? undefined : String(whole.length))
+        expect(removed.length).toBe(when === 'each time' ? 2 : 1)
+        const part = await ask(url, { range: 'bytes=0-6' })
+        expect([part.statusCode, part.rawPayload.equals(whole)]).toEqual(
+          when === 'each time' ? [200, true] : [206, false],
+        )
+      } finally {
+        stream.mockRestore()
+      }
+      expect((await ask(url, { range: 'bytes=0-6' })).rawPayload.equals(whole.subarray(0, 7))).toBe(true)
+    },
+  )
+
   it('is named by the same file without a snapshot, which has no ranges', async () => {
     const { statusCode, headers } = await ask(`${address}&format=csv`, { range: 'bytes=0-6' })
     expect([statusCode, headers['accept-ranges']]).toEqual([200, undefined])
@@ -149,7 +186,7 @@ describe('kept files', () => {
     const folder = await temporaryFolder()
     const made = openMadeFiles(folder, 100, checked)
     return {
-      folder,
+      ...{ folder, made },
       make: (tag: string, length: number) => made.of(tag, signal, async () => fileOf(bytesOf(length))),
     }
   }
@@ -167,6 +204,30 @@ describe('kept files', () => {
     ).toEqual(['three', 'two'])
     expect(await make('long', 101)).toBeUndefined()
     expect(readdirSync(folder).length).toBe(2)
+  })
+
+  it('that are under way at once have room together for no more than that', async () => {
+    const { folder, made } = await open()
+    const gates = new Map<string, () => void>()
+    const make = (tag: string) =>
+      made.of(tag, signal, async () =>
+        fileOf(
+          (async function* () {
+            yield Buffer.alloc(40)
+            await new Promise<void>((resolve) => gates.set(tag, resolve))
+            yield Buffer.alloc(20)
+          })(),
+        ),
+      )
+    const [one, two] = [make('one'), make('two')]
+    await expect.poll(() => gates.size).toBe(2)
+    expect(await make('three')).toBeUndefined()
+    gates.get('one')?.()
+    expect(await one).toMatchObject({ bytes: 60 })
+    expect(readdirSync(folder).filter((name) => name.startsWith('one')).length).toBe(1)
+    gates.get('two')?.()
+    expect(await two).toMatchObject({ bytes: 60 })
+    expect(readdirSync(folder).map((name) => name.split('.')[0])).toEqual(['two'])
   })
 
   it('leave nothing of a file that cannot be made to its end', async () => {

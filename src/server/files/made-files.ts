@@ -31,8 +31,11 @@ export interface MadeFiles {
     signal: AbortSignal,
     make: (signal: AbortSignal) => Promise<Export>,
   ): Promise<MadeFile | undefined>
-  /** The body of a response with such a file. Undefined for a range that it has none of. Errors: `lake_damaged`. */
-  body(file: MadeFile, tag: string, taking: Taking): Promise<Readable | undefined>
+  /**
+   * The body of a response with such a file. Undefined for a range that it has none of. `gone` when the file was removed or
+   * damaged before its first byte; then nothing of it is left. Errors: the reason of the signal.
+   */
+  body(file: MadeFile, tag: string, taking: Taking): Promise<Readable | 'gone' | undefined>
 }
 
 const PART = '.part'
@@ -41,13 +44,18 @@ const ABANDONED_MS = 3_600_000
 /** `TAG.ROWS.BYTES.SHA256` */
 const NAME = /^([\w-]+)\.(\d+)\.(\d+)\.([\da-f]{64})$/
 
-/** Keeps at most so many bytes in a folder that all processes of a server share; files made first go first. */
+/**
+ * Keeps at most so many bytes in a folder that all processes of a server share; files made first go first. Files that this
+ * process is making have together at most as many again.
+ */
 export function openMadeFiles(
   folder: string,
   mostBytes: number,
   checkedFiles: Pick<CheckedFiles, 'read' | 'stream'>,
 ): MadeFiles {
   const underWay = shareWork<MadeFile | undefined>()
+  /** Bytes of the files that are being made. */
+  let bytesUnderWay = 0
 
   const fileOf = (name: string): MadeFile | undefined => {
     const [, , rows, bytes, sha256 = ''] = NAME.exec(name) ?? []
@@ -78,18 +86,25 @@ export function openMadeFiles(
 
   async function write(tag: string, { rows, bytes }: Export): Promise<MadeFile | undefined> {
     const part = join(folder, `${randomUUID()}${PART}`)
+    let room = 0
+    const takeRoom = (length: number) => {
+      room += length
+      bytesUnderWay += length
+      return bytesUnderWay <= mostBytes
+    }
     try {
-      const written = await writePieces(part, bytes(), mostBytes)
+      const written = await writePieces(part, bytes(), takeRoom)
       if (written === undefined) return undefined
       const name = `${tag}.${rows}.${written.bytes}.${written.sha256}`
       await rename(part, join(folder, name))
-      await makeRoom(folder, mostBytes - written.bytes, name)
+      await makeRoom(folder, mostBytes - bytesUnderWay, name)
       return fileOf(name)
     } catch (error) {
       if (!isOfDisk(error)) throw error
       noteFailure('keeping a file', error)
       return undefined
     } finally {
+      bytesUnderWay -= room
       await rm(part, { force: true }).catch(() => {})
     }
   }
@@ -103,19 +118,31 @@ export function openMadeFiles(
         signal,
         async (shared) => (await find(tag, shared)) ?? (await write(tag, await make(shared))),
       ),
-    body: (file, tag, taking) => bodyOfFile(checkedFiles, file, tag, taking),
+    async body(file, tag, taking) {
+      try {
+        return await bodyOfFile(checkedFiles, file, tag, taking)
+      } catch {
+        taking.signal.throwIfAborted()
+        await rm(file.path, { force: true })
+        return 'gone'
+      }
+    },
   }
 
-  /** Returns undefined for a file that is longer than allowed. */
-  async function writePieces(path: string, pieces: AsyncIterable<Uint8Array>, most: number) {
+  /** Returns undefined for a file that there is no room for. */
+  async function writePieces(
+    path: string,
+    pieces: AsyncIterable<Uint8Array>,
+    takeRoom: (bytes: number) => boolean,
+  ) {
     await mkdir(folder, { recursive: true })
     const digest = createHash('sha256')
     const handle = await open(path, 'wx', 0o600)
     let bytes = 0
     try {
       for await (const piece of pieces) {
+        if (!takeRoom(piece.length)) return undefined
         bytes += piece.length
-        if (bytes > most) return undefined
         digest.update(piece)
         await handle.writeFile(piece)
       }

@@ -11,7 +11,7 @@ const PIECE_BYTES = 65_536
 
 /**
  * Sets the status and the headers for a file, or for the range of it that is asked for, and returns the body; undefined for a range that it
- * has none of. The tag is strong, without quotes. Errors: those of `CheckedFiles.stream`; then the headers are removed.
+ * has none of. The tag is strong, without quotes. Errors: those of `CheckedFiles.stream`; then status and headers are as before.
  */
 export async function bodyOfFile(
   checkedFiles: Pick<CheckedFiles, 'stream'>,
@@ -32,6 +32,7 @@ export async function bodyOfFile(
   )
   endWith(signal, pieces)
   const first = await unlessGone(pieces.next(), signal).catch((error) => {
+    reply.code(200)
     for (const name of ['Accept-Ranges', 'Content-Length', 'Content-Range']) reply.removeHeader(name)
     throw error
   })

@@ -66,21 +66,25 @@ export async function sendFile(
     })
     await give({ type: format.type, body, ...(rows === 0 && { isEmpty: true as const }) })
   }
-  const giveFile = async (whole: MadeFile, { body: bodyOf }: MadeFiles) => {
+  /** Returns whether a kept file was sent, or a response without a body in its place; false if it was gone before its first byte. */
+  const giveFile = async (whole: MadeFile, { body: bodyOf }: MadeFiles): Promise<boolean> => {
     // Conditions are judged before a range. Source: RFC 9110, 13.2.2.
-    if (heldUnlessExcluded(request, tag) !== undefined) return await give(json(null))
-    const body = await bodyOf(whole, tag, taking)
-    if (body === undefined) return void reply.send()
-    await giveBody(whole.rows, body)
+    const isHeld = heldUnlessExcluded(request, tag) !== undefined
+    const body = isHeld ? undefined : await bodyOf(whole, tag, taking)
+    if (body === 'gone') return false
+    if (isHeld) await give(json(null))
+    else if (body === undefined) reply.send()
+    else await giveBody(whole.rows, body)
+    return true
   }
 
   const files = isPinned(query.asOf) && takesLength(request) ? made : undefined
   const kept = await files?.find(tag, signal)
-  if (files !== undefined && kept !== undefined) return await giveFile(kept, files)
+  if (files !== undefined && kept !== undefined && (await giveFile(kept, files))) return
   const list = await unlessGone(open(signal), signal)
   if (files !== undefined && list.rows > 0 && (isPart(request) || list.rows <= MOST_ROWS_MADE_FIRST)) {
     const whole = await files.of(tag, signal, open)
-    if (whole !== undefined) return await giveFile(whole, files)
+    if (whole !== undefined && (await giveFile(whole, files))) return
   }
   await giveBody(list.rows, await bodyOfList(list, taking))
 }
