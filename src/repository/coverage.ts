@@ -64,13 +64,13 @@ export const MOST_NAMES = 100
 /** How complete a table of epochs is. Made once for a snapshot from its log and its manifests; nothing is opened. */
 export class TableCoverage implements RangeCoverage {
   readonly #epochs: readonly Epoch[]
-  readonly #numbers: readonly number[]
+  /** Days that epochs with rows reach over, in order. */
+  readonly #reached: readonly number[]
   readonly #firsts: readonly bigint[]
   readonly #lasts: readonly bigint[]
   /** From the first to the last epoch that the table or its manifests know; undefined when there is none. */
   readonly known: EndsOfPeriods | undefined
-  /** Among the epochs before each, and before the end: those that are present, that lack a file, and that lack a manifest. */
-  readonly #present: readonly number[]
+  /** Among the epochs before each, and before the end: those that lack a file, and those that lack a manifest. */
   readonly #incomplete: readonly number[]
   readonly #unnamed: readonly number[]
   /** What ends later cannot have been there. */
@@ -79,12 +79,11 @@ export class TableCoverage implements RangeCoverage {
   /** `committedAt` is when the newest commit was made, in milliseconds since 1970. */
   constructor(table: TableSnapshot, manifests: readonly ManifestOfFiles[], committedAt = table.committedAt) {
     this.#epochs = gatherEpochs(table, manifests)
-    this.#numbers = this.#epochs.map(({ epoch }) => epoch)
+    this.#reached = daysReached(this.#epochs)
     this.#firsts = this.#epochs.map(({ first }) => first)
     this.#lasts = this.#epochs.map(({ last }) => last)
     const [first, last] = [this.#epochs[0], this.#epochs.at(-1)]
     this.known = first && last && { from: first.first, to: last.last }
-    this.#present = countsBefore(this.#epochs, ({ isPresent }) => isPresent)
     this.#incomplete = countsBefore(this.#epochs, isIncomplete)
     this.#unnamed = countsBefore(this.#epochs, ({ unnamed }) => unnamed.size > 0)
     this.#committedAt = BigInt(committedAt) * 1000n
@@ -150,8 +149,8 @@ export class TableCoverage implements RangeCoverage {
 
   #absentDays(range: EndsOfPeriods): number {
     const { first, last } = this.#daysOf(range)
-    const before = (epoch: number) => this.#present[firstAtLeast(this.#numbers, epoch)] ?? 0
-    return Math.max(0, last + 1 - first - (before(last + 1) - before(first)))
+    const reached = firstAtLeast(this.#reached, last + 1) - firstAtLeast(this.#reached, first)
+    return Math.max(0, last + 1 - first - reached)
   }
 
   #absentRuns(range: EndsOfPeriods): readonly EpochRun[] {
@@ -161,10 +160,10 @@ export class TableCoverage implements RangeCoverage {
     const upTo = (end: number) => {
       if (next < end) runs.push({ first: dateOf(next), last: dateOf(end - 1), days: end - next })
     }
-    for (const { epoch, isPresent } of this.#epochs) {
-      if (!isPresent || epoch < first || epoch > last) continue
-      upTo(epoch)
-      next = epoch + 1
+    for (const day of this.#reached) {
+      if (day < first || day > last) continue
+      upTo(day)
+      next = day + 1
     }
     upTo(last + 1)
     return runs
@@ -176,6 +175,13 @@ export function writeEnds({ from, to }: EndsOfPeriods): Pick<Coverage, 'from' | 
   const within = (end: bigint) =>
     end < FIRST_INSTANT ? FIRST_INSTANT : end > LAST_INSTANT ? LAST_INSTANT : end
   return { from: writeInstant(within(from)), to: writeInstant(within(to)) }
+}
+
+function daysReached(epochs: readonly Epoch[]): readonly number[] {
+  const days = new Set<number>()
+  for (const { isPresent, firstDay, lastDay } of epochs)
+    if (isPresent) for (let day = firstDay; day <= lastDay; day += 1) days.add(day)
+  return [...days].sort((a, b) => a - b)
 }
 
 /** Rows are there, but not all files. */

@@ -25,7 +25,9 @@ function filesOf(days: readonly number[], parts: readonly number[] = [1, 2]): Or
 const iotToken = 'iot_reward_token_iot'
 function manifestOf(day: number, more: Partial<ManifestOfFiles> = {}): ManifestOfFiles {
   const written_files = [fileOf(day, 1), fileOf(day, 2)]
-  return { written_files, end_timestamp: midnight(day), reward_type: 'iot', token: iotToken, ...more }
+  const end_timestamp = midnight(day)
+  const start_timestamp = end_timestamp - 86_400_000_000n
+  return { written_files, start_timestamp, end_timestamp, reward_type: 'iot', token: iotToken, ...more }
 }
 
 async function coverageOf(
@@ -86,6 +88,50 @@ describe('the coverage of a table over a range', () => {
     expect(coverage.missing(range(2, 5))).toEqual({ days: 1, manifests: 0 })
     expect(coverage.missing(range(2, 3))).toEqual({ days: 0, manifests: 0 })
     expect(coverage.missing({ from: midnight(4), to: midnight(4) })).toEqual({ days: 1, manifests: 0 })
+  })
+
+  it('counts epochs of 36 hours on the day of their middle, and misses no day that they reach over', async () => {
+    const ends = [
+      '2025-02-02T00:00:00Z',
+      '2025-02-03T12:00:00Z',
+      '2025-02-05T00:00:00Z',
+      '2025-02-06T00:00:00Z',
+    ]
+    const starts = ['2025-02-01T00:00:00Z', ...ends]
+    const files = ends.map((_, place) => fileOf(place + 2, 1))
+    const shares = ends.map((end, place) => [
+      iotShare({
+        ...{ start_period: at(starts[place] ?? ''), end_period: at(end) },
+        ...{ reward_type: 'operational_reward', amount: 5n },
+      }),
+    ])
+    const lake = await makeLake(
+      Object.fromEntries(files.map((file, place) => [`iot/${file}`, shares[place] ?? []])),
+    )
+    const manifests = ends.map((end, place) =>
+      manifestOf(2, {
+        written_files: [files[place] ?? ''],
+        ...{ start_timestamp: at(starts[place] ?? ''), end_timestamp: at(end) },
+      }),
+    )
+    const coverage = await coverageOf(lake, manifests)
+    expect(coverage.over(range(2, 6)).epochs).toEqual({
+      ...whole.epochs,
+      newest: '2025-02-05',
+    })
+    // The range of ends of 2025-02-02, as lists of that day have it.
+    const ofSecond = { from: at('2025-02-02T12:00:00Z'), to: at('2025-02-03T12:00:00Z') }
+    expect(coverage.missing(ofSecond)).toEqual({ days: 0, manifests: 0 })
+    expect(coverage.over(ofSecond).epochs).toMatchObject({ expected: 1, present: 1, missing: [] })
+    const withoutThird = await coverageOf(
+      await makeLake(
+        Object.fromEntries(
+          files.flatMap((file, place) => (place === 2 ? [] : [[`iot/${file}`, shares[place] ?? []]])),
+        ),
+      ),
+      manifests.filter((_, place) => place !== 2),
+    )
+    expect(withoutThird.over(range(2, 6)).epochs.missing).toEqual([oneDay('2025-02-04')])
   })
 
   it('names the days and files that this program does not read, which are missing all the same', async () => {
