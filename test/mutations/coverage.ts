@@ -12,8 +12,15 @@ export const coverageFaults: readonly Fault[] = [
   {
     what: 'a day that only a manifest knows of counts as present',
     file: 'src/repository/coverage.ts',
-    find: '({ isPresent }) => isPresent)\n    this.#incomplete',
-    replace: '() => true)\n    this.#incomplete',
+    find: 'if (isPresent) for',
+    replace: 'if (firstDay > 0 || isPresent) for',
+    tests: ['test/repository/coverage.test.ts'],
+  },
+  {
+    what: 'an epoch of 36 hours is counted on the day of its end less twelve hours',
+    file: 'src/repository/epochs.ts',
+    find: 'dayOf((start + end) / 2n)',
+    replace: 'dayOf(end - DAY_MICROS / 2n)',
     tests: ['test/repository/coverage.test.ts'],
   },
   {

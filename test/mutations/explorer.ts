@@ -81,7 +81,7 @@ export const explorerFaults: readonly Fault[] = [
   },
   {
     what: 'what is no H3 cell is looked up all the same',
-    file: 'src/derive/h3-cell-query.ts',
+    file: 'src/derive/h3-cell-text.ts',
     find: 'return isCell(index) ?',
     replace: 'return index > 0n ?',
     tests: ['test/server/h3-cells.test.ts'],
