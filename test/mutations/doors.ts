@@ -226,4 +226,11 @@ export const doorFaults: readonly Fault[] = [
     replace: '',
     tests: ['test/server/caching.test.ts'],
   },
+  {
+    what: 'a text that is no cell is looked up in location_hex all the same',
+    file: 'src/derive/filter-readers.ts',
+    find: 'read: (text) => spellCell(text, resolution),',
+    replace: 'read: (text) => spellCell(text, resolution) ?? text,',
+    tests: ['test/doors/unknown-values.test.ts'],
+  },
 ]

@@ -107,4 +107,18 @@ export const exportFaults: readonly Fault[] = [
     replace: 'const { filters } = checked',
     tests: ['test/doors/one-sum.slow.test.ts'],
   },
+  {
+    what: 'files that are being made count only when they are whole',
+    file: 'src/server/files/made-files.ts',
+    find: 'return bytesUnderWay <= mostBytes',
+    replace: 'return room <= mostBytes',
+    tests: ['test/export/parts.test.ts'],
+  },
+  {
+    what: 'a kept file that was removed before its first byte is an error',
+    file: 'src/server/files/made-files.ts',
+    find: '      } catch {\n        taking.signal.throwIfAborted()',
+    replace: '      } catch (error) {\n        if (!taking.signal.aborted) throw error',
+    tests: ['test/export/parts.test.ts'],
+  },
 ]
