@@ -17,5 +17,8 @@ it('an error of the channel to the parent is logged and counted, unless the pare
   channel.emit('error', Object.assign(new Error('the channel is full'), { code: 'ENOBUFS' }))
   channel.emit('error', new TypeError('no message'))
   expect(backgroundFailures().get(task)).toBe(before + 2)
-  expect(logged.map(String)).toEqual([`Error: ${task}: the channel is full`, expect.stringContaining('no message')])
+  expect(logged.map(String)).toEqual([
+    `Error: ${task}: the channel is full`,
+    expect.stringContaining('no message'),
+  ])
 })

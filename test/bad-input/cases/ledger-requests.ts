@@ -4,8 +4,7 @@ const ledger = '/v1/net/l1'
 const hotspots = '/v1/net/l2/hotspots'
 const aLong = 'use a whole number of at most 64 bits'
 const aCell = 'use an H3 cell as a decimal integer, such as 631280284262249471'
-const aCellOf8 =
-  'use an H3 cell of resolution 8 in hexadecimal digits, such as 882c212e93fffff'
+const aCellOf8 = 'use an H3 cell of resolution 8 in hexadecimal digits, such as 882c212e93fffff'
 const time = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
 const malformed = { status: 422, code: 'malformed_request' } as const
 const notFound = { status: 404, code: 'not_found' } as const
