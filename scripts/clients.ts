@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { program, runToEnd, startServing } from '../bench/support/program.ts'
 import { temporaryFolder } from '../bench/support/temporary-folder.ts'
 import { type GeneratedClient, generatedClients } from '../test/support/clients/clients.ts'
+import { expectedLines, variants } from '../test/support/clients/expected-lines.ts'
 
 /**
  * Generates clients from the documents of a server, compiles them, and compares what they read with the replies: npm run test:clients -- --only go,rust
@@ -23,16 +24,6 @@ if (chosen.length === 0)
     `--only is ${values.only}; use parts of ${generatedClients.map(({ name }) => name).join(', ')}`,
   )
 
-/** A member of text of each variant. */
-const variants = {
-  gateway_reward: 'hotspot_key',
-  promotion_reward: 'entity',
-  radio_reward: 'cbsd_id',
-  radio_reward_v2: 'hotspot_key',
-  service_provider_reward: 'service_provider_id',
-  subscriber_reward: 'subscriber_id',
-  unallocated_reward: 'unallocated_reward_type',
-}
 const sources = fileURLToPath(new URL('../test/support/clients/', import.meta.url))
 const fixtures = fileURLToPath(new URL('../test/fixtures/small', import.meta.url))
 const work = temporaryFolder()
@@ -41,7 +32,7 @@ const lake = join(work, 'lake')
 await runToEnd([program, 'ingest', fixtures, '--lake', lake])
 const { address, stop } = await startServing([program, 'serve', '--lake', lake, '--port', '0'])
 const textAt = async (path: string) => await (await fetch(address + path)).text()
-const expected = await expectedLines()
+const expected = await expectedLines(address)
 // Read first: idle connections are closed while a client is built.
 const documents = new Map<string, string>()
 for (const { document } of chosen) documents.set(document, await textAt(document))
@@ -92,25 +83,4 @@ function inFolder(line: string, cwd: string) {
 function failed(reason: string): string {
   process.exitCode = 1
   return `failed: ${reason}`
-}
-
-/** What each client prints, from replies that are read as text. */
-async function expectedLines(): Promise<readonly string[]> {
-  const range = 'from=2000-01-01&to=2100-01-01'
-  const list = await textAt(`/v1/net/l2/iot-reward-shares?${range}`)
-  const totals = await textAt(`/v1/net/l2/iot-reward-shares/totals?${range}`)
-  const file = await textAt(`/v1/net/l2/iot-reward-shares?${range}&format=csv`)
-  const keys = Object.entries(variants).map(async ([name, member]) => {
-    const page = await textAt(`/v1/net/l2/mobile-reward-shares?${range}&reward_type=${name}&per_page=1`)
-    return `variant ${name} ${JSON.parse(page).records[0].reward_detail[member]}`
-  })
-  const total = /"total_amount":(\d+)/.exec(totals)?.[1] ?? ''
-  if (BigInt(total) <= 2n ** 53n) throw new Error(`the total is ${total}, which a double holds`)
-  return [
-    `list 25 ${/"id":"([^"]+)"/.exec(list)?.[1]}`,
-    `total ${total}`,
-    'error 404 not_found',
-    ...(await Promise.all(keys)),
-    `file ${file.split('\n').length - 1}`,
-  ]
 }

@@ -49,8 +49,8 @@ const dayOf = (description: string): Described => ({ description, schema: dayTex
 const integersParameters: Readonly<Record<IntegerForm, Described>> = {
   number: {
     description:
-      'How 64-bit integers are written: `number` as bare digits, which the schemas here describe; `string` as strings of digits, for ' +
-      'readers that would round them, which `/openapi.json?integers=string` describes.',
+      'How 64-bit integers are written: `number` as bare digits, as in `/openapi.json`; `string` as strings of digits, for readers that ' +
+      'would round them, as in `/openapi.json?integers=string`.',
     schema: { type: 'string', enum: ['number'], default: 'number' },
   },
   string: {
