@@ -8,9 +8,9 @@ import { findInSchema, placeText } from '../../src/explorer/graphql/find-in-sche
 import { operationAt, placeOf } from '../../src/explorer/graphql/operations.ts'
 import { bodyOf, titleOf } from '../../src/explorer/graphql/question.ts'
 import { prettyJson } from '../../src/explorer/values/pretty-json.ts'
-import { buildGraphqlSchema } from '../../src/server/graphql/schema.ts'
+import { graphqlSchemaOf } from '../../src/server/graphql/schema.ts'
 
-const schema = buildGraphqlSchema(resources)
+const schema = graphqlSchemaOf(resources)
 
 describe('a reply', () => {
   it('is given line breaks and blanks, and keeps every digit', () => {

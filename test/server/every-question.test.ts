@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { resources } from '../../src/catalog/resources.ts'
 import { specified } from '../../src/server/dialect/dialect.ts'
-import { buildGraphqlSchema } from '../../src/server/graphql/schema.ts'
+import { graphqlSchemaOf } from '../../src/server/graphql/schema.ts'
 import { allTools } from '../../src/server/mcp/tools.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { deriveAll } from '../support/derive-all.ts'
@@ -48,7 +48,7 @@ describe('the dearest question of each operation', () => {
   it('is written down for every route, field of GraphQL and tool', () => {
     const operations = [
       ...routesIn(test.server.printRoutes({ commonPrefix: false })),
-      ...Object.keys(buildGraphqlSchema(resources).getQueryType()?.getFields() ?? {}).map(
+      ...Object.keys(graphqlSchemaOf(resources).getQueryType()?.getFields() ?? {}).map(
         (name) => `graphql ${name}`,
       ),
       ...allTools(resources, specified, '').map(({ name }) => `mcp ${name}`),

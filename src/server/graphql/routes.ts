@@ -22,7 +22,7 @@ import {
   readParameters,
   readQueryString,
 } from './query-parameters.ts'
-import { buildGraphqlSchema } from './schema.ts'
+import { graphqlSchemaOf } from './schema.ts'
 import { sendResult, sendUnexecuted } from './send-result.ts'
 
 export interface GraphqlOptions {
@@ -46,7 +46,7 @@ export function addGraphqlRoutes(
 ): void {
   const { gate, basePath, editor } = options
   const restPrefix = `${basePath}/v1/${options.network}`
-  const services = { ...options, resources, restPrefix, schema: buildGraphqlSchema(resources) }
+  const services = { ...options, resources, restPrefix, schema: graphqlSchemaOf(resources) }
   const refusal = writeJson({ errors: [bodyOf(new ServiceError('overloaded', TOO_MUCH))] })
   server.register(async (door) => {
     // Browsers let pages of other sites send text/plain without a preflight.

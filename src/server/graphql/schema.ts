@@ -11,8 +11,19 @@ import { searchField } from './search-field.ts'
 import { seriesField } from './series-field.ts'
 import { totalsField } from './totals-field.ts'
 
-/** The schema that follows from the resources: a connection for each that is listed, and sums and a series for each that declares them. */
-export function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchema {
+const schemas = new WeakMap<readonly Resource[], GraphQLSchema>()
+
+/**
+ * The schema that follows from the resources: a connection for each that is listed, and sums and a series for each that declares them.
+ * It is built once for all servers of a process.
+ */
+export function graphqlSchemaOf(resources: readonly Resource[]): GraphQLSchema {
+  const schema = schemas.get(resources) ?? buildGraphqlSchema(resources)
+  schemas.set(resources, schema)
+  return schema
+}
+
+function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchema {
   const nodeTypes = new NodeTypes()
   const connections = resources
     .map(withGraphql)
@@ -57,5 +68,5 @@ function echo(message: string): string {
 
 /** The schema in its own language, as docs/reference has it. */
 export function graphqlSchemaText(resources: readonly Resource[]): string {
-  return `${printSchema(buildGraphqlSchema(resources))}\n`
+  return `${printSchema(graphqlSchemaOf(resources))}\n`
 }

@@ -17,7 +17,7 @@ import type { ServedSnapshots } from '../served-snapshots.ts'
 import { refuseBatch, WITH_BATCHES } from './batch.ts'
 import { doorOf } from './door.ts'
 import { type RpcError, rpcError } from './rpc-error.ts'
-import type { Caller, OpenSql } from './tool.ts'
+import type { Caller, OpenSql, Tool } from './tool.ts'
 import { allTools } from './tools.ts'
 
 export interface McpOptions {
@@ -45,7 +45,7 @@ export function addMcpRoute(
   options: McpOptions,
 ): void {
   const { repository, snapshots, gate, dialect, restPrefix, requestTimeoutMs } = options
-  const tools = allTools(resources, dialect, restPrefix)
+  let tools: readonly Tool[] | undefined
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const foreign = whyForeign(request, options)
@@ -63,6 +63,8 @@ export function addMcpRoute(
     ]
     const signal = signalOf(reply, requestTimeoutMs)
     const sql = sqlFor(request, options)
+    // Made for the first message: most servers get none.
+    tools ??= allTools(resources, dialect, restPrefix)
     // A quota is of answers, which are counted as they come.
     request.setAside = null
     const door = doorOf({

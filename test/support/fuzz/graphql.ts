@@ -14,7 +14,7 @@ import { seriesArguments, seriesFieldName } from '../../../src/derive/graphql-se
 import { groupingsOf } from '../../../src/derive/series-parameters.ts'
 import { writeCursor } from '../../../src/query/cursor.ts'
 import type { Random } from '../../../src/sample/random.ts'
-import { buildGraphqlSchema } from '../../../src/server/graphql/schema.ts'
+import { graphqlSchemaOf } from '../../../src/server/graphql/schema.ts'
 import { compareAnswers } from './answers.ts'
 import { changeText, oddText, wellFormed } from './changes.ts'
 import { pick, some, type Target } from './target.ts'
@@ -35,7 +35,7 @@ interface Asked {
 const MOST_DEPTH = 6
 
 export function graphqlTarget(world: World): Target<Asked> {
-  const schema = buildGraphqlSchema(resources)
+  const schema = graphqlSchemaOf(resources)
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {})
   const sources = resources.flatMap((resource) =>
     world.rowsOf(resource).length === 0
