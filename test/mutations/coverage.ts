@@ -100,4 +100,11 @@ export const coverageFaults: readonly Fault[] = [
     replace: 'served.first === days.last ? null : null',
     tests: ['test/server/from-served.test.ts'],
   },
+  {
+    what: 'a range from the year 0 has a day before it, which has no date',
+    file: 'src/derive/epoch-day.ts',
+    find: 'Math.max(dayOf(from - 1n), dayOf(FIRST_INSTANT))',
+    replace: 'dayOf(from - 1n)',
+    tests: ['test/repository/coverage.test.ts'],
+  },
 ]
