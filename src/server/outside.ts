@@ -12,10 +12,12 @@ export interface Outside {
 /** The address of a server that is asked as it listens. */
 export const asAsked: Outside = { origin: '', basePath: '' }
 
-/** The address that the caller knows the server by, without a slash at the end. */
+/** The address that the caller knows the server by, without a slash at the end. Signs that a text or a command may stumble over are encoded. */
 export function baseFor({ origin, basePath }: Outside, { protocol, host }: FastifyRequest): string {
-  return (origin || `${protocol}://${host}`) + basePath
+  return (origin || `${protocol}://${host.replace(/[^\w.:[\]~%-]/g, encoded)}`) + basePath
 }
+
+const encoded = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
 /** Takes the base path from an address that has it; proxies that strip it themselves send addresses without. */
 export function withoutBase({ basePath }: Outside): (request: Pick<IncomingMessage, 'url'>) => string {

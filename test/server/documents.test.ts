@@ -94,12 +94,26 @@ describe('the reference page', () => {
     expect(host.match(/<script>/g)).toHaveLength(1)
   })
 
+  it.each(['/docs', '/openapi.json', '/openapi-3.0.json', '/llms.txt'])(
+    '%s differs between hosts in their addresses alone, and encodes what a host may have beside its name',
+    async (path) => {
+      const [one, other] = [await get(path), await get(path, undefined, "$&'(a).example")]
+      expect(one.body).toContain('http://lake.example:8080/')
+      expect(other.body).toContain('http://%24%26%27%28a%29.example/')
+      expect(other.body).toBe(
+        one.body.replaceAll('http://lake.example:8080', 'http://%24%26%27%28a%29.example'),
+      )
+    },
+  )
+
   it('quotes its lines for a shell', async () => {
     const { body } = await get('/docs')
     expect(body).toContain(
-      'curl http://lake.example:8080/graphql \\\n  -H &#39;Content-Type: application/json&#39; \\\n  -d &#39;{&quot;query&quot;:&quot;{ status }&quot;}&#39;',
+      'curl &#39;http://lake.example:8080/graphql&#39; \\\n  -H &#39;Content-Type: application/json&#39; \\\n  -d &#39;{&quot;query&quot;:&quot;{ status }&quot;}&#39;',
     )
-    expect(body).toContain('curl -G http://lake.example:8080/v1/net/l2/iot-reward-shares \\\n  -d from=2025-')
+    expect(body).toContain(
+      'curl -G &#39;http://lake.example:8080/v1/net/l2/iot-reward-shares&#39; \\\n  -d from=2025-',
+    )
   })
 })
 

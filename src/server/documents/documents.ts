@@ -84,7 +84,6 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
       },
       style: styleOf(dialect, integers),
     })
-  const basesOf = (request: FastifyRequest) => ({ whole: baseFor(outside, request), path: outside.basePath })
   const current = async (request: FastifyRequest, integers: IntegerForm = 'number'): Promise<Current> => {
     const mayReadAll = gate.mayReadAll(request)
     const snapshot = snapshots.current()
@@ -96,8 +95,12 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
     return { document: documentOf(shown, new Map(), integers), shown }
   }
   const texts = rememberFew<string>()
-  const nameOf = (shown: Shown, what: string) =>
-    `${typeof shown === 'string' ? shown : shown.snapshot} ${keys.isLocked()} ${what}`
+  /** A text that is made once for all hosts by which callers know the server. */
+  function textFor(request: FastifyRequest, shown: Shown, what: string, make: () => string) {
+    const name = `${typeof shown === 'string' ? shown : shown.snapshot} ${keys.isLocked()} ${what}`
+    const base = baseFor(outside, request)
+    return texts(name, make).replaceAll(ANY_BASE, () => base)
+  }
   const versions = {
     '/openapi.json': (document: OpenApiDocument) => document,
     '/openapi-3.0.json': inVersion30,
@@ -107,27 +110,31 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
       const integers = integersAsked(request.query as RawQuery, dialect.queries)
       const { document, shown } = await current(request, integers)
       if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
-      const { whole } = basesOf(request)
-      const text = texts(nameOf(shown, `${path} ${integers} ${whole}`), () => {
-        return json(inVersion(linkedFrom(whole, document)), integers === 'string').body
+      const text = textFor(request, shown, `${path} ${integers}`, () => {
+        return json(inVersion(linkedFrom(ANY_BASE, document)), integers === 'string').body
       })
       return send(varyBy(reply, 'Authorization'), { type: JSON_TYPE, body: text })
     })
   server.get('/docs', async (request, reply) => {
     const { document, shown } = await current(request)
     varyBy(reply, 'Authorization').header('Content-Security-Policy', pagePolicy)
-    const bases = basesOf(request)
-    const body = texts(nameOf(shown, bases.whole), () => referencePage(document, bases, shown))
+    const bases = { whole: ANY_BASE, path: outside.basePath }
+    const body = textFor(request, shown, '/docs', () => referencePage(document, bases, shown))
     return send(reply, { type: HTML_TYPE, body })
   })
   server.get('/llms.txt', async (request, reply) => {
     const { document, shown } = await current(request)
-    const text = llmsText(document, baseFor(outside, request), shown, options.sharing && SHARING_PATH)
+    const text = textFor(request, shown, '/llms.txt', () =>
+      llmsText(document, ANY_BASE, shown, options.sharing && SHARING_PATH),
+    )
     return send(varyBy(reply, 'Authorization'), { type: 'text/plain; charset=utf-8', body: text })
   })
 }
 
-/** Documents are some hundred kilobytes long, and clients name few hosts. */
+/** Stands for the address of the server in a text. Commands quote it, as they have to quote some addresses. */
+const ANY_BASE = '{address of the server}'
+
+/** Documents are some hundred kilobytes long. */
 const MOST_DOCUMENTS = 8
 
 /** Newest documents by name: making one takes tens of milliseconds. */
