@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { deriveSeed, openRandom } from '../../src/sample/random.ts'
-import { differenceOf, doors } from '../support/doors/doors.ts'
-import { drawQuestion, listedTables, type Question, show } from '../support/doors/question.ts'
+import { askDoors } from '../support/doors/ask-doors.ts'
+import { doors } from '../support/doors/doors.ts'
+import { listedTables, type Question } from '../support/doors/question.ts'
 import { type DoorWorld, openDoorWorld } from '../support/doors/world.ts'
 
 /** `npm run test:doors -- --count 2000 --seed N` sets both. */
@@ -21,23 +21,15 @@ beforeAll(async () => {
 it(
   `every door has the rows and the exact sums of a question drawn at random, ${count} times from seed ${seed}`,
   async () => {
-    const wrong: string[] = []
-    for (let index = 0; index < count; index += 1) {
-      const random = openRandom(deriveSeed('doors', seed), index)
-      const question = drawQuestion(world.rowsIn, world.snapshots.length, index, random)
-      asked.push(question)
-      for (const door of doors.filter((one) => one.takes(question, index))) {
-        timesAsked.set(door.name, (timesAsked.get(door.name) ?? 0) + 1)
-        const difference = await door.ask(world, question).then(
-          (answer) => differenceOf(answer, door.expected(world, question)),
-          (error: Error) => error.message,
-        )
-        if (difference === undefined) continue
-        wrong.push(`seed ${seed}, ${index}: ${door.name} of ${show(question)}: ${difference}`)
-        // A run that is stopped has shown what it found.
-        console.error(wrong.at(-1))
-      }
-    }
+    const wrong = await askDoors(doors, world, {
+      seed,
+      places: Array.from({ length: count }, (_, index) => index),
+      takes: (door, question, index) => door.takes(question, index),
+      onAsked(question, taken) {
+        asked.push(question)
+        for (const { name } of taken) timesAsked.set(name, (timesAsked.get(name) ?? 0) + 1)
+      },
+    })
     expect(wrong).toEqual([])
   },
   mostMs,

@@ -36,8 +36,9 @@ export async function askGraphql(
   query: string,
   variables: Readonly<Record<string, unknown>> = {},
   url = '/graphql',
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<GraphqlReply> {
-  const reply = await server.inject({ method: 'POST', url, payload: { query, variables } })
+  const reply = await server.inject({ method: 'POST', url, headers, payload: { query, variables } })
   const body = readExact<Partial<GraphqlReply>>(reply.body)
   return {
     status: reply.statusCode,

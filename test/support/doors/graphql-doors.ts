@@ -28,10 +28,14 @@ export function isOfGraphql(question: Question): boolean {
 const written = (pairs: readonly (readonly [string, unknown])[]) =>
   pairs.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(', ')
 
-async function ask({ server, snapshots }: DoorWorld, question: Question, query: string): Promise<Json> {
+async function ask(
+  { server, snapshots, headers }: DoorWorld,
+  question: Question,
+  query: string,
+): Promise<Json> {
   const asOf = asOfText(question, snapshots)
   const url = asOf === undefined ? '/graphql' : `/graphql?as_of=${asOf}`
-  const { data, text } = await askGraphql(server.server, query, {}, url)
+  const { data, text } = await askGraphql(server.server, query, {}, url, headers)
   if (data === undefined || data === null) throw new Error(`${query}: ${text}`)
   return data.asked as Json
 }

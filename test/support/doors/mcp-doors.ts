@@ -22,7 +22,8 @@ export async function askMcpList(world: DoorWorld, question: Question): Promise<
   const records: Json[] = []
   for (let cursor: Json = {}; ; ) {
     const { answer, next } = await call(world, 'list', question, { rows: 100, ...cursor })
-    records.push(...(answer[resource.rest?.envelope ?? ''] as readonly Json[]))
+    const { [resource.rest?.envelope ?? '']: list = answer.records } = answer
+    records.push(...(list as readonly Json[]))
     if (next === null || next === undefined) return addRecords(resource, records)
     cursor = { cursor: next.cursor }
   }

@@ -6,6 +6,10 @@ import { type Answer, addUp, summedColumns } from './expected.ts'
 import { parametersOf, type Question } from './question.ts'
 import type { DoorWorld } from './world.ts'
 
+interface PageMeta {
+  readonly next_page: bigint | null
+}
+
 /** A JSON object with exact integers. */
 export type Json = Readonly<Record<string, unknown>>
 
@@ -41,9 +45,9 @@ export function addRecords(resource: Resource, records: readonly Json[], paths =
   )
 }
 
-async function get({ server, snapshots }: DoorWorld, question: Question, path: string, more = '') {
+async function get({ server, snapshots, headers }: DoorWorld, question: Question, path: string, more = '') {
   const url = `/v1/net${path}?${new URLSearchParams(parametersOf(question, snapshots))}${more}`
-  const reply = await server.server.inject(url)
+  const reply = await server.server.inject({ method: 'GET', url, headers })
   if (reply.statusCode !== 200) throw new Error(`${url}: ${reply.statusCode} ${reply.body}`)
   return reply
 }
@@ -54,9 +58,11 @@ export async function askPages(world: DoorWorld, question: Question): Promise<An
   const records: Json[] = []
   for (let page: bigint | null = 1n; page !== null; ) {
     const { body } = await get(world, question, path, `&per_page=100&page=${page}`)
-    const { meta, ...more } = readExact<{ meta: { next_page: bigint | null } }>(body)
-    records.push(...((more as Readonly<Record<string, Json[]>>)[envelope] ?? []))
-    page = meta.next_page
+    const { meta, ...more } = readExact<{ meta: PageMeta & { pagination?: PageMeta } }>(body)
+    const lists = more as Readonly<Record<string, Json[]>>
+    // The hosted service has other names for both.
+    records.push(...(lists[meta.pagination === undefined ? envelope : 'records'] ?? []))
+    page = (meta.pagination ?? meta).next_page
   }
   return addRecords(resource, records)
 }
@@ -142,7 +148,7 @@ export async function askStatement(world: DoorWorld, question: Question): Promis
   const { files } = readExact<{ files: readonly { readonly href: string }[] }>(body)
   const rows: Cells[] = []
   for (const { href } of files) {
-    const file = await world.server.server.inject(href)
+    const file = await world.server.server.inject({ method: 'GET', url: href, headers: world.headers })
     if (file.statusCode !== 200) throw new Error(`${href}: ${file.statusCode} ${file.body}`)
     rows.push(...((await readers.csv?.(file.rawPayload)) ?? []))
   }

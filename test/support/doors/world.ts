@@ -5,10 +5,12 @@ import { openLake } from '../../../src/lake/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot.ts'
 import type { SqlSession } from '../../../src/sql/sql-session.ts'
 import { openSqlSession } from '../ask-sql.ts'
+import { copyOfBucket, openLakeBucket } from '../bucket-lakes.ts'
 import { ingestInto } from '../build-lake.ts'
 import { buildTestServer, type TestServer } from '../build-test-server.ts'
 import { cleanUp } from '../clean-up.ts'
 import { deriveAll } from '../derive-all.ts'
+import { smallNetwork } from '../fixtures.ts'
 import { type McpClient, mcpOver } from '../mcp-client.ts'
 import { rowsInFiles } from '../rows-in-files.ts'
 import { smallLake } from '../small-lake.ts'
@@ -19,6 +21,8 @@ import { listedTables, type RowsIn } from './question.ts'
 export interface DoorWorld {
   readonly lake: string
   readonly server: TestServer
+  /** Of all requests over HTTP. */
+  readonly headers: Readonly<Record<string, string>>
   readonly mcp: McpClient
   /** Sessions of SQL, one a snapshot. */
   readonly sql: readonly SqlSession[]
@@ -43,14 +47,42 @@ async function renamedSample(): Promise<string> {
   return folder
 }
 
-export async function openDoorWorld(): Promise<DoorWorld> {
-  const folder = await temporaryFolder()
+/** Of a server that tests alone ask: a busy machine makes estimates and takes times that would have questions refused. */
+export const patient = { mostWaitMs: 600_000, requestTimeoutMs: 300_000 }
+
+/** A lake and a snapshot of it after each of the inputs. */
+interface Steps {
+  readonly lake: string
+  readonly snapshots: readonly Snapshot[]
+}
+
+async function localLake(): Promise<Steps> {
   const lake = await smallLake()
   const opened = await openLake(lake)
-  const snapshots: Snapshot[] = [await opened.latest()]
+  const first = await opened.latest()
   const { failed, refusedRows } = await ingestInto(lake, [await renamedSample()])
   if (failed.length + refusedRows > 0) throw new Error('the sample was not ingested')
-  snapshots.push(await opened.latest())
+  return { lake, snapshots: [first, await opened.latest()] }
+}
+
+/** The same lake in a bucket, as a copy has it that did not write it. */
+export async function lakeInBucket(): Promise<Steps> {
+  const bucket = await openLakeBucket()
+  const [writer, reader] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
+  const snapshots: Snapshot[] = []
+  for (const input of [smallNetwork, await renamedSample()]) {
+    const { failed, refusedRows } = await writer.ingest([input])
+    if (failed.length + refusedRows > 0) throw new Error(`${input} was not ingested`)
+    await reader.follow()
+    await reader.bringAll()
+    snapshots.push(await (await openLake(reader.lake)).latest())
+  }
+  return { lake: reader.lake, snapshots }
+}
+
+export async function openDoorWorld(makeLake = localLake): Promise<DoorWorld> {
+  const folder = await temporaryFolder()
+  const { lake, snapshots } = await makeLake()
   await deriveAll(lake)
   const read = rowsInFiles()
   const rows = await Promise.all(
@@ -59,12 +91,11 @@ export async function openDoorWorld(): Promise<DoorWorld> {
       return new Map(await Promise.all(tables))
     }),
   )
-  // A busy machine makes estimates that would have questions refused.
-  const server = await buildTestServer(lake, 60_000, undefined, { mostWaitMs: 600_000 })
+  const server = await buildTestServer(lake, 60_000, undefined, patient)
   const sql = await Promise.all(snapshots.map((at) => openSqlSession(lake, at)))
   cleanUp(() => Promise.all(sql.map((session) => session.close())))
   return {
-    ...{ lake, folder, server, snapshots, sql },
+    ...{ lake, folder, server, snapshots, sql, headers: {} },
     mcp: await mcpOver(server.server),
     rowsIn: ({ name }, snapshot) => rows[snapshot]?.get(name) ?? [],
   }
