@@ -48,7 +48,10 @@ async function renamedSample(): Promise<string> {
 }
 
 /** Of a server that tests alone ask: a busy machine makes estimates and takes times that would have questions refused. */
-export const patient = { mostWaitMs: 600_000, requestTimeoutMs: 300_000 }
+export const patient = {
+  ...{ mostWaitMs: 600_000, requestTimeoutMs: 300_000 },
+  exports: { most: 100, timeoutMs: 600_000, stallMs: 300_000 },
+}
 
 /** A lake and a snapshot of it after each of the inputs. */
 interface Steps {
