@@ -149,7 +149,7 @@ const rows = {
     whole(0, 100_000_000),
     'MB',
     '1024',
-    'Disk space in the state folder for whole lists that were asked for by as_of, so that parts of them can be sent; 0: none have parts.',
+    'Disk space in the state folder for whole lists that were asked for by as_of, so that parts of them can be sent, and as much again while a process makes them; 0: none have parts.',
   ),
   block_memory_mb: setting(
     whole(0, 1_000_000),
