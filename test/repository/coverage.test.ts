@@ -132,6 +132,10 @@ describe('the coverage of a table over a range', () => {
       manifests.filter((_, place) => place !== 2),
     )
     expect(withoutThird.over(range(2, 6)).epochs.missing).toEqual([oneDay('2025-02-04')])
+    const [, second, ...rest] = manifests
+    const halved = { ...(second as ManifestOfFiles), written_files: [files[1] ?? '', fileOf(3, 2)] }
+    const { epochs } = (await coverageOf(lake, [halved, ...rest])).over(range(2, 6))
+    expect(epochs.incomplete).toEqual([oneDay('2025-02-02')])
   })
 
   it('names the days and files that this program does not read, which are missing all the same', async () => {
