@@ -41,6 +41,11 @@ export const errorTable = {
     meaning: 'A vacuum has removed data files of the snapshot that as_of names; newer snapshots are there.',
   },
   precondition_failed: { status: 412, exit: 1, meaning: 'If-Match names none of the ETags of the response.' },
+  range_not_satisfiable: {
+    status: 416,
+    exit: 1,
+    meaning: 'The file has no byte of the range; Content-Range has its length.',
+  },
   method_not_allowed: { status: 405, exit: 2, meaning: 'The operation exists, but not with this method.' },
   source_unreadable: {
     status: 500,

@@ -74,6 +74,14 @@ describe('a file of a snapshot that is named by its id', () => {
     const excluded = await ask(`${address}&format=csv`, { 'if-match': '"other"' })
     expect([excluded.statusCode, excluded.headers['content-location']]).toEqual([412, undefined])
     expect(await statusOf({ range: `bytes=${length}-` })).toEqual([416, `bytes */${length}`])
+    const beyond = await ask(url, { range: `bytes=${length}-` })
+    expect([JSON.parse(beyond.body), beyond.headers['content-disposition']]).toEqual([
+      {
+        error: `Range is "bytes=${length}-"; the file has ${length} bytes, from 0.`,
+        code: 'range_not_satisfiable',
+      },
+      undefined,
+    ])
     expect(await statusOf({ range: 'bytes=-1' })).toEqual([
       206,
       `bytes ${Number(length) - 1}-${Number(length) - 1}/${length}`,

@@ -82,6 +82,16 @@ const cases: readonly Case[] = [
     },
   },
   {
+    ...{ status: 416, code: 'range_not_satisfiable' },
+    provoke: async () => {
+      const server = await gatedServer(lake)
+      const key = await server.newKey()
+      const { headers } = await server.ask(makers, key)
+      const file = `/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2026-01-01&format=csv&as_of=${headers['ledgerlake-snapshot']}`
+      return { rest: await server.ask(file, key, { headers: { range: 'bytes=99999999-' } }) }
+    },
+  },
+  {
     ...{ status: 413, code: 'body_too_large' },
     provoke: async () => {
       const server = await gatedServer(lake)

@@ -90,8 +90,12 @@ describe('a shared file', () => {
 
   it('is 416 with its length for a range that it has nothing of', async () => {
     for (const range of [`bytes=${bytes.length}-`, 'bytes=-0']) {
-      const { statusCode, headers } = await get(range)
+      const { statusCode, headers, body } = await get(range)
       expect([statusCode, headers['content-range']]).toEqual([416, `bytes */${bytes.length}`])
+      expect(JSON.parse(body)).toEqual({
+        errorCode: 'RANGE_NOT_SATISFIABLE',
+        message: `Range is "${range}"; the file has ${bytes.length} bytes, from 0.`,
+      })
     }
   })
 

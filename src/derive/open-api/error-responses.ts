@@ -18,6 +18,7 @@ const ownHeaders: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   rate_limit_exceeded: ['Retry-After', ...limitHeaders],
   overloaded: ['Retry-After'],
   not_ready: ['Retry-After'],
+  range_not_satisfiable: ['Accept-Ranges', 'Content-Range'],
 }
 
 export function headerReferences(names: readonly string[]): Readonly<Record<string, Schema>> {

@@ -1,5 +1,6 @@
 import { hasDays } from '../../catalog/embeddings.ts'
 import { identifiersOf } from '../../catalog/identities.ts'
+import { ServiceError } from '../../errors.ts'
 import { type ExportFormat, exportFormats } from '../export-formats.ts'
 import type { RestOperation } from '../operations.ts'
 import { querySchema } from '../query-schema.ts'
@@ -51,10 +52,10 @@ export function describeFile(
     headers: headerReferences([...headers, 'Content-Range']),
     content: contents,
   }
-  const noPart: Response = {
-    description: 'The file has no byte of the range; `Content-Range` has its length.',
-    headers: headerReferences(['X-Request-Id', 'Accept-Ranges', 'Content-Range']),
-  }
+  const noPart = new ServiceError(
+    'range_not_satisfiable',
+    'Range is "bytes=9000-"; the file has 8191 bytes, from 0.',
+  )
   return {
     ...list,
     operationId: `${id}-file`,
@@ -66,8 +67,7 @@ export function describeFile(
     responses: {
       200: { description: 'The file.', headers: headerReferences(headers), content: contents },
       206: part,
-      ...errorResponses([...ownErrors(operation).slice(0, -1), refusal], style),
-      416: noPart,
+      ...errorResponses([...ownErrors(operation).slice(0, -1), refusal, noPart], style),
     },
   }
 }

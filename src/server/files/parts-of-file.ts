@@ -1,6 +1,8 @@
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { quoted } from '../../derive/parameter-text.ts'
+import { fail } from '../../errors.ts'
 import type { CheckedFiles } from '../../integrity/checked-files.ts'
 import type { DigestedFile } from '../../integrity/verdict.ts'
 import { unlessGone } from '../../unless-gone.ts'
@@ -38,6 +40,12 @@ export async function bodyOfFile(
   })
   // A stream, even an empty one, leaves the length alone that was set.
   return isHead ? Readable.from([]) : Readable.from(taken(first, pieces, taking), { objectMode: false })
+}
+
+/** Refuses a range that a file has no byte of. Errors: `range_not_satisfiable`. */
+export function refuseRange({ headers }: FastifyRequest, bytes: number): never {
+  const range = quoted(headers.range ?? '')
+  return fail('range_not_satisfiable', `Range is ${range}; the file has ${bytes} bytes, from 0.`)
 }
 
 /** The range that a GET asks for. A range of other bytes than those of the tag is ignored. Source: RFC 9110, 13.1.5. */

@@ -11,6 +11,7 @@ import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Repository } from '../../repository/repository.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import type { MadeFile, MadeFiles } from '../files/made-files.ts'
+import { refuseRange } from '../files/parts-of-file.ts'
 import { type ExportLimits, endWith, type Taking, taken } from '../files/taken.ts'
 import { isPinned } from '../reply/cache-control.ts'
 import { heldUnlessExcluded } from '../reply/entity-tag.ts'
@@ -73,7 +74,7 @@ export async function sendFile(
     const body = isHeld ? undefined : await bodyOf(whole, tag, taking)
     if (body === 'gone') return false
     if (isHeld) await give(json(null))
-    else if (body === undefined) reply.send()
+    else if (body === undefined) refuseRange(request, whole.bytes)
     else await giveBody(whole.rows, body)
     return true
   }

@@ -6,7 +6,7 @@ import { fail, ServiceError } from '../../errors.ts'
 import { namedFactsIn } from '../../lake/file-tags.ts'
 import { factsPath, isDataFilePath, isFactsPath, tableFolder } from '../../lake/layout.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
-import { bodyOfFile } from '../files/parts-of-file.ts'
+import { bodyOfFile, refuseRange } from '../files/parts-of-file.ts'
 import { heldUnlessExcluded } from '../reply/entity-tag.ts'
 import { signalOf } from '../request-signal.ts'
 import { requireStill } from './recipient.ts'
@@ -42,7 +42,7 @@ export function addFileRoute(server: FastifyInstance, context: SharingContext): 
         throw error
       },
     )
-    if (body === undefined) return reply.send()
+    if (body === undefined) return refuseRange(request, file.bytes)
     const seconds = Math.max(0, Math.floor((file.expires - Date.now()) / 1000))
     reply.headers({ 'Cache-Control': `private, max-age=${seconds}`, ETag: `"${file.sha256}"` })
     return reply.type(isFactsPath(file.path) ? 'application/gzip' : PARQUET).send(body)
