@@ -15,6 +15,8 @@ import type { ColumnOf, Resource } from './resource.ts'
 export interface Holder {
   readonly resource: Resource
   readonly column: string
+  /** Whether a name is compared as it is typed alone. */
+  readonly isExact?: boolean
 }
 
 const holder = <R extends Resource>(resource: R, column: ColumnOf<R>): Holder => ({ resource, column })

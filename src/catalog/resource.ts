@@ -29,8 +29,6 @@ export interface Filter<Name extends string = string> {
   readonly isOne?: true
   /** For a column of H3 cells in hexadecimal digits: their resolution. */
   readonly resolution?: bigint
-  /** For `named`: the column has names in small letters with hyphens alone. */
-  readonly isPlain?: true
   /** For a column of few values: those that are documented. Which ones there are is told by its rows. */
   readonly names?: readonly string[]
   /** Other names of these values. */

@@ -4,7 +4,7 @@ import type { Resource } from '../catalog/resource.ts'
 import type { FilterValue } from '../derive/filter-readers.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import { cellsWithin, LOCATION_RESOLUTION } from '../derive/h3-cell.ts'
-import { plainName, spellingsOf } from '../derive/plain-name.ts'
+import { spellingsOf } from '../derive/plain-name.ts'
 import { wholeRecordColumns } from '../derive/record.ts'
 import { spellWallet } from '../derive/wallet.ts'
 import { offsetOf, type PageRequest } from './page.ts'
@@ -16,9 +16,9 @@ function toPredicates(resource: Resource, filters: Filters): readonly Predicate[
   for (const name in declared) {
     const [filter, value] = [declared[name], filters[name]]
     if (filter === undefined || value === undefined) continue
-    const { column, match, isPlain } = filter
+    const { column, match } = filter
     if (match === 'within') predicates.push(...withinCell(column, bigintOf(value)))
-    else if (match === 'named') predicates.push(...ofName(column, String(value), isPlain))
+    else if (match === 'named') predicates.push(...ofName(column, String(value)))
     else predicates.push({ column, match, value: asSpelled(resource, column, value) })
   }
   return predicates
@@ -29,10 +29,8 @@ function asSpelled({ columns }: Resource, column: string, value: FilterValue): F
   return typeof value === 'string' ? spellWallet(columns[column]?.wallet, value) : value
 }
 
-/** A column of plain names has none in words, so that one spelling of a plain name is enough. */
-function ofName(column: string, name: string, isPlain = false): readonly Predicate[] {
-  const plain = plainName(name)
-  const spellings = isPlain ? [...new Set([name, plain])] : spellingsOf(name)
+function ofName(column: string, name: string): readonly Predicate[] {
+  const spellings = spellingsOf(name)
   return spellings.length === 1
     ? [{ column, match: 'equals', value: spellings[0] }]
     : [{ column, match: 'anyOf', value: spellings }]

@@ -95,7 +95,10 @@ export function identifiedBy(resource: Resource, filters: Filters): readonly Ide
 
 function identifiersWithHolders(resource: Resource): readonly Identifier[] {
   return identifiersOf(resource).map((param) => {
-    const column = resource.filters?.[param]?.column ?? ''
+    const { column = '', match } = resource.filters?.[param] ?? {}
+    // A name that only another ledger writes so finds nothing here.
+    if (column === 'name' && match === 'equals')
+      return { param, holders: [{ resource, column, isExact: true }] }
     return { param, holders: holdersOf(resource, column) }
   })
 }
@@ -103,10 +106,10 @@ function identifiersWithHolders(resource: Resource): readonly Identifier[] {
 export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: SortedCopies): FindUnknown {
   const { engine, index } = parts
 
-  function lookup({ resource, column }: Holder, value: string, filters: Filters, at: Snapshot) {
+  function lookup({ resource, column, isExact }: Holder, value: string, filters: Filters, at: Snapshot) {
     const { where } = toCountPlan(resource, filters)
     const own: RowsPlan = {
-      ...{ resource, where: [...where, isValue(resource, column, value)] },
+      ...{ resource, where: [...where, isValue(resource, column, value, isExact)] },
       ...{ columns: [column], limit: 1, offset: 0 },
     }
     return { plan: own, choice: choose('page', own, at, parts) }
@@ -117,11 +120,12 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
     const filters = reach(holder.resource)
     if (filters === undefined || at.table(holder.resource).rows === 0) return false
     const foundBefore = filters === noFilters ? foundIn(at.table(holder.resource)) : undefined
-    if (foundBefore?.has(`${holder.column} ${value}`)) return true
+    const place = `${holder.column} ${holder.isExact === true} ${value}`
+    if (foundBefore?.has(place)) return true
     const { plan, choice } = lookup(holder, value, filters, at)
     const page = pages.atOnce(choice, plan, at)
     const has = page && page.total > 0
-    if (has) foundBefore?.add(`${holder.column} ${value}`)
+    if (has) foundBefore?.add(place)
     return has
   }
 
@@ -278,8 +282,8 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
   }
 }
 
-/** A value as a column spells it: names as either ledger writes them, wallets as the column does. */
-function isValue({ columns }: Resource, column: string, value: string): Predicate {
-  if (column === 'name') return { column, match: 'anyOf', value: spellingsOf(value) }
+/** A value as a column spells it: names as either ledger writes them, unless they are exact, wallets as the column does. */
+function isValue({ columns }: Resource, column: string, value: string, isExact = false): Predicate {
+  if (column === 'name' && !isExact) return { column, match: 'anyOf', value: spellingsOf(value) }
   return { column, match: 'equals', value: spellWallet(columns[column]?.wallet, value) }
 }

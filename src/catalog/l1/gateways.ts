@@ -73,12 +73,7 @@ export const l1Gateways = defineResource({
     owner_address: equal('owner_address', `Account that owns it. ${EITHER_SPELLING}`),
     payer_address: equal('payer_address', `Account that paid for adding it. ${EITHER_SPELLING}`),
     mode: oneOfFew('mode', 'full, light or dataonly.', ['full', 'light', 'dataonly']),
-    name: {
-      column: 'name',
-      match: 'named',
-      isPlain: true,
-      doc: 'Name, such as brave-blue-heron or Brave Blue Heron.',
-    },
+    name: equal('name', 'Name, such as brave-blue-heron.'),
     location_hex: {
       column: 'location_hex',
       match: 'equals',

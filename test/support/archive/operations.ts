@@ -192,7 +192,7 @@ export function ledgerOperations({ archive, l2 }: Network): readonly ListOperati
         owner_address: equals('owner_address'),
         payer_address: equals('payer_address'),
         mode: equals('mode'),
-        name: isNamed,
+        name: equals('name'),
         location_hex: equals('location_hex'),
       },
       lookup: { keys: ['address'], kind: 'Gateway' },
