@@ -31,7 +31,7 @@ const check = checkOf(schemas)
 
 /** The parameters of a search, and what each one says. */
 export const searchParameters = {
-  q: `A name, a key of a hotspot, the address of an owner, account, gateway or maker, or the hash of a transaction: all of it, or its first ${LEAST_SEARCHED} characters or more. Names may be written in any letter case, with blanks or hyphens.`,
+  q: `A name, a key of a hotspot, the address of an owner, account, gateway or maker, or the hash of a transaction: all of it, or its first ${LEAST_SEARCHED} to ${MOST_SEARCHED} characters. Names may be written in any letter case, with blanks or hyphens.`,
   as_of: 'Id of a snapshot, or an instant; the newest unless given.',
 } as const satisfies Readonly<Record<keyof typeof schemas, string>>
 

@@ -319,8 +319,7 @@ describe('the tools', () => {
       q: {
         type: 'string',
         minLength: 3,
-        maxLength: 200,
-        description: expect.stringMatching(/^A name, a key/),
+        description: expect.stringMatching(/^A name, a key.* its first 3 to 200 characters\./),
       },
       as_of: { type: 'string' },
     })
