@@ -46,17 +46,23 @@ const MOST_SEARCHED = 4_000_000
 /** More values are not looked up one by one where no index has them. */
 const FEW_VALUES = 8
 
-/** Of one version of a table so many values are remembered that it has. */
-const MOST_FOUND = 10_000
+/** So many values that a version of a table has are remembered, and as many that it has not. */
+const MOST_REMEMBERED = 10_000
+/** Longer ones are looked for anew, so that what is remembered stays small. */
+const LONGEST_REMEMBERED = 256
 
-const foundByTable = new WeakMap<TableSnapshot, Set<string>>()
+type Remembered = WeakMap<TableSnapshot, Set<string>>
 
 /** Values that lookups found in a version of a table; most requests for nothing are about hotspots that exist. */
-function foundIn(table: TableSnapshot): Set<string> {
-  const remembered = foundByTable.get(table)
-  if (remembered !== undefined && remembered.size < MOST_FOUND) return remembered
+const foundValues: Remembered = new WeakMap()
+/** Values that they did not find. Apart, since anybody can make up more of them. */
+const missedValues: Remembered = new WeakMap()
+
+function rememberedIn(values: Remembered, table: TableSnapshot): Set<string> {
+  const remembered = values.get(table)
+  if (remembered !== undefined && remembered.size < MOST_REMEMBERED) return remembered
   const emptied = new Set<string>()
-  foundByTable.set(table, emptied)
+  values.set(table, emptied)
   return emptied
 }
 
@@ -118,14 +124,16 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
   /** Whether a column has a value; undefined when that has to be waited for. */
   function hasAtOnce(holder: Holder, value: string, reach: Reach, at: Snapshot): boolean | undefined {
     const filters = reach(holder.resource)
-    if (filters === undefined || at.table(holder.resource).rows === 0) return false
-    const foundBefore = filters === noFilters ? foundIn(at.table(holder.resource)) : undefined
+    const table = at.table(holder.resource)
+    if (filters === undefined || table.rows === 0) return false
     const place = `${holder.column} ${holder.isExact === true} ${value}`
-    if (foundBefore?.has(place)) return true
+    const isRemembered = filters === noFilters && place.length <= LONGEST_REMEMBERED
+    if (isRemembered && rememberedIn(foundValues, table).has(place)) return true
+    if (isRemembered && rememberedIn(missedValues, table).has(place)) return false
     const { plan, choice } = lookup(holder, value, filters, at)
     const page = pages.atOnce(choice, plan, at)
     const has = page && page.total > 0
-    if (has) foundBefore?.add(place)
+    if (isRemembered && has !== undefined) rememberedIn(has ? foundValues : missedValues, table).add(place)
     return has
   }
 

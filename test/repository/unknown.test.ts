@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { hotspots } from '../../src/catalog/l2/hotspots.ts'
+import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { everything, openUnknown } from '../../src/repository/unknown.ts'
+
+it.each([
+  ['that a table has', 'owner-a', [], 1],
+  ['that it has not', 'nobody', ['nobody'], 1],
+  ['of more than 256 characters', 'n'.repeat(300), ['n'.repeat(300)], 3],
+] as const)('a value %s is looked for as often as it has to be', (_which, value, missing, lookups) => {
+  let looked = 0
+  const atOnce = () => {
+    looked += 1
+    return { total: missing.length === 0 ? 1 : 0, rows: [] }
+  }
+  const parts = { engine: {}, index: { knows: () => false } }
+  const unknown = openUnknown(parts as never, { atOnce } as never, {} as never)
+  const asked = [{ param: 'owner', values: [value], holders: [{ resource: hotspots, column: 'owner' }] }]
+  const told = missing.length === 0 ? {} : { owner: missing }
+  const table = { rows: 5 }
+  const at = { table: () => table } as unknown as Snapshot
+  for (let time = 0; time < 3; time += 1) expect(unknown.known(asked, everything, at)).toEqual(told)
+  expect(looked).toBe(lookups)
+  // Another version of the table may have other values.
+  const next = { table: () => ({ rows: 5 }) } as unknown as Snapshot
+  expect(unknown.known(asked, everything, next)).toEqual(told)
+  expect(looked).toBe(lookups + 1)
+})
