@@ -31,7 +31,7 @@ export const cellAdvice = (resolution: bigint) =>
 export function resolutionHint(text: string, resolution: bigint): string {
   const cell = readCell(text)
   if (cell === undefined) return ''
-  const own = resolutionOf(cell)
-  const around = own > resolution ? ` and lies in ${ancestorOf(cell, resolution).toString(16)}` : ''
-  return `; this one has resolution ${own}${around}`
+  const actual = resolutionOf(cell)
+  const around = actual > resolution ? ` and lies in ${ancestorOf(cell, resolution).toString(16)}` : ''
+  return `; this one has resolution ${actual}${around}`
 }

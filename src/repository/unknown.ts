@@ -126,14 +126,15 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
     const filters = reach(holder.resource)
     const table = at.table(holder.resource)
     if (filters === undefined || table.rows === 0) return false
-    const place = `${holder.column} ${holder.isExact === true} ${value}`
-    const isRemembered = filters === noFilters && place.length <= LONGEST_REMEMBERED
-    if (isRemembered && rememberedIn(foundValues, table).has(place)) return true
-    if (isRemembered && rememberedIn(missedValues, table).has(place)) return false
+    const lookedFor = `${holder.column} ${holder.isExact === true} ${value}`
+    const isRemembered = filters === noFilters && lookedFor.length <= LONGEST_REMEMBERED
+    if (isRemembered && rememberedIn(foundValues, table).has(lookedFor)) return true
+    if (isRemembered && rememberedIn(missedValues, table).has(lookedFor)) return false
     const { plan, choice } = lookup(holder, value, filters, at)
     const page = pages.atOnce(choice, plan, at)
     const has = page && page.total > 0
-    if (isRemembered && has !== undefined) rememberedIn(has ? foundValues : missedValues, table).add(place)
+    if (isRemembered && has !== undefined)
+      rememberedIn(has ? foundValues : missedValues, table).add(lookedFor)
     return has
   }
 

@@ -86,10 +86,10 @@ ${body === undefined ? '' : html`<label>body <textarea name="body" rows="4">${pr
 function field({ name, required, schema, example }: Parameter): Html {
   const value = example === undefined ? '' : typeof example === 'string' ? example : prettyJson(example)
   // A document fixes some parameters that the server takes more values of.
-  const known = isList(schema.enum) && schema.enum.length > 1 ? schema.enum.map(String) : undefined
+  const choices = isList(schema.enum) && schema.enum.length > 1 ? schema.enum.map(String) : undefined
   const mark = required ? html` required` : ''
-  if (known === undefined)
+  if (choices === undefined)
     return html`<label>${name} <input name="${name}" value="${value}" spellcheck="false" autocomplete="off"${mark}></label>`
-  const options = ['', ...known].map((choice) => html`<option>${choice}</option>`)
+  const options = ['', ...choices].map((choice) => html`<option>${choice}</option>`)
   return html`<label>${name} <select name="${name}">${options}</select></label>`
 }
