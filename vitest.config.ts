@@ -65,7 +65,8 @@ export default defineConfig({
     },
     // Transformed modules stay for the next run, by their content: a fifth of the time of a short run.
     experimental: { fsModuleCache: true },
-    testTimeout: 600_000,
+    // These end what hangs; on a busy machine a draw of faults takes ten minutes.
+    testTimeout: 1_800_000,
     hookTimeout: 600_000,
     env: { UV_THREADPOOL_SIZE: '16', TMPDIR: scratchFolder() },
   },

@@ -2,7 +2,7 @@ import type { KeyedReader } from '../lake/keyed-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { type Derived, WORTHWHILE_ROWS } from '../maintenance/derived.ts'
-import type { GroupRange } from '../query/group-range.ts'
+import { ALL_GROUPS, type GroupRange } from '../query/group-range.ts'
 import { buildHotspotIndex } from './build-index.ts'
 import { type GroupSums, type Summed, sumGroups } from './group-sums.ts'
 import { gatherRows, type KeyedRows } from './keyed-rows.ts'
@@ -32,6 +32,8 @@ export interface HotspotIndex extends Derived {
   ): readonly GroupSums[] | undefined
   /** The rows of one key with all their columns. Undefined as with `sums`. */
   rows(table: TableSnapshot, key: string, range: GroupRange): KeyedRows | undefined
+  /** Whether a key has rows, whatever their period. Undefined when that takes the data files. */
+  has(table: TableSnapshot, key: string): boolean | undefined
   /** Whether segments were made of all the sources that a range needs. */
   knows(table: TableSnapshot, range: GroupRange): boolean
   close(): void
@@ -83,6 +85,12 @@ export function openHotspotIndex(
     },
     groupSums: (table, keys, range, summed) =>
       ask(table, range, (segments) => sumGroups(segments, keys, range, summed)),
+    has: (table, key) =>
+      loaded.isComplete(table)
+        ? ask(table, ALL_GROUPS, (segments) =>
+            segments.some(({ segment }) => segment.rowsOf(key) !== undefined),
+          )
+        : undefined,
     knows: (table, range) => loaded.of(table, range) !== undefined,
     rows: (table, key, range) => ask(table, range, (segments) => gatherRows(segments, key, range)),
     load,

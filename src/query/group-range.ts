@@ -10,6 +10,9 @@ export interface GroupRange {
 const EARLIEST = -(2n ** 63n)
 const LATEST = 2n ** 63n - 1n
 
+/** All periods and types. */
+export const ALL_GROUPS: GroupRange = { from: EARLIEST, to: LATEST }
+
 /** A range of groups, and the value that their rows have in the column that totals are indexed by. */
 export interface KeyedRange {
   readonly key: string

@@ -7,6 +7,7 @@ import type { SeriesRequest } from '../derive/series-parameters.ts'
 import { spellWallet } from '../derive/wallet.ts'
 import { ServiceError } from '../errors.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
+import { ALL_GROUPS } from '../query/group-range.ts'
 import type { Predicate, RowsPlan } from '../query/plan.ts'
 import { toCountPlan } from '../query/to-plan.ts'
 import { isSliceOver, nextSlice } from '../slices.ts'
@@ -65,8 +66,6 @@ function rememberedIn(values: Remembered, table: TableSnapshot): Set<string> {
   values.set(table, emptied)
   return emptied
 }
-
-const ALWAYS = { from: -(2n ** 63n), to: 2n ** 63n - 1n }
 
 /** A filter of a resource that names one thing, with the columns that may have its values. */
 type Identifier = Pick<Identified, 'param' | 'holders'>
@@ -138,8 +137,15 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
     return has
   }
 
+  /** Whether the index has rows of a key, which is found sooner than rows of any table. */
+  function isIndexed({ resource, column }: Holder, value: string, reach: Reach, at: Snapshot): boolean {
+    if (resource.keyed !== column || reach(resource) !== noFilters) return false
+    return index.has(at.table(resource), value) === true
+  }
+
   /** The columns that have to be waited for; undefined when one of the others has the value. */
   function leftOf(holders: readonly Holder[], value: string, reach: Reach, at: Snapshot) {
+    if (holders.some((holder) => isIndexed(holder, value, reach, at))) return undefined
     const left: Holder[] = []
     for (const holder of holders) {
       const has = hasAtOnce(holder, value, reach, at)
@@ -239,7 +245,7 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
 
   function canTell(holder: Holder, at: Snapshot): boolean {
     const { resource, column } = holder
-    return isCheap(holder, at) || (resource.keyed === column && index.knows(at.table(resource), ALWAYS))
+    return isCheap(holder, at) || (resource.keyed === column && index.knows(at.table(resource), ALL_GROUPS))
   }
 
   function knownAtOnce(asked: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined {

@@ -84,7 +84,7 @@ it('a backup that is killed leaves older ones whole, and the next one goes on', 
   expect(await snapshotOf(newest)).toBe(await snapshotOf(lake))
   expect(readdirSync(newest).filter((name) => name.startsWith('_'))).toEqual(['_backup.json'])
   await expectWhole(newest)
-}, 600_000)
+})
 
 it('a restore that is killed leaves the lake that was there, or is finished by the next one', async () => {
   const random = openRandom(deriveSeed('restore', 'kills'))
@@ -108,7 +108,7 @@ it('a restore that is killed leaves the lake that was there, or is finished by t
   }
   expect(kills).toBeGreaterThan(8)
   await expectWhole(join(home, 'restored-19'))
-}, 600_000)
+})
 
 it('backups beside ingests, compactions and vacuums are each a snapshot that answers', async () => {
   const files = readdirSync(input, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -143,4 +143,4 @@ it('backups beside ingests, compactions and vacuums are each a snapshot that ans
   const snapshots = taken.map(({ stdout }) => JSON.parse(stdout).snapshot)
   expect(new Set(snapshots).size).toBeGreaterThan(3)
   for (const [place, name] of names.entries()) expect(await snapshotOf(join(to, name))).toBe(snapshots[place])
-}, 600_000)
+})

@@ -14,4 +14,4 @@ it('an ingest that is killed loses, doubles and leaves nothing once it has been 
   ]
   const seen = new Set(rounds.map(({ kind }) => kind))
   expect(kinds.filter((kind) => !seen.has(kind as never))).toEqual([])
-}, 600_000)
+})

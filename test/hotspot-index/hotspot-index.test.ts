@@ -127,6 +127,18 @@ describe('the hotspot index', () => {
     ).toBeGreaterThan(0n)
   })
 
+  it('tells which keys have rows, and of a version that it was not built for nothing', async () => {
+    const before = await latest()
+    await build(before)
+    const { index } = await open(before)
+    const earned = new Set(all.map(({ hotspot: number }) => number))
+    const table = before.table(iotRewardShares)
+    for (let number = 0; number < 41; number += 1)
+      expect(index.has(table, hotspot(number).text)).toBe(earned.has(number))
+    await lake.add({ 'iot/iot_reward_share.9.gz': messages('2025-03-01', rewardsOf('2025-03-01', 'more')) })
+    expect(index.has((await latest()).table(iotRewardShares), hotspot(0).text)).toBeUndefined()
+  })
+
   it('filters by reward type, and sums to 0 for a type without rows', async () => {
     const snapshot = await latest()
     await build(snapshot)

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { hotspots } from '../../src/catalog/l2/hotspots.ts'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { everything, openUnknown } from '../../src/repository/unknown.ts'
 
@@ -25,4 +27,27 @@ it.each([
   const next = { table: () => ({ rows: 5 }) } as unknown as Snapshot
   expect(unknown.known(asked, everything, next)).toEqual(told)
   expect(looked).toBe(lookups + 1)
+})
+
+it.each([
+  ['that the index has is looked for nowhere else', true, {}, 0],
+  ['that the index has not may be in another table', false, { hotspot_key: ['no-hotspot'] }, 2],
+  ['is looked for in all tables without an index', undefined, { hotspot_key: ['no-hotspot'] }, 2],
+] as const)('a key %s', (_which, has, told, lookups) => {
+  let looked = 0
+  const atOnce = () => {
+    looked += 1
+    return { total: 0, rows: [] }
+  }
+  const parts = { engine: {}, index: { has: () => has, knows: () => has !== undefined } }
+  const unknown = openUnknown(parts as never, { atOnce } as never, {} as never)
+  const holders = [
+    { resource: hotspots, column: 'ecc_key' },
+    { resource: iotRewardShares, column: 'hotspot_key' },
+  ]
+  const asked = [{ param: 'hotspot_key', values: ['no-hotspot'], holders }]
+  const tables = new Map(holders.map(({ resource }) => [resource, { rows: 5 }]))
+  const at = { table: (resource: Resource) => tables.get(resource) } as unknown as Snapshot
+  expect(unknown.known(asked, everything, at)).toEqual(told)
+  expect(looked).toBe(lookups)
 })

@@ -26,4 +26,4 @@ it('no fault at any operation of commits, keys and counts, moved on until they c
     )
     expect(numbers.length).toBeGreaterThan(20)
   }
-}, 600_000)
+})

@@ -24,4 +24,4 @@ it('a fault at any operation of the file system loses, doubles and leaves nothin
   expect([...new Set(hit.map(({ kind }) => kind))].sort()).toEqual([...allKinds].sort())
   // Some faults end the process, some are overcome, and others are told: of keys that cannot be read, and of disks.
   expect([...new Set(hit.map(({ code }) => code))]).toEqual(expect.arrayContaining([undefined, 0, 2, 4]))
-}, 600_000)
+})
