@@ -1,11 +1,11 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DamagedFile } from '../index/container.ts'
 import type { KeyAmountsReader } from '../lake/key-amounts-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
 import { removeAbandoned } from '../lake/run-folder.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { BuildOptions } from '../maintenance/derived.ts'
-import { DamagedFile } from '../maintenance/parts.ts'
 import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
 import {
   bestFor,

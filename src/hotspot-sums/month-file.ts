@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { DamagedFile, openParts, type Part } from '../maintenance/parts.ts'
+import { DamagedFile, openParts, type Part } from '../index/container.ts'
 import type { Column, ColumnShape } from './column.ts'
 import { type KeyOrder, readOrder } from './key-order.ts'
 import { columnName, sumsName, type WantedColumn } from './wanted.ts'

@@ -1,6 +1,6 @@
+import { type Part, PartsWriter } from '../index/container.ts'
 import type { KeyAmounts, KeyAmountsReader } from '../lake/key-amounts-reader.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
-import { type Part, PartsWriter } from '../maintenance/parts.ts'
 import { type Column, MOST_COLUMNS, packColumn, renumber } from './column.ts'
 import { mergeOrders, orderOfKeys, writeOrder } from './key-order.ts'
 import { type ColumnPart, type Contents, KEYS_IN_PART, MAGIC, type MonthFile } from './month-file.ts'

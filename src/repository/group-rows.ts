@@ -1,12 +1,12 @@
 import type { Row } from '../catalog/resource.ts'
 import { wholeRecordColumns } from '../derive/record.ts'
 import { type ColumnBatch, MOST_BATCH_ROWS, type PlacedReads } from '../engine/engine.ts'
+import type { RowBlocks } from '../index/row-blocks.ts'
 import { joinRanges } from '../lake/join-ranges.ts'
 import { type GroupKey, type GroupRows, groupColumns } from '../lake/series.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { RowsPlan } from '../query/plan.ts'
 import { toPlacedPlan } from '../query/to-plan.ts'
-import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 
 /** Rows that follow each other; those of `shared` all have the same value. */
 export interface ListBatch extends ColumnBatch {

@@ -1,7 +1,7 @@
 import type { Value } from '../catalog/column.ts'
 import type { OrderStep, Resource, Row } from '../catalog/resource.ts'
+import { type FoundRows, noRows } from '../index/find-rows.ts'
 import { compareBounds } from '../lake/chunk-match.ts'
-import { type FoundRows, noRows } from '../row-blocks/find-rows.ts'
 
 /** More rows are sorted by the engine. */
 const MOST_MERGED = 1000

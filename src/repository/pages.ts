@@ -1,7 +1,7 @@
 import type { Row } from '../catalog/resource.ts'
+import type { RowBlocks } from '../index/row-blocks.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { RowsPlan } from '../query/plan.ts'
-import type { RowBlocks } from '../row-blocks/row-blocks.ts'
 import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { findBlocked } from './blocked-rows.ts'
 import { type Answerers, type Choice, placedOf } from './choose.ts'

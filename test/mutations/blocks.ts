@@ -1,7 +1,7 @@
 import type { Fault } from './fault.ts'
 
-const packed = ['test/row-blocks/packed-numbers.test.ts']
-const blocks = ['test/row-blocks/block-file.test.ts']
+const packed = ['test/index/packed-numbers.test.ts']
+const blocks = ['test/index/block-file.test.ts']
 const derived = ['test/maintenance/derived.test.ts']
 const tokens = ['test/hotspot-index/held-token.test.ts']
 const lists = ['test/repository/filtered-lists.test.ts']
@@ -10,80 +10,80 @@ const lists = ['test/repository/filtered-lists.test.ts']
 export const blockFaults: readonly Fault[] = [
   {
     what: 'a step down between packed numbers is read as one up',
-    file: 'src/row-blocks/unpack-numbers.ts',
+    file: 'src/index/unpack-numbers.ts',
     find: 'const sign = -(low & 1)',
     replace: 'const sign = 0',
     tests: packed,
   },
   {
     what: 'the upper half of packed numbers gets no carry',
-    file: 'src/row-blocks/unpack-numbers.ts',
+    file: 'src/index/unpack-numbers.ts',
     find: '(sum > 0xffffffff ? 1 : 0)',
     replace: '0',
     tests: packed,
   },
   {
     what: 'keys that the engine has numbered get the number of the next one',
-    file: 'src/row-blocks/numbers-of-values.ts',
+    file: 'src/index/numbers-of-values.ts',
     find: 'to.add(items[row] as number, 0)',
     replace: 'to.add((items[row] as number) + 1, 0)',
-    tests: ['test/row-blocks/built-blocks.test.ts'],
+    tests: ['test/index/built-blocks.test.ts'],
   },
   {
     what: 'a number that is the least is packed as one below',
-    file: 'src/row-blocks/pack-numbers.ts',
+    file: 'src/index/pack-numbers.ts',
     find: 'writer.putWide((own - low) >>> 0, above >>> 0, width)',
     replace: 'writer.putWide((own - low + 1) >>> 0, above >>> 0, width)',
     tests: packed,
   },
   {
     what: 'a row without a value has that of the row before',
-    file: 'src/row-blocks/open-block.ts',
+    file: 'src/index/open-block.ts',
     find: '=== UNPACKED) return -1',
     replace: '=== UNPACKED) return this.placeOf(column, Math.max(0, row - 1))',
     tests: blocks,
   },
   {
     what: 'columns of a wide table share the bits that say where values are',
-    file: 'src/row-blocks/open-block.ts',
+    file: 'src/index/open-block.ts',
     find: 'Math.ceil(columns / 32)',
     replace: '1',
-    tests: ['test/row-blocks/open-block.test.ts'],
+    tests: ['test/index/open-block.test.ts'],
   },
   {
     what: 'a text of another part is given',
-    file: 'src/row-blocks/block-reading.ts',
+    file: 'src/index/block-reading.ts',
     find: '(firsts[part] as number) > number',
     replace: '(firsts[part] as number) >= number',
     tests: blocks,
   },
   {
     what: 'texts that begin alike are taken for the same',
-    file: 'src/row-blocks/fences.ts',
+    file: 'src/index/fences.ts',
     find: 'return compareBytes(bytes, places[place * 2 + 1] as number, places[place * 2 + 3] as number, other.bytes)',
     replace: 'return 0',
-    tests: ['test/row-blocks/texts.test.ts'],
+    tests: ['test/index/texts.test.ts'],
   },
   {
     what: 'the first rows of a value are not found where they begin within a block',
-    file: 'src/row-blocks/sorted-rows.ts',
+    file: 'src/index/sorted-rows.ts',
     find: 'const before = Math.max(0, reached - 1)',
     replace: 'const before = reached',
     tests: blocks,
   },
   {
     what: 'rows of a value are looked for in the first block that begins with it, and not in the next ones',
-    file: 'src/row-blocks/sorted-rows.ts',
+    file: 'src/index/sorted-rows.ts',
     find: 'const isOne = key.length === 1 || isAbove(reached)',
     replace: 'const isOne = true',
-    tests: ['test/row-blocks/sorted-rows.test.ts'],
+    tests: ['test/index/sorted-rows.test.ts'],
   },
   {
     what: 'the search for a key begins in the middle of a block, wherever the key should be',
     file: 'src/lake/first-place.ts',
     find: 'Math.min(high - 1, around.estimate)',
     replace: '(low + high) >>> 1',
-    tests: ['test/row-blocks/sorted-rows.test.ts'],
+    tests: ['test/index/sorted-rows.test.ts'],
   },
   {
     what: 'a pointer leads to the last row of its value',
@@ -101,7 +101,7 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'what the order of a file does not decide is passed over',
-    file: 'src/row-blocks/find-rows.ts',
+    file: 'src/index/find-rows.ts',
     find: 'if (others.length === 0)',
     replace: 'if (others.length < 2)',
     tests: blocks,
@@ -157,7 +157,7 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'blocks of another file answer for this one',
-    file: 'src/row-blocks/block-file.ts',
+    file: 'src/index/block-file.ts',
     find: 'if (contents.source !== source)',
     replace: 'if (contents.source === undefined)',
     tests: derived,

@@ -46,7 +46,7 @@ it.each([
     { resource: iotRewardShares, column: 'hotspot_key' },
   ]
   const asked = [{ param: 'hotspot_key', values: ['no-hotspot'], holders }]
-  const tables = new Map(holders.map(({ resource }) => [resource, { rows: 5 }]))
+  const tables = new Map<Resource, object>(holders.map(({ resource }) => [resource, { rows: 5 }]))
   const at = { table: (resource: Resource) => tables.get(resource) } as unknown as Snapshot
   expect(unknown.known(asked, everything, at)).toEqual(told)
   expect(looked).toBe(lookups)

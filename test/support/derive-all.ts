@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openHotspotSums } from '../../src/hotspot-sums/hotspot-sums.ts'
+import { openRowBlocks } from '../../src/index/row-blocks.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { openRowBlocks } from '../../src/row-blocks/row-blocks.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildIndex } from './build-index.ts'
 import { openTestWriter } from './open-test-writer.ts'

@@ -1,4 +1,4 @@
-import { openRowBlocks } from '../../src/row-blocks/row-blocks.ts'
+import { openRowBlocks } from '../../src/index/row-blocks.ts'
 
 const unread = () => Promise.reject(new Error('nothing is built here'))
 

@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
-import { DamagedFile, openParts } from '../maintenance/parts.ts'
 import { BlockCache, type KeptList } from './block-cache.ts'
 import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt } from './block-layout.ts'
+import { DamagedFile, openParts } from './container.ts'
 import { leadingOf, type OpenFences, openFences } from './fences.ts'
 import { OpenBlock } from './open-block.ts'
 import { describeStored, type StoredColumn, storedColumns } from './stored-columns.ts'

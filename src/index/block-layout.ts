@@ -1,4 +1,4 @@
-import type { Part } from '../maintenance/parts.ts'
+import type { Part } from './container.ts'
 
 export const MAGIC = 'LLROWS01'
 

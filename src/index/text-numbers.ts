@@ -1,5 +1,5 @@
-import type { PartsWriter } from '../maintenance/parts.ts'
 import { writePartList } from './block-layout.ts'
+import type { PartsWriter } from './container.ts'
 import { TextPart } from './text-parts.ts'
 
 /** So many different texts are known at a time; of more, some are written twice, which only takes room. */

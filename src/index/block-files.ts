@@ -5,10 +5,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Resource } from '../catalog/resource.ts'
 import type { ContentReader } from '../lake/content-reader.ts'
 import type { DerivedFile } from '../maintenance/derived.ts'
-import { openParts } from '../maintenance/parts.ts'
 import { type BlockFile, openBlockFile } from './block-file.ts'
 import { BLOCK_ROWS, type Contents, MAGIC, openPartList, partAt } from './block-layout.ts'
 import { BlockReading } from './block-reading.ts'
+import { openParts } from './container.ts'
 import { blocksFolder, type FileToBlock, placeOf } from './folder.ts'
 
 /** The files of blocks that are in the state folder; of those that were made of other files only the bytes can be checked. */
