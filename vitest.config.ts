@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { tier } from './test/support/tier.ts'
 
 /** Rooms of tests that take little time, but for files that start the program or have a larger scale. */
-const unitRooms = /^(bench|catalog|derive|docs|hotspot-index|house|keys|lake|query|sample|single|wire)\//
+const unitRooms = /^(bench|catalog|derive|docs|index|house|keys|lake|query|sample|single|wire)\//
 
 const folder = fileURLToPath(new URL('test/', import.meta.url))
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -131,7 +131,7 @@ async function measure(
       const text = groupBy === undefined ? byDay(keys.length > 0) : byHotspot
       const plain = () => sql(text, from, to, keys)
       const { by, series } = await ask()
-      const own = [...series.rows].filter(({ group }) => groupBy === undefined || group !== null)
+      const own = series.rows.filter(({ group }) => groupBy === undefined || group !== null)
       const sums = own.map((row) => [...(groupBy === undefined ? [] : [row.group]), String(row.earned)])
       const theirs = (await plain()).map((row) => [
         ...(groupBy === undefined ? [] : [String(row.hotspot_key)]),
@@ -157,11 +157,11 @@ async function measure(
   await services.close()
 }
 
-/** Builds the sums of a lake anew; what else is derived is there. */
+/** Builds the index by hotspot of a lake anew; what else is derived is there. */
 async function buildSums({ name: network }: Workload, lake: string): Promise<SeriesResult['built'][number]> {
   const settings = readSettings({}, { lake })
   await buildDerived(settings, () => {})
-  const sums = join(lake, '_state', 'hotspot-sums')
+  const sums = join(lake, '_state', 'by-key')
   rmSync(sums, { recursive: true, force: true })
   const [cpu, begun] = [process.cpuUsage(), performance.now()]
   await buildDerived(settings, () => {})
@@ -172,10 +172,7 @@ async function buildSums({ name: network }: Workload, lake: string): Promise<Ser
   await services.close()
   const tables = [iotRewardShares, mobileRewardShares]
   const shares = tables.reduce((sum, table) => sum + at.table(table).rows, 0)
-  const folders = tables.flatMap(({ name }) => [
-    join(lake, name),
-    join(lake, '_state', 'hotspot-index', name),
-  ])
+  const folders = tables.map(({ name }) => join(lake, name))
   const sumsBytes = bytesBelow(sums)
   const allBytes = folders.reduce((sum, folder) => sum + bytesBelow(folder), sumsBytes)
   return { network, shares, seconds, cpuSeconds: (user + system) / 1e6, sumsBytes, allBytes }

@@ -47,22 +47,23 @@ export class BitWriter {
   }
 }
 
-/** The number of `width` bits at a bit, at most 32; bits behind the end are 0. */
-export function bitsAt(bytes: Uint8Array, bit: number, width: number): number {
-  const at = bit >>> 3
-  const shift = bit & 7
-  // What lies behind the end is undefined, and counts as 0 here.
-  const first =
-    byteAt(bytes, at) |
-    (byteAt(bytes, at + 1) << 8) |
-    (byteAt(bytes, at + 2) << 16) |
-    (byteAt(bytes, at + 3) << 24)
-  let bits = first >>> shift
-  if (shift + width > 32) bits |= byteAt(bytes, at + 4) << (32 - shift)
-  return width === 32 ? bits >>> 0 : bits & ((1 << width) - 1)
+/** Bytes as words of 32 bits, the lowest first, with zeros behind the end. Those of a container are not copied. */
+export function wordsOf({ buffer, byteOffset, length }: Uint8Array): Uint32Array {
+  const isPadded = byteOffset === 0 && buffer.byteLength % 4 === 0 && buffer.byteLength >= length + 4
+  if (isPadded) return new Uint32Array(buffer)
+  const words = new Uint32Array((length >>> 2) + 2)
+  new Uint8Array(words.buffer).set(new Uint8Array(buffer, byteOffset, length))
+  return words
 }
 
-const byteAt = (bytes: Uint8Array, at: number) => bytes[at] as number
+/** The number of `width` bits at a bit, at most 32. */
+export function bitsAt(words: Uint32Array, bit: number, width: number): number {
+  const at = bit >>> 5
+  const shift = bit & 31
+  let bits = (words[at] as number) >>> shift
+  if (shift + width > 32) bits |= (words[at + 1] as number) << (32 - shift)
+  return width === 32 ? bits >>> 0 : bits & ((1 << width) - 1)
+}
 
 /** How many bits a number in two halves has; 0 for 0. */
 export function bitLength(low: number, high: number): number {

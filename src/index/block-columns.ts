@@ -1,13 +1,19 @@
 import { type BitWriter, bitLength } from './bits.ts'
-import { ALL, BLOCK_ROWS, LENGTH_WIDTH_BITS, NONE, SOME, STATE_BITS } from './block-layout.ts'
+import { ALL, LENGTH_WIDTH_BITS, NONE, SOME, STATE_BITS } from './block-layout.ts'
 import { packNumbers } from './pack-numbers.ts'
 
 /** The numbers of a column for the rows of the block that is under way. */
 export class GatheredColumn {
-  readonly #halves = new Uint32Array(BLOCK_ROWS * 2)
-  readonly #isThere = new Uint8Array(BLOCK_ROWS)
+  readonly #halves: Uint32Array
+  readonly #isThere: Uint8Array
   #rows = 0
   #there = 0
+
+  /** A block has at most so many rows. */
+  constructor(mostRows: number) {
+    this.#halves = new Uint32Array(mostRows * 2)
+    this.#isThere = new Uint8Array(mostRows)
+  }
 
   add(low: number, high: number): void {
     this.#halves[this.#there * 2] = low

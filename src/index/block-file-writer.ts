@@ -29,7 +29,7 @@ export class BlockFileWriter {
     this.#source = source
     this.#parts = parts
     this.#columns = storedColumns(resource)
-    this.#gathered = this.#columns.map(() => new GatheredColumn())
+    this.#gathered = this.#columns.map(() => new GatheredColumn(BLOCK_ROWS))
     this.#texts = this.#columns.map(() => new TextNumbers(parts))
     const leading = leadingOf(resource)
     this.#fences = leading && new Fences(leading)

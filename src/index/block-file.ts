@@ -1,28 +1,39 @@
 import type { Resource } from '../catalog/resource.ts'
+import { firstAtLeast } from '../lake/first-place.ts'
 import { BlockCache, type KeptList } from './block-cache.ts'
 import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt } from './block-layout.ts'
-import { DamagedFile, openParts } from './container.ts'
+import { DamagedFile, openParts, type Part, type PartsFile } from './container.ts'
 import { leadingOf, type OpenFences, openFences } from './fences.ts'
 import { OpenBlock } from './open-block.ts'
 import { describeStored, type StoredColumn, storedColumns } from './stored-columns.ts'
 import { readTextPart } from './text-parts.ts'
 import type { TextList } from './texts.ts'
 
-/** An open file of blocks. Lists of its parts are in memory, some 50 bytes a block; blocks are not. */
-export interface BlockFile {
+/** Open blocks of a file. Lists of its parts are in memory, some 50 bytes a block; blocks are not. */
+export interface Blocks {
   readonly path: string
-  readonly resource: Resource
   readonly rows: number
   readonly columns: readonly StoredColumn[]
   /** The number of a column; -1 for one that is not stored. */
   numberOf(name: string): number
-  readonly fences: OpenFences | undefined
+  /** The number of the block that has a row. */
+  blockOf(row: number): number
+  /** The first row of a block; behind the last one the number of rows. */
+  firstRowOf(block: number): number
   /** A block by its number. Errors: DamagedFile. */
   block(number: number): OpenBlock
+  /** Its bytes, read anew. Errors: DamagedFile. */
+  bytesOf(number: number): Buffer
   /** The parts of the texts of a column. */
   textParts(column: number): PartList
   /** Errors: DamagedFile. */
   readTexts(column: number, part: number): TextList
+}
+
+/** An open file of blocks of the same size. */
+export interface BlockFile extends Blocks {
+  readonly resource: Resource
+  readonly fences: OpenFences | undefined
   close(): void
 }
 
@@ -52,43 +63,65 @@ export function openBlockFile(
       throw new Error(`${path} has other columns`)
     if (contents.source !== source) throw new Error(`${path} has the rows of another file`)
     const { rows } = contents
-    const columns = storedColumns(resource)
-    const blocks = openPartList(file.read(contents.blocks))
-    if (blocks.starts.length !== blocksOf(rows)) throw new DamagedFile(path)
-    const lists = columns.map(({ name }) => {
-      const part = contents.texts[name]
-      if (part === undefined) throw new DamagedFile(path)
-      return openPartList(file.read(part))
-    })
+    const blocks = openBlocks(file, { ...contents, columns: storedColumns(resource) }, cache)
+    const count = blocksOf(rows)
+    if (blocks.blockOf(rows - 1) !== count - 1) throw new DamagedFile(path)
     const leading = leadingOf(resource)
     const isFenced = leading !== undefined && contents.fences !== null
-    const numbers = new Map(columns.map(({ name }, number) => [name, number]))
-    const openedBlocks: KeptList<OpenBlock> = []
-    const open = (number: number) => {
-      const bytes = file.read(partAt(blocks, number))
-      return new OpenBlock(bytes, columns.length, Math.min(BLOCK_ROWS, rows - number * BLOCK_ROWS))
-    }
-    const texts = lists.map((parts) => ({
-      opened: [] as KeptList<TextList>,
-      read: (part: number) => readTextPart(file.read(partAt(parts, part))),
-    }))
     return {
-      ...{ path, resource, rows, columns },
-      numberOf: (name) => numbers.get(name) ?? -1,
+      ...blocks,
+      resource,
+      blockOf: (row) => Math.floor(row / BLOCK_ROWS),
+      firstRowOf: (block) => Math.min(rows, block * BLOCK_ROWS),
       fences:
-        isFenced && contents.fences
-          ? openFences(leading, file.read(contents.fences), blocksOf(rows))
-          : undefined,
-      block: (number) => cache.of(openedBlocks, number, open, bytesOfBlock),
-      textParts: (column) => lists[column] as PartList,
-      readTexts(column, part) {
-        const { opened, read } = texts[column] as (typeof texts)[number]
-        return cache.of(opened, part, read, bytesOfTexts)
-      },
+        isFenced && contents.fences ? openFences(leading, file.read(contents.fences), count) : undefined,
       close: () => file.close(),
     }
   } catch (error) {
     file.close()
     throw error
+  }
+}
+
+/** Where blocks and their texts are in a file. */
+interface BlocksInFile {
+  readonly rows: number
+  readonly columns: readonly StoredColumn[]
+  readonly blocks: Part
+  /** The parts of the texts of each column. */
+  readonly texts: Readonly<Record<string, Part>>
+}
+
+/** Opens the blocks of a file, of any number of rows each. Errors: DamagedFile. */
+export function openBlocks(
+  file: PartsFile,
+  { rows, columns, ...contents }: BlocksInFile,
+  cache: BlockCache,
+): Blocks {
+  const { path } = file
+  const blocks = openPartList(file.read(contents.blocks))
+  const { firsts } = blocks
+  const lists = columns.map(({ name }) => {
+    const part = contents.texts[name]
+    if (part === undefined) throw new DamagedFile(path)
+    return openPartList(file.read(part))
+  })
+  const numbers = new Map(columns.map(({ name }, number) => [name, number]))
+  const openedBlocks: KeptList<OpenBlock> = []
+  const openedTexts = lists.map((): KeptList<TextList> => [])
+  const bytesOf = (number: number) => file.read(partAt(blocks, number))
+  const firstRowOf = (block: number) => firsts[block] ?? rows
+  const open = (number: number) =>
+    new OpenBlock(bytesOf(number), columns.length, firstRowOf(number + 1) - firstRowOf(number))
+  return {
+    ...{ path, rows, columns, bytesOf, firstRowOf },
+    numberOf: (name) => numbers.get(name) ?? -1,
+    blockOf: (row) => firstAtLeast(firsts, row + 1) - 1,
+    block: (number) => cache.of(openedBlocks, number, open, bytesOfBlock),
+    textParts: (column) => lists[column] as PartList,
+    readTexts(column, part) {
+      const read = (at: number) => readTextPart(file.read(partAt(lists[column] as PartList, at)))
+      return cache.of(openedTexts[column] as KeptList<TextList>, part, read, bytesOfTexts)
+    },
   }
 }

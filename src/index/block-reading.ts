@@ -1,8 +1,7 @@
 import type { Value } from '../catalog/column.ts'
 import type { Row } from '../catalog/resource.ts'
 import { firstPlaceNear } from '../lake/first-place.ts'
-import type { BlockFile } from './block-file.ts'
-import { BLOCK_ROWS } from './block-layout.ts'
+import type { BlockFile, Blocks } from './block-file.ts'
 import { compareFences, compareTexts, type Fence, fenceOf, NumberFence } from './fences.ts'
 import type { OpenBlock } from './open-block.ts'
 import type { Halves } from './packing.ts'
@@ -10,15 +9,16 @@ import type { StoredColumn } from './stored-columns.ts'
 import { noTexts } from './texts.ts'
 
 /** Reads values of a file for one answer. Errors: DamagedFile. */
-export class BlockReading {
-  readonly file: BlockFile
-  #number = -1
+export class BlockReading<File extends Blocks = BlockFile> {
+  readonly file: File
+  #first = 0
+  #end = 0
   #block: OpenBlock | undefined
   #textColumn = -1
   #firstText = 0
   #texts = noTexts
 
-  constructor(file: BlockFile) {
+  constructor(file: File) {
     this.file = file
   }
 
@@ -37,7 +37,7 @@ export class BlockReading {
   value(column: number, row: number): Value {
     const stored = this.#stored(column)
     const block = this.#blockOf(row)
-    const place = block.placeOf(column, row % BLOCK_ROWS)
+    const place = block.placeOf(column, row - this.#first)
     if (place < 0) return null
     const { words } = block
     if (stored.as === 'text') return this.#text(column, words[place] as number)
@@ -60,7 +60,7 @@ export class BlockReading {
       return value === null ? Number.NaN : compareFences(fenceOf(value), other)
     }
     const block = this.#blockOf(row)
-    const place = block.placeOf(column, row % BLOCK_ROWS)
+    const place = block.placeOf(column, row - this.#first)
     if (place < 0) return Number.NaN
     const { words } = block
     if (isNumber) return compareSigned(words[place] as number, words[place + 1] as number, other)
@@ -73,11 +73,18 @@ export class BlockReading {
   }
 
   #blockOf(row: number): OpenBlock {
-    const number = Math.floor(row / BLOCK_ROWS)
-    if (this.#block !== undefined && number === this.#number) return this.#block
-    this.#block = this.file.block(number)
-    this.#number = number
+    if (this.#block !== undefined && row >= this.#first && row < this.#end) return this.#block
+    const { file } = this
+    const number = file.blockOf(row)
+    this.#block = file.block(number)
+    this.#first = file.firstRowOf(number)
+    this.#end = file.firstRowOf(number + 1)
     return this.#block
+  }
+
+  /** A text of a column by its number. */
+  textOf(column: number, number: number): string {
+    return String(this.#text(column, number))
   }
 
   #text(column: number, number: number): NonNullable<Value> {

@@ -96,7 +96,8 @@ export function openParts(path: string, magic: string): PartsFile {
   const { size } = facts
   const readAt = (start: number, length: number) => {
     if (!(length >= 0 && length <= MOST_READ_BYTES && start + length <= size)) throw new DamagedFile(path)
-    const bytes = Buffer.alloc(length)
+    // Whole words of 32 bits, with one of zeros behind them.
+    const bytes = Buffer.from(new ArrayBuffer((length + 7) & ~3), 0, length)
     if (readInto(descriptor, bytes, start) !== length) throw new DamagedFile(path)
     return bytes
   }

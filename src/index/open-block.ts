@@ -1,3 +1,4 @@
+import { wordsOf } from './bits.ts'
 import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from './block-layout.ts'
 import { type BitPlace, take, unpackNumbers } from './unpack-numbers.ts'
 
@@ -11,6 +12,7 @@ const UNPACKED = 3
 export class OpenBlock {
   readonly words: Uint32Array
   readonly #bytes: Buffer
+  readonly #packed: Uint32Array
   readonly #rows: number
   readonly #states: Uint8Array
   /** Where the first column begins among the bytes, and from there on each. */
@@ -21,7 +23,7 @@ export class OpenBlock {
   readonly #rowWords: number
 
   constructor(bytes: Buffer, columns: number, rows: number) {
-    const place: BitPlace = { bytes, bit: 0 }
+    const place: BitPlace = { words: wordsOf(bytes), bit: 0 }
     const states = new Uint8Array(columns)
     for (let column = 0; column < columns; column += 1) states[column] = take(place, STATE_BITS)
     const width = take(place, LENGTH_WIDTH_BITS)
@@ -33,6 +35,7 @@ export class OpenBlock {
     }
     this.#begin = (place.bit + 7) >>> 3
     this.#bytes = bytes
+    this.#packed = place.words
     this.#rows = rows
     this.#states = states
     this.#bitWords = Math.ceil(columns / 32)
@@ -57,7 +60,7 @@ export class OpenBlock {
 
   #unpack(column: number): void {
     const begin = this.#begin + (this.#starts[column] as number)
-    const place: BitPlace = { bytes: this.#bytes, bit: begin * 8 }
+    const place: BitPlace = { words: this.#packed, bit: begin * 8 }
     const state = this.#states[column]
     this.#states[column] = UNPACKED
     if (state === NONE) return

@@ -38,13 +38,16 @@ const forms: Readonly<Record<Kind, Form>> = {
   object: 'text',
 }
 
+/** A column as blocks have it. */
+export function storedColumn(name: string, column: Column): StoredColumn {
+  return { name, column, codec: codecOf(column), as: forms[column.kind] }
+}
+
 /** The columns of a table that lists and lookups are answered from. Of reward shares that is less than all. */
 export function storedColumns(resource: Resource): readonly StoredColumn[] {
   const wanted = resource.statistics === undefined ? undefined : answeredColumns(resource)
   return Object.entries(resource.columns).flatMap(([name, column]) =>
-    wanted === undefined || wanted.has(name)
-      ? [{ name, column, codec: codecOf(column), as: forms[column.kind] }]
-      : [],
+    wanted === undefined || wanted.has(name) ? [storedColumn(name, column)] : [],
   )
 }
 

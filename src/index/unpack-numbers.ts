@@ -3,38 +3,62 @@ import { type Halves, METHOD_BITS, methods, WIDTH_BITS } from './packing.ts'
 
 /** Where packed numbers are read. */
 export interface BitPlace {
-  readonly bytes: Uint8Array
+  readonly words: Uint32Array
   bit: number
 }
 
 /** Reads so many packed numbers, and goes on behind them. */
 export function unpackNumbers(place: BitPlace, count: number): Halves {
   const values = new Uint32Array(count * 2)
-  const method = methods[take(place, METHOD_BITS)]
-  const base = takeLong(place)
-  if (method === 'own') takeOwnWidths(place, values, 0)
-  if (method === 'least') {
-    takeOneWidth(place, values, 0)
-    if (base[0] !== 0 || base[1] !== 0) for (let at = 0; at < values.length; at += 2) add(values, at, ...base)
-  }
-  if (method === 'steps') {
-    values.set(takeLong(place))
-    takeOneWidth(place, values, 2)
-    for (let at = 2; at < values.length; at += 2) add(values, at, ...base)
-    addUp(values)
-  }
-  if (method === 'ownSteps') {
-    takeOwnWidths(place, values, 2)
-    for (let at = 2; at < values.length; at += 2) unzigzag(values, at)
-    values.set(base)
-    addUp(values)
-  }
+  unpackInto(values, place, count)
   return values
 }
 
-function addUp(steps: Halves): void {
-  for (let at = 2; at < steps.length; at += 2)
-    add(steps, at, steps[at - 2] as number, steps[at - 1] as number)
+/** The same into memory for at least so many numbers, all of them 0 before. */
+export function unpackInto(values: Halves, place: BitPlace, count: number): void {
+  const end = count * 2
+  const method = methods[take(place, METHOD_BITS)]
+  const [low, high] = takeLong(place)
+  if (method === 'own') takeOwnWidths(place, values, 0, end)
+  else if (method === 'least') {
+    takeOneWidth(place, values, 0, end)
+    if (low !== 0 || high !== 0) addToEach(values, end, low, high)
+  } else if (method === 'steps') {
+    const [firstLow, firstHigh] = takeLong(place)
+    takeOneWidth(place, values, 2, end)
+    values[0] = firstLow
+    values[1] = firstHigh
+    addUp(values, end, low, high)
+  } else {
+    takeOwnWidths(place, values, 2, end)
+    for (let at = 2; at < end; at += 2) unzigzag(values, at)
+    values[0] = low
+    values[1] = high
+    addUp(values, end, 0, 0)
+  }
+}
+
+const WORD = 2 ** 32
+
+/** Adds a number to each, modulo 2^64. */
+function addToEach(values: Halves, end: number, low: number, high: number): void {
+  for (let at = 0; at < end; at += 2) {
+    const sum = (values[at] as number) + low
+    values[at] = sum
+    values[at + 1] = (values[at + 1] as number) + high + (sum >= WORD ? 1 : 0)
+  }
+}
+
+/** Makes numbers of the first one and steps, each of which has a number less than it should, modulo 2^64. */
+function addUp(steps: Halves, end: number, low: number, high: number): void {
+  let [sumLow, sumHigh] = [steps[0] as number, steps[1] as number]
+  for (let at = 2; at < end; at += 2) {
+    const sum = sumLow + (steps[at] as number) + low
+    sumHigh = (sumHigh + (steps[at + 1] as number) + high + (sum < WORD ? 0 : sum < 2 * WORD ? 1 : 2)) >>> 0
+    sumLow = sum >>> 0
+    steps[at] = sumLow
+    steps[at + 1] = sumHigh
+  }
 }
 
 function unzigzag(numbers: Halves, at: number): void {
@@ -45,46 +69,47 @@ function unzigzag(numbers: Halves, at: number): void {
 }
 
 export function take(place: BitPlace, width: number): number {
-  const bits = bitsAt(place.bytes, place.bit, width)
+  const bits = bitsAt(place.words, place.bit, width)
   place.bit += width
   return bits
 }
 
-function takeWide(place: BitPlace, width: number, values: Halves, at: number): void {
-  values[at] = take(place, Math.min(width, 32))
-  if (width > 32) values[at + 1] = take(place, width - 32)
+function takeLong(place: BitPlace): readonly [low: number, high: number] {
+  const width = take(place, WIDTH_BITS)
+  return [take(place, Math.min(width, 32)) >>> 0, width > 32 ? take(place, width - 32) >>> 0 : 0]
 }
 
-function takeLong(place: BitPlace): readonly [number, number] {
-  const value = new Uint32Array(2)
-  takeWide(place, take(place, WIDTH_BITS), value, 0)
-  return [value[0] as number, value[1] as number]
-}
-
-function takeOneWidth(place: BitPlace, values: Halves, first: number): void {
+function takeOneWidth(place: BitPlace, values: Halves, first: number, end: number): void {
   const width = take(place, WIDTH_BITS)
   if (width === 0) return
-  for (let at = first; at < values.length; at += 2) takeWide(place, width, values, at)
-}
-
-function takeOwnWidths(place: BitPlace, values: Halves, first: number): void {
-  const width = take(place, WIDTH_BITS)
-  if (width === 0) return
-  const widths = new Uint8Array(values.length >>> 1)
-  for (let number = first >>> 1; number < widths.length; number += 1) widths[number] = take(place, width)
-  for (let at = first; at < values.length; at += 2) {
-    const own = widths[at >>> 1] as number
-    if (own === 0) continue
-    takeWide(place, own - 1, values, at)
-    // The highest bit is always set.
-    const half = own > 32 ? at + 1 : at
-    values[half] = (values[half] as number) | (1 << ((own - 1) & 31))
+  const { words } = place
+  const low = Math.min(width, 32)
+  let { bit } = place
+  for (let at = first; at < end; at += 2) {
+    values[at] = bitsAt(words, bit, low)
+    if (width > 32) values[at + 1] = bitsAt(words, bit + 32, width - 32)
+    bit += width
   }
+  place.bit = bit
 }
 
-/** Adds to a number, modulo 2^64. */
-function add(to: Halves, at: number, low: number, high: number): void {
-  const sum = (to[at] as number) + low
-  to[at] = sum
-  to[at + 1] = (to[at + 1] as number) + high + (sum > 0xffffffff ? 1 : 0)
+function takeOwnWidths(place: BitPlace, values: Halves, first: number, end: number): void {
+  const width = take(place, WIDTH_BITS)
+  if (width === 0) return
+  const { words } = place
+  let widthAt = place.bit
+  let bit = widthAt + ((end - first) >>> 1) * width
+  for (let at = first; at < end; at += 2, widthAt += width) {
+    const own = bitsAt(words, widthAt, width)
+    if (own === 0) continue
+    // The highest bit is always set.
+    const highest = 1 << ((own - 1) & 31)
+    if (own <= 32) values[at] = bitsAt(words, bit, own - 1) | highest
+    else {
+      values[at] = bitsAt(words, bit, 32)
+      values[at + 1] = bitsAt(words, bit + 32, own - 33) | highest
+    }
+    bit += own - 1
+  }
+  place.bit = bit
 }

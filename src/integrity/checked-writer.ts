@@ -1,13 +1,12 @@
 import type { CopiesWriter } from '../lake/copies-writer.ts'
 import type { DataFile, FileToRead } from '../lake/data-file.ts'
 import type { FileRowsReader } from '../lake/file-rows-reader.ts'
-import type { KeyAmountsReader } from '../lake/key-amounts-reader.ts'
 import type { KeyedReader } from '../lake/keyed-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
 import type { CheckedFiles } from './checked-files.ts'
 
 /** What reads data files to build something from them. */
-type Builder = CopiesWriter & KeyedReader & KeyAmountsReader & FileRowsReader
+type Builder = CopiesWriter & KeyedReader & FileRowsReader
 
 /** The same, of sound files alone: what is built from damaged ones would be wrong with checksums of its own. */
 export function checkedWriter(openWriter: OpenWriter<Builder>, checked: CheckedFiles): OpenWriter<Builder> {
@@ -31,14 +30,6 @@ export function checkedWriter(openWriter: OpenWriter<Builder>, checked: CheckedF
           signal,
         )
         return { ...known, batches: sent(asked.files, batches) }
-      },
-      async readKeyAmounts(resource, asked) {
-        const { keys, groups } = await checked.read(
-          digestedOf(asked.files),
-          () => writer.readKeyAmounts(resource, asked),
-          signal,
-        )
-        return { keys, groups: sent(asked.files, groups) }
       },
       readFileRows: (resource, file, ...asked) =>
         checked.stream(digestedOf([file]), () => writer.readFileRows(resource, file, ...asked), signal),

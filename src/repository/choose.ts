@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
+import type { KeyIndex } from '../index/keyed/key-index.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { type GroupRange, groupRangeOf, type KeyedRange, keyedRangeOf } from '../query/group-range.ts'
 import type { CountPlan, SumsPlan } from '../query/plan.ts'
@@ -25,7 +25,7 @@ export type Verb = 'page' | 'connection' | 'totals'
 /** What there is to choose from. */
 export interface Answerers {
   readonly engine: Engine
-  readonly index: HotspotIndex
+  readonly index: KeyIndex
 }
 
 export function choose(

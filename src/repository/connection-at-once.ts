@@ -1,6 +1,6 @@
 import type { OrderStep, Resource } from '../catalog/resource.ts'
-import type { KeyedRows } from '../hotspot-index/keyed-rows.ts'
 import type { FoundRows } from '../index/find-rows.ts'
+import type { RowsOfKey } from '../index/keyed/key-rows.ts'
 import type { RowBlocks } from '../index/row-blocks.ts'
 import { firstPlace } from '../lake/first-place.ts'
 import { groupColumns } from '../lake/series.ts'
@@ -30,7 +30,7 @@ function connectionOf(
 }
 
 /** Rows of one key. The cursors are those of the table, so they may name the row of another key. */
-export function connectionOfKey(asked: Asked, rows: KeyedRows): ConnectionRows | undefined {
+export function connectionOfKey(asked: Asked, rows: RowsOfKey): ConnectionRows | undefined {
   const { resource } = asked.plan
   return connectionOf(asked, rows, (place, included) => rows.before(keyedPlaceOf(resource, place), included))
 }

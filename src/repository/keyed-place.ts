@@ -1,6 +1,6 @@
 import { bigintOf, type Value } from '../catalog/column.ts'
 import { groupedBy, type Resource } from '../catalog/resource.ts'
-import type { KeyedPlace } from '../hotspot-index/keyed-rows.ts'
+import type { KeyedPlace } from '../index/keyed/key-rows.ts'
 import type { Position } from '../query/plan.ts'
 
 /** A place in the order of a grouped table, which begins with what tells its groups apart. */

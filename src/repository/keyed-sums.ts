@@ -1,6 +1,6 @@
 import { offloadedBytes } from '../derive/offloaded-bytes.ts'
-import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
-import type { VisitRow } from '../hotspot-index/opened.ts'
+import type { KeyIndex } from '../index/keyed/key-index.ts'
+import type { VisitRow } from '../index/keyed/key-sums.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { KeyedRange } from '../query/group-range.ts'
 import type { SumsPlan } from '../query/plan.ts'
@@ -29,7 +29,7 @@ function neededFor(sums: Sums): Needed {
 
 /** The sums of a plan over the rows of one key, from the hotspot index; undefined when it does not have them. */
 export function keyedSums(
-  index: HotspotIndex,
+  index: KeyIndex,
   { sums, prices }: SumsPlan,
   { key, range }: KeyedRange,
   table: TableSnapshot,

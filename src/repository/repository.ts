@@ -5,8 +5,7 @@ import type { Written } from '../derive/json-writer.ts'
 import { idColumns } from '../derive/record.ts'
 import { type Spelling, specifiedSpelling } from '../derive/spelling.ts'
 import type { Engine, Work } from '../engine/engine.ts'
-import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
-import type { HotspotSums } from '../hotspot-sums/hotspot-sums.ts'
+import type { KeyIndex } from '../index/keyed/key-index.ts'
 import type { RowBlocks } from '../index/row-blocks.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { ConnectionRequest } from '../query/connection.ts'
@@ -114,8 +113,7 @@ export interface RepositoryParts {
   readonly offloaded: OffloadedBytes
   readonly sortedCopies: SortedCopies
   readonly blocks: RowBlocks
-  readonly index: HotspotIndex
-  readonly hotspotSums: HotspotSums
+  readonly index: KeyIndex
   /** That of records; the values of nodes are spelled as specified. */
   readonly spelling?: Spelling | undefined
 }

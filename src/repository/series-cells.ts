@@ -1,5 +1,4 @@
 import { groupedBy } from '../catalog/resource.ts'
-import type { HotspotSums } from '../hotspot-sums/hotspot-sums.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { Answerers } from './choose.ts'
 import type { ManifestIndex, ReadManifests } from './manifests.ts'
@@ -13,7 +12,6 @@ import type { SeriesPlan } from './series-plan.ts'
 /** Who has the cells of series. */
 export interface SeriesParts extends Answerers {
   readonly offloaded: OffloadedBytes
-  readonly hotspotSums: HotspotSums
   readonly manifests: ReadManifests
 }
 

@@ -1,6 +1,6 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Earned } from '../hotspot-sums/hotspot-sums.ts'
+import type { Earned } from '../index/keyed/greatest.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { type GroupRange, groupRangeOf } from '../query/group-range.ts'
 import type { CountPlan, Predicate } from '../query/plan.ts'
@@ -86,7 +86,7 @@ export function* keysOfGreatest(
     grouped.push({ token, group: groupOf(key), earned, key })
     if (grouped.length % KEYS_AT_ONCE === 0) yield
   }
-  const ranks = yield* rankGroups(grouped, limit, (group) => group)
+  const ranks = yield* rankGroups(grouped, limit)
   const chosen = new Set<string | null>([
     null,
     ...[...ranks.values()].flatMap((groups) => [...groups.keys()]),

@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import { offloadedBytes } from '../derive/offloaded-bytes.ts'
-import type { Summed } from '../hotspot-index/group-sums.ts'
-import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
+import type { KeyIndex } from '../index/keyed/key-index.ts'
+import type { Summed } from '../index/keyed/key-sums.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import type { GroupRange } from '../query/group-range.ts'
 import { isSliceOver, nextSlice } from '../slices.ts'
@@ -23,7 +23,7 @@ function summedOf({ series }: Resource, prices: ReadonlyMap<string, bigint>): re
 
 /** The cells of rows of some keys, from the hotspot index; undefined when it does not have them. */
 export function indexCells(
-  index: HotspotIndex,
+  index: KeyIndex,
   { table, range, prices }: IndexAsked,
   keys: readonly string[],
   groupOf: GroupOf,
@@ -36,7 +36,7 @@ export function indexCells(
 
 /** What each of some keys earned in each token, from the hotspot index; undefined when it does not have them. */
 export async function earnedInIndex(
-  index: HotspotIndex,
+  index: KeyIndex,
   { table, range }: IndexAsked,
   keys: readonly string[],
   tokenOf: (source: string) => string | null,

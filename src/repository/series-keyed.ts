@@ -45,7 +45,7 @@ export async function addKeyedCells(
 
 /** What hotspots earned: all of them, or at least those that earned most where each is a group of its own. */
 async function earnedOf(
-  { engine, index, hotspotSums }: SeriesParts,
+  { engine, index }: SeriesParts,
   { plan, keys, manifests, at, signal }: KeyedAsked,
 ): Promise<readonly KeyEarned[]> {
   const { resource, where, table, range, isIndexed, request } = plan
@@ -54,7 +54,7 @@ async function earnedOf(
   if (range !== undefined) {
     const asked = { table, range, prices: manifests.prices }
     const ofAll = async () => {
-      const all = await hotspotSums.earned(table, range, tokenOf, limit, signal)
+      const all = await index.earned(table, range, tokenOf, limit, signal)
       return all && (await runInSlices(mapSteps(all, ofKey), signal))
     }
     const ofSome = (own: readonly string[]) =>

@@ -1,8 +1,7 @@
 import { groupedBy, type Resource } from '../catalog/resource.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import type { SeriesRequest } from '../derive/series-parameters.ts'
-import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
-import type { HotspotSums } from '../hotspot-sums/hotspot-sums.ts'
+import type { KeyIndex } from '../index/keyed/key-index.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { type GroupRange, groupRangeOf } from '../query/group-range.ts'
 import type { CountPlan, Predicate } from '../query/plan.ts'
@@ -29,7 +28,7 @@ export function planSeries(
   filters: Filters,
   request: SeriesRequest,
   at: Snapshot,
-  { index, hotspotSums }: { readonly index: HotspotIndex; readonly hotspotSums: HotspotSums },
+  { index }: { readonly index: KeyIndex },
 ): SeriesPlan {
   const { groupBy, owner, makerId, hotspotKeys } = request
   const { type } = groupedBy(resource)
@@ -52,7 +51,7 @@ export function planSeries(
     if (isOfSome) return isIndexed ? 'hotspot-index' : 'engine'
     if (range === undefined || divides === 'other') return 'engine'
     if (isLogged) return 'log'
-    return isIndexed && hotspotSums.knows(table, range) ? 'hotspot-sums' : 'engine'
+    return isIndexed && index.knowsEarned(table, range) ? 'hotspot-sums' : 'engine'
   }
 }
 

@@ -1,6 +1,5 @@
 import { mayBeDamage } from '../engine/duckdb/failures.ts'
-import { openHotspotIndex } from '../hotspot-index/hotspot-index.ts'
-import { openHotspotSums } from '../hotspot-sums/hotspot-sums.ts'
+import { openKeyIndex } from '../index/keyed/key-index.ts'
 import { openRowBlocks } from '../index/row-blocks.ts'
 import { type CheckedFiles, openCheckedFiles } from '../integrity/checked-files.ts'
 import { checkedWriter } from '../integrity/checked-writer.ts'
@@ -40,8 +39,7 @@ export function openIndexes(
   return {
     sortedCopies,
     blocks: openRowBlocks(stateFolder, openWriter, sortedCopies, worthwhileRows, blockBytes),
-    index: aroundIndex(openHotspotIndex(stateFolder, openWriter, worthwhileRows)),
-    hotspotSums: openHotspotSums(stateFolder, openWriter, worthwhileRows),
+    index: aroundIndex(openKeyIndex(stateFolder, openWriter, worthwhileRows)),
   }
 }
 
@@ -73,10 +71,10 @@ export async function rowsLacking(settings: Settings, part: DerivedPart): Promis
 
 /** What is derived by a writer alone; of the others also the blocks by themselves. */
 export function openDerived(settings: Settings, parts = whole): readonly Derived[] {
-  const { sortedCopies, blocks, index, hotspotSums } = openIndexes(settings, checkedFilesOf(settings))
+  const { sortedCopies, blocks, index } = openIndexes(settings, checkedFilesOf(settings))
   const all: Readonly<Record<DerivedPart, readonly Derived[]>> = {
     // A cluster reads no rows by their place.
-    others: [...(settings.engine === 'trino' ? [] : [sortedCopies, blocks]), hotspotSums],
+    others: [...(settings.engine === 'trino' ? [] : [sortedCopies, blocks])],
     blocks: [blocks],
     index: [index],
   }

@@ -1,7 +1,7 @@
 import type { Resource } from '../catalog/resource.ts'
 import type { Spelling } from '../derive/spelling.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
+import type { KeyIndex } from '../index/keyed/key-index.ts'
 import type { Verdict } from '../integrity/verdict.ts'
 
 /** What tests and benches replace. */
@@ -9,7 +9,7 @@ export interface ServiceOptions {
   readonly spelling?: Spelling
   /** Wrap the engine and the hotspot index that requests use. */
   readonly aroundEngine?: (engine: Engine) => Engine
-  readonly aroundIndex?: (index: HotspotIndex) => HotspotIndex
+  readonly aroundIndex?: (index: KeyIndex) => KeyIndex
   /** Tables of fewer rows are answered without sorted copies, the hotspot index and the sums of hotspots. */
   readonly worthwhileRows?: number
   /** Tables beside those that are declared. */

@@ -5,7 +5,7 @@ import { giveBackFreed } from '../engine/duckdb/give-back.ts'
 import type { Engine } from '../engine/engine.ts'
 import { trinoOptionsOf } from '../engine/trino/options-of.ts'
 import { openTrinoEngine } from '../engine/trino/trino-engine.ts'
-import type { HotspotIndex } from '../hotspot-index/hotspot-index.ts'
+import type { KeyIndex } from '../index/keyed/key-index.ts'
 import type { CheckedFiles } from '../integrity/checked-files.ts'
 import { type Lake, openLake } from '../lake/lake.ts'
 import { tableFolder } from '../lake/layout.ts'
@@ -27,7 +27,7 @@ export interface Services {
   readonly engine: Engine
   readonly repository: Repository
   readonly sortedCopies: SortedCopies
-  readonly index: HotspotIndex
+  readonly index: KeyIndex
   /** What makes answers faster. */
   readonly derived: readonly Derived[]
   /** The files that answers are read from. */
@@ -52,11 +52,11 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   })
   const asked = aroundEngine(engine)
   const manifests = manifestReader(asked, spelling)
-  const { sortedCopies, blocks, index, hotspotSums } = openIndexes(settings, checkedFiles, options)
+  const { sortedCopies, blocks, index } = openIndexes(settings, checkedFiles, options)
   const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
   const ofFiles = engine.placed === undefined ? [] : [sortedCopies, blocks]
-  const derived: readonly Derived[] = [...ofFiles, index, hotspotSums, offloaded]
-  const parts = { engine: asked, manifests, offloaded, sortedCopies, blocks, index, hotspotSums, spelling }
+  const derived: readonly Derived[] = [...ofFiles, index, offloaded]
+  const parts = { engine: asked, manifests, offloaded, sortedCopies, blocks, index, spelling }
   const repository = openRepository(parts)
   return {
     lake,

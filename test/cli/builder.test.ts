@@ -16,5 +16,5 @@ it('what a server that asks Trino lacks is built by a command with its settings'
   const asked = { engine: 'trino', trino_server: server, trino_session: 'retry_policy=QUERY,a=1' }
   const words = buildWords(readSettings({}, { lake, ...asked }))
   expect(await runProgram(words, { cwd: lake })).toEqual({ code: 0, stdout: '', stderr: '' })
-  expect(existsSync(join(lake, '_state', 'hotspot-index'))).toBe(true)
+  expect(existsSync(join(lake, '_state', 'by-key'))).toBe(true)
 })

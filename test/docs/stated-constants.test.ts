@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { resources } from '../../src/catalog/resources.ts'
-import { MAGIC as INDEX_MAGIC } from '../../src/hotspot-index/segment-layout.ts'
-import { MAGIC as SUMS_MAGIC } from '../../src/hotspot-sums/month-file.ts'
 import { MAGIC as BLOCKS_MAGIC } from '../../src/index/block-layout.ts'
+import { MAGIC as KEYS_MAGIC } from '../../src/index/keyed/contents.ts'
 import { COMPACTED_GROUP_ROWS, chunkRowsOf } from '../../src/lake/chunk.ts'
 import { FORMAT } from '../../src/lake/table-format.ts'
 import { WORTH_SEARCHING_ROWS } from '../../src/maintenance/derived.ts'
@@ -36,8 +35,7 @@ describe('the page about upgrading', () => {
   })
 
   it.each([
-    ['hotspot index', INDEX_MAGIC.toString('latin1')],
-    ['hotspot sums', SUMS_MAGIC],
+    ['index by hotspot', KEYS_MAGIC],
     ['row blocks', BLOCKS_MAGIC],
     ['sorted copies', String(COPIES_FORMAT)],
     ['compacted shares', digits(COMPACTED_GROUP_ROWS)],

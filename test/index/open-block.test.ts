@@ -21,7 +21,7 @@ it.each([1, 3, 31, 32, 33, 64, 70])(
       ),
     )
     const gathered = values.map((own) => {
-      const column = new GatheredColumn()
+      const column = new GatheredColumn(BLOCK_ROWS)
       for (const value of own) value === undefined ? column.addNull() : column.add(...value)
       return column
     })

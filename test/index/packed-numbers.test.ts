@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BitWriter } from '../../src/index/bits.ts'
+import { BitWriter, wordsOf } from '../../src/index/bits.ts'
 import { packNumbers } from '../../src/index/pack-numbers.ts'
 import { take, unpackNumbers } from '../../src/index/unpack-numbers.ts'
 import { scaled } from '../support/tier.ts'
@@ -16,13 +16,13 @@ function pack(numbers: readonly bigint[], before = 0) {
 }
 
 function unpack(bytes: Buffer, count: number, before = 0): readonly bigint[] {
-  const place = { bytes, bit: before }
+  const place = { words: wordsOf(bytes), bit: before }
   const numbers = [...new BigUint64Array(unpackNumbers(place, count).buffer)]
   expect(take(place, 3)).toBe(5)
   return numbers
 }
 
-const methodOf = (bytes: Buffer) => METHODS[take({ bytes, bit: 0 }, 2)]
+const methodOf = (bytes: Buffer) => METHODS[take({ words: wordsOf(bytes), bit: 0 }, 2)]
 
 describe('numbers of 64 bits', () => {
   it.each([

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { compact } from '../../src/compact/compact.ts'
-import { MAGIC } from '../../src/hotspot-index/segment-layout.ts'
+import { MAGIC } from '../../src/index/keyed/contents.ts'
 import { addKey } from '../../src/keys/key-file.ts'
 import { followKeys } from '../../src/keys/key-ring.ts'
 import { FORMAT } from '../../src/lake/table-format.ts'
@@ -32,9 +32,8 @@ it('the page about upgrades tells the forms that this build writes', () => {
       .find((line) => line.startsWith(`| ${row}`))
       ?.split(' | ')
   expect(cellsOf('writes data format')?.at(-1)).toBe(`${FORMAT} |`)
-  const magic = MAGIC.toString('latin1')
-  expect(cellsOf('hotspot index')?.[0]).toContain(magic)
-  expect(cellsOf('hotspot index')?.at(-1)).toBe(`${magic.slice(-2)} |`)
+  expect(cellsOf('index by hotspot')?.[0]).toContain(MAGIC)
+  expect(cellsOf('index by hotspot')?.at(-1)).toBe(`${MAGIC.slice(-2)} |`)
 })
 
 // The oldest one in npm test, each of them in the slow tier.

@@ -52,7 +52,6 @@ describe.each([
   ['sorted copies', [l1Rewards]],
   ['row blocks', [iotRewardShares, mobileRewardShares, l1Rewards]],
   ['hotspot index', [iotRewardShares, mobileRewardShares]],
-  ['hotspot sums', [iotRewardShares, mobileRewardShares]],
   ['offloaded bytes', [mobileRewardShares]],
 ])('what is derived: %s', (name, resources) => {
   const tables = () => resources.map((resource) => at.table(resource))

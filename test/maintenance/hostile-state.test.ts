@@ -4,8 +4,6 @@ import { mkdirSync, openSync, rmSync, symlinkSync, truncateSync, writeFileSync, 
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
-import { openSegment } from '../../src/hotspot-index/segment.ts'
-import { MAGIC } from '../../src/hotspot-index/segment-layout.ts'
 import { openParts } from '../../src/index/container.ts'
 import { readKeys } from '../../src/keys/key-file.ts'
 import { openOffloadedStore } from '../../src/repository/offloaded-store.ts'
@@ -35,9 +33,8 @@ const placed: readonly (readonly [string, (path: string) => void])[] = [
 
 describe('in the place of a derived file nothing is waited for or held that is', () => {
   it.each(placed)('%s', async (_, place) => {
-    for (const name of ['segment', 'parts', 'orders.json', 'offloaded-bytes.json']) place(join(folder, name))
-    expect(() => openSegment(join(folder, 'segment'))).toThrow()
-    expect(() => openParts(join(folder, 'parts'), 'LLSUMS01')).toThrow()
+    for (const name of ['parts', 'orders.json', 'offloaded-bytes.json']) place(join(folder, name))
+    expect(() => openParts(join(folder, 'parts'), 'LLKEYS01')).toThrow()
     expect(await readIndex(folder, l1Rewards)).toBeUndefined()
     const store = openOffloadedStore(folder)
     await store.ready()
@@ -79,30 +76,17 @@ describe('a file whose numbers were made up, with the right checksum, allocates 
     return sum.digest()
   }
 
-  it.each([
-    ['keys', 8, huge / 20, 0],
-    ['contents', 8, 0, huge],
-    ['keys beyond all numbers', 8, 2 ** 60, 0],
-  ])('a segment of three billion bytes of %s', (_, blocksEnd, keys, contents) => {
-    const numbers = Buffer.concat([number(blocksEnd), number(keys), number(contents)])
-    const trailer = Buffer.concat([numbers, Buffer.alloc(32)])
-    const length = Math.min(blocksEnd + keys * 20 + contents, huge + 8) + trailer.length
-    const before = process.memoryUsage().rss
-    expect(() => openSegment(sparse('segment', length, MAGIC, trailer))).toThrow(/segment is damaged/)
-    expect(process.memoryUsage().rss - before).toBeLessThan(2 ** 28)
-  })
-
-  it('sums with parts and contents of three billion bytes', () => {
-    const magic = Buffer.from('LLSUMS01')
+  it('an index with parts and contents of three billion bytes', () => {
+    const magic = Buffer.from('LLKEYS01')
     const before = process.memoryUsage().rss
     const contents = Buffer.from('{}')
     const end = (length: number) => Buffer.concat([number(length), sha256(contents, number(length))])
-    expect(() => openParts(sparse('parts', huge + 100, magic, end(huge)), 'LLSUMS01')).toThrow(
+    expect(() => openParts(sparse('parts', huge + 100, magic, end(huge)), 'LLKEYS01')).toThrow(
       /parts is damaged/,
     )
     const opened = openParts(
       sparse('parts', huge + 100, magic, Buffer.concat([contents, end(2)])),
-      'LLSUMS01',
+      'LLKEYS01',
     )
     expect(opened.contents).toBe('{}')
     const parts = [

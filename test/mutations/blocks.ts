@@ -3,7 +3,6 @@ import type { Fault } from './fault.ts'
 const packed = ['test/index/packed-numbers.test.ts']
 const blocks = ['test/index/block-file.test.ts']
 const derived = ['test/maintenance/derived.test.ts']
-const tokens = ['test/hotspot-index/held-token.test.ts']
 const lists = ['test/repository/filtered-lists.test.ts']
 
 /** Rows in blocks, and what is read from them. */
@@ -18,7 +17,7 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'the upper half of packed numbers gets no carry',
     file: 'src/index/unpack-numbers.ts',
-    find: '(sum > 0xffffffff ? 1 : 0)',
+    find: '(sum >= WORD ? 1 : 0)',
     replace: '0',
     tests: packed,
   },
@@ -121,20 +120,6 @@ export const blockFaults: readonly Fault[] = [
     tests: lists,
   },
   {
-    what: 'a distance between 64-bit numbers is made without a borrow',
-    file: 'src/hotspot-index/last-values.ts',
-    find: 'high - highBefore - (low < lowBefore ? 1 : 0)',
-    replace: 'high - highBefore',
-    tests: tokens,
-  },
-  {
-    what: 'of the last values of a column the fifth is kept too',
-    file: 'src/hotspot-index/last-values.ts',
-    find: 'if (found === count && count < MOST_RECENT) this.#counts[place] = count + 1',
-    replace: 'if (found === count) this.#counts[place] = count + 1',
-    tests: tokens,
-  },
-  {
     what: 'a decimal of too many digits is packed as if a double held it',
     file: 'src/derive/packed-decimal.ts',
     find: 'if (digits > Number.MAX_SAFE_INTEGER) return -1',
@@ -146,7 +131,7 @@ export const blockFaults: readonly Fault[] = [
     file: 'src/engine/duckdb/number-keys.ts',
     find: 'ORDER BY sha256(key)',
     replace: 'ORDER BY key',
-    tests: ['test/hotspot-index/hotspot-index.test.ts'],
+    tests: ['test/index/keyed/key-index.test.ts'],
   },
   {
     what: 'a process beside an ingest that is gone goes on',
@@ -163,10 +148,10 @@ export const blockFaults: readonly Fault[] = [
     tests: derived,
   },
   {
-    what: 'sums with the name of others answer for these',
-    file: 'src/hotspot-sums/month-file.ts',
-    find: 'if (basename(path) !== nameOf(contents))',
-    replace: 'if (contents.month === undefined)',
+    what: 'an index with the name of another one answers for it',
+    file: 'src/index/keyed/key-file.ts',
+    find: ' || basename(path) !== nameOf(contents)',
+    replace: '',
     tests: derived,
   },
 ]

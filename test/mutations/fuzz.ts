@@ -11,9 +11,9 @@ export const fuzzFaults: readonly Fault[] = [
   },
   {
     what: 'a block of the hotspot index that was altered is read',
-    file: 'src/hotspot-index/segment.ts',
-    find: 'if (crc32(bytes) !== checksum) throw',
-    replace: 'if (checksum === undefined) throw',
+    file: 'src/index/container.ts',
+    find: 'if (crc32(bytes) !== part.checksum) throw',
+    replace: 'if (part.checksum === undefined) throw',
     tests: ['test/fuzz/fuzz.slow.test.ts'],
   },
   {
@@ -25,7 +25,7 @@ export const fuzzFaults: readonly Fault[] = [
   },
   {
     what: 'the first group of a range is left out by the hotspot index',
-    file: 'src/hotspot-index/opened.ts',
+    file: 'src/index/keyed/key-file.ts',
     find: 'firstAtLeast(periods, from)',
     replace: 'firstAtLeast(periods, from + 1n)',
     tests: ['test/fuzz/fuzz.slow.test.ts'],

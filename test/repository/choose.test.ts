@@ -6,7 +6,7 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import type { Resource } from '../../src/catalog/resource.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
-import { type HotspotIndex, openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
+import { type KeyIndex, openKeyIndex } from '../../src/index/keyed/key-index.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { Snapshot } from '../../src/lake/snapshot.ts'
 import type { Predicate, RowsPlan } from '../../src/query/plan.ts'
@@ -26,8 +26,8 @@ const placed: Engine = {
 }
 
 /** A hotspot index that is asked for nothing but whether it knows a range. */
-const indexThat = (knows: boolean): HotspotIndex => ({
-  ...openHotspotIndex('', unread),
+const indexThat = (knows: boolean): KeyIndex => ({
+  ...openKeyIndex('', unread),
   knows: () => knows,
   sums: () => expect.unreachable('sums are not read to choose'),
   rows: () => expect.unreachable('rows are not read to choose'),

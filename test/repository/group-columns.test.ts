@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { amount, instant, oneOf, optional, origin, text } from '../../src/catalog/column.ts'
 import { same } from '../../src/catalog/members.ts'
 import { defineResource, type Row } from '../../src/catalog/resource.ts'
-import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
+import { openKeyIndex } from '../../src/index/keyed/key-index.ts'
 import { readNewestTable, Snapshot } from '../../src/lake/snapshot.ts'
 import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -61,7 +61,7 @@ async function storedPayments() {
   })
   await storeMadeUp(lake, payments, { a: work(4, 2n ** 63n), b: work(2, 1n) }, 'work')
   await storeMadeUp(lake, payments, { c: [{ paid_at: first + DAY, payee: null, paid: 5n }] }, 'luck')
-  const index = openHotspotIndex(await temporaryFolder(), openTestWriter, 0)
+  const index = openKeyIndex(await temporaryFolder(), openTestWriter, 0)
   onTestFinished(async () => {
     index.close()
     await services.close()

@@ -3,8 +3,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Row } from '../../src/catalog/resource.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
-import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
-import { openHotspotSums } from '../../src/hotspot-sums/hotspot-sums.ts'
+import { openKeyIndex } from '../../src/index/keyed/key-index.ts'
 import { Snapshot } from '../../src/lake/snapshot.ts'
 import { manifestReader } from '../../src/repository/manifests.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
@@ -44,8 +43,7 @@ async function repositoryOf(engine: Engine) {
     offloaded: openOffloadedBytes(engine, manifests, await temporaryFolder()),
     sortedCopies: openSortedCopies('', openTestWriter),
     blocks: noBlocks,
-    index: openHotspotIndex('', openTestWriter),
-    hotspotSums: openHotspotSums('', openTestWriter),
+    index: openKeyIndex('', openTestWriter),
   })
 }
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/duckdb-engine.ts'
 import { mayBeDamage } from '../../src/engine/duckdb/failures.ts'
-import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
+import { openKeyIndex } from '../../src/index/keyed/key-index.ts'
 import { openCheckedFiles } from '../../src/integrity/checked-files.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
@@ -66,7 +66,7 @@ async function open(stateFolder: string, around = (engine: DuckdbEngine): Duckdb
   const engine = around(own)
   onTestFinished(() => engine.close())
   const sortedCopies = openSortedCopies(stateFolder, openTestWriter, 1, checked.derived)
-  const pages = openPages({ engine, index: openHotspotIndex('', openTestWriter) }, sortedCopies, noBlocks)
+  const pages = openPages({ engine, index: openKeyIndex('', openTestWriter) }, sortedCopies, noBlocks)
   return {
     sortedCopies,
     missing: async (at = newest) => (await sortedCopies.load(at)).length,

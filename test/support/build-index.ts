@@ -1,4 +1,4 @@
-import { openHotspotIndex } from '../../src/hotspot-index/hotspot-index.ts'
+import { openKeyIndex } from '../../src/index/keyed/key-index.ts'
 import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { openRowWriter } from '../../src/services/row-writer.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -7,10 +7,9 @@ import { readSettings } from '../../src/settings.ts'
 export async function buildIndex(lake: string, state: string, at: Snapshot): Promise<readonly string[]> {
   const settings = readSettings({}, { lake, state })
   const built: string[] = []
-  const index = openHotspotIndex(state, (spill) => openRowWriter(settings, spill), 0)
+  const index = openKeyIndex(state, (spill) => openRowWriter(settings, spill), 0)
   await index.build(at, {
-    onProgress: (sentence) =>
-      built.push(sentence.replace(/^gathering the hotspots of (\w+) in (\d+)$/, '$1 $2')),
+    onProgress: (sentence) => built.push(sentence.replace(/^gathering the hotspots of (\w+)$/, '$1')),
   })
   index.close?.()
   return built

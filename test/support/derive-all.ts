@@ -1,17 +1,15 @@
 import { join } from 'node:path'
-import { openHotspotSums } from '../../src/hotspot-sums/hotspot-sums.ts'
 import { openRowBlocks } from '../../src/index/row-blocks.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildIndex } from './build-index.ts'
 import { openTestWriter } from './open-test-writer.ts'
 
-/** Builds sorted copies, row blocks, the hotspot index and the sums of hotspots of tables of any size in the state folder of a lake. */
+/** Builds sorted copies, row blocks and the indexes by hotspot of tables of any size in the state folder of a lake. */
 export async function deriveAll(lake: string): Promise<void> {
   const stateFolder = join(lake, '_state')
   const latest = await new Lake(lake).latest()
   await deriveBlocks(lake)
-  await openHotspotSums(stateFolder, openTestWriter, 1).build(latest)
   await buildIndex(lake, stateFolder, latest)
 }
 

@@ -63,11 +63,11 @@ it('state and keys that are kept elsewhere, behind links, are read as if they we
     symlinkSync(join(dirname(lake), name), join(lake, name))
   }
   expect(await faults()).toEqual([])
-  const [sums] = some(filesBelow(join(dirname(lake), '_state')).filter((path) => path.endsWith('.sums')))
-  writeFileSync(join(dirname(lake), '_state', sums), 'no sums')
+  const [index] = some(filesBelow(join(dirname(lake), '_state')).filter((path) => path.endsWith('.keys')))
+  writeFileSync(join(dirname(lake), '_state', index), 'no index')
   writeFileSync(join(dirname(lake), '_keys', 'keys.ndjson'), 'no keys\n')
   expect((await faults()).sort()).toEqual([
-    `derived: ${join('_state', sums)}: It is damaged.`,
+    `derived: ${join('_state', index)}: It is damaged.`,
     expect.stringMatching(/^keys: _keys\/keys.ndjson: /),
   ])
 })
@@ -76,7 +76,7 @@ it.each([
   ['a partition', 'iot_reward_shares/month=2025-01'],
   ['the log of a table', 'iot_reward_shares/_delta_log'],
   ['a table', 'iot_reward_shares'],
-  ['what is derived', '_state/hotspot-index'],
+  ['what is derived', '_state/by-key'],
   ['what runs hold', '_staging'],
 ])('a folder that cannot be listed, %s, is a fault, and the rest goes on', async (_, folder) => {
   mkdirSync(join(lake, '_staging'), { recursive: true })

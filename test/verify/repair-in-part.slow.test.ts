@@ -105,8 +105,8 @@ describe('a repair', () => {
   it('builds what is derived of sound tables although that of a damaged one cannot be built', async () => {
     const iot = await liveFile('iot_reward_shares')
     flip(iot)
-    const [sums] = paths(/hotspot-sums\/mobile.*sums$/)
-    for (const path of [...paths(/hotspot-index\/iot.*segment$/), sums]) flip(path)
+    const [mobile] = paths(/by-key\/mobile.*keys$/)
+    for (const path of [...paths(/by-key\/iot.*keys$/), mobile]) flip(path)
     const services = await openServices(readSettings({}, { lake, engine_memory_mb: '256' }), {
       worthwhileRows: 1,
     })
@@ -121,13 +121,13 @@ describe('a repair', () => {
     expect(steps.join('\n')).toMatch(/hotspot index could not be repaired: .*part-/)
     const left = (await verifier.verify()).findings.filter(isFault)
     expect(left.map(({ file }) => file)).toEqual([iot])
-    expect(paths(/hotspot-sums\/mobile.*sums$/)).toEqual([sums])
+    expect(paths(/by-key\/mobile.*keys$/)).toEqual([mobile])
   })
 
   it('tells a source folder that cannot be read, and goes on with what needs none', async () => {
     const iot = await liveFile('iot_reward_shares')
-    const [sums] = paths(/hotspot-sums\/mobile.*sums$/)
-    for (const path of [iot, sums]) flip(path)
+    const [mobile] = paths(/by-key\/mobile.*keys$/)
+    for (const path of [iot, mobile]) flip(path)
     const none = join(await temporaryFolder(), 'none')
     const { faults } = await repair(none)
     expect(faults).toEqual([iot])

@@ -50,14 +50,14 @@ function flip(path: string, place: number): void {
   writeFileSync(join(lake, path), bytes)
 }
 
-/** Gives the first two columns of a file of sums the amounts of each other, and contents that have their checksum. */
-function exchangeColumns(path: string): void {
+/** Gives the first two planes of an index the amounts of each other, and contents that have their checksum. */
+function exchangePlanes(path: string): void {
   const bytes = readFileSync(path)
   const end = bytes.length - 40
   const start = end - Number(bytes.readBigUInt64LE(end))
   const contents = JSON.parse(bytes.toString('utf8', start, end))
-  const [{ period, digest, ...first }, { period: later, digest: other, ...second }] = contents.columns
-  contents.columns.splice(0, 2, { period, digest, ...second }, { period: later, digest: other, ...first })
+  const [{ period, ...first }, { period: later, ...second }] = contents.planes
+  contents.planes.splice(0, 2, { period, ...second }, { period: later, ...first })
   const text = Buffer.from(JSON.stringify(contents))
   const length = Buffer.alloc(8)
   length.writeBigUInt64LE(BigInt(text.length))
@@ -141,8 +141,7 @@ describe('a flipped bit', () => {
         'checkpoint',
         /^It does not name the newest checkpoint/,
       ],
-      [paths(/hotspot-index\/iot.*segment$/)[0], 'derived', 'It is damaged.'],
-      [paths(/hotspot-sums\/mobile.*sums$/)[0], 'derived', 'It is damaged.'],
+      [paths(/by-key\/iot.*keys$/)[0], 'derived', 'It is damaged.'],
       [paths(/orders\/.*orders\.json$/)[0], 'derived', 'It is not as it was written.'],
       ['_state/offloaded-bytes.json', 'derived', 'It is not as it was written.'],
       ['_keys/keys.ndjson', 'keys', /^Line \d of /],
@@ -253,9 +252,9 @@ describe('a log', () => {
 })
 
 describe('what is derived', () => {
-  it('is compared with the lake: a file of sums of other rows, with all its checksums, is a fault', async () => {
-    const [one = ''] = paths(/hotspot-sums\/iot_reward_shares\/.*sums$/)
-    exchangeColumns(join(lake, one))
+  it('is compared with the lake: an index with the sums of other rows, with all its checksums, is a fault', async () => {
+    const [one = ''] = paths(/by-key\/iot_reward_shares\/.*keys$/)
+    exchangePlanes(join(lake, one))
     expect(brief((await verify()).findings)[0]).toMatch(
       `fault, derived: ${one}: It does not say what the lake says: of `,
     )
@@ -272,7 +271,7 @@ describe('what is derived', () => {
         name.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
       ),
     )
-    rmSync(join(lake, '_state', 'hotspot-index'), { recursive: true })
+    rmSync(join(lake, '_state', 'by-key'), { recursive: true })
     const faults = (await verify()).findings.filter(({ level }) => level === 'fault')
     // The index of a folder says which one it is of.
     expect(faults.map(({ kind, file }) => `${kind} ${file.split('/').at(-1)}`)).toEqual([

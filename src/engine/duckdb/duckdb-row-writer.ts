@@ -5,7 +5,6 @@ import type { CopiesWriter } from '../../lake/copies-writer.ts'
 import type { FileRewriter } from '../../lake/file-rewriter.ts'
 import type { FileRowsReader } from '../../lake/file-rows-reader.ts'
 import type { FileWriter } from '../../lake/file-writer.ts'
-import type { KeyAmountsReader } from '../../lake/key-amounts-reader.ts'
 import type { KeyedReader } from '../../lake/keyed-reader.ts'
 import type { StretchReader } from '../../lake/open-rejects.ts'
 import type { StagingWriter } from '../../lake/staging-writer.ts'
@@ -25,7 +24,6 @@ import { mergeFiles } from './merge-files.ts'
 import { copyRanges, mergeMany } from './merge-many.ts'
 import { countRowGroups, hasBinaryFilters, readContent } from './read-content.ts'
 import { readFileRows, readTexts } from './read-file-rows.ts'
-import { readKeyAmounts } from './read-key-amounts.ts'
 import { readKeyed } from './read-keyed.ts'
 import { Session, type SessionOptions } from './session.ts'
 import { sql } from './sql.ts'
@@ -45,7 +43,6 @@ export interface RowWriter
     CopiesWriter,
     KeyedReader,
     FileRowsReader,
-    KeyAmountsReader,
     StretchReader,
     ContentReader,
     CheckpointWriter {
@@ -77,7 +74,6 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     readKeyed: (resource, read) => readKeyed(session, resource, read),
     readFileRows: (...given) => readFileRows(session, ...given),
     readTexts: (...given) => readTexts(session, ...given),
-    readKeyAmounts: (resource, read) => readKeyAmounts(session, resource, read),
     async readStretch(resource, { path, lacks }, stretch) {
       const plan = toRangePlan(resource, { file: path, ...stretch })
       return toRows(resource, await session.rows(compilePlacedRows(plan, duckdbDialect, () => lacks)))

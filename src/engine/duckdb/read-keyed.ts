@@ -35,10 +35,10 @@ export async function readKeyed(session: Session, resource: Resource, read: Keye
   const common = await readCommon(session, resource, read, rows)
   const varied = read.columns.filter((name) => common.some((row) => row[name] === undefined))
   await gatherRows(session, read.key, varied, rows)
-  const digests = await readDigests(session, read.digits)
+  const [keys = []] = await session.columns<readonly [string[]]>(sql`SELECT key FROM ${KEYS} ORDER BY place`)
   for (const table of [GROUPS, KEYS]) await session.run(sql`DROP TABLE ${table}`)
   await sortRows(session, resource, varied)
-  return { common, digests, batches: readSorted(session, varied) }
+  return { common, keys, batches: readSorted(session, varied) }
 }
 
 /** Sorting has all the memory when files and keys are done with. */
@@ -96,12 +96,6 @@ function plain(resource: Resource, column: string, expression: Sql): Sql {
   const kind = resource.columns[column]?.kind
   if (kind === 'amount') return sql`${expression}::UBIGINT`
   return kind === 'instant' ? sql`epoch_us(${expression})` : exactAndPlain(resource, column, expression)
-}
-
-async function readDigests(session: Session, digits: number): Promise<Buffer> {
-  const query = sql`SELECT substr(sha256(key), 1, ${digits}) FROM ${KEYS} ORDER BY place`
-  const [digests = []] = await session.columns<readonly [string[]]>(query)
-  return Buffer.from(digests.join(''), 'hex')
 }
 
 async function* readSorted(session: Session, columns: readonly string[]): AsyncGenerator<KeyedBatch> {

@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
-import { openHotspotIndex } from '../../../src/hotspot-index/hotspot-index.ts'
-import { openHotspotSums } from '../../../src/hotspot-sums/hotspot-sums.ts'
+import { openKeyIndex } from '../../../src/index/keyed/key-index.ts'
 import { Lake } from '../../../src/lake/lake.ts'
 import { changeBytes } from './changes.ts'
 import { spell, storedTarget } from './stored-file.ts'
@@ -16,7 +15,7 @@ const noWriter = async () => {
 }
 const always = { from: 0n, to: 2n ** 60n }
 
-/** Segments of the hotspot index and files of hotspot sums: harmed ones are given up, and answers come from elsewhere. */
+/** Rows and planes of the indexes by hotspot: harmed ones are given up, and answers come from elsewhere. */
 export async function derivedTargets(world: World): Promise<readonly Target[]> {
   const state = await copyOf(world.state, join(world.folder, 'state-copy'))
   const at = await new Lake(world.lake).latest()
@@ -28,11 +27,11 @@ export async function derivedTargets(world: World): Promise<readonly Target[]> {
   }
   const filesOf = (kind: string) =>
     readdirSync(join(state, kind), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(segment|sums)$/.test(name))
+      .filter((name) => /\.keys$/.test(name))
       .map((name) => join(state, kind, name))
 
   async function fromIndex(path: string): Promise<string> {
-    const index = openHotspotIndex(state, noWriter, 1)
+    const index = openKeyIndex(state, noWriter, 1)
     const table = tableOf(path)
     try {
       await index.load(at)
@@ -46,7 +45,7 @@ export async function derivedTargets(world: World): Promise<readonly Target[]> {
   }
 
   async function fromSums(path: string): Promise<string> {
-    const sums = openHotspotSums(state, noWriter, 1)
+    const sums = openKeyIndex(state, noWriter, 1)
     try {
       await sums.load(at)
       return spell((await sums.earned(tableOf(path), always, () => 'any', undefined)) ?? null)
@@ -62,16 +61,16 @@ export async function derivedTargets(world: World): Promise<readonly Target[]> {
   }
   return [
     storedTarget({
-      name: 'segments',
-      files: filesOf('hotspot-index'),
+      name: 'indexes by hotspot',
+      files: filesOf('by-key'),
       read: fromIndex,
       refusedAs: [],
       change: changeBytes,
       mayLack,
     }),
     storedTarget({
-      name: 'hotspot sums',
-      files: filesOf('hotspot-sums'),
+      name: 'planes of indexes by hotspot',
+      files: filesOf('by-key'),
       read: fromSums,
       refusedAs: [],
       change: changeBytes,

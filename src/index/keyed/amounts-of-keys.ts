@@ -1,0 +1,96 @@
+import { bigintOf } from '../../catalog/column.ts'
+import type { GroupRange } from '../../query/group-range.ts'
+import { type BlockAmounts, readAmounts } from './block-amounts.ts'
+import type { Covering } from './cover.ts'
+import type { Digest } from './key-directory.ts'
+import type { KeyFile } from './key-file.ts'
+
+/** Where the amounts of some columns are found in a file. */
+interface AmountColumns {
+  /** Columns of blocks. */
+  readonly numbers: readonly number[]
+  /** For each column that is asked for its place among the amounts of a block; -1 where all rows of a group share it. */
+  readonly places: readonly number[]
+  /** For each column that blocks lack, by group number what all rows of the group share; undefined where that is 0 for all. */
+  readonly shared: readonly (readonly bigint[] | undefined)[]
+}
+
+/** Many requests ask for the same list of columns. */
+const known = new WeakMap<readonly string[], WeakMap<KeyFile, AmountColumns>>()
+
+function columnsIn(file: KeyFile, names: readonly string[]): AmountColumns {
+  const byFile = known.get(names) ?? new WeakMap<KeyFile, AmountColumns>()
+  known.set(names, byFile)
+  let columns = byFile.get(file)
+  if (columns === undefined) {
+    const all = names.map(file.blocks.numberOf)
+    const numbers = all.filter((number) => number >= 0)
+    const shared = names.map((name, place) => (all[place] === -1 ? sharedIn(file, name) : undefined))
+    columns = { numbers, places: all.map((number) => numbers.indexOf(number)), shared }
+    byFile.set(file, columns)
+  }
+  return columns
+}
+
+function sharedIn({ contents }: KeyFile, name: string): readonly bigint[] | undefined {
+  const amounts = contents.groups.map(({ common }) => bigintOf(common[name] ?? 0n))
+  return amounts.some((amount) => amount !== 0n) ? amounts : undefined
+}
+
+/** Rows `first` up to but not including `end` of a block; `amounts` in the order of the stored columns that were asked for. */
+export interface RowsInBlock extends BlockAmounts {
+  readonly first: number
+  readonly end: number
+}
+
+/** Reads amounts of the rows of keys, in one file and range. */
+export class AmountsOfKeys {
+  readonly file: KeyFile
+  readonly places: AmountColumns['places']
+  readonly shared: AmountColumns['shared']
+  readonly firstGroup: number
+  readonly endGroup: number
+  /** Whether the rows of a group are in the range; undefined where all of those between the first and the end are. */
+  readonly isIn: ((group: number) => boolean) | undefined
+  readonly #columns: readonly number[]
+
+  /** `names` of columns should be the same list for many requests. */
+  constructor({ file, isOf, isWhole }: Covering, range: GroupRange, names: readonly string[]) {
+    const { numbers, places, shared } = columnsIn(file, names)
+    const { first, end } = file.groupsIn(range)
+    const { groups } = file.contents
+    const { type } = range
+    this.file = file
+    this.places = places
+    this.shared = shared
+    this.firstGroup = first
+    this.endGroup = end
+    this.isIn =
+      isWhole && type === undefined
+        ? undefined
+        : (group) => isOf[group] === 1 && (type === undefined || groups[group]?.type === type)
+    this.#columns = numbers
+  }
+
+  /** Visits the blocks that have rows of a key in the range; a row of them is in the range if its group is. Errors: DamagedFile. */
+  visit(digest: Digest, visit: (rows: RowsInBlock) => void): void {
+    const { file, firstGroup, endGroup } = this
+    const { blocks } = file
+    const ofKey = firstGroup < endGroup ? file.blocksOf(digest) : undefined
+    if (ofKey === undefined) return
+    for (let number = ofKey.first; number < ofKey.end; number += 1) {
+      const rows = blocks.firstRowOf(number + 1) - blocks.firstRowOf(number)
+      const read = readAmounts(blocks.bytesOf(number), rows, blocks.columns.length, this.#columns)
+      const { groups, amounts } = read
+      let [first, end] = [0, rows]
+      while (first < end && groupAt(groups, first) < firstGroup) first += 1
+      while (end > first && groupAt(groups, end - 1) >= endGroup) end -= 1
+      if (first < end) visit({ groups, amounts, first, end })
+    }
+  }
+}
+
+/** The number of the group of a row; integers have their sign in the lowest bit. */
+export function groupAt(groups: Uint32Array, row: number): number {
+  return (groups[row * 2] as number) >>> 1
+}

@@ -1,0 +1,69 @@
+import { wordsOf } from '../bits.ts'
+import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from '../block-layout.ts'
+import { type BitPlace, take, unpackInto, unpackNumbers } from '../unpack-numbers.ts'
+
+/** What is read of a block at once, until the next one is: the group of each row, and numbers of some columns in two halves, 0 where there is none. */
+export interface BlockAmounts {
+  readonly groups: Uint32Array
+  readonly amounts: readonly Uint32Array[]
+}
+
+const FEWEST = 4096
+
+const states = new Uint8Array(256)
+const starts = new Uint32Array(256)
+
+/**
+ * Reads the groups and some columns of amounts of a block, without the rest of it. `columns` are numbers of columns of the block; its
+ * first column has the groups. Errors: RangeError for more than 255 columns.
+ */
+export function readAmounts(
+  bytes: Buffer,
+  rows: number,
+  all: number,
+  columns: readonly number[],
+): BlockAmounts {
+  if (all >= states.length) throw new RangeError(`${all} columns are more than a block of keys may have`)
+  const place: BitPlace = { words: wordsOf(bytes), bit: 0 }
+  for (let column = 0; column < all; column += 1) states[column] = take(place, STATE_BITS)
+  const width = take(place, LENGTH_WIDTH_BITS)
+  let next = 0
+  for (let column = 0; column < all; column += 1) {
+    starts[column] = next
+    if (states[column] !== NONE) next += take(place, width)
+  }
+  const begin = (place.bit + 7) >>> 3
+  const read = (column: number, into: number): Uint32Array => {
+    const state = states[column]
+    const values = scratch(into, rows)
+    if (state === NONE) return values
+    place.bit = (begin + (starts[column] as number)) * 8
+    if (state === ALL) unpackInto(values, place, rows)
+    else readSome(values, place, rows)
+    return values
+  }
+  return { groups: read(0, 0), amounts: columns.map((column, index) => read(column, index + 1)) }
+}
+
+/** Memory for the numbers of each column that is read; blocks are read one at a time. */
+const memory: Uint32Array[] = []
+
+/** Zeros for so many numbers. */
+function scratch(place: number, rows: number): Uint32Array {
+  let values = memory[place]
+  if (values === undefined || values.length < rows * 2) {
+    values = new Uint32Array(Math.max(FEWEST, rows * 2))
+    memory[place] = values
+  } else values.fill(0, 0, rows * 2)
+  return values
+}
+
+function readSome(spread: Uint32Array, place: BitPlace, rows: number): void {
+  const there: number[] = []
+  for (let row = 0; row < rows; row += 1) if (take(place, 1) === 1) there.push(row)
+  const halves = unpackNumbers(place, there.length)
+  for (const [index, row] of there.entries()) {
+    spread[row * 2] = halves[index * 2] as number
+    spread[row * 2 + 1] = halves[index * 2 + 1] as number
+  }
+}

@@ -1,0 +1,147 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { KeyedReader } from '../../lake/keyed-reader.ts'
+import type { OpenWriter } from '../../lake/open-writer.ts'
+import { removeAbandoned } from '../../lake/run-folder.ts'
+import { compareGroups, type GroupKey } from '../../lake/series.ts'
+import type { TableSnapshot } from '../../lake/snapshot.ts'
+import type { BuildOptions } from '../../maintenance/derived.ts'
+import { withScratchWriter } from '../../maintenance/with-scratch-writer.ts'
+import { BlockCache } from '../block-cache.ts'
+import { groupText, keyedColumns } from './contents.ts'
+import { type Cover, coverOf, sourcesOf } from './cover.ts'
+import { keyPaths, keysFolder, openIfIntact, tableKeysFolder } from './folder.ts'
+import { KeyFileWriter } from './key-file-writer.ts'
+
+interface BuildRequest extends BuildOptions {
+  readonly stateFolder: string
+  readonly openWriter: OpenWriter<KeyedReader>
+}
+
+/** Folders in which older releases kept what this index has. */
+const olderForms = ['hotspot-index', 'hotspot-sums']
+
+/** A file has no more rows, of many columns fewer, so that sorting them takes a bounded time and memory. */
+const MOST_ROWS = 8_000_000
+const MOST_VALUES = 200_000_000
+
+/** A file is written anew together with others that have a quarter of its rows or more: so few are left, and each row is rarely written again. */
+const GROWTH = 4
+
+/**
+ * Builds the indexes by key that some tables lack, and removes what killed builders left. Each appears whole or not at all, and tables that cannot
+ * be read leave those that can. Errors: Error when the folder cannot be written; the first of those of the reader.
+ */
+export async function buildKeyIndexes(
+  tables: readonly TableSnapshot[],
+  request: BuildRequest,
+): Promise<void> {
+  for (const name of olderForms)
+    await rm(join(request.stateFolder, name), { recursive: true, force: true }).catch(() => {})
+  const building = join(keysFolder(request.stateFolder), 'building')
+  if (tables.length === 0) return await removeAbandoned(building)
+  await withScratchWriter(building, request.openWriter, request.signal, async (reader, scratch) => {
+    const errors: unknown[] = []
+    for (const table of tables) {
+      request.signal?.throwIfAborted()
+      await buildTable(table, reader, scratch, request).catch((error) => errors.push(error))
+    }
+    if (errors.length > 0) throw errors[0]
+  })
+}
+
+async function buildTable(
+  table: TableSnapshot,
+  reader: KeyedReader,
+  scratch: string,
+  { stateFolder, onProgress, signal }: BuildRequest,
+): Promise<void> {
+  const { resource } = table
+  const folder = tableKeysFolder(stateFolder, table)
+  await mkdir(folder, { recursive: true })
+  for (const names of stepsOf(table, await coverIn(folder, table))) {
+    signal?.throwIfAborted()
+    onProgress?.(`gathering the hotspots of ${resource.name}`)
+    const path = join(scratch, resource.name)
+    await rename(path, join(folder, await writeSources(path, table, names, reader)))
+  }
+  const used = (await coverIn(folder, table)).coverings.map(({ file }) => file.path)
+  // Whoever reads another one has it open.
+  for (const path of await keyPaths(folder)) if (!used.includes(path)) await rm(path, { force: true })
+}
+
+/** What the files of a folder answer for; they are closed again. */
+async function coverIn(folder: string, table: TableSnapshot): Promise<Cover> {
+  const cache = new BlockCache(0)
+  const files = (await keyPaths(folder)).flatMap((path) => openIfIntact(path, table.resource, cache) ?? [])
+  const cover = coverOf(table, files)
+  for (const file of files) file.close()
+  return cover
+}
+
+/** Names of the sources of each file that has to be written: those that are missing, and those of small files. */
+function stepsOf(table: TableSnapshot, { coverings, missing }: Cover): readonly ReadonlySet<string>[] {
+  if (missing.size === 0) return []
+  const most = Math.min(MOST_ROWS, MOST_VALUES / keyedColumns(table.resource).length)
+  const rowsOf = (name: string) => table.sourcesNamed(name).reduce((sum, { rows }) => sum + rows, 0)
+  const rowsOfAll = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + rowsOf(name), 0)
+  const chosen = new Set(missing)
+  let rows = rowsOfAll(missing)
+  for (const { file, isOf } of coverings.toReversed()) {
+    const { groups } = file.contents
+    const names = new Set(groups.flatMap(({ source }, number) => (isOf[number] === 1 ? [source] : [])))
+    const more = rowsOfAll(names)
+    if (more > GROWTH * rows || rows + more > most) break
+    for (const name of names) chosen.add(name)
+    rows += more
+  }
+  const steps: Set<string>[] = []
+  let inStep = Number.POSITIVE_INFINITY
+  for (const name of sourcesOf(table).keys()) {
+    if (!chosen.has(name)) continue
+    const own = rowsOf(name)
+    if (inStep + own > most) {
+      steps.push(new Set())
+      inStep = 0
+    }
+    steps.at(-1)?.add(name)
+    inStep += own
+  }
+  return steps
+}
+
+/** Returns the name that the file should have. */
+async function writeSources(
+  path: string,
+  table: TableSnapshot,
+  names: ReadonlySet<string>,
+  reader: KeyedReader,
+): Promise<string> {
+  const { resource, files } = table
+  const holding = files.filter(({ sources }) => sources.some(({ name }) => names.has(name)))
+  const groups = groupsOf(holding, names)
+  const columns = keyedColumns(resource)
+  const asked = { key: resource.keyed ?? '', columns, files: holding, groups }
+  const { batches, ...rows } = await reader.readKeyed(resource, asked)
+  const writer = await KeyFileWriter.create(path, resource, { ...rows, groups })
+  try {
+    for await (const batch of batches) await writer.append(batch)
+    const sources = [...sourcesOf(table)].filter(([name]) => names.has(name))
+    return await writer.finish(Object.fromEntries(sources))
+  } catch (error) {
+    await writer.close().catch(() => {})
+    throw error
+  }
+}
+
+/** A source that lies in several files has its groups in each of them. */
+function groupsOf(files: TableSnapshot['files'], names: ReadonlySet<string>): readonly GroupKey[] {
+  const groups = new Map<string, GroupKey>()
+  for (const { name: source, groups: own } of files.flatMap((file) => file.sources))
+    if (names.has(source))
+      for (const { period, type } of own) {
+        const group = { period, type, source }
+        groups.set(groupText(group), group)
+      }
+  return [...groups.values()].sort(compareGroups)
+}

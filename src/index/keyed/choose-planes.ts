@@ -1,0 +1,100 @@
+import type { GroupRange } from '../../query/group-range.ts'
+import type { PlanePart } from './contents.ts'
+import type { Covering } from './cover.ts'
+import type { KeyFile } from './key-file.ts'
+import { MOST_COLUMNS } from './plane.ts'
+
+/** Planes of a file that have to be added up, by token. */
+export interface PlanesToAdd {
+  readonly file: KeyFile
+  readonly tokens: ReadonlyMap<string | null, readonly PlanePart[]>
+}
+
+export type TokenOf = (source: string) => string | null
+
+/**
+ * What has to be read for a range: the totals of months of which all is asked for and is of one token, otherwise the planes of
+ * single periods. Undefined where rows of one plane are of several tokens, or of a source that a file does not answer for.
+ */
+export function choosePlanes(
+  coverings: readonly Covering[],
+  range: GroupRange,
+  tokenOf: TokenOf,
+): readonly PlanesToAdd[] | undefined {
+  const all: PlanesToAdd[] = []
+  let planes = 0
+  for (const covering of coverings) {
+    const tokens = planesOf(covering, range, tokenOf)
+    if (tokens === undefined) return undefined
+    for (const parts of tokens.values()) planes += parts.length
+    all.push({ file: covering.file, tokens })
+  }
+  return planes > MOST_COLUMNS ? undefined : all
+}
+
+function planesOf(covering: Covering, range: GroupRange, tokenOf: TokenOf) {
+  const { file } = covering
+  const { planes } = file.contents
+  const isOfType = ({ type }: PlanePart) => range.type === undefined || type === range.type
+  const isAsked = (period: bigint) => range.from <= period && period <= range.to
+  const tokens = new Map<string | null, PlanePart[]>()
+  for (const ofMonth of byMonth(planes.filter(isOfType)).values()) {
+    const single = ofMonth.filter(({ period }) => period !== null)
+    const inRange = single.filter(({ period }) => isAsked(BigInt(period ?? 0)))
+    const sources = sourcesOf(covering, inRange)
+    if (sources === undefined) return undefined
+    // Another file answers for the others.
+    const asked = inRange.filter((_, place) => sources[place]?.size !== 0)
+    const ofPlanes = sources.filter(({ size }) => size > 0).map((names) => new Set([...names].map(tokenOf)))
+    if (ofPlanes.some((own) => own.size > 1)) return undefined
+    const first = [...(ofPlanes[0] ?? [])][0] ?? null
+    const isOne = ofPlanes.every((own) => own.has(first))
+    const totals = asked.length === single.length && isOne ? totalsOf(ofMonth) : undefined
+    for (const [place, part] of (totals ?? asked).entries()) {
+      const token = totals === undefined ? ([...(ofPlanes[place] ?? [])][0] ?? null) : first
+      const own = tokens.get(token)
+      if (own === undefined) tokens.set(token, [part])
+      else own.push(part)
+    }
+  }
+  return tokens
+}
+
+function byMonth(planes: readonly PlanePart[]): ReadonlyMap<string, readonly PlanePart[]> {
+  const months = new Map<string, PlanePart[]>()
+  for (const plane of planes) {
+    const own = months.get(plane.month)
+    if (own === undefined) months.set(plane.month, [plane])
+    else own.push(plane)
+  }
+  return months
+}
+
+/** For each plane the sources of its rows that the file answers for: all or none of them; undefined where it is some. */
+function sourcesOf(
+  { file, isOf }: Covering,
+  planes: readonly PlanePart[],
+): readonly ReadonlySet<string>[] | undefined {
+  const names = new Map(planes.map(({ period, type }) => [`${period} ${type}`, new Set<string>()]))
+  const others = new Set<string>()
+  for (const [number, { period, type, source }] of file.contents.groups.entries()) {
+    const name = `${period} ${type}`
+    if (isOf[number] === 1) names.get(name)?.add(source)
+    else others.add(name)
+  }
+  const isMixed = [...names].some(([name, { size }]) => size > 0 && others.has(name))
+  return isMixed ? undefined : [...names.values()]
+}
+
+/** For each type of a month its total, or its only plane. */
+function totalsOf(ofMonth: readonly PlanePart[]): readonly PlanePart[] | undefined {
+  const types = new Map<string, PlanePart[]>()
+  for (const part of ofMonth) types.set(part.type, [...(types.get(part.type) ?? []), part])
+  const totals: PlanePart[] = []
+  for (const parts of types.values()) {
+    const total = parts.length === 1 ? parts[0] : parts.find(({ period }) => period === null)
+    if (total === undefined) return undefined
+    totals.push(total)
+  }
+  return totals
+}

@@ -1,0 +1,107 @@
+import type { Value } from '../../catalog/column.ts'
+import type { Resource, Row } from '../../catalog/resource.ts'
+import { codecOf, type Token } from '../../derive/column-codecs.ts'
+import { digestOf } from '../../lake/disk.ts'
+import { type GroupKey, groupColumns } from '../../lake/series.ts'
+import type { Part } from '../container.ts'
+import type { ColumnShape } from './plane.ts'
+
+export const MAGIC = 'LLKEYS01'
+
+/** A group, and by column the values that all its rows share. */
+interface IndexedGroup extends GroupKey {
+  readonly common: Row
+}
+
+/** What keys earned in one period and type, or with a period of null in all periods of a month. */
+export interface PlanePart extends Part, ColumnShape {
+  readonly period: string | null
+  readonly month: string
+  readonly type: string
+}
+
+/** What an index by key holds, and of which sources it was made. */
+export interface Contents {
+  readonly table: string
+  /** The columns of its rows besides their key and group, each with all that decides how it is stored. */
+  readonly columns: readonly string[]
+  /** Those that blocks have; the others are the same for all rows of each group. */
+  readonly stored: readonly string[]
+  /** The columns of amounts that planes are the sums of. */
+  readonly summed: readonly string[]
+  /** By its name every source that rows come from, with its digest and how many rows it has in the table. */
+  readonly sources: Readonly<Record<string, string>>
+  /** Groups in the order of the table, by the number that rows name them with. */
+  readonly groups: readonly IndexedGroup[]
+  readonly rows: number
+  /** The digests of the keys, and for each key the number of its first block. */
+  readonly order: Part
+  readonly firstBlocks: Part
+  readonly blocks: Part
+  readonly texts: Readonly<Record<string, Part>>
+  readonly planes: readonly PlanePart[]
+}
+
+/** Columns of rows by key: all but those that follow from the key and the group of a row. */
+export function keyedColumns(resource: Resource): readonly string[] {
+  const shared = groupColumns(resource)
+  return Object.keys(resource.columns).filter((name) => name !== resource.keyed && !(name in shared))
+}
+
+/** With all that decides how each is stored. */
+export function describeKeyed(resource: Resource): readonly string[] {
+  return keyedColumns(resource).map((name) => {
+    const { kind = '', choices = [] } = resource.columns[name] ?? {}
+    return [name, kind, ...choices].join(' ')
+  })
+}
+
+/** The name of a file follows from what it was made of, so that none answers in the place of another one. */
+export function nameOf({ table, columns, summed, sources }: Omit<Contents, 'groups'>): string {
+  const sorted = Object.entries(sources).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `${digestOf(JSON.stringify([table, columns, summed, sorted])).slice(0, 24)}.keys`
+}
+
+export function groupText({ period, type, source }: GroupKey): string {
+  return `${period} ${type} ${source}`
+}
+
+type WrittenGroup = readonly [
+  period: string,
+  type: string,
+  source: string,
+  common: readonly (readonly [column: string, text: string | null])[],
+]
+
+export function writeContents({ columns }: Resource, { groups, ...contents }: Contents): string {
+  const written = groups.map(({ period, type, source, common }): WrittenGroup => {
+    const texts = Object.entries(common).map(([name, value]) => {
+      const column = columns[name]
+      return [name, value === null || !column ? null : writeToken(codecOf(column).toToken(value))] as const
+    })
+    return [`${period}`, type, source, texts]
+  })
+  return JSON.stringify({ ...contents, groups: written })
+}
+
+/** Errors: Error for what is not as `writeContents` writes it. */
+export function readContents({ columns }: Resource, text: string): Contents {
+  const { groups, ...contents } = JSON.parse(text) as Omit<Contents, 'groups'> & {
+    readonly groups: readonly WrittenGroup[]
+  }
+  const readValue = (name: string, token: string | null): Value => {
+    const column = columns[name]
+    return token === null || column === undefined ? null : codecOf(column).toValue(readToken(token))
+  }
+  return {
+    ...contents,
+    groups: groups.map(([period, type, source, common]) => ({
+      ...{ period: BigInt(period), type, source },
+      common: Object.fromEntries(common.map(([name, token]) => [name, readValue(name, token)])),
+    })),
+  }
+}
+
+/** A text begins with a quotation mark, a number does not. */
+const writeToken = (token: Token) => (typeof token === 'string' ? `"${token}` : `${token}`)
+const readToken = (text: string): Token => (text.startsWith('"') ? text.slice(1) : BigInt(text))

@@ -1,0 +1,82 @@
+import type { TableSnapshot } from '../../lake/snapshot.ts'
+import type { GroupRange } from '../../query/group-range.ts'
+import { describeKeyed } from './contents.ts'
+import type { KeyFile } from './key-file.ts'
+
+/** A file and, by the number of each of its groups, 1 where it answers for the rows of that group. */
+export interface Covering {
+  readonly file: KeyFile
+  readonly isOf: Uint8Array
+  /** Whether it answers for all of its groups. */
+  readonly isWhole: boolean
+}
+
+/** What files answer for in a version of a table: each source is answered for by one of them. */
+export interface Cover {
+  readonly coverings: readonly Covering[]
+  /** Names of the sources that no file has. */
+  readonly missing: ReadonlySet<string>
+  /** Their periods. */
+  readonly missingPeriods: readonly bigint[]
+}
+
+/** By the name of each source that has rows in groups: its digest, and how many rows it has. Artifacts of two kinds may have one name. */
+export function sourcesOf(table: TableSnapshot): ReadonlyMap<string, string> {
+  const sources = new Map<string, string>()
+  for (const { name, groups } of table.files.flatMap((file) => file.sources)) {
+    if (groups.length === 0 || sources.has(name)) continue
+    const ofName = table.sourcesNamed(name).map(({ kind, sha256, rows }) => `${kind} ${sha256} ${rows}`)
+    sources.set(name, ofName.sort().join(', '))
+  }
+  return sources
+}
+
+/** Files with more rows come first, so that few answer. */
+export function coverOf(table: TableSnapshot, files: readonly KeyFile[]): Cover {
+  const wanted = sourcesOf(table)
+  const missing = new Set(wanted.keys())
+  const coverings: Covering[] = []
+  for (const file of [...files].sort((a, b) => b.contents.rows - a.contents.rows)) {
+    if (!isReadable(file, table)) continue
+    const { sources, groups } = file.contents
+    const names = new Set<string>()
+    for (const [source, digest] of Object.entries(sources)) {
+      if (!missing.has(source) || wanted.get(source) !== digest) continue
+      missing.delete(source)
+      names.add(source)
+    }
+    if (names.size === 0) continue
+    const isOf = Uint8Array.from(groups, ({ source }) => (names.has(source) ? 1 : 0))
+    coverings.push({ file, isOf, isWhole: !isOf.includes(0) })
+  }
+  const lacking = table.files.flatMap(({ sources }) => sources.filter((one) => missing.has(one.name)))
+  const missingPeriods = new Set(lacking.flatMap(({ groups }) => groups.map(({ period }) => period)))
+  return { coverings, missing, missingPeriods: [...missingPeriods] }
+}
+
+/** Whether rows are stored as the table has them now. A column that it got later is null in all files that a source lies in, or the source is read anew. */
+function isReadable({ contents }: KeyFile, table: TableSnapshot): boolean {
+  const { resource } = table
+  const described = new Set(contents.columns)
+  const names = new Set(contents.columns.map((column) => column.split(' ')[0]))
+  const others = describeKeyed(resource).filter((column) => !described.has(column))
+  if (others.some((column) => names.has(column.split(' ')[0] ?? ''))) return false
+  const added = others.map((column) => column.split(' ')[0] ?? '')
+  if (contents.summed.join() !== (resource.earned ?? []).join()) return false
+  return table.files.every(
+    ({ sources, lacks }) =>
+      added.every((name) => lacks.includes(name)) || !sources.some(({ name }) => name in contents.sources),
+  )
+}
+
+/** The files that have rows of a range; undefined when rows of it are missing. */
+export function coveringRange(
+  { coverings, missingPeriods }: Cover,
+  range: GroupRange,
+): readonly Covering[] | undefined {
+  if (missingPeriods.some((period) => range.from <= period && period <= range.to)) return undefined
+  return coverings.filter(({ file }) => {
+    const { first, end } = file.groupsIn(range)
+    return first < end
+  })
+}

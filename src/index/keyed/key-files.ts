@@ -1,0 +1,168 @@
+import { rm } from 'node:fs/promises'
+import type { ContentReader, KeyedGroup } from '../../lake/content-reader.ts'
+import type { TableSnapshot } from '../../lake/snapshot.ts'
+import { differenceOfSums, onceByKey } from '../../maintenance/compare-sums.ts'
+import type { DerivedFile } from '../../maintenance/derived.ts'
+import { BlockCache } from '../block-cache.ts'
+import { groupAt } from './amounts-of-keys.ts'
+import { readAmounts } from './block-amounts.ts'
+import { groupText } from './contents.ts'
+import { type Covering, coverOf } from './cover.ts'
+import { keyPaths, openIfIntact, tableKeysFolder } from './folder.ts'
+import { digestOfKey } from './key-directory.ts'
+import { type KeyFile, openKeyFile } from './key-file.ts'
+import { Halves } from './key-sums.ts'
+import { keysOf } from './key-texts.ts'
+import { Sums } from './plane-sums.ts'
+
+const CACHE_BYTES = 2 ** 22
+
+/** The indexes by key of some tables that are in the state folder, and how they are checked. */
+export async function keyFiles(
+  stateFolder: string,
+  tables: readonly TableSnapshot[],
+): Promise<readonly DerivedFile[]> {
+  const files: DerivedFile[] = []
+  for (const table of tables) {
+    const sumKeyed = onceByKey((reader: ContentReader) => reader.sumKeyed(table.resource, table.files))
+    for (const path of await keyPaths(tableKeysFolder(stateFolder, table)))
+      files.push({
+        path,
+        fault: async () => faultOf(path, table),
+        difference: (reader) => differenceOf(path, table, () => sumKeyed(reader)),
+        remove: () => rm(path, { force: true }),
+      })
+  }
+  return files
+}
+
+/** Every part is read. */
+function faultOf(path: string, { resource }: TableSnapshot): string | undefined {
+  try {
+    const file = openKeyFile(path, resource, new BlockCache(CACHE_BYTES))
+    try {
+      const { blocks, contents, order } = file
+      for (const part of contents.planes) file.readPlane(part)
+      for (const [column] of blocks.columns.entries())
+        for (const [part] of blocks.textParts(column).starts.entries()) blocks.readTexts(column, part)
+      const last = contents.rows === 0 ? -1 : blocks.blockOf(contents.rows - 1)
+      for (let block = 0; block <= last; block += 1) blocks.bytesOf(block)
+      const keys = keysOf(
+        file,
+        Array.from({ length: order.keys }, (_, key) => key),
+      )
+      const isOrdered = keys.every((key, place) => {
+        const digest = digestOfKey(key)
+        return order.words.every((word, index) => word[place] === digest[index])
+      })
+      return isOrdered ? undefined : 'has hotspots in another order than it says'
+    } finally {
+      file.close()
+    }
+  } catch {
+    return 'is damaged'
+  }
+}
+
+/** Rows and sums of each group that the file answers for, and what all hotspots earned by its planes. */
+async function differenceOf(
+  path: string,
+  table: TableSnapshot,
+  sumKeyed: () => Promise<readonly KeyedGroup[]>,
+): Promise<string | undefined> {
+  const file = openIfIntact(path, table.resource, new BlockCache(CACHE_BYTES))
+  if (file === undefined) return undefined
+  try {
+    const [covering] = coverOf(table, [file]).coverings
+    if (covering === undefined) return undefined
+    const keyed = await sumKeyed()
+    return (
+      differenceOfSums(sumsOfRows(covering), sumsOfLake(covering, keyed)) ??
+      differenceOfSums(sumsOfPlanes(covering), earnedOfLake(covering, keyed))
+    )
+  } finally {
+    file.close()
+  }
+}
+
+const amountsOf = ({ resource }: KeyFile) =>
+  Object.entries(resource.columns).flatMap(([name, { kind }]) => (kind === 'amount' ? [name] : []))
+
+/** Number of rows and sums of amounts of each group that has rows. */
+function sumsOfRows({ file, isOf }: Covering): ReadonlyMap<string, readonly bigint[]> {
+  const { blocks, contents } = file
+  const names = amountsOf(file)
+  const numbers = names.map(blocks.numberOf)
+  const width = names.length + 1
+  const halves = new Halves(contents.groups.length * width)
+  const stored = numbers.filter((number) => number >= 0)
+  for (let first = 0; first < contents.rows; ) {
+    const block = blocks.blockOf(first)
+    const rows = blocks.firstRowOf(block + 1) - first
+    const { groups, amounts } = readAmounts(blocks.bytesOf(block), rows, blocks.columns.length, stored)
+    halves.expect(rows)
+    for (let row = 0; row < rows; row += 1) {
+      const at = groupAt(groups, row) * width
+      halves.add(at, 1, 0)
+      for (const [index, number] of numbers.entries()) {
+        const own = amounts[stored.indexOf(number)]
+        if (own !== undefined) halves.add(at + 1 + index, own[row * 2] as number, own[row * 2 + 1] as number)
+      }
+    }
+    first += rows
+  }
+  halves.settle()
+  const sums = new Map<string, readonly bigint[]>()
+  for (const [number, group] of contents.groups.entries()) {
+    const [rows = 0n, ...own] = halves.sums.slice(number * width, (number + 1) * width)
+    if (isOf[number] !== 1 || rows === 0n) continue
+    const whole = own.map((sum, index) => {
+      const shared = (numbers[index] as number) < 0 ? (group.common[names[index] ?? ''] ?? 0n) : 0n
+      return sum + BigInt(shared as bigint) * rows
+    })
+    sums.set(groupText(group), [rows, ...whole])
+  }
+  return sums
+}
+
+function sumsOfLake({ file, isOf }: Covering, groups: readonly KeyedGroup[]) {
+  const names = new Set(
+    file.contents.groups.flatMap((group, number) => (isOf[number] === 1 ? [groupText(group)] : [])),
+  )
+  const sums = groups
+    .filter((group) => names.has(groupText(group)))
+    .map(
+      (group) =>
+        [
+          groupText(group),
+          [BigInt(group.rows), ...amountsOf(file).map((name) => group.sums[name] ?? 0n)],
+        ] as const,
+    )
+  return new Map(sums)
+}
+
+/** What all hotspots earned in each plane; none of a file that does not answer for all of its groups. */
+function sumsOfPlanes({ file, isWhole }: Covering): ReadonlyMap<string, readonly bigint[]> {
+  const sums = new Map<string, readonly bigint[]>()
+  for (const part of isWhole ? file.contents.planes : []) {
+    const added = new Sums(file.order.keys)
+    added.add(file.readPlane(part))
+    sums.set(`${part.period ?? part.month} ${part.type}`, [added.total()])
+  }
+  return sums
+}
+
+function earnedOfLake({ file, isWhole }: Covering, groups: readonly KeyedGroup[]) {
+  const sums = new Map<string, readonly bigint[]>()
+  for (const { period, month, type } of isWhole ? file.contents.planes : []) {
+    const ofPlane = file.contents.planes.filter((one) => one.type === type && one.month === month)
+    const periods = new Set(period === null ? ofPlane.map((one) => one.period) : [period])
+    const sources = new Set(file.contents.groups.map(groupText))
+    const own = groups.filter(
+      (group) => group.type === type && periods.has(`${group.period}`) && sources.has(groupText(group)),
+    )
+    const earned = own.flatMap((group) => file.contents.summed.map((name) => group.sums[name] ?? 0n))
+    sums.set(`${period ?? month} ${type}`, [earned.reduce((sum, amount) => sum + amount, 0n)])
+  }
+  return sums
+}

@@ -1,0 +1,232 @@
+import type { GroupKey } from '../../lake/series.ts'
+import type { GroupRange } from '../../query/group-range.ts'
+import { AmountsOfKeys, groupAt, type RowsInBlock } from './amounts-of-keys.ts'
+import type { Covering } from './cover.ts'
+import { type Digest, digestOfKey } from './key-directory.ts'
+
+/** Called for each row that is summed, with the source of the row and its amounts by column. */
+export type VisitRow = (source: string, amountOf: (column: string) => bigint) => void
+
+/** So many rows can be added before a sum of 32-bit halves is no exact number any more. */
+const MOST_ROWS = 2 ** 20
+
+/** Sums as two halves of 32 bits each, which is several times as fast as adding bigints and as exact. */
+export class Halves {
+  readonly sums: bigint[]
+  readonly #low: Float64Array
+  readonly #high: Float64Array
+  #pending = 0
+
+  constructor(length: number) {
+    this.sums = Array<bigint>(length).fill(0n)
+    this.#low = new Float64Array(length)
+    this.#high = new Float64Array(length)
+  }
+
+  add(place: number, low: number, high: number): void {
+    this.#low[place] = (this.#low[place] as number) + low
+    this.#high[place] = (this.#high[place] as number) + high
+  }
+
+  /** Says that so many rows will be added. */
+  expect(rows: number): void {
+    this.#pending += rows
+    if (this.#pending < MOST_ROWS) return
+    this.settle()
+    this.#pending = rows
+  }
+
+  /** Makes bigints of the halves. */
+  settle(): void {
+    for (let place = 0; place < this.#low.length; place += 1) {
+      const [low, high] = [this.#low[place] as number, this.#high[place] as number]
+      if (low === 0 && high === 0) continue
+      this.sums[place] = (this.sums[place] as bigint) + (BigInt(high) << 32n) + BigInt(low)
+      this.#low[place] = 0
+      this.#high[place] = 0
+    }
+    this.#pending = 0
+  }
+}
+
+/** Sums of columns over the rows of a key, in their order. Errors: DamagedFile. */
+export function sumKey(
+  coverings: readonly Covering[],
+  key: string,
+  range: GroupRange,
+  names: readonly string[],
+  visit: VisitRow | undefined,
+): readonly bigint[] {
+  const digest = digestOfKey(key)
+  const halves = new Halves(names.length)
+  for (const covering of coverings) {
+    const reading = new AmountsOfKeys(covering, range, names)
+    reading.visit(digest, (rows) => {
+      halves.expect(rows.end - rows.first)
+      for (let place = 0; place < names.length; place += 1) addColumn(reading, rows, place, halves)
+      if (visit !== undefined) visitRows(reading, rows, names, visit)
+    })
+  }
+  halves.settle()
+  return halves.sums
+}
+
+function addColumn(
+  { isIn, places, shared }: AmountsOfKeys,
+  rows: RowsInBlock,
+  place: number,
+  halves: Halves,
+) {
+  const { first, end, groups, amounts } = rows
+  const own = amounts[places[place] as number]
+  const ofGroups = shared[place]
+  if (own === undefined && ofGroups === undefined) return
+  let [low, high] = [0, 0]
+  for (let row = first; row < end; row += 1) {
+    if (isIn !== undefined && !isIn(groupAt(groups, row))) continue
+    if (own === undefined)
+      halves.sums[place] = (halves.sums[place] as bigint) + (ofGroups?.[groupAt(groups, row)] ?? 0n)
+    else {
+      low += own[row * 2] as number
+      high += own[row * 2 + 1] as number
+    }
+  }
+  halves.add(place, low, high)
+}
+
+function visitRows(
+  reading: AmountsOfKeys,
+  rows: RowsInBlock,
+  names: readonly string[],
+  visit: VisitRow,
+): void {
+  const { isIn, file } = reading
+  for (let row = rows.first; row < rows.end; row += 1) {
+    const group = groupAt(rows.groups, row)
+    if (isIn?.(group) === false) continue
+    visit(file.contents.groups[group]?.source ?? '', (name) => amountAt(reading, rows, names, name, row))
+  }
+}
+
+function amountAt(
+  { places, shared }: AmountsOfKeys,
+  { groups, amounts }: RowsInBlock,
+  names: readonly string[],
+  name: string,
+  row: number,
+): bigint {
+  const place = names.indexOf(name)
+  const own = amounts[places[place] ?? -1]
+  if (own === undefined) return shared[place]?.[groupAt(groups, row)] ?? 0n
+  return bigintAt(own, row)
+}
+
+function bigintAt(halves: Uint32Array, row: number): bigint {
+  return (BigInt(halves[row * 2 + 1] as number) << 32n) | BigInt(halves[row * 2] as number)
+}
+
+/** Sums of columns over the rows of one group that some keys have. */
+export interface GroupSums {
+  readonly group: GroupKey
+  readonly sums: readonly bigint[]
+}
+
+/** A sum over rows of which each is converted by its source, such as rounded. */
+interface Converted {
+  readonly column: string
+  /** How an amount is converted; undefined for a source that adds nothing. */
+  of(source: string): ((amount: bigint) => bigint) | undefined
+}
+
+/** What is summed: a column as it is, or converted row by row. */
+export type Summed = string | Converted
+
+/** Adds up rows of many keys in one file, group by group. */
+class GroupAdder {
+  readonly #reading: AmountsOfKeys
+  readonly #converted: readonly (Converted | undefined)[]
+  readonly #halves: Halves
+  readonly #rows: Uint32Array
+
+  constructor(covering: Covering, range: GroupRange, summed: readonly Summed[]) {
+    const names = summed.map((one) => (typeof one === 'string' ? one : one.column))
+    this.#reading = new AmountsOfKeys(covering, range, names)
+    this.#converted = summed.map((one) => (typeof one === 'string' ? undefined : one))
+    const groups = Math.max(0, this.#reading.endGroup - this.#reading.firstGroup)
+    this.#halves = new Halves(groups * summed.length)
+    this.#rows = new Uint32Array(groups)
+  }
+
+  /** Adds the rows of a key. Errors: DamagedFile. */
+  add(digest: Digest): void {
+    const { isIn, places, firstGroup } = this.#reading
+    const halves = this.#halves
+    const width = this.#converted.length
+    this.#reading.visit(digest, ({ first, end, groups, amounts }) => {
+      halves.expect(end - first)
+      for (let row = first; row < end; row += 1) {
+        const group = groupAt(groups, row)
+        if (isIn?.(group) === false) continue
+        const at = group - firstGroup
+        this.#rows[at] = (this.#rows[at] as number) + 1
+        for (let index = 0; index < width; index += 1) {
+          const own = amounts[places[index] as number]
+          // Values that all rows of the group share are multiplied in the end.
+          if (own === undefined) continue
+          const [low, high] = [own[row * 2] as number, own[row * 2 + 1] as number]
+          if (this.#converted[index] === undefined) halves.add(at * width + index, low, high)
+          else if ((low | high) !== 0) {
+            const place = at * width + index
+            halves.sums[place] =
+              (halves.sums[place] as bigint) + this.#convert(index, group, bigintAt(own, row))
+          }
+        }
+      }
+    })
+  }
+
+  /** The sums of the groups that have rows. */
+  result(): readonly GroupSums[] {
+    this.#halves.settle()
+    const { file, firstGroup, places, shared } = this.#reading
+    const width = this.#converted.length
+    const found: GroupSums[] = []
+    for (const [at, rows] of this.#rows.entries()) {
+      const number = firstGroup + at
+      const group = file.contents.groups[number]
+      if (rows === 0 || group === undefined) continue
+      const sums = places.map((place, index) => {
+        if (place >= 0) return this.#halves.sums[at * width + index] ?? 0n
+        const amount = shared[index]?.[number] ?? 0n
+        return (
+          (this.#converted[index] === undefined ? amount : this.#convert(index, number, amount)) *
+          BigInt(rows)
+        )
+      })
+      const { period, type, source } = group
+      found.push({ group: { period, type, source }, sums })
+    }
+    return found
+  }
+
+  #convert(index: number, group: number, amount: bigint): bigint {
+    if (amount === 0n) return 0n
+    const { source = '' } = this.#reading.file.contents.groups[group] ?? {}
+    return this.#converted[index]?.of(source)?.(amount) ?? 0n
+  }
+}
+
+/** Sums of columns over the rows of some keys, by group. Errors: DamagedFile. */
+export function sumGroups(
+  coverings: readonly Covering[],
+  keys: Iterable<string>,
+  range: GroupRange,
+  summed: readonly Summed[],
+): readonly GroupSums[] {
+  const adders = coverings.map((covering) => new GroupAdder(covering, range, summed))
+  for (const key of keys) {
+    const digest = digestOfKey(key)
+    for (const adder of adders) adder.add(digest)
+  }
+  return adders.flatMap((adder) => adder.result())
+}

@@ -1,0 +1,131 @@
+import { type Column, MOST_NUMBER, planesOf, type SumsOfKeys, visitExceptions } from './plane.ts'
+
+/** Columns added up. Doubles hold whole numbers below 2^53 alone, which are exact; what is larger is added as bigint. */
+export class Sums {
+  readonly hotspots: number
+  /** Sums plus how many columns say something of the hotspot, and how many they are. */
+  readonly #added: Float64Array
+  readonly #rows: Uint32Array
+  readonly #large = new Map<number, bigint>()
+
+  constructor(hotspots: number) {
+    this.hotspots = hotspots
+    this.#added = new Float64Array(hotspots)
+    this.#rows = new Uint32Array(hotspots)
+  }
+
+  add(column: Column): void {
+    const { planes, exceptions } = planesOf(column, this.hotspots)
+    visitExceptions(exceptions, (place, sum) => this.#addOne(place, sum))
+    const [low, high] = planes
+    if (low === undefined) return
+    const [added, rows] = [this.#added, this.#rows]
+    if (high === undefined) {
+      for (let place = 0; place < added.length; place += 1) {
+        const number = low[place] ?? 0
+        if (number === 0) continue
+        added[place] = (added[place] ?? 0) + number
+        rows[place] = (rows[place] ?? 0) + 1
+      }
+      return
+    }
+    const unit = 256 ** low.BYTES_PER_ELEMENT
+    for (let place = 0; place < added.length; place += 1) {
+      const number = (low[place] ?? 0) + (high[place] ?? 0) * unit
+      if (number === 0) continue
+      added[place] = (added[place] ?? 0) + number
+      rows[place] = (rows[place] ?? 0) + 1
+    }
+  }
+
+  /** The same sums for more hotspots, in which the hotspots have other numbers. */
+  renumbered(hotspots: number, numbers: Uint32Array): Sums {
+    const moved = new Sums(hotspots)
+    moved.addSums(this, numbers)
+    return moved
+  }
+
+  /** Adds sums of hotspots that have other numbers there. */
+  addSums(more: Sums, numbers: Uint32Array): void {
+    for (let place = 0; place < more.hotspots; place += 1) {
+      const rows = more.#rows[place] ?? 0
+      if (rows === 0) continue
+      const own = numbers[place] ?? 0
+      this.#added[own] = (this.#added[own] ?? 0) + (more.#added[place] ?? 0)
+      this.#rows[own] = (this.#rows[own] ?? 0) + rows
+    }
+    for (const [place, sum] of more.#large) this.#addLarge(numbers[place] ?? 0, sum)
+  }
+
+  /** Undefined for a hotspot without rows. */
+  sumOf(place: number): bigint | undefined {
+    const rows = this.#rows[place] ?? 0
+    const large = this.#large.get(place)
+    if (rows === 0) return large
+    return BigInt((this.#added[place] ?? 0) - rows) + (large ?? 0n)
+  }
+
+  /** Hotspots that have rows: all, or at least those that no more than `limit` others exceed. */
+  greatest(limit: number | undefined): readonly number[] {
+    const least = limit === undefined ? 0 : this.#reachedBy(limit)
+    const found: number[] = []
+    for (let place = 0; place < this.hotspots; place += 1) {
+      const rows = this.#rows[place] ?? 0
+      const isSmall = rows > 0 && (this.#added[place] ?? 0) - rows >= least
+      if (isSmall || this.#large.has(place)) found.push(place)
+    }
+    return found
+  }
+
+  /** What `limit` hotspots earned at least, by what is not large. */
+  #reachedBy(limit: number): number {
+    let least = -1
+    let kept: number[] = []
+    const cut = () => {
+      kept = kept.sort((a, b) => b - a).slice(0, limit)
+      if (kept.length === limit) least = kept.at(-1) ?? least
+    }
+    for (let place = 0; place < this.hotspots; place += 1) {
+      const rows = this.#rows[place] ?? 0
+      const sum = (this.#added[place] ?? 0) - rows
+      if (rows === 0 || sum <= least) continue
+      kept.push(sum)
+      if (kept.length >= 2 * limit) cut()
+    }
+    cut()
+    return Math.max(least, 0)
+  }
+
+  #addOne(place: number, sum: bigint): void {
+    if (sum >= MOST_NUMBER) {
+      this.#addLarge(place, sum)
+      return
+    }
+    this.#added[place] = (this.#added[place] ?? 0) + Number(sum) + 1
+    this.#rows[place] = (this.#rows[place] ?? 0) + 1
+  }
+
+  #addLarge(place: number, sum: bigint): void {
+    this.#large.set(place, (this.#large.get(place) ?? 0n) + sum)
+  }
+
+  /** What all hotspots earned together. */
+  total(): bigint {
+    let total = 0n
+    for (let place = 0; place < this.hotspots; place += 1) total += this.sumOf(place) ?? 0n
+    return total
+  }
+
+  /** All sums, to be packed. */
+  all(): SumsOfKeys {
+    const numbers = new Float64Array(this.hotspots)
+    const large = new Map<number, bigint>()
+    for (let place = 0; place < this.hotspots; place += 1) {
+      const sum = this.sumOf(place)
+      if (sum === undefined) continue
+      numbers[place] = sum < MOST_NUMBER ? Number(sum) + 1 : Number.POSITIVE_INFINITY
+      if (sum >= MOST_NUMBER) large.set(place, sum)
+    }
+    return { numbers, large }
+  }
+}

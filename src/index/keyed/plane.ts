@@ -1,0 +1,105 @@
+/**
+ * What hotspots earned in one group, as bytes; hotspots are numbered. A number is a sum plus 1, and 0 says that the hotspot has no row. Numbers are
+ * cut into planes of 4, 2 and 1 bytes that are read as arrays; sums that need more, or are rare, stand before them one by one.
+ */
+export interface ColumnShape {
+  /** Bytes of a number, 0 to 5: so 8,192 columns can be added exactly as doubles below 2^53. */
+  readonly width: number
+  readonly exceptions: number
+}
+
+export interface Column extends ColumnShape {
+  readonly bytes: Buffer
+}
+
+export const MOST_COLUMNS = 8192
+const MOST_WIDTH = 5
+/** Smaller sums are numbers. */
+export const MOST_NUMBER = 256n ** BigInt(MOST_WIDTH) - 1n
+/** The number of the hotspot, and four words of its sum, the lowest first. */
+const EXCEPTION_WORDS = 5
+const EXCEPTION_BYTES = EXCEPTION_WORDS * 4
+
+type Plane = Uint8Array | Uint16Array | Uint32Array
+
+const planeBytes = (width: number) => [4, 2, 1].filter((bytes) => (width & bytes) !== 0)
+
+/** The planes of a column of so many hotspots, the lowest first, and its exceptions. */
+export function planesOf(
+  { width, exceptions, bytes }: Column,
+  hotspots: number,
+): { readonly planes: readonly Plane[]; readonly exceptions: Uint32Array } {
+  let at = bytes.byteOffset + exceptions * EXCEPTION_BYTES
+  const planes = planeBytes(width).map((size): Plane => {
+    const begin = at
+    at += size * hotspots
+    if (size === 4) return new Uint32Array(bytes.buffer, begin, hotspots)
+    return size === 2
+      ? new Uint16Array(bytes.buffer, begin, hotspots)
+      : new Uint8Array(bytes.buffer, begin, hotspots)
+  })
+  return {
+    planes,
+    exceptions: new Uint32Array(bytes.buffer, bytes.byteOffset, exceptions * EXCEPTION_WORDS),
+  }
+}
+
+function columnBytes({ width, exceptions }: ColumnShape, hotspots: number): number {
+  return exceptions * EXCEPTION_BYTES + width * hotspots
+}
+
+/** What hotspots earned, by their numbers: 0 for one without rows, a sum plus 1, or infinity for one of the large sums. */
+export interface SumsOfKeys {
+  readonly numbers: Float64Array
+  readonly large: ReadonlyMap<number, bigint>
+}
+
+/** Packs sums as short as it gets. */
+export function packColumn({ numbers, large }: SumsOfKeys): Column {
+  const hotspots = numbers.length
+  const shape = shapeOf(numbers)
+  const column = { ...shape, bytes: Buffer.alloc(columnBytes(shape, hotspots)) }
+  const { planes, exceptions } = planesOf(column, hotspots)
+  const limit = 256 ** shape.width
+  let shift = 1
+  for (const plane of planes) {
+    for (let place = 0; place < hotspots; place += 1) {
+      const number = numbers[place] as number
+      // A typed array keeps the lowest bits.
+      if (number < limit) plane[place] = Math.floor(number / shift)
+    }
+    shift *= 256 ** plane.BYTES_PER_ELEMENT
+  }
+  let next = 0
+  for (let place = 0; place < hotspots; place += 1) {
+    const number = numbers[place] as number
+    if (number < limit) continue
+    const sum = large.get(place) ?? BigInt(number - 1)
+    exceptions[next] = place
+    for (let word = 0; word < 4; word += 1)
+      exceptions[next + 1 + word] = Number((sum >> BigInt(32 * word)) & 0xffff_ffffn)
+    next += EXCEPTION_WORDS
+  }
+  return column
+}
+
+/** The shape of the fewest bytes. */
+function shapeOf(numbers: Float64Array): ColumnShape {
+  const limits = Array.from({ length: MOST_WIDTH + 1 }, (_, width) => 256 ** width)
+  const exceptions = limits.map(() => 0)
+  for (const number of numbers)
+    for (let width = 0; width <= MOST_WIDTH && number >= (limits[width] ?? 0); width += 1)
+      exceptions[width] = (exceptions[width] ?? 0) + 1
+  const shapes = exceptions.map((own, width): ColumnShape => ({ width, exceptions: own }))
+  const bytes = (shape: ColumnShape) => columnBytes(shape, numbers.length)
+  return shapes.reduce((a, b) => (bytes(b) < bytes(a) ? b : a))
+}
+
+/** Visits the sums that stand one by one. */
+export function visitExceptions(exceptions: Uint32Array, visit: (place: number, sum: bigint) => void): void {
+  for (let at = 0; at < exceptions.length; at += EXCEPTION_WORDS) {
+    let sum = 0n
+    for (let word = 4; word > 0; word -= 1) sum = (sum << 32n) | BigInt(exceptions[at + word] ?? 0)
+    visit(exceptions[at] ?? 0, sum)
+  }
+}
