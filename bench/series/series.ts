@@ -131,7 +131,7 @@ async function measure(
       const text = groupBy === undefined ? byDay(keys.length > 0) : byHotspot
       const plain = () => sql(text, from, to, keys)
       const { by, series } = await ask()
-      const own = series.rows.filter(({ group }) => groupBy === undefined || group !== null)
+      const own = [...series.rows].filter(({ group }) => groupBy === undefined || group !== null)
       const sums = own.map((row) => [...(groupBy === undefined ? [] : [row.group]), String(row.earned)])
       const theirs = (await plain()).map((row) => [
         ...(groupBy === undefined ? [] : [String(row.hotspot_key)]),

@@ -67,11 +67,14 @@ interface Summed {
 export function hostedRecords(
   resource: Resource,
   operation: HostedOperation,
-  rows: readonly Summed[],
+  rows: Iterable<Summed>,
 ): readonly JsonObject[] {
   const members = hostedMembers(resource, operation)
   const places = Object.keys(resource.series?.sums ?? {})
-  const named = rows.map(({ start, group, sums }) => ({ name: operation === 'daily' ? start : group, sums }))
+  const named = Array.from(rows, ({ start, group, sums }) => ({
+    name: operation === 'daily' ? start : group,
+    sums,
+  }))
   return named
     .filter(({ name }) => name !== null)
     .sort((a, b) => Buffer.compare(Buffer.from(a.name ?? ''), Buffer.from(b.name ?? '')))

@@ -1,8 +1,14 @@
 import { runAtOnce, type Steps } from '../slices.ts'
 import { type Json, type JsonObject, Written, writeJson } from './json-writer.ts'
+import { PIECE_BYTES, TextBytes } from './text-bytes.ts'
 
 /** Items that are written before other requests have their turn: less than a millisecond. */
 const ITEMS_AT_ONCE = 64
+
+const COMMA = Buffer.from(',')
+
+/** Writes the item at a place. */
+export type WriteItem = (text: TextBytes, place: number) => void
 
 interface Listed {
   /** The members before the list. */
@@ -10,6 +16,8 @@ interface Listed {
   readonly name: string
   readonly count: number
   itemAt(place: number): Json
+  /** Writes items without making them; the same text as `writeJson` makes of each. */
+  readonly writer?: (integersAsText: boolean) => WriteItem
   /** The members behind the list. */
   readonly after?: JsonObject | undefined
 }
@@ -42,17 +50,11 @@ export class ListedObject extends Written {
     return Array.from({ length: Math.max(0, last - first) }, (_, place) => this.#listed.itemAt(first + place))
   }
 
-  /** The JSON text in pieces; together they are what `writeJson` makes of the whole object. */
-  *pieces(integersAsText: boolean): Generator<string, undefined, undefined> {
-    const { before, name, after = {} } = this.#listed
-    const head = writeJson({ ...before, [name]: [] }, integersAsText).slice(0, -2)
-    const tail = writeJson(after, integersAsText).slice(1)
-    yield head
-    for (let first = 0; first < this.count; first += ITEMS_AT_ONCE) {
-      const texts = this.items(first, first + ITEMS_AT_ONCE).map((item) => writeJson(item, integersAsText))
-      yield `${first === 0 ? '' : ','}${texts.join(',')}`
-    }
-    yield tail === '}' ? ']}' : `],${tail}`
+  /** The JSON text in pieces of 64 KiB, the last one shorter; together they are what `writeJson` makes of the whole object. */
+  *pieces(integersAsText: boolean): Generator<Uint8Array, undefined, undefined> {
+    const text = new TextBytes()
+    for (const _ of this.#write(text, integersAsText)) while (text.length >= PIECE_BYTES) yield text.take()
+    while (text.length > 0) yield text.take()
   }
 
   text(integersAsText: boolean): string {
@@ -61,11 +63,24 @@ export class ListedObject extends Written {
 
   /** The same text in one piece, made in steps. */
   *textSteps(integersAsText: boolean): Steps<string> {
-    let text = ''
-    for (const piece of this.pieces(integersAsText)) {
-      text += piece
-      yield
+    const text = new TextBytes()
+    yield* this.#write(text, integersAsText)
+    return text.toString()
+  }
+
+  *#write(text: TextBytes, integersAsText: boolean): Steps<void> {
+    const { before, name, after = {}, writer } = this.#listed
+    const writeItem: WriteItem =
+      writer?.(integersAsText) ??
+      ((items, place) => items.text(writeJson(this.#listed.itemAt(place), integersAsText)))
+    text.text(writeJson({ ...before, [name]: [] }, integersAsText).slice(0, -2))
+    for (let place = 0; place < this.count; place += 1) {
+      if (place > 0) text.utf8(COMMA)
+      writeItem(text, place)
+      if (place % ITEMS_AT_ONCE === 0) yield
     }
-    return text
+    const tail = writeJson(after, integersAsText).slice(1)
+    text.text(tail === '}' ? ']}' : `],${tail}`)
+    yield
   }
 }

@@ -1,5 +1,6 @@
 import type { Resource } from '../catalog/resource.ts'
-import { decimalsOf, USD_DECIMALS } from '../derive/series-record.ts'
+import { type Whole, wholeOf } from '../derive/exact-sums.ts'
+import { rateOf, SeriesColumns, type Step } from '../derive/series-text/series-rows.ts'
 import { fail } from '../errors.ts'
 import type { Steps } from '../slices.ts'
 
@@ -22,53 +23,47 @@ export interface CellFacts {
 /** The facts of a cell; undefined while the start of its epoch has to be read. */
 export type FactsOf = (source: string, period: bigint) => CellFacts | undefined
 
-/** A row of a series. */
-export interface SeriesRow {
-  readonly start: string | null
-  readonly token: string | null
-  readonly group: string | null
-  readonly sums: readonly bigint[]
-  readonly earned: bigint
-  /** In units of 10^-16 USD; null when something was earned at an unknown price. */
-  readonly usd: bigint | null
-}
-
-/** A row has at most this many siblings: each takes some 400 bytes until the reply is sent. */
+/** A row has at most this many siblings. */
 const MOST_SERIES_ROWS = 400_000
 
 /** Cells are added so many at a time before other requests have their turn. */
 const CELLS_AT_ONCE = 256
 
-interface Growing extends SeriesRow {
-  readonly sums: bigint[]
-  earned: bigint
-  usd: bigint | null
-}
+/** The rows of one token that begin at one time: their numbers by the number of their group. */
+export type RowsOfToken = ReadonlyMap<number, number>
 
-/** The rows of one token that begin at one time, by their group. */
-export type RowsOfToken = Map<string | null, Growing>
+/** Where cells of the same facts are added. */
+interface Target {
+  readonly step: Step
+  readonly rows: Map<number, number>
+  readonly rate: number
+}
 
 /** Adds cells up to the rows of a series. Amounts of different tokens are never added. */
 export class SeriesFold {
   readonly #resource: Resource
-  readonly #earned: readonly number[]
   readonly #isByToken: boolean
   readonly #mostRows: number
-  readonly #starts = new Map<string | null, Map<string | null, RowsOfToken>>()
+  readonly #starts = new Map<string | null, Map<string | null, Pick<Target, 'step' | 'rows'>>>()
+  readonly #targets = new WeakMap<CellFacts, Target>()
   readonly #unplaced: Cell[] = []
-  #rows = 0
+  readonly #sums: Whole[]
+  readonly columns: SeriesColumns
 
   constructor(resource: Resource, isByToken = false, mostRows = MOST_SERIES_ROWS) {
     const members = Object.values(resource.series?.sums ?? {})
     this.#resource = resource
-    this.#earned = (resource.earned ?? []).map((column) => members.indexOf(column))
     this.#isByToken = isByToken
     this.#mostRows = mostRows
+    this.#sums = members.map(() => 0)
+    const earned = (resource.earned ?? []).map((column) => members.indexOf(column))
+    this.columns = new SeriesColumns(members.length, earned)
   }
 
   /** The rows so far, by start and token. */
-  get starts(): ReadonlyMap<string | null, ReadonlyMap<string | null, RowsOfToken>> {
-    return this.#starts
+  *tokens(): Generator<Step & { readonly rows: RowsOfToken }> {
+    for (const tokens of this.#starts.values())
+      for (const { step, rows } of tokens.values()) yield { ...step, rows }
   }
 
   /** Removes the cells whose facts were not known, and returns them. */
@@ -88,35 +83,34 @@ export class SeriesFold {
     }
   }
 
-  #addCell({ group: given, sums }: Cell, { start, token, price }: CellFacts): void {
-    const group = this.#isByToken ? token : given
-    const rows = this.#rowsOf(start, token)
-    const earned = this.#earned.reduce((sum, place) => sum + (sums[place] ?? 0n), 0n)
+  #addCell({ group: given, sums }: Cell, facts: CellFacts): void {
+    const { rows, step, rate } = this.#targets.get(facts) ?? this.#targetOf(facts)
+    const group = this.columns.numberOfGroup(this.#isByToken ? step.token : given)
     let row = rows.get(group)
     if (row === undefined) {
-      this.#rows += 1
-      if (this.#rows > this.#mostRows) this.#refuse()
-      row = { start, token, group, sums: [...sums], earned: 0n, usd: 0n }
+      if (this.columns.length >= this.#mostRows) this.#refuse()
+      row = this.columns.begin(step, group)
       rows.set(group, row)
-    } else
-      for (let place = 0; place < sums.length; place += 1)
-        row.sums[place] = (row.sums[place] ?? 0n) + (sums[place] ?? 0n)
-    row.earned += earned
-    if (earned > 0n && row.usd !== null) row.usd = usdOf(earned, token, price, row.usd)
+    }
+    for (let place = 0; place < sums.length; place += 1) this.#sums[place] = wholeOf(sums[place] ?? 0n)
+    this.columns.add(row, this.#sums, rate)
   }
 
-  #rowsOf(start: string | null, token: string | null): RowsOfToken {
+  #targetOf(facts: CellFacts): Target {
+    const { start, token, price } = facts
     let tokens = this.#starts.get(start)
     if (tokens === undefined) {
       tokens = new Map()
       this.#starts.set(start, tokens)
     }
-    let rows = tokens.get(token)
-    if (rows === undefined) {
-      rows = new Map()
-      tokens.set(token, rows)
+    let own = tokens.get(token)
+    if (own === undefined) {
+      own = { step: { start, token }, rows: new Map() }
+      tokens.set(token, own)
     }
-    return rows
+    const target = { ...own, rate: this.columns.numberOf(rateOf(token, price)) }
+    this.#targets.set(facts, target)
+    return target
   }
 
   #refuse(): never {
@@ -125,10 +119,4 @@ export class SeriesFold {
       `The series of ${this.#resource.name} has more than ${this.#mostRows} rows; ask for a shorter range, a longer interval or a smaller limit.`,
     )
   }
-}
-
-function usdOf(earned: bigint, token: string | null, price: bigint | null, before: bigint): bigint | null {
-  const decimals = decimalsOf(token)
-  if (decimals === undefined || price === null) return null
-  return before + earned * price * 10n ** BigInt(USD_DECIMALS - 2 * decimals)
 }

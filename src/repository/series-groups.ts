@@ -86,7 +86,7 @@ export function* keysOfGreatest(
     grouped.push({ token, group: groupOf(key), earned, key })
     if (grouped.length % KEYS_AT_ONCE === 0) yield
   }
-  const ranks = yield* rankGroups(grouped, limit)
+  const ranks = yield* rankGroups(grouped, limit, (group) => group)
   const chosen = new Set<string | null>([
     null,
     ...[...ranks.values()].flatMap((groups) => [...groups.keys()]),

@@ -4,12 +4,13 @@ import { calendarOf } from '../derive/calendar.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import type { SeriesRequest } from '../derive/series-parameters.ts'
 import { LEDGER_TOKEN } from '../derive/series-record.ts'
+import type { SeriesRows } from '../derive/series-text/series-rows.ts'
 import type { Engine, SumGroup } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { SumsPlan } from '../query/plan.ts'
 import { toCountPlan, toSeriesSums } from '../query/to-plan.ts'
 import { runInSlices, type Steps } from '../slices.ts'
-import { type Cell, SeriesFold, type SeriesRow } from './series-fold.ts'
+import { type Cell, SeriesFold } from './series-fold.ts'
 import { rankRows } from './series-rank.ts'
 
 /** The last second of the year 2099: no block is later. */
@@ -26,7 +27,7 @@ export async function ledgerSeries(
   { groupBy, interval, tz, limit }: SeriesRequest,
   at: Snapshot,
   signal?: AbortSignal,
-): Promise<readonly SeriesRow[]> {
+): Promise<SeriesRows> {
   const { where } = toCountPlan(resource, filters)
   const time = resource.partition?.of ?? ''
   const column = groupBy === null ? undefined : resource.series?.groupBy[groupBy]
@@ -47,7 +48,7 @@ export async function ledgerSeries(
   )
   return await runInSlices(rowsOf(groups), signal)
 
-  function* rowsOf(groups: readonly SumGroup[]): Steps<readonly SeriesRow[]> {
+  function* rowsOf(groups: readonly SumGroup[]): Steps<SeriesRows> {
     const paid: Cell[] = []
     const names = new Set<string>()
     for (const [place, one] of groups.entries()) {

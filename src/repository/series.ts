@@ -4,6 +4,7 @@ import { calendarOf } from '../derive/calendar.ts'
 import type { Filters } from '../derive/filter-values.ts'
 import { hasOwners, type SeriesRequest } from '../derive/series-parameters.ts'
 import type { SeriesMedian } from '../derive/series-record.ts'
+import type { SeriesRows } from '../derive/series-text/series-rows.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { runAtOnce, runInSlices, type Steps } from '../slices.ts'
 import type { Estimate } from './estimate.ts'
@@ -13,7 +14,7 @@ import { type Once, onceFor } from './once.ts'
 import { type Reading, SeriesCells, type SeriesParts } from './series-cells.ts'
 import { type Epochs, endFacts } from './series-epochs.ts'
 import { countGroups, estimateLedgerSeries, estimateSeries } from './series-estimate.ts'
-import { type Cell, type FactsOf, SeriesFold, type SeriesRow } from './series-fold.ts'
+import { type Cell, type FactsOf, SeriesFold } from './series-fold.ts'
 import { addKeyedCells } from './series-keyed.ts'
 import { ledgerSeries } from './series-ledger.ts'
 import { planSeries, type SeriesPlan } from './series-plan.ts'
@@ -21,7 +22,7 @@ import { rankRows } from './series-rank.ts'
 
 /** Sums by day, week or month. */
 export interface Series {
-  readonly rows: readonly SeriesRow[]
+  readonly rows: SeriesRows
   /** How many hotspots it is about; undefined for the whole network. */
   readonly hotspots: number | undefined
   /** By token; undefined unless they are asked for. */
@@ -74,7 +75,7 @@ export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
 
     const isByToken = request.groupBy === 'token'
 
-    function* rowsOf(fold: SeriesFold, found: Iterable<Cell>, factsOf: FactsOf): Steps<readonly SeriesRow[]> {
+    function* rowsOf(fold: SeriesFold, found: Iterable<Cell>, factsOf: FactsOf): Steps<SeriesRows> {
       yield* fold.add(found, factsOf)
       return yield* rankRows(fold, request.limit)
     }

@@ -20,7 +20,7 @@ export async function ledgerTie(
 ): Promise<TieOut | undefined> {
   const request = { interval: 'all', tz: 'UTC', groupBy: null, limit: 1 } as const
   const { rows } = await repository.series(l1Rewards, filtersOf(share, tz), request, at).read(signal)
-  const total = rows.reduce((sum, row) => sum + row.earned, 0n)
+  const total = Array.from(rows).reduce((sum, row) => sum + row.earned, 0n)
   const { by } = share
   const account = 'account_address' in by ? by.account_address : null
   if (total !== earned) damaged(Object.values(by).join(), l1Rewards, 'amount', earned, total)

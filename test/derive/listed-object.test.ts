@@ -18,10 +18,10 @@ it('an object with a list is written in pieces, the other members before and beh
   expect(listed(0).text(false)).toBe('{"meta":{"limit":10},"records":[]}')
 })
 
-it('a list of 200 items is written in several pieces without a gap', () => {
-  const pieces = [...listed(200).pieces(false)]
+it('a list of 20,000 items is written in several pieces without a gap', () => {
+  const pieces = [...listed(20_000).pieces(false)]
   expect(pieces.length).toBeGreaterThan(4)
-  const records = Array.from({ length: 200 }, (_, place) => `{"place":${place}}`)
+  const records = Array.from({ length: 20_000 }, (_, place) => `{"place":${place}}`)
   expect(pieces.join('')).toBe(`{"meta":{"limit":10},"records":[${records.join(',')}]}`)
 })
 

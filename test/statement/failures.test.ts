@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { SeriesColumns, SeriesRows } from '../../src/derive/series-text/series-rows.ts'
 import type { Repository } from '../../src/repository/repository.ts'
 import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -64,7 +65,7 @@ describe('a statement that cannot be finished', () => {
   })
 
   it('is none when the series of L1 is not the sum of its rewards', async () => {
-    const nothing = { rows: [], hotspots: undefined }
+    const nothing = { rows: new SeriesRows(new SeriesColumns(1, []), []), hotspots: undefined }
     await expect(
       statementWith('2021', ({ series }) => ({
         series: (...asked) => ({ ...series(...asked), read: async () => nothing }),

@@ -59,7 +59,7 @@ function rowsOf(resource: Resource) {
   return ({ rows }: Series, _given: unknown, context: GraphqlContext, info: GraphQLResolveInfo) => {
     context.seriesValues += rows.length * selectedFields(info).length
     if (context.seriesValues > queryLimits.cost) fail('malformed_request', TOO_MANY)
-    return rows.map((row) => seriesRecord(resource, row, specifiedSpelling))
+    return Array.from(rows, (row) => seriesRecord(resource, row, specifiedSpelling))
   }
 }
 

@@ -12,9 +12,9 @@ export type Whole = string | Buffer
 
 /** A text too long for memory, which is made while it is sent. It can be made more than once. */
 export class LongText {
-  readonly pieces: () => Iterable<string>
+  readonly pieces: () => Iterable<Uint8Array>
 
-  constructor(pieces: () => Iterable<string>) {
+  constructor(pieces: () => Iterable<Uint8Array>) {
     this.pieces = pieces
   }
 }

@@ -7,8 +7,8 @@ import type { CheckedQuery } from '../../derive/query-schema.ts'
 import { seriesMeta } from '../../derive/series-meta.ts'
 import { keyFilterOf, type SeriesRequest } from '../../derive/series-parameters.ts'
 import { seriesRecord } from '../../derive/series-record.ts'
+import { rowWriter } from '../../derive/series-text/row-writer.ts'
 import { fail } from '../../errors.ts'
-import { itemAt } from '../../lake/item-at.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { Estimate } from '../../repository/estimate.ts'
 import type { Page, Repository } from '../../repository/repository.ts'
@@ -116,10 +116,11 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
     (asked) =>
       ofSeries(resource, repository, asked, (series, request, coverage, { unknown, names }) => {
         const { rows } = series
-        const rowAt = (place: number) => seriesRecord(resource, itemAt(rows, place), spelling)
+        const itemAt = (place: number) => seriesRecord(resource, rows.at(place), spelling)
+        const writer = (integersAsText: boolean) => rowWriter(resource, rows, spelling, integersAsText)
         const told = { ...series, unknown, names }
         const before = { meta: seriesMeta(resource, request, asked.query.fromServed, told, spelling) }
-        const listed = { before, name: 'records', count: rows.length, itemAt: rowAt, after: coverage }
+        const listed = { before, name: 'records', count: rows.length, itemAt, writer, after: coverage }
         return { whole: new ListedObject(listed), unknown }
       }),
 

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { inPieces } from '../../export/in-pieces.ts'
 import { isSliceOver, nextSlice } from '../../slices.ts'
 import { unlessGone } from '../../unless-gone.ts'
 import { type ExportLimits, endWith, taken } from '../files/taken.ts'
@@ -17,15 +16,18 @@ export async function longBody(
   // Both limits, both signals and the stream listen.
   raw.setMaxListeners(20)
   const signal = signalOf(reply, timeoutMs)
-  const pieces = inPieces(request.method === 'HEAD' ? [] : bytesOf(text, signal))
+  const pieces = bytesOf(request.method === 'HEAD' ? [] : text.pieces(), signal)
   endWith(signal, pieces)
   const first = await unlessGone(pieces.next(), signal)
   return Readable.from(taken(first, pieces, { request, reply, signal, stallMs }), { objectMode: false })
 }
 
-async function* bytesOf(text: LongText, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for (const piece of text.pieces()) {
+async function* bytesOf(
+  pieces: Iterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const piece of pieces) {
     if (isSliceOver()) await nextSlice(signal)
-    yield Buffer.from(piece)
+    yield piece
   }
 }
