@@ -1,11 +1,13 @@
 import { groupedBy } from '../catalog/resource.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
+import { isSliceOver, nextSlice } from '../slices.ts'
 import type { Answerers } from './choose.ts'
+import { KEYS_AT_ONCE } from './key-sums.ts'
 import type { ManifestIndex, ReadManifests } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { type AddCells, addEngineCells, whereKeys } from './series-engine.ts'
-import type { Cell } from './series-fold.ts'
-import { indexCells } from './series-index.ts'
+import type { Cell, FactsOf, SeriesFold } from './series-fold.ts'
+import { IndexedCells } from './series-index.ts'
 import { type GroupOf, logCells } from './series-log.ts'
 import type { SeriesPlan } from './series-plan.ts'
 
@@ -19,17 +21,20 @@ export interface SeriesParts extends Answerers {
 export interface Reading {
   readonly manifests: ManifestIndex
   readonly add: AddCells
+  /** The rows that cells are added to, and what cells stand for. */
+  readonly fold: SeriesFold
+  readonly factsOf: FactsOf
+  /** Receives keys that were seen to have rows. */
+  readonly withRows: Set<string>
   readonly signal?: AbortSignal | undefined
 }
-
-/** Keys that are read before other requests have their turn: some milliseconds for a year. */
-const KEYS_AT_ONCE = 16
 
 /** The cells of one series, from the log, the hotspot index or the engine. */
 export class SeriesCells {
   readonly #parts: SeriesParts
   readonly #plan: SeriesPlan
   readonly #at: Snapshot
+  #indexed: IndexedCells | undefined
 
   constructor(parts: SeriesParts, plan: SeriesPlan, at: Snapshot) {
     this.#parts = parts
@@ -66,26 +71,31 @@ export class SeriesCells {
 
   /** Adds those of some hotspots, in the groups that the log knows, or all in one. */
   async addKeys(keys: readonly string[], groupOf: GroupOf, reading: Reading): Promise<void> {
-    const { resource, where, table, range, isIndexed } = this.#plan
-    const { manifests, add, signal } = reading
-    const { prices } = manifests
-    const { engine, index } = this.#parts
+    const { resource, where } = this.#plan
+    const { manifests, add, signal, withRows } = reading
+    const indexed = this.#indexedCells(reading)
     let read = 0
-    for (; isIndexed && range !== undefined && read < keys.length; read += KEYS_AT_ONCE) {
-      const found = indexCells(
-        index,
-        { table, range, prices },
-        keys.slice(read, read + KEYS_AT_ONCE),
-        groupOf,
-      )
+    while (indexed !== undefined && read < keys.length) {
+      const some = keys.slice(read, read + KEYS_AT_ONCE)
+      if (isSliceOver()) await nextSlice(signal)
+      const seen = indexed.add(some, groupOf)
       // The files have the cells that the index lacks.
-      if (found === undefined) break
-      await add(found)
+      if (seen === undefined) break
+      for (const key of seen) withRows.add(key)
+      read += some.length
     }
     if (read >= keys.length) return
+    const { prices } = manifests
     const plan = { resource, where: [...where, ...whereKeys(resource, keys.slice(read))], prices }
     const ofType = (type: string | null) => groupOf({ type: type ?? '' })
-    await addEngineCells(engine, plan, groupedBy(resource).type, this.#at, ofType, add, signal)
+    await addEngineCells(this.#parts.engine, plan, groupedBy(resource).type, this.#at, ofType, add, signal)
+  }
+
+  #indexedCells({ manifests: { prices }, fold, factsOf }: Reading): IndexedCells | undefined {
+    const { table, range, isIndexed } = this.#plan
+    if (!isIndexed || range === undefined) return undefined
+    this.#indexed ??= new IndexedCells(this.#parts.index, { table, range, prices }, fold, factsOf)
+    return this.#indexed
   }
 
   /** Adds those of some hotspots or all, by the value of a column that the engine divides by. */

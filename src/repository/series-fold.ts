@@ -33,7 +33,7 @@ const CELLS_AT_ONCE = 256
 export type RowsOfToken = ReadonlyMap<number, number>
 
 /** Where cells of the same facts are added. */
-interface Target {
+export interface CellTarget {
   readonly step: Step
   readonly rows: Map<number, number>
   readonly rate: number
@@ -44,8 +44,8 @@ export class SeriesFold {
   readonly #resource: Resource
   readonly #isByToken: boolean
   readonly #mostRows: number
-  readonly #starts = new Map<string | null, Map<string | null, Pick<Target, 'step' | 'rows'>>>()
-  readonly #targets = new WeakMap<CellFacts, Target>()
+  readonly #starts = new Map<string | null, Map<string | null, Pick<CellTarget, 'step' | 'rows'>>>()
+  readonly #targets = new WeakMap<CellFacts, CellTarget>()
   readonly #unplaced: Cell[] = []
   readonly #sums: Whole[]
   readonly columns: SeriesColumns
@@ -76,15 +76,25 @@ export class SeriesFold {
     let added = 0
     for (const cell of cells) {
       const facts = factsOf(cell.source, cell.period)
-      if (facts === undefined) this.#unplaced.push(cell)
-      else this.#addCell(cell, facts)
+      if (facts === undefined) this.postpone(cell)
+      else this.#addCell(cell, this.targetOf(facts))
       added += 1
       if (added % CELLS_AT_ONCE === 0) yield
     }
   }
 
-  #addCell({ group: given, sums }: Cell, facts: CellFacts): void {
-    const { rows, step, rate } = this.#targets.get(facts) ?? this.#targetOf(facts)
+  /** Keeps a cell whose facts are not known yet. */
+  postpone(cell: Cell): void {
+    this.#unplaced.push(cell)
+  }
+
+  #addCell({ group, sums }: Cell, target: CellTarget): void {
+    for (let place = 0; place < sums.length; place += 1) this.#sums[place] = wholeOf(sums[place] ?? 0n)
+    this.addSums(target, group, this.#sums)
+  }
+
+  /** Errors: `malformed_request` for more rows than a series may have. */
+  addSums({ rows, step, rate }: CellTarget, given: string | null, sums: readonly Whole[]): void {
     const group = this.columns.numberOfGroup(this.#isByToken ? step.token : given)
     let row = rows.get(group)
     if (row === undefined) {
@@ -92,11 +102,13 @@ export class SeriesFold {
       row = this.columns.begin(step, group)
       rows.set(group, row)
     }
-    for (let place = 0; place < sums.length; place += 1) this.#sums[place] = wholeOf(sums[place] ?? 0n)
-    this.columns.add(row, this.#sums, rate)
+    this.columns.add(row, sums, rate)
   }
 
-  #targetOf(facts: CellFacts): Target {
+  /** Where cells of some facts are added. */
+  targetOf(facts: CellFacts): CellTarget {
+    const known = this.#targets.get(facts)
+    if (known !== undefined) return known
     const { start, token, price } = facts
     let tokens = this.#starts.get(start)
     if (tokens === undefined) {

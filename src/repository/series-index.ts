@@ -1,69 +1,67 @@
-import type { Resource } from '../catalog/resource.ts'
-import { offloadedBytes } from '../derive/offloaded-bytes.ts'
+import { addWholes, type Whole } from '../derive/exact-sums.ts'
 import type { KeyIndex } from '../index/keyed/key-index.ts'
-import type { Summed } from '../index/keyed/key-sums.ts'
-import type { TableSnapshot } from '../lake/snapshot.ts'
-import type { GroupRange } from '../query/group-range.ts'
 import { isSliceOver, nextSlice } from '../slices.ts'
-import type { Cell } from './series-fold.ts'
+import { type IndexAsked, KeySums, summedOf } from './key-sums.ts'
+import type { CellTarget, FactsOf, SeriesFold } from './series-fold.ts'
 import type { KeyEarned } from './series-groups.ts'
 import type { GroupOf } from './series-log.ts'
 
-/** What the sums of a series add up in the hotspot index. */
-function summedOf({ series }: Resource, prices: ReadonlyMap<string, bigint>): readonly Summed[] {
-  return Object.values(series?.sums ?? {}).map((member): Summed => {
-    if (typeof member === 'string') return member
-    const of = (source: string) => {
-      const price = prices.get(source)
-      return price === undefined ? undefined : (reward: bigint) => offloadedBytes(reward, price)
-    }
-    return { column: member.of, of }
-  })
-}
+/** Adds the sums of keys in the hotspot index to the rows of a series. */
+export class IndexedCells {
+  readonly #sums: KeySums
+  readonly #fold: SeriesFold
+  readonly #factsOf: FactsOf
+  /** By the number of a group, so that its facts are looked up once for all keys. */
+  readonly #targets: CellTarget[] = []
 
-/** The cells of rows of some keys, from the hotspot index; undefined when it does not have them. */
-export function indexCells(
-  index: KeyIndex,
-  { table, range, prices }: IndexAsked,
-  keys: readonly string[],
-  groupOf: GroupOf,
-): readonly Cell[] | undefined {
-  const found = index.groupSums(table, keys, range, summedOf(table.resource, prices))
-  return found?.map(({ group, sums }) => ({
-    ...{ source: group.source, period: group.period, group: groupOf(group), sums },
-  }))
+  constructor(index: KeyIndex, asked: IndexAsked, fold: SeriesFold, factsOf: FactsOf) {
+    this.#sums = new KeySums(index, asked, summedOf(asked.table.resource, asked.prices))
+    this.#fold = fold
+    this.#factsOf = factsOf
+  }
+
+  /** Returns keys that were seen to have rows; undefined, without adding any, when the index does not have them. */
+  add(keys: readonly string[], groupOf: GroupOf): readonly string[] | undefined {
+    return this.#sums.read(keys, (number, sums) => {
+      const group = this.#sums.groupAt(number)
+      const target = this.#targets[number] ?? this.#targetOf(number)
+      if (target === undefined)
+        this.#fold.postpone({ ...group, group: groupOf(group), sums: sums.map(BigInt) })
+      else this.#fold.addSums(target, groupOf(group), sums)
+    })
+  }
+
+  #targetOf(number: number): CellTarget | undefined {
+    const { source, period } = this.#sums.groupAt(number)
+    const facts = this.#factsOf(source, period)
+    if (facts === undefined) return undefined
+    const target = this.#fold.targetOf(facts)
+    this.#targets[number] = target
+    return target
+  }
 }
 
 /** What each of some keys earned in each token, from the hotspot index; undefined when it does not have them. */
 export async function earnedInIndex(
   index: KeyIndex,
-  { table, range }: IndexAsked,
+  asked: IndexAsked,
   keys: readonly string[],
   tokenOf: (source: string) => string | null,
   signal?: AbortSignal,
 ): Promise<readonly KeyEarned[] | undefined> {
-  const { earned = [] } = table.resource
+  const sums = new KeySums(index, asked, asked.table.resource.earned ?? [])
+  const tokens: (string | null)[] = []
   const parts: KeyEarned[] = []
   for (const key of keys) {
     if (isSliceOver()) await nextSlice(signal)
-    const tokens = new Map<string | null, bigint>()
-    const found = index.groupSums(table, [key], range, earned)
-    if (found === undefined) return undefined
-    for (const { group, sums } of found) {
-      const token = tokenOf(group.source)
-      tokens.set(
-        token,
-        sums.reduce((sum, part) => sum + part, tokens.get(token) ?? 0n),
-      )
-    }
-    for (const [token, sum] of tokens) parts.push({ token, group: key, key, earned: sum })
+    const earned = new Map<string | null, Whole>()
+    const read = sums.read([key], (number, own) => {
+      if (tokens[number] === undefined) tokens[number] = tokenOf(sums.groupAt(number).source)
+      const token = tokens[number]
+      earned.set(token, own.reduce(addWholes, earned.get(token) ?? 0))
+    })
+    if (read === undefined) return undefined
+    for (const [token, sum] of earned) parts.push({ token, group: key, key, earned: BigInt(sum) })
   }
   return parts
-}
-
-/** Which rows are read, and at which prices. */
-export interface IndexAsked {
-  readonly table: TableSnapshot
-  readonly range: GroupRange
-  readonly prices: ReadonlyMap<string, bigint>
 }

@@ -27,6 +27,8 @@ export interface Series {
   readonly hotspots: number | undefined
   /** By token; undefined unless they are asked for. */
   readonly medians?: readonly SeriesMedian[] | undefined
+  /** Hotspots that were seen to have rows; others may have some too. */
+  readonly withRows?: ReadonlySet<string>
 }
 
 /** A series of which it is decided who answers; nothing is read yet. */
@@ -115,12 +117,14 @@ export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
         const fold = new SeriesFold(resource, isByToken)
         const facts = factsOf(manifests)
         const add = (found: Iterable<Cell>) => runInSlices(fold.add(found, facts), signal)
-        const medians = await addCells(keys, owners, { manifests, add, signal })
+        const withRows = new Set<string>()
+        const reading = { manifests, add, fold, factsOf: facts, withRows, signal }
+        const medians = await addCells(keys, owners, reading)
         const unplaced = fold.takeUnplaced()
         await epochs.read(resource, unplaced, at, signal)
         const rows = await runInSlices(rowsOf(fold, unplaced, factsOf(manifests)), signal)
         if (fold.takeUnplaced().length > 0) throw new Error(`an epoch of ${resource.name} has no start`)
-        return { rows, hotspots: keys?.length, medians }
+        return { rows, hotspots: keys?.length, medians, withRows }
       },
     }
   }

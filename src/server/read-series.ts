@@ -62,14 +62,16 @@ async function keysOfNames(
   return keys
 }
 
-/** Finds unknown hotspots, owners and makers. A single key with rows is known; of several keys each is looked up. */
+/** Finds unknown hotspots, owners and makers. A key that was seen to have rows is known; of several keys each of the others is looked up. */
 async function unknownOf(
   { unknown }: Repository,
   { resource, filters, request, reach, at }: Asked,
-  { rows }: Series,
+  { rows, withRows }: Series,
   signal?: AbortSignal,
 ): Promise<Unknown> {
   const identified = identifiedBySeries(resource, filters, request)
-  const looked = rows.length === 0 ? identified : identified.filter(({ values }) => values.length > 1)
+  const looked = (rows.length === 0 ? identified : identified.filter(({ values }) => values.length > 1)).map(
+    (one) => ({ ...one, values: one.values.filter((value) => withRows?.has(value) !== true) }),
+  )
   return looked.length === 0 ? {} : await unknown.read(looked, reach, at, signal)
 }
