@@ -1,4 +1,4 @@
-import { type BitWriter, bitLength } from './bits.ts'
+import { BitWriter, bitLength } from './bits.ts'
 import { ALL, LENGTH_WIDTH_BITS, NONE, SOME, STATE_BITS } from './block-layout.ts'
 import { packNumbers } from './pack-numbers.ts'
 
@@ -32,26 +32,32 @@ export class GatheredColumn {
     return this.#there === 0 ? NONE : this.#there === this.#rows ? ALL : SOME
   }
 
-  /** What was gathered as bytes; then it begins anew. */
-  take(writer: BitWriter): Buffer {
+  /** Writes what was gathered; then it begins anew. */
+  write(writer: BitWriter): void {
     if (this.state === SOME)
       for (let row = 0; row < this.#rows; row += 1) writer.put(this.#isThere[row] as number, 1)
     if (this.#there > 0) packNumbers(writer, this.#halves.subarray(0, this.#there * 2))
     this.#rows = 0
     this.#there = 0
-    return writer.take()
   }
 }
+
+const head = new BitWriter()
 
 /** A block: the state of each column, the length of each that has values, then these columns. */
 export function writeBlock(columns: readonly GatheredColumn[], writer: BitWriter): Buffer {
   const states = columns.map((column) => column.state)
-  const packed = columns.map((column) => column.take(writer))
-  const lengths = packed.map((bytes) => bytes.length)
-  const width = bitLength(Math.max(0, ...lengths), 0)
-  for (const state of states) writer.put(state, STATE_BITS)
-  writer.put(width, LENGTH_WIDTH_BITS)
-  for (const [place, state] of states.entries())
-    if (state !== NONE) writer.put(lengths[place] as number, width)
-  return Buffer.concat([writer.take(), ...packed])
+  let [end, longest] = [0, 0]
+  const lengths = columns.map((column) => {
+    column.write(writer)
+    const length = writer.align() - end
+    end += length
+    longest = Math.max(longest, length)
+    return length
+  })
+  const width = bitLength(longest, 0)
+  for (const state of states) head.put(state, STATE_BITS)
+  head.put(width, LENGTH_WIDTH_BITS)
+  for (const [place, state] of states.entries()) if (state !== NONE) head.put(lengths[place] as number, width)
+  return Buffer.concat([head.take(), writer.take()])
 }

@@ -3,34 +3,29 @@ import { type Halves, METHOD_BITS, methods, WIDTH_BITS } from './packing.ts'
 
 /** Writes numbers, of which there is at least one. Each way is measured, and only the best one is made. */
 export function packNumbers(writer: BitWriter, values: Halves): void {
-  const [low, high] = [values[0] as number, values[1] as number]
   const own = measure(values, false)
-  if (isConstant(values)) {
+  if (own.width === 0) {
     writeOneWidth(writer, 'least', values, own)
     return
   }
-  const steps = stepsOf(values)
-  const between = measure(steps, true)
+  const between = measure(values, true)
+  const [low, high] = [values[0] as number, values[1] as number]
+  const count = values.length >>> 1
   const bits = [
-    bitLength(own.low, own.high) + own.width * own.count,
+    bitLength(own.low, own.high) + own.width * count,
     own.ownBits,
-    64 + bitLength(between.low, between.high) + between.width * between.count,
+    64 + bitLength(between.low, between.high) + between.width * (count - 1),
     bitLength(low, high) + between.ownBits,
   ]
   const method = methods[bits.indexOf(Math.min(...bits))]
   if (method === 'least') writeOneWidth(writer, method, values, own)
   else if (method === 'own') writeOwnWidths(writer, method, [0, 0], values, own)
-  else if (method === 'steps') writeOneWidth(writer, method, steps, between, [low, high])
-  else writeOwnWidths(writer, 'ownSteps', [low, high], steps, between)
+  else if (method === 'steps') writeOneWidth(writer, method, stepsOf(values), between, [low, high])
+  else writeOwnWidths(writer, 'ownSteps', [low, high], stepsOf(values), between)
 }
 
-function isConstant(values: Halves): boolean {
-  for (let at = 2; at < values.length; at += 1) if (values[at] !== values[at - 2]) return false
-  return true
-}
-
+/** Of numbers, or of the steps between them, modulo 2^64 with a sign. */
 interface Measure {
-  readonly count: number
   readonly isSigned: boolean
   /** The least number, and the width of what the greatest has above it. */
   readonly low: number
@@ -41,7 +36,41 @@ interface Measure {
   readonly ownBits: number
 }
 
-function measure(numbers: Halves, isSigned: boolean): Measure {
+const WORD = 2 ** 32
+/** Halves of numbers below 2^53, which doubles hold. */
+const MOST_HIGH = 2 ** 21
+
+function measure(values: Halves, isOfSteps: boolean): Measure {
+  let [least, most, widest, bits, before] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0, 0]
+  for (let at = 0; at < values.length; at += 2) {
+    const high = values[at + 1] as number
+    if (high >= MOST_HIGH) return measureLarge(isOfSteps ? stepsOf(values) : values, isOfSteps)
+    const value = high * WORD + (values[at] as number)
+    const number = isOfSteps ? value - before : value
+    before = value
+    if (isOfSteps && at === 0) continue
+    if (number < least) least = number
+    if (number > most) most = number
+    const size = number < 0 ? -1 - number : number
+    const length = size < WORD ? 32 - Math.clz32(size) : 64 - Math.clz32(size / WORD)
+    const own = isOfSteps && number !== 0 ? length + 1 : length
+    if (own > widest) widest = own
+    if (own > 1) bits += own - 1
+  }
+  const above = most - least
+  const ownWidth = bitLength(widest, 0)
+  const count = (values.length >>> 1) - (isOfSteps ? 1 : 0)
+  return {
+    isSigned: isOfSteps,
+    low: least >>> 0,
+    high: Math.floor(least / WORD) >>> 0,
+    width: bitLength(above >>> 0, Math.floor(above / WORD)),
+    ...{ ownWidth, ownBits: bits + ownWidth * count },
+  }
+}
+
+/** The same of numbers that no double holds. */
+function measureLarge(numbers: Halves, isSigned: boolean): Measure {
   const flip = isSigned ? 0x80000000 : 0
   let [leastLow, leastHigh] = [numbers[0] as number, ((numbers[1] as number) ^ flip) >>> 0]
   let [mostLow, mostHigh, widest, bits] = [leastLow, leastHigh, 0, 0]
@@ -59,13 +88,13 @@ function measure(numbers: Halves, isSigned: boolean): Measure {
     if (own > widest) widest = own
     if (own > 1) bits += own - 1
   }
-  const count = numbers.length >>> 1
   const above = mostHigh - leastHigh - (mostLow < leastLow ? 1 : 0)
   const ownWidth = bitLength(widest, 0)
   return {
-    ...{ count, isSigned, low: leastLow, high: (leastHigh ^ flip) >>> 0 },
+    isSigned,
+    ...{ low: leastLow, high: (leastHigh ^ flip) >>> 0 },
     width: bitLength((mostLow - leastLow) >>> 0, above),
-    ...{ ownWidth, ownBits: bits + ownWidth * count },
+    ...{ ownWidth, ownBits: bits + ownWidth * (numbers.length >>> 1) },
   }
 }
 

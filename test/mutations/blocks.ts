@@ -148,10 +148,10 @@ export const blockFaults: readonly Fault[] = [
     tests: derived,
   },
   {
-    what: 'an index with the name of another one answers for it',
+    what: 'an index of another table answers for this one',
     file: 'src/index/keyed/key-file.ts',
-    find: ' || basename(path) !== nameOf(contents)',
-    replace: '',
+    find: 'if (contents.table !== resource.name) throw',
+    replace: "if (contents.table === '') throw",
     tests: derived,
   },
 ]

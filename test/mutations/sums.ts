@@ -64,8 +64,8 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'small files are never written together',
     file: 'src/index/keyed/build-keys.ts',
-    find: 'if (more > GROWTH * rows || rows + more > most) break',
-    replace: 'if (rows + more > 0) break',
+    find: 'if (isWhole && (more > GROWTH * rows || rows + more > most)) break',
+    replace: 'if (isWhole) break',
     tests: keys,
   },
   {

@@ -9,7 +9,7 @@ import type { BuildOptions } from '../../maintenance/derived.ts'
 import { withScratchWriter } from '../../maintenance/with-scratch-writer.ts'
 import { BlockCache } from '../block-cache.ts'
 import { groupText, keyedColumns } from './contents.ts'
-import { type Cover, coverOf, sourcesOf } from './cover.ts'
+import { type Cover, coverOf, isExact, sourcesOf } from './cover.ts'
 import { keyPaths, keysFolder, openIfIntact, tableKeysFolder } from './folder.ts'
 import { KeyFileWriter } from './key-file-writer.ts'
 
@@ -79,19 +79,25 @@ async function coverIn(folder: string, table: TableSnapshot): Promise<Cover> {
   return cover
 }
 
-/** Names of the sources of each file that has to be written: those that are missing, and those of small files. */
-function stepsOf(table: TableSnapshot, { coverings, missing }: Cover): readonly ReadonlySet<string>[] {
-  if (missing.size === 0) return []
+/** Names of the sources of each file that has to be written: those that are missing, of files that have rows of others too, and of small files. */
+function stepsOf(table: TableSnapshot, cover: Cover): readonly ReadonlySet<string>[] {
+  if (isExact(cover)) return []
+  const { coverings, missing } = cover
   const most = Math.min(MOST_ROWS, MOST_VALUES / keyedColumns(table.resource).length)
   const rowsOf = (name: string) => table.sourcesNamed(name).reduce((sum, { rows }) => sum + rows, 0)
   const rowsOfAll = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + rowsOf(name), 0)
   const chosen = new Set(missing)
   let rows = rowsOfAll(missing)
-  for (const { file, isOf } of coverings.toReversed()) {
+  const smallestFirst = coverings.toReversed()
+  const sorted = [
+    ...smallestFirst.filter(({ isWhole }) => !isWhole),
+    ...smallestFirst.filter(({ isWhole }) => isWhole),
+  ]
+  for (const { file, isOf, isWhole } of sorted) {
     const { groups } = file.contents
     const names = new Set(groups.flatMap(({ source }, number) => (isOf[number] === 1 ? [source] : [])))
     const more = rowsOfAll(names)
-    if (more > GROWTH * rows || rows + more > most) break
+    if (isWhole && (more > GROWTH * rows || rows + more > most)) break
     for (const name of names) chosen.add(name)
     rows += more
   }

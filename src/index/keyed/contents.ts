@@ -56,7 +56,7 @@ export function describeKeyed(resource: Resource): readonly string[] {
   })
 }
 
-/** The name of a file follows from what it was made of, so that none answers in the place of another one. */
+/** The name of a file follows from what it was made of. */
 export function nameOf({ table, columns, summed, sources }: Omit<Contents, 'groups'>): string {
   const sorted = Object.entries(sources).sort(([a], [b]) => (a < b ? -1 : 1))
   return `${digestOf(JSON.stringify([table, columns, summed, sorted])).slice(0, 24)}.keys`

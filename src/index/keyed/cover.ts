@@ -20,6 +20,11 @@ export interface Cover {
   readonly missingPeriods: readonly bigint[]
 }
 
+/** Whether files have all rows of a version of a table, and no others. */
+export function isExact({ coverings, missing }: Cover): boolean {
+  return missing.size === 0 && coverings.every(({ isWhole }) => isWhole)
+}
+
 /** By the name of each source that has rows in groups: its digest, and how many rows it has. Artifacts of two kinds may have one name. */
 export function sourcesOf(table: TableSnapshot): ReadonlyMap<string, string> {
   const sources = new Map<string, string>()
@@ -31,12 +36,17 @@ export function sourcesOf(table: TableSnapshot): ReadonlyMap<string, string> {
   return sources
 }
 
-/** Files with more rows come first, so that few answer. */
+/** Files that have nothing else come first, then those with more rows, so that few answer. */
 export function coverOf(table: TableSnapshot, files: readonly KeyFile[]): Cover {
   const wanted = sourcesOf(table)
   const missing = new Set(wanted.keys())
   const coverings: Covering[] = []
-  for (const file of [...files].sort((a, b) => b.contents.rows - a.contents.rows)) {
+  const hasOthers = ({ contents }: KeyFile) =>
+    Object.entries(contents.sources).some(([source, digest]) => wanted.get(source) !== digest)
+  const sorted = files
+    .map((file) => ({ file, rank: Number(hasOthers(file)) }))
+    .sort((a, b) => a.rank - b.rank || b.file.contents.rows - a.file.contents.rows)
+  for (const { file } of sorted) {
     if (!isReadable(file, table)) continue
     const { sources, groups } = file.contents
     const names = new Set<string>()

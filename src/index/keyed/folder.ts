@@ -18,7 +18,7 @@ export async function keyPaths(folder: string): Promise<readonly string[]> {
   return await newestFirst(folder, (name) => name.endsWith('.keys'))
 }
 
-/** Undefined when it cannot be read, is damaged, or has the name of another one; blocks are checked later, when they are read. */
+/** Undefined when it cannot be read, is damaged, or is of another table; blocks are checked later, when they are read. */
 export function openIfIntact(path: string, resource: Resource, cache: BlockCache): KeyFile | undefined {
   try {
     return openKeyFile(path, resource, cache)

@@ -1,11 +1,10 @@
-import { basename } from 'node:path'
 import type { Resource } from '../../catalog/resource.ts'
 import { firstAtLeast } from '../../lake/first-place.ts'
 import type { GroupRange } from '../../query/group-range.ts'
 import type { BlockCache } from '../block-cache.ts'
 import { type Blocks, openBlocks } from '../block-file.ts'
 import { DamagedFile, openParts } from '../container.ts'
-import { type Contents, MAGIC, nameOf, type PlanePart, readContents } from './contents.ts'
+import { type Contents, MAGIC, type PlanePart, readContents } from './contents.ts'
 import { type Digest, findKey, type KeyOrder, readOrder } from './key-directory.ts'
 import { keyedStoredColumns } from './key-file-writer.ts'
 import type { Column } from './plane.ts'
@@ -32,13 +31,12 @@ interface BlocksOfKey {
   readonly end: number
 }
 
-/** Errors: DamagedFile; Error when it cannot be read, is of another release, or has the name of another one. */
+/** Errors: DamagedFile; Error when it cannot be read, or is of another table or release. */
 export function openKeyFile(path: string, resource: Resource, cache: BlockCache): KeyFile {
   const file = openParts(path, MAGIC)
   try {
     const contents = readContents(resource, file.contents)
-    if (contents.table !== resource.name || basename(path) !== nameOf(contents))
-      throw new Error(`${path} is another index than its name says`)
+    if (contents.table !== resource.name) throw new Error(`${path} is an index of another table`)
     const { rows, stored, texts } = contents
     const columns = keyedStoredColumns(resource, stored)
     const blocks = openBlocks(file, { rows, columns, blocks: contents.blocks, texts }, cache)

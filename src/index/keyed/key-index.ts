@@ -115,10 +115,7 @@ export function openKeyIndex(
     has(table, key) {
       if (!loaded.isComplete(table)) return undefined
       const digest = digestOfKey(key)
-      const coverings = loaded.of(table, ALL_GROUPS) ?? []
-      // A file that has rows of other versions too would have to be read.
-      if (!coverings.every(({ isWhole }) => isWhole)) return undefined
-      return coverings.some(({ file }) => file.blocksOf(digest) !== undefined)
+      return loaded.of(table, ALL_GROUPS)?.some(({ file }) => file.blocksOf(digest) !== undefined)
     },
     knows: (table, range) => loaded.of(table, range) !== undefined,
     async earned(table, range, tokenOf, limit, signal) {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
 import type { GroupRange } from '../../query/group-range.ts'
 import type { BlockCache } from '../block-cache.ts'
-import { type Cover, type Covering, coveringRange, coverOf } from './cover.ts'
+import { type Cover, type Covering, coveringRange, coverOf, isExact } from './cover.ts'
 import { keyPaths, openIfIntact, tableKeysFolder } from './folder.ts'
 import type { KeyFile } from './key-file.ts'
 
@@ -29,8 +29,9 @@ export class LoadedKeys {
     this.#covers = new WeakMap()
   }
 
+  /** Whether files have all rows of a table, and no others. */
   isComplete(table: TableSnapshot): boolean {
-    return this.#coverOf(table).missing.size === 0
+    return isExact(this.#coverOf(table))
   }
 
   /** The files that have rows of a range; undefined when rows of it are missing. */

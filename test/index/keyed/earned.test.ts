@@ -284,6 +284,36 @@ describe('sums of another version of the table', () => {
   })
 })
 
+it('rows of a file that was replaced are not summed with those of another file of the same epoch', async () => {
+  const day1 = (number: number, name: string) => ({
+    [`iot/iot_reward_share.${name}.gz`]: [
+      iotReward('2025-01-02', number, { witness_amount: BigInt(name) }),
+      iotReward('2025-01-02', 3, { witness_amount: 1n }),
+    ],
+  })
+  lake = await makeLake({ ...day1(1, '1'), ...day1(2, '2') })
+  await build(await latest())
+  const input = await temporaryFolder()
+  await writeOracleFiles(input, {
+    'iot/iot_reward_share.2.gz': [iotReward('2025-01-02', 2, { witness_amount: 70n })],
+  })
+  await ingestInto(lake.folder, [input], { replace: true })
+  const after = await latest()
+  const { sums } = await open(after)
+  expect(await found(sums, after, iotRewardShares, whole)).toBeUndefined()
+  expect(await build(after)).toEqual(['iot'])
+  expect(files(iotRewardShares)).toHaveLength(1)
+  await sums.load(after)
+  const expected = [
+    [2, 70n],
+    [1, 1n],
+    [3, 1n],
+  ] as const
+  expect(await found(sums, after, iotRewardShares, whole)).toEqual(
+    expected.map(([number, sum]) => `old ${hotspot(number).text} ${sum}`),
+  )
+})
+
 it('sums of other columns do not answer, and are made anew', async () => {
   const less = { ...iotRewardShares, earned: ['beacon_amount'] as const }
   await build(new Snapshot([await readNewestTable(lake.folder, less)]))
