@@ -56,6 +56,11 @@ export function describeKeyed(resource: Resource): readonly string[] {
   })
 }
 
+/** The name of a column that is described so. */
+export function nameOfColumn(description: string): string {
+  return description.split(' ')[0] ?? ''
+}
+
 /** The name of a file follows from what it was made of. */
 export function nameOf({ table, columns, summed, sources }: Omit<Contents, 'groups'>): string {
   const sorted = Object.entries(sources).sort(([a], [b]) => (a < b ? -1 : 1))

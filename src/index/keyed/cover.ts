@@ -1,6 +1,6 @@
 import type { TableSnapshot } from '../../lake/snapshot.ts'
 import type { GroupRange } from '../../query/group-range.ts'
-import { describeKeyed } from './contents.ts'
+import { describeKeyed, nameOfColumn } from './contents.ts'
 import type { KeyFile } from './key-file.ts'
 
 /** A file and, by the number of each of its groups, 1 where it answers for the rows of that group. */
@@ -64,18 +64,16 @@ export function coverOf(table: TableSnapshot, files: readonly KeyFile[]): Cover 
   return { coverings, missing, missingPeriods: [...missingPeriods] }
 }
 
-/** Whether rows are stored as the table has them now. A column that it got later is null in all files that a source lies in, or the source is read anew. */
-function isReadable({ contents }: KeyFile, table: TableSnapshot): boolean {
-  const { resource } = table
-  const described = new Set(contents.columns)
-  const names = new Set(contents.columns.map((column) => column.split(' ')[0]))
-  const others = describeKeyed(resource).filter((column) => !described.has(column))
-  if (others.some((column) => names.has(column.split(' ')[0] ?? ''))) return false
-  const added = others.map((column) => column.split(' ')[0] ?? '')
-  if (contents.summed.join() !== (resource.earned ?? []).join()) return false
-  return table.files.every(
-    ({ sources, lacks }) =>
-      added.every((name) => lacks.includes(name)) || !sources.some(({ name }) => name in contents.sources),
+/** Whether rows are stored as the table has them now. A column that it got later is null in the rows of all data files that lack it. */
+function isReadable({ contents }: KeyFile, { resource, files }: TableSnapshot): boolean {
+  const { columns, summed, sources } = contents
+  const described = describeKeyed(resource)
+  if (summed.join() !== (resource.earned ?? []).join()) return false
+  if (columns.some((column) => !described.includes(column))) return false
+  const added = described.filter((column) => !columns.includes(column)).map(nameOfColumn)
+  return files.every(
+    (file) =>
+      added.every((name) => file.lacks.includes(name)) || !file.sources.some(({ name }) => name in sources),
   )
 }
 

@@ -1,4 +1,4 @@
-import { bigintOf, integer } from '../../catalog/column.ts'
+import { bigintOf, integer, text } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { KeyedBatch } from '../../lake/keyed-reader.ts'
 import type { GroupKey } from '../../lake/series.ts'
@@ -29,10 +29,8 @@ export interface KeyedRows {
 /** The columns that blocks have: the group, the key, then those in which rows of some group differ. */
 export function keyedStoredColumns(resource: Resource, stored: readonly string[]): readonly StoredColumn[] {
   const { keyed = '', columns } = resource
-  const names = [keyed, ...stored].flatMap((name) => {
-    const column = columns[name]
-    return column === undefined ? [] : [storedColumn(name, column)]
-  })
+  // Files of another release may have columns that there are no more; they are passed over.
+  const names = [keyed, ...stored].map((name) => storedColumn(name, columns[name] ?? text('')))
   return [storedColumn(GROUP, integer('Number of the group.')), ...names]
 }
 

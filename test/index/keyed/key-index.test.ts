@@ -4,9 +4,12 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
 import type { Resource } from '../../../src/catalog/resource.ts'
+import { BlockCache } from '../../../src/index/block-cache.ts'
+import { coverOf, isExact } from '../../../src/index/keyed/cover.ts'
+import { openIfIntact } from '../../../src/index/keyed/folder.ts'
 import { type KeyIndex, openKeyIndex } from '../../../src/index/keyed/key-index.ts'
 import { Lake } from '../../../src/lake/lake.ts'
-import type { Snapshot } from '../../../src/lake/snapshot.ts'
+import { readNewestTable, Snapshot, TableSnapshot } from '../../../src/lake/snapshot.ts'
 import type { GroupRange } from '../../../src/query/group-range.ts'
 import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
 import { keyText } from '../../../src/wire/keys.ts'
@@ -282,6 +285,44 @@ describe('the hotspot index', () => {
       ['mobile_reward_share.1.gz', 5n],
       ['mobile_reward_share.1.gz', 5n],
     ])
+  })
+})
+
+describe('for a table with other columns the index', () => {
+  const { dc_transfer_amount: _, ...columns } = iotRewardShares.columns
+  const less: Resource = { ...iotRewardShares, columns, earned: ['beacon_amount', 'witness_amount'] }
+
+  /** What files of the index answer for, that were built with one resource and are asked for another. */
+  async function coverOfOther(built: Resource, asked: Resource, lacks: readonly string[]) {
+    await build(new Snapshot([await readNewestTable(lake.folder, built)]))
+    const { version, committedAt, digest, files: own } = (await latest()).table(iotRewardShares)
+    const reached = { version, committedAt, entryDigest: digest }
+    const table = new TableSnapshot(
+      asked,
+      reached,
+      own.map((file) => ({ ...file, lacks })),
+    )
+    const opened = files().flatMap((path) => openIfIntact(path, asked, new BlockCache(0)) ?? [])
+    onTestFinished(() => {
+      for (const file of opened) file.close()
+    })
+    return isExact(coverOf(table, opened))
+  }
+  const more: Resource = { ...iotRewardShares, earned: less.earned ?? [] }
+
+  it.each([
+    ['answers, where a column was added that all rows lack', less, more, ['dc_transfer_amount'], true],
+    ['answers for nothing, where rows may have a column that it has not', less, more, [], false],
+    ['answers for nothing, where it has a column that is gone', more, less, [], false],
+    [
+      'answers for nothing, where other columns are summed',
+      less,
+      iotRewardShares,
+      ['dc_transfer_amount'],
+      false,
+    ],
+  ])('%s', async (_title, built, asked, lacks, expected) => {
+    expect(await coverOfOther(built, asked, lacks)).toBe(expected)
   })
 })
 
