@@ -59,7 +59,7 @@ ${ingestTables(ingest)}
 
 ${headOf(archive)}
 
-CSV parts to committed tables, by the built program, into a fresh lake; the sorted copies that filters need are made afterwards. Counts, sums and a hash of every table were first compared with a plain DuckDB database that
+CSV parts to committed tables, by the built program, into a fresh lake; the indexes that filters need are made afterwards. Counts, sums and a hash of every table were first compared with a plain DuckDB database that
 was loaded from the same parts.
 
 ${archiveTable(archive)}

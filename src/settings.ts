@@ -155,7 +155,7 @@ const rows = {
     whole(0, 1_000_000),
     'MB',
     '256',
-    'Memory of row blocks that were read last, for pages and lookups.',
+    'Memory of blocks of row indexes that were read last, for pages, lookups and filters.',
   ),
   engine_memory_mb: setting(whole(64, 1_000_000), 'MB', '1024', 'Memory for queries; more spills to disk.'),
   engine_spill_mb: setting(

@@ -10,7 +10,7 @@ export interface ArchiveCase {
   /** Bytes of the files of the table in the lake. */
   readonly storedBytes: number
   readonly runs: readonly {
-    /** From the first byte read to the last commit, without the sorted copies that follow. */
+    /** From the first byte read to the last commit, without the indexes that follow. */
     readonly seconds: number
     readonly peakMb: number | null
   }[]

@@ -79,7 +79,7 @@ export async function measureColdHotspots(
 
 /** Has the system drop its copies of the rewards of a lake and of its hotspot index; false where `dd` cannot. */
 function forget(lake: string): boolean {
-  const files = [iotRewardShares.name, mobileRewardShares.name, '_state/by-key', '_state/orders']
+  const files = [iotRewardShares.name, mobileRewardShares.name, '_state/by-key', '_state/index']
     .map((name) => join(lake, name))
     .filter((folder) => existsSync(folder))
     .flatMap((folder) =>

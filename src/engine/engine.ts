@@ -10,13 +10,6 @@ export interface SumGroup {
   readonly sums: Readonly<Record<string, bigint>>
 }
 
-export interface ChunkCount {
-  readonly file: string
-  /** Position of the first row of the chunk in its file. */
-  readonly first: number
-  readonly rows: number
-}
-
 /** What was read so that something could be answered. */
 export interface Work {
   readonly statements: number
@@ -43,8 +36,6 @@ export interface PlacedReads {
   /** The same rows as columns: at most `MOST_BATCH_ROWS` at a time, each batch decoded when it is asked for. */
   columns(plan: PlacedRowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Iterable<ColumnBatch>>
   count(plan: PlacedPlan, at: Snapshot, signal?: AbortSignal): Promise<number>
-  /** Matching rows of each chunk that the ranges of the plan touch; chunks without any are left out. */
-  countChunks(plan: PlacedPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly ChunkCount[]>
 }
 
 /** The most rows of one batch of a list. */

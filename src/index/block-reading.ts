@@ -68,6 +68,14 @@ export class BlockReading<File extends Blocks = BlockFile> {
     return compareTexts(this.#texts, own, other)
   }
 
+  /** A number that is the same for equal values of the column only; -1 for a value without one, -2 for a null. */
+  token(column: number, row: number): number {
+    const block = this.#blockOf(row)
+    const place = block.placeOf(column, row - this.#first)
+    if (place < 0) return -2
+    return block.words[place + 1] === 0 ? (block.words[place] as number) : -1
+  }
+
   #stored(column: number): StoredColumn {
     return this.file.columns[column] as StoredColumn
   }

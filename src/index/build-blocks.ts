@@ -1,13 +1,13 @@
-import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { FileRowsReader } from '../lake/file-rows-reader.ts'
+import type { FileRowsReader, RowVectors } from '../lake/file-rows-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
 import { removeAbandoned } from '../lake/run-folder.ts'
 import type { BuildOptions } from '../maintenance/derived.ts'
 import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
 import { BlockFileWriter } from './block-file-writer.ts'
-import { blocksFolder, type FileToBlock, placeOf } from './folder.ts'
+import { type IndexFile, indexFolder, isIndexFile, olderFolders, placeOf } from './folder.ts'
+import { FIRST_ROW } from './orders.ts'
 import { storedColumns } from './stored-columns.ts'
 
 interface BuildRequest extends BuildOptions {
@@ -16,43 +16,43 @@ interface BuildRequest extends BuildOptions {
 }
 
 /**
- * Writes the blocks of the files that lack them, one file after the other, and removes what killed builders left. Each appears whole
- * or not at all. Errors: Error when the folder cannot be written; those of the reader.
+ * Writes index files, one after the other, and removes what killed builders left. Each appears whole or not at all.
+ * Errors: Error when the folder cannot be written; those of the reader.
  */
-export async function buildBlocks(lacking: readonly FileToBlock[], request: BuildRequest): Promise<void> {
-  const building = join(blocksFolder(request.stateFolder), 'building')
+export async function buildBlocks(lacking: readonly IndexFile[], request: BuildRequest): Promise<void> {
+  const building = join(indexFolder(request.stateFolder), 'building')
   if (lacking.length === 0) return await removeAbandoned(building)
   await withScratchWriter(building, request.openWriter, request.signal, async (reader, scratch) => {
     let told = ''
     for (const one of lacking) {
       request.signal?.throwIfAborted()
-      if (one.resource.name !== told)
-        request.onProgress?.(`laying out the rows of ${one.resource.name} for pages and lookups`)
-      told = one.resource.name
-      const [path, place] = [join(scratch, basename(placeOf('', one))), placeOf(request.stateFolder, one)]
-      try {
-        await writeBlocks(path, one, reader)
-      } catch (error) {
-        if (one.file.isDerived && !existsSync(one.file.path)) continue
-        throw error
-      }
+      const sentence = sentenceFor(one)
+      if (sentence !== told) request.onProgress?.(sentence)
+      told = sentence
+      const place = placeOf(request.stateFolder, one)
+      const path = join(scratch, basename(place))
+      await writeBlocks(path, one, reader)
       await mkdir(dirname(place), { recursive: true })
       await rename(path, place)
     }
   })
 }
 
-async function writeBlocks(
-  path: string,
-  { resource, file }: FileToBlock,
-  reader: FileRowsReader,
-): Promise<void> {
-  const writer = await BlockFileWriter.create(path, resource, file.sha256)
+function sentenceFor({ resource: { name }, by }: IndexFile): string {
+  return by === undefined
+    ? `laying out the rows of ${name} for pages and lookups`
+    : `sorting ${name} by ${by.column} for filters`
+}
+
+async function writeBlocks(path: string, one: IndexFile, reader: FileRowsReader): Promise<void> {
+  const { resource, by, source } = one
+  const writer = await BlockFileWriter.create(path, resource, source)
   try {
-    const { keyed } = resource
-    if (keyed !== undefined) writer.number(keyed, await reader.readTexts(resource, file, keyed))
-    const names = storedColumns(resource).map(({ name }) => name)
-    for await (const rows of reader.readFileRows(resource, file, names, keyed)) await writer.append(rows)
+    const numbered = by === undefined ? resource.keyed : undefined
+    const [file] = one.files
+    if (numbered !== undefined && file !== undefined)
+      writer.number(numbered, await reader.readTexts(resource, file, numbered))
+    for await (const rows of rowsOf(one, reader, numbered)) await writer.append(rows)
     await writer.finish()
   } catch (error) {
     await writer.close().catch(() => {})
@@ -60,14 +60,37 @@ async function writeBlocks(
   }
 }
 
-/** Removes the blocks of files that are none of those named. Whoever reads them has them open. */
-export async function removeOthers(stateFolder: string, wanted: readonly FileToBlock[]): Promise<void> {
+/** The rows that an index has, in its order, read from the data files. */
+export function rowsOf(
+  { resource, files, by }: IndexFile,
+  reader: FileRowsReader,
+  numbered?: string,
+): AsyncIterable<RowVectors> {
+  const columns = storedColumns(resource).map(({ name }) => name)
+  const [file] = files
+  if (file === undefined) throw new Error(`an index of ${resource.name} has no data file`)
+  return by === undefined
+    ? reader.readFileRows(resource, file, columns, numbered)
+    : reader.readSortedRows(resource, files, by.as === 'pointers' ? FIRST_ROW : undefined)
+}
+
+/** Removes the index files that are none of those wanted, and the folders of older releases. Readers have theirs open. */
+export async function removeOthers(stateFolder: string, wanted: readonly IndexFile[]): Promise<void> {
   const kept = new Set(wanted.map((one) => placeOf(stateFolder, one)))
-  const tables = await readdir(blocksFolder(stateFolder)).catch(() => [])
-  for (const table of tables.filter((name) => name !== 'building')) {
-    const folder = join(blocksFolder(stateFolder), table)
-    for (const name of await readdir(folder).catch(() => []))
-      if (!kept.has(join(folder, name)))
-        await rm(join(folder, name), { recursive: true, force: true }).catch(() => {})
+  for (const path of await indexPaths(stateFolder))
+    if (!kept.has(path)) await rm(path, { recursive: true, force: true }).catch(() => {})
+  for (const name of olderFolders)
+    await rm(join(stateFolder, name), { recursive: true, force: true }).catch(() => {})
+}
+
+/** All index files that are there, whatever they were made of. */
+export async function indexPaths(stateFolder: string): Promise<readonly string[]> {
+  const paths: string[] = []
+  const folder = indexFolder(stateFolder)
+  for (const table of await readdir(folder).catch(() => [])) {
+    if (table === 'building') continue
+    for (const name of (await readdir(join(folder, table)).catch(() => [])).sort())
+      if (isIndexFile(name)) paths.push(join(folder, table, name))
   }
+  return paths
 }

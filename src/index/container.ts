@@ -91,7 +91,7 @@ export interface PartsFile {
 /** Errors: DamagedFile; Error when it cannot be read. */
 export function openParts(path: string, magic: string): PartsFile {
   const expected = Buffer.from(magic)
-  const descriptor = openSync(path, PLAINLY)
+  let descriptor = openSync(path, PLAINLY)
   const facts = fstatSync(descriptor)
   const { size } = facts
   const readAt = (start: number, length: number) => {
@@ -124,7 +124,11 @@ export function openParts(path: string, magic: string): PartsFile {
         if (crc32(bytes) !== part.checksum) throw new DamagedFile(path)
         return bytes
       },
-      close: () => closeSync(descriptor),
+      close() {
+        closeSync(descriptor)
+        // A search that goes on must not read another file that gets this number.
+        descriptor = -1
+      },
     }
   } catch (error) {
     closeSync(descriptor)

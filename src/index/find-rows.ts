@@ -1,104 +1,134 @@
-import type { Value } from '../catalog/column.ts'
 import type { Row } from '../catalog/resource.ts'
 import type { Predicate } from '../query/plan.ts'
+import type { Steps } from '../slices.ts'
 import type { BlockFile } from './block-file.ts'
-import { BlockReading, isPlain } from './block-reading.ts'
-import { compareFences, type Fence, fenceOf } from './fences.ts'
+import { BlockReading } from './block-reading.ts'
+import { type RowTest, rowTestOf } from './row-test.ts'
 import { keyRangeOf, rowsBetween } from './sorted-rows.ts'
 
-/** Rows that satisfy predicates, in the order of their file or table, found without waiting. */
+/** Rows that satisfy predicates, in the order of their list. Errors, of `read` too: DamagedFile. */
 export interface FoundRows {
   readonly total: number
-  /** Rows `start` up to but not including `end` of those found; undefined when a column is not stored, or blocks are damaged. */
+  /** Rows `start` up to but not including `end` of those found; undefined when a column is not stored. */
   read(start: number, end: number, columns: readonly string[]): readonly Row[] | undefined
 }
 
 export const noRows: FoundRows = { total: 0, read: () => [] }
 
-/** Where the rows of a file are that satisfy predicates, as far as the order of the file says. */
-export interface NarrowedRows {
-  /** So many rows have to be compared with the other predicates; 0 where there are none. */
-  readonly compared: number
-  /** Undefined where a column is not stored. */
-  find(): FoundRows | undefined
+/** Rows `first` up to but not including `end` of a file, and how many of them match where that is known without comparing them. */
+export interface Piece {
+  readonly first: number
+  readonly end: number
+  readonly matching: number | undefined
 }
 
-/** Narrows rows by search, as far as the file is sorted by what is asked for. `likely` is the row that should be the first. Errors, of `find` too: DamagedFile. */
+/** Where the rows of a file are that satisfy predicates, as far as its order decides. */
+export interface NarrowedRows {
+  readonly first: number
+  readonly end: number
+  /** Predicates that the order does not decide: rows have to be compared with them. */
+  readonly others: readonly Predicate[]
+  /** The rows of a piece; undefined where a column of a predicate is not stored. */
+  within(piece: Piece): MatchingRows | undefined
+}
+
+/** Narrows rows by search, as far as the file is sorted by what is asked for. `likely` is the row that should be the first. Errors: DamagedFile. */
 export function narrowRows(file: BlockFile, where: readonly Predicate[], likely?: number): NarrowedRows {
   const reading = new BlockReading(file)
   const range = keyRangeOf(file, where)
   const [first, end] = rowsBetween(reading, range, likely)
   const { others } = range
-  if (first === end) return { compared: 0, find: () => noRows }
-  if (others.length === 0) return { compared: 0, find: () => foundWithin(reading, first, end) }
-  return { compared: end - first, find: () => compareEach(reading, first, end, others) }
-}
-
-/** Rows `first` up to but not including `end`. */
-function foundWithin(reading: BlockReading, first: number, end: number): FoundRows {
+  let tests: readonly RowTest[] | undefined
   return {
-    total: end - first,
-    read(start, stop, names) {
-      const columns = numbersOf(reading.file, names)
-      return columns && reading.rows(columns, first + start, Math.min(end, first + stop))
+    ...{ first, end, others },
+    within(piece) {
+      tests ??= testsOf(reading, others)
+      return tests && new MatchingRows(reading, piece, tests)
     },
   }
 }
 
-/** Compares one row after the other. */
-function compareEach(
-  reading: BlockReading,
-  first: number,
-  end: number,
-  others: readonly Predicate[],
-): FoundRows | undefined {
-  const compared = others.map((predicate) => toComparison(reading.file, predicate))
-  if (compared.some(({ column }) => column < 0)) return undefined
-  const found: number[] = []
-  for (let row = first; row < end; row += 1)
-    if (compared.every((comparison) => matches(reading, row, comparison))) found.push(row)
-  return {
-    total: found.length,
-    read(start, stop, names) {
-      const columns = numbersOf(reading.file, names)
-      return columns && found.slice(start, stop).flatMap((row) => reading.rows(columns, row, row + 1))
-    },
+function testsOf(reading: BlockReading, where: readonly Predicate[]): readonly RowTest[] | undefined {
+  const tests = where.flatMap((predicate) => rowTestOf(reading, predicate) ?? [])
+  return tests.length === where.length ? tests : undefined
+}
+
+/** Rows that are compared before others have their turn. */
+const TURN_ROWS = 2048
+
+/** The rows of a piece that pass tests. They are compared from the first on, as far as they are wanted. Errors: DamagedFile. */
+export class MatchingRows implements FoundRows {
+  readonly #reading: BlockReading
+  readonly #piece: Piece
+  readonly #tests: readonly RowTest[]
+  readonly #found: number[] = []
+  #next: number
+
+  constructor(reading: BlockReading, piece: Piece, tests: readonly RowTest[]) {
+    this.#reading = reading
+    this.#piece = piece
+    this.#tests = tests
+    this.#next = piece.first
   }
-}
 
-/** Undefined when one of them is not stored. */
-function numbersOf(file: BlockFile, names: readonly string[]): readonly number[] | undefined {
-  const columns = names.map(file.numberOf)
-  return columns.includes(-1) ? undefined : columns
-}
+  get rows(): number {
+    return this.#piece.end - this.#piece.first
+  }
 
-/** A predicate on a column by its number, and what its values are compared with where that needs no value of its own. */
-interface Comparison {
-  readonly column: number
-  readonly predicate: Predicate
-  readonly fence: Fence | undefined
-}
+  /** Undefined while rows have to be compared to know it. */
+  get matching(): number | undefined {
+    const { end, matching } = this.#piece
+    if (this.#isCertain) return this.rows
+    return matching ?? (this.#next === end ? this.#found.length : undefined)
+  }
 
-function toComparison(file: BlockFile, predicate: Predicate): Comparison {
-  const column = file.numberOf(predicate.column)
-  const stored = file.columns[column]
-  const isOrdered = stored?.as === 'signed' || (stored?.as === 'text' && isPlain(stored.column.kind))
-  const isCompared = predicate.match !== 'anyOf' && isOrdered
-  return { column, predicate, fence: isCompared ? fenceOf(predicate.value) : undefined }
-}
+  get total(): number {
+    return this.matching ?? 0
+  }
 
-function matches(reading: BlockReading, row: number, { column, predicate, fence }: Comparison): boolean {
-  const { match, value } = predicate
-  if (fence !== undefined) return isWithin(match, reading.compare(column, row, fence))
-  const own = reading.value(column, row)
-  if (own === null) return false
-  if (match === 'anyOf')
-    return [own].flat().some((item) => (value as readonly Value[]).includes(item as Value))
-  if (match === 'equals') return own === value
-  return isWithin(match, compareFences(fenceOf(own), fenceOf(value)))
-}
+  /** How many rows have to be compared to read any; 0 where all match. */
+  get compared(): number {
+    return this.#isCertain ? 0 : this.#piece.end - this.#next
+  }
 
-/** Nothing is within where there is no value. */
-function isWithin(match: Predicate['match'], difference: number): boolean {
-  return match === 'equals' ? difference === 0 : match === 'atLeast' ? difference >= 0 : difference <= 0
+  /** Rows that are known to match so far. */
+  get found(): number {
+    return this.#isCertain ? this.rows : this.#found.length
+  }
+
+  /** Compares rows until so many are found. */
+  *find(count: number): Steps<void> {
+    while (this.found < count && this.#next < this.#piece.end) {
+      this.#compare(Math.min(this.#piece.end, this.#next + TURN_ROWS))
+      yield
+    }
+  }
+
+  read(start: number, end: number, names: readonly string[]): readonly Row[] | undefined {
+    const columns = names.map(this.#reading.file.numberOf)
+    if (columns.includes(-1)) return undefined
+    if (this.#isCertain) {
+      const { first } = this.#piece
+      return this.#reading.rows(columns, first + start, Math.min(this.#piece.end, first + end))
+    }
+    while (this.#found.length < end && this.#next < this.#piece.end)
+      this.#compare(Math.min(this.#piece.end, this.#next + TURN_ROWS))
+    return this.#found.slice(start, end).flatMap((row) => this.#reading.rows(columns, row, row + 1))
+  }
+
+  get #isCertain(): boolean {
+    return this.#tests.length === 0 || this.#piece.matching === this.#piece.end - this.#piece.first
+  }
+
+  #compare(end: number): void {
+    const tests = this.#tests
+    const [only] = tests
+    if (only !== undefined && tests.length === 1) {
+      for (let row = this.#next; row < end; row += 1) if (only(row)) this.#found.push(row)
+    } else {
+      for (let row = this.#next; row < end; row += 1)
+        if (tests.every((test) => test(row))) this.#found.push(row)
+    }
+    this.#next = end
+  }
 }

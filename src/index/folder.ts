@@ -1,32 +1,53 @@
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
-import type { FileToRead } from '../lake/data-file.ts'
+import type { DataFile } from '../lake/data-file.ts'
+import { digestOf } from '../lake/disk.ts'
+import type { TableSnapshot } from '../lake/snapshot.ts'
+import { MAGIC } from './block-layout.ts'
+import { type ColumnOrder, columnOrdersOf } from './orders.ts'
+import { describeStored } from './stored-columns.ts'
 
-/** A Parquet file whose rows are kept once more, in blocks: of the lake, or a sorted copy. */
-export interface FileToBlock {
+/** The index of one data file in its own order, or of all data files of a table in the order of a column. */
+export interface IndexFile {
+  /** The rows of the index, in its order. */
   readonly resource: Resource
-  readonly file: Exclude<FileToRead, string> & {
-    readonly sha256: string
-    /** Whether it is a copy, which may be removed at any time. */
-    readonly isDerived?: boolean
-  }
+  readonly files: readonly DataFile[]
+  /** Undefined for the order of the data file. */
+  readonly by: ColumnOrder | undefined
+  /** SHA-256 of the data file; or, of an index by a column, of all that it was made of. */
+  readonly source: string
+  /** Identifies it among the indexes of a snapshot: the path of the data file, or the source. */
+  readonly key: string
 }
 
-export function blocksFolder(stateFolder: string): string {
-  return join(stateFolder, 'row-blocks')
+export function indexFolder(stateFolder: string): string {
+  return join(stateFolder, 'index')
 }
 
-function tableBlocksFolder(stateFolder: string, table: string): string {
-  return join(blocksFolder(stateFolder), table)
+/** Folders in which older releases kept rows once more. */
+export const olderFolders = ['orders', 'row-blocks']
+
+const ENDING = '.blocks'
+
+/** The file is named after what it was made of, so that a file of other rows is never taken for it. */
+export function placeOf(stateFolder: string, { resource, by, source }: IndexFile): string {
+  return join(indexFolder(stateFolder), resource.name, `${by?.column ?? 'list'}-${source}${ENDING}`)
 }
 
-/**
- * A file of blocks is named by the digest of the file that it was made of, whose rows never change, and by the column that these are sorted by: a copy
- * may have the very bytes of its table, and is searched by another column.
- */
-export function placeOf(stateFolder: string, { resource, file }: FileToBlock): string {
-  return join(
-    tableBlocksFolder(stateFolder, resource.name),
-    `${file.sha256}-${resource.order[0]?.column}.blocks`,
-  )
+export const isIndexFile = (name: string): boolean => name.endsWith(ENDING)
+
+export function fileIndex(resource: Resource, file: DataFile): IndexFile {
+  return { resource, files: [file], by: undefined, source: file.sha256, key: file.path }
+}
+
+/** The indexes by columns that a version of a table should have. */
+export function columnIndexes({ resource, files }: TableSnapshot): readonly IndexFile[] {
+  const filled = files.filter(({ rows }) => rows > 0)
+  if (filled.length === 0) return []
+  const digests = filled.map(({ sha256 }) => sha256).sort()
+  return columnOrdersOf(resource).map((by): IndexFile => {
+    const madeOf = [MAGIC, resource.name, by.as, by.column, describeStored(by.resource), digests]
+    const source = digestOf(JSON.stringify(madeOf))
+    return { resource: by.resource, files: filled, by, source, key: source }
+  })
 }

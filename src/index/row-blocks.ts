@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type { Row } from '../catalog/resource.ts'
 import type { FileRowsReader } from '../lake/file-rows-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
@@ -12,70 +12,92 @@ import { BlockReading } from './block-reading.ts'
 import { buildBlocks, removeOthers } from './build-blocks.ts'
 import { DamagedFile } from './container.ts'
 import { type NarrowedRows, narrowRows } from './find-rows.ts'
-import { type FileToBlock, placeOf } from './folder.ts'
+import { columnIndexes, fileIndex, type IndexFile, placeOf } from './folder.ts'
+import type { ColumnOrder } from './orders.ts'
 
-/** Rows of files in small blocks, so that a few of them are read at once, in the turn of a request. */
+/** Indexes of tables: rows in small blocks, so that a few of them are read at once, in the turn of a request. */
 export interface RowBlocks extends Derived {
-  /** The rows of ranges, one after the other. Undefined when blocks of one are missing, or do not have a column: then the files have to be read. */
+  /** The rows of ranges, one after the other. Undefined when the index of a file is missing, or lacks a column. Errors: DamagedFile. */
   rows(ranges: readonly RowRange[], columns: readonly string[]): readonly Row[] | undefined
-  /** Where the rows of a file, by its path, are that satisfy predicates; `likely` is the row that should be the first. Undefined when its blocks are missing. */
-  narrow(path: string, where: readonly Predicate[], likely?: number): NarrowedRows | undefined
+  /** Whether an index is open: that of a data file, by its path, or by a column, by the key of its order. */
+  has(key: string): boolean
+  /** The indexes by columns of a version of a table that are open, those of pointers first. */
+  ordersOf(table: TableSnapshot): readonly OpenOrder[]
+  /** Narrows the rows of an index; `likely` is the row that should be the first. Undefined when it is missing. Errors: DamagedFile. */
+  narrow(key: string, where: readonly Predicate[], likely?: number): NarrowedRows | undefined
+  /** The answer, or undefined where an index turns out to be damaged, which is used no longer then. */
+  attempt<T>(answer: () => T): T | undefined
+  attemptLater<T>(answer: () => Promise<T>): Promise<T | undefined>
   close(): void
 }
 
-/** What is kept beside the lake and has rows that are looked for. */
-export interface FilesBeside {
-  load(at: Snapshot): Promise<unknown>
-  forget(table: TableSnapshot): Promise<void>
-  filesOf(table: TableSnapshot): readonly FileToBlock[]
+/** An open index by a column. */
+export interface OpenOrder extends ColumnOrder {
+  readonly key: string
 }
 
 const USUAL_CACHE_BYTES = 64 * 2 ** 20
 
-/**
- * `stateFolder` may be missing: then there are no blocks. Tables of fewer than `worthwhileRows` get none. Blocks of all files that were
- * read last stay unpacked, in `cacheBytes`.
- */
+interface Options {
+  /** Tables of fewer rows get no index. */
+  readonly worthwhileRows?: number | undefined
+  /** Blocks that were read last stay unpacked, in so many bytes. */
+  readonly cacheBytes?: number
+  /** Whether data files get indexes in their own order alone; then nothing is removed either. */
+  readonly areListsOnly?: boolean
+}
+
+/** `stateFolder` may be missing: then there are no indexes. */
 export function openRowBlocks(
   stateFolder: string,
   openWriter: OpenWriter<FileRowsReader>,
-  beside: FilesBeside,
-  worthwhileRows = WORTH_SEARCHING_ROWS,
-  cacheBytes = USUAL_CACHE_BYTES,
+  {
+    worthwhileRows = WORTH_SEARCHING_ROWS,
+    cacheBytes = USUAL_CACHE_BYTES,
+    areListsOnly = false,
+  }: Options = {},
 ): RowBlocks {
-  /** By the path of the file that they were made of. */
   const opened = new Map<string, BlockFile>()
   const cache = new BlockCache(cacheBytes)
+  const byColumn = new WeakMap<TableSnapshot, readonly IndexFile[]>()
+  const openOrders = new WeakMap<TableSnapshot, readonly OpenOrder[]>()
   const listed = ({ tables }: Snapshot) => tables.filter(({ resource }) => resource.access !== undefined)
   const blocked = (at: Snapshot) => listed(at).filter(({ rows }) => rows >= worthwhileRows)
-  const filesOf = (table: TableSnapshot): readonly FileToBlock[] => [
-    ...table.files.filter(({ rows }) => rows > 0).map((file) => ({ resource: table.resource, file })),
-    ...beside.filesOf(table),
+
+  function byColumnOf(table: TableSnapshot): readonly IndexFile[] {
+    if (areListsOnly) return []
+    const indexes = byColumn.get(table) ?? columnIndexes(table)
+    byColumn.set(table, indexes)
+    return indexes
+  }
+
+  const filesOf = (table: TableSnapshot): readonly IndexFile[] => [
+    ...table.files.filter(({ rows }) => rows > 0).map((file) => fileIndex(table.resource, file)),
+    ...byColumnOf(table),
   ]
-  const isLacking = ({ file }: FileToBlock) => !opened.has(file.path)
+  const isLacking = ({ key }: IndexFile) => !opened.has(key)
   const lackingOf = (at: Snapshot) => blocked(at).filter((table) => filesOf(table).some(isLacking))
 
   async function load(at: Snapshot): Promise<readonly TableSnapshot[]> {
-    await beside.load(at)
     const wanted = blocked(at).flatMap(filesOf)
-    const paths = new Set(wanted.map(({ file }) => file.path))
-    for (const path of opened.keys()) if (!paths.has(path)) close(path)
+    const keys = new Set(wanted.map(({ key }) => key))
+    for (const key of opened.keys()) if (!keys.has(key)) close(key)
     for (const one of wanted) {
       const file = isLacking(one) ? openIfIntact(placeOf(stateFolder, one), one, cache) : undefined
-      if (file !== undefined) opened.set(one.file.path, file)
+      if (file !== undefined) opened.set(one.key, file)
     }
     return lackingOf(at)
   }
 
-  function close(path: string): void {
-    opened.get(path)?.close()
-    opened.delete(path)
+  function close(key: string): void {
+    opened.get(key)?.close()
+    opened.delete(key)
   }
 
-  /** Until it is built again the data file is read in its place. */
-  function forget(path: string): void {
-    const file = opened.get(path)
-    close(path)
+  /** Until it is built again the data files are read in its place. */
+  function forget(key: string): void {
+    const file = opened.get(key)
+    close(key)
     try {
       if (file !== undefined) rmSync(file.path, { force: true })
     } catch {
@@ -83,82 +105,78 @@ export function openRowBlocks(
     }
   }
 
-  function ask<T>(path: string, answer: (file: BlockFile) => T): T | undefined {
-    const file = opened.get(path)
-    if (file === undefined) return undefined
-    try {
-      return answer(file)
-    } catch (error) {
-      if (!(error instanceof DamagedFile)) throw error
-      forget(path)
-      return undefined
-    }
+  /** Uses a damaged file no longer. A file that was closed meanwhile is read as damaged too. */
+  function giveUp(error: unknown): undefined {
+    if (!(error instanceof DamagedFile)) throw error
+    for (const [key, { path }] of opened) if (path === error.path) forget(key)
+    return undefined
   }
 
   return {
-    name: 'row blocks',
-    speedsUp: 'pages and lookups',
+    name: 'row indexes',
+    speedsUp: 'pages, lookups and filters',
 
     rows(ranges, columns) {
       const all: Row[] = []
       for (const { file, first, end } of ranges) {
-        const rows = ask(file, (own) => {
-          const reading = new BlockReading(own)
-          const numbers = columns.map((name) => own.numberOf(name))
-          return numbers.includes(-1) ? undefined : reading.rows(numbers, first, end)
-        })
-        if (rows === undefined) return undefined
+        const own = opened.get(file)
+        const numbers = own && columns.map(own.numberOf)
+        if (own === undefined || numbers === undefined || numbers.includes(-1)) return undefined
+        const rows = new BlockReading(own).rows(numbers, first, end)
         if (all.length === 0 && ranges.length === 1) return rows
         all.push(...rows)
       }
       return all
     },
 
-    narrow(path, where, likely) {
-      const narrowed = ask(path, (file) => narrowRows(file, where, likely))
-      return (
-        narrowed && {
-          compared: narrowed.compared,
-          find() {
-            const found = ask(path, narrowed.find)
-            return found && { total: found.total, read: (...given) => ask(path, () => found.read(...given)) }
-          },
-        }
-      )
+    ordersOf(table) {
+      const orders =
+        openOrders.get(table) ??
+        byColumnOf(table).flatMap(({ by, key }): OpenOrder[] => (by === undefined ? [] : [{ ...by, key }]))
+      openOrders.set(table, orders)
+      return orders.every(({ key }) => opened.has(key)) ? orders : orders.filter(({ key }) => opened.has(key))
     },
+
+    has: (key) => opened.has(key),
+    narrow(key, where, likely) {
+      const file = opened.get(key)
+      return file && narrowRows(file, where, likely)
+    },
+    attempt(answer) {
+      try {
+        return answer()
+      } catch (error) {
+        return giveUp(error)
+      }
+    },
+    attemptLater: (answer) => answer().catch(giveUp),
 
     load,
     lacks: (at) => lackingOf(at).length > 0,
     async build(at, options) {
       await load(at)
-      // What was deleted is made anew by whoever keeps it.
-      for (const table of blocked(at))
-        if (!beside.filesOf(table).every(({ file }) => existsSync(file.path))) await beside.forget(table)
       const wanted = blocked(at).flatMap(filesOf)
       await buildBlocks(wanted.filter(isLacking), { ...options, stateFolder, openWriter })
-      await removeOthers(stateFolder, wanted)
+      if (!areListsOnly) await removeOthers(stateFolder, wanted)
     },
     async forget(table) {
-      for (const { file } of filesOf(table)) forget(file.path)
+      for (const { key } of filesOf(table)) forget(key)
     },
-    async files(at) {
-      await beside.load(at)
-      return await blockFiles(stateFolder, listed(at).flatMap(filesOf))
-    },
+    files: (at) => blockFiles(stateFolder, listed(at).flatMap(filesOf)),
     close() {
       for (const path of opened.keys()) close(path)
     },
   }
 }
 
-/** Undefined when it cannot be read, is damaged, or is of another file or release; blocks are checked later, when they are read. */
+/** Undefined when it cannot be read, is damaged, or is of other rows or of another release; blocks are checked later, when they are read. */
 function openIfIntact(
   path: string,
-  { resource, file }: FileToBlock,
+  { resource, source }: IndexFile,
   cache: BlockCache,
 ): BlockFile | undefined {
   try {
-    return openBlockFile(path, resource, file.sha256, cache)
+    return openBlockFile(path, resource, source, cache)
   } catch {
     return undefined
   }

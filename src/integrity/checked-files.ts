@@ -24,11 +24,9 @@ export interface CheckedFiles extends Pick<SoundFiles, 'check' | 'work'> {
   known(file: DigestedFile): Verdict | undefined
   /** What was found last, of a file that may be another one now, and how many milliseconds ago. */
   latest(path: string): { readonly verdict: Verdict; readonly age: number } | undefined
-  /** Files whose digests no log names, such as sorted copies; they may be read from now on. */
-  readonly derived: Map<string, DigestedFile>
   /** Takes over what another process found. */
   learn(verdict: Verdict): void
-  /** Forgets what is known of files that are neither live nor derived. */
+  /** Forgets what is known of files that are not live. */
   retain(live: ReadonlySet<string>): void
   /** Of how many files something is known. */
   size(): number
@@ -56,9 +54,7 @@ export function openCheckedFiles(
     return isDoubted
   }
 
-  const derived = new Map<string, DigestedFile>()
   return {
-    derived,
     async read(files, run, signal) {
       for (let runs = 1; runs <= MOST_RUNS; runs += 1) {
         const found = await sound.all(files, signal, (file) => known.lately(file))
@@ -92,7 +88,7 @@ export function openCheckedFiles(
     known: (file) => known.now(file),
     latest: (path) => known.latest(path),
     learn: (verdict) => known.learn(verdict),
-    retain: (live) => known.retain((path) => live.has(path) || derived.has(path)),
+    retain: (live) => known.retain((path) => live.has(path)),
     size: () => known.size,
   }
 }

@@ -1,4 +1,3 @@
-import type { CopiesWriter } from '../lake/copies-writer.ts'
 import type { DataFile, FileToRead } from '../lake/data-file.ts'
 import type { FileRowsReader } from '../lake/file-rows-reader.ts'
 import type { KeyedReader } from '../lake/keyed-reader.ts'
@@ -6,7 +5,7 @@ import type { OpenWriter } from '../lake/open-writer.ts'
 import type { CheckedFiles } from './checked-files.ts'
 
 /** What reads data files to build something from them. */
-type Builder = CopiesWriter & KeyedReader & FileRowsReader
+type Builder = KeyedReader & FileRowsReader
 
 /** The same, of sound files alone: what is built from damaged ones would be wrong with checksums of its own. */
 export function checkedWriter(openWriter: OpenWriter<Builder>, checked: CheckedFiles): OpenWriter<Builder> {
@@ -21,8 +20,6 @@ export function checkedWriter(openWriter: OpenWriter<Builder>, checked: CheckedF
       }
     }
     return {
-      sortInto: (resource, column, files, ...more) =>
-        checked.read(digestedOf(files), () => writer.sortInto(resource, column, files, ...more), signal),
       async readKeyed(resource, asked) {
         const { batches, ...known } = await checked.read(
           digestedOf(asked.files),
@@ -33,6 +30,8 @@ export function checkedWriter(openWriter: OpenWriter<Builder>, checked: CheckedF
       },
       readFileRows: (resource, file, ...asked) =>
         checked.stream(digestedOf([file]), () => writer.readFileRows(resource, file, ...asked), signal),
+      readSortedRows: (resource, files, firstRow) =>
+        checked.stream(digestedOf(files), () => writer.readSortedRows(resource, files, firstRow), signal),
       readTexts: (resource, file, column) =>
         checked.read(digestedOf([file]), () => writer.readTexts(resource, file, column), signal),
       close: () => writer.close(),

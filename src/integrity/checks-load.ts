@@ -14,10 +14,10 @@ export interface ChecksLoad {
 }
 
 /** Opens no file, and looks at none. */
-export function checksLoad({ work, latest, derived }: CheckedFiles, at: Snapshot | undefined): ChecksLoad {
+export function checksLoad({ work, latest }: CheckedFiles, at: Snapshot | undefined): ChecksLoad {
   let [damaged, unchecked, oldest] = [0, 0, 0]
   const live = at?.tables.flatMap((table) => table.files) ?? []
-  for (const { path } of [...live, ...derived.values()]) {
+  for (const { path } of live) {
     const found = latest(path)
     if (found === undefined) unchecked += 1
     else if (found.verdict.fault !== undefined) damaged += 1

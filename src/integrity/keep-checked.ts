@@ -45,7 +45,7 @@ export function keepChecked(
   async function pass(): Promise<void> {
     const at = current()
     if (at === undefined) return
-    for (const [place, file] of [...newestFirst(at), ...checked.derived.values()].entries()) {
+    for (const [place, file] of newestFirst(at).entries()) {
       if (place % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1) await setImmediate()
       if (!isDue(file) || !isHere(file.path)) continue
       if (isClosed || !(await isMine())) return

@@ -9,7 +9,6 @@ export const uncheckedFiles: CheckedFiles = {
   check: (file) => judge(file),
   known: () => undefined,
   latest: () => undefined,
-  derived: new Map(),
   learn: () => {},
   retain: () => {},
   size: () => 0,

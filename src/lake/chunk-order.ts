@@ -1,16 +1,13 @@
 import type { Predicate, RowRange } from '../query/plan.ts'
 import type { Bound, Chunk, ChunkedFile } from './chunk.ts'
 import { compareBounds, rowsMatching } from './chunk-match.ts'
+import { firstPlace } from './first-place.ts'
 import { joinRanges } from './join-ranges.ts'
 
-/** A chunk and its file. */
-interface PlacedChunk {
+/** A chunk, or a part of one, with rows that can match. */
+export interface Candidate {
   readonly file: string
   readonly chunk: Chunk
-}
-
-/** A chunk with rows that can match. */
-export interface Candidate extends PlacedChunk {
   /** How many match; undefined when the log does not say. */
   readonly matching: number | undefined
 }
@@ -18,42 +15,52 @@ export interface Candidate extends PlacedChunk {
 /** Candidates whose rows come before those of every later stretch; within one of several files they interleave. */
 export type Stretch = readonly Candidate[]
 
-const sorted = new WeakMap<readonly ChunkedFile[], Map<string, readonly PlacedChunk[]>>()
-
-/** All chunks of files by their least value of a column, those of one file as they lie in it; sorted once. */
-export function chunksBy(files: readonly ChunkedFile[], column: string): readonly PlacedChunk[] {
-  const byColumn = sorted.get(files) ?? new Map<string, readonly PlacedChunk[]>()
-  sorted.set(files, byColumn)
-  let chunks = byColumn.get(column)
-  if (chunks === undefined) {
-    const leastOf = ({ chunk }: PlacedChunk) => chunk.bounds[column]?.[0]
-    chunks = [...chunksOf(files)].sort((a, b) => {
-      if (a.file === b.file) return a.chunk.first - b.chunk.first
-      const [least, other] = [leastOf(a), leastOf(b)]
-      const difference = least === undefined || other === undefined ? 0 : compareBounds(least, other)
-      return difference || compareBounds(a.file, b.file)
-    })
-    byColumn.set(column, chunks)
-  }
-  return chunks
+/** A file with the number of its rows. */
+export interface CountedFile extends ChunkedFile {
+  readonly rows: number
 }
 
-/** All chunks of files that follow each other. */
-export function chunksOf(files: readonly ChunkedFile[]): readonly PlacedChunk[] {
-  return files.flatMap(({ path, chunks }) => chunks.map((chunk) => ({ file: path, chunk })))
-}
-
-/** The chunks that can have rows that match, in the order given. */
-export function candidatesOf(
-  chunks: readonly PlacedChunk[],
+/** Rows `first` up to but not including `end` of a file, without the chunks in which none can match. */
+export function candidatesWithin(
+  { path: file, rows, chunks }: CountedFile,
   where: readonly Predicate[],
+  first = 0,
+  end = rows,
 ): readonly Candidate[] {
+  const last = chunks.at(-1)
+  if (last === undefined || last.first + last.rows !== rows)
+    return [{ file, chunk: { first, rows: end - first, bounds: {}, counts: {} }, matching: undefined }]
   const candidates: Candidate[] = []
-  for (const { file, chunk } of chunks) {
+  const from = firstPlace(chunks.length, (place) => endOf(chunks[place] as Chunk) > first)
+  for (let place = from; place < chunks.length; place += 1) {
+    const chunk = chunks[place] as Chunk
+    if (chunk.first >= end) break
     const matching = rowsMatching(chunk, where)
-    if (matching !== 0) candidates.push({ file, chunk, matching })
+    if (matching === 0) continue
+    const part = partOf(chunk, Math.max(first, chunk.first), Math.min(end, endOf(chunk)))
+    if (part === chunk) candidates.push({ file, chunk, matching })
+    else candidates.push({ file, chunk: part, matching: matching === chunk.rows ? part.rows : undefined })
   }
   return candidates
+}
+
+const endOf = ({ first, rows }: Chunk) => first + rows
+
+/** What is true of all rows of a chunk is true of those of a part; counts are not. */
+function partOf(chunk: Chunk, first: number, end: number): Chunk {
+  if (end - first === chunk.rows) return chunk
+  return { first, rows: end - first, bounds: chunk.bounds, counts: {} }
+}
+
+/** Those of one file as they lie in it, those of several by their least value of a column. */
+function inOrder(candidates: readonly Candidate[], column: string): readonly Candidate[] {
+  const leastOf = ({ chunk }: Candidate) => chunk.bounds[column]?.[0]
+  return [...candidates].sort((a, b) => {
+    if (a.file === b.file) return a.chunk.first - b.chunk.first
+    const [least, other] = [leastOf(a), leastOf(b)]
+    const difference = least === undefined || other === undefined ? 0 : compareBounds(least, other)
+    return difference || compareBounds(a.file, b.file)
+  })
 }
 
 interface Bounded extends Candidate {
@@ -62,12 +69,14 @@ interface Bounded extends Candidate {
 }
 
 /**
- * Candidates in the order of `chunksBy` a leading column, as stretches that follow each other. Two chunks of one file
- * never interleave; chunks of different files do where they share values of the leading column.
+ * Candidates as stretches that follow each other in the order of a table, which begins with the column `leading`. Two chunks of one file
+ * never interleave; chunks of different files do where they share values of that column.
  */
 export function stretchesOf(candidates: readonly Candidate[], leading: string): readonly Stretch[] {
+  const [one] = candidates
+  if (candidates.every(({ file }) => file === one?.file)) return candidates.map((candidate) => [candidate])
   const bounded: Bounded[] = []
-  for (const { file, chunk, matching } of candidates) {
+  for (const { file, chunk, matching } of inOrder(candidates, leading)) {
     const bounds = chunk.bounds[leading]
     if (bounds === undefined) return [candidates]
     bounded.push({ file, chunk, matching, least: bounds[0], most: bounds[1] })
@@ -121,9 +130,17 @@ function nextOfAnotherFile(sorted: readonly Bounded[]): readonly (Bounded | unde
   return next
 }
 
-/** The rows of candidates, those that follow each other in a file as one range. */
-export function rangesOf(candidates: readonly Candidate[]): readonly RowRange[] {
+/** All rows of a table in their order, as ranges of its files; undefined where the log does not say that files do not interleave. */
+export function rangesInOrder(
+  files: readonly CountedFile[],
+  leading: string,
+): readonly RowRange[] | undefined {
+  const stretches = stretchesOf(
+    files.filter(({ rows }) => rows > 0).flatMap((file) => candidatesWithin(file, [])),
+    leading,
+  )
+  if (stretches.some(({ length }) => length > 1)) return undefined
   return joinRanges(
-    candidates.map(({ file, chunk: { first, rows } }) => ({ file, first, end: first + rows })),
+    stretches.flat().map(({ file, chunk: { first, rows } }) => ({ file, first, end: first + rows })),
   )
 }

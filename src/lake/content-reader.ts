@@ -8,8 +8,8 @@ import type { Group } from './source.ts'
 export interface ContentReader extends FileRowsReader {
   /** What files say that lack the same columns, in the order given. */
   inspectFiles(resource: Resource, files: readonly FileToRead[]): Promise<readonly InspectedFile[]>
-  /** The rows of files together: all, or those that a copy or pointers of a column have. */
-  sumContent(resource: Resource, files: readonly FileToRead[], only?: RowsToSum): Promise<ContentSum>
+  /** The rows of files together. */
+  sumContent(resource: Resource, files: readonly FileToRead[]): Promise<ContentSum>
   /** Counts and sums of the rows that have a value in the column by which a table is `keyed`, by group. */
   sumKeyed(resource: Resource, files: readonly FileToRead[]): Promise<readonly KeyedGroup[]>
   /** Rows of files that have the place of another one in the order of their table. */
@@ -19,12 +19,6 @@ export interface ContentReader extends FileRowsReader {
 export interface InspectedFile extends FileFacts {
   /** Rows that do not come after the row before them. */
   readonly misplaced: number
-}
-
-export interface RowsToSum {
-  readonly column: string
-  /** As that of a writer of copies. */
-  readonly firstRow?: string | undefined
 }
 
 export interface ContentSum {

@@ -50,11 +50,8 @@ export interface PlacedPlan extends CountPlan {
   readonly ranges: readonly RowRange[]
 }
 
-/** Matching rows of the ranges from `offset` on, at most `limit`. */
-export interface PlacedRowsPlan extends PlacedPlan, Pick<RowsPlan, 'columns' | 'limit' | 'offset'> {
-  /** Whether the ranges interleave in the order of the resource; otherwise rows come range by range, as they lie. */
-  readonly interleaved: boolean
-}
+/** Matching rows of the ranges, which follow each other, from `offset` on, at most `limit`. */
+export interface PlacedRowsPlan extends PlacedPlan, Pick<RowsPlan, 'columns' | 'limit' | 'offset'> {}
 
 /** A sum over a column, or over the offloaded bytes that follow from it and the price of its manifest. */
 export interface Sum {

@@ -75,7 +75,7 @@ export function toPlacedPlan(
   ranges: readonly RowRange[],
 ): PlacedRowsPlan {
   const limit = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
-  return { resource, where: [], columns, ranges, limit, offset: 0, interleaved: false }
+  return { resource, where: [], columns, ranges, limit, offset: 0 }
 }
 
 const noPrices: ReadonlyMap<string, bigint> = new Map()

@@ -1,23 +1,44 @@
 import type { Engine } from '../engine/engine.ts'
+import { filesOf } from '../engine/prune.ts'
 import type { KeyIndex } from '../index/keyed/key-index.ts'
-import type { Snapshot } from '../lake/snapshot.ts'
+import { leadingColumn } from '../index/orders.ts'
+import type { RowBlocks } from '../index/row-blocks.ts'
+import { rangesInOrder } from '../lake/chunk-order.ts'
+import type { GroupRows } from '../lake/series.ts'
+import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { type GroupRange, groupRangeOf, type KeyedRange, keyedRangeOf } from '../query/group-range.ts'
-import type { CountPlan, SumsPlan } from '../query/plan.ts'
+import type { CountPlan, RowRange, RowsPlan, SumsPlan } from '../query/plan.ts'
+import { findBlocked } from './blocked-rows.ts'
+import { cutRanges } from './cut-ranges.ts'
+import type { IndexSearch } from './index-search.ts'
 
-/** By searching its files: `search` counts chunks and reads those of a page, `engine` is asked for all of it. */
-type Searched = { readonly by: 'search' } | { readonly by: 'engine' }
+/** The log counts the groups of a range, and says which rows of which files those of a page are. */
+export interface GroupsOfLog {
+  readonly total: number
+  readonly range: GroupRange
+  readonly groups: readonly GroupRows[]
+}
 
-/** Who answers a plan, decided before anything is read. */
+/** The files of a table follow each other, so all its rows have numbers. */
+export interface RowsOfLog {
+  readonly total: number
+  readonly all: readonly RowRange[]
+  readonly page: readonly RowRange[]
+}
+
+/** The access path of a plan, chosen before any rows are read or compared. */
 export type Choice =
-  /** The sums of groups stand in the log. */
+  /** The log has the sums of groups. */
   | { readonly by: 'log'; readonly range: GroupRange }
-  /** The log says which rows of which files they are, and the engine reads them by number. */
-  | { readonly by: 'placed'; readonly range: GroupRange }
-  /** The log counts the rows, and an engine without row numbers finds those of a page by their order. */
-  | { readonly by: 'counted'; readonly range: GroupRange }
-  /** The rows of one key lie together; `otherwise` when they turn out to be damaged. */
-  | ({ readonly by: 'hotspot-index'; readonly otherwise: Searched } & KeyedRange)
-  | Searched
+  /** The log names the rows, and they are read from indexes, or from data files. */
+  | { readonly by: 'index' | 'engine'; readonly logged: GroupsOfLog | RowsOfLog }
+  /** Indexes find the rows; so many are compared for that. */
+  | { readonly by: 'index'; readonly search: IndexSearch; readonly compared: number }
+  /** The rows of one key lie together. */
+  | ({ readonly by: 'hotspot-index' } & KeyedRange)
+  | { readonly by: 'engine' }
+
+export type IndexChoice = Extract<Choice, { logged: unknown } | { search: unknown }>
 
 /** What is asked of the rows of a plan: one page of them or the first, what lies between cursors, or sums. */
 export type Verb = 'page' | 'connection' | 'totals'
@@ -26,26 +47,68 @@ export type Verb = 'page' | 'connection' | 'totals'
 export interface Answerers {
   readonly engine: Engine
   readonly index: KeyIndex
+  readonly blocks: RowBlocks
 }
+
+/** An engine finds more rows sooner, and on more cores. */
+const MOST_COMPARED = 1_000_000
 
 export function choose(
   verb: Verb,
-  plan: CountPlan & Partial<Pick<SumsPlan, 'groupBy'>>,
+  plan: CountPlan & Partial<Pick<SumsPlan, 'groupBy'> & Pick<RowsPlan, 'offset' | 'limit'>>,
   at: Snapshot,
-  { engine, index }: Answerers,
+  { engine, index, blocks }: Answerers,
 ): Choice {
   if (plan.groupBy !== undefined && plan.groupBy.length > 0) return { by: 'engine' }
   const range = groupRangeOf(plan)
   if (range !== undefined && verb === 'totals') return { by: 'log', range }
-  const isPlaced = engine.placed !== undefined
-  if (range !== undefined && isPlaced) return { by: 'placed', range }
-  if (range !== undefined && verb === 'page') return { by: 'counted', range }
-  const hasChunks = isPlaced && plan.resource.access !== undefined
-  const searched: Searched = { by: verb === 'page' && hasChunks ? 'search' : 'engine' }
+  const table = at.table(plan.resource)
+  if (range !== undefined) return ofGroups(table, range, verb, plan, at, blocks)
   const keyed = keyedRangeOf(plan)
-  return keyed !== undefined && index.knows(at.table(plan.resource), keyed.range)
-    ? { by: 'hotspot-index', ...keyed, otherwise: searched }
-    : searched
+  if (keyed !== undefined && index.knows(table, keyed.range)) return { by: 'hotspot-index', ...keyed }
+  if (verb === 'totals' || plan.resource.access === undefined || engine.placed === undefined)
+    return { by: 'engine' }
+  const logged = plan.where.length === 0 ? allRows(table, plan) : undefined
+  if (logged !== undefined) {
+    const ranges = verb === 'page' ? logged.page : logged.all
+    return { by: ranges.every(({ file }) => blocks.has(file)) ? 'index' : 'engine', logged }
+  }
+  const search = blocks.attempt(() => findBlocked(blocks, plan, at))
+  const { offset = 0, limit = 0 } = plan
+  const compared = search?.costOf({ start: offset, end: offset + limit }) ?? 0
+  return search === undefined || compared > MOST_COMPARED
+    ? { by: 'engine' }
+    : { by: 'index', search, compared }
+}
+
+function ofGroups(
+  { statistics }: TableSnapshot,
+  range: GroupRange,
+  verb: Verb,
+  plan: Parameters<typeof choose>[1],
+  at: Snapshot,
+  blocks: RowBlocks,
+): Choice {
+  const total = statistics.count(range)
+  const { offset = 0, limit = 0 } = plan
+  const groups = offset < total ? statistics.cut(range, offset, limit) : []
+  const isIndexed =
+    verb === 'page'
+      ? groups.every(({ file }) => blocks.has(file))
+      : filesOf(plan, at).every(({ path }) => blocks.has(path))
+  return { by: isIndexed ? 'index' : 'engine', logged: { total, range, groups } }
+}
+
+const orders = new WeakMap<TableSnapshot, readonly RowRange[] | undefined>()
+
+/** Undefined where the files of the table interleave. */
+function allRows(
+  table: TableSnapshot,
+  { offset = 0, limit = 0 }: Partial<Pick<RowsPlan, 'offset' | 'limit'>>,
+): RowsOfLog | undefined {
+  if (!orders.has(table)) orders.set(table, rangesInOrder(table.files, leadingColumn(table.resource)))
+  const all = orders.get(table)
+  return all && { total: table.rows, all, page: cutRanges(all, offset, limit) }
 }
 
 /** Reads by file and row number, for a choice that needs them. */

@@ -2,15 +2,14 @@ import { namesOf, type Resource, type Row } from '../catalog/resource.ts'
 import { plainName } from '../derive/plain-name.ts'
 import { type Hit, type Hits, MOST_HITS, MOST_OF_KIND, type Searched } from '../derive/search-hit.ts'
 import type { Engine } from '../engine/engine.ts'
-import { chunkRowsOf } from '../lake/chunk.ts'
+import type { RowBlocks } from '../index/row-blocks.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { compareBytes } from '../lake/source.ts'
-import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
+import { runInSlices } from '../slices.ts'
 import type { Estimate } from './estimate.ts'
 import { type Found, type HitsRequest, hitMaker, isKept, rangesOf } from './hit-of-row.ts'
 import { type Once, onceFor } from './once.ts'
-import { isSortedBy, planOfRange, rowsByText, type TextRange } from './rows-by-text.ts'
-import { openWithCopies } from './with-copies.ts'
+import { isSortedBy, planOfRange, searchByText, type TextRange } from './rows-by-text.ts'
 
 /** Finds what has a text, or begins with it. */
 export interface FindHits {
@@ -26,14 +25,14 @@ const ROWS_OF_VALUES = 256
 /** The least text above another one is that one followed by this: stored texts have no NUL. */
 const NEXT = '\u0001'
 
-export function openHits(engine: Engine, sortedCopies: SortedCopies): FindHits {
-  const withCopies = openWithCopies(engine, sortedCopies)
+export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
   const kept = new Map<Resource, Once<readonly Row[]>>()
 
   async function read(range: TextRange, limit: number, at: Snapshot, signal?: AbortSignal) {
-    if (engine.placed === undefined)
-      return await engine.rows({ ...planOfRange(range), limit, offset: 0 }, at, signal)
-    return await withCopies(range.resource, at, signal, (context) => rowsByText(context, range, limit))
+    const search = blocks.attempt(() => searchByText(blocks, at.table(range.resource), range))
+    const rows =
+      search && (await blocks.attemptLater(() => runInSlices(search.first(limit, range.columns), signal)))
+    return rows ?? (await engine.rows({ ...planOfRange(range), limit, offset: 0 }, at, signal))
   }
 
   /** The first few of a range, each once: behind one that has many rows the reading goes on. */
@@ -95,15 +94,12 @@ export function openHits(engine: Engine, sortedCopies: SortedCopies): FindHits {
 
     estimate(request, at) {
       const ranges = request.among.flatMap((one) => rangesOf(one, request))
-      const costs = ranges.map((range): Pick<Estimate, 'files' | 'rows'> => {
-        const table = at.table(range.resource)
-        const isSorted = isSortedBy(range, sortedCopies.of(table))
-        return isSorted
-          ? { files: 1, rows: chunkRowsOf(range.resource) }
-          : { files: table.files.length, rows: table.rows }
-      })
-      const sum = (of: 'files' | 'rows') => costs.reduce((total, cost) => total + cost[of], 0)
-      return { by: 'search', files: sum('files'), rows: sum('rows') }
+      const searched = ranges
+        .map((range) => ({ range, table: at.table(range.resource) }))
+        .filter(({ range, table }) => !isSortedBy(blocks, table, range))
+      if (searched.length === 0) return { by: 'index', files: 1, rows: ranges.length * NEEDED, compared: 0 }
+      const files = searched.flatMap(({ table }) => table.files)
+      return { by: 'engine', files: files.length, rows: files.reduce((sum, { rows }) => sum + rows, 0) }
     },
   }
 }

@@ -12,7 +12,6 @@ import type { ConnectionRequest } from '../query/connection.ts'
 import { type PageMeta, type PageRequest, pageMeta } from '../query/page.ts'
 import type { CountPlan, Predicate } from '../query/plan.ts'
 import { toCountPlan, toFirstPlan, toRowsPlan } from '../query/to-plan.ts'
-import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { type Choice, choose, placedOf, type Verb } from './choose.ts'
 import type { Asked, Connection, ConnectionRows, FieldNeeds } from './connection.ts'
 import { type Coverages, openCoverages } from './coverages.ts'
@@ -20,6 +19,7 @@ import { Entry, idReader } from './entry.ts'
 import { type Estimate, estimateOf } from './estimate.ts'
 import { isMeant, looksFor } from './find.ts'
 import { type FindHits, openHits } from './hits.ts'
+import { connectionOfIndex, connectionOfKey } from './index-connection.ts'
 import { noManifest, type ReadManifests, type RowFacts } from './manifests.ts'
 import { type FindNamed, openNamedHotspots } from './named-hotspots.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
@@ -41,9 +41,9 @@ export interface Page {
   readonly records: readonly Written[]
 }
 
-/** Who answers, and by how much work of the engine. */
+/** The access path of an answer, and the work of the engine for it. */
 interface Answering extends Work {
-  readonly by: Choice['by'] | 'row-blocks' | undefined
+  readonly by: Choice['by'] | undefined
 }
 
 /** The verbs over any resource. Everything that one call reads comes from the snapshot it is given. */
@@ -64,8 +64,12 @@ export interface Repository {
       filters: Filters,
       page: PageRequest,
       at: Snapshot,
-    ): (Page & { readonly by: 'hotspot-index' | 'row-blocks' }) | undefined
-    find(resource: Resource, id: string, at: Snapshot): readonly Written[] | undefined
+    ): (Page & { readonly by: Choice['by'] }) | undefined
+    find(
+      resource: Resource,
+      id: string,
+      at: Snapshot,
+    ): { readonly records: readonly Written[]; readonly by: Choice['by'] } | undefined
   }
   /** A part of a list, between two cursors. */
   connection(
@@ -98,8 +102,10 @@ export interface Repository {
   readonly named: FindNamed
   /** Finds the keys, addresses and names of a request that no row has. */
   readonly unknown: FindUnknown
-  /** What an answer of at most so many rows will read, by whom it is said to be given or whoever gives a page. Reads nothing. */
-  estimate(resource: Resource, filters: Filters, rows: number, at: Snapshot, by?: string): Estimate
+  /** What an answer of at most so many rows will read, by a path that is chosen already or that of a page. */
+  estimate(resource: Resource, filters: Filters, rows: number, at: Snapshot, choice?: Choice): Estimate
+  /** What a lookup will read. */
+  estimateFind(resource: Resource, id: string, at: Snapshot): Estimate
   /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
   workFor(signal: AbortSignal): Answering
   /** Computes all totals and coverages, so that they are known when requests come. */
@@ -111,7 +117,6 @@ export interface RepositoryParts {
   readonly engine: Engine
   readonly manifests: ReadManifests
   readonly offloaded: OffloadedBytes
-  readonly sortedCopies: SortedCopies
   readonly blocks: RowBlocks
   readonly index: KeyIndex
   /** That of records; the values of nodes are spelled as specified. */
@@ -119,10 +124,10 @@ export interface RepositoryParts {
 }
 
 export function openRepository(parts: RepositoryParts): Repository {
-  const { engine, manifests: manifestsAt, sortedCopies, blocks, spelling = specifiedSpelling } = parts
+  const { engine, index, manifests: manifestsAt, blocks, spelling = specifiedSpelling } = parts
   const coverages = openCoverages(engine, manifestsAt)
   const epochs = new Epochs(engine)
-  const pages = openPages(parts, sortedCopies, blocks)
+  const pages = openPages(parts)
   const makersAt = openMakers(engine, spelling)
   const toRecords = recordMaker(makersAt, manifestsAt, spelling)
   const chosen = new WeakMap<AbortSignal, Answering['by']>()
@@ -134,37 +139,61 @@ export function openRepository(parts: RepositoryParts): Repository {
     return choice
   }
 
-  async function connectionRows(choice: Choice, asked: Asked): Promise<ConnectionRows> {
-    const known = pages.connectionAtOnce(choice, asked)
-    const isOfBlocks = known !== undefined && choice.by !== 'hotspot-index'
-    if (isOfBlocks && asked.signal !== undefined) chosen.set(asked.signal, 'row-blocks')
-    if (known !== undefined) return known
-    if (choice.by === 'placed') return await rankedConnection(placedOf(engine), asked, choice.range)
-    return await searchedConnection(asked)
+  /** Notes which path answered for the sake of a signal. */
+  function note(by: Answering['by'], signal: AbortSignal | undefined): void {
+    if (signal !== undefined) chosen.set(signal, by)
   }
 
-  function findAtOnce(resource: Resource, id: string, at: Snapshot): readonly Written[] | undefined {
+  async function connectionRows(choice: Choice, asked: Asked): Promise<ConnectionRows> {
+    const { plan, at, signal } = asked
+    if (choice.by === 'hotspot-index') {
+      const rows = index.rows(at.table(plan.resource), choice.key, choice.range)
+      const found = rows && connectionOfKey(asked, rows)
+      if (found !== undefined) return found
+    }
+    if (choice.by === 'index') {
+      const found = await blocks.attemptLater(() => connectionOfIndex(asked, blocks, choice))
+      if (found !== undefined) return found
+    }
+    note('engine', signal)
+    const range =
+      'logged' in choice && choice.logged && 'range' in choice.logged ? choice.logged.range : undefined
+    return range !== undefined && engine.placed !== undefined
+      ? await rankedConnection(placedOf(engine), asked, range)
+      : await searchedConnection(asked)
+  }
+
+  function findAtOnce(resource: Resource, id: string, at: Snapshot) {
+    let by: Choice['by'] = 'index'
     for (const look of looksFor(resource, id)) {
       const plan = toFirstPlan(resource, look.where)
       const found = pages.atOnce(decide('page', plan, at), plan, at)
       if (found === undefined) return undefined
+      by = found.by
       const [row] = found.rows
-      if (row !== undefined && isMeant(look, resource, row, at)) return toRecords.known(resource, [row], at)
+      const isFound = row !== undefined && isMeant(look, resource, row, at)
+      const records = isFound ? toRecords.known(resource, [row], at) : undefined
+      if (isFound) return records && { records, by }
     }
-    return []
+    return { records: [], by }
   }
 
   return {
     async list(resource, filters, page, at, signal) {
       const plan = toRowsPlan(resource, filters, page)
       const choice = decide('page', plan, at, signal)
-      const { total, rows } = pages.atOnce(choice, plan, at) ?? (await pages.read(choice, plan, at, signal))
+      const found = pages.atOnce(choice, plan, at) ?? (await pages.read(choice, plan, at, signal))
+      const { total, rows, by } = found
+      note(by, signal)
       return { meta: pageMeta(page, total), total, records: await toRecords(resource, rows, at, signal) }
     },
 
     async find(resource, id, at, signal) {
       const known = findAtOnce(resource, id, at)
-      if (known !== undefined) return known[0]
+      if (known !== undefined) {
+        note(known.by, signal)
+        return known.records[0]
+      }
       const first = (of: Resource, where: readonly Predicate[]) => {
         const plan = toFirstPlan(of, where)
         return pages.first(decide('page', plan, at, signal), plan, at, signal)
@@ -184,8 +213,7 @@ export function openRepository(parts: RepositoryParts): Repository {
         const found = pages.atOnce(choice, plan, at)
         const records = found && toRecords.known(resource, found.rows, at)
         if (found === undefined || records === undefined) return undefined
-        const by = choice.by === 'hotspot-index' ? choice.by : 'row-blocks'
-        return { meta: pageMeta(page, found.total), total: found.total, records, by }
+        return { meta: pageMeta(page, found.total), total: found.total, records, by: found.by }
       },
 
       find: findAtOnce,
@@ -204,7 +232,7 @@ export function openRepository(parts: RepositoryParts): Repository {
       const followed = columns.flatMap((name) => (name in resource.columns ? [name] : idColumns(resource)))
       const needed = [...new Set(followed)]
       const plan = { ...toCountPlan(resource, filters), columns: needed }
-      const list = await wholeList(parts, pages, decide('page', plan, at, signal), plan, at, signal)
+      const list = await wholeList(parts, decide('page', plan, at, signal), plan, at, signal)
       const manifests = Object.values(resource.embeds ?? {}).includes('manifest')
         ? await manifestsAt(at, signal)
         : undefined
@@ -218,15 +246,21 @@ export function openRepository(parts: RepositoryParts): Repository {
     coverages,
     dayRanges: openDayRanges(epochs, manifestsAt),
     series: openSeries(parts, epochs),
-    hits: openHits(engine, sortedCopies),
+    hits: openHits(engine, blocks),
     named: openNamedHotspots(engine),
-    unknown: openUnknown(parts, pages, sortedCopies),
+    unknown: openUnknown(parts, pages),
 
     totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
 
-    estimate(resource, filters, rows, at, by) {
-      const plan = toCountPlan(resource, filters)
-      return estimateOf(by ?? choose('page', plan, at, parts).by, plan, rows, at)
+    estimate(resource, filters, rows, at, choice) {
+      const plan = { ...toCountPlan(resource, filters), offset: 0, limit: rows }
+      return estimateOf(choice ?? choose('page', plan, at, parts), plan, rows, at)
+    },
+
+    estimateFind(resource, id, at) {
+      const [look = { where: [] }] = looksFor(resource, id)
+      const plan = toFirstPlan(resource, look.where)
+      return estimateOf(choose('page', plan, at, parts), plan, 1, at)
     },
 
     workFor(signal) {

@@ -33,7 +33,7 @@ export function estimateSeries(plan: SeriesPlan, at: Snapshot): Estimate {
   const steps = Math.max(1, Math.ceil(periods / STEP_DAYS[request.interval]))
   const ranked = by === 'hotspot-sums' ? at.table(hotspots).rows : 0
   return {
-    ...estimateOf(by, plan, 0, at),
+    ...estimateOf({ by }, plan, 0, at),
     sums: { cells: cells + ranked, rows: steps * named, lookups: countLookups(request) },
   }
 }
@@ -65,7 +65,7 @@ export function estimateLedgerSeries(
 ): Estimate {
   const rows = request.groupBy === null ? 1 : request.limit
   const sums = { cells: rows, rows, lookups: countLookups(request) }
-  return { ...estimateOf('engine', toCountPlan(resource, filters), 0, at), sums }
+  return { ...estimateOf({ by: 'engine' }, toCountPlan(resource, filters), 0, at), sums }
 }
 
 /** Whether anything has a key is looked up for each of several. */

@@ -6,13 +6,12 @@ import { spellingsOf } from '../derive/plain-name.ts'
 import type { SeriesRequest } from '../derive/series-parameters.ts'
 import { spellWallet } from '../derive/wallet.ts'
 import { ServiceError } from '../errors.ts'
+import { leadingColumn } from '../index/orders.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot.ts'
 import { ALL_GROUPS } from '../query/group-range.ts'
 import type { Predicate, RowsPlan } from '../query/plan.ts'
 import { toCountPlan } from '../query/to-plan.ts'
 import { isSliceOver, nextSlice } from '../slices.ts'
-import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
-import { leadingColumn } from '../sorted-copies/sorted-tables.ts'
 import { type Answerers, choose } from './choose.ts'
 import type { Pages } from './pages.ts'
 
@@ -108,8 +107,8 @@ function identifiersWithHolders(resource: Resource): readonly Identifier[] {
   })
 }
 
-export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: SortedCopies): FindUnknown {
-  const { engine, index } = parts
+export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
+  const { engine, index, blocks } = parts
 
   function lookup({ resource, column, isExact }: Holder, value: string, filters: Filters, at: Snapshot) {
     const { where } = toCountPlan(resource, filters)
@@ -158,8 +157,7 @@ export function openUnknown(parts: Answerers, pages: Pages, sortedCopies: Sorted
   /** Whether looking for values costs little: in a small table, or where rows lie in the order of the column. */
   function isCheap({ resource, column }: Holder, at: Snapshot): boolean {
     const table = at.table(resource)
-    const copies = sortedCopies.of(table)
-    const isSorted = copies?.copies.has(column) === true || copies?.pointers.has(column) === true
+    const isSorted = blocks.ordersOf(table).some((order) => order.column === column)
     return table.rows <= MOST_SEARCHED || isSorted || leadingColumn(resource) === column
   }
 

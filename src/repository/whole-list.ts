@@ -1,9 +1,10 @@
 import type { Row } from '../catalog/resource.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import type { ListPlan } from '../query/plan.ts'
+import { toPlacedPlan } from '../query/to-plan.ts'
 import { type Answerers, type Choice, placedOf } from './choose.ts'
+import { cutRanges } from './cut-ranges.ts'
 import { groupBatches, type ListBatch, sliced } from './group-rows.ts'
-import type { Pages } from './pages.ts'
 
 /** All rows of a list in their order, and how many they are. */
 export interface WholeList {
@@ -21,7 +22,6 @@ const MOST_ROWS = 2048
 /** Reads a whole list from what was chosen for its pages. Nothing is sorted where rows lie in order already. */
 export async function wholeList(
   { engine, index }: Answerers,
-  pages: Pages,
   choice: Choice,
   plan: ListPlan,
   at: Snapshot,
@@ -29,25 +29,23 @@ export async function wholeList(
 ): Promise<WholeList> {
   const table = at.table(plan.resource)
   const toBatch = (rows: readonly Row[]) => batchOf(rows, plan.columns)
-  if (choice.by === 'placed') {
-    const { range } = choice
-    const read = (offset: number, rows: number) =>
-      groupBatches(placedOf(engine), plan, table.statistics.cut(range, offset, rows), at, signal)
-    return inParts(table.statistics.count(range), read)
+  const logged = 'logged' in choice ? choice.logged : undefined
+  if (logged !== undefined && engine.placed !== undefined) {
+    const placed = placedOf(engine)
+    const read = async (offset: number, rows: number): Promise<Iterable<ListBatch>> => {
+      if ('range' in logged)
+        return await groupBatches(placed, plan, table.statistics.cut(logged.range, offset, rows), at, signal)
+      const part = toPlacedPlan(plan, cutRanges(logged.all, offset, rows))
+      return [toBatch(await placed.rows(part, at, signal))]
+    }
+    return inParts(logged.total, read)
   }
   const keyed = choice.by === 'hotspot-index' ? index.rows(table, choice.key, choice.range) : undefined
   if (keyed !== undefined)
     return inParts(keyed.total, async (offset, rows) => [
       toBatch(keyed.read(offset, Math.min(offset + rows, keyed.total))),
     ])
-  if (choice.by === 'search' && plan.where.length === 0) {
-    const read = async (offset: number, limit: number) => [
-      toBatch((await pages.read(choice, { ...plan, offset, limit }, at, signal)).rows),
-    ]
-    return inParts(table.rows, read)
-  }
-  const isCounted = choice.by === 'counted'
-  const total = isCounted ? table.statistics.count(choice.range) : await engine.count(plan, at, signal)
+  const total = logged?.total ?? (await engine.count(plan, at, signal))
   async function* batches() {
     for await (const rows of engine.rowBatches(plan, at, signal)) yield* inPieces(toBatch(rows))
   }

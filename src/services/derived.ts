@@ -9,7 +9,6 @@ import type { TableSnapshot } from '../lake/snapshot.ts'
 import { buildMissing } from '../maintenance/build-missing.ts'
 import type { Derived } from '../maintenance/derived.ts'
 import type { Settings } from '../settings.ts'
-import { openSortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { bringerOf } from './copies.ts'
 import { stateFolderOf } from './folders.ts'
 import type { ServiceOptions } from './options.ts'
@@ -32,19 +31,18 @@ export function openIndexes(
   { aroundIndex = same, worthwhileRows }: ServiceOptions = {},
 ) {
   const stateFolder = stateFolderOf(settings)
-  const blockBytes = settings.block_memory_mb * 2 ** 20
   const openAny = (spillFolder: string, signal?: AbortSignal) => openRowWriter(settings, spillFolder, signal)
   const openWriter = checkedWriter(openAny, checkedFiles)
-  const sortedCopies = openSortedCopies(stateFolder, openWriter, worthwhileRows, checkedFiles.derived)
+  const ofBlocks = { worthwhileRows, cacheBytes: settings.block_memory_mb * 2 ** 20 }
   return {
-    sortedCopies,
-    blocks: openRowBlocks(stateFolder, openWriter, sortedCopies, worthwhileRows, blockBytes),
+    blocks: openRowBlocks(stateFolder, openWriter, ofBlocks),
+    lists: openRowBlocks(stateFolder, openWriter, { ...ofBlocks, areListsOnly: true }),
     index: aroundIndex(openKeyIndex(stateFolder, openWriter, worthwhileRows)),
   }
 }
 
 /** The hotspot index and the others take about as long, and need nothing of each other, so two processes can build one each. */
-export type DerivedPart = 'index' | 'others' | 'blocks'
+export type DerivedPart = 'index' | 'others' | 'lists'
 
 const whole: readonly DerivedPart[] = ['others', 'index']
 
@@ -69,13 +67,13 @@ export async function rowsLacking(settings: Settings, part: DerivedPart): Promis
   return [...lacking].reduce((sum, { rows }) => sum + rows, 0)
 }
 
-/** What is derived by a writer alone; of the others also the blocks by themselves. */
+/** What is derived by a writer alone; of the others also the indexes in the order of files, which are built as files are committed. */
 export function openDerived(settings: Settings, parts = whole): readonly Derived[] {
-  const { sortedCopies, blocks, index } = openIndexes(settings, checkedFilesOf(settings))
+  const { blocks, lists, index } = openIndexes(settings, checkedFilesOf(settings))
   const all: Readonly<Record<DerivedPart, readonly Derived[]>> = {
     // A cluster reads no rows by their place.
-    others: [...(settings.engine === 'trino' ? [] : [sortedCopies, blocks])],
-    blocks: [blocks],
+    others: settings.engine === 'trino' ? [] : [blocks],
+    lists: [lists],
     index: [index],
   }
   return parts.flatMap((part) => all[part])

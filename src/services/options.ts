@@ -10,7 +10,7 @@ export interface ServiceOptions {
   /** Wrap the engine and the hotspot index that requests use. */
   readonly aroundEngine?: (engine: Engine) => Engine
   readonly aroundIndex?: (index: KeyIndex) => KeyIndex
-  /** Tables of fewer rows are answered without sorted copies, the hotspot index and the sums of hotspots. */
+  /** Tables of fewer rows are answered without indexes. */
   readonly worthwhileRows?: number
   /** Tables beside those that are declared. */
   readonly moreTables?: readonly Resource[]

@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import { trinoOptionsOf } from '../engine/trino/options-of.ts'
 import { openTrinoEngine } from '../engine/trino/trino-engine.ts'
 import type { KeyIndex } from '../index/keyed/key-index.ts'
+import type { RowBlocks } from '../index/row-blocks.ts'
 import type { CheckedFiles } from '../integrity/checked-files.ts'
 import { type Lake, openLake } from '../lake/lake.ts'
 import { tableFolder } from '../lake/layout.ts'
@@ -15,8 +16,6 @@ import { manifestReader } from '../repository/manifests.ts'
 import { openOffloadedBytes } from '../repository/offloaded-bytes.ts'
 import { openRepository, type Repository } from '../repository/repository.ts'
 import { type Settings, secretOf } from '../settings.ts'
-import { copiesFolder } from '../sorted-copies/copies-index.ts'
-import type { SortedCopies } from '../sorted-copies/sorted-copies.ts'
 import { checkedFilesOf, openIndexes } from './derived.ts'
 import { openSpillFolder, stateFolderOf } from './folders.ts'
 import type { ServiceOptions } from './options.ts'
@@ -26,7 +25,7 @@ export interface Services {
   readonly lake: Lake
   readonly engine: Engine
   readonly repository: Repository
-  readonly sortedCopies: SortedCopies
+  readonly blocks: RowBlocks
   readonly index: KeyIndex
   /** What makes answers faster. */
   readonly derived: readonly Derived[]
@@ -52,17 +51,17 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   })
   const asked = aroundEngine(engine)
   const manifests = manifestReader(asked, spelling)
-  const { sortedCopies, blocks, index } = openIndexes(settings, checkedFiles, options)
+  const { blocks, index } = openIndexes(settings, checkedFiles, options)
   const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
-  const ofFiles = engine.placed === undefined ? [] : [sortedCopies, blocks]
+  const ofFiles = engine.placed === undefined ? [] : [blocks]
   const derived: readonly Derived[] = [...ofFiles, index, offloaded]
-  const parts = { engine: asked, manifests, offloaded, sortedCopies, blocks, index, spelling }
+  const parts = { engine: asked, manifests, offloaded, blocks, index, spelling }
   const repository = openRepository(parts)
   return {
     lake,
     engine,
     repository,
-    sortedCopies,
+    blocks,
     index,
     derived,
     checkedFiles,
@@ -93,7 +92,7 @@ async function openEngine(settings: Settings, given: ServiceOptions, spill: stri
   const tables = [...resources, ...(given.moreTables ?? [])].map((one) => tableFolder(lake, one))
   const options = {
     ...{ lake, spillFolder: spill, report: given.report },
-    folders: [...tables, copiesFolder(stateFolderOf(settings))],
+    folders: tables,
     ...{ memoryMb: settings.engine_memory_mb, spillMb: settings.engine_spill_mb },
     ...{ threads: settings.engine_threads, connections: settings.engine_connections },
   }

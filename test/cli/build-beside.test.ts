@@ -80,7 +80,7 @@ describe('a process beside an ingest', () => {
     child.send('all is committed')
     expect(await exitOf(child)).toEqual([0, null])
     expect(said).toEqual([
-      'ledgerlake: pages and lookups stay slow: file/state/row-blocks/building cannot be written (ENOTDIR)',
+      'ledgerlake: pages, lookups and filters stay slow: file/state/index/building cannot be written (ENOTDIR)',
     ])
   })
 })

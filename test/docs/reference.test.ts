@@ -50,7 +50,7 @@ describe('the reference', () => {
     expect(text).not.toMatch(/undefined|\[object/)
   })
 
-  it('says how a table arrives, what it has one row for, and what its sorted copies are', () => {
+  it('says how a table arrives, what it has one row for, and what its indexes are', () => {
     expect(sectionOf('l1_gateways')).toContain(
       '- Arrives as CSV in the folder `gateway_inventory`, with these cells: `address`, `owner`, ',
     )
@@ -59,7 +59,7 @@ describe('the reference', () => {
       '- Arrives as records in JSON, in files whose name begins with `hotspots`.',
     )
     expect(sectionOf('l1_rewards')).toContain(
-      '- In the state folder, for filters: copies sorted by `account_address`, `gateway_address`; ' +
+      '- In the state folder, for filters: indexes by `account_address`, `gateway_address`; ' +
         'pointers from `transaction_hash`.',
     )
     expect(sectionOf('reward_manifests')).toContain(

@@ -7,7 +7,6 @@ import { MAGIC as KEYS_MAGIC } from '../../src/index/keyed/contents.ts'
 import { COMPACTED_GROUP_ROWS, chunkRowsOf } from '../../src/lake/chunk.ts'
 import { FORMAT } from '../../src/lake/table-format.ts'
 import { WORTH_SEARCHING_ROWS } from '../../src/maintenance/derived.ts'
-import { COPIES_FORMAT } from '../../src/sorted-copies/copies-index.ts'
 import { blocksOf } from '../support/guides/blocks.ts'
 import { guides, guideText } from '../support/guides/run-guide.ts'
 import { some } from '../support/some.ts'
@@ -36,13 +35,12 @@ describe('the page about upgrading', () => {
 
   it.each([
     ['index by hotspot', KEYS_MAGIC],
-    ['row blocks', BLOCKS_MAGIC],
-    ['sorted copies', String(COPIES_FORMAT)],
+    ['row indexes', BLOCKS_MAGIC],
     ['compacted shares', digits(COMPACTED_GROUP_ROWS)],
   ])('names the format of %s that the program writes', (name, format) => {
     const [first, last] = rowOf(name)
     expect(first).toContain(format)
-    // The index and the copies say which of several it is, by the end of its name.
+    // The index says which of several it is, by the end of its name.
     if (/\bbuilds its own|^\d/.test(last ?? ''))
       expect(format.endsWith(`${Number.parseInt(last ?? '', 10)}`)).toBe(true)
   })
@@ -74,7 +72,7 @@ it.each(['README.md', 'CONTRIBUTING.md', 'docs/guide/install.md'])(
   },
 )
 
-it('decision 30 has the sizes of chunks, and the rows from which tables get sorted copies', () => {
+it('decision 30 has the sizes of chunks, and the rows from which tables get indexes', () => {
   const text = textOf('docs/decisions/0030-chunks-copies-and-pointers.md')
   const sizes = new Set(resources.filter(({ access }) => access !== undefined).map(chunkRowsOf))
   for (const size of some([...sizes])) expect(text).toContain(digits(size))

@@ -6,7 +6,7 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import { defineResource } from '../../src/catalog/resource.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { compileCount, compileRows } from '../../src/engine/sql/compile.ts'
-import { compileChunkCounts, compilePlacedRows } from '../../src/engine/sql/compile-placed.ts'
+import { compilePlacedRows } from '../../src/engine/sql/compile-placed.ts'
 import { compileSums } from '../../src/engine/sql/compile-sums.ts'
 import type { Dialect } from '../../src/engine/sql/dialect.ts'
 import type { LacksOf } from '../../src/engine/sql/scan.ts'
@@ -94,13 +94,13 @@ describe('rows', () => {
     )
   })
 
-  it('of chunks that hold a page filter them, skip, and keep their order', () => {
+  it('of a range that is searched are filtered, skipped, and keep their order', () => {
     const found: PlacedRowsPlan = {
       resource: plan.resource,
       columns: ['ordinal'],
       ranges: [{ file: '/lake/a.parquet', first: 4096, end: 8192 }],
       where: [hotspot],
-      ...{ offset: 7, limit: 25, interleaved: false },
+      ...{ offset: 7, limit: 25 },
     }
     expect(compilePlacedRows(found, duckdbDialect)).toEqual({
       text: line(`
@@ -118,32 +118,6 @@ describe('rows', () => {
         { kind: 'long', value: 7n },
       ],
     })
-  })
-
-  it('of chunks that interleave are sorted by the order of the table', () => {
-    const ranges = [
-      { file: '/lake/a.parquet', first: 0, end: 10 },
-      { file: '/lake/b.parquet', first: 0, end: 10 },
-    ]
-    const all = toPlacedPlan({ resource: iotWitnessIngestReports, columns: ['signal'] }, ranges)
-    const { text } = compilePlacedRows({ ...all, limit: 1, offset: 4, interleaved: true }, duckdbDialect)
-    expect(text).toContain('SELECT "signal", "received_at", "source_file", "ordinal", 1 AS piece')
-    expect(text).toMatch(
-      /ORDER BY "received_at" DESC NULLS FIRST, "source_file" ASC NULLS FIRST, "ordinal" ASC NULLS FIRST LIMIT \$7::BIGINT OFFSET \$8::BIGINT$/,
-    )
-  })
-
-  it('are counted chunk by chunk in one statement', () => {
-    const ranges = [{ file: '/lake/a.parquet', first: 0, end: 8192 }]
-    expect(
-      compileChunkCounts({ resource: plan.resource, ranges, where: [hotspot] }, 4096, duckdbDialect).text,
-    ).toBe(
-      line(`
-        SELECT 0 AS piece, file_row_number // 4096 AS chunk, count(*) AS count
-        FROM read_parquet($1, hive_partitioning = false, file_row_number = true)
-        WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT AND "hotspot_key" = $4::VARCHAR GROUP BY chunk
-      `),
-    )
   })
 
   it('between two places compare step by step, each value bound once', () => {

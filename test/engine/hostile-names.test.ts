@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { amount, long, optional, text } from '../../src/catalog/column.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
+import type { FileToRead } from '../../src/lake/data-file.ts'
+import type { FileRowsReader } from '../../src/lake/file-rows-reader.ts'
 import { emptyBatch } from '../../src/lake/row-batch.ts'
 import type { StagingWriter } from '../../src/lake/staging-writer.ts'
 import { hostileFolder, hostileName } from '../support/hostile-text.ts'
@@ -19,6 +21,22 @@ const hostile = fc.record({
   folder: hostileFolder,
   texts: fc.array(hostileName, { minLength: 3, maxLength: 6 }),
 })
+
+/** The rows of files in the order of a resource. */
+async function sorted(
+  writer: FileRowsReader,
+  resource: Resource,
+  files: readonly FileToRead[],
+  firstRow?: string,
+): Promise<readonly Row[]> {
+  const all: Row[] = []
+  for await (const { rows, columns } of writer.readSortedRows(resource, files, firstRow))
+    for (let row = 0; row < rows; row += 1)
+      all.push(
+        Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values.at(row) ?? null])),
+      )
+  return all
+}
 
 /** A state table that arrives as CSV; letters of either case are one name to the engine, hence the digits. */
 function declare(table: string, [key, sum]: readonly [string, string]): Resource {
@@ -107,24 +125,21 @@ it('files are written, read back, merged, copied and split whatever tables, colu
       expect(await read(`${to}.range`)).toEqual(both.slice(1, 3))
       await writer.copyWithout(resource, { path: to, lacks: [] }, [a], `${to}.without`)
       expect(await read(`${to}.without`)).toEqual(other)
-      const [copy] = await writer.sortInto(resource, key, [to], join(folder, 'copies'))
-      expect(await read(copy?.path ?? '')).toEqual(both)
+      expect(await sorted(writer, resource, [to])).toEqual(both)
       const pointing: Resource = {
         ...resource,
         columns: { [key]: text('The key.'), [firstRow]: long('Its first row.') },
         order: [{ column: key }],
       }
-      const [pointers] = await writer.sortInto(pointing, key, [to], join(folder, 'pointers'), firstRow)
       const places = new Map(both.map((row, place) => [row[key], BigInt(place)] as const).reverse())
-      expect(await read(pointers?.path ?? '', pointing)).toEqual(
+      expect(await sorted(writer, pointing, [to], firstRow)).toEqual(
         [...places].reverse().map(([own, place]) => ({ [key]: own, [firstRow]: place })),
       )
 
       const apart = [first, { path: second, lacks: ['3'] }]
-      const [ofBoth] = await writer.sortInto(pointing, key, apart, join(folder, 'both'), firstRow)
       const numberIn = (rows: readonly Row[], own: unknown) =>
         rows.map((row, place) => (row[key] === own ? place : Number.POSITIVE_INFINITY))
-      expect(await read(ofBoth?.path ?? '', pointing)).toEqual(
+      expect(await sorted(writer, pointing, apart, firstRow)).toEqual(
         [...new Set(both.map((row) => row[key]))].map((value) => ({
           ...{
             [key]: value,

@@ -70,8 +70,8 @@ const [[, embedded], ...others] = engines
 
 describe.each([
   ['the embedded engine', embedded, 'a commit for each file', false],
-  ['row blocks of many files', embedded, 'a commit for each file', true],
-  ...scaled([], [['row blocks', embedded, 'in one commit', true] as const]),
+  ['row indexes of many files', embedded, 'a commit for each file', true],
+  ...scaled([], [['row indexes', embedded, 'in one commit', true] as const]),
   ...others
     .slice(0, scaled(0, 1))
     .map(([name, around]) => [name, around, 'a commit for each file', false] as const),
@@ -323,7 +323,7 @@ describe('witness reports with the same time', () => {
   })
 })
 
-describe('with row blocks', () => {
+describe('with row indexes', () => {
   let server: TestServer
 
   beforeAll(async () => {
@@ -349,13 +349,13 @@ describe('with row blocks', () => {
     expect((await list(`first: 3, after: "${place}"`)).nodes).toEqual(nodes.slice(5, 8))
     const url = `/graphql?query=${encodeURIComponent(`{ ${query}(first: 3) { nodes { id } } }`)}`
     const { headers } = await server.server.inject({ url })
-    expect(headers['server-timing']).toMatch(/desc="row-blocks"$/)
+    expect(headers['server-timing']).toMatch(/desc="index"$/)
   })
 
   it('a list is read by the engine when blocks turn out to be damaged', async () => {
     const lake = await smallLake()
     await deriveBlocks(lake)
-    const folder = join(lake, '_state', 'row-blocks', 'l1_rewards')
+    const folder = join(lake, '_state', 'index', 'l1_rewards')
     for (const name of readdirSync(folder)) {
       const bytes = readFileSync(join(folder, name))
       bytes.fill(0, 16, bytes.length >> 1)

@@ -7,7 +7,7 @@ const src = fileURLToPath(new URL('../../src', import.meta.url))
 
 /** What runs in the processes of a server; a command that fails in between ends with an error, as it should. */
 const serving =
-  /^(background\.ts|unless-gone\.ts|(server|keys|maintenance|integrity|lake|engine|repository|services|workers|sql|statement|export|index|sorted-copies|cli\/serving)\/.*|cli\/commands\/serve\.ts)$/
+  /^(background\.ts|unless-gone\.ts|(server|keys|maintenance|integrity|lake|engine|repository|services|workers|sql|statement|export|index|cli\/serving)\/.*|cli\/commands\/serve\.ts)$/
 
 /** Ways to begin work whose error would reach nobody, and end the process. */
 const ways: readonly (readonly [string, RegExp])[] = [

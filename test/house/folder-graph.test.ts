@@ -13,7 +13,7 @@ const floors = [
   ['lake', 'sample', 'workers'],
   ['integrity', 'maintenance'],
   ['index'],
-  ['engine', 'sorted-copies', 'keys', 'store'],
+  ['engine', 'keys', 'store'],
   ['repository', 'ingest', 'compact', 'sql', 'backup', 'doctor'],
   ['export', 'follow', 'sync', 'verify'],
   ['statement'],

@@ -23,10 +23,10 @@ import { openBlockFile } from '../../src/index/block-file.ts'
 import { BlockFileWriter } from '../../src/index/block-file-writer.ts'
 import { BlockReading } from '../../src/index/block-reading.ts'
 import { Fences, NumberFence, openFences } from '../../src/index/fences.ts'
-import { narrowRows } from '../../src/index/find-rows.ts'
 import type { StoredColumn } from '../../src/index/stored-columns.ts'
 import type { Predicate } from '../../src/query/plan.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import { findRows } from '../support/find-rows.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -215,7 +215,7 @@ describe('rows of a file', () => {
     let found = 0
     for (const where of cases) {
       const expected = rows.filter((row) => where.every((predicate) => satisfies(row, predicate)))
-      const own = narrowRows(file, where).find()
+      const own = findRows(file, where)
       expect(
         own?.total,
         JSON.stringify(where, (_, value) => String(value)),
@@ -229,7 +229,7 @@ describe('rows of a file', () => {
       found += expected.length
     }
     expect(found).toBeGreaterThan(3 * ROWS)
-    expect(narrowRows(file, []).find()?.read(0, 1, ['unknown'])).toBeUndefined()
+    expect(findRows(file, [])?.read(0, 1, ['unknown'])).toBeUndefined()
     file.close()
   })
 })

@@ -5,7 +5,6 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import type { Resource } from '../../src/catalog/resource.ts'
 import { openRowBlocks } from '../../src/index/row-blocks.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { deriveBlocks } from '../support/derive-all.ts'
 import { dayBefore, hotspot, iotReward, makeLake, mobileReward } from '../support/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
@@ -43,7 +42,7 @@ it.each([
     )
     await deriveBlocks(lake.folder)
     const state = join(lake.folder, '_state')
-    const blocks = openRowBlocks(state, openTestWriter, openSortedCopies(state, openTestWriter, 1), 1)
+    const blocks = openRowBlocks(state, openTestWriter, { worthwhileRows: 1 })
     onTestFinished(() => blocks.close())
     const at = await new Lake(lake.folder).latest()
     expect(await blocks.load(at)).toEqual([])

@@ -10,6 +10,7 @@ import { BlockReading } from '../../src/index/block-reading.ts'
 import { narrowRows } from '../../src/index/find-rows.ts'
 import type { Predicate } from '../../src/query/plan.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import { findRows } from '../support/find-rows.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -95,7 +96,7 @@ it('rows are found by several columns of their order as a plain loop finds them'
     const expected = rows.filter((row) => where.every((predicate) => satisfies(row, predicate)))
     const first = expected[0] && rows.indexOf(expected[0])
     const likely = [undefined, random.below(rows.length + BLOCK_ROWS), first, first && first + 1][draw % 4]
-    const found = narrowRows(file, where, likely).find()
+    const found = findRows(file, where, likely)
     const name = JSON.stringify([likely, where], (_, value) =>
       typeof value === 'bigint' ? `${value}n` : value,
     )
@@ -115,9 +116,9 @@ it('of two columns of the order that are fixed, no row is compared that has anot
     { column: 'height', match: 'equals', value: 6n },
     { column: 'hash', match: 'equals', value: hash },
   ]
-  expect(narrowRows(file, where(row?.hash ?? '')).compared).toBe(0)
+  expect(narrowRows(file, where(row?.hash ?? '')).others).toEqual([])
   const ordinal: Predicate = { column: 'ordinal', match: 'equals', value: row?.ordinal ?? 0n }
-  expect(narrowRows(file, [...where(row?.hash ?? ''), ordinal]).compared).toBe(0)
+  expect(narrowRows(file, [...where(row?.hash ?? ''), ordinal]).others).toEqual([])
 })
 
 it('keys that are evenly spread are found by fewer comparisons than halving takes', async () => {
@@ -135,14 +136,14 @@ it('keys that are evenly spread are found by fewer comparisons than halving take
     const own = await writeFile(spread, columns)
     const compare = vi.spyOn(BlockReading.prototype, 'compare')
     for (const value of values) {
-      const found = narrowRows(own, [{ column, match: 'equals', value }]).find()
+      const found = findRows(own, [{ column, match: 'equals', value }])
       expect(found?.read(0, 2, [column]), String(value)).toEqual([{ [column]: value }])
     }
     // Two of them find the end; halving 256 rows would take eight more.
     expect(compare.mock.calls.length / values.length, column).toBeLessThan(8)
     compare.mockClear()
     for (const [row, value] of values.entries())
-      expect(narrowRows(own, [{ column, match: 'equals', value }], row).find()?.total).toBe(1)
+      expect(findRows(own, [{ column, match: 'equals', value }], row)?.total).toBe(1)
     expect(compare.mock.calls.length / values.length, `${column}, in a likely row`).toBeLessThanOrEqual(4)
     compare.mockRestore()
     own.close()

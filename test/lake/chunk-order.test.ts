@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Chunk } from '../../src/lake/chunk.ts'
 import { rowsMatching } from '../../src/lake/chunk-match.ts'
-import { type Candidate, candidatesOf, chunksBy, rangesOf, stretchesOf } from '../../src/lake/chunk-order.ts'
+import { type Candidate, candidatesWithin, rangesInOrder, stretchesOf } from '../../src/lake/chunk-order.ts'
 import type { Predicate } from '../../src/query/plan.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
 
@@ -13,15 +13,7 @@ function candidate(file: string, first: number, least: number, most: number): Ca
   return { file, chunk: chunk(first, least, most), matching: undefined }
 }
 
-/** The stretches of all chunks of the candidates' files. */
-function arrange(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
-  const paths = [...new Set(candidates.map(({ file }) => file))]
-  const files = paths.map((path) => ({
-    path,
-    chunks: candidates.filter(({ file }) => file === path).map((candidate) => candidate.chunk),
-  }))
-  return stretchesOf(candidatesOf(chunksBy(files, 'block'), []), 'block')
-}
+const arrange = (candidates: readonly Candidate[]) => stretchesOf(candidates, 'block')
 
 const names = (stretches: readonly (readonly Candidate[])[]) =>
   stretches.map((stretch) => stretch.map(({ file, chunk }) => `${file}${chunk.first}`).join(' '))
@@ -68,17 +60,54 @@ describe('chunks in the order of a table', () => {
     }
   })
 
-  it('lie in as few ranges as may be', () => {
-    const candidates = [
-      candidate('a', 0, 1, 1),
-      candidate('a', 1, 1, 1),
-      candidate('a', 3, 1, 1),
-      candidate('b', 4, 1, 1),
-    ]
-    expect(rangesOf(candidates)).toEqual([
+  it('of files that follow each other are all rows of a table in order, and of files that interleave are none', () => {
+    const file = (path: string, ...chunks: Chunk[]) => ({ path, chunks, rows: chunks.length })
+    const [a, b] = [file('a', chunk(0, 5, 5), chunk(1, 6, 9)), file('b', chunk(0, 1, 4))]
+    expect(rangesInOrder([a, b], 'block')).toEqual([
+      { file: 'b', first: 0, end: 1 },
       { file: 'a', first: 0, end: 2 },
-      { file: 'a', first: 3, end: 4 },
-      { file: 'b', first: 4, end: 5 },
+    ])
+    expect(rangesInOrder([a, file('b', chunk(0, 1, 5))], 'block')).toBeUndefined()
+  })
+})
+
+describe('the rows of a file that can match', () => {
+  const counted = (first: number, least: bigint): Chunk => ({
+    ...{ first, rows: 10, bounds: { block: [least, least + 9n] as const } },
+    counts: { type: { fee: 4, oui: 6 } },
+  })
+  const file = { path: 'a', rows: 30, chunks: [counted(0, 0n), counted(10, 10n), counted(20, 20n)] }
+  const found = (where: readonly Predicate[], first?: number, end?: number) =>
+    candidatesWithin(file, where, first, end).map(({ chunk, matching }) => [
+      chunk.first,
+      chunk.rows,
+      matching,
+    ])
+  const fee: Predicate = { column: 'type', match: 'equals', value: 'fee' }
+
+  it('lie in the chunks that have some, which say how many', () => {
+    expect(found([fee, { column: 'block', match: 'atLeast', value: 10n }])).toEqual([
+      [10, 10, 4],
+      [20, 10, 4],
+    ])
+  })
+
+  it('lie in parts of the chunks at the ends of a range, which are counted where all rows match alone', () => {
+    expect(found([fee], 5, 25)).toEqual([
+      [5, 5, undefined],
+      [10, 10, 4],
+      [20, 5, undefined],
+    ])
+    expect(found([], 5, 12)).toEqual([
+      [5, 5, 5],
+      [10, 2, 2],
+    ])
+  })
+
+  it('are one candidate where the log does not describe all chunks', () => {
+    const undescribed = { ...file, chunks: file.chunks.slice(0, 2) }
+    expect(candidatesWithin(undescribed, [fee], 3, 30)).toMatchObject([
+      { file: 'a', chunk: { first: 3, rows: 27 }, matching: undefined },
     ])
   })
 })

@@ -7,8 +7,8 @@ import type { l1Gateways } from '../../src/catalog/l1/gateways.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { compact } from '../../src/compact/compact.ts'
+import { openRowBlocks } from '../../src/index/row-blocks.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { columnFields } from '../../src/wire/field.ts'
 import { askGraphql, connectionOf } from '../support/ask-graphql.ts'
 import { askSql } from '../support/ask-sql.ts'
@@ -75,7 +75,7 @@ vi.mock('../../src/catalog/l1/gateways.ts', async (original) => {
   const access = { ...old.access, counts: ['country'], copies: ['country', ...old.access.copies] }
   return { l1Gateways: { ...withCountry(old, optional(text('Country.'))), access } }
 })
-/** Whose sorted copies in the state folder were made before the columns. */
+/** Whose indexes in the state folder were made before the columns. */
 vi.mock('../../src/catalog/l1/rewards.ts', async (original) => {
   const { l1Rewards } = await original<{ l1Rewards: Resource }>()
   return { l1Rewards: withCountry(l1Rewards, optional(text('Country.'))) }
@@ -118,10 +118,11 @@ describe('columns that came after a lake was written', () => {
       expect(reward_detail).toMatchObject({ bonus_amount: null, bonus_kind: null })
   })
 
-  it('are missing from older sorted copies, which are built again', async () => {
+  it('are missing from older indexes, which are built again', async () => {
     const missing = async () => {
-      const sortedCopies = openSortedCopies(join(lake, '_state'), openTestWriter, 1)
-      const tables = await sortedCopies.load(await new Lake(lake).latest())
+      const blocks = openRowBlocks(join(lake, '_state'), openTestWriter, { worthwhileRows: 1 })
+      const tables = await blocks.load(await new Lake(lake).latest())
+      blocks.close()
       return tables.map(({ resource }) => resource.name)
     }
     expect(await missing()).toContain('l1_rewards')

@@ -49,8 +49,7 @@ async function openOne(name: string, state: string): Promise<Derived> {
 }
 
 describe.each([
-  ['sorted copies', [l1Rewards]],
-  ['row blocks', [iotRewardShares, mobileRewardShares, l1Rewards]],
+  ['row indexes', [iotRewardShares, mobileRewardShares, l1Rewards]],
   ['hotspot index', [iotRewardShares, mobileRewardShares]],
   ['offloaded bytes', [mobileRewardShares]],
 ])('what is derived: %s', (name, resources) => {
@@ -93,7 +92,6 @@ describe.each([
       (await Promise.all((await one.files(at)).map((file) => file.fault()))).filter(Boolean)
     // Sums of offloaded bytes are one file, under the digests of their sources.
     expect((await faults(swapped)).length).toBeGreaterThanOrEqual(paths.length)
-    if (name === 'sorted copies') for (const table of tables()) await swapped.forget(table)
     expect(await swapped.load(at)).toEqual(paths.length === 0 ? [] : tables())
     await swapped.build(at)
     expect(await (await openOne(name, state)).load(at)).toEqual([])

@@ -3,11 +3,9 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, openSync, rmSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { openParts } from '../../src/index/container.ts'
 import { readKeys } from '../../src/keys/key-file.ts'
 import { openOffloadedStore } from '../../src/repository/offloaded-store.ts'
-import { readIndex } from '../../src/sorted-copies/copies-index.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let folder = ''
@@ -33,9 +31,8 @@ const placed: readonly (readonly [string, (path: string) => void])[] = [
 
 describe('in the place of a derived file nothing is waited for or held that is', () => {
   it.each(placed)('%s', async (_, place) => {
-    for (const name of ['parts', 'orders.json', 'offloaded-bytes.json']) place(join(folder, name))
+    for (const name of ['parts', 'offloaded-bytes.json']) place(join(folder, name))
     expect(() => openParts(join(folder, 'parts'), 'LLKEYS01')).toThrow()
-    expect(await readIndex(folder, l1Rewards)).toBeUndefined()
     const store = openOffloadedStore(folder)
     await store.ready()
     expect(store.groupsOf('any')).toBeUndefined()

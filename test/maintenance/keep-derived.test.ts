@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let lake = ''
 
-/** Enough rewards for sorted copies to be built. */
+/** Enough rewards for indexes to be built. */
 beforeAll(async () => {
   const folder = await temporaryFolder()
   lake = join(folder, 'lake')
@@ -34,24 +34,22 @@ async function keep(settings: Settings, quietMs: number) {
   return { services, at, faults, keeper }
 }
 
-const building = (state: string) => join(state, 'orders', 'building')
+const building = (state: string) => join(state, 'index', 'building')
 
-it('a server builds missing sorted copies, and requests use them', async () => {
+it('a server builds missing indexes, and requests use them', async () => {
   const settings = readSettings({}, { lake })
   const { services, at, faults, keeper } = await keep(settings, 20)
-  expect(services.sortedCopies.of(at.table(l1Rewards))).toBeUndefined()
-  while (services.sortedCopies.of(at.table(l1Rewards)) === undefined && faults.length === 0)
-    await setTimeout(20)
+  const columns = () => services.blocks.ordersOf(at.table(l1Rewards)).map(({ column }) => column)
+  expect(columns()).toEqual([])
+  while (services.blocks.lacks(at) && faults.length === 0) await setTimeout(20)
   expect(faults).toEqual([])
-  const sortedCopies = services.sortedCopies.of(at.table(l1Rewards))
-  expect([...(sortedCopies?.copies.keys() ?? [])]).toEqual(['account_address', 'gateway_address'])
-  expect([...(sortedCopies?.pointers.keys() ?? [])]).toEqual(['transaction_hash'])
+  expect(columns()).toEqual(['transaction_hash', 'account_address', 'gateway_address'])
   await keeper.close()
   await services.close()
   expect(readdirSync(building(join(lake, '_state')))).toEqual([])
 })
 
-it('a server that stops aborts the copies under construction and removes them', async () => {
+it('a server that stops aborts the indexes under construction and removes them', async () => {
   const state = join(lake, '..', 'state')
   const settings = readSettings({}, { lake, state })
   const { services, faults, keeper } = await keep(settings, 5)
@@ -61,21 +59,21 @@ it('a server that stops aborts the copies under construction and removes them', 
   await services.close()
   expect(faults).toEqual([])
   expect(readdirSync(building(state))).toEqual([])
-  expect(readdirSync(join(state, 'orders'))).toEqual(['building'])
+  expect(readdirSync(join(state, 'index'))).toEqual(['building'])
 })
 
-it('a server rebuilds sorted copies after a request found them deleted', async () => {
+it('a server rebuilds indexes after a request found them deleted', async () => {
   const state = join(lake, '..', 'deleted')
   const settings = readSettings({}, { lake, state })
   const { services, at, faults, keeper } = await keep(settings, 20)
-  const areUsed = () => services.sortedCopies.of(at.table(l1Rewards)) !== undefined
+  const areUsed = () => !services.blocks.lacks(at)
   while (!areUsed() && faults.length === 0) await setTimeout(20)
-  rmSync(join(state, 'orders'), { recursive: true })
-  await services.sortedCopies.forget(at.table(l1Rewards))
+  rmSync(join(state, 'index'), { recursive: true })
+  await services.blocks.forget(at.table(l1Rewards))
   expect(areUsed()).toBe(false)
   while (!areUsed() && faults.length === 0) await setTimeout(20)
   expect(faults).toEqual([])
-  expect(readdirSync(join(state, 'orders')).sort()).toEqual(['building', 'l1_rewards'])
+  expect(readdirSync(join(state, 'index')).sort()).toEqual(['building', 'l1_rewards'])
   await keeper.close()
   await services.close()
 })
@@ -93,13 +91,12 @@ it('a server whose state folder cannot be written says so once and goes on', asy
     return at
   }
   const keeper = keepDerived(services.derived, current, (fault) => faults.push(fault), 5)
-  while (faults.length < 2) await setTimeout(5)
+  while (faults.length < 1) await setTimeout(5)
   const seen = looks
   while (looks < seen + 10) await setTimeout(5)
   await keeper.close()
   expect(faults.map(String)).toEqual([
-    `Error: ${join(file, 'state/orders/building')} cannot be written (ENOTDIR)`,
-    `Error: ${join(file, 'state/row-blocks/building')} cannot be written (ENOTDIR)`,
+    `Error: ${join(file, 'state/index/building')} cannot be written (ENOTDIR)`,
   ])
   const where = [{ column: 'block', match: 'equals', value: 77n }] as const
   expect(await services.engine.count({ resource: l1Rewards, where }, at)).toBe(100)
@@ -113,8 +110,7 @@ it('an ingest whose state folder cannot be written says so once and succeeds', a
   const args = ['ingest', empty, '--lake', lake, '--state', join(file, 'state')]
   const { code, stderr } = await runProgram(args, { cwd: empty })
   expect(stderr.split('\n').filter((line) => line.includes('cannot be written'))).toEqual([
-    `ledgerlake: filters stay slow: ${join(file, 'state/orders/building')} cannot be written (ENOTDIR)`,
-    `ledgerlake: pages and lookups stay slow: ${join(file, 'state/row-blocks/building')} cannot be written (ENOTDIR)`,
+    `ledgerlake: pages, lookups and filters stay slow: ${join(file, 'state/index/building')} cannot be written (ENOTDIR)`,
   ])
   expect(code).toBe(0)
 })

@@ -86,7 +86,7 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'a pointer leads to the last row of its value',
-    file: 'src/engine/duckdb/rows-to-copy.ts',
+    file: 'src/engine/duckdb/read-sorted-rows.ts',
     find: 'min(file_row_number)',
     replace: 'max(file_row_number)',
     tests: ['test/engine/hostile-names.test.ts'],
@@ -101,23 +101,23 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'what the order of a file does not decide is passed over',
     file: 'src/index/find-rows.ts',
-    find: 'if (others.length === 0)',
-    replace: 'if (others.length < 2)',
+    find: 'tests ??= testsOf(reading, others)',
+    replace: 'tests ??= testsOf(reading, others.slice(1))',
     tests: blocks,
   },
   {
     what: 'the first way to rows is taken, however many it leaves to compare',
     file: 'src/repository/blocked-rows.ts',
-    find: 'if (way.compared <= FEW_COMPARED) break',
-    replace: 'break',
+    find: 'if (least <= FEW_COMPARED) return best',
+    replace: 'return best',
     tests: ['test/repository/blocked-rows.test.ts'],
   },
   {
     what: 'rows of files that interleave come file by file',
     file: 'src/repository/merge-rows.ts',
-    find: 'places.sort((a, b) => compareRows(resource.order, a.row, b.row))',
-    replace: '',
-    tests: lists,
+    find: 'if (key !== undefined && own.compare(place, key) >= 0) continue',
+    replace: 'if (key !== undefined) continue',
+    tests: ['test/repository/merge-rows.test.ts', ...lists],
   },
   {
     what: 'a decimal of too many digits is packed as if a double held it',
@@ -141,7 +141,7 @@ export const blockFaults: readonly Fault[] = [
     tests: ['test/cli/build-beside.test.ts'],
   },
   {
-    what: 'blocks of another file answer for this one',
+    what: 'blocks of other rows answer for these',
     file: 'src/index/block-file.ts',
     find: 'if (contents.source !== source)',
     replace: 'if (contents.source === undefined)',

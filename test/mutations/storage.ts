@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts'
 
-/** The log, commits, statistics, sorted copies, compaction. */
+/** The log, commits, statistics, indexes, compaction. */
 export const storageFaults: readonly Fault[] = [
   {
     what: 'a file waits until the one before is committed',
@@ -101,11 +101,11 @@ export const storageFaults: readonly Fault[] = [
     tests: ['test/lake/delta-protocol.test.ts', 'test/lake/independent-reader.test.ts'],
   },
   {
-    what: 'sorted copies of other files are used',
-    file: 'src/sorted-copies/copies-index.ts',
-    find: 'if (digestOfIndex(folder, tables) !== digest)',
-    replace: "if (digest === '')",
-    tests: ['test/verify/verify.test.ts'],
+    what: 'indexes of other data files are used',
+    file: 'src/index/folder.ts',
+    find: 'describeStored(by.resource), digests]',
+    replace: 'describeStored(by.resource)]',
+    tests: ['test/index/column-indexes.test.ts'],
   },
   {
     what: 'the bytes of a file are not compared with its digest',
@@ -178,10 +178,10 @@ export const storageFaults: readonly Fault[] = [
     tests: ['test/engine/failures.test.ts'],
   },
   {
-    what: 'older sorted copies are used for new columns',
-    file: 'src/sorted-copies/copies-index.ts',
-    find: 'table.resource.name, columns, tables, files]',
-    replace: 'table.resource.name, tables, files]',
+    what: 'older indexes are used for new columns',
+    file: 'src/index/block-file.ts',
+    find: 'contents.columns.join() !== describeStored(resource).join()',
+    replace: 'contents.columns.length === 0',
     tests: ['test/lake/grown-columns.test.ts'],
   },
   {

@@ -4,15 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
-import { Lake } from '../../src/lake/lake.ts'
-import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { deriveBlocks } from '../support/derive-all.ts'
 import { readExact } from '../support/exact-json.ts'
 import { writeRewards } from '../support/network/archive.ts'
 import { inListOrder, matching, membersOf } from '../support/network/reward-list.ts'
 import { drawOddRewards } from '../support/network/rewards.ts'
-import { openTestWriter } from '../support/open-test-writer.ts'
 import { type Members, metaOf } from '../support/properties/model.ts'
 import { pageSize } from '../support/properties/queries.ts'
 import { rewardFilters } from '../support/properties/reward-queries.ts'
@@ -28,7 +26,7 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
   const parts = drawOddRewards(seed)
   const rewards = inListOrder(parts)
   const settings = { seed, numRuns: REQUESTS }
-  /** Without sorted copies, with them, and over arrays of rows. */
+  /** Without indexes, with them, and over arrays of rows. */
   let servers: readonly TestServer[]
   const rowsOf = (resource: Resource) => (resource.name === l1Rewards.name ? rewards : [])
 
@@ -42,15 +40,11 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_
       ...openMemoryEngine(rowsOf),
       close: engine.close,
     }))
-    const stateFolder = join(lake, '_state')
-    const at = await new Lake(lake).latest()
-    const sortedCopies = openSortedCopies(stateFolder, openTestWriter, 1)
-    expect((await sortedCopies.load(at)).map(({ resource }) => resource)).toContain(l1Rewards)
-    await sortedCopies.build(at)
+    await deriveBlocks(lake)
     servers = [plain, await buildTestServer(lake), memory]
   })
 
-  it('a list with filters is the whole list filtered by hand, at both ends, with sorted copies, without and in memory', async () => {
+  it('a list with filters is the whole list filtered by hand, at both ends, with indexes, without and in memory', async () => {
     /** Filters that something was found with. */
     const found = new Set<string>()
     await fc.assert(

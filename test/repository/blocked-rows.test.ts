@@ -6,7 +6,7 @@ import { openRowBlocks, type RowBlocks } from '../../src/index/row-blocks.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import type { Predicate } from '../../src/query/plan.ts'
 import { findBlocked } from '../../src/repository/blocked-rows.ts'
-import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
+import { runAtOnce } from '../../src/slices.ts'
 import { deriveBlocks } from '../support/derive-all.ts'
 import { inListOrder } from '../support/network/reward-list.ts'
 import { drawManyRewards, type Reward } from '../support/network/rewards.ts'
@@ -22,6 +22,9 @@ const one = everything.find(
   (row, place) => place > 50_000 && row.account_address === '1largest' && row.gateway_address !== null,
 ) as Reward
 
+/** Seconds since 1970 as a month. */
+const monthOf = (time: unknown) => new Date(Number(time) * 1000).toISOString().slice(0, 7)
+
 let lake = ''
 
 beforeAll(async () => {
@@ -35,23 +38,84 @@ const equal = (column: Filter): Predicate => ({ column, match: 'equals', value: 
 const rowsWith = (...columns: readonly Filter[]) =>
   everything.filter((row) => columns.every((column) => row[column] === one[column]))
 
-async function openBlocks() {
-  const stateFolder = join(lake, '_state')
-  const copies = openSortedCopies(stateFolder, openTestWriter, 1)
-  const blocks = openRowBlocks(stateFolder, openTestWriter, copies, 1)
+async function openBlocks(folder = lake) {
+  const blocks = openRowBlocks(join(folder, '_state'), openTestWriter, { worthwhileRows: 1 })
   onTestFinished(() => blocks.close())
-  const at = await new Lake(lake).latest()
+  const at = await new Lake(folder).latest()
   expect(await blocks.load(at)).toEqual([])
-  return { blocks, copies, at }
+  return { blocks, at }
 }
 
-it('rows of which many have to be compared are left to the engine', async () => {
-  const { blocks, copies, at } = await openBlocks()
-  expect(rowsWith('account_address').length).toBeGreaterThan(8192)
-  const find = (...columns: Filter[]) =>
-    findBlocked(blocks, copies, { resource: l1Rewards, where: columns.map(equal) }, at)
-  expect(find('account_address', 'type')).toBeUndefined()
-  expect(find('account_address')?.total).toBe(rowsWith('account_address').length)
+const window = { start: 0, end: 50 }
+const planOf = (where: readonly Predicate[]) => ({ resource: l1Rewards, where, offset: 0, limit: 50 })
+
+it('rows of which many have to be compared are found in turns', async () => {
+  const { blocks, at } = await openBlocks()
+  const search = findBlocked(blocks, planOf((['account_address', 'type'] as const).map(equal)), at)
+  expect(search?.costOf(window)).toBeGreaterThan(8192)
+  let turns = 0
+  const steps = search?.rows(window)
+  let step = steps?.next()
+  for (; step?.done === false; step = steps?.next()) turns += 1
+  expect(turns).toBeGreaterThan(3)
+  const wanted = rowsWith('account_address', 'type')
+  expect(step?.value?.total).toBe(wanted.length)
+  expect(step?.value?.read(7, 30, ['ordinal'])).toEqual(
+    wanted.slice(7, 30).map(({ ordinal }) => ({ ordinal })),
+  )
+  // All are compared now.
+  expect(search?.costOf(window)).toBe(0)
+})
+
+it('a page of a frequent value compares the chunk around it alone, since the log counts the others', async () => {
+  const apart = join(await temporaryFolder(), 'lake')
+  const { 'data_xaa.csv.gz': drawn = [] } = parts
+  // Those of an earlier month lie in a file of their own.
+  const only = drawn.filter(({ time }) => monthOf(time) === monthOf(one.time))
+  await storeMadeUp(apart, l1Rewards, { 'data_xaa.csv.gz': only })
+  await deriveBlocks(apart)
+  const { blocks, at } = await openBlocks(apart)
+  const wanted = inListOrder({ only }).filter(({ type }) => type === one.type)
+  const last = { start: wanted.length - 50, end: wanted.length }
+  const plan = { ...planOf([equal('type')]), offset: last.start }
+  const search = findBlocked(blocks, plan, at)
+  const cost = search?.costOf(last) ?? 0
+  expect(only.length).toBeGreaterThan(20_480)
+  expect(cost).toBeGreaterThan(0)
+  expect(cost).toBeLessThanOrEqual(20_480)
+  const found = search && runAtOnce(search.rows(last))
+  expect(found?.total).toBe(wanted.length)
+  expect(found?.read(last.start, last.end, ['block', 'transaction_hash'])).toEqual(
+    wanted.slice(-50).map(({ block, transaction_hash }) => ({ block, transaction_hash })),
+  )
+})
+
+it('rows from a time on are compared in the chunk that the time lies in alone', async () => {
+  const { blocks, at } = await openBlocks()
+  const time = one.time as bigint
+  const from: Predicate = { column: 'time', match: 'atLeast', value: time }
+  const search = findBlocked(blocks, planOf([from]), at)
+  expect(search?.costOf(window)).toBeLessThanOrEqual(2 * 20_480)
+  const found = search && runAtOnce(search.rows(window))
+  expect(found?.total).toBe(everything.filter((row) => (row.time as bigint) >= time).length)
+})
+
+it('rows of a hot value in a range of times are compared between the blocks that the log names for the range', async () => {
+  const { blocks, at } = await openBlocks()
+  const hot = rowsWith('account_address')
+  const [first, last] = [hot[hot.length >> 1], hot.at(-5)] as const
+  const where: readonly Predicate[] = [
+    equal('account_address'),
+    { column: 'time', match: 'atLeast', value: first?.time as bigint },
+    { column: 'time', match: 'atMost', value: last?.time as bigint },
+  ]
+  const search = findBlocked(blocks, planOf(where), at)
+  expect(search?.costOf(window)).toBeLessThan(hot.length)
+  const wanted = hot.filter(
+    ({ time }) => (time as bigint) >= (first?.time as bigint) && (time as bigint) <= (last?.time as bigint),
+  )
+  const found = search && runAtOnce(search.rows(window))
+  expect(found?.total).toBe(wanted.length)
 })
 
 it.each<[readonly Filter[], number]>([
@@ -63,47 +127,45 @@ it.each<[readonly Filter[], number]>([
   [['account_address', 'transaction_hash'], rowsWith('transaction_hash').length],
   [['block', 'type'], rowsWith('block').length],
 ])('rows by %s are found where few have to be compared: %i', async (columns, most) => {
-  const { blocks, copies, at } = await openBlocks()
-  let compared = 0
-  const counted: RowBlocks = {
-    ...blocks,
-    narrow(path, where, likely) {
-      const narrowed = blocks.narrow(path, where, likely)
-      return (
-        narrowed && {
-          ...narrowed,
-          find() {
-            compared += narrowed.compared
-            return narrowed.find()
-          },
-        }
-      )
-    },
-  }
-  const found = findBlocked(counted, copies, { resource: l1Rewards, where: columns.map(equal) }, at)
+  const { blocks, at } = await openBlocks()
+  const search = findBlocked(blocks, planOf(columns.map(equal)), at)
+  expect(search?.costOf(window)).toBe(most)
+  const found = search && runAtOnce(search.rows(window))
+  expect(found?.total).toBeGreaterThan(0)
   expect(found?.read(0, found.total, ['ordinal'])).toEqual(
     rowsWith(...columns).map(({ ordinal }) => ({ ordinal })),
   )
-  expect(found?.total).toBeGreaterThan(0)
-  expect(compared).toBe(most)
+})
+
+it('the first rows are found without comparing all', async () => {
+  const { blocks, at } = await openBlocks()
+  const search = findBlocked(blocks, planOf((['account_address', 'type'] as const).map(equal)), at)
+  const before = search?.costOf(window) ?? 0
+  expect(search && runAtOnce(search.first(2, ['ordinal']))).toEqual(
+    rowsWith('account_address', 'type')
+      .slice(0, 2)
+      .map(({ ordinal }) => ({ ordinal })),
+  )
+  expect(search?.costOf(window)).toBeGreaterThan(before >> 1)
 })
 
 it('pointers name the first row that they lead to, so that it is looked for there', async () => {
-  const { blocks, copies, at } = await openBlocks()
+  const { blocks, at } = await openBlocks()
   const led: Row[] = []
   const watched: RowBlocks = {
     ...blocks,
-    narrow(path, where, likely) {
+    narrow(key, where, likely) {
       if (likely !== undefined)
         led.push(
-          ...(blocks.rows([{ file: path, first: likely, end: likely + 1 }], ['transaction_hash']) ?? []),
+          ...(blocks.rows([{ file: key, first: likely, end: likely + 1 }], ['transaction_hash']) ?? []),
         )
-      return blocks.narrow(path, where, likely)
+      return blocks.narrow(key, where, likely)
     },
   }
   for (const { transaction_hash } of everything.slice(0, scaled(50, 200))) {
     const where = [{ column: 'transaction_hash', match: 'equals', value: transaction_hash }] as const
-    const found = findBlocked(watched, copies, { resource: l1Rewards, where }, at)
+    const search = findBlocked(watched, planOf(where), at)
+    const found = search && runAtOnce(search.rows(window))
     expect(found?.total).toBe(everything.filter((row) => row.transaction_hash === transaction_hash).length)
     expect(led.splice(0)).toContainEqual({ transaction_hash })
   }

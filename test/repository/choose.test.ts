@@ -7,13 +7,14 @@ import type { Resource } from '../../src/catalog/resource.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
 import { type KeyIndex, openKeyIndex } from '../../src/index/keyed/key-index.ts'
+import type { RowBlocks } from '../../src/index/row-blocks.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { Snapshot } from '../../src/lake/snapshot.ts'
 import type { Predicate, RowsPlan } from '../../src/query/plan.ts'
 import { toRowsPlan } from '../../src/query/to-plan.ts'
 import { choose, type Verb } from '../../src/repository/choose.ts'
+import { IndexSearch } from '../../src/repository/index-search.ts'
 import { openPages } from '../../src/repository/pages.ts'
-import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
 import { noBlocks } from '../support/no-blocks.ts'
 
@@ -22,7 +23,7 @@ const unread = () => Promise.reject(new Error('a choice reads nothing'))
 const plain: Engine = { ...openMemoryEngine(unread), rows: unread, count: unread, sums: unread }
 const placed: Engine = {
   ...plain,
-  placed: { rows: unread, columns: unread, count: unread, countChunks: unread },
+  placed: { rows: unread, columns: unread, count: unread },
 }
 
 /** A hotspot index that is asked for nothing but whether it knows a range. */
@@ -50,29 +51,32 @@ interface Case {
   readonly totals?: object
 }
 
-const search = { by: 'search' }
 const engine = { by: 'engine' }
+const logged = { total: 0, range, groups: [] }
+/** An empty table has no file that is not indexed. */
+const ofLog = { by: 'index', logged }
+const searched = { by: 'index', search: expect.any(IndexSearch), compared: 0 }
 
 const withPlaces: Readonly<Record<string, Case>> = {
   'a range of periods': {
     ...{ of: mobileRewardShares, where: [from, to] },
-    ...{ page: { by: 'placed', range }, connection: { by: 'placed', range }, totals: { by: 'log', range } },
+    ...{ page: ofLog, connection: ofLog, totals: { by: 'log', range } },
   },
   'a hotspot that the index knows': {
     ...{ of: mobileRewardShares, where: [from, to, hotspot], knows: true },
-    page: { by: 'hotspot-index', ...key, otherwise: search },
-    connection: { by: 'hotspot-index', ...key, otherwise: engine },
-    totals: { by: 'hotspot-index', ...key, otherwise: engine },
+    page: { by: 'hotspot-index', ...key },
+    connection: { by: 'hotspot-index', ...key },
+    totals: { by: 'hotspot-index', ...key },
   },
   'a hotspot that the index does not know': {
     ...{ of: mobileRewardShares, where: [from, to, hotspot] },
-    ...{ page: search, connection: engine, totals: engine },
+    ...{ page: searched, connection: searched, totals: engine },
   },
   'a filter that no log tells of': {
     ...{ of: mobileRewardShares, where: [from, to, cbsd], knows: true },
-    ...{ page: search, connection: engine, totals: engine },
+    ...{ page: searched, connection: searched, totals: engine },
   },
-  'an account of the ledger': { of: l1Rewards, where: [account], page: search, connection: engine },
+  'an account of the ledger': { of: l1Rewards, where: [account], page: searched, connection: searched },
   'a table of few rows': { of: makers, where: [], page: engine, connection: engine },
 }
 
@@ -80,13 +84,13 @@ const withPlaces: Readonly<Record<string, Case>> = {
 const withoutPlaces: typeof withPlaces = {
   'a range of periods': {
     ...{ of: mobileRewardShares, where: [from, to] },
-    ...{ page: { by: 'counted', range }, connection: engine, totals: { by: 'log', range } },
+    ...{ page: ofLog, connection: ofLog, totals: { by: 'log', range } },
   },
   'a hotspot that the index knows': {
     ...{ of: mobileRewardShares, where: [from, to, hotspot], knows: true },
-    page: { by: 'hotspot-index', ...key, otherwise: engine },
-    connection: { by: 'hotspot-index', ...key, otherwise: engine },
-    totals: { by: 'hotspot-index', ...key, otherwise: engine },
+    page: { by: 'hotspot-index', ...key },
+    connection: { by: 'hotspot-index', ...key },
+    totals: { by: 'hotspot-index', ...key },
   },
   'an account of the ledger': { of: l1Rewards, where: [account], page: engine, connection: engine },
 }
@@ -96,13 +100,24 @@ describe.each([
   ['searches', plain, withoutPlaces],
 ])('over an engine that %s', (_, own, cases) => {
   it.each(Object.entries(cases))('%s', (_, { of, where, knows = false, ...expected }) => {
-    const parts = { engine: own, index: indexThat(knows) }
+    const parts = { engine: own, index: indexThat(knows), blocks: noBlocks }
     const chosen = Object.keys(expected).map((verb) => [
       verb,
       choose(verb as Verb, { resource: of, where }, at, parts),
     ])
     expect(Object.fromEntries(chosen)).toEqual(expected)
   })
+})
+
+it('the engine is chosen for rows of files that have no index', async () => {
+  const share = iotShare({ ...dayBefore('2025-01-10'), reward_type: 'operational_reward', amount: 1n })
+  const lake = await makeLake({ 'iot/iot_reward_share.1.gz': [share] })
+  const snapshot = await new Lake(lake.folder).latest()
+  const plan = toRowsPlan(iotRewardShares, {}, { page: 1, perPage: 2 })
+  const choiceOf = (blocks: RowBlocks) =>
+    choose('page', plan, snapshot, { engine: placed, index: indexThat(false), blocks })
+  expect(choiceOf(noBlocks)).toMatchObject({ by: 'engine', logged: { total: 1 } })
+  expect(choiceOf({ ...noBlocks, has: () => true })).toMatchObject({ by: 'index', logged: { total: 1 } })
 })
 
 it('an engine that searches is asked for the rows of a page alone, since the log counts them', async () => {
@@ -113,16 +128,16 @@ it('an engine that searches is asked for the rows of a page alone, since the log
   const snapshot = await new Lake(lake.folder).latest()
   const asked: RowsPlan[] = []
   const rows = async (plan: RowsPlan) => [{ amount: BigInt(asked.push(plan)) }]
-  const parts = { engine: { ...plain, rows }, index: indexThat(false) }
+  const parts = { engine: { ...plain, rows }, index: indexThat(false), blocks: noBlocks }
   const plan = toRowsPlan(iotRewardShares, {}, { page: 2, perPage: 2 })
-  const pages = openPages(parts, openSortedCopies('', unread), noBlocks)
+  const pages = openPages(parts)
   const found = await pages.read(choose('page', plan, snapshot, parts), plan, snapshot)
-  expect(found).toEqual({ total: 3, rows: [{ amount: 1n }] })
+  expect(found).toEqual({ total: 3, rows: [{ amount: 1n }], by: 'engine' })
   expect(asked).toEqual([plan])
 })
 
 it('sums by group are asked of the engine, since neither the log nor the index groups them', () => {
-  const parts = { engine: placed, index: indexThat(true) }
+  const parts = { engine: placed, index: indexThat(true), blocks: noBlocks }
   const plan = { resource: mobileRewardShares, where: [from, to], groupBy: ['reward_type'] }
   expect(choose('totals', plan, at, parts)).toEqual(engine)
 })

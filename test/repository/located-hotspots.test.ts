@@ -3,10 +3,8 @@ import { parse } from 'lossless-json'
 import { beforeAll, expect, it } from 'vitest'
 import { hotspots } from '../../src/catalog/l2/hotspots.ts'
 import type { Row } from '../../src/catalog/resource.ts'
-import { Lake } from '../../src/lake/lake.ts'
-import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { openTestWriter } from '../support/open-test-writer.ts'
+import { deriveBlocks } from '../support/derive-all.ts'
 import { storeMadeUp } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -15,7 +13,7 @@ const around = 623386094568046591n
 const inside = [632393293822755327n, 632393293822759423n, 632393293822779903n, 632393293822782975n]
 const outside = 631608639383981055n
 
-/** More than one chunk of the table, of which a copy has the few inside in one; names do not run with the cells. */
+/** More than one chunk of the table, of which the index by cells has the few inside side by side; names do not run with the cells. */
 const made: readonly Row[] = Array.from({ length: 9000 }, (_, number): Row => {
   const cell = inside[3 - (number % 150)] ?? outside
   const id = String(number).padStart(12, '0')
@@ -41,15 +39,11 @@ beforeAll(async () => {
   const folder = await temporaryFolder()
   const lake = join(folder, 'lake')
   await storeMadeUp(lake, hotspots, { 'hotspots.ndjson': made })
-  const stateFolder = join(lake, '_state')
-  const sortedCopies = openSortedCopies(stateFolder, openTestWriter, 1)
-  const at = await new Lake(lake).latest()
-  expect(await sortedCopies.load(at)).toHaveLength(1)
-  await sortedCopies.build(at)
+  await deriveBlocks(lake)
   test = await buildTestServer(lake)
 })
 
-it.each([1, 2, 3])('hotspots of several cells that lie in one chunk come by name, page %i', async (page) => {
+it.each([1, 2, 3])('hotspots of several cells come by name, page %i', async (page) => {
   const { text } = await test.get(`/l2/hotspots?iot_location=${around}&per_page=20&page=${page}`)
   const { records } = parse(text) as { records: { name: string }[] }
   expect(records.map(({ name }) => name)).toEqual(byName.slice((page - 1) * 20, page * 20))

@@ -1,17 +1,15 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { Lake } from '../../src/lake/lake.ts'
 import { openRandom } from '../../src/sample/random.ts'
-import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { bringsIds, comparePage, walkList, withoutId } from '../support/archive/ask.ts'
 import { expectedRecords, type ListOperation, ledgerOperations } from '../support/archive/operations.ts'
 import { drawQuery } from '../support/archive/queries.ts'
 import type { ExactRecord } from '../support/archive/records.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { deriveBlocks } from '../support/derive-all.ts'
 import { readExact } from '../support/exact-json.ts'
 import { drawArchive } from '../support/network/archive.ts'
-import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
@@ -39,14 +37,13 @@ beforeAll(async () => {
   operations = ledgerOperations(network)
 })
 
-describe.each(['without sorted copies', 'with sorted copies'])(
+describe.each(['without indexes', 'with indexes'])(
   'an archive that came in pieces, in any order and in several runs, %s',
   (which) => {
     beforeAll(async () => {
-      if (which === 'with sorted copies') {
+      if (which === 'with indexes') {
         await test.close()
-        const stateFolder = join(lake, '_state')
-        await openSortedCopies(stateFolder, openTestWriter, 1).build(await new Lake(lake).latest())
+        await deriveBlocks(lake)
       }
       test = await buildTestServer(lake)
     })

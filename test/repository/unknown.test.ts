@@ -16,7 +16,7 @@ it.each([
     return { total: missing.length === 0 ? 1 : 0, rows: [] }
   }
   const parts = { engine: {}, index: { knows: () => false } }
-  const unknown = openUnknown(parts as never, { atOnce } as never, {} as never)
+  const unknown = openUnknown(parts as never, { atOnce } as never)
   const asked = [{ param: 'owner', values: [value], holders: [{ resource: hotspots, column: 'owner' }] }]
   const told = missing.length === 0 ? {} : { owner: missing }
   const table = { rows: 5 }
@@ -40,7 +40,7 @@ it.each([
     return { total: 0, rows: [] }
   }
   const parts = { engine: {}, index: { has: () => has, knows: () => has !== undefined } }
-  const unknown = openUnknown(parts as never, { atOnce } as never, {} as never)
+  const unknown = openUnknown(parts as never, { atOnce } as never)
   const holders = [
     { resource: hotspots, column: 'ecc_key' },
     { resource: iotRewardShares, column: 'hotspot_key' },

@@ -161,7 +161,7 @@ describe('an answer', () => {
     const again = await ask(server, list)
     expect(server.engine.work().statements).toBe(before)
     expect(again.body).toBe(first.body)
-    expect(first.headers['server-timing']).toMatch(/^lake;dur=[\d.]+;desc="placed, statements 1, files 1"$/)
+    expect(first.headers['server-timing']).toMatch(/^lake;dur=[\d.]+;desc="engine, statements 1, files 1"$/)
     expect(again.headers['server-timing']).toBe('memory')
     expect((await ask(server, totals)).headers['server-timing']).toMatch(/desc="log"$/)
   })

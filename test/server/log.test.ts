@@ -45,7 +45,7 @@ describe('a slow request', () => {
       reqId: reply.headers['x-request-id'],
       snapshot: reply.headers['ledgerlake-snapshot'],
     })
-    expect(line?.plan).toMatch(/^placed, statements \d+, files \d+$/)
+    expect(line?.plan).toMatch(/^engine, statements \d+, files \d+$/)
     expect(line?.ms).toBeGreaterThan(20)
   })
 
@@ -60,8 +60,8 @@ describe('a slow request', () => {
     const [line, ...others] = lines()
     expect(others).toEqual([])
     expect(line).toMatchObject({ msg: 'slow request', route: '/graphql', status: 200 })
-    expect(line?.plan).toMatch(/^placed, engine, statements \d+, files \d+$/)
-    expect(reply.headers['server-timing']).toMatch(/^lake;dur=\d+\.\d\d;desc="placed, /)
+    expect(line?.plan).toMatch(/^engine, statements \d+, files \d+$/)
+    expect(reply.headers['server-timing']).toMatch(/^lake;dur=\d+\.\d\d;desc="engine, /)
     const status = await server.inject({ url: '/graphql?query={status}' })
     expect([status.statusCode, status.headers['server-timing']]).toEqual([200, undefined])
   })

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { embedded, ofArrays } from '../support/engines.ts'
 import { makeSearchedLake } from '../support/searched-lake.ts'
-import { workOf } from '../support/work-of.ts'
 
 const engines = [
   ['the embedded engine', embedded],
@@ -53,10 +52,4 @@ describe.each(engines)('a name, by %s,', (engine) => {
     )
     expect(JSON.parse(text).records).toEqual([])
   })
-})
-
-it('is looked for in no chunk that begins after all its spellings or ends before them', async () => {
-  const test = serverOf('the embedded engine')
-  // The two statements look whether any hotspot or gateway has the name.
-  expect((await workOf(test, `/l2/hotspots${queryOf('~ZINC zebra')}`)).statements).toBe(2)
 })

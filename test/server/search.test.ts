@@ -1,14 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Engine } from '../../src/engine/engine.ts'
 import { Lake } from '../../src/lake/lake.ts'
-import type { PlacedRowsPlan } from '../../src/query/plan.ts'
-import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { deriveBlocks } from '../support/derive-all.ts'
 import { contentOf, type Documented } from '../support/documented.ts'
 import { operationOf } from '../support/documented-server.ts'
 import { embedded, ofArrays } from '../support/engines.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { openTestWriter } from '../support/open-test-writer.ts'
 import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
 import { makeSearchedLake, searchedRows } from '../support/searched-lake.ts'
 import { workOf } from '../support/work-of.ts'
@@ -30,33 +27,18 @@ interface Reply {
   readonly more: readonly string[]
 }
 
-const ways = ['without sorted copies', 'with sorted copies', 'by an engine of arrays'] as const
+const ways = ['without indexes', 'with indexes', 'by an engine of arrays'] as const
 const servers = new Map<string, TestServer>()
-/** What was read by place, while there are sorted copies. */
-let read: PlacedRowsPlan[] = []
 let lake = ''
 
 beforeAll(async () => {
   lake = await makeSearchedLake()
   const derived = await makeSearchedLake()
-  const sortedCopies = openSortedCopies(`${derived}/_state`, openTestWriter, 1)
-  const at = await new Lake(derived).latest()
-  await sortedCopies.load(at)
-  await sortedCopies.build(at)
+  await deriveBlocks(derived)
   servers.set(ways[0], await buildTestServer(lake, 60_000, embedded))
-  servers.set(ways[1], await buildTestServer(derived, 60_000, watched))
+  servers.set(ways[1], await buildTestServer(derived, 60_000, embedded))
   servers.set(ways[2], await buildTestServer(lake, 60_000, ofArrays))
 })
-
-function watched(engine: Engine): Engine {
-  const { placed } = engine
-  if (placed === undefined) throw new Error('the embedded engine reads by place')
-  const rows: typeof placed.rows = (plan, at, signal) => {
-    read.push(plan)
-    return placed.rows(plan, at, signal)
-  }
-  return { ...engine, placed: { ...placed, rows } }
-}
 
 const serverOf = (way: string) => servers.get(way) as TestServer
 const pathOf = (q: string) => `/search?${new URLSearchParams({ q })}`
@@ -197,45 +179,29 @@ describe('what a search reads', () => {
     await serverOf(ways[1]).get(pathOf('warm'))
   })
 
-  /** The column of a range, and how many chunks of its order are read. */
-  const chunksOf = ({ where, ranges, resource }: PlacedRowsPlan) => {
-    const rows = resource.access?.chunkRows ?? 0
-    const chunks = ranges.map(({ first, end }) => Math.ceil(end / rows) - Math.floor(first / rows))
-    return `${resource.name} ${where[0]?.column} ${chunks.reduce((sum, own) => sum + own, 0)}`
-  }
-
   it.each([
-    [
-      'a name',
-      'angry-purple-tiger',
-      ['hotspots name 1', 'hotspots name 1', 'l1_accounts address 1', 'l1_gateways name 1'],
-    ],
-    ['a key', '112aaaa', ['hotspots ecc_key 1']],
-    // It begins within the first chunk, which may have too few of them.
-    ['the start of many names', 'many-', ['hotspots name 1', 'hotspots name 2', 'l1_accounts address 1']],
-    [
-      'a hash, which as a name has three spellings',
-      String(searchedRows.transactions?.[4711]?.transaction_hash),
-      [
-        ...['hotspots name 1', 'hotspots name 1', 'hotspots name 1', 'l1_accounts address 1'],
-        'l1_transactions_by_transaction_hash transaction_hash 1',
-      ],
-    ],
-    // The reading goes on behind the rows of the owner.
-    [
-      'an owner of many hotspots',
-      'ownerOfMany',
-      ['hotspots name 1', 'hotspots owner 1', 'hotspots owner 1', 'l1_accounts address 1'],
-    ],
-  ])('of %s is few chunks of those orders alone that may have it', async (_, q, chunks) => {
+    ['a name', 'angry-purple-tiger'],
+    ['a key', '112aaaa'],
+    ['the start of many names', 'many-'],
+    ['a hash', String(searchedRows.transactions?.[4711]?.transaction_hash)],
+    ['an owner of many hotspots', 'ownerOfMany'],
+  ])('of %s is read from indexes alone', async (_, q) => {
     const test = serverOf(ways[1])
-    read = []
-    const { statements } = await workOf(test, pathOf(q))
-    expect(read.map(chunksOf).sort()).toEqual(chunks)
-    expect(statements).toBe(read.length)
+    const before = test.engine.work()
+    const { headers } = await test.get(pathOf(q))
+    expect(headers['server-timing']).toMatch(/desc="index"$/)
+    expect(test.engine.work()).toEqual(before)
   })
 
-  it('is nothing where no chunk can have the text, or where the caller has the reply', async () => {
+  it('is the tables that are searched where there are no indexes', async () => {
+    const test = serverOf(ways[0])
+    const before = test.engine.work().statements
+    const { headers } = await test.get(pathOf('112aaaa'))
+    expect(headers['server-timing']).toMatch(/desc="engine, /)
+    expect(test.engine.work().statements).toBeGreaterThan(before)
+  })
+
+  it('is nothing of the engine where nothing has the text, or where the caller has the reply', async () => {
     const test = serverOf(ways[1])
     const { statements } = await workOf(test, pathOf('~~~'))
     expect(statements).toBe(0)

@@ -8,7 +8,6 @@ import { Snapshot } from '../../src/lake/snapshot.ts'
 import { manifestReader } from '../../src/repository/manifests.ts'
 import { openOffloadedBytes } from '../../src/repository/offloaded-bytes.ts'
 import { openRepository } from '../../src/repository/repository.ts'
-import { openSortedCopies } from '../../src/sorted-copies/sorted-copies.ts'
 import { noBlocks } from '../support/no-blocks.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -41,7 +40,6 @@ async function repositoryOf(engine: Engine) {
     engine,
     manifests,
     offloaded: openOffloadedBytes(engine, manifests, await temporaryFolder()),
-    sortedCopies: openSortedCopies('', openTestWriter),
     blocks: noBlocks,
     index: openKeyIndex('', openTestWriter),
   })

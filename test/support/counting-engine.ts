@@ -72,7 +72,6 @@ function countingEngine(engine: Engine): CountingEngine {
       rows: (plan, at, signal) => ask(signal, columnsOf(plan), (own) => placed.rows(plan, at, own)),
       columns: (plan, at, signal) => ask(signal, columnsOf(plan), (own) => placed.columns(plan, at, own)),
       count: (plan, at, signal) => ask(signal, 0, (own) => placed.count(plan, at, own)),
-      countChunks: (plan, at, signal) => ask(signal, 0, (own) => placed.countChunks(plan, at, own)),
     },
     workFor: (signal) => bySignal.get(signal),
     load: engine.load,

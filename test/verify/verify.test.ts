@@ -142,7 +142,7 @@ describe('a flipped bit', () => {
         /^It does not name the newest checkpoint/,
       ],
       [paths(/by-key\/iot.*keys$/)[0], 'derived', 'It is damaged.'],
-      [paths(/orders\/.*orders\.json$/)[0], 'derived', 'It is not as it was written.'],
+      [paths(/index\/.*\/list-.*blocks$/)[0], 'derived', 'It is damaged.'],
       ['_state/offloaded-bytes.json', 'derived', 'It is not as it was written.'],
       ['_keys/keys.ndjson', 'keys', /^Line \d of /],
       ['_keys/keys.usage', 'keys', /^Line 1 of it is not as written/],
@@ -162,8 +162,11 @@ describe('a flipped bit', () => {
     expect(JSON.parse(stdout)).toMatchObject({ isSound: false, lake, findings: expect.any(Array) })
   })
 
-  it('is found in a sorted copy and in the checkpoint of other programs, each by the file that has its checksum', async () => {
-    const flipped = [paths(/orders\/.*parquet$/)[0] ?? '', paths(/iot.*checkpoint\.parquet$/)[0] ?? '']
+  it('is found in an index by a column and in the checkpoint of other programs, each by the file that has its checksum', async () => {
+    const flipped = [
+      paths(/index\/l1_rewards\/account.*blocks$/)[0] ?? '',
+      paths(/iot.*checkpoint\.parquet$/)[0] ?? '',
+    ]
     for (const path of flipped) flip(path, -12)
     const faults = (await verify()).findings.filter(({ level }) => level === 'fault')
     expect(faults.map(({ file }) => file).sort()).toEqual([...flipped].sort())
@@ -262,20 +265,20 @@ describe('what is derived', () => {
 
   it('is no fault when it is missing, or of an older snapshot', async () => {
     rmSync(join(lake, '_state', 'offloaded-bytes.json'))
-    const folder = join(lake, '_state', 'orders', 'l1_rewards')
+    const folder = join(lake, '_state', 'index', 'l1_rewards')
     const [name = ''] = readdirSync(folder)
     renameSync(
       join(folder, name),
       join(
         folder,
-        name.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+        name.replace(/.\.blocks$/, (end) => (end.startsWith('0') ? '1.blocks' : '0.blocks')),
       ),
     )
     rmSync(join(lake, '_state', 'by-key'), { recursive: true })
     const faults = (await verify()).findings.filter(({ level }) => level === 'fault')
-    // The index of a folder says which one it is of.
-    expect(faults.map(({ kind, file }) => `${kind} ${file.split('/').at(-1)}`)).toEqual([
-      'derived orders.json',
+    // An index says what it was made of.
+    expect(faults.map(({ kind, file }) => `${kind} ${file.split('/').at(-2)}`)).toEqual([
+      'derived l1_rewards',
     ])
   })
 })

@@ -10,7 +10,7 @@ import { lowerPriority } from '../lower-priority.ts'
 const LOOK_MS = 500
 
 /**
- * Builds the blocks of files as they are committed, until the process that started it sends a message: then all that is committed gets
+ * Builds the indexes of files in their own order as they are committed, until the process that started it sends a message: then all that is committed gets
  * everything but the hotspot index, and each step is told to that process. Gives up once that one is gone.
  */
 export async function buildBeside(settings: Settings): Promise<void> {
@@ -23,11 +23,11 @@ export async function buildBeside(settings: Settings): Promise<void> {
     isComing = false
   })
   const lake = new Lake(settings.lake)
-  const blocks = openDerived(settings, ['blocks'])
+  const lists = openDerived(settings, ['lists'])
   for (let seen: Snapshot | undefined; isComing; ) {
     const at = await lake.latest()
     // What failed is tried again once all is committed, and told then.
-    if (at !== seen && !(await buildMissing(blocks, lake, () => {}, signal))) await end
+    if (at !== seen && !(await buildMissing(lists, lake, () => {}, signal))) await end
     seen = at
     await Promise.race([end, wait(LOOK_MS)])
   }

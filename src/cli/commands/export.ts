@@ -63,7 +63,7 @@ export async function runExport(
     const at = checked.asOf === undefined ? latest : await pinned.of(checked.asOf, stop.signal)
     knownNames(resource)(checked.filters, at.table(resource))
     // Without the hotspot index the list of a hotspot is searched for in all files of its months.
-    for (const one of [services.index, services.sortedCopies]) await one.load(at)
+    for (const one of [services.index, services.blocks]) await one.load(at)
     const filters = await services.repository.dayRanges.read(resource, checked, at, stop.signal)
     const asked = { resource, filters, columns, format, options: { integersAsText } }
     const list = await exportList(services.repository, asked, at, stop.signal)

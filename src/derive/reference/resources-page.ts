@@ -181,7 +181,7 @@ function statisticsLine({ statistics }: Resource): readonly string[] {
 function copiesLine({ access, keyed }: Resource): readonly string[] {
   const { copies = [], pointers = [] } = access ?? {}
   const lines = [
-    ...(copies.length > 0 ? [`copies sorted by ${copies.map(code).join(', ')}`] : []),
+    ...(copies.length > 0 ? [`indexes by ${copies.map(code).join(', ')}`] : []),
     ...(keyed === undefined ? [] : [`the rows of each ${code(keyed)} in the hotspot index`]),
     ...(pointers.length > 0 ? [`pointers from ${pointers.map(code).join(', ')}`] : []),
   ]

@@ -60,7 +60,7 @@ export async function openDuckdbEngine(
     const named = new Set(ranges.map((range) => range.file))
     const looking = plain?.check(named)
     if (looking !== undefined) await looking
-    const files = checked === uncheckedFiles ? [] : filesNamed(named, at.table(resource), checked)
+    const files = checked === uncheckedFiles ? [] : filesNamed(named, at.table(resource))
     const result = await checked.read(
       files,
       (nameOf) => pool.result(withNames(statement, nameOf), signal),

@@ -1,7 +1,6 @@
 import type { CheckpointWriter } from '../../lake/checkpoint.ts'
 import type { CompactionWriter } from '../../lake/compaction-writer.ts'
 import type { ContentReader } from '../../lake/content-reader.ts'
-import type { CopiesWriter } from '../../lake/copies-writer.ts'
 import type { FileRewriter } from '../../lake/file-rewriter.ts'
 import type { FileRowsReader } from '../../lake/file-rows-reader.ts'
 import type { FileWriter } from '../../lake/file-writer.ts'
@@ -17,7 +16,7 @@ import { openDuckdbCsvStage } from './csv-stage.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { toRows } from './duckdb-values.ts'
 import { readFault, withErrnoCodes } from './failures.ts'
-import { sortInto, splitFile } from './file-sequences.ts'
+import { splitFile } from './file-sequences.ts'
 import { inspect } from './inspect.ts'
 import { inspectWithOrder } from './inspect-with-order.ts'
 import { mergeFiles } from './merge-files.ts'
@@ -25,6 +24,7 @@ import { copyRanges, mergeMany } from './merge-many.ts'
 import { countRowGroups, hasBinaryFilters, readContent } from './read-content.ts'
 import { readFileRows, readTexts } from './read-file-rows.ts'
 import { readKeyed } from './read-keyed.ts'
+import { readSortedRows } from './read-sorted-rows.ts'
 import { Session, type SessionOptions } from './session.ts'
 import { sql } from './sql.ts'
 import { DuckdbStage } from './stage.ts'
@@ -40,7 +40,6 @@ export interface RowWriter
     FileRewriter,
     StateTableWriter,
     CompactionWriter,
-    CopiesWriter,
     KeyedReader,
     FileRowsReader,
     StretchReader,
@@ -68,11 +67,11 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     countRowGroups: (path) => countRowGroups(session, path),
     hasBinaryFilters: (resource, path) => hasBinaryFilters(session, resource, path),
     split: (resource, path, newPath) => splitFile(session, resource, path, newPath),
-    sortInto: (...given) => sortInto(session, ...given),
     upsert: (resource, upsert) => upsertFiles(session, resource, upsert),
     readStateFacts: (...given) => readStateFacts(session, ...given),
     readKeyed: (resource, read) => readKeyed(session, resource, read),
     readFileRows: (...given) => readFileRows(session, ...given),
+    readSortedRows: (...given) => readSortedRows(session, ...given),
     readTexts: (...given) => readTexts(session, ...given),
     async readStretch(resource, { path, lacks }, stretch) {
       const plan = toRangePlan(resource, { file: path, ...stretch })

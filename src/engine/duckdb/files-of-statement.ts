@@ -1,5 +1,3 @@
-import { fail } from '../../errors.ts'
-import type { CheckedFiles } from '../../integrity/checked-files.ts'
 import { type NameOf, ownName } from '../../integrity/known-files.ts'
 import type { DigestedFile } from '../../integrity/verdict.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
@@ -16,19 +14,13 @@ export function withNames(statement: Statement, nameOf: NameOf): Statement {
 
 const byPath = new WeakMap<TableSnapshot, ReadonlyMap<string, DigestedFile>>()
 
-/** Files by their paths: data files of a table, or derived from it. Errors: `lake_damaged` for those that are derived no more. */
-export function filesNamed(
-  paths: Iterable<string>,
-  table: TableSnapshot,
-  { derived }: Pick<CheckedFiles, 'derived'>,
-): readonly DigestedFile[] {
+/** Data files of a table by their paths. Errors: Error for one that is not of the table. */
+export function filesNamed(paths: Iterable<string>, table: TableSnapshot): readonly DigestedFile[] {
   const own = byPath.get(table) ?? new Map(table.files.map((file) => [file.path, file]))
   byPath.set(table, own)
   return [...paths].map((path) => {
-    const file = own.get(path) ?? derived.get(path)
-    return (
-      file ??
-      fail('lake_damaged', `${path} is used no longer, since it is damaged or was made of an older version.`)
-    )
+    const file = own.get(path)
+    if (file === undefined) throw new Error(`${path} is no data file of ${table.resource.name}`)
+    return file
   })
 }

@@ -1,10 +1,9 @@
 import type { DuckDBMaterializedResult } from '@duckdb/node-api'
-import { chunkRowsOf } from '../../lake/chunk.ts'
 import type { Snapshot } from '../../lake/snapshot.ts'
 import type { PlacedPlan } from '../../query/plan.ts'
 import type { PlacedReads } from '../engine.ts'
 import type { Statement } from '../sql/compile.ts'
-import { compileChunkCounts, compilePlacedCount, compilePlacedRows } from '../sql/compile-placed.ts'
+import { compilePlacedCount, compilePlacedRows } from '../sql/compile-placed.ts'
 import type { LacksOf } from '../sql/scan.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { toColumns, toRows } from './duckdb-values.ts'
@@ -41,18 +40,6 @@ export function placedReads(
       const statement = compilePlacedCount(plan, duckdbDialect, lacksOf(plan, at))
       const [row] = rowsOfResult(await ask(statement, plan, at, signal))
       return Number(row?.count)
-    },
-
-    async countChunks(plan, at, signal) {
-      if (plan.ranges.length === 0) return []
-      const chunkRows = chunkRowsOf(plan.resource)
-      const statement = compileChunkCounts(plan, chunkRows, duckdbDialect, lacksOf(plan, at))
-      const counted = rowsOfResult(await ask(statement, plan, at, signal))
-      return counted.map(({ piece, chunk, count }) => ({
-        file: plan.ranges[Number(piece)]?.file ?? '',
-        first: Number(chunk) * chunkRows,
-        rows: Number(count),
-      }))
     },
   }
 }

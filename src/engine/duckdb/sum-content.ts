@@ -1,9 +1,8 @@
 import { bigintOf } from '../../catalog/column.ts'
 import { amountColumns, groupedBy, type Resource } from '../../catalog/resource.ts'
-import type { ContentSum, KeyedGroup, RowsToSum } from '../../lake/content-reader.ts'
+import type { ContentSum, KeyedGroup } from '../../lake/content-reader.ts'
 import type { FileToRead } from '../../lake/data-file.ts'
 import { columnsOf, exact, scanFiles } from './catalog-sql.ts'
-import { rowsToCopy } from './rows-to-copy.ts'
 import type { Session } from './session.ts'
 import { name, sql } from './sql.ts'
 
@@ -12,13 +11,10 @@ export async function sumContent(
   session: Session,
   resource: Resource,
   files: readonly FileToRead[],
-  only?: RowsToSum,
 ): Promise<ContentSum> {
   if (files.length === 0) return { rows: 0, digest: 0n }
-  const all = sql`SELECT ${columnsOf(resource)} FROM ${scanFiles(resource, files)}`
-  const rows = only === undefined ? all : rowsToCopy(resource, files, only)
   const [[count, digest] = [0n, 0n]] = await session.tuples<[bigint, bigint]>(
-    sql`SELECT count(*), coalesce(sum(hash(${columnsOf(resource)})), 0)::HUGEINT FROM (${rows})`,
+    sql`SELECT count(*), coalesce(sum(hash(${columnsOf(resource)})), 0)::HUGEINT FROM ${scanFiles(resource, files)}`,
   )
   return { rows: Number(count), digest }
 }

@@ -1,5 +1,5 @@
 import type { PlacedPlan, PlacedRowsPlan, RowRange } from '../../query/plan.ts'
-import { orderBy, type Statement, selectedColumns, unique } from './compile.ts'
+import { type Statement, selectedColumns, unique } from './compile.ts'
 import { type Bound, bind, compileTerms } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
 import { type LacksOf, lacksNone, withAbsent } from './scan.ts'
@@ -11,7 +11,7 @@ type CompilePlaced<Plan> = (plan: Plan, dialect: Dialect, lacksOf?: LacksOf) => 
  * alone. Rows of a single range come in order by themselves; nesting and sorting them would take as long as reading them.
  */
 export const compilePlacedRows: CompilePlaced<PlacedRowsPlan> = (plan, dialect, lacksOf = lacksNone) => {
-  const { resource, ranges, limit, offset, interleaved } = plan
+  const { ranges, limit, offset } = plan
   const values: Bound[] = []
   const [only] = ranges
   const isOne = only !== undefined && ranges.length === 1
@@ -19,7 +19,7 @@ export const compilePlacedRows: CompilePlaced<PlacedRowsPlan> = (plan, dialect, 
   const text = isOne
     ? `${selected} ${fromRange(only, plan, values, dialect, lacksOf)}`
     : `${selected} (${numberedPieces(plan, values, dialect, lacksOf)})`
-  const order = interleaved ? orderBy(resource, dialect) : isOne ? '' : `piece, ${dialect.rowNumber}`
+  const order = isOne ? '' : `piece, ${dialect.rowNumber}`
   const rows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
   const bound = (number: number) => dialect.bound(bindWhole(values, number), 'long')
   // A limit ends the reading of one range with its last row, before the row groups behind it are looked at.
@@ -30,8 +30,7 @@ export const compilePlacedRows: CompilePlaced<PlacedRowsPlan> = (plan, dialect, 
 
 /** The rows of several ranges with what puts them in order. */
 function numberedPieces(plan: PlacedRowsPlan, values: Bound[], dialect: Dialect, lacksOf: LacksOf): string {
-  const order = plan.interleaved ? plan.resource.order.map((step) => step.column) : []
-  const columns = unique([...plan.columns, ...order]).map(dialect.identifier)
+  const columns = unique(plan.columns).map(dialect.identifier)
   const pieces = plan.ranges.map((range, piece) => {
     const from = fromRange(range, plan, values, dialect, lacksOf)
     return `SELECT ${[...columns, `${piece} AS piece`, dialect.rowNumber].join(', ')} FROM ${from}`
@@ -45,22 +44,6 @@ export const compilePlacedCount: CompilePlaced<PlacedPlan> = (plan, dialect, lac
     (range) => `SELECT 1 FROM ${fromRange(range, plan, values, dialect, lacksOf)}`,
   )
   return { text: `SELECT count(*) AS count FROM (${pieces.join(' UNION ALL ')})`, values }
-}
-
-/** Chunks are `size` rows. */
-export function compileChunkCounts(
-  plan: PlacedPlan,
-  size: number,
-  dialect: Dialect,
-  lacksOf: LacksOf = lacksNone,
-): Statement {
-  const values: Bound[] = []
-  const pieces = plan.ranges.map(
-    (range, piece) =>
-      `SELECT ${piece} AS piece, ${dialect.rowNumber} // ${size} AS chunk, count(*) AS count ` +
-      `FROM ${fromRange(range, plan, values, dialect, lacksOf)} GROUP BY chunk`,
-  )
-  return { text: pieces.join(' UNION ALL '), values }
 }
 
 /**

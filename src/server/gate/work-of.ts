@@ -6,7 +6,7 @@ const ms = {
   answer: 0.5,
   rowOfPage: 0.01,
   file: 0.5,
-  searchedMillionRows: 1,
+  comparedMillionRows: 60,
   scannedMillionRows: 5,
   /** Reading a sum of a series and adding it up, and writing a row of it. */
   sumOfSeries: 0.0006,
@@ -27,10 +27,11 @@ const ms = {
 const MOST_SERIES = 14
 
 /** The work of an answer to one request of a table; `name` is that of its operation. */
-export function workOf(name: string, { by, files, rows, sums }: Estimate): Work {
-  const perMillion = by === 'engine' ? ms.scannedMillionRows : ms.searchedMillionRows
-  const isSearched = by === 'engine' || by === 'search'
-  const reading = isSearched ? files * ms.file + (rows / 1e6) * perMillion : rows * ms.rowOfPage
+export function workOf(name: string, { by, files, rows, compared, sums }: Estimate): Work {
+  const reading =
+    compared === undefined
+      ? files * ms.file + (rows / 1e6) * ms.scannedMillionRows
+      : rows * ms.rowOfPage + (compared / 1e6) * ms.comparedMillionRows
   const kind = `${name} ${by}`
   if (sums === undefined) return { kind, ms: ms.answer + reading }
   const adding = sums.cells * ms.sumOfSeries + sums.rows * ms.rowOfSeries + sums.lookups * ms.lookup

@@ -66,7 +66,7 @@ export const searchField: GraphQLFieldConfig<unknown, GraphqlContext> = {
     const { q } = searchQuery(given)
     const { prefix, ...wanted } = searched()
     const at = await snapshot()
-    answeredBy.push('search')
+    answeredBy.push(repository.hits.estimate({ q, ...wanted }, at).by)
     return hitsRecord(q, await unlessGone(repository.hits.find({ q, ...wanted }, at, signal), signal), prefix)
   },
 }

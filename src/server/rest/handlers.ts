@@ -80,10 +80,10 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
       const found = (record: Written | undefined) =>
         record ?? fail('not_found', `${rest.find?.thing} not found`)
       return {
-        estimate: () => repository.estimate(resource, {}, 1, at, 'placed'),
+        estimate: () => repository.estimateFind(resource, id, at),
         atOnce() {
-          const records = repository.atOnce.find(resource, id, at)
-          return records && single(found(records[0]), 'row-blocks')
+          const known = repository.atOnce.find(resource, id, at)
+          return known && single(found(known.records[0]), known.by)
         },
         find: async (signal) => single(found(await repository.find(resource, id, at, signal))),
       }
@@ -96,7 +96,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
       const covered = () => coverageMember(repository.coverages, resource, query, at)
       return {
         by: choice.by,
-        estimate: () => repository.estimate(resource, query.filters, 1, at, choice.by),
+        estimate: () => repository.estimate(resource, query.filters, 1, at, choice),
         atOnce() {
           const totals = known()
           if (totals === undefined || !query.coverage) return totals && single(totals)

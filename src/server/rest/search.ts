@@ -35,10 +35,11 @@ export function addSearchRoute(
 
   async function find({ wanted }: Asked, at: Snapshot, signal: AbortSignal) {
     const begun = performance.now()
+    const { by: path } = repository.hits.estimate(wanted, at)
     const found = await repository.hits.find(wanted, at, signal)
     return {
       ...json(hitsRecord(wanted.q, found, before)),
-      timing: timingOf(begun, 'search', repository.workFor(signal)),
+      timing: timingOf(begun, path, repository.workFor(signal)),
     }
   }
 

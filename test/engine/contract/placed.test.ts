@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
-import type { ChunkCount } from '../../../src/engine/engine.ts'
 import { openMemoryEngine } from '../../../src/engine/memory/memory-engine.ts'
 import type { RowRange } from '../../../src/query/plan.ts'
 import { toPlacedPlan } from '../../../src/query/to-plan.ts'
@@ -39,25 +38,6 @@ async function twoFiles(): Promise<readonly [FileRows, FileRows]> {
   if (first === undefined || second === undefined) throw new Error('there are no two files of many shares')
   return [first, second]
 }
-
-const plainCounts = (counts: readonly ChunkCount[]) =>
-  counts.map(({ file, first, rows }) => `${file} ${first}: ${rows}`).sort()
-
-/** Rows that match, by the chunk of their file; `numbered` gives the rows of ranges with their numbers. */
-function countsOf(numbered: readonly (readonly [file: string, number: number])[], chunkRows: number) {
-  const counts = new Map<string, ChunkCount>()
-  for (const [file, number] of numbered) {
-    const first = number - (number % chunkRows)
-    const key = `${file} ${first}`
-    counts.set(key, { file, first, rows: (counts.get(key)?.rows ?? 0) + 1 })
-  }
-  return plainCounts([...counts.values()])
-}
-
-const withChunks = (resource: Resource, chunkRows: number): Resource => ({
-  ...resource,
-  access: { bounds: [], counts: [], copies: [], pointers: [], ...resource.access, chunkRows },
-})
 
 const everything = (resource: Resource, ranges: readonly RowRange[]) =>
   toPlacedPlan({ resource, columns: allColumns(resource) }, ranges)
@@ -100,20 +80,15 @@ describeEngines((engine, { readsFiles }) => {
     expect(await rowsIn([])).toEqual([])
   })
 
-  it.each([true, false])('rows that match are found in ranges; interleaved: %s', async (interleaved) => {
+  it('rows that match are found in ranges, one range after the other', async () => {
     const [first, second] = await twoFiles()
     const ranges = [
       { file: second.path, first: 2, end: second.rows.length },
       { file: first.path, first: 0, end: first.rows.length - 1 },
     ]
-    const found = places([...second.rows.slice(2), ...first.rows.slice(0, -1)].filter(isGateway))
-    const order = places(await engine().rows(rowsPlan(mobileRewardShares), world.at))
-    const sorted = [...found].sort((a, b) => order.indexOf(a) - order.indexOf(b))
-    // Or there would be nothing to interleave.
-    expect(sorted).not.toEqual(found)
-    const wanted = interleaved ? sorted : found
+    const wanted = places([...second.rows.slice(2), ...first.rows.slice(0, -1)].filter(isGateway))
     expect(wanted.length).toBeGreaterThan(34)
-    const page = await rowsIn(ranges, { where: gateways, offset: 4, limit: 30, interleaved })
+    const page = await rowsIn(ranges, { where: gateways, offset: 4, limit: 30 })
     expect(page).toEqual(wanted.slice(4, 34))
   })
 
@@ -134,35 +109,11 @@ describeEngines((engine, { readsFiles }) => {
     expect(await placed().count({ ...one, after: position }, world.at)).toBe(39)
   })
 
-  it('countChunks counts what matches in each chunk that ranges touch, and in no other row of it', async () => {
-    const [first, second] = await twoFiles()
-    const resource = withChunks(mobileRewardShares, 32)
-    const ranges = [
-      { file: first.path, first: 0, end: first.rows.length },
-      { file: second.path, first: 37, end: 73 },
-    ]
-    const numbered = [first, second].flatMap(({ path, rows }, file) =>
-      [...rows.entries()]
-        .filter(([number, row]) => isGateway(row) && (file === 0 || (number >= 37 && number < 73)))
-        .map(([number]) => [path, number] as const),
-    )
-    const counts = await placed().countChunks({ resource, ranges, where: gateways }, world.at)
-    expect(counts.length).toBeGreaterThan(3)
-    expect(plainCounts(counts)).toEqual(countsOf(numbered, 32))
-    const all = { resource, ranges: [{ file: first.path, first: 0, end: 40 }], where: [] }
-    const whole = plainCounts(await placed().countChunks(all, world.at))
-    expect(whole).toEqual([`${first.path} 0: 32`, `${first.path} 32: 8`])
-    const nobody = [equals('hotspot_key', 'nobody')]
-    expect(await placed().countChunks({ ...all, where: nobody }, world.at)).toEqual([])
-    expect(await placed().countChunks({ ...all, ranges: [] }, world.at)).toEqual([])
-  })
-
   describe.each(eachTable)('of %s', (_, resource) => {
-    it('all three agree with a filter over the rows of ranges, for random plans', async () => {
+    it('rows and count agree with a filter over the rows of ranges, for random plans', async () => {
       const { files } = world.at.table(resource)
       const plans = openPlans(resource, world.rowsOf(resource), 'placed')
       const { random, some } = plans
-      const small = withChunks(resource, 16)
       for (let round = 0; round < ROUNDS; round += 1) {
         const chosen = some(files)
         const ranges = (chosen.length === 0 ? files.slice(0, 1) : chosen).map(({ path, rows }) => {
@@ -174,24 +125,18 @@ describeEngines((engine, { readsFiles }) => {
           openMemoryEngine(() => rows).rows(rowsPlan(resource, { where }), world.at)
 
         const lying: Row[] = []
-        const numbered: (readonly [string, number])[] = []
         for (const { file, first, end } of ranges) {
           const own = (await rowsInFile(resource, file)).slice(first, end)
           const matching = new Set(places(await filtered(own)))
-          for (const [index, row] of own.entries()) {
-            if (!matching.has(String(places([row])))) continue
-            lying.push(row)
-            numbered.push([file, first + index])
-          }
+          lying.push(...own.filter((row) => matching.has(String(places([row])))))
         }
-        const counts = await placed().countChunks({ resource: small, ranges, where }, world.at)
-        expect(plainCounts(counts)).toEqual(countsOf(numbered, 16))
-        expect(await placed().count({ resource: small, ranges, where }, world.at)).toBe(lying.length)
-        const [offset, interleaved] = [random.below(5), random.chance(0.5)]
-        const plan = { ...everything(resource, ranges), where, offset, limit: 20, interleaved }
-        const wanted = interleaved ? await filtered(lying) : lying
-        const page = await placed().rows(plan, world.at)
-        expect(places(page)).toEqual(places(wanted.slice(offset, offset + 20)))
+        expect(await placed().count({ resource, ranges, where }, world.at)).toBe(lying.length)
+        const offset = random.below(5)
+        const page = await placed().rows(
+          { ...everything(resource, ranges), where, offset, limit: 20 },
+          world.at,
+        )
+        expect(places(page)).toEqual(places(lying.slice(offset, offset + 20)))
       }
     })
   })

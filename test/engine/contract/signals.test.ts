@@ -37,7 +37,6 @@ const placedAsks: Readonly<Record<keyof PlacedReads, Ask<PlacedReads>>> = {
   rows: (placed, signal) => placed.rows(firstRows(), world.at, signal),
   columns: async (placed, signal) => [...(await placed.columns(firstRows(), world.at, signal))],
   count: (placed, signal) => placed.count(firstRows(), world.at, signal),
-  countChunks: (placed, signal) => placed.countChunks(firstRows(), world.at, signal),
 }
 const throughEngine = Object.entries(placedAsks).map(([name, ask]): [string, Ask<Engine>] => [
   `placed.${name}`,

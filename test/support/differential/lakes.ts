@@ -1,10 +1,10 @@
 import { cp, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { program, runToEnd } from '../../../bench/support/program.ts'
+import { openRowBlocks } from '../../../src/index/row-blocks.ts'
 import { Lake } from '../../../src/lake/lake.ts'
 import { openRowWriter } from '../../../src/services/row-writer.ts'
 import { readSettings } from '../../../src/settings.ts'
-import { openSortedCopies } from '../../../src/sorted-copies/sorted-copies.ts'
 import { buildIndex } from '../build-index.ts'
 import { ingestInto } from '../build-lake.ts'
 import { type OracleFiles, writeOracleFiles } from '../make-lake.ts'
@@ -17,7 +17,7 @@ export interface Lakes {
   readonly plain: string
   /** Its months made few files; undefined when the program cannot do that yet. */
   readonly compacted: string | undefined
-  /** State folders with the hotspot index and the sorted copies of either lake. */
+  /** State folders with the hotspot index and the row indexes of either lake. */
   readonly state: string
   readonly compactedState: string
 }
@@ -81,13 +81,15 @@ async function compact(plain: string, state: string): Promise<string | undefined
   return compacted
 }
 
-/** Builds the hotspot index and the copies sorted by hotspot, of tables of any size. */
+/** Builds the hotspot index and the row indexes, of tables of any size. */
 async function derive(lake: string, state: string): Promise<void> {
   const at = await new Lake(lake).latest()
   await buildIndex(lake, state, at)
   const settings = readSettings({}, { lake, state })
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
-  await openSortedCopies(state, openWriter, 0).build(at)
+  const blocks = openRowBlocks(state, openWriter, { worthwhileRows: 0 })
+  await blocks.build(at)
+  blocks.close()
 }
 
 function pick(files: OracleFiles, wanted: (path: string) => boolean): OracleFiles {

@@ -43,7 +43,7 @@ export async function openSide(
   let unknown = 0
   const usual = { lake, state, engine_threads: '2', engine_connections: '2' }
   const settings = readSettings({}, { ...usual, ...engine })
-  const { index, sortedCopies, repository, close } = await openServices(settings, {
+  const { index, blocks, repository, close } = await openServices(settings, {
     worthwhileRows: 0,
     aroundEngine: (files) => memory ?? files,
     aroundIndex: (own) => ({
@@ -56,10 +56,10 @@ export async function openSide(
     }),
   })
   await index.load(at)
-  await sortedCopies.load(at)
+  await blocks.load(at)
   return {
     name,
-    lacks: () => index.lacks(at) || sortedCopies.lacks(at),
+    lacks: () => index.lacks(at) || blocks.lacks(at),
     unknown: () => unknown,
     async answer({ verb, resource, checked }) {
       const asked = usesLog ? resource : unlogged(resource)

@@ -181,7 +181,7 @@ export async function killIngests(options: KillOptions): Promise<readonly Round[
     await finishIngest(whole, step.args)
     const sorted = sortedTables(whole)
     assert.deepEqual(sorted, ['l1_rewards', 'l1_transaction_actors'])
-    const files = filesBelow(join(whole, '_state/orders')).length
+    const files = filesBelow(join(whole, '_state/index')).length
     rmSync(join(whole, '_state'), { recursive: true })
     return async (number) => {
       const own = join(folder, `sorting-${number}`)

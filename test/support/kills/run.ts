@@ -112,7 +112,7 @@ export function factsOf(lake: string): LakeFacts {
 }
 
 function buildersOf(lake: string): readonly string[] {
-  return listed(join(lake, '_state/orders/building')).map(({ name }) => name)
+  return listed(join(lake, '_state/index/building')).map(({ name }) => name)
 }
 
 function versionsOf(lake: string): number {

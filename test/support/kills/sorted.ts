@@ -10,13 +10,14 @@ import { filesBelow } from '../leftovers.ts'
 
 /** Files of builders that did not end. */
 export function halfSorted(lake: string): readonly string[] {
-  return filesBelow(join(lake, '_state/orders/building'))
+  return filesBelow(join(lake, '_state/index/building'))
 }
 
-/** Tables whose sorted copies are whole. */
+/** Tables that have an index by a column. */
 export function sortedTables(lake: string): readonly string[] {
-  const sortedCopies = filesBelow(join(lake, '_state/orders'))
-  return sortedCopies.flatMap((path) => /^(\w+)\/[0-9a-f]{64}\/orders\.json$/.exec(path)?.[1] ?? [])
+  const indexes = filesBelow(join(lake, '_state/index'))
+  const names = indexes.flatMap((path) => /^(\w+)\/(?!list-)\w+-[0-9a-f]{64}\.blocks$/.exec(path)?.[1] ?? [])
+  return [...new Set(names)]
 }
 
 const filters = ['account_address', 'gateway_address', 'transaction_hash'] as const

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cutRanges } from '../../src/repository/placed-page.ts'
+import { cutRanges } from '../../src/repository/cut-ranges.ts'
 
 const a = { file: 'a', first: 0, end: 10 }
 const b = { file: 'b', first: 5, end: 20 }

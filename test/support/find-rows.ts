@@ -1,0 +1,16 @@
+import type { BlockFile } from '../../src/index/block-file.ts'
+import { type MatchingRows, narrowRows } from '../../src/index/find-rows.ts'
+import type { Predicate } from '../../src/query/plan.ts'
+import { runAtOnce } from '../../src/slices.ts'
+
+/** All rows of a file that satisfy predicates, compared at once; undefined where a column is not stored. */
+export function findRows(
+  file: BlockFile,
+  where: readonly Predicate[],
+  likely?: number,
+): MatchingRows | undefined {
+  const narrowed = narrowRows(file, where, likely)
+  const rows = narrowed.within({ first: narrowed.first, end: narrowed.end, matching: undefined })
+  if (rows !== undefined) runAtOnce(rows.find(Number.POSITIVE_INFINITY))
+  return rows
+}
