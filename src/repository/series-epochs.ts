@@ -17,6 +17,12 @@ interface Manifests {
   rowOf(sourceFile: string): ManifestRow | undefined
 }
 
+type FactsBySource = Map<string, Map<bigint, CellFacts>>
+type FactsByCalendar = Map<Calendar, FactsBySource>
+
+/** Calendars whose facts are remembered: those of ten years take some megabytes. */
+const MOST_CALENDARS = 8
+
 type Place = Pick<Cell, 'source' | 'period'>
 
 const nameOf = ({ source, period }: Place) => `${period} ${source}`
@@ -28,6 +34,8 @@ const nameOf = ({ source, period }: Place) => `${period} ${source}`
 export class Epochs {
   readonly #engine: Engine
   readonly #starts = new WeakMap<TableSnapshot, Map<string, bigint>>()
+  /** Facts by calendar, source and period, which many series of a version of the tables ask for. */
+  readonly #facts = new WeakMap<Manifests, WeakMap<TableSnapshot, FactsByCalendar>>()
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -76,10 +84,23 @@ export class Epochs {
     }
   }
 
+  #factsIn(table: TableSnapshot, manifests: Manifests, calendar: Calendar): FactsBySource {
+    const tables = this.#facts.get(manifests) ?? new WeakMap<TableSnapshot, FactsByCalendar>()
+    this.#facts.set(manifests, tables)
+    const calendars = tables.get(table) ?? new Map<Calendar, FactsBySource>()
+    tables.set(table, calendars)
+    const known = calendars.get(calendar)
+    if (known !== undefined) return known
+    if (calendars.size >= MOST_CALENDARS) calendars.clear()
+    const found: FactsBySource = new Map()
+    calendars.set(calendar, found)
+    return found
+  }
+
   /** Facts of an epoch; undefined if neither a manifest nor an earlier read has its start. */
   factsOf(table: TableSnapshot, manifests: Manifests, calendar: Calendar): FactsOf {
     const known = this.#starts.get(table)
-    const found = new Map<string, Map<bigint, CellFacts>>()
+    const found = this.#factsIn(table, manifests, calendar)
     return (source, period) => {
       let own = found.get(source)
       if (own === undefined) {
