@@ -121,7 +121,6 @@ describe('while they are served', () => {
     'the rows of an index are zeros': (path) => changeFile(path, (all) => all.fill(0, 16, all.length >> 1)),
     'an index is emptied': (path) => writeFileSync(path, ''),
     'an index is cut': (path) => changeFile(path, (all) => all.subarray(0, 5000)),
-    'the end of an index is zeros': (path) => changeFile(path, (all) => all.fill(0, all.length / 2)),
     'a byte of the rows is another one': (path) =>
       changeFile(path, (all) => {
         for (let at = 1000; at < all.length >> 1; at += 1000) all[at] = 255 - (all[at] ?? 0)

@@ -108,10 +108,10 @@ export const listFaults: readonly Fault[] = [
     tests: ['test/lake/chunk-order.test.ts'],
   },
   {
-    what: 'a page of a searched list compares the rows before the stretch that it begins in alone',
-    file: 'src/repository/index-search.ts',
-    find: 'yield* findIn(segment, end - before)\n      before += total',
-    replace: 'yield* findIn(segment, end - before)\n      before += segment.pieces.length',
+    what: 'a page of a searched list begins with the piece before it',
+    file: 'src/repository/merge-rows.ts',
+    find: '        before += part.total\n',
+    replace: '',
     tests: ['test/repository/filtered-lists.test.ts'],
   },
   {

@@ -182,7 +182,7 @@ export const storageFaults: readonly Fault[] = [
     file: 'src/index/block-file.ts',
     find: 'contents.columns.join() !== describeStored(resource).join()',
     replace: 'contents.columns.length === 0',
-    tests: ['test/lake/grown-columns.test.ts'],
+    tests: ['test/index/block-file.test.ts'],
   },
   {
     what: 'a table is not upgraded by the next commit',
