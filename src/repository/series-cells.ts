@@ -2,7 +2,6 @@ import { groupedBy } from '../catalog/resource.ts'
 import type { Snapshot } from '../lake/snapshot.ts'
 import { isSliceOver, nextSlice } from '../slices.ts'
 import type { Answerers } from './choose.ts'
-import { KEYS_AT_ONCE } from './key-sums.ts'
 import type { ManifestIndex, ReadManifests } from './manifests.ts'
 import type { OffloadedBytes } from './offloaded-bytes.ts'
 import { type AddCells, addEngineCells, whereKeys } from './series-engine.ts'
@@ -28,6 +27,9 @@ export interface Reading {
   readonly withRows: Set<string>
   readonly signal?: AbortSignal | undefined
 }
+
+/** Keys that are read before other requests have their turn: some milliseconds for a year. */
+const KEYS_AT_ONCE = 64
 
 /** The cells of one series, from the log, the hotspot index or the engine. */
 export class SeriesCells {

@@ -1,42 +1,70 @@
+import type { Resource } from '../catalog/resource.ts'
 import { addWholes, type Whole } from '../derive/exact-sums.ts'
+import { offloadedBytes } from '../derive/offloaded-bytes.ts'
+import type { GroupsAsked, Summed } from '../index/keyed/group-sums.ts'
 import type { KeyIndex } from '../index/keyed/key-index.ts'
+import type { GroupKey } from '../lake/series.ts'
+import type { TableSnapshot } from '../lake/snapshot.ts'
+import type { GroupRange } from '../query/group-range.ts'
 import { isSliceOver, nextSlice } from '../slices.ts'
-import { type IndexAsked, KeySums, summedOf } from './key-sums.ts'
 import type { CellTarget, FactsOf, SeriesFold } from './series-fold.ts'
 import type { KeyEarned } from './series-groups.ts'
 import type { GroupOf } from './series-log.ts'
 
+/** Which rows are read, and at which prices. */
+export interface IndexAsked {
+  readonly table: TableSnapshot
+  readonly range: GroupRange
+  readonly prices: ReadonlyMap<string, bigint>
+}
+
+/** What the sums of a series add up in the hotspot index. */
+function summedOf({ series }: Resource, prices: ReadonlyMap<string, bigint>): readonly Summed[] {
+  return Object.values(series?.sums ?? {}).map((member): Summed => {
+    if (typeof member === 'string') return member
+    const of = (source: string) => {
+      const price = prices.get(source)
+      return price === undefined ? undefined : (reward: bigint) => offloadedBytes(reward, price)
+    }
+    return { column: member.of, of }
+  })
+}
+
 /** Adds the sums of keys in the hotspot index to the rows of a series. */
 export class IndexedCells {
-  readonly #sums: KeySums
+  readonly #index: KeyIndex
+  readonly #table: TableSnapshot
+  readonly #groups: GroupsAsked
   readonly #fold: SeriesFold
   readonly #factsOf: FactsOf
-  /** By the number of a group, so that its facts are looked up once for all keys. */
-  readonly #targets: CellTarget[] = []
+  /** The facts of a group are looked up once for all keys. */
+  readonly #targets = new Map<GroupKey, CellTarget>()
 
-  constructor(index: KeyIndex, asked: IndexAsked, fold: SeriesFold, factsOf: FactsOf) {
-    this.#sums = new KeySums(index, asked, summedOf(asked.table.resource, asked.prices))
+  constructor(index: KeyIndex, { table, range, prices }: IndexAsked, fold: SeriesFold, factsOf: FactsOf) {
+    this.#index = index
+    this.#table = table
+    this.#groups = { range, summed: summedOf(table.resource, prices) }
     this.#fold = fold
     this.#factsOf = factsOf
   }
 
-  /** Returns keys that were seen to have rows; undefined, without adding any, when the index does not have them. */
+  /** Returns the keys that have rows; undefined, without adding any, when the index does not have them. */
   add(keys: readonly string[], groupOf: GroupOf): readonly string[] | undefined {
-    return this.#sums.read(keys, (number, sums) => {
-      const group = this.#sums.groupAt(number)
-      const target = this.#targets[number] ?? this.#targetOf(number)
-      if (target === undefined)
-        this.#fold.postpone({ ...group, group: groupOf(group), sums: sums.map(BigInt) })
-      else this.#fold.addSums(target, groupOf(group), sums)
+    return this.#index.groupSums(this.#table, keys, this.#groups, (group, sums) => {
+      const target = this.#targets.get(group) ?? this.#targetOf(group)
+      if (target !== undefined) this.#fold.addSums(target, groupOf(group), sums)
+      else {
+        const { source, period } = group
+        this.#fold.postpone({ source, period, group: groupOf(group), sums: sums.map(BigInt) })
+      }
     })
   }
 
-  #targetOf(number: number): CellTarget | undefined {
-    const { source, period } = this.#sums.groupAt(number)
-    const facts = this.#factsOf(source, period)
+  #targetOf(group: GroupKey): CellTarget | undefined {
+    const facts = this.#factsOf(group.source, group.period)
     if (facts === undefined) return undefined
     const target = this.#fold.targetOf(facts)
-    this.#targets[number] = target
+    this.#targets.set(group, target)
     return target
   }
 }
@@ -44,21 +72,19 @@ export class IndexedCells {
 /** What each of some keys earned in each token, from the hotspot index; undefined when it does not have them. */
 export async function earnedInIndex(
   index: KeyIndex,
-  asked: IndexAsked,
+  { table, range }: IndexAsked,
   keys: readonly string[],
   tokenOf: (source: string) => string | null,
   signal?: AbortSignal,
 ): Promise<readonly KeyEarned[] | undefined> {
-  const sums = new KeySums(index, asked, asked.table.resource.earned ?? [])
-  const tokens: (string | null)[] = []
+  const asked = { range, summed: table.resource.earned ?? [] }
   const parts: KeyEarned[] = []
   for (const key of keys) {
     if (isSliceOver()) await nextSlice(signal)
     const earned = new Map<string | null, Whole>()
-    const read = sums.read([key], (number, own) => {
-      if (tokens[number] === undefined) tokens[number] = tokenOf(sums.groupAt(number).source)
-      const token = tokens[number]
-      earned.set(token, own.reduce(addWholes, earned.get(token) ?? 0))
+    const read = index.groupSums(table, [key], asked, ({ source }, sums) => {
+      const token = tokenOf(source)
+      earned.set(token, sums.reduce(addWholes, earned.get(token) ?? 0))
     })
     if (read === undefined) return undefined
     for (const [token, sum] of earned) parts.push({ token, group: key, key, earned: BigInt(sum) })

@@ -11,10 +11,11 @@ import { choosePlanes, type TokenOf } from './choose-planes.ts'
 import type { Covering } from './cover.ts'
 import { gatherPlanes } from './gather-planes.ts'
 import { type Earned, greatestOf } from './greatest.ts'
+import { GroupSums, type GroupsAsked, type VisitSums } from './group-sums.ts'
 import { digestOfKey } from './key-directory.ts'
 import { keyFiles } from './key-files.ts'
 import { type RowsOfKey, rowsOfKey } from './key-rows.ts'
-import { type GroupSums, type Summed, sumGroups, sumKey, type VisitRow } from './key-sums.ts'
+import { sumKey, type VisitRow } from './key-sums.ts'
 import { LoadedKeys } from './loaded-keys.ts'
 
 /** The rows of tables by key, and what each key earned. */
@@ -30,13 +31,16 @@ export interface KeyIndex extends Derived {
     columns: readonly string[],
     visit?: VisitRow,
   ): Readonly<Record<string, bigint>> | undefined
-  /** Exact sums over the rows of some keys, by the groups of the table. Undefined as with `sums`. */
+  /**
+   * Exact sums over the rows of some keys, by the groups of the table. Returns the keys that have rows in the range; undefined, without a
+   * visit, as with `sums`.
+   */
   groupSums(
     table: TableSnapshot,
-    keys: Iterable<string>,
-    range: GroupRange,
-    summed: readonly Summed[],
-  ): readonly GroupSums[] | undefined
+    keys: readonly string[],
+    asked: GroupsAsked,
+    visit: VisitSums,
+  ): readonly string[] | undefined
   /** The rows of one key with all their columns. Undefined as with `sums`. */
   rows(table: TableSnapshot, key: string, range: GroupRange): RowsOfKey | undefined
   /** Whether a key has rows, whatever their period. Undefined when that takes the data files. */
@@ -68,6 +72,7 @@ export function openKeyIndex(
   worthwhileRows = WORTHWHILE_ROWS,
 ): KeyIndex {
   const loaded = new LoadedKeys(stateFolder, new BlockCache(CACHE_BYTES))
+  const groupSums = new WeakMap<GroupsAsked, GroupSums>()
   const keyed = ({ tables }: Snapshot) => tables.filter(({ resource }) => resource.keyed !== undefined)
   const indexed = (at: Snapshot) => keyed(at).filter(({ rows }) => rows >= worthwhileRows)
   const lackingOf = (at: Snapshot) => indexed(at).filter((table) => !loaded.isComplete(table))
@@ -109,8 +114,16 @@ export function openKeyIndex(
         return sums
       })
     },
-    groupSums: (table, keys, range, summed) =>
-      ask(table, range, (coverings) => sumGroups(coverings, keys, range, summed)),
+    groupSums: (table, keys, asked, visit) =>
+      ask(table, asked.range, (coverings) => {
+        const before = groupSums.get(asked)
+        const sums = before?.isOf(coverings) ? before : new GroupSums(coverings, asked)
+        // What was added before an error must not be in the next answer.
+        groupSums.delete(asked)
+        const withRows = sums.read(keys, visit)
+        groupSums.set(asked, sums)
+        return withRows
+      }),
     rows: (table, key, range) => ask(table, range, (coverings) => rowsOfKey(coverings, key, range)),
     has(table, key) {
       if (!loaded.isComplete(table)) return undefined

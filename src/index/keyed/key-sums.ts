@@ -1,8 +1,7 @@
-import type { GroupKey } from '../../lake/series.ts'
 import type { GroupRange } from '../../query/group-range.ts'
 import { AmountsOfKeys, groupAt, type RowsInBlock } from './amounts-of-keys.ts'
 import type { Covering } from './cover.ts'
-import { type Digest, digestOfKey } from './key-directory.ts'
+import { digestOfKey } from './key-directory.ts'
 
 /** Called for each row that is summed, with the source of the row and its amounts by column. */
 export type VisitRow = (source: string, amountOf: (column: string) => bigint) => void
@@ -123,110 +122,4 @@ function amountAt(
 
 function bigintAt(halves: Uint32Array, row: number): bigint {
   return (BigInt(halves[row * 2 + 1] as number) << 32n) | BigInt(halves[row * 2] as number)
-}
-
-/** Sums of columns over the rows of one group that some keys have. */
-export interface GroupSums {
-  readonly group: GroupKey
-  readonly sums: readonly bigint[]
-}
-
-/** A sum over rows of which each is converted by its source, such as rounded. */
-interface Converted {
-  readonly column: string
-  /** How an amount is converted; undefined for a source that adds nothing. */
-  of(source: string): ((amount: bigint) => bigint) | undefined
-}
-
-/** What is summed: a column as it is, or converted row by row. */
-export type Summed = string | Converted
-
-/** Adds up rows of many keys in one file, group by group. */
-class GroupAdder {
-  readonly #reading: AmountsOfKeys
-  readonly #converted: readonly (Converted | undefined)[]
-  readonly #halves: Halves
-  readonly #rows: Uint32Array
-
-  constructor(covering: Covering, range: GroupRange, summed: readonly Summed[]) {
-    const names = summed.map((one) => (typeof one === 'string' ? one : one.column))
-    this.#reading = new AmountsOfKeys(covering, range, names)
-    this.#converted = summed.map((one) => (typeof one === 'string' ? undefined : one))
-    const groups = Math.max(0, this.#reading.endGroup - this.#reading.firstGroup)
-    this.#halves = new Halves(groups * summed.length)
-    this.#rows = new Uint32Array(groups)
-  }
-
-  /** Adds the rows of a key. Errors: DamagedFile. */
-  add(digest: Digest): void {
-    const { isIn, places, firstGroup } = this.#reading
-    const halves = this.#halves
-    const width = this.#converted.length
-    this.#reading.visit(digest, ({ first, end, groups, amounts }) => {
-      halves.expect(end - first)
-      for (let row = first; row < end; row += 1) {
-        const group = groupAt(groups, row)
-        if (isIn?.(group) === false) continue
-        const at = group - firstGroup
-        this.#rows[at] = (this.#rows[at] as number) + 1
-        for (let index = 0; index < width; index += 1) {
-          const own = amounts[places[index] as number]
-          // Values that all rows of the group share are multiplied in the end.
-          if (own === undefined) continue
-          const [low, high] = [own[row * 2] as number, own[row * 2 + 1] as number]
-          if (this.#converted[index] === undefined) halves.add(at * width + index, low, high)
-          else if ((low | high) !== 0) {
-            const place = at * width + index
-            halves.sums[place] =
-              (halves.sums[place] as bigint) + this.#convert(index, group, bigintAt(own, row))
-          }
-        }
-      }
-    })
-  }
-
-  /** The sums of the groups that have rows. */
-  result(): readonly GroupSums[] {
-    this.#halves.settle()
-    const { file, firstGroup, places, shared } = this.#reading
-    const width = this.#converted.length
-    const found: GroupSums[] = []
-    for (const [at, rows] of this.#rows.entries()) {
-      const number = firstGroup + at
-      const group = file.contents.groups[number]
-      if (rows === 0 || group === undefined) continue
-      const sums = places.map((place, index) => {
-        if (place >= 0) return this.#halves.sums[at * width + index] ?? 0n
-        const amount = shared[index]?.[number] ?? 0n
-        return (
-          (this.#converted[index] === undefined ? amount : this.#convert(index, number, amount)) *
-          BigInt(rows)
-        )
-      })
-      const { period, type, source } = group
-      found.push({ group: { period, type, source }, sums })
-    }
-    return found
-  }
-
-  #convert(index: number, group: number, amount: bigint): bigint {
-    if (amount === 0n) return 0n
-    const { source = '' } = this.#reading.file.contents.groups[group] ?? {}
-    return this.#converted[index]?.of(source)?.(amount) ?? 0n
-  }
-}
-
-/** Sums of columns over the rows of some keys, by group. Errors: DamagedFile. */
-export function sumGroups(
-  coverings: readonly Covering[],
-  keys: Iterable<string>,
-  range: GroupRange,
-  summed: readonly Summed[],
-): readonly GroupSums[] {
-  const adders = coverings.map((covering) => new GroupAdder(covering, range, summed))
-  for (const key of keys) {
-    const digest = digestOfKey(key)
-    for (const adder of adders) adder.add(digest)
-  }
-  return adders.flatMap((adder) => adder.result())
 }

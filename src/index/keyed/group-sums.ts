@@ -1,0 +1,180 @@
+import { addWholes, type Whole, wholeOf } from '../../derive/exact-sums.ts'
+import type { GroupKey } from '../../lake/series.ts'
+import type { GroupRange } from '../../query/group-range.ts'
+import { AmountsOfKeys, groupAt } from './amounts-of-keys.ts'
+import type { Covering } from './cover.ts'
+import { type Digest, digestOfKey } from './key-directory.ts'
+
+/** A sum over rows of which each is converted by its source, such as rounded. */
+interface Converted {
+  readonly column: string
+  /** How an amount is converted; undefined for a source that adds nothing. */
+  of(source: string): ((amount: bigint) => bigint) | undefined
+}
+
+/** What is summed: a column as it is, or converted row by row. */
+export type Summed = string | Converted
+
+/** Which rows are summed, and what of them. One that is given again is read with what was allocated for it before. */
+export interface GroupsAsked {
+  readonly range: GroupRange
+  readonly summed: readonly Summed[]
+}
+
+/** Receives the sums of a group. The array is used again for the next one; the group is the same object for all keys. */
+export type VisitSums = (group: GroupKey, sums: readonly Whole[]) => void
+
+/** Sums over the rows of keys, by the groups of a range: nothing is allocated for a key or a group. */
+export class GroupSums {
+  readonly #coverings: readonly Covering[]
+  readonly #files: readonly SumsInFile[]
+
+  constructor(coverings: readonly Covering[], { range, summed }: GroupsAsked) {
+    const names = summed.map((one) => (typeof one === 'string' ? one : one.column))
+    const converted = summed.map((one) => (typeof one === 'string' ? undefined : one))
+    this.#coverings = coverings
+    this.#files = coverings.map(
+      (covering) => new SumsInFile(new AmountsOfKeys(covering, range, names), converted),
+    )
+  }
+
+  /** Whether it reads these files. */
+  isOf(coverings: readonly Covering[]): boolean {
+    return (
+      coverings.length === this.#coverings.length &&
+      coverings.every((covering, place) => covering === this.#coverings[place])
+    )
+  }
+
+  /** Visits the groups that have rows of some keys. Returns the keys that have rows in the range. Errors: DamagedFile, before any visit. */
+  read(keys: readonly string[], visit: VisitSums): readonly string[] {
+    const withRows = keys.filter((key) => {
+      const digest = digestOfKey(key)
+      let has = false
+      for (const file of this.#files) if (file.add(digest)) has = true
+      return has
+    })
+    for (const file of this.#files) file.take(visit)
+    return withRows
+  }
+}
+
+/** So many rows can be added before a sum of 32-bit halves is no exact number any more. */
+const MOST_ROWS = 2 ** 20
+
+class SumsInFile {
+  readonly #reading: AmountsOfKeys
+  readonly #converted: readonly (Converted | undefined)[]
+  /** By group and column, sums of the lower and the higher 32 bits of amounts. */
+  readonly #low: Float64Array
+  readonly #high: Float64Array
+  readonly #large = new Map<number, bigint>()
+  readonly #rows: Uint32Array
+  readonly #withRows: number[] = []
+  readonly #sums: Whole[]
+  #pending = 0
+
+  constructor(reading: AmountsOfKeys, converted: readonly (Converted | undefined)[]) {
+    const groups = Math.max(0, reading.endGroup - reading.firstGroup)
+    this.#reading = reading
+    this.#converted = converted
+    this.#low = new Float64Array(groups * converted.length)
+    this.#high = new Float64Array(groups * converted.length)
+    this.#rows = new Uint32Array(groups)
+    this.#sums = converted.map(() => 0)
+  }
+
+  add(digest: Digest): boolean {
+    const { isIn, places, firstGroup } = this.#reading
+    const [low, high, rows, width] = [this.#low, this.#high, this.#rows, this.#converted.length]
+    let has = false
+    this.#reading.visit(digest, ({ first, end, groups, amounts }) => {
+      if (this.#pending + end - first >= MOST_ROWS) this.#settle()
+      this.#pending += end - first
+      for (let row = first; row < end; row += 1) {
+        const group = groupAt(groups, row)
+        if (isIn?.(group) === false) continue
+        has = true
+        const at = group - firstGroup
+        if (rows[at] === 0) this.#withRows.push(at)
+        rows[at] = (rows[at] as number) + 1
+      }
+      for (let index = 0; index < width; index += 1) {
+        const own = amounts[places[index] as number]
+        // Values that all rows of the group share are multiplied in the end.
+        if (own === undefined) continue
+        const converted = this.#converted[index]
+        for (let row = first; row < end; row += 1) {
+          const group = groupAt(groups, row)
+          if (isIn?.(group) === false) continue
+          const place = (group - firstGroup) * width + index
+          const [lower, higher] = [own[row * 2] as number, own[row * 2 + 1] as number]
+          if (converted === undefined) {
+            low[place] = (low[place] as number) + lower
+            high[place] = (high[place] as number) + higher
+          } else if ((lower | higher) !== 0)
+            this.#addLarge(place, this.#convert(converted, group, (BigInt(higher) << 32n) | BigInt(lower)))
+        }
+      }
+    })
+    return has
+  }
+
+  take(visit: VisitSums): void {
+    const { file, places, shared, firstGroup } = this.#reading
+    const width = this.#converted.length
+    for (const at of this.#withRows) {
+      for (let index = 0; index < width; index += 1) {
+        const place = at * width + index
+        this.#sums[index] =
+          (places[index] as number) >= 0
+            ? this.#sumAt(place)
+            : this.#sharedSum(shared[index]?.[firstGroup + at], index, at)
+        this.#low[place] = 0
+        this.#high[place] = 0
+      }
+      this.#rows[at] = 0
+      const group = file.contents.groups[firstGroup + at]
+      if (group !== undefined) visit(group, this.#sums)
+    }
+    this.#withRows.length = 0
+    this.#large.clear()
+    this.#pending = 0
+  }
+
+  #sumAt(place: number): Whole {
+    const [low, high] = [this.#low[place] as number, this.#high[place] as number]
+    const sum =
+      high < 2 ** 20 && low < 2 ** 52 ? high * 2 ** 32 + low : wholeOf((BigInt(high) << 32n) + BigInt(low))
+    return this.#large.size === 0 ? sum : addWholes(this.#large.get(place) ?? 0, sum)
+  }
+
+  #sharedSum(amount: bigint | undefined, index: number, at: number): Whole {
+    if (amount === undefined || amount === 0n) return 0
+    const converted = this.#converted[index]
+    const one =
+      converted === undefined ? amount : this.#convert(converted, this.#reading.firstGroup + at, amount)
+    return wholeOf(one * BigInt(this.#rows[at] as number))
+  }
+
+  #convert(converted: Converted, group: number, amount: bigint): bigint {
+    return converted.of(this.#reading.file.contents.groups[group]?.source ?? '')?.(amount) ?? 0n
+  }
+
+  #addLarge(place: number, amount: bigint): void {
+    this.#large.set(place, (this.#large.get(place) ?? 0n) + amount)
+  }
+
+  #settle(): void {
+    for (const at of this.#withRows)
+      for (let place = at * this.#converted.length; place < (at + 1) * this.#converted.length; place += 1) {
+        this.#addLarge(
+          place,
+          (BigInt(this.#high[place] as number) << 32n) + BigInt(this.#low[place] as number),
+        )
+        this.#low[place] = 0
+        this.#high[place] = 0
+      }
+    this.#pending = 0
+  }
+}
