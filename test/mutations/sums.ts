@@ -48,6 +48,20 @@ export const sumFaults: readonly Fault[] = [
     tests: keys,
   },
   {
+    what: 'sums of groups begin with those of the hotspots before',
+    file: 'src/index/keyed/group-sums.ts',
+    find: 'this.#high[place] = 0\n      }\n      this.#rows[at] = 0',
+    replace: '}\n      this.#rows[at] = 0',
+    tests: keys,
+  },
+  {
+    what: 'sums of groups beyond 2^53 are doubles',
+    file: 'src/index/keyed/group-sums.ts',
+    find: 'high < 2 ** 20 && low < 2 ** 52',
+    replace: 'high < 2 ** 50 && low < 2 ** 52',
+    tests: keys,
+  },
+  {
     what: 'rows of sources that another file has, or none, are summed too',
     file: 'src/index/keyed/amounts-of-keys.ts',
     find: 'isWhole && type === undefined',

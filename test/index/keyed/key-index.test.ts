@@ -140,6 +140,44 @@ describe('the hotspot index', () => {
     expect(index.has((await latest()).table(iotRewardShares), hotspot(0).text)).toBeUndefined()
   })
 
+  it('sums the rewards of some hotspots by group, converted by their sources too, and tells which have any', async () => {
+    const snapshot = await latest()
+    await build(snapshot)
+    const { index } = await open(snapshot)
+    const table = snapshot.table(iotRewardShares)
+    // One source adds nothing, each amount of the others is rounded up to a multiple of ten.
+    const rounded = (amount: bigint) => ((amount + 9n) / 10n) * 10n
+    const of = (source: string) => (source === 'iot_reward_share.2.gz' ? undefined : rounded)
+    for (const range of ranges) {
+      const asked = { range, summed: [...columns, { column: 'witness_amount', of }] }
+      for (const numbers of [[1, 2, 3, 41], [7], [41], Array.from({ length: 41 }, (_, number) => number)]) {
+        const keys = numbers.map((number) => hotspot(number).text)
+        const sums: Record<string, readonly bigint[]> = {}
+        const withRows = index.groupSums(table, keys, asked, ({ source, period, type }, own) => {
+          sums[`${period} ${type} ${source}`] = own.map(BigInt)
+        })
+        const expected: Record<string, readonly bigint[]> = {}
+        for (const [file, rewards] of everyReward.entries()) {
+          const mine = rewards.filter(
+            ({ hotspot: number, end }) => numbers.includes(number) && end >= range.from && end <= range.to,
+          )
+          if (mine.length === 0) continue
+          const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
+          const witness = mine.map(({ witness_amount }) => witness_amount)
+          expected[`${mine[0]?.end} gateway_reward iot_reward_share.${file + 1}.gz`] = [
+            sumOf(mine.map(({ beacon_amount }) => beacon_amount)),
+            sumOf(witness),
+            file === 1 ? 0n : sumOf(witness.map(rounded)),
+          ]
+        }
+        expect(sums).toEqual(expected)
+        const have = (number: number) =>
+          all.some(({ hotspot: own, end }) => own === number && end >= range.from && end <= range.to)
+        expect(withRows).toEqual(numbers.filter(have).map((number) => hotspot(number).text))
+      }
+    }
+  })
+
   it('filters by reward type, and sums to 0 for a type without rows', async () => {
     const snapshot = await latest()
     await build(snapshot)
