@@ -18,9 +18,16 @@ export const ownerColumns = ['ecc_key', 'owner', 'maker_id'] as const
 /** Whom hotspots belong to now, and who made them; of several of one key the first in the list counts. */
 export class HotspotOwners {
   readonly #byKey = new Map<string, HotspotRow>()
+  readonly #keysByOwner = new Map<string | null, string[]>()
 
   constructor(rows: readonly HotspotRow[]) {
-    for (const row of rows) if (!this.#byKey.has(row.ecc_key)) this.#byKey.set(row.ecc_key, row)
+    for (const row of rows) {
+      if (this.#byKey.has(row.ecc_key)) continue
+      this.#byKey.set(row.ecc_key, row)
+      const keys = this.#keysByOwner.get(row.owner)
+      if (keys === undefined) this.#keysByOwner.set(row.owner, [row.ecc_key])
+      else keys.push(row.ecc_key)
+    }
   }
 
   ownerOf(key: string): string | null {
@@ -36,7 +43,8 @@ export class HotspotOwners {
     const wallet = owner && spellWallet(ownerColumn.wallet, owner)
     const isMeant = (row: HotspotRow | undefined) =>
       (owner === undefined || row?.owner === wallet) && (makerId === undefined || row?.maker_id === makerId)
-    const keys = hotspotKeys === undefined ? this.#byKey.keys() : new Set(hotspotKeys)
+    const all = wallet === undefined ? this.#byKey.keys() : (this.#keysByOwner.get(wallet) ?? [])
+    const keys = hotspotKeys === undefined ? all : new Set(hotspotKeys)
     const meant: string[] = []
     let seen = 0
     for (const key of keys) {
