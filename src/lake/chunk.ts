@@ -10,7 +10,7 @@ export function chunkRowsOf({ access }: Resource): number {
 const CHUNK_ROWS = 20_480
 
 /** With more chunks in a file, its own list of them takes longer to read than the rows that are wanted. */
-export const MOST_CHUNKS = 48
+const MOST_CHUNKS = 48
 
 /**
  * Rows of a row group in a compacted file of shares, and of such a file. A hotspot has a row every day, so the more days a group

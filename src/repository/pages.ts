@@ -15,7 +15,7 @@ import {
 import { forRecords, groupRows, groupRowsAtOnce } from './group-rows.ts'
 
 /** One page of the rows that match, and how many match. */
-export interface PageOfRows {
+interface PageOfRows {
   readonly total: number
   readonly rows: readonly Row[]
   /** The access path that answered. */

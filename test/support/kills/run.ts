@@ -30,7 +30,7 @@ const watched: Readonly<Record<Moment['after'], RegExp | null>> = {
   start: null,
   'data file': /^[a-z]\w+\/(\w+=[^/]+\/)?part-[^/]+\.parquet$/,
   'log entry': /^[a-z]\w+\/_delta_log\/\d{20}\.json$/,
-  'sorted file': /^_state\/orders\/.*(\.parquet|orders\.json)$/,
+  'sorted file': /^_state\/index\/.*\.blocks$/,
   checkpoint: /^_staging\/[^/]+\/checkpoint\.(json|parquet)$/,
 }
 
