@@ -47,23 +47,32 @@ const bytesOfBlock = ({ bytes }: OpenBlock) => bytes
 const bytesOfTexts = ({ bytes, places }: TextList) => bytes.length + places.byteLength
 
 /**
- * `source` is the SHA-256 of the file whose rows are wanted. What is read goes through `cache`. Errors: DamagedFile; Error when it
- * cannot be read, is of another release, or has the rows of another file.
+ * `source` is the SHA-256 of the file whose rows are wanted. What is read goes through `cache`. Columns that all of its rows lack may have
+ * come since. Errors: DamagedFile; Error when it cannot be read, has other columns, or has the rows of another file.
  */
 export function openBlockFile(
   path: string,
   resource: Resource,
   source: string,
   cache = new BlockCache(USUAL_CACHE_BYTES),
+  lacks: readonly string[] = [],
 ): BlockFile {
   const file = openParts(path, MAGIC)
   try {
     const contents: Contents = JSON.parse(file.contents)
-    if (contents.table !== resource.name || contents.columns.join() !== describeStored(resource).join())
+    const described = describeStored(resource)
+    const wanted = storedColumns(resource)
+    const columns = contents.columns.flatMap((text) => wanted[described.indexOf(text)] ?? [])
+    const absent = wanted.filter((column) => !columns.includes(column))
+    if (
+      contents.table !== resource.name ||
+      columns.length < contents.columns.length ||
+      absent.some(({ name }) => !lacks.includes(name))
+    )
       throw new Error(`${path} has other columns`)
     if (contents.source !== source) throw new Error(`${path} has the rows of another file`)
     const { rows } = contents
-    const blocks = openBlocks(file, { ...contents, columns: storedColumns(resource) }, cache)
+    const blocks = openBlocks(file, { ...contents, columns }, cache, absent)
     const count = blocksOf(rows)
     if (blocks.blockOf(rows - 1) !== count - 1) throw new DamagedFile(path)
     const leading = leadingOf(resource)
@@ -92,16 +101,18 @@ interface BlocksInFile {
   readonly texts: Readonly<Record<string, Part>>
 }
 
-/** Opens the blocks of a file, of any number of rows each. Errors: DamagedFile. */
+/** Opens the blocks of a file, of any number of rows each; columns that are absent read as null. Errors: DamagedFile. */
 export function openBlocks(
   file: PartsFile,
-  { rows, columns, ...contents }: BlocksInFile,
+  { rows, columns: stored, ...contents }: BlocksInFile,
   cache: BlockCache,
+  absent: readonly StoredColumn[] = [],
 ): Blocks {
   const { path } = file
   const blocks = openPartList(file.read(contents.blocks))
   const { firsts } = blocks
-  const lists = columns.map(({ name }) => {
+  const columns = [...stored, ...absent]
+  const lists = stored.map(({ name }) => {
     const part = contents.texts[name]
     if (part === undefined) throw new DamagedFile(path)
     return openPartList(file.read(part))
@@ -111,8 +122,10 @@ export function openBlocks(
   const openedTexts = lists.map((): KeptList<TextList> => [])
   const bytesOf = (number: number) => file.read(partAt(blocks, number))
   const firstRowOf = (block: number) => firsts[block] ?? rows
-  const open = (number: number) =>
-    new OpenBlock(bytesOf(number), columns.length, firstRowOf(number + 1) - firstRowOf(number))
+  const open = (number: number) => {
+    const rowsInBlock = firstRowOf(number + 1) - firstRowOf(number)
+    return new OpenBlock(bytesOf(number), stored.length, rowsInBlock, columns.length)
+  }
   return {
     ...{ path, rows, columns, bytesOf, firstRowOf },
     numberOf: (name) => numbers.get(name) ?? -1,

@@ -5,7 +5,6 @@ import { digestOf } from '../lake/disk.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { MAGIC } from './block-layout.ts'
 import { type ColumnOrder, columnOrdersOf } from './orders.ts'
-import { describeStored } from './stored-columns.ts'
 
 /** The index of one data file in its own order, or of all data files of a table in the order of a column. */
 export interface IndexFile {
@@ -46,7 +45,7 @@ export function columnIndexes({ resource, files }: TableSnapshot): readonly Inde
   if (filled.length === 0) return []
   const digests = filled.map(({ sha256 }) => sha256).sort()
   return columnOrdersOf(resource).map((by): IndexFile => {
-    const madeOf = [MAGIC, resource.name, by.as, by.column, describeStored(by.resource), digests]
+    const madeOf = [MAGIC, resource.name, by.as, by.column, digests]
     const source = digestOf(JSON.stringify(madeOf))
     return { resource: by.resource, files: filled, by, source, key: source }
   })

@@ -22,14 +22,15 @@ export class OpenBlock {
   readonly #bitWords: number
   readonly #rowWords: number
 
-  constructor(bytes: Buffer, columns: number, rows: number) {
+  /** Of all columns the first `stored` are in the bytes; the others have no value. */
+  constructor(bytes: Buffer, stored: number, rows: number, columns = stored) {
     const place: BitPlace = { words: wordsOf(bytes), bit: 0 }
-    const states = new Uint8Array(columns)
-    for (let column = 0; column < columns; column += 1) states[column] = take(place, STATE_BITS)
+    const states = new Uint8Array(columns).fill(UNPACKED)
+    for (let column = 0; column < stored; column += 1) states[column] = take(place, STATE_BITS)
     const width = take(place, LENGTH_WIDTH_BITS)
-    this.#starts = new Uint32Array(columns)
+    this.#starts = new Uint32Array(stored)
     let next = 0
-    for (let column = 0; column < columns; column += 1) {
+    for (let column = 0; column < stored; column += 1) {
       this.#starts[column] = next
       if (states[column] !== NONE) next += take(place, width)
     }

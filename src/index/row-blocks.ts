@@ -172,11 +172,13 @@ export function openRowBlocks(
 /** Undefined when it cannot be read, is damaged, or is of other rows or of another release; blocks are checked later, when they are read. */
 function openIfIntact(
   path: string,
-  { resource, source }: IndexFile,
+  { resource, source, files }: IndexFile,
   cache: BlockCache,
 ): BlockFile | undefined {
   try {
-    return openBlockFile(path, resource, source, cache)
+    const [first, ...others] = files
+    const lacks = first?.lacks.filter((name) => others.every((file) => file.lacks.includes(name)))
+    return openBlockFile(path, resource, source, cache, lacks)
   } catch {
     return undefined
   }

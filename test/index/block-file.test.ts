@@ -115,6 +115,31 @@ describe('a file of blocks', () => {
     file.close()
   })
 
+  it('has nulls in columns that its table got later and all rows lack, and is not opened if some may have a value', () => {
+    const more: Resource = {
+      ...everything,
+      columns: { new_before: optional(whole('')), ...everything.columns, new_behind: optional(text('')) },
+    }
+    const added = ['new_before', 'new_behind']
+    const open = (lacks: readonly string[]) => openBlockFile(path, more, 'the digest', undefined, lacks)
+    for (const lacks of [[], ['new_before']]) expect(() => open(lacks)).toThrow('has other columns')
+    const file = open(added)
+    const reading = new BlockReading(file)
+    const columns = Object.keys(more.columns).map(file.numberOf)
+    expect(reading.rows(columns, 250, 262)).toEqual(
+      rows.slice(250, 262).map((row) => ({ ...row, new_before: null, new_behind: null })),
+    )
+    for (const column of added)
+      for (const [match, value] of [
+        ['atLeast', column === 'new_before' ? 0n : ''],
+        ['equals', column === 'new_before' ? 0n : ''],
+      ] as const) {
+        const total = findRows(file, [{ column, match, value }])?.total
+        expect(total).toBe(0)
+      }
+    file.close()
+  })
+
   it('is not opened for a table with other columns', () => {
     const { nothing: _, ...columns } = everything.columns
     const open = (resource: Resource) => openBlockFile(path, resource, 'the digest')

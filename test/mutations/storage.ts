@@ -103,8 +103,8 @@ export const storageFaults: readonly Fault[] = [
   {
     what: 'indexes of other data files are used',
     file: 'src/index/folder.ts',
-    find: 'describeStored(by.resource), digests]',
-    replace: 'describeStored(by.resource)]',
+    find: 'by.as, by.column, digests]',
+    replace: 'by.as, by.column]',
     tests: ['test/index/column-indexes.test.ts'],
   },
   {
@@ -180,8 +180,8 @@ export const storageFaults: readonly Fault[] = [
   {
     what: 'older indexes are used for new columns',
     file: 'src/index/block-file.ts',
-    find: 'contents.columns.join() !== describeStored(resource).join()',
-    replace: 'contents.columns.length === 0',
+    find: 'absent.some(({ name }) => !lacks.includes(name))',
+    replace: 'absent.length > lacks.length + 1',
     tests: ['test/index/block-file.test.ts'],
   },
   {
