@@ -69,8 +69,8 @@ describe('a repair from another copy', () => {
       ...paths(/^mobile_reward_shares\/_delta_log\/0+\.json$/),
       ...paths(/_snapshot/),
       ...paths(/_last_checkpoint$/),
-      ...paths(/^_state\/hotspot-(index|sums)\/.*(segment|sums)$/),
-      ...paths(/^_state\/orders\/.*json$/),
+      ...paths(/^_state\/by-key\/.*keys$/),
+      ...paths(/^_state\/index\/.*blocks$/),
     ]
     const [gone = ''] = await liveFiles('iot_reward_shares')
     for (const path of damaged) flip(path)
