@@ -8,7 +8,7 @@ const ITEMS_AT_ONCE = 64
 const COMMA = Buffer.from(',')
 
 /** Writes the item at a place. */
-export type WriteItem = (text: TextBytes, place: number) => void
+type WriteItem = (text: TextBytes, place: number) => void
 
 interface Listed {
   /** The members before the list. */
