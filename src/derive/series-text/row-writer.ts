@@ -97,14 +97,14 @@ export function rowWriter(
     const step = columns.stepOf(row)
     const group = columns.groupOf(row)
     const decimals = decimalsOf(step.token)
-    const own = decimals === undefined ? unknown : known
+    const texts = decimals === undefined ? unknown : known
     text.utf8(headOf(step))
     groups[group] ??= Buffer.from(`${quoted(columns.nameOfGroup(group))}`)
     text.utf8(groups[group])
     for (let member = 0; member < members.length; member += 1)
-      writeSum(text, columns.sumOf(row, member), own[member] as Around, decimals)
+      writeSum(text, columns.sumOf(row, member), texts[member] as Around, decimals)
     const earned = columns.earnedOf(row)
-    writeSum(text, earned, own[members.length] as Around, decimals)
+    writeSum(text, earned, texts[members.length] as Around, decimals)
     text.utf8(USD)
     writeUsd(text, row, earned)
   }

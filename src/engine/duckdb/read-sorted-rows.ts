@@ -40,7 +40,7 @@ function rowsToSort(resource: Resource, files: readonly FileToRead[], firstRow: 
   if (firstRow === undefined)
     return sql`SELECT ${columnsOf(resource)} FROM ${scanFiles(resource, files)} ${has}`
   const { [firstRow]: _, ...columns } = resource.columns
-  const own = { ...resource, columns }
-  return sql`SELECT ${columnsOf(own)}, min(file_row_number) AS ${name(firstRow)} FROM ${scanFiles(own, files, true)}
-    ${has} GROUP BY ${columnsOf(own)}`
+  const source = { ...resource, columns }
+  return sql`SELECT ${columnsOf(source)}, min(file_row_number) AS ${name(firstRow)} FROM ${scanFiles(source, files, true)}
+    ${has} GROUP BY ${columnsOf(source)}`
 }

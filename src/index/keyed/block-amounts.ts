@@ -2,7 +2,7 @@ import { wordsOf } from '../bits.ts'
 import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from '../block-layout.ts'
 import { type BitPlace, take, unpackInto, unpackNumbers } from '../unpack-numbers.ts'
 
-/** What is read of a block at once, until the next one is: the group of each row, and numbers of some columns in two halves, 0 where there is none. */
+/** The group of each row of a block, and numbers of some columns in two halves, 0 for a null; valid until the next block is read. */
 export interface BlockAmounts {
   readonly groups: Uint32Array
   readonly amounts: readonly Uint32Array[]

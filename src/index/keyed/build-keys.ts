@@ -66,11 +66,11 @@ async function buildTable(
     await rename(path, join(folder, await writeSources(path, table, names, reader)))
   }
   const used = (await coverIn(folder, table)).coverings.map(({ file }) => file.path)
-  // Whoever reads another one has it open.
+  // Readers of the others have them open.
   for (const path of await keyPaths(folder)) if (!used.includes(path)) await rm(path, { force: true })
 }
 
-/** What the files of a folder answer for; they are closed again. */
+/** The cover of a table by the files of a folder, which are closed again. */
 async function coverIn(folder: string, table: TableSnapshot): Promise<Cover> {
   const cache = new BlockCache(0)
   const files = (await keyPaths(folder)).flatMap((path) => openIfIntact(path, table.resource, cache) ?? [])

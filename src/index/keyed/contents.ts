@@ -13,19 +13,19 @@ interface IndexedGroup extends GroupKey {
   readonly common: Row
 }
 
-/** What keys earned in one period and type, or with a period of null in all periods of a month. */
+/** Sums by key of one period and type, or with a period of null of all periods of a month. */
 export interface PlanePart extends Part, ColumnShape {
   readonly period: string | null
   readonly month: string
   readonly type: string
 }
 
-/** What an index by key holds, and of which sources it was made. */
+/** The contents of an index by key, and the sources that it was made of. */
 export interface Contents {
   readonly table: string
   /** The columns of its rows besides their key and group, each with all that decides how it is stored. */
   readonly columns: readonly string[]
-  /** Those that blocks have; the others are the same for all rows of each group. */
+  /** Columns in the blocks; the others are the same for all rows of each group. */
   readonly stored: readonly string[]
   /** The columns of amounts that planes are the sums of. */
   readonly summed: readonly string[]

@@ -11,7 +11,7 @@ export interface Covering {
   readonly isWhole: boolean
 }
 
-/** What files answer for in a version of a table: each source is answered for by one of them. */
+/** The files that answer for a version of a table: one for each source. */
 export interface Cover {
   readonly coverings: readonly Covering[]
   /** Names of the sources that no file has. */

@@ -5,7 +5,7 @@ import { type KeyOrder, type MergedOrder, mergeOrders } from './key-directory.ts
 import { keysOf } from './key-texts.ts'
 import { Sums } from './plane-sums.ts'
 
-/** What hotspots earned, by token; numbers of hotspots are those of all files together. */
+/** Sums of hotspots by token; a hotspot has one number in all files together. */
 export interface Gathered {
   readonly hotspots: number
   readonly tokens: ReadonlyMap<string | null, Sums>

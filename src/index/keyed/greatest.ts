@@ -2,7 +2,7 @@ import { compareBytes } from '../../lake/source.ts'
 import type { Steps } from '../../slices.ts'
 import type { Gathered } from './gather-planes.ts'
 
-/** What a hotspot earned in a token. */
+/** Earnings of a hotspot in a token. */
 export interface Earned {
   readonly token: string | null
   readonly key: string

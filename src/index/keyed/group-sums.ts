@@ -12,7 +12,7 @@ interface Converted {
   of(source: string): ((amount: bigint) => bigint) | undefined
 }
 
-/** What is summed: a column as it is, or converted row by row. */
+/** A column to be summed, as it is or converted row by row. */
 export type Summed = string | Converted
 
 /** Which rows are summed, and what of them. One that is given again is read with what was allocated for it before. */

@@ -19,7 +19,7 @@ const MOST_KEY_ROWS = 1024
 /** The column of numbers of groups. No table has a column of this name. */
 const GROUP = '#group'
 
-/** What is written: the groups of the rows, the values that all rows of a group share, and the keys in the order of their digests. */
+/** The groups of the rows, the values that all rows of a group share, and the keys in the order of their digests. */
 export interface KeyedRows {
   readonly groups: readonly GroupKey[]
   readonly common: readonly Row[]

@@ -141,7 +141,7 @@ function sumsOfLake({ file, isOf }: Covering, groups: readonly KeyedGroup[]) {
   return new Map(sums)
 }
 
-/** What all hotspots earned in each plane; none of a file that does not answer for all of its groups. */
+/** The sum over all hotspots of each plane; none of a file that does not answer for all of its groups. */
 function sumsOfPlanes({ file, isWhole }: Covering): ReadonlyMap<string, readonly bigint[]> {
   const sums = new Map<string, readonly bigint[]>()
   for (const part of isWhole ? file.contents.planes : []) {

@@ -77,7 +77,7 @@ export class Sums {
     return found
   }
 
-  /** What `limit` hotspots earned at least, by what is not large. */
+  /** The least that the `limit` greatest hotspots earned, large sums left out. */
   #reachedBy(limit: number): number {
     let least = -1
     let kept: number[] = []
@@ -109,7 +109,7 @@ export class Sums {
     this.#large.set(place, (this.#large.get(place) ?? 0n) + sum)
   }
 
-  /** What all hotspots earned together. */
+  /** The sum over all hotspots. */
   total(): bigint {
     let total = 0n
     for (let place = 0; place < this.hotspots; place += 1) total += this.sumOf(place) ?? 0n

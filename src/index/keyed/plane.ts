@@ -48,7 +48,7 @@ function columnBytes({ width, exceptions }: ColumnShape, hotspots: number): numb
   return exceptions * EXCEPTION_BYTES + width * hotspots
 }
 
-/** What hotspots earned, by their numbers: 0 for one without rows, a sum plus 1, or infinity for one of the large sums. */
+/** Sums of hotspots by their numbers: 0 for one without rows, a sum plus 1, or infinity for one of the large sums. */
 export interface SumsOfKeys {
   readonly numbers: Float64Array
   readonly large: ReadonlyMap<number, bigint>
