@@ -53,7 +53,7 @@ export default defineConfig({
       ({ test }) => test.include.length > 0,
     ),
     // A test that asserts nothing, in a loop over nothing say, fails; so does one for each of no cases.
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll: { timeout: 300_000 } },
     setupFiles: ['test/support/setup.ts'],
     globalSetup: ['test/support/shared-folder.ts'],
     // A worker waits a fifth of its time, for programs that it started and for the disk; three keep two cores busy.

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   again,
   backgroundFailures,
@@ -8,6 +8,7 @@ import {
   noteFailure,
 } from '../src/background.ts'
 import { cleanUp } from './support/clean-up.ts'
+import { waitFor } from './support/wait.ts'
 
 /** The sentences that are logged during the test. */
 function logged(): string[] {
@@ -53,7 +54,7 @@ it.each([
       runs += 1
       throw new Error('each time')
     })
-    await vi.waitFor(() => expect(runs).toBeGreaterThan(2))
+    await waitFor(() => expect(runs).toBeGreaterThan(2))
     await repetition.stop()
     const stoppedAt = runs
     expect([most, atOnce]).toEqual([1, 0])

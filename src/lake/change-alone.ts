@@ -8,9 +8,10 @@ const WAIT_MS = 10_000
 const LOOK_AGAIN_MS = 20
 
 /**
- * Does work while no other process or caller changes the same file, with a folder for temporary files beside it. Each puts
- * up a folder of its own before it looks for others, so at most one sees none; those of dead processes do not count. Of
- * several the first by name waits, and the others step back. Errors: `lake_unwritable` when the others do not end.
+ * Does work while no other process or caller changes the same file, with a folder for temporary files beside it. Each waits
+ * until there is no folder, puts up one of its own and looks again, so at most one sees none but its own; folders of dead
+ * processes do not count. Of several that were put up at once the first by name waits, and the others step back.
+ * Errors: `lake_unwritable` when none of the others has begun or ended for `waitMs`.
  */
 export async function changeAlone<T>(
   path: string,
@@ -18,27 +19,50 @@ export async function changeAlone<T>(
   waitMs = WAIT_MS,
 ): Promise<T> {
   const parent = `${path}.lock`
-  const giveUpAt = performance.now() + waitMs
+  const waitForOthers = waiting(path, parent, waitMs)
+  await removeAbandoned(parent)
   for (;;) {
+    for (let others = await foldersIn(parent); others.length > 0; others = await foldersIn(parent))
+      await waitForOthers(others)
     const { folder, close } = await openScratchFolder(parent)
     const own = basename(folder)
     try {
       for (;;) {
-        const others = (await readdir(parent)).filter((name) => name !== own && !name.startsWith('.'))
+        const others = (await foldersIn(parent)).filter((name) => name !== own)
         if (others.length === 0) return await work(folder)
-        if (performance.now() > giveUpAt)
-          fail(
-            'lake_unwritable',
-            `Another command is changing ${path}; wait for it, or remove ${parent} if none is running.`,
-          )
         if (others.some((name) => name < own)) break
-        await setTimeout(LOOK_AGAIN_MS)
-        await removeAbandoned(parent)
+        await waitForOthers(others)
       }
     } finally {
       // The change is made or not; a folder that stays is one of a dead process soon.
       await close().catch(() => {})
     }
     await setTimeout(LOOK_AGAIN_MS * Math.random())
+  }
+}
+
+async function foldersIn(parent: string): Promise<readonly string[]> {
+  const names = await readdir(parent).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.filter((name) => !name.startsWith('.'))
+}
+
+/** Many may have their turn first: only others that stay as they are for so long end the wait. */
+function waiting(path: string, parent: string, waitMs: number) {
+  let seen: string | undefined
+  let giveUpAt = 0
+  return async (others: readonly string[]) => {
+    const now = performance.now()
+    if (seen !== String(others)) giveUpAt = now + waitMs
+    seen = String(others)
+    if (now > giveUpAt || waitMs === 0)
+      fail(
+        'lake_unwritable',
+        `Another command is changing ${path}; wait for it, or remove ${parent} if none is running.`,
+      )
+    await setTimeout(LOOK_AGAIN_MS)
+    await removeAbandoned(parent)
   }
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { askRaw } from '../support/ask-raw.ts'
 import { addedFiles, type LoggedFile, locationOf } from '../support/delta-table.ts'
 import {
@@ -18,6 +18,7 @@ import {
 import { runMain } from '../support/run-main.ts'
 import { startServing } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 import { type DataDamageCase, matching } from './case.ts'
 import { dataDamages } from './cases/damage.ts'
 
@@ -74,10 +75,10 @@ describe('a request that needs a damaged data file gets an error without interna
   it('and new files are still ingested and served', async () => {
     writeFileSync(join(cwd, 'in', 'iot_reward_share.6.gz'), frameFile([operational(6, dayEnd - 86_400)]))
     expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { body } = await askRaw(address, 'GET', `${shares}?from=2025-01-01&to=2025-01-31`)
       expect(body).toContain('"amount":6,')
-    }, 10_000)
+    })
   })
 })
 
@@ -98,7 +99,7 @@ describe('a damaged data file', () => {
     const file = addedFiles(join(cwd, 'lake', 'mobile_reward_shares'))[0]?.path ?? ''
     truncateSync(join(cwd, 'lake', 'mobile_reward_shares', file), 100)
     const { address, stderr } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
-    await vi.waitFor(() => expect(stderr()).toContain(`mobile_reward_shares/${file} of the lake is damaged`))
+    await waitFor(() => expect(stderr()).toContain(`mobile_reward_shares/${file} of the lake is damaged`))
     expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${range}`)).body)).toBe('5')
     const other = await askRaw(address, 'GET', `/v1/net/l2/mobile-reward-shares/totals?${range}`)
     expect([other.status, JSON.parse(other.body).code]).toEqual([503, 'lake_damaged'])
@@ -129,16 +130,14 @@ describe('a log entry that is damaged while the lake is served', () => {
     const entry = join(cwd, 'lake', 'iot_reward_shares', '_delta_log', `${'1'.padStart(20, '0')}.json`)
     writeFileSync(entry, 'nothing of Delta\n')
     const said = '"msg":"lake/iot_reward_shares/_delta_log/00000000000000000001.json is cut or damaged: '
-    await vi.waitFor(() => expect(serving.stderr()).toContain(said))
+    await waitFor(() => expect(serving.stderr()).toContain(said))
     const { body } = await askRaw(serving.address, 'GET', `${shares}/totals?${range}`)
     expect(totalOf(body)).toBe('5')
     rmSync(entry)
     writeFileSync(join(cwd, 'in', 'iot_reward_share.6.gz'), frameFile([operational(6)]))
     expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
-    await vi.waitFor(
-      async () =>
-        expect(totalOf((await askRaw(serving.address, 'GET', `${shares}/totals?${range}`)).body)).toBe('11'),
-      10_000,
+    await waitFor(async () =>
+      expect(totalOf((await askRaw(serving.address, 'GET', `${shares}/totals?${range}`)).body)).toBe('11'),
     )
     expect(serving.stderr().match(/"level":"error"/g)).toHaveLength(1)
   })
@@ -149,7 +148,7 @@ describe('a served lake without shares', () => {
     const cwd = await workingFolder(5)
     mkdirSync(join(cwd, 'lake'))
     const { address, stdout } = await startServing(['--lake', 'lake', '--port', '0'], { cwd })
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(stdout()).toBe(
         `ledgerlake serves lake at ${address}/\nIt is empty and waits for: ledgerlake ingest PATH... --lake lake\n`,
       ),
@@ -158,9 +157,8 @@ describe('a served lake without shares', () => {
     expect([early.status, JSON.parse(early.body).code]).toEqual([503, 'not_ready'])
     expect((await askRaw(address, 'GET', '/')).body).not.toContain(`"example":"${shares}`)
     expect(await ingest(cwd)).toMatchObject({ code: 0, stderr: '' })
-    await vi.waitFor(
-      async () => expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${range}`)).body)).toBe('5'),
-      10_000,
+    await waitFor(async () =>
+      expect(totalOf((await askRaw(address, 'GET', `${shares}/totals?${range}`)).body)).toBe('5'),
     )
     expect((await askRaw(address, 'GET', '/')).body).toContain(`"example":"${shares}`)
   })
@@ -174,7 +172,7 @@ describe('a served lake without shares', () => {
     expect((await askRaw(address, 'GET', '/')).body).toMatch(
       new RegExp(`"path":"${shares}","parameters":[^\\]]+\\],"example":null`),
     )
-    await vi.waitFor(() => expect(stdout()).toContain(' curl "'))
+    await waitFor(() => expect(stdout()).toContain(' curl "'))
     const printed = [...stdout().matchAll(/ curl "([^"]+)"/g)].map(([, url]) => url?.slice(address.length))
     expect(printed.length).toBeGreaterThan(0)
     for (const url of printed) expect(await askRaw(address, 'GET', url ?? '')).toMatchObject({ status: 200 })

@@ -13,14 +13,6 @@ const FIRST = dayAt(DAYS - 1)
 /** Elements of a page of 366 rows. */
 const MOST_ADDED = 366 * 10
 
-/** A busy machine alone makes no task as long as a table of all rows did, which took eight seconds. */
-const FREEZE_MS = 2000
-
-const watchTasks = `globalThis.longest = 0
-new PerformanceObserver((list) => {
-  for (const { duration } of list.getEntries()) longest = Math.max(longest, duration)
-}).observe({ type: 'longtask', buffered: true })`
-
 const elementsOn = (page: Page): Promise<number> => page.evaluate("document.querySelectorAll('*').length")
 
 describe.skipIf(browserPath === undefined)('10,000 days of a hotspot', () => {
@@ -32,7 +24,6 @@ describe.skipIf(browserPath === undefined)('10,000 days of a hotspot', () => {
       const { page } = await served.open(`/hotspot/${key}?first=${FIRST}&last=2025-02-05`, {
         viewport: { width, height: 844 },
       })
-      await page.evaluate(watchTasks)
       const before = await elementsOn(page)
       await page.getByRole('button', { name: `Show all ${DAYS}` }).click()
       const next = page.getByRole('button', { name: 'Next' })
@@ -52,7 +43,6 @@ describe.skipIf(browserPath === undefined)('10,000 days of a hotspot', () => {
           .replace('Sept', 'Sep'),
       )
       expect(days).toEqual(expected)
-      expect(await page.evaluate('longest')).toBeLessThan(FREEZE_MS)
     },
   )
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
 import { digestsBelow } from '../support/digests-below.ts'
 import { filesBelow } from '../support/leftovers.ts'
@@ -10,6 +10,7 @@ import { iotReward, mobileReward, writeOracleFiles } from '../support/make-lake.
 import { runMain } from '../support/run-main.ts'
 import { program } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 
 /** Has the shares of a day, enough for all that is derived. */
 let folder = ''
@@ -47,14 +48,12 @@ const blocksIn = (state: string) => filesBelow(join(folder, state)).filter((name
 /** Fails for one that goes on. */
 const exitOf = (child: ChildProcess) => once(child, 'exit', { signal: AbortSignal.timeout(20_000) })
 
-const patiently = { timeout: 20_000, interval: 20 }
-
 describe('a process beside an ingest', () => {
   it('builds blocks as files are committed, and all but the hotspot index once it is told to', async () => {
     const { child, said } = startBeside('beside')
-    await vi.waitFor(() => expect(blocksIn('beside')).toHaveLength(1), patiently)
+    await waitFor(() => expect(blocksIn('beside')).toHaveLength(1))
     await ingest('mobile_reward_share')
-    await vi.waitFor(() => expect(blocksIn('beside')).toHaveLength(2), patiently)
+    await waitFor(() => expect(blocksIn('beside')).toHaveLength(2))
     expect(said).toEqual([])
     child.send('all is committed')
     expect(await exitOf(child)).toEqual([0, null])
@@ -68,7 +67,7 @@ describe('a process beside an ingest', () => {
 
   it('gives up once the ingest is gone, and leaves nothing half done', async () => {
     const { child } = startBeside('given-up')
-    await vi.waitFor(() => expect(existsSync(join(folder, 'given-up'))).toBe(true), patiently)
+    await waitFor(() => expect(existsSync(join(folder, 'given-up'))).toBe(true))
     child.disconnect()
     expect(await exitOf(child)).toEqual([0, null])
     expect(filesBelow(join(folder, 'given-up')).filter((name) => name.includes('building'))).toEqual([])

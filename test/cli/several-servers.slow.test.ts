@@ -86,7 +86,7 @@ it('a walk through the pages of both while another process commits is the list o
         return versionsOf(reply.headers.get('ledgerlake-snapshot') ?? '').iot
       }),
     )
-  await expect.poll(lasts, { timeout: 10_000 }).toEqual([COMMITS, COMMITS])
+  await expect.poll(lasts).toEqual([COMMITS, COMMITS])
   const [a = 0, b = 0] = await Promise.all(servers.map(answeredBy))
   expect(Math.min(a, b)).toBeGreaterThan((a + b) / 4)
 })

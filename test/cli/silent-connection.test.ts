@@ -30,8 +30,6 @@ it.each([
   await once(socket, 'connect')
   socket.write(sent)
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
-  const began = performance.now()
   child.kill('SIGTERM')
   expect((await finished).code).toBe(0)
-  expect(performance.now() - began).toBeLessThan(5_000)
 })

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { backgroundFailures, logBackgroundErrorsTo } from '../../src/background.ts'
 import { onStop } from '../../src/cli/serving/stopping.ts'
+import { waitFor } from '../support/wait.ts'
 
 /** A server that stops at once; gives how it ends when an event of the process reaches the listener that it added. */
 function serving(isWorker = false) {
@@ -27,7 +28,7 @@ function serving(isWorker = false) {
 it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('a server that %s stops ends with 0', async (signal) => {
   const { exits, stops, happens } = serving()
   happens(signal, signal)
-  await vi.waitFor(() => expect(exits[0]).toBe(0))
+  await waitFor(() => expect(exits[0]).toBe(0))
   expect(stops).toEqual([undefined])
 })
 
@@ -53,7 +54,7 @@ it('an exception that nothing catches stops a server, and ends it with 70', asyn
   const { exits, stops, happens } = serving()
   const error = new Error('unforeseen')
   happens('uncaughtException', error)
-  await vi.waitFor(() => expect(exits[0]).toBe(70))
+  await waitFor(() => expect(exits[0]).toBe(70))
   expect(stops).toEqual([error])
 })
 

@@ -57,11 +57,11 @@ describe('sync lake', () => {
       )
       return reply.status === 200 ? await reply.text() : ''
     }
-    await expect.poll(total, { timeout: 60_000 }).toContain('beacon_amount":210')
+    await expect.poll(total).toContain('beacon_amount":210')
     await addDays(1)
-    await expect.poll(total, { timeout: 60_000 }).toContain('beacon_amount":420')
+    await expect.poll(total).toContain('beacon_amount":420')
     await expect
-      .poll(async () => await (await fetch(`${served.address}/metrics`)).text(), { timeout: 60_000 })
+      .poll(async () => await (await fetch(`${served.address}/metrics`)).text())
       .toContain(`source="${address}/delta-sharing"`)
     expect(await wholeLakeId(join(cwd, 'copy'))).toBe(await wholeLakeId(folder))
   })
@@ -76,7 +76,7 @@ describe('sync lake', () => {
     const id = await wholeLakeId(folder)
     await expect.poll(async () => (await fetch(`${address}${share}/snapshot`)).text()).toContain(id)
     const running = startProgram([...args, '--every', '1s', '--keep-hours', '0'], { cwd })
-    await expect.poll(() => running.stdout(), { timeout: 60_000 }).toMatch(/ 3 old files removed\n/)
+    await expect.poll(() => running.stdout()).toMatch(/ 3 old files removed\n/)
     running.child.kill('SIGTERM')
     expect(await running.finished).toMatchObject({
       code: 0,

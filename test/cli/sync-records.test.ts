@@ -71,8 +71,8 @@ describe('sync makers', () => {
       'lake',
     ]
     const running = startProgram(args, { cwd })
-    await expect.poll(() => service.asked.length, { timeout: 30_000 }).toBeGreaterThan(2)
-    await expect.poll(() => running.stdout(), { timeout: 30_000 }).toMatch(/ 0 new or different/)
+    await expect.poll(() => service.asked.length).toBeGreaterThan(2)
+    await expect.poll(() => running.stdout()).toMatch(/ 0 new or different/)
     running.child.kill('SIGTERM')
     const { code, stdout, stderr } = await running.finished
     expect([code, stderr]).toEqual([

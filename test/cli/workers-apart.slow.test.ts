@@ -51,10 +51,8 @@ it('workers and the builder have the settings of the file and of the environment
   const { address, child } = await startServing(['--port', '0'], { cwd: folder, env })
   const own = await askEachWorker(address, workersOf(child.pid), `/v1/fromfile${path}`)
   expect([...own.values()].map((body) => JSON.parse(body).meta.count)).toEqual([25, 25])
-  await expect.poll(() => existsSync(join(folder, 'apart')), { timeout: 20_000 }).toBe(true)
-  await expect
-    .poll(() => readdirSync(join(folder, 'apart'), { recursive: true }).length, { timeout: 20_000 })
-    .toBeGreaterThan(1)
+  await expect.poll(() => existsSync(join(folder, 'apart'))).toBe(true)
+  await expect.poll(() => readdirSync(join(folder, 'apart'), { recursive: true }).length).toBeGreaterThan(1)
   expect(existsSync(join(folder, 'lake', '_state'))).toBe(false)
 })
 
@@ -154,5 +152,5 @@ it('workers with what was derived from an older snapshot answer from the newest,
     const text = await (await fetch(`${address}/metrics`)).text()
     return [...text.matchAll(/^ledgerlake_derived_complete\{.*\} (\d)$/gm)].map(([, value]) => value)
   }
-  await expect.poll(complete, { timeout: 30_000, interval: 200 }).not.toContain('0')
+  await expect.poll(complete).not.toContain('0')
 })

@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/lake.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { leftoversOf } from '../support/leftovers.ts'
 import { runProgram, startProgram, startServing } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const DAY_MS = 86_400_000
 const march = { start_period: oneDay.start_period + 2_678_400_000_000n, end_period: 1_740_787_200_000_000n }
@@ -65,10 +66,7 @@ it('an ingest that is running keeps its folder, though others start with clocks 
   craft('one', 40)
   const first = startProgram(['ingest', 'one', '--lake', 'lake'], { cwd })
   const staging = join(cwd, 'lake/_staging')
-  await vi.waitUntil(() => existsSync(staging) && readdirSync(staging).length > 0, {
-    timeout: 20_000,
-    interval: 2,
-  })
+  await waitUntil(() => existsSync(staging) && readdirSync(staging).length > 0)
   first.child.kill('SIGSTOP')
   const runs = readdirSync(staging)
   expect(runs).toHaveLength(1)

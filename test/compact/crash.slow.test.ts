@@ -49,9 +49,7 @@ async function held(lake: string) {
   return { files: table.files.length, amount }
 }
 
-it('a compaction is atomic when its process or disk fails, and what it leaves is removed later', {
-  timeout: 600_000,
-}, async () => {
+it('a compaction is atomic when its process or disk fails, and what it leaves is removed later', async () => {
   const folder = await temporaryFolder()
   const before = await lakeOfSeven(folder)
   const seen = new Set<number>()

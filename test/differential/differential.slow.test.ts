@@ -2,9 +2,7 @@ import { expect, it } from 'vitest'
 import { compareSides } from '../support/differential/run.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-it('gives the same digits from index, log, files, memory and a plain reduction', {
-  timeout: 120_000,
-}, async () => {
+it('gives the same digits from index, log, files, memory and a plain reduction', async () => {
   const requests = 600
   const folder = await temporaryFolder()
   const result = await compareSides({

@@ -6,6 +6,7 @@ import { ConnectionPool, type PoolOptions } from '../../src/engine/duckdb/connec
 import { ownTurn } from '../../src/engine/own-turn.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 
 const statement = (text: string) => ({ text, values: [] })
 /** Would run for months. */
@@ -137,7 +138,7 @@ describe('a DuckDB that has failed for good', () => {
     await expect(pool.run(easy)).rejects.toMatchObject(refused)
     await expect(pool.ping()).rejects.toMatchObject(refused)
     await expect(rows.next()).rejects.toMatchObject(refused)
-    await vi.waitFor(async () => expect(await pool.run(easy)).toEqual(one), 5000)
+    await waitFor(async () => expect(await pool.run(easy)).toEqual(one))
     expect(pool.isOpening()).toBe(false)
     await expect(pool.ping()).resolves.toBeUndefined()
     expect(said).toEqual([expect.stringMatching(/^DuckDB has failed and is opened anew: .*invalidated/s)])
@@ -151,7 +152,7 @@ describe('a DuckDB that has failed for good', () => {
     const pool = await openPool({ open: opens, report: (sentence) => said.push(sentence) })
     await fail()
     await expect(pool.run(easy)).rejects.toMatchObject(refused)
-    await vi.waitFor(async () => expect(await pool.run(easy)).toEqual(one), 5000)
+    await waitFor(async () => expect(await pool.run(easy)).toEqual(one))
     expect(said.slice(1)).toEqual(['DuckDB cannot be opened: no memory'])
     expect(opens).toHaveBeenCalledTimes(4)
     await fail()
@@ -165,7 +166,7 @@ describe('a DuckDB that has failed for good', () => {
     const pool = await openPool({ open })
     await doomed.fail()
     await expect(pool.ping()).rejects.toThrow('invalidated')
-    await vi.waitFor(() => pool.ping(), 5000)
+    await waitFor(() => pool.ping())
     expect(open).toHaveBeenCalledTimes(2)
   })
 
@@ -184,7 +185,7 @@ describe('a DuckDB that has failed for good', () => {
       pings.map(() => new Error('no answer in 50 ms')),
     )
     expect(run).toHaveBeenCalledTimes(1)
-    await vi.waitFor(async () => expect(await pool.run(easy)).toEqual(one), 5000)
+    await waitFor(async () => expect(await pool.run(easy)).toEqual(one))
     expect(said).toEqual(['DuckDB has failed and is opened anew: no answer in 50 ms'])
     spare.interrupt()
     await expect(hanging).rejects.toThrow('Interrupted')
@@ -251,7 +252,7 @@ describe('a DuckDB that is renewed', () => {
     const running = pool.run(endless, caller.signal)
     const waiting = pool.run(easy)
     const renewed = Promise.all([pool.renew(), pool.renew()])
-    await vi.waitFor(() => expect(pool.load()).toMatchObject({ running: 0, waiting: 0 }))
+    await waitFor(() => expect(pool.load()).toMatchObject({ running: 0, waiting: 0 }))
     expect(await pool.run(easy)).toEqual(one)
     caller.abort(new Error('gone'))
     await expect(running).rejects.toThrow('gone')
@@ -266,7 +267,6 @@ describe('a DuckDB that is renewed', () => {
   })
 
   it('is there until what was found is given, however many others have their turn first', {
-    timeout: 30_000,
     retry: 2,
   }, async () => {
     const pool = await openPool()
@@ -303,7 +303,7 @@ describe('a DuckDB that is renewed', () => {
     const pool = await openPool()
     const running = pool.run(endless).catch((error) => String(error))
     const renewed = pool.renew()
-    await vi.waitFor(() => expect(pool.load().running).toBe(0))
+    await waitFor(() => expect(pool.load().running).toBe(0))
     await pool.close()
     expect(await running).toContain('the engine is closed')
     await renewed

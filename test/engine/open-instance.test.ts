@@ -9,6 +9,7 @@ import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 
 const CONNECTIONS = 3
 
@@ -72,6 +73,6 @@ it('both are opened anew after 8 snapshots, so that they keep nothing of files t
   await setTimeout(50)
   expect(create).toHaveBeenCalledTimes(2)
   engine.retain?.(new Set())
-  await vi.waitFor(() => expect(create).toHaveBeenCalledTimes(4))
+  await waitFor(() => expect(create).toHaveBeenCalledTimes(4))
   await engine.ping?.()
 })

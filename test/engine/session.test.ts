@@ -1,9 +1,10 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { Session } from '../../src/engine/duckdb/session.ts'
 import { sql } from '../../src/engine/duckdb/sql.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 
 const THREADS = sql`SELECT current_setting('threads')`
 
@@ -54,7 +55,7 @@ describe('a DuckDB session', () => {
     await session.whenIdle(soon('after it failed'))
     await failed
     await session.whenIdle(soon('at once'))
-    await vi.waitFor(() => expect(ended).toHaveLength(5))
+    await waitFor(() => expect(ended).toHaveLength(5))
     expect(ended).toEqual(['made', 'after it was made', 'failed', 'after it failed', 'at once'])
   })
 

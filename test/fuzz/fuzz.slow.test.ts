@@ -7,9 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const CASES = 2000
 
-it('answers drawn cases as the memory engine does, and takes nothing wrong from changed ones', {
-  timeout: 600_000,
-}, async () => {
+it('answers drawn cases as the memory engine does, and takes nothing wrong from changed ones', async () => {
   const world = await openWorld(await temporaryFolder())
   cleanUp(() => world.close())
   const targets = await openTargets(world, [], 2)

@@ -1,6 +1,7 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { iotReward, makeLake } from '../support/make-lake.ts'
+import { waitFor } from '../support/wait.ts'
 
 const query = '{ iotRewardShares(hotspotKey: "x") { nodes { id } } }'
 
@@ -30,9 +31,9 @@ it.each([
   const address = await server.listen({ port: 0 })
   const caller = new AbortController()
   const asked = fetch(`${address}${path}`, { ...request, signal: caller.signal }).catch(() => 'gone')
-  await vi.waitFor(() => expect(searches).toHaveLength(1))
+  await waitFor(() => expect(searches).toHaveLength(1))
   expect(searches[0]?.aborted).toBe(false)
   caller.abort()
   expect(await asked).toBe('gone')
-  await vi.waitFor(() => expect(searches[0]?.aborted).toBe(true))
+  await waitFor(() => expect(searches[0]?.aborted).toBe(true))
 })

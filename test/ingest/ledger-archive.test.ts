@@ -260,7 +260,7 @@ describe('parts', () => {
       }),
     )
     expect(leftoversOf(lake)).toEqual([])
-  }, 60_000)
+  })
 
   it('leave nothing behind when the writer fails, and come in whole afterwards', async () => {
     const lake = await newLake()

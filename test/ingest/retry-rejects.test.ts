@@ -66,7 +66,7 @@ describe('a retry', () => {
     const before = (await server.get(totals)).text
     expect(before).toMatch(/offloaded_bytes":[1-9]/)
     await retry(lake)
-    await expect.poll(async () => (await server.get(totals)).text, { timeout: 5000 }).not.toBe(before)
+    await expect.poll(async () => (await server.get(totals)).text).not.toBe(before)
     expect(await readAnswers(server, queries)).toEqual(network.answers)
   })
 

@@ -29,8 +29,8 @@ it('workers share what they find: each refuses a damaged file, and the log has o
   expect(await metrics()).toMatch(/^ledgerlake_damaged_files 1$/m)
   writeFileSync(file.path, whole)
   expect(new Set(await ask())).toEqual(new Set([sound]))
-  await expect.poll(metrics, { timeout: 30_000 }).toMatch(/^ledgerlake_damaged_files 0$/m)
-  await expect.poll(metrics, { timeout: 30_000 }).toMatch(/^ledgerlake_unchecked_files 0$/m)
+  await expect.poll(metrics).toMatch(/^ledgerlake_damaged_files 0$/m)
+  await expect.poll(metrics).toMatch(/^ledgerlake_unchecked_files 0$/m)
   child.kill('SIGTERM')
   await finished
   const lines = stderr()

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import fs, { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { addKey, readKeys, revokeKey } from '../../src/keys/key-file.ts'
 import { changeAlone } from '../../src/lake/change-alone.ts'
+import { newRunId } from '../../src/lake/run-owner.ts'
 import { crash, crashing, crashingCalls, crashModes } from '../support/crash.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -95,6 +97,22 @@ describe('a change of the key file', () => {
     expect(readFileSync(path, 'utf8')).toBe(before)
   })
 
+  it('waits for one after the other, however long that takes', async () => {
+    const path = await freshFile()
+    const turns: number[] = []
+    const change = (turn: number) =>
+      changeAlone(
+        path,
+        async () => {
+          await setTimeout(60)
+          turns.push(turn)
+        },
+        200,
+      )
+    await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(change))
+    expect(turns.sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  })
+
   it('waits for one under way and says what to do when that does not end', async () => {
     const path = await freshFile()
     mkdirSync(join(`${path}.lock`, 'of-another-machine'), { recursive: true })
@@ -108,12 +126,16 @@ describe('a change of the key file', () => {
   it('goes on when the process of the one under way is gone', async () => {
     const path = await freshFile()
     const lock = `${path}.lock`
-    // By name it comes after every other, so the other waits.
-    mkdirSync(join(lock, 'z'), { recursive: true })
-    const waiting = changeAlone(path, async () => 'done')
-    await vi.waitUntil(() => foldersIn(lock).length === 2)
-    const own = foldersIn(lock).find((name) => name !== 'z') ?? ''
-    renameSync(join(lock, 'z'), join(lock, own.replace(`-${process.pid}-`, '-2147483646-')))
+    mkdirSync(join(lock, 'of-another-machine'), { recursive: true })
+    let isDone = false
+    const waiting = changeAlone(path, async () => {
+      isDone = true
+      return 'done'
+    })
+    await setTimeout(100)
+    expect(isDone).toBe(false)
+    const ofDead = newRunId().replace(`-${process.pid}-`, '-2147483646-')
+    renameSync(join(lock, 'of-another-machine'), join(lock, ofDead))
     expect(await waiting).toBe('done')
     expect(readdirSync(lock)).toEqual([])
   })

@@ -1,9 +1,10 @@
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { addKey, revokeKey } from '../../src/keys/key-file.ts'
 import { followKeys } from '../../src/keys/key-ring.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const now = new Date('2026-11-22T10:00:00Z')
 const unlimited = { features: [], ratePerMinute: null, quotaPer30Days: null, lookbackDays: null } as const
@@ -32,14 +33,14 @@ describe('the keys of a server', () => {
     await revokeKey(path, 'leaves', now)
     const whole = readFileSync(path)
     harm(path)
-    await vi.waitUntil(() => told.length > 0)
+    await waitUntil(() => told.length > 0)
     expect(told[0]).toContain(sentence)
     expect(told[0]).toContain('No key is accepted until it is restored.')
     for (const key of [stays, leaves]) expect(() => keys.find(key)).toThrow(refusal)
     expect(keys.isLocked()).toBe(true)
     rmSync(`${path}.away`, { force: true })
     replace(path, whole)
-    await vi.waitUntil(() => !isRefused(() => keys.find(stays)))
+    await waitUntil(() => !isRefused(() => keys.find(stays)))
     expect([keys.find(stays)?.name, keys.find(leaves)]).toEqual(['stays', undefined])
     expect(told).toHaveLength(1)
   })
@@ -49,7 +50,7 @@ describe('the keys of a server', () => {
     const { keys, told } = await follow(path)
     expect(keys.isLocked()).toBe(false)
     replace(path, '{"id":1}\n')
-    await vi.waitUntil(() => keys.isLocked())
+    await waitUntil(() => keys.isLocked())
     expect(told).toHaveLength(1)
     expect(() => keys.find('any')).toThrow(refusal)
   })

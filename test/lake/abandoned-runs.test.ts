@@ -13,6 +13,7 @@ import { commitFiles } from '../support/commit-files.ts'
 import { filesBelow, leftoversOf } from '../support/leftovers.ts'
 import { stageFile } from '../support/stage-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 
 /** No process has such a number. */
 const NOBODY = 2_147_483_646
@@ -153,7 +154,7 @@ describe('the folder of a run', () => {
       const { isTaken } = await withName(numbered(pid, birthOf(pid)))
       expect(await isTaken()).toBe(false)
       process.kill(pid, 'SIGKILL')
-      await vi.waitFor(async () => expect(await isTaken()).toBe(true))
+      await waitFor(async () => expect(await isTaken()).toBe(true))
     },
   )
 
@@ -229,7 +230,7 @@ describe('the folder of a run', () => {
     const { folder, release } = await openRunFolder(await temporaryFolder())
     age(folder, 7 * DAY_MS)
     vi.advanceTimersByTime(3_600_000)
-    await vi.waitFor(() => expect(Date.now() - statSync(folder).mtimeMs).toBeLessThan(60_000))
+    await waitFor(() => expect(Date.now() - statSync(folder).mtimeMs).toBeLessThan(60_000))
     release()
     expect(vi.getTimerCount()).toBe(0)
   })

@@ -117,7 +117,7 @@ describe('a table of 205 commits', () => {
   beforeAll(async () => {
     const folder = await temporaryFolder()
     made = await MadeUpTable.in(folder, 205)
-  }, 120_000)
+  })
 
   it('keeps the three newest checkpoints and every hundredth', () => {
     const versions = [100, 180, 190, 200]

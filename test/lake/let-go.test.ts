@@ -1,11 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { DataFiles } from '../../src/lake/data-files.ts'
 import { readTableLog } from '../../src/lake/delta-log.ts'
 import type { AddAction } from '../../src/lake/log-actions.ts'
 import { lakeOf } from '../support/staged-lake.ts'
+import { waitFor } from '../support/wait.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -21,7 +22,7 @@ it('a data file that no snapshot has is let go, and one that was asked for again
   const letGo = async () => {
     const file = new WeakRef(held.file as object)
     held.file = undefined
-    await vi.waitFor(() => {
+    await waitFor(() => {
       collect()
       expect(file.deref() === undefined).toBe(true)
     })

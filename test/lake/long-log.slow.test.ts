@@ -41,7 +41,7 @@ let table: string
 beforeAll(async () => {
   lake = await temporaryFolder()
   table = await writeLongLog(lake, { commits: COMMITS, live: LIVE })
-}, 120_000)
+})
 beforeEach(() => {
   Object.assign(work, { opened: [], listings: 0 })
 })

@@ -37,7 +37,7 @@ describe('a server without keys', () => {
 
 describe('a statement', () => {
   it('is interrupted when its caller is gone, so that the next one begins', async () => {
-    const { server } = await sqlServer({ requestTimeoutMs: 120_000 })
+    const { server } = await sqlServer({ requestTimeoutMs: 3_600_000 })
     const { call } = await mcpOver(server)
     await call('sql', { statement: 'select 1' })
     const stop = new AbortController()
@@ -52,9 +52,7 @@ describe('a statement', () => {
     await setTimeout(200)
     stop.abort()
     expect(await asked).toBe('gone')
-    const begun = performance.now()
     expect((await call('sql', { statement: 'select 2 as n' })).text).toContain('"rows":[["2"]]')
-    expect(performance.now() - begun).toBeLessThan(20_000)
   })
 
   it('ends at the deadline, with the sentence of REST', async () => {

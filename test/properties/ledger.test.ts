@@ -22,7 +22,7 @@ interface RewardPage {
   readonly objects: readonly Members[]
 }
 
-describe.each(seeds)('rewards of the ledger drawn from seed %i', { timeout: 180_000 }, (seed) => {
+describe.each(seeds)('rewards of the ledger drawn from seed %i', (seed) => {
   const parts = drawOddRewards(seed)
   const rewards = inListOrder(parts)
   const settings = { seed, numRuns: REQUESTS }

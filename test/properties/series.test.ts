@@ -84,7 +84,7 @@ function added(parts: readonly Sums[], names: readonly string[]): Sums {
   return Object.fromEntries(names.map((name) => [name, String(sumOf(name))]))
 }
 
-describe.each(seeds)('series of a network drawn from seed %i', { timeout: 180_000 }, (seed) => {
+describe.each(seeds)('series of a network drawn from seed %i', (seed) => {
   const files = drawFewFiles(seed)
   let lake: MadeLake
   /** With the hotspot index, without it, and over arrays of rows. */

@@ -23,7 +23,7 @@ import {
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
 import { askPage, walkCursors, walkPages } from '../support/properties/walk.ts'
 
-describe.each(seeds)('reward shares drawn from seed %i', { timeout: 180_000 }, (seed) => {
+describe.each(seeds)('reward shares drawn from seed %i', (seed) => {
   const files = drawFewFiles(seed)
   /** Other questions for each property. */
   const settings = (property: number) => ({ seed: seed + property * 1_000_000, numRuns: REQUESTS })

@@ -19,7 +19,7 @@ import { REQUESTS, seeds } from '../support/properties/runs.ts'
 import { caughtUp, snapshotOf } from '../support/properties/served.ts'
 import { walkCursors, walkPages } from '../support/properties/walk.ts'
 
-describe.each(seeds)('commits drawn from seed %i', { timeout: 180_000 }, (seed) => {
+describe.each(seeds)('commits drawn from seed %i', (seed) => {
   const files = drawFewFiles(seed)
   const early = files.slice(0, -2)
   /** Every further commit: shares of other files, and manifests that come later than their shares. */

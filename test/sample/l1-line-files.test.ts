@@ -6,9 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const options = { nameOf: (part: number) => `x${part}`, header: 'a', partLines: 10, onFile: () => {} }
 
-it('files of lines can be abandoned at any moment of their end, and leave none unfinished', {
-  timeout: 20_000,
-}, async () => {
+it('files of lines can be abandoned at any moment of their end, and leave none unfinished', async () => {
   const left = new Set<string>()
   for (let turns = 0; turns < 12; turns += 1)
     for (let ticks = 0; ticks < 8; ticks += 1) {

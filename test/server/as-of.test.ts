@@ -7,6 +7,7 @@ import type { ServerOptions } from '../../src/server/build-server.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { idAt } from '../support/snapshot-ids.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 import { ms, writeLog } from '../support/write-log.ts'
 
 /** What was read of logs, and whether reading older versions waits to be let go. */
@@ -113,7 +114,7 @@ describe('an older snapshot', () => {
     const { at, ask, server } = await serve({ mostRequests: 3 })
     const letGo = holdReading()
     const waiting = [10, 20, 30].map(at)
-    await vi.waitFor(() => expect(log.older).toHaveLength(2))
+    await waitFor(() => expect(log.older).toHaveLength(2))
     const refused = [await at(40), await at(50), await ask(graphql(60))]
     expect(refused.map(({ status, code }) => [status, code])).toEqual(refused.map(() => [503, 'overloaded']))
     expect(refused.map(({ headers }) => Number(headers['retry-after']))).toEqual([1, 1, 1])
@@ -130,7 +131,7 @@ describe('an older snapshot', () => {
     const { at, ask } = await serve({ mostWaitMs: 400 })
     const letGo = holdReading()
     const waiting = Array.from({ length: 16 }, (_, version) => at(version))
-    await vi.waitFor(() => expect(log.older).toHaveLength(2))
+    await waitFor(() => expect(log.older).toHaveLength(2))
     const refused = await at(100)
     expect([refused.status, refused.code, refused.headers['retry-after']]).toEqual([503, 'overloaded', '1'])
     const byGraphql = await ask(graphql(101))
@@ -173,10 +174,10 @@ describe('an older snapshot', () => {
     const letGo = holdReading()
     const address = await server.listen({ port: 0 })
     const caller = get(`${address}${path}`, { agent: false }).on('error', () => {})
-    await vi.waitFor(() => expect(log.older).toHaveLength(1))
+    await waitFor(() => expect(log.older).toHaveLength(1))
     expect(log.older[0]?.signal?.aborted).toBe(false)
     caller.destroy()
-    await vi.waitFor(() => expect(log.older[0]?.signal?.aborted).toBe(true))
+    await waitFor(() => expect(log.older[0]?.signal?.aborted).toBe(true))
     letGo()
   })
 

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { mostConnections } from '../../src/cli/serving/open-files.ts'
 import { limitConnections } from '../../src/server/connection-limit.ts'
 import { httpServer } from '../../src/server/http-server.ts'
+import { waitFor } from '../support/wait.ts'
 
 /** A server with so many connections at most; it answers /now at once, and keeps the responses to other requests. */
 async function limited(most: number) {
@@ -38,7 +39,7 @@ const textOf = async (socket: Socket) => String((await once(socket, 'data'))[0])
 it('a connection beyond the limit is refused and counted, and those before it are answered', async () => {
   const { waiting, load, ask } = await limited(3)
   const first = [await ask('/later'), await ask('/later'), await ask('/later')]
-  await vi.waitFor(() => expect(waiting.length).toBe(3))
+  await waitFor(() => expect(waiting.length).toBe(3))
   const refused = await ask('/now')
   await once(refused.resume(), 'close')
   expect([refused.bytesRead, load()]).toEqual([0, { open: 3, most: 3, refused: 1 }])
@@ -64,7 +65,7 @@ it('connections that have sent nothing for a second make room for new ones', asy
   const { waiting, load, ask, open } = await limited(20)
   const working = await ask('/later')
   const silent = await Promise.all(Array.from({ length: 19 }, open))
-  await vi.waitFor(() => expect([load().open, waiting.length]).toEqual([20, 1]))
+  await waitFor(() => expect([load().open, waiting.length]).toEqual([20, 1]))
   const gone = silent.map((socket) => once(socket.resume(), 'close'))
   const now = performance.now.bind(performance)
   const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 2000)

@@ -9,6 +9,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { gatedServer } from '../support/gated-server.ts'
 import { februaryDate as date, lackingLake, wholeDays } from '../support/lacking-lake.ts'
 import type { MadeLake } from '../support/make-lake.ts'
+import { waitFor } from '../support/wait.ts'
 
 const iot = '/l2/iot-reward-shares/totals'
 const mobile = '/l2/mobile-reward-shares/totals'
@@ -70,7 +71,7 @@ describe('the header Ledgerlake-Missing', () => {
     const routed = await server.server.inject({ url: path, headers: { ...held, 'x-no-compression': '1' } })
     expect([routed.statusCode, routed.headers['ledgerlake-missing']]).toEqual([304, 'days=1, manifests=0'])
     await lake.add(wholeDays(5))
-    await vi.waitFor(async () => expect((await ask()).headers['ledgerlake-missing']).toBeUndefined(), 5000)
+    await waitFor(async () => expect((await ask()).headers['ledgerlake-missing']).toBeUndefined())
   })
 
   it('says that manifests are unknown where they cannot be read, and totals are answered still', async () => {
@@ -93,10 +94,7 @@ describe('the header Ledgerlake-Missing', () => {
       'public, no-cache',
     ])
     for (const name of files) await rename(join(folder, `${name}.away`), join(folder, name))
-    await vi.waitFor(
-      async () => expect((await ask()).headers['ledgerlake-missing']).toBe('days=1, manifests=0'),
-      5000,
-    )
+    await waitFor(async () => expect((await ask()).headers['ledgerlake-missing']).toBe('days=1, manifests=0'))
   })
 })
 

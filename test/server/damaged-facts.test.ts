@@ -8,6 +8,7 @@ import { readSettings } from '../../src/settings.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { flipBit, flipFacts } from '../support/flip-facts.ts'
 import { smallLake } from '../support/small-lake.ts'
+import { waitFor } from '../support/wait.ts'
 
 const range = 'from=2025-01-01&to=2025-03-01'
 
@@ -74,6 +75,6 @@ it('a server of a lake with a damaged log of one table starts and answers the ot
     expect([path, await statusOf(path)]).toEqual([path, 200])
   expect(await statusOf('/v1/net/l1/rewards')).toBe(503)
   flipBit(entry)
-  await vi.waitFor(async () => expect(await statusOf('/v1/net/l1/rewards')).toBe(200), 10_000)
+  await waitFor(async () => expect(await statusOf('/v1/net/l1/rewards')).toBe(200))
   expect(await statusOf('/readyz')).toBe(200)
 })

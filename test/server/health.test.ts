@@ -10,6 +10,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { gatedServer } from '../support/gated-server.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 
 let lake: string
 beforeAll(async () => {
@@ -64,10 +65,10 @@ describe('/readyz', () => {
     renameSync(log, `${log}.away`)
     writeFileSync(log, '')
     const unreadable = notReady('The lake cannot be read; the log of the server says why.')
-    await vi.waitFor(async () => expect(await readinessOf(test)).toEqual(unreadable), 5000)
+    await waitFor(async () => expect(await readinessOf(test)).toEqual(unreadable))
     renameSync(log, `${log}.broken`)
     renameSync(`${log}.away`, log)
-    await vi.waitFor(async () => expect(await readinessOf(test)).toEqual(ready), 5000)
+    await waitFor(async () => expect(await readinessOf(test)).toEqual(ready))
   })
 
   it('is not ready while the key file is damaged', async () => {
@@ -75,7 +76,7 @@ describe('/readyz', () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined)
     writeFileSync(keyFile, 'nonsense\n')
     const damaged = notReady('The key file is missing or damaged; the log of the server says why.')
-    await vi.waitFor(async () => expect(await readinessOf(test)).toEqual(damaged), 5000)
+    await waitFor(async () => expect(await readinessOf(test)).toEqual(damaged))
   })
 
   const noAnswer = notReady('The engine does not answer.')

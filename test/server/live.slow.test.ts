@@ -19,7 +19,7 @@ const getOver =
     }
   }
 
-it('the program shows a commit within two seconds, and every answer belongs to one snapshot', async () => {
+it('the program shows each commit, and every answer belongs to one snapshot', async () => {
   const growing = await growingLake(COMMITS)
   const flags = ['--lake', growing.lake, '--port', '0']
   const { address } = await startServing(flags, { cwd: join(growing.lake, '..') })
@@ -27,4 +27,4 @@ it('the program shows a commit within two seconds, and every answer belongs to o
   const seen = await askWhileWriting(growing, doors, REQUESTS)
   expect(seen.size).toBeGreaterThan(2)
   for (const door of doors) await expectLastCommit(door, COMMITS)
-}, 180_000)
+})

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { aroundRows } from '../support/around-rows.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -7,6 +7,7 @@ import { askWhileWriting, checkedTotals, expectLastCommit } from '../support/liv
 import { expectPage, type Get, restDoor } from '../support/live/doors.ts'
 import { growingLake } from '../support/live/growing-lake.ts'
 import { scaled } from '../support/tier.ts'
+import { waitFor } from '../support/wait.ts'
 
 const COMMITS = scaled(3, 15)
 const REQUESTS = scaled(10, 20) * COMMITS
@@ -27,7 +28,7 @@ describe('while commits go into each table and requests are answered', () => {
     // A server that did not follow would pass all else.
     expect(seen.size).toBeGreaterThan(COMMITS)
     for (const door of doors) await expectLastCommit(door, COMMITS)
-  }, 180_000)
+  })
 })
 
 it('a request that is under way keeps its snapshot when a commit lands', async () => {
@@ -48,12 +49,9 @@ it('a request that is under way keeps its snapshot when a commit lands', async (
   const server = await buildTestServer(lake, 100, holdingShares)
   const door = restDoor(getFrom(server))
   const held = door.page('iot', 1)
-  await vi.waitFor(() => expect(waiting).toBe(1))
+  await waitFor(() => expect(waiting).toBe(1))
   await ingestInto(lake, [input])
-  await vi.waitFor(
-    async () => expect((await checkedTotals(door, 'iot')).snapshot).toMatch(/^dma1idp1ooc1-/),
-    10_000,
-  )
+  await waitFor(async () => expect((await checkedTotals(door, 'iot')).snapshot).toMatch(/^dma1idp1ooc1-/))
   open()
   const answer = await held
   expect(answer.snapshot).toMatch(/^dma0idp0ooc0-/)

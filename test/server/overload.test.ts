@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { aroundRows } from '../support/around-rows.ts'
 import { gatedServer, type Reply } from '../support/gated-server.ts'
 import { smallLake } from '../support/small-lake.ts'
+import { waitFor } from '../support/wait.ts'
 
 const makers = '/v1/net/l2/makers'
 const shares = '/v1/net/l2/iot-reward-shares?from=2025-01-28&to=2025-02-01'
@@ -31,17 +32,14 @@ function held() {
   /** Lets go whoever waits until all of these are answered. */
   async function answered(replies: readonly Promise<Reply>[]): Promise<readonly Reply[]> {
     const all = Promise.all(replies)
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       for (const go of waiting.splice(0)) go()
       expect(await Promise.race([all, undefined])).toHaveLength(replies.length)
-    }, PATIENT)
+    })
     return await all
   }
   return { around, waiting, answered }
 }
-
-/** Longer than the default, for machines that are busy. */
-const PATIENT = { timeout: 30_000 }
 
 /** A page of makers is estimated at 1 ms, and what a caller has accepted counts twice: five are 10 ms. */
 const FIVE = { mostWaitMs: 5, engineConnections: 1 }
@@ -51,7 +49,7 @@ async function filled(terms = {}) {
   const server = await gatedServer(lake, { around, options: FIVE })
   const key = await server.newKey(terms)
   const under = [1, 2, 3, 4, 5].map((size) => server.ask(`${makers}?per_page=${size}`, key))
-  await vi.waitFor(() => expect(waiting).toHaveLength(4), PATIENT)
+  await waitFor(() => expect(waiting).toHaveLength(4))
   return { ...server, key, under, answered }
 }
 
@@ -150,5 +148,5 @@ describe('a deadline', () => {
     const metrics = (await ask('/metrics')).text
     expect(metrics).toMatch(/^ledgerlake_work_running 0$/m)
     expect(metrics).toMatch(/^ledgerlake_requests_running\{kind="export"\} 0$/m)
-  }, 30_000)
+  })
 })

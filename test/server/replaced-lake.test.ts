@@ -1,10 +1,11 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { dayEnd, dayStart, frameFile, len, message, num, vectorKey } from '../support/oracle-messages.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 
 const shares = 'mobile_reward_share.1738371600001.gz'
 const share = message(num(1, dayStart), num(2, dayEnd), len(4, len(1, vectorKey), num(2, 1000)))
@@ -35,9 +36,7 @@ it('a lake that is replaced by another at the same versions is answered from, ma
 
   rmSync(lake, { recursive: true })
   renameSync(second, lake)
-  await vi.waitFor(
-    async () =>
-      expect([await offloaded(''), await offloaded('/totals')]).toEqual(['2147483648', '2147483648']),
-    5_000,
+  await waitFor(async () =>
+    expect([await offloaded(''), await offloaded('/totals')]).toEqual(['2147483648', '2147483648']),
   )
 })

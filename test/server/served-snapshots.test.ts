@@ -45,6 +45,6 @@ it('files of a snapshot that is being prepared are kept by a vacuum', async () =
   const served = await followLake(new Lake(lake), 5, prepare, onError, { reader, longestMs: 60_000 })
   cleanUp(() => served.close())
   await ingestAnother()
-  await expect.poll(() => prepared.length, { timeout: 30_000 }).toBe(3)
+  await expect.poll(() => prepared.length).toBe(3)
   expect(prepared).toEqual([true, true, true])
 })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
@@ -8,6 +8,7 @@ import { networkFiles, type SeenShare, sharesAt, type Table, versionsOf } from '
 import { writeOracleFiles } from '../support/make-lake.ts'
 import { query, sharingOf } from '../support/sharing.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 
 /** What callers are promised whose requests go now to one server of a lake, now to another, one of which is slow to look. */
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
   quick = await buildTestServer(lake, 100, undefined, sharingOf(lake))
   slow = await buildTestServer(lake, 60_000, undefined, sharingOf(lake))
   for (let file = 1; file <= COMMITS; file += 1) await commit(file)
-  await vi.waitFor(async () => expect(await seenBy(quick)).toBe(COMMITS), 10_000)
+  await waitFor(async () => expect(await seenBy(quick)).toBe(COMMITS))
 })
 
 async function seenBy({ get }: TestServer): Promise<number> {

@@ -5,13 +5,14 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { httpServer } from '../../src/server/http-server.ts'
 import { openCertificate } from '../../src/server/tls.ts'
 import { countUnderWay } from '../../src/server/under-way.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 
 const kept = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
 let folder: string
@@ -49,12 +50,12 @@ describe('HTTPS', () => {
     expect(text.body).toContain(`The base address is https://127.0.0.1:${port}.`)
 
     copyFileSync(kept('second.crt'), at('own.crt'))
-    await vi.waitFor(() => expect(lines.join('')).toContain('does not belong to the certificate'), 5000)
+    await waitFor(() => expect(lines.join('')).toContain('does not belong to the certificate'))
     expect(lines.join('')).toContain('HTTPS goes on with the certificate of before.')
     expect((await ask(port, '/healthz')).name).toBe('first.example.org')
 
     copyFileSync(kept('second.key'), at('own.key'))
-    await vi.waitFor(async () => expect((await ask(port, '/healthz')).name).toBe('second.example.org'), 5000)
+    await waitFor(async () => expect((await ask(port, '/healthz')).name).toBe('second.example.org'))
   })
 
   it('closes a connection whose handshake takes longer than a request may', async () => {
@@ -92,7 +93,7 @@ describe('HTTPS', () => {
     await server.listen({ port: 0, host: '127.0.0.1' })
     await ask((server.server.address() as AddressInfo).port, '/healthz')
     expect(counted).toBe(1)
-    await vi.waitFor(() => expect(answering()).toBe(0))
+    await waitFor(() => expect(answering()).toBe(0))
   })
 
   it.each([

@@ -61,7 +61,7 @@ describe('the snapshot that a copy follows', () => {
     await made.addDays(1)
     // The two commits may be seen one after the other.
     await expect
-      .poll(async () => (await get(`${share}/snapshot`)).json().tables, { timeout: 10_000 })
+      .poll(async () => (await get(`${share}/snapshot`)).json().tables)
       .toEqual({ [table]: 2, rejects: 2 })
     expect((await get(`${share}/snapshot`, { 'if-none-match': tag })).statusCode).toBe(200)
   })

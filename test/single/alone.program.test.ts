@@ -19,7 +19,7 @@ it.runIf(isRoot)(
     const ingest = alone.start('ingest', '/input', '--lake', '/data/lake')
     expect(await ingest.ended, ingest.stdout()).toBe(0)
     const server = alone.start('serve', '--lake', '/data/lake', '--port', '0')
-    await expect.poll(server.stdout, { timeout: 20_000 }).toMatch(/ at (http:\S+)\/\n/)
+    await expect.poll(server.stdout).toMatch(/ at (http:\S+)\/\n/)
     const [, address = ''] = / at (http:\S+)\/\n/.exec(server.stdout()) ?? []
     const target = {
       baseUrl: `${address}/v1`,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { aroundRows } from '../support/around-rows.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -21,6 +21,7 @@ import { smallNetwork } from '../support/fixtures.ts'
 import { dayBefore, hotspot, iotShare, makeLake, mobileShare } from '../support/make-lake.ts'
 import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitFor } from '../support/wait.ts'
 
 /** Addresses that are pages for people and the documents themselves; `/guide/*` is printed without its slash. */
 const explorer = [
@@ -265,6 +266,6 @@ describe('the examples', () => {
     const makers = readRounded<{ objects: { id: string }[] }>(
       (await served.get('/v1/net/l2/makers?per_page=1')).body,
     )
-    await vi.waitFor(async () => expect(await exampleId()).toBe(makers.objects[0]?.id), 5_000)
+    await waitFor(async () => expect(await exampleId()).toBe(makers.objects[0]?.id))
   })
 })

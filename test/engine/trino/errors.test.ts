@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { openTrinoEngine } from '../../../src/engine/trino/trino-engine.ts'
@@ -10,6 +10,7 @@ import type { Snapshot } from '../../../src/lake/snapshot.ts'
 import { rowsPlan, sumsPlan } from '../../support/contract/plans.ts'
 import { iotReward, makeLake } from '../../support/make-lake.ts'
 import { type FakeReply, type FakeTrino, openFakeTrino, rowsReply } from '../../support/trino/fake-trino.ts'
+import { waitFor } from '../../support/wait.ts'
 
 const everything = { resource: iotRewardShares, where: [] }
 const options = { catalog: 'lake', schema: 'default', user: 'reader', password: '', session: {} }
@@ -44,8 +45,7 @@ async function refusalOf(answer: Promise<unknown>) {
 
 const count = (engine: Engine, signal?: AbortSignal) => engine.count(everything, at, signal)
 /** Waits for what is to happen on the cluster, not for ever. */
-const until = (is: () => boolean) =>
-  vi.waitFor(() => expect(is()).toBe(true), { timeout: 10_000, interval: 5 })
+const until = (is: () => boolean) => waitFor(() => expect(is()).toBe(true))
 
 const asked = ({ statements }: FakeTrino) => statements.filter(({ sql }) => !isHistory(sql))
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs, { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Event, lineOf } from '../../../src/keys/counting/event.ts'
 import { isGone } from '../../../src/keys/counting/holder.ts'
 import { type KeyCounter, openCounterOf } from '../../../src/keys/counting/key-counter.ts'
@@ -10,6 +10,7 @@ import { Tally } from '../../../src/keys/counting/tally.ts'
 import { UsageFile } from '../../../src/keys/usage-file.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { waitFor } from '../../support/wait.ts'
 
 let isFull = false
 let isUnreadable = false
@@ -323,7 +324,7 @@ describe('a log that cannot be written', () => {
     expect(errors).toHaveLength(1)
     // Others count from the log alone.
     const other = open(file)
-    await vi.waitFor(() => {
+    await waitFor(() => {
       counter.take(key(null, 1000), start)
       const { left } = other.take(key(5), start).quota
       other.release(id, start)

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RowWriter } from '../../../src/engine/duckdb/duckdb-row-writer.ts'
 import type { ArtifactKind } from '../../../src/ingest/artifact.ts'
@@ -6,7 +5,7 @@ import { ingestInto } from '../build-lake.ts'
 import { writeOracleFiles } from '../make-lake.ts'
 import { openTestWriter } from '../open-test-writer.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { networkFiles, type Versions } from './network.ts'
+import { networkFiles } from './network.ts'
 
 /** A lake of file 0 of each table, and a folder with the files of so many commits to each. */
 export interface GrowingLake {
@@ -46,15 +45,4 @@ export function writeSlowly(
     }
   }
   return ingestInto(lake, [input], { kinds, commitRows: 1, openWriter })
-}
-
-/** What is committed, by a look into the folders. */
-export function committed(lake: string): Versions {
-  const versionOf = (table: string) =>
-    readdirSync(join(lake, table, '_delta_log')).filter((name) => /^\d{20}\.json$/.test(name)).length - 1
-  return {
-    iot: versionOf('iot_reward_shares'),
-    mobile: versionOf('mobile_reward_shares'),
-    manifests: versionOf('reward_manifests'),
-  }
 }

@@ -1,6 +1,6 @@
-import { vi } from 'vitest'
 import { Lake } from '../../../src/lake/lake.ts'
 import type { TestServer } from '../build-test-server.ts'
+import { waitUntil } from '../wait.ts'
 
 /** Id of the snapshot that a server answers from. */
 export async function snapshotOf({ server }: TestServer): Promise<string> {
@@ -11,5 +11,5 @@ export async function snapshotOf({ server }: TestServer): Promise<string> {
 /** Waits until a server answers from the newest snapshot of its lake. */
 export async function caughtUp(server: TestServer, lake: string): Promise<void> {
   const { id } = await new Lake(lake).latest()
-  await vi.waitUntil(async () => (await snapshotOf(server)) === id, { timeout: 30_000, interval: 10 })
+  await waitUntil(async () => (await snapshotOf(server)) === id)
 }

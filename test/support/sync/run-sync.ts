@@ -35,7 +35,7 @@ export interface Place {
 /** Resolves when the program is to be killed; it may be asked whether that is over. */
 export type Moment = (isOver: () => boolean) => Promise<unknown>
 
-const LONGEST_MS = 240_000
+const LONGEST_MS = 600_000
 const WATCH_EVERY_MS = 20
 
 let mostMb = 0

@@ -7,7 +7,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-const LONGEST_MS = 300_000
+const LONGEST_MS = 600_000
 
 /** Runs a command of the program in this process; one that does not end within five minutes is an error. */
 export async function run(...args: readonly string[]): Promise<Ended> {
