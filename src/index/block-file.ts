@@ -2,7 +2,7 @@ import type { Resource } from '../catalog/resource.ts'
 import { firstAtLeast } from '../lake/first-place.ts'
 import { BlockCache, type KeptList } from './block-cache.ts'
 import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt } from './block-layout.ts'
-import { DamagedFile, openParts, type Part, type PartsFile } from './container.ts'
+import { DamagedFile, openByParts, type Part, type PartsFile } from './container.ts'
 import { leadingOf, type OpenFences, openFences } from './fences.ts'
 import { OpenBlock } from './open-block.ts'
 import { describeStored, type StoredColumn, storedColumns } from './stored-columns.ts'
@@ -57,8 +57,7 @@ export function openBlockFile(
   cache = new BlockCache(USUAL_CACHE_BYTES),
   lacks: readonly string[] = [],
 ): BlockFile {
-  const file = openParts(path, MAGIC)
-  try {
+  return openByParts(path, MAGIC, (file) => {
     const contents: Contents = JSON.parse(file.contents)
     const described = describeStored(resource)
     const wanted = storedColumns(resource)
@@ -71,25 +70,20 @@ export function openBlockFile(
     )
       throw new Error(`${path} has other columns`)
     if (contents.source !== source) throw new Error(`${path} has the rows of another file`)
-    const { rows } = contents
+    const { rows, fences } = contents
     const blocks = openBlocks(file, { ...contents, columns }, cache, absent)
     const count = blocksOf(rows)
     if (blocks.blockOf(rows - 1) !== count - 1) throw new DamagedFile(path)
     const leading = leadingOf(resource)
-    const isFenced = leading !== undefined && contents.fences !== null
     return {
       ...blocks,
       resource,
       blockOf: (row) => Math.floor(row / BLOCK_ROWS),
       firstRowOf: (block) => Math.min(rows, block * BLOCK_ROWS),
-      fences:
-        isFenced && contents.fences ? openFences(leading, file.read(contents.fences), count) : undefined,
+      fences: leading && fences ? openFences(leading, file.read(fences), count) : undefined,
       close: () => file.close(),
     }
-  } catch (error) {
-    file.close()
-    throw error
-  }
+  })
 }
 
 /** Where blocks and their texts are in a file. */

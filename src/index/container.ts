@@ -19,13 +19,15 @@ export interface Part {
   readonly checksum: number
 }
 
-/** A file of which a checksum or a length is wrong. */
+/** A file of which a checksum or a length is wrong, or that was closed before it was read. */
 export class DamagedFile extends Error {
   readonly path: string
+  readonly isClosed: boolean
 
-  constructor(path: string) {
-    super(`${path} is damaged`)
+  constructor(path: string, isClosed = false) {
+    super(`${path} is ${isClosed ? 'closed' : 'damaged'}`)
     this.path = path
+    this.isClosed = isClosed
   }
 }
 
@@ -46,7 +48,7 @@ export class PartsWriter {
     return writer
   }
 
-  /** What is appended is written by the next `flush`, or at the end. */
+  /** The bytes are written by the next `flush`, or at the end. */
   append(bytes: Buffer): Part {
     const start = this.#end
     this.#pending.push(bytes)
@@ -91,7 +93,8 @@ export interface PartsFile {
 /** Errors: DamagedFile; Error when it cannot be read. */
 export function openParts(path: string, magic: string): PartsFile {
   const expected = Buffer.from(magic)
-  let descriptor = openSync(path, PLAINLY)
+  const descriptor = openSync(path, PLAINLY)
+  let isClosed = false
   const facts = fstatSync(descriptor)
   const { size } = facts
   const readAt = (start: number, length: number) => {
@@ -114,24 +117,36 @@ export function openParts(path: string, magic: string): PartsFile {
     // Checked first: a wrong length must not make anything be read or allocated.
     if (length > size - expected.length - TRAILER_BYTES) throw new DamagedFile(path)
     const text = readAt(size - TRAILER_BYTES - length, length)
-    const found = checksumOf(text, trailer.subarray(0, LENGTH_BYTES))
-    if (!found.equals(trailer.subarray(LENGTH_BYTES))) throw new DamagedFile(path)
+    const checksum = checksumOf(text, trailer.subarray(0, LENGTH_BYTES))
+    if (!checksum.equals(trailer.subarray(LENGTH_BYTES))) throw new DamagedFile(path)
     return {
       path,
       contents: text.toString(),
       read(part) {
+        // A search that goes on must not read another file that got this descriptor.
+        if (isClosed) throw new DamagedFile(path, isClosed)
         const bytes = readAt(part.start, part.length)
         if (crc32(bytes) !== part.checksum) throw new DamagedFile(path)
         return bytes
       },
       close() {
         closeSync(descriptor)
-        // A search that goes on must not read another file that gets this number.
-        descriptor = -1
+        isClosed = true
       },
     }
   } catch (error) {
     closeSync(descriptor)
+    throw error
+  }
+}
+
+/** Opens a file by its parts, and closes it again if that fails. Errors: those of `open` too. */
+export function openByParts<T>(path: string, magic: string, open: (file: PartsFile) => T): T {
+  const file = openParts(path, magic)
+  try {
+    return open(file)
+  } catch (error) {
+    file.close()
     throw error
   }
 }

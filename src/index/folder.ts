@@ -3,6 +3,7 @@ import type { Resource } from '../catalog/resource.ts'
 import type { DataFile } from '../lake/data-file.ts'
 import { digestOf } from '../lake/disk.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
+import { newestFirst } from '../maintenance/versions.ts'
 import { MAGIC } from './block-layout.ts'
 import { type ColumnOrder, columnOrdersOf } from './orders.ts'
 
@@ -23,10 +24,12 @@ export function indexFolder(stateFolder: string): string {
   return join(stateFolder, 'index')
 }
 
-/** Folders in which older releases kept rows once more. */
+/** Folders in which older releases kept rows once more, and the rows and sums of hotspots. */
 export const olderFolders = ['orders', 'row-blocks']
+export const olderKeysFolders = ['hotspot-index', 'hotspot-sums']
 
 const ENDING = '.blocks'
+const KEYS_ENDING = '.keys'
 
 /** The file is named after what it was made of, so that a file of other rows is never taken for it. */
 export function placeOf(stateFolder: string, { resource, by, source }: IndexFile): string {
@@ -49,4 +52,17 @@ export function columnIndexes({ resource, files }: TableSnapshot): readonly Inde
     const source = digestOf(JSON.stringify(madeOf))
     return { resource: by.resource, files: filled, by, source, key: source }
   })
+}
+
+export function keysFolder(stateFolder: string): string {
+  return join(stateFolder, 'by-key')
+}
+
+export function tableKeysFolder(stateFolder: string, { resource }: Pick<TableSnapshot, 'resource'>): string {
+  return join(keysFolder(stateFolder), resource.name)
+}
+
+/** Paths of the indexes by key in the folder of a table. */
+export async function keyPaths(folder: string): Promise<readonly string[]> {
+  return await newestFirst(folder, (name) => name.endsWith(KEYS_ENDING))
 }

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import type { Row } from '../catalog/resource.ts'
 import type { FileRowsReader } from '../lake/file-rows-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
@@ -10,9 +9,9 @@ import { type BlockFile, openBlockFile } from './block-file.ts'
 import { blockFiles } from './block-files.ts'
 import { BlockReading } from './block-reading.ts'
 import { buildBlocks, removeOthers } from './build-blocks.ts'
-import { DamagedFile } from './container.ts'
 import { type NarrowedRows, narrowRows } from './find-rows.ts'
 import { columnIndexes, fileIndex, type IndexFile, placeOf } from './folder.ts'
+import { OpenFiles } from './open-files.ts'
 import type { ColumnOrder } from './orders.ts'
 
 /** Indexes of tables: rows in small blocks, so that a few of them are read at once, in the turn of a request. */
@@ -25,7 +24,7 @@ export interface RowBlocks extends Derived {
   ordersOf(table: TableSnapshot): readonly OpenOrder[]
   /** Narrows the rows of an index; `likely` is the row that should be the first. Undefined when it is missing. Errors: DamagedFile. */
   narrow(key: string, where: readonly Predicate[], likely?: number): NarrowedRows | undefined
-  /** The answer, or undefined where an index turns out to be damaged, which is used no longer then. */
+  /** The answer, or undefined where an index turns out to be damaged, which is removed then. */
   attempt<T>(answer: () => T): T | undefined
   attemptLater<T>(answer: () => Promise<T>): Promise<T | undefined>
   close(): void
@@ -57,7 +56,7 @@ export function openRowBlocks(
     areListsOnly = false,
   }: Options = {},
 ): RowBlocks {
-  const opened = new Map<string, BlockFile>()
+  const opened = new OpenFiles<BlockFile>()
   const cache = new BlockCache(cacheBytes)
   const byColumn = new WeakMap<TableSnapshot, readonly IndexFile[]>()
   const openOrders = new WeakMap<TableSnapshot, readonly OpenOrder[]>()
@@ -80,36 +79,15 @@ export function openRowBlocks(
 
   async function load(at: Snapshot): Promise<readonly TableSnapshot[]> {
     const wanted = blocked(at).flatMap(filesOf)
-    const keys = new Set(wanted.map(({ key }) => key))
-    for (const key of opened.keys()) if (!keys.has(key)) close(key)
-    for (const one of wanted) {
-      const file = isLacking(one) ? openIfIntact(placeOf(stateFolder, one), one, cache) : undefined
-      if (file !== undefined) opened.set(one.key, file)
-    }
+    opened.load(new Map(wanted.map((index) => [index.key, () => openIndex(index)])))
     return lackingOf(at)
   }
 
-  function close(key: string): void {
-    opened.get(key)?.close()
-    opened.delete(key)
-  }
-
-  /** Until it is built again the data files are read in its place. */
-  function forget(key: string): void {
-    const file = opened.get(key)
-    close(key)
-    try {
-      if (file !== undefined) rmSync(file.path, { force: true })
-    } catch {
-      // In a folder that cannot be written it stays; then it is loaded after the next commit, and forgotten again.
-    }
-  }
-
-  /** Uses a damaged file no longer. A file that was closed meanwhile is read as damaged too. */
-  function giveUp(error: unknown): undefined {
-    if (!(error instanceof DamagedFile)) throw error
-    for (const [key, { path }] of opened) if (path === error.path) forget(key)
-    return undefined
+  function openIndex(index: IndexFile): BlockFile {
+    const { resource, source, files } = index
+    const [first, ...rest] = files
+    const lacks = first?.lacks.filter((name) => rest.every((file) => file.lacks.includes(name)))
+    return openBlockFile(placeOf(stateFolder, index), resource, source, cache, lacks)
   }
 
   return {
@@ -119,10 +97,10 @@ export function openRowBlocks(
     rows(ranges, columns) {
       const all: Row[] = []
       for (const { file, first, end } of ranges) {
-        const own = opened.get(file)
-        const numbers = own && columns.map(own.numberOf)
-        if (own === undefined || numbers === undefined || numbers.includes(-1)) return undefined
-        const rows = new BlockReading(own).rows(numbers, first, end)
+        const index = opened.get(file)
+        const numbers = index && columns.map(index.numberOf)
+        if (index === undefined || numbers === undefined || numbers.includes(-1)) return undefined
+        const rows = new BlockReading(index).rows(numbers, first, end)
         if (all.length === 0 && ranges.length === 1) return rows
         all.push(...rows)
       }
@@ -142,14 +120,8 @@ export function openRowBlocks(
       const file = opened.get(key)
       return file && narrowRows(file, where, likely)
     },
-    attempt(answer) {
-      try {
-        return answer()
-      } catch (error) {
-        return giveUp(error)
-      }
-    },
-    attemptLater: (answer) => answer().catch(giveUp),
+    attempt: (answer) => opened.attempt(answer),
+    attemptLater: (answer) => opened.attemptLater(answer),
 
     load,
     lacks: (at) => lackingOf(at).length > 0,
@@ -160,26 +132,9 @@ export function openRowBlocks(
       if (!areListsOnly) await removeOthers(stateFolder, wanted)
     },
     async forget(table) {
-      for (const { key } of filesOf(table)) forget(key)
+      for (const { key } of filesOf(table)) opened.forget(key)
     },
     files: (at) => blockFiles(stateFolder, listed(at).flatMap(filesOf)),
-    close() {
-      for (const path of opened.keys()) close(path)
-    },
-  }
-}
-
-/** Undefined when it cannot be read, is damaged, or is of other rows or of another release; blocks are checked later, when they are read. */
-function openIfIntact(
-  path: string,
-  { resource, source, files }: IndexFile,
-  cache: BlockCache,
-): BlockFile | undefined {
-  try {
-    const [first, ...others] = files
-    const lacks = first?.lacks.filter((name) => others.every((file) => file.lacks.includes(name)))
-    return openBlockFile(path, resource, source, cache, lacks)
-  } catch {
-    return undefined
+    close: () => opened.close(),
   }
 }

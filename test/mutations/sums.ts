@@ -41,6 +41,13 @@ export const sumFaults: readonly Fault[] = [
     tests: keys,
   },
   {
+    what: 'a file is removed because one of its name was closed before it was read',
+    file: 'src/index/open-files.ts',
+    find: 'if (!error.isClosed)',
+    replace: 'if (error.path)',
+    tests: ['test/index/keyed/earned.test.ts'],
+  },
+  {
     what: 'the index sums every reward type',
     file: 'src/index/keyed/amounts-of-keys.ts',
     find: 'isOf[group] === 1 && (type === undefined || groups[group]?.type === type)',

@@ -1,14 +1,14 @@
-import { rm } from 'node:fs/promises'
 import type { ContentReader, KeyedGroup } from '../../lake/content-reader.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
 import { differenceOfSums, onceByKey } from '../../maintenance/compare-sums.ts'
 import type { DerivedFile } from '../../maintenance/derived.ts'
 import { BlockCache } from '../block-cache.ts'
+import { derivedFile } from '../derived-file.ts'
+import { keyPaths, tableKeysFolder } from '../folder.ts'
 import { groupAt } from './amounts-of-keys.ts'
 import { readAmounts } from './block-amounts.ts'
-import { groupText } from './contents.ts'
+import { type Contents, groupText, MAGIC } from './contents.ts'
 import { type Covering, coverOf } from './cover.ts'
-import { keyPaths, openIfIntact, tableKeysFolder } from './folder.ts'
 import { digestOfKey } from './key-directory.ts'
 import { type KeyFile, openKeyFile } from './key-file.ts'
 import { Halves } from './key-sums.ts'
@@ -17,72 +17,60 @@ import { Sums } from './plane-sums.ts'
 
 const CACHE_BYTES = 2 ** 22
 
-/** The indexes by key of some tables that are in the state folder, and how they are checked. */
+/** The indexes by key of some tables that are in the state folder. */
 export async function keyFiles(
   stateFolder: string,
   tables: readonly TableSnapshot[],
 ): Promise<readonly DerivedFile[]> {
   const files: DerivedFile[] = []
   for (const table of tables) {
-    const sumKeyed = onceByKey((reader: ContentReader) => reader.sumKeyed(table.resource, table.files))
-    for (const path of await keyPaths(tableKeysFolder(stateFolder, table)))
-      files.push({
-        path,
-        fault: async () => faultOf(path, table),
-        difference: (reader) => differenceOf(path, table, () => sumKeyed(reader)),
-        remove: () => rm(path, { force: true }),
-      })
+    const { resource } = table
+    const sumKeyed = onceByKey((reader: ContentReader) => reader.sumKeyed(resource, table.files))
+    for (const path of await keyPaths(tableKeysFolder(stateFolder, table))) {
+      const open = () => openKeyFile(path, resource, new BlockCache(CACHE_BYTES))
+      files.push(
+        derivedFile<Contents, KeyFile>(path, {
+          magic: MAGIC,
+          partsOf: ({ planes, order, firstBlocks }) => [...planes, order, firstBlocks],
+          faultOf: () => faultOf(open()),
+          comparison: {
+            open,
+            differenceOf: (file, reader) => differenceOf(file, table, () => sumKeyed(reader)),
+          },
+        }),
+      )
+    }
   }
   return files
 }
 
-/** Every part is read. */
-function faultOf(path: string, { resource }: TableSnapshot): string | undefined {
+function faultOf(file: KeyFile): string | undefined {
   try {
-    const file = openKeyFile(path, resource, new BlockCache(CACHE_BYTES))
-    try {
-      const { blocks, contents, order } = file
-      for (const part of contents.planes) file.readPlane(part)
-      for (const [column] of blocks.columns.entries())
-        for (const [part] of blocks.textParts(column).starts.entries()) blocks.readTexts(column, part)
-      const last = contents.rows === 0 ? -1 : blocks.blockOf(contents.rows - 1)
-      for (let block = 0; block <= last; block += 1) blocks.bytesOf(block)
-      const keys = keysOf(
-        file,
-        Array.from({ length: order.keys }, (_, key) => key),
-      )
-      const isOrdered = keys.every((key, place) => {
-        const digest = digestOfKey(key)
-        return order.words.every((word, index) => word[place] === digest[index])
-      })
-      return isOrdered ? undefined : 'has hotspots in another order than it says'
-    } finally {
-      file.close()
-    }
-  } catch {
-    return 'is damaged'
+    const { keys: count, words } = file.order
+    const keys = keysOf(file, [...Array(count).keys()])
+    const isOrdered = keys.every((key, number) => {
+      const digest = digestOfKey(key)
+      return words.every((word, index) => word[number] === digest[index])
+    })
+    return isOrdered ? undefined : 'has hotspots in another order than it says'
+  } finally {
+    file.close()
   }
 }
 
 /** Rows and sums of each group that the file answers for, and what all hotspots earned by its planes. */
 async function differenceOf(
-  path: string,
+  file: KeyFile,
   table: TableSnapshot,
   sumKeyed: () => Promise<readonly KeyedGroup[]>,
 ): Promise<string | undefined> {
-  const file = openIfIntact(path, table.resource, new BlockCache(CACHE_BYTES))
-  if (file === undefined) return undefined
-  try {
-    const [covering] = coverOf(table, [file]).coverings
-    if (covering === undefined) return undefined
-    const keyed = await sumKeyed()
-    return (
-      differenceOfSums(sumsOfRows(covering), sumsOfLake(covering, keyed)) ??
-      differenceOfSums(sumsOfPlanes(covering), earnedOfLake(covering, keyed))
-    )
-  } finally {
-    file.close()
-  }
+  const [covering] = coverOf(table, [file]).coverings
+  if (covering === undefined) return undefined
+  const keyed = await sumKeyed()
+  return (
+    differenceOfSums(sumsOfRows(covering), sumsOfLake(covering, keyed)) ??
+    differenceOfSums(sumsOfPlanes(covering), earnedOfLake(covering, keyed))
+  )
 }
 
 const amountsOf = ({ resource }: KeyFile) =>
@@ -105,8 +93,9 @@ function sumsOfRows({ file, isOf }: Covering): ReadonlyMap<string, readonly bigi
       const at = groupAt(groups, row) * width
       halves.add(at, 1, 0)
       for (const [index, number] of numbers.entries()) {
-        const own = amounts[stored.indexOf(number)]
-        if (own !== undefined) halves.add(at + 1 + index, own[row * 2] as number, own[row * 2 + 1] as number)
+        const column = amounts[stored.indexOf(number)]
+        if (column !== undefined)
+          halves.add(at + 1 + index, column[row * 2] as number, column[row * 2 + 1] as number)
       }
     }
     first += rows
@@ -114,9 +103,9 @@ function sumsOfRows({ file, isOf }: Covering): ReadonlyMap<string, readonly bigi
   halves.settle()
   const sums = new Map<string, readonly bigint[]>()
   for (const [number, group] of contents.groups.entries()) {
-    const [rows = 0n, ...own] = halves.sums.slice(number * width, (number + 1) * width)
+    const [rows = 0n, ...ofRows] = halves.sums.slice(number * width, (number + 1) * width)
     if (isOf[number] !== 1 || rows === 0n) continue
-    const whole = own.map((sum, index) => {
+    const whole = ofRows.map((sum, index) => {
       const shared = (numbers[index] as number) < 0 ? (group.common[names[index] ?? ''] ?? 0n) : 0n
       return sum + BigInt(shared as bigint) * rows
     })
@@ -158,10 +147,10 @@ function earnedOfLake({ file, isWhole }: Covering, groups: readonly KeyedGroup[]
     const ofPlane = file.contents.planes.filter((one) => one.type === type && one.month === month)
     const periods = new Set(period === null ? ofPlane.map((one) => one.period) : [period])
     const sources = new Set(file.contents.groups.map(groupText))
-    const own = groups.filter(
+    const ofPeriods = groups.filter(
       (group) => group.type === type && periods.has(`${group.period}`) && sources.has(groupText(group)),
     )
-    const earned = own.flatMap((group) => file.contents.summed.map((name) => group.sums[name] ?? 0n))
+    const earned = ofPeriods.flatMap((group) => file.contents.summed.map((name) => group.sums[name] ?? 0n))
     sums.set(`${period ?? month} ${type}`, [earned.reduce((sum, amount) => sum + amount, 0n)])
   }
   return sums

@@ -5,7 +5,6 @@ import { type Derived, WORTHWHILE_ROWS } from '../../maintenance/derived.ts'
 import { ALL_GROUPS, type GroupRange } from '../../query/group-range.ts'
 import { runInSlices } from '../../slices.ts'
 import { BlockCache } from '../block-cache.ts'
-import { DamagedFile } from '../container.ts'
 import { buildKeyIndexes } from './build-keys.ts'
 import { choosePlanes, type TokenOf } from './choose-planes.ts'
 import type { Covering } from './cover.ts'
@@ -38,7 +37,7 @@ export interface KeyIndex extends Derived {
   groupSums(
     table: TableSnapshot,
     keys: readonly string[],
-    asked: GroupsAsked,
+    groups: GroupsAsked,
     visit: VisitSums,
   ): readonly string[] | undefined
   /** The rows of one key with all their columns. Undefined as with `sums`. */
@@ -78,15 +77,8 @@ export function openKeyIndex(
   const lackingOf = (at: Snapshot) => indexed(at).filter((table) => !loaded.isComplete(table))
 
   async function load(at: Snapshot): Promise<readonly TableSnapshot[]> {
-    for (const table of indexed(at)) await loaded.load(table)
+    await loaded.loadTables(indexed(at))
     return lackingOf(at)
-  }
-
-  /** A damaged file is forgotten, and the data files are read in its place. */
-  function forgetDamaged(coverings: readonly Pick<Covering, 'file'>[], error: unknown): undefined {
-    if (!(error instanceof DamagedFile)) throw error
-    for (const { file } of coverings) if (file.path === error.path) loaded.forget(file)
-    return undefined
   }
 
   function ask<T>(
@@ -95,12 +87,7 @@ export function openKeyIndex(
     answer: (coverings: readonly Covering[]) => T,
   ): T | undefined {
     const coverings = loaded.of(table, range)
-    if (coverings === undefined) return undefined
-    try {
-      return answer(coverings)
-    } catch (error) {
-      return forgetDamaged(coverings, error)
-    }
+    return coverings && loaded.attempt(() => answer(coverings))
   }
 
   return {
@@ -108,20 +95,20 @@ export function openKeyIndex(
     speedsUp: 'lists, totals and series of hotspots',
     sums(table, key, range, columns, visit) {
       return ask(table, range, (coverings) => {
-        const found = sumKey(coverings, key, range, columns, visit)
+        const ofColumns = sumKey(coverings, key, range, columns, visit)
         const sums: Record<string, bigint> = {}
-        for (const [place, column] of columns.entries()) sums[column] = found[place] ?? 0n
+        for (const [index, column] of columns.entries()) sums[column] = ofColumns[index] ?? 0n
         return sums
       })
     },
-    groupSums: (table, keys, asked, visit) =>
-      ask(table, asked.range, (coverings) => {
-        const before = groupSums.get(asked)
-        const sums = before?.isOf(coverings) ? before : new GroupSums(coverings, asked)
-        // What was added before an error must not be in the next answer.
-        groupSums.delete(asked)
+    groupSums: (table, keys, groups, visit) =>
+      ask(table, groups.range, (coverings) => {
+        const before = groupSums.get(groups)
+        const sums = before?.isOf(coverings) ? before : new GroupSums(coverings, groups)
+        // Sums that were added before an error must not be in the next answer.
+        groupSums.delete(groups)
         const withRows = sums.read(keys, visit)
-        groupSums.set(asked, sums)
+        groupSums.set(groups, sums)
         return withRows
       }),
     rows: (table, key, range) => ask(table, range, (coverings) => rowsOfKey(coverings, key, range)),
@@ -135,12 +122,10 @@ export function openKeyIndex(
       const coverings = loaded.of(table, range)
       const planes = coverings && choosePlanes(coverings, range, tokenOf)
       if (planes === undefined) return undefined
-      try {
+      return await loaded.attemptLater(async () => {
         const gathered = await gatherPlanes(planes, signal)
         return gathered === undefined ? [] : await runInSlices(greatestOf(gathered, limit), signal)
-      } catch (error) {
-        return forgetDamaged(planes, error)
-      }
+      })
     },
     knowsEarned(table, range) {
       const coverings = loaded.of(table, range)
@@ -151,7 +136,7 @@ export function openKeyIndex(
     build: async (at, options) =>
       await buildKeyIndexes(await load(at), { ...options, stateFolder, openWriter }),
     async forget(table) {
-      for (const file of loaded.ofTable(table)) loaded.forget(file)
+      for (const { path } of loaded.ofTable(table)) loaded.forget(path)
     },
     files: (at) => keyFiles(stateFolder, keyed(at)),
     close: () => loaded.close(),

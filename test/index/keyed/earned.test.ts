@@ -379,20 +379,20 @@ describe('a damaged file of sums', () => {
   })
 })
 
-it('a file of sums that was built anew is not forgotten by who has used the one before', async () => {
+it('a read from a closed file has no answer, and leaves the new file of that name alone', async () => {
   const snapshot = await latest()
   await build(snapshot)
   const table = snapshot.table(iotRewardShares)
   const loaded = new LoadedKeys(state, new BlockCache(0))
   onTestFinished(() => loaded.close())
-  await loaded.load(table)
-  const [used] = some(loaded.ofTable(table))
-  loaded.forget(used)
-  expect(existsSync(used.path)).toBe(false)
+  await loaded.loadTables([table])
+  const [closed] = some(loaded.ofTable(table))
+  loaded.forget(closed.path)
+  expect(existsSync(closed.path)).toBe(false)
   await build(snapshot)
-  await loaded.load(table)
-  loaded.forget(used)
-  expect([existsSync(used.path), loaded.isComplete(table)]).toEqual([true, true])
+  await loaded.loadTables([table])
+  expect(loaded.attempt(() => closed.blocks.bytesOf(0))).toBeUndefined()
+  expect([existsSync(closed.path), loaded.isComplete(table)]).toEqual([true, true])
 })
 
 it('a folder that cannot be written is named', async () => {

@@ -1,0 +1,62 @@
+import { rm } from 'node:fs/promises'
+import type { ContentReader } from '../lake/content-reader.ts'
+import type { DerivedFile } from '../maintenance/derived.ts'
+import { openPartList, partAt } from './block-layout.ts'
+import { openParts, type Part } from './container.ts'
+import { type OpenFile, openIfIntact } from './open-files.ts'
+
+/** The lists of parts that each kind of index file has. */
+interface Lists {
+  readonly blocks: Part
+  readonly texts: Readonly<Record<string, Part>>
+}
+
+/** How a kind of index file is verified. */
+interface Verification<Contents extends Lists, File extends OpenFile> {
+  readonly magic: string
+  /** The parts beside blocks and texts. */
+  partsOf(contents: Contents): readonly Part[]
+  /** What is wrong with a file of which all parts are intact. */
+  faultOf(contents: Contents): string | undefined
+  /** Undefined where the file is of other data files, so that only its bytes can be checked. */
+  readonly comparison: { open(): File; differenceOf: Difference<File> } | undefined
+}
+
+type Difference<File> = (file: File, reader: ContentReader) => Promise<string | undefined>
+
+/** An index file, to be verified. */
+export function derivedFile<Contents extends Lists, File extends OpenFile>(
+  path: string,
+  { magic, partsOf, faultOf, comparison }: Verification<Contents, File>,
+): DerivedFile {
+  return {
+    path,
+    async fault() {
+      try {
+        const file = openParts(path, magic)
+        try {
+          const contents: Contents = JSON.parse(file.contents)
+          for (const list of [contents.blocks, ...Object.values(contents.texts)]) {
+            const parts = openPartList(file.read(list))
+            for (const index of parts.starts.keys()) file.read(partAt(parts, index))
+          }
+          for (const part of partsOf(contents)) file.read(part)
+          return faultOf(contents)
+        } finally {
+          file.close()
+        }
+      } catch {
+        return 'is damaged'
+      }
+    },
+    async difference(reader) {
+      const file = comparison && openIfIntact(comparison.open)
+      try {
+        return file && (await comparison.differenceOf(file, reader))
+      } finally {
+        file?.close()
+      }
+    },
+    remove: () => rm(path, { force: true }),
+  }
+}
