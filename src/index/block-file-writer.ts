@@ -40,12 +40,6 @@ export class BlockFileWriter {
     return new BlockFileWriter(resource, source, await PartsWriter.create(path, MAGIC))
   }
 
-  /** Numbers texts of a column before any row has them: those that are sorted then lie side by side for rows that are. */
-  number(column: string, texts: Iterable<string>): void {
-    const numbers = this.#texts[this.#columns.findIndex(({ name }) => name === column)]
-    for (const text of texts) numbers?.numberOf(Buffer.from(text).toString('latin1'))
-  }
-
   async append({ rows, columns }: RowVectors): Promise<void> {
     const adders = this.#columns.map((stored, place) => {
       const [gathered, texts, values] = [this.#gathered[place], this.#texts[place], columns[stored.name]]

@@ -95,14 +95,22 @@ export class BlockReading<File extends Blocks = BlockFile> {
     return String(this.#text(column, number))
   }
 
+  /** The same with one character a byte, as it was numbered. */
+  bytesOfText(column: number, number: number): string {
+    return this.#decodeText(column, number, 'latin1')
+  }
+
   #text(column: number, number: number): NonNullable<Value> {
+    const { codec, column: declared } = this.#stored(column)
+    return isPlain(declared.kind)
+      ? this.#decodeText(column, number, 'utf8')
+      : codec.toValue(this.#decodeText(column, number, 'latin1'))
+  }
+
+  #decodeText(column: number, number: number, encoding: 'latin1' | 'utf8'): string {
     const own = this.#placeOfText(column, number)
     const { bytes, places } = this.#texts
-    const { codec, column: declared } = this.#stored(column)
-    const [start, end] = [places[own * 2 + 1], places[own * 2 + 3]]
-    return isPlain(declared.kind)
-      ? bytes.toString('utf8', start, end)
-      : codec.toValue(bytes.toString('latin1', start, end))
+    return bytes.toString(encoding, places[own * 2 + 1], places[own * 2 + 3])
   }
 
   /** Opens the part of texts that has the text of a number, unless it is open, and gives its place there. */

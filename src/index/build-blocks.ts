@@ -44,15 +44,12 @@ function sentenceFor({ resource: { name }, by }: IndexFile): string {
     : `sorting ${name} by ${by.column} for filters`
 }
 
-async function writeBlocks(path: string, one: IndexFile, reader: FileRowsReader): Promise<void> {
-  const { resource, by, source } = one
+/** Writes one index file. Errors: those of the reader. */
+export async function writeBlocks(path: string, one: IndexFile, reader: FileRowsReader): Promise<void> {
+  const { resource, source } = one
   const writer = await BlockFileWriter.create(path, resource, source)
   try {
-    const numbered = by === undefined ? resource.keyed : undefined
-    const [file] = one.files
-    if (numbered !== undefined && file !== undefined)
-      writer.number(numbered, await reader.readTexts(resource, file, numbered))
-    for await (const rows of rowsOf(one, reader, numbered)) await writer.append(rows)
+    for await (const rows of rowsOf(one, reader)) await writer.append(rows)
     await writer.finish()
   } catch (error) {
     await writer.close().catch(() => {})
@@ -64,13 +61,12 @@ async function writeBlocks(path: string, one: IndexFile, reader: FileRowsReader)
 export function rowsOf(
   { resource, files, by }: IndexFile,
   reader: FileRowsReader,
-  numbered?: string,
 ): AsyncIterable<RowVectors> {
   const columns = storedColumns(resource).map(({ name }) => name)
   const [file] = files
   if (file === undefined) throw new Error(`an index of ${resource.name} has no data file`)
   return by === undefined
-    ? reader.readFileRows(resource, file, columns, numbered)
+    ? reader.readFileRows(resource, file, columns)
     : reader.readSortedRows(resource, files, by.as === 'pointers' ? FIRST_ROW : undefined)
 }
 

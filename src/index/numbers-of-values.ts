@@ -19,7 +19,6 @@ export function adderOf(
 ): AddValues {
   if (values instanceof Longs && stored.as === 'signed') return addSigned(values, to)
   if (values instanceof Integers && stored.as === 'signed') return addIntegers(values, to)
-  if (values instanceof Integers && stored.as === 'text') return addNumbers(values, to)
   if (values instanceof Wides && stored.as === 'unsigned') return addWides(values, to)
   if ((values instanceof Texts || values instanceof Bytes) && stored.as === 'text')
     return addStrings(values, to, (bytes) => [texts.numberOf(bytes.toString('latin1')), 0])
@@ -67,15 +66,6 @@ function addIntegers({ items, valid }: Integers, to: GatheredColumn): AddValues 
       if (valid?.[row] === 0) to.addNull()
       else to.add(((item << 1) ^ (item >> 31)) >>> 0, 0)
     }
-  }
-}
-
-/** Texts that have their numbers already. */
-function addNumbers({ items, valid }: Integers, to: GatheredColumn): AddValues {
-  return (first, end) => {
-    for (let row = first; row < end; row += 1)
-      if (valid?.[row] === 0) to.addNull()
-      else to.add(items[row] as number, 0)
   }
 }
 

@@ -1,39 +1,20 @@
 import type { DataFile, FileToRead } from '../lake/data-file.ts'
 import type { FileRowsReader } from '../lake/file-rows-reader.ts'
-import type { KeyedReader } from '../lake/keyed-reader.ts'
 import type { OpenWriter } from '../lake/open-writer.ts'
 import type { CheckedFiles } from './checked-files.ts'
 
-/** What reads data files to build something from them. */
-type Builder = KeyedReader & FileRowsReader
-
 /** The same, of sound files alone: what is built from damaged ones would be wrong with checksums of its own. */
-export function checkedWriter(openWriter: OpenWriter<Builder>, checked: CheckedFiles): OpenWriter<Builder> {
+export function checkedWriter(
+  openWriter: OpenWriter<FileRowsReader>,
+  checked: CheckedFiles,
+): OpenWriter<FileRowsReader> {
   return async (spillFolder, signal) => {
     const writer = await openWriter(spillFolder, signal)
-    async function* sent<T>(files: readonly FileToRead[], rows: AsyncIterable<T>): AsyncGenerator<T> {
-      try {
-        yield* rows
-      } finally {
-        // Who reads them may know how many they are, and ask for no end.
-        await checked.read(digestedOf(files), async () => {}, signal)
-      }
-    }
     return {
-      async readKeyed(resource, asked) {
-        const { batches, ...known } = await checked.read(
-          digestedOf(asked.files),
-          () => writer.readKeyed(resource, asked),
-          signal,
-        )
-        return { ...known, batches: sent(asked.files, batches) }
-      },
-      readFileRows: (resource, file, ...asked) =>
-        checked.stream(digestedOf([file]), () => writer.readFileRows(resource, file, ...asked), signal),
+      readFileRows: (resource, file, columns) =>
+        checked.stream(digestedOf([file]), () => writer.readFileRows(resource, file, columns), signal),
       readSortedRows: (resource, files, firstRow) =>
         checked.stream(digestedOf(files), () => writer.readSortedRows(resource, files, firstRow), signal),
-      readTexts: (resource, file, column) =>
-        checked.read(digestedOf([file]), () => writer.readTexts(resource, file, column), signal),
       close: () => writer.close(),
     }
   }

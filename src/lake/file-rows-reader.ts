@@ -6,15 +6,10 @@ import type { FileToRead } from './data-file.ts'
 /** Reads the rows of files, as they lie in a file or in another order. */
 export interface FileRowsReader {
   /**
-   * All rows in their order, some at a time; for the column `numbered` the places of its texts among those of `readTexts`.
+   * All rows in their order, some at a time.
    * Errors: Error when rows are missing.
    */
-  readFileRows(
-    resource: Resource,
-    file: FileToRead,
-    columns: readonly string[],
-    numbered?: string,
-  ): AsyncIterable<RowVectors>
+  readFileRows(resource: Resource, file: FileToRead, columns: readonly string[]): AsyncIterable<RowVectors>
   /**
    * The rows of files that have a value in the first column of the order of `resource`, sorted by that order. With `firstRow` each
    * different row once, with the least number of a row like it in its file, in the column of that name.
@@ -25,8 +20,6 @@ export interface FileRowsReader {
     files: readonly FileToRead[],
     firstRow?: string,
   ): AsyncIterable<RowVectors>
-  /** The different texts of a column, in the order of their bytes. */
-  readTexts(resource: Resource, file: FileToRead, column: string): Promise<readonly string[]>
 }
 
 /** Rows side by side: for each column its values. */

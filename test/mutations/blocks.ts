@@ -22,13 +22,6 @@ export const blockFaults: readonly Fault[] = [
     tests: packed,
   },
   {
-    what: 'keys that the engine has numbered get the number of the next one',
-    file: 'src/index/numbers-of-values.ts',
-    find: 'to.add(items[row] as number, 0)',
-    replace: 'to.add((items[row] as number) + 1, 0)',
-    tests: ['test/index/built-blocks.test.ts'],
-  },
-  {
     what: 'a number that is the least is packed as one below',
     file: 'src/index/pack-numbers.ts',
     find: 'writer.putWide((own - low) >>> 0, above >>> 0, width)',
@@ -127,10 +120,31 @@ export const blockFaults: readonly Fault[] = [
     tests: ['test/derive/packed-decimal.test.ts'],
   },
   {
+    what: 'a text in the rows of a key has the number that it has in the list',
+    file: 'src/index/keyed/gather-rows.ts',
+    find: 'to.set(place, column, renumber(column, low), 0)',
+    replace: 'to.set(place, column, low, 0)',
+    tests: ['test/index/keyed/key-file.test.ts'],
+  },
+  {
+    what: 'a value that differs in another file is taken for that of the whole group',
+    file: 'src/index/keyed/common-values.ts',
+    find: '!isDeepStrictEqual(this.#values[index], value)) return false',
+    replace: 'false) return false',
+    tests: ['test/index/keyed/key-file.test.ts'],
+  },
+  {
+    what: 'rows of a group that lies in two files stay in the order of the files',
+    file: 'src/index/keyed/gather-rows.ts',
+    find: 'if (groups !== 0 || ordinal < 0) return groups > 0',
+    replace: 'return groups > 0',
+    tests: ['test/index/keyed/key-file.test.ts'],
+  },
+  {
     what: 'rows are sorted by keys instead of the digests of keys',
-    file: 'src/engine/duckdb/number-keys.ts',
-    find: 'ORDER BY sha256(key)',
-    replace: 'ORDER BY key',
+    file: 'src/index/keyed/survey-rows.ts',
+    find: "hash('sha256', text, 'hex')",
+    replace: 'text',
     tests: ['test/index/keyed/key-index.test.ts'],
   },
   {

@@ -4,7 +4,6 @@ import type { ContentReader } from '../../lake/content-reader.ts'
 import type { FileRewriter } from '../../lake/file-rewriter.ts'
 import type { FileRowsReader } from '../../lake/file-rows-reader.ts'
 import type { FileWriter } from '../../lake/file-writer.ts'
-import type { KeyedReader } from '../../lake/keyed-reader.ts'
 import type { StretchReader } from '../../lake/open-rejects.ts'
 import type { StagingWriter } from '../../lake/staging-writer.ts'
 import type { StateTableWriter } from '../../lake/state-table-writer.ts'
@@ -22,8 +21,7 @@ import { inspectWithOrder } from './inspect-with-order.ts'
 import { mergeFiles } from './merge-files.ts'
 import { copyRanges, mergeMany } from './merge-many.ts'
 import { countRowGroups, hasBinaryFilters, readContent } from './read-content.ts'
-import { readFileRows, readTexts } from './read-file-rows.ts'
-import { readKeyed } from './read-keyed.ts'
+import { readFileRows } from './read-file-rows.ts'
 import { readSortedRows } from './read-sorted-rows.ts'
 import { Session, type SessionOptions } from './session.ts'
 import { sql } from './sql.ts'
@@ -40,7 +38,6 @@ export interface RowWriter
     FileRewriter,
     StateTableWriter,
     CompactionWriter,
-    KeyedReader,
     FileRowsReader,
     StretchReader,
     ContentReader,
@@ -69,10 +66,8 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     split: (resource, path, newPath) => splitFile(session, resource, path, newPath),
     upsert: (resource, upsert) => upsertFiles(session, resource, upsert),
     readStateFacts: (...given) => readStateFacts(session, ...given),
-    readKeyed: (resource, read) => readKeyed(session, resource, read),
     readFileRows: (...given) => readFileRows(session, ...given),
     readSortedRows: (...given) => readSortedRows(session, ...given),
-    readTexts: (...given) => readTexts(session, ...given),
     async readStretch(resource, { path, lacks }, stretch) {
       const plan = toRangePlan(resource, { file: path, ...stretch })
       return toRows(resource, await session.rows(compilePlacedRows(plan, duckdbDialect, () => lacks)))

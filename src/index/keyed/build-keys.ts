@@ -1,21 +1,26 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { KeyedReader } from '../../lake/keyed-reader.ts'
+import type { FileRowsReader } from '../../lake/file-rows-reader.ts'
 import type { OpenWriter } from '../../lake/open-writer.ts'
 import { removeAbandoned } from '../../lake/run-folder.ts'
 import { compareGroups, type GroupKey } from '../../lake/series.ts'
 import type { TableSnapshot } from '../../lake/snapshot.ts'
 import type { BuildOptions } from '../../maintenance/derived.ts'
 import { withScratchWriter } from '../../maintenance/with-scratch-writer.ts'
+import { runInSlices } from '../../slices.ts'
 import { BlockCache } from '../block-cache.ts'
+import type { BlockFile } from '../block-file.ts'
 import { groupText, keyedColumns } from './contents.ts'
 import { type Cover, coverOf, isExact, sourcesOf } from './cover.ts'
 import { keyPaths, keysFolder, openIfIntact, tableKeysFolder } from './folder.ts'
+import { gatherRows } from './gather-rows.ts'
 import { KeyFileWriter } from './key-file-writer.ts'
+import { openLists } from './open-lists.ts'
+import { type Survey, surveyRows } from './survey-rows.ts'
 
 interface BuildRequest extends BuildOptions {
   readonly stateFolder: string
-  readonly openWriter: OpenWriter<KeyedReader>
+  readonly openWriter: OpenWriter<FileRowsReader>
 }
 
 /** Folders in which older releases kept what this index has. */
@@ -24,6 +29,9 @@ const olderForms = ['hotspot-index', 'hotspot-sums']
 /** A file has no more rows, of many columns fewer, so that sorting them takes a bounded time and memory. */
 const MOST_ROWS = 8_000_000
 const MOST_VALUES = 200_000_000
+
+/** Values in memory at a time, of 9 bytes each. */
+const MOST_GATHERED = 32_000_000
 
 /** A file is written anew together with others that have a quarter of its rows or more: so few are left, and each row is rarely written again. */
 const GROWTH = 4
@@ -52,7 +60,7 @@ export async function buildKeyIndexes(
 
 async function buildTable(
   table: TableSnapshot,
-  reader: KeyedReader,
+  reader: FileRowsReader,
   scratch: string,
   { stateFolder, onProgress, signal }: BuildRequest,
 ): Promise<void> {
@@ -63,7 +71,9 @@ async function buildTable(
     signal?.throwIfAborted()
     onProgress?.(`gathering the hotspots of ${resource.name}`)
     const path = join(scratch, resource.name)
-    await rename(path, join(folder, await writeSources(path, table, names, reader)))
+    const listsOf = (files: TableSnapshot['files']) =>
+      openLists(resource, files, stateFolder, scratch, reader)
+    await rename(path, join(folder, await writeSources(path, table, names, listsOf, signal)))
   }
   const used = (await coverIn(folder, table)).coverings.map(({ file }) => file.path)
   // Readers of the others have them open.
@@ -121,23 +131,43 @@ async function writeSources(
   path: string,
   table: TableSnapshot,
   names: ReadonlySet<string>,
-  reader: KeyedReader,
+  listsOf: (files: TableSnapshot['files']) => Promise<readonly BlockFile[]>,
+  signal: AbortSignal | undefined,
 ): Promise<string> {
   const { resource, files } = table
   const holding = files.filter(({ sources }) => sources.some(({ name }) => names.has(name)))
   const groups = groupsOf(holding, names)
-  const columns = keyedColumns(resource)
-  const asked = { key: resource.keyed ?? '', columns, files: holding, groups }
-  const { batches, ...rows } = await reader.readKeyed(resource, asked)
-  const writer = await KeyFileWriter.create(path, resource, { ...rows, groups })
+  const lists = await listsOf(holding)
   try {
-    for await (const batch of batches) await writer.append(batch)
-    const sources = [...sourcesOf(table)].filter(([name]) => names.has(name))
-    return await writer.finish(Object.fromEntries(sources))
-  } catch (error) {
-    await writer.close().catch(() => {})
-    throw error
+    const survey = await runInSlices(surveyRows(resource, lists, groups), signal)
+    const writer = await KeyFileWriter.create(path, resource, { ...survey, groups })
+    try {
+      for (const [from, to] of partsOf(survey, writer.stored.length))
+        await writer.append(
+          await runInSlices(gatherRows(survey, writer.stored, writer.numberText, from, to), signal),
+        )
+      const sources = [...sourcesOf(table)].filter(([name]) => names.has(name))
+      return await writer.finish(Object.fromEntries(sources))
+    } catch (error) {
+      await writer.close().catch(() => {})
+      throw error
+    }
+  } finally {
+    for (const list of lists) list.close()
   }
+}
+
+/** Ranges of keys whose values are in memory at a time. */
+function partsOf({ starts }: Survey, columns: number): readonly (readonly [from: number, to: number])[] {
+  const mostRows = MOST_GATHERED / Math.max(1, columns)
+  const keys = starts.length - 1
+  const parts: (readonly [number, number])[] = []
+  for (let from = 0, to = 0; from < keys; from = to) {
+    const most = (starts[from] as number) + mostRows
+    for (to = from + 1; to < keys && (starts[to + 1] as number) <= most; ) to += 1
+    parts.push([from, to])
+  }
+  return parts
 }
 
 /** A source that lies in several files has its groups in each of them. */

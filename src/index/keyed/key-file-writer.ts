@@ -1,20 +1,23 @@
 import { bigintOf, integer, text } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
-import type { KeyedBatch } from '../../lake/keyed-reader.ts'
 import type { GroupKey } from '../../lake/series.ts'
+import { isSliceOver, nextSlice } from '../../slices.ts'
 import { BitWriter } from '../bits.ts'
 import { GatheredColumn, writeBlock } from '../block-columns.ts'
 import { writePartList } from '../block-layout.ts'
 import { type Part, PartsWriter } from '../container.ts'
-import { adderOf } from '../numbers-of-values.ts'
 import { type StoredColumn, storedColumn } from '../stored-columns.ts'
 import { TextNumbers } from '../text-numbers.ts'
 import { type Contents, describeKeyed, keyedColumns, MAGIC, nameOf, writeContents } from './contents.ts'
+import type { NumberText, RowsByKey } from './gather-rows.ts'
 import { orderOfKeys, writeOrder } from './key-directory.ts'
 import { PlanesWriter, type SummedColumn } from './planes-writer.ts'
 
 /** Rows of a block, all of one key: mostly all that it has. */
 const MOST_KEY_ROWS = 1024
+
+/** Rows that are written before others may have their turn. */
+const BETWEEN_TURNS = 256
 
 /** The column of numbers of groups. No table has a column of this name. */
 const GROUP = '#group'
@@ -69,29 +72,39 @@ export class KeyFileWriter {
     return new KeyFileWriter(resource, rows, await PartsWriter.create(path, MAGIC))
   }
 
-  async append({ keys, groups, columns }: KeyedBatch): Promise<void> {
-    const [groupNumbers, keyNumbers, ...gathered] = this.#gathered as [GatheredColumn, ...GatheredColumn[]]
-    const adders = this.#stored.map((name, place) => {
-      const [stored, to, texts] = [this.#columns[place + 2], gathered[place], this.#texts[place + 2]]
-      const values = columns[name]
-      if (!stored || !to || !texts || !values) throw new Error(`rows came without ${name}`)
-      return adderOf(stored, values, to, texts)
-    })
-    const summed = this.#summed(columns)
-    for (let first = 0, end = 0; first < keys.length; first = end) {
-      const key = keys[first] as number
+  /** The columns that differ within some group, in the order in which rows come. */
+  get stored(): readonly StoredColumn[] {
+    return this.#columns.slice(2)
+  }
+
+  /** Numbers a text of such a column. */
+  readonly numberText: NumberText = (column, text) => (this.#texts[column + 2] as TextNumbers).numberOf(text)
+
+  async append(rows: RowsByKey): Promise<void> {
+    const [groupNumbers, keyNumbers, ...gathered] = this.#gathered as [
+      GatheredColumn,
+      GatheredColumn,
+      ...GatheredColumn[],
+    ]
+    const summed = this.#summed()
+    for (let row = 0; row < rows.rows; row += 1) {
+      const [key, group] = [rows.keyOf(row), rows.groupOf(row)]
       if (key !== this.#key) this.#beginKey(key)
       else if (this.#inBlock === MOST_KEY_ROWS) this.#finishBlock()
-      const most = Math.min(keys.length, first + MOST_KEY_ROWS - this.#inBlock)
-      for (end = first; end < most && keys[end] === key; end += 1) {
-        const group = groups[end] as number
-        // The sign of an integer is its lowest bit.
-        groupNumbers.add(group * 2, 0)
-        keyNumbers?.add(key, 0)
-        this.#planes.add(key, group, end, summed)
+      // The sign of an integer is its lowest bit.
+      groupNumbers.add(group * 2, 0)
+      keyNumbers.add(key, 0)
+      for (let column = 0; column < gathered.length; column += 1) {
+        const to = gathered[column] as GatheredColumn
+        if (rows.isNull(row, column)) to.addNull()
+        else to.add(rows.half(row, column, 0), rows.half(row, column, 1))
       }
-      for (const add of adders) add(first, end)
-      this.#inBlock += end - first
+      this.#planes.add(rows, row, summed)
+      this.#inBlock += 1
+      if (row % BETWEEN_TURNS === 0 && isSliceOver()) {
+        await this.#parts.flush()
+        await nextSlice()
+      }
     }
     await this.#parts.flush()
   }
@@ -120,10 +133,10 @@ export class KeyFileWriter {
     return this.#parts.close()
   }
 
-  #summed(columns: KeyedBatch['columns']): readonly SummedColumn[] {
+  #summed(): readonly SummedColumn[] {
     return (this.#resource.earned ?? []).map((name) => {
       const shared = this.#rows.common.map((row) => bigintOf(row[name] ?? 0n))
-      return { values: columns[name], commonOf: (group) => shared[group] ?? 0n }
+      return { column: this.#stored.indexOf(name), commonOf: (group) => shared[group] ?? 0n }
     })
   }
 

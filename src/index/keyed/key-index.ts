@@ -1,4 +1,4 @@
-import type { KeyedReader } from '../../lake/keyed-reader.ts'
+import type { FileRowsReader } from '../../lake/file-rows-reader.ts'
 import type { OpenWriter } from '../../lake/open-writer.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot.ts'
 import { type Derived, WORTHWHILE_ROWS } from '../../maintenance/derived.ts'
@@ -67,7 +67,7 @@ const CACHE_BYTES = 2 ** 24
 /** `stateFolder` may be missing: then the index answers nothing. Tables of fewer than `worthwhileRows` are not indexed. */
 export function openKeyIndex(
   stateFolder: string,
-  openWriter: OpenWriter<KeyedReader>,
+  openWriter: OpenWriter<FileRowsReader>,
   worthwhileRows = WORTHWHILE_ROWS,
 ): KeyIndex {
   const loaded = new LoadedKeys(stateFolder, new BlockCache(CACHE_BYTES))

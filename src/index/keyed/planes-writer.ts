@@ -1,8 +1,7 @@
-import type { Value } from '../../catalog/column.ts'
-import { type Vector, Wides } from '../../derive/vector.ts'
 import type { GroupKey } from '../../lake/series.ts'
 import type { PartsWriter } from '../container.ts'
 import type { PlanePart } from './contents.ts'
+import type { RowsByKey } from './gather-rows.ts'
 import { monthOf } from './month.ts'
 import { type Column, MOST_COLUMNS, MOST_NUMBER, packColumn } from './plane.ts'
 import { Sums } from './plane-sums.ts'
@@ -69,9 +68,9 @@ class GatheredSums {
   }
 }
 
-/** An amount of the rows that are written: of each row, or the one that all rows of a group share. */
+/** A column of amounts: of each row, or where it is -1 the one that all rows of a group share. */
 export interface SummedColumn {
-  readonly values: Vector<Value> | undefined
+  readonly column: number
   commonOf(group: number): bigint
 }
 
@@ -95,21 +94,20 @@ export class PlanesWriter {
     this.#gathered = columns.map(() => new GatheredSums())
   }
 
-  /** Adds a row of a key. */
-  add(key: number, group: number, row: number, amounts: readonly SummedColumn[]): void {
+  add(rows: RowsByKey, row: number, amounts: readonly SummedColumn[]): void {
+    const group = rows.groupOf(row)
     let [low, high] = [0, 0]
-    for (const { values, commonOf } of amounts) {
-      if (values instanceof Wides) {
-        if (values.isNull(row)) continue
-        low += values.half(row, 0)
-        high += values.half(row, 1)
+    for (const { column, commonOf } of amounts) {
+      if (column >= 0) {
+        low += rows.half(row, column, 0)
+        high += rows.half(row, column, 1)
       } else {
-        const amount = values === undefined ? commonOf(group) : ((values.at(row) as bigint | null) ?? 0n)
+        const amount = commonOf(group)
         low += Number(amount & 0xffffffffn)
         high += Number(amount >> 32n)
       }
     }
-    this.#gathered[this.#columnOf[group] as number]?.add(key, low, high)
+    this.#gathered[this.#columnOf[group] as number]?.add(rows.keyOf(row), low, high)
   }
 
   /** Writes a plane for each period and type, and one for each month and type that has several. */

@@ -19,13 +19,19 @@ import {
 } from '../../../src/catalog/column.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { BlockCache } from '../../../src/index/block-cache.ts'
+import { openBlockFile } from '../../../src/index/block-file.ts'
+import { BlockFileWriter } from '../../../src/index/block-file-writer.ts'
+import { gatherRows } from '../../../src/index/keyed/gather-rows.ts'
 import { openKeyFile } from '../../../src/index/keyed/key-file.ts'
 import { KeyFileWriter } from '../../../src/index/keyed/key-file-writer.ts'
 import { rowsOfKey } from '../../../src/index/keyed/key-rows.ts'
 import { sumKey } from '../../../src/index/keyed/key-sums.ts'
 import { Sums } from '../../../src/index/keyed/plane-sums.ts'
+import { surveyRows } from '../../../src/index/keyed/survey-rows.ts'
+import type { GroupKey } from '../../../src/lake/series.ts'
 import { ALL_GROUPS } from '../../../src/query/group-range.ts'
 import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
+import { runAtOnce } from '../../../src/slices.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
 
@@ -107,25 +113,78 @@ function draw(rows: number) {
         return { ...Object.fromEntries(own), ...common[group], ...shared, key, group }
       }),
   )
-  return { groups, keys, common, all }
+  return { groups, keys, all }
 }
+
+async function writeList(folder: string, name: string, rows: readonly Row[]) {
+  const writer = await BlockFileWriter.create(join(folder, name), resource, name)
+  for (let first = 0; first < rows.length; first += 700) {
+    const some = rows.slice(first, first + 700)
+    const columns = Object.keys(resource.columns).map(
+      (column) => [column, some.map((row) => row[column] ?? null)] as const,
+    )
+    await writer.append({ rows: some.length, columns: Object.fromEntries(columns) })
+  }
+  await writer.finish()
+  return openBlockFile(join(folder, name), resource, name)
+}
+
+/** The rows in some lists, in any order, among rows without a key and of a group that is not wanted. */
+async function drawLists(folder: string, all: readonly Row[], groups: readonly GroupKey[]) {
+  const [group] = groups as [GroupKey]
+  const strange = { ...all[0], ended: group.period, kind: group.type, source_file: group.source }
+  const left = [
+    { ...strange, hotspot_key: null },
+    { ...strange, source_file: 'of another file' },
+  ]
+  const lists: Row[][] = Array.from({ length: 1 + random.below(3) }, () => [])
+  for (const row of [...all, ...left]) {
+    const list = pick(lists)
+    list.splice(random.below(list.length + 1), 0, row)
+  }
+  const filled = lists.filter(({ length }) => length > 0)
+  return await Promise.all(filled.map((rows, number) => writeList(folder, `list-${number}`, rows)))
+}
+
+it('columns have a value in common where it is the same in all rows of a group, in whichever list they are', async () => {
+  const folder = await temporaryFolder()
+  const groups = [{ period: 1n, type: 'a', source: 'x' }]
+  const rowOf = (label: string, number: bigint, ordinal: bigint): Row => ({
+    ...{ ended: 1n, kind: 'a', source_file: 'x', hotspot_key: 'key', ordinal },
+    ...{ label, choice: label, number, points: '0.5' },
+  })
+  const lists = [
+    await writeList(folder, 'one', [rowOf('first', 5n, 1n), rowOf('first', 5n, 2n)]),
+    await writeList(folder, 'two', [rowOf('second', 5n, 3n)]),
+  ]
+  const { common, keys } = runAtOnce(surveyRows(resource, lists, groups))
+  for (const list of lists) list.close()
+  expect(keys).toEqual(['key'])
+  expect(common).toEqual([
+    {
+      ...{ number: 5n, points: '0.5', amount: null, other_amount: null, count: null },
+      ...{ since: null, digest: null, isNew: null, names: null },
+    },
+  ])
+})
 
 it('an index by key gives back every row with every value, and sums them exactly', async () => {
   const folder = await temporaryFolder()
-  const seen = { stored: 0, common: 0, large: 0 }
+  const seen = { stored: 0, common: 0, large: 0, severalLists: 0 }
   for (let round = 0; round < scaled(12, 200); round += 1) {
-    const { groups, keys, common, all } = draw(round === 0 ? 3000 : 60)
-    const writer = await KeyFileWriter.create(join(folder, 'x'), resource, { groups, keys, common })
-    for (let first = 0; first < all.length; first += 700) {
-      const some = all.slice(first, first + 700)
-      await writer.append({
-        keys: Int32Array.from(some, ({ key }) => key),
-        groups: Int32Array.from(some, ({ group }) => group),
-        columns: Object.fromEntries(
-          [...names, 'ordinal'].map((name) => [name, some.map((row) => row[name] as Value)]),
-        ),
-      })
-    }
+    const { groups, keys, all } = draw(round === 0 ? 3000 : 60)
+    const lists = await drawLists(folder, all, groups)
+    const survey = runAtOnce(surveyRows(resource, lists, groups))
+    expect(survey.keys).toEqual(keys)
+    const writer = await KeyFileWriter.create(join(folder, 'x'), resource, { ...survey, groups })
+    const half = keys.length >> 1
+    for (const [from, to] of [
+      [0, half],
+      [half, keys.length],
+    ] as const)
+      await writer.append(runAtOnce(gatherRows(survey, writer.stored, writer.numberText, from, to)))
+    for (const list of lists) list.close()
+    if (lists.length > 1) seen.severalLists += 1
     const path = join(folder, await writer.finish({ 'source-0': 'digest' }))
     await rename(join(folder, 'x'), path)
     const file = openKeyFile(path, resource, new BlockCache(2 ** 20))
