@@ -2,12 +2,9 @@ import { bigintOf, integer, text } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { GroupKey } from '../../lake/series.ts'
 import { isSliceOver, nextSlice } from '../../slices.ts'
-import { BitWriter } from '../bits.ts'
-import { GatheredColumn, writeBlock } from '../block-columns.ts'
-import { writePartList } from '../block-layout.ts'
-import { type Part, PartsWriter } from '../container.ts'
+import { BlocksWriter } from '../blocks-writer.ts'
+import { PartsWriter } from '../container.ts'
 import { type StoredColumn, storedColumn } from '../stored-columns.ts'
-import { TextNumbers } from '../text-numbers.ts'
 import { type Contents, describeKeyed, keyedColumns, MAGIC, nameOf, writeContents } from './contents.ts'
 import type { NumberText, RowsByKey } from './gather-rows.ts'
 import { orderOfKeys, writeOrder } from './key-directory.ts'
@@ -39,68 +36,53 @@ export function keyedStoredColumns(resource: Resource, stored: readonly string[]
 
 /** Writes the rows of a table by their keys: blocks that are cut where the key changes, and planes of what each key earned. */
 export class KeyFileWriter {
+  /** The columns that differ within some group, in the order in which rows come. */
+  readonly stored: readonly StoredColumn[]
   readonly #resource: Resource
   readonly #rows: KeyedRows
   readonly #parts: PartsWriter
-  readonly #stored: readonly string[]
-  readonly #columns: readonly StoredColumn[]
-  readonly #gathered: readonly GatheredColumn[]
-  readonly #texts: readonly TextNumbers[]
+  readonly #blocks: BlocksWriter
   readonly #planes: PlanesWriter
-  readonly #bits = new BitWriter()
-  readonly #blocks: (Part & { readonly first: number })[] = []
   readonly #firstBlocks: Uint32Array
   #key = -1
-  /** Rows that are written, and those of the block that is under way. */
-  #written = 0
-  #inBlock = 0
 
   private constructor(resource: Resource, rows: KeyedRows, parts: PartsWriter) {
     this.#resource = resource
     this.#rows = rows
     this.#parts = parts
-    this.#stored = keyedColumns(resource).filter((name) => rows.common.some((row) => row[name] === undefined))
-    this.#columns = keyedStoredColumns(resource, this.#stored)
-    this.#gathered = this.#columns.map(() => new GatheredColumn(MOST_KEY_ROWS))
-    this.#texts = this.#columns.map(() => new TextNumbers(parts))
+    const varied = keyedColumns(resource).filter((name) => rows.common.some((row) => row[name] === undefined))
+    const columns = keyedStoredColumns(resource, varied)
+    this.stored = columns.slice(2)
+    this.#blocks = new BlocksWriter(parts, columns, MOST_KEY_ROWS)
     this.#planes = new PlanesWriter(rows.groups)
     this.#firstBlocks = new Uint32Array(rows.keys.length + 1)
-    for (const key of rows.keys) this.#texts[1]?.numberOf(Buffer.from(key).toString('latin1'))
+    for (const key of rows.keys) this.#blocks.columns[1]?.texts.numberOf(Buffer.from(key).toString('latin1'))
   }
 
   static async create(path: string, resource: Resource, rows: KeyedRows): Promise<KeyFileWriter> {
     return new KeyFileWriter(resource, rows, await PartsWriter.create(path, MAGIC))
   }
 
-  /** The columns that differ within some group, in the order in which rows come. */
-  get stored(): readonly StoredColumn[] {
-    return this.#columns.slice(2)
-  }
-
-  /** Numbers a text of such a column. */
-  readonly numberText: NumberText = (column, text) => (this.#texts[column + 2] as TextNumbers).numberOf(text)
+  /** Numbers a text of a column of `stored`. */
+  readonly numberText: NumberText = (column, text) =>
+    this.#blocks.columns[column + 2]?.texts.numberOf(text) ?? -1
 
   async append(rows: RowsByKey): Promise<void> {
-    const [groupNumbers, keyNumbers, ...gathered] = this.#gathered as [
-      GatheredColumn,
-      GatheredColumn,
-      ...GatheredColumn[],
-    ]
+    const [groups, keys, ...stored] = this.#blocks.columns.map(({ numbers }) => numbers)
     const summed = this.#summed()
     for (let row = 0; row < rows.rows; row += 1) {
-      const [key, group] = [rows.keyOf(row), rows.groupOf(row)]
+      const key = rows.keyOf(row)
       if (key !== this.#key) this.#beginKey(key)
-      else if (this.#inBlock === MOST_KEY_ROWS) this.#finishBlock()
+      else if (this.#blocks.inBlock === MOST_KEY_ROWS) this.#blocks.finishBlock()
       // The sign of an integer is its lowest bit.
-      groupNumbers.add(group * 2, 0)
-      keyNumbers.add(key, 0)
-      for (let column = 0; column < gathered.length; column += 1) {
-        const to = gathered[column] as GatheredColumn
-        if (rows.isNull(row, column)) to.addNull()
-        else to.add(rows.half(row, column, 0), rows.half(row, column, 1))
+      groups?.add(rows.groupOf(row) * 2, 0)
+      keys?.add(key, 0)
+      for (let column = 0; column < stored.length; column += 1) {
+        if (rows.isNull(row, column)) stored[column]?.addNull()
+        else stored[column]?.add(rows.half(row, column, 0), rows.half(row, column, 1))
       }
       this.#planes.add(rows, row, summed)
-      this.#inBlock += 1
+      this.#blocks.count(1)
       if (row % BETWEEN_TURNS === 0 && isSliceOver()) {
         await this.#parts.flush()
         await nextSlice()
@@ -110,20 +92,18 @@ export class KeyFileWriter {
   }
 
   async finish(sources: Contents['sources']): Promise<string> {
-    this.#beginKey(this.#rows.keys.length)
-    const texts = this.#columns.map(({ name }, place) => [name, this.#texts[place]?.finish()] as const)
+    const { keys, groups, common } = this.#rows
+    this.#beginKey(keys.length)
     const { name: table, earned: summed = [] } = this.#resource
-    const firstBlocks = Buffer.from(this.#firstBlocks.buffer)
     const contents: Contents = {
-      ...{ table, summed, sources, rows: this.#written },
+      ...{ table, summed, sources },
       columns: describeKeyed(this.#resource),
-      stored: this.#stored,
-      groups: this.#rows.groups.map((group, place) => ({ ...group, common: this.#rows.common[place] ?? {} })),
-      planes: await this.#planes.finish(this.#parts, this.#rows.keys.length),
-      blocks: this.#parts.append(writePartList(this.#blocks)),
-      texts: Object.fromEntries(texts.flatMap(([name, part]) => (part === undefined ? [] : [[name, part]]))),
-      order: this.#parts.append(writeOrder(orderOfKeys(this.#rows.keys))),
-      firstBlocks: this.#parts.append(firstBlocks),
+      stored: this.stored.map(({ name }) => name),
+      groups: groups.map((group, place) => ({ ...group, common: common[place] ?? {} })),
+      planes: await this.#planes.finish(this.#parts, keys.length),
+      ...this.#blocks.finish(),
+      order: this.#parts.append(writeOrder(orderOfKeys(keys))),
+      firstBlocks: this.#parts.append(Buffer.from(this.#firstBlocks.buffer)),
     }
     await this.#parts.finish(writeContents(this.#resource, contents))
     return nameOf(contents)
@@ -134,24 +114,18 @@ export class KeyFileWriter {
   }
 
   #summed(): readonly SummedColumn[] {
-    return (this.#resource.earned ?? []).map((name) => {
-      const shared = this.#rows.common.map((row) => bigintOf(row[name] ?? 0n))
-      return { column: this.#stored.indexOf(name), commonOf: (group) => shared[group] ?? 0n }
+    return (this.#resource.earned ?? []).map((earned) => {
+      const shared = this.#rows.common.map((row) => bigintOf(row[earned] ?? 0n))
+      const column = this.stored.findIndex(({ name }) => name === earned)
+      return { column, commonOf: (group) => shared[group] ?? 0n }
     })
   }
 
   /** Keys come in their order, each with a row at least. */
   #beginKey(key: number): void {
     if (key !== this.#key + 1) throw new Error(`rows of key ${key} came after those of key ${this.#key}`)
-    if (this.#inBlock > 0) this.#finishBlock()
+    this.#blocks.finishBlock()
     this.#key = key
-    this.#firstBlocks[key] = this.#blocks.length
-  }
-
-  #finishBlock(): void {
-    const block = this.#parts.append(writeBlock(this.#gathered, this.#bits))
-    this.#blocks.push({ ...block, first: this.#written })
-    this.#written += this.#inBlock
-    this.#inBlock = 0
+    this.#firstBlocks[key] = this.#blocks.blocks
   }
 }
