@@ -143,7 +143,7 @@ ${headOf(result)}
 
 In process, IoT shares; nothing is remembered. Every answer was first compared with that of plain SQL over the same files, which then took turns with ours. *Times* is
 the time of plain SQL divided by ours, in the middle round; more is better. A month is all of its epochs. *All bytes* are the files of both tables of shares, their logs, the
-hotspot index and the sums.
+index by hotspot and the sums.
 
 ${seriesTables(result)}
 `

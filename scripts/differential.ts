@@ -39,4 +39,4 @@ await rm(folder, { recursive: true })
 const { shares, files, totals, lists, sides, unindexed } = result
 console.log(`${whole(shares)} shares in ${whole(files)} files of two years, seed ${values.seed}`)
 console.log(`${whole(totals)} totals and ${whole(lists)} pages, the same from ${sides.join('; ')}`)
-console.log(`${whole(unindexed)} answers were not known to a hotspot index; ${seconds()} s`)
+console.log(`${whole(unindexed)} answers were not known to an index by hotspot; ${seconds()} s`)

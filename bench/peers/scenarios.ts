@@ -77,7 +77,7 @@ export async function measureColdHotspots(
   return taken
 }
 
-/** Has the system drop its copies of the rewards of a lake and of its hotspot index; false where `dd` cannot. */
+/** Has the system drop its copies of the rewards of a lake and of its index by hotspot; false where `dd` cannot. */
 function forget(lake: string): boolean {
   const files = [iotRewardShares.name, mobileRewardShares.name, '_state/by-key', '_state/index']
     .map((name) => join(lake, name))
@@ -99,7 +99,7 @@ function forget(lake: string): boolean {
 export interface WhileIngesting {
   readonly connections: number
   readonly shares: number
-  /** Of the whole ingest, the part of the hotspot index included. */
+  /** Of the whole ingest, the part of the index by hotspot included. */
   readonly seconds: number
   readonly answers: number
   /** Microseconds. */

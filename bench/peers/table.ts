@@ -15,7 +15,7 @@ export interface PeersResult extends Result<PeerCase> {
   readonly postgres:
     | { readonly version: string; readonly original: PostgresTable; readonly strong: PostgresTable }
     | undefined
-  /** Of the ingest of the whole network, the hotspot index included; null for a lake that was there already. */
+  /** Of the ingest of the whole network, the index by hotspot included; null for a lake that was there already. */
   readonly ingestSeconds: number | null
   readonly isCompacted: boolean
   /** Whether the load generator was kept to a core. */

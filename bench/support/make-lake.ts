@@ -11,7 +11,7 @@ export interface MadeLake {
   readonly at: Snapshot
   readonly network: string
   readonly archive: string
-  /** Of the whole network, the hotspot index included; null for a lake that was there already. */
+  /** Of the whole network, the index by hotspot included; null for a lake that was there already. */
   readonly ingestSeconds: number | null
   readonly isCompacted: boolean
 }

@@ -186,7 +186,7 @@ export interface Resource<
   readonly holds?: 'state'
   readonly arrival?: Arrival<Name>
   readonly access?: Access<Name>
-  /** The column by whose values the hotspot index keeps the rows once more, for lists and totals of one of them. */
+  /** The column by whose values the index by hotspot keeps the rows once more, for lists and totals of one of them. */
   readonly keyed?: Name
   /** Every day of the ledger has rows of it, so a day without any is missing. */
   readonly daily?: true

@@ -34,8 +34,8 @@ export type Choice =
   | { readonly by: 'index' | 'engine'; readonly logged: GroupsOfLog | RowsOfLog }
   /** Indexes find the rows; so many are compared for that. */
   | { readonly by: 'index'; readonly search: IndexSearch; readonly compared: number }
-  /** The rows of one key lie together. */
-  | ({ readonly by: 'hotspot-index' } & KeyedRange)
+  /** The rows of one key lie together in an index. */
+  | ({ readonly by: 'index' } & KeyedRange)
   | { readonly by: 'engine' }
 
 export type IndexChoice = Extract<Choice, { logged: unknown } | { search: unknown }>
@@ -65,7 +65,7 @@ export function choose(
   const table = at.table(plan.resource)
   if (range !== undefined) return ofGroups(table, range, verb, plan, at, blocks)
   const keyed = keyedRangeOf(plan)
-  if (keyed !== undefined && index.knows(table, keyed.range)) return { by: 'hotspot-index', ...keyed }
+  if (keyed !== undefined && index.knows(table, keyed.range)) return { by: 'index', ...keyed }
   if (verb === 'totals' || plan.resource.access === undefined || engine.placed === undefined)
     return { by: 'engine' }
   const logged = plan.where.length === 0 ? allRows(table, plan) : undefined

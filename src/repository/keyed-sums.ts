@@ -27,7 +27,7 @@ function neededFor(sums: Sums): Needed {
   return needed
 }
 
-/** The sums of a plan over the rows of one key, from the hotspot index; undefined when it does not have them. */
+/** The sums of a plan over the rows of one key, from the index by hotspot; undefined when it does not have them. */
 export function keyedSums(
   index: KeyIndex,
   { sums, prices }: SumsPlan,

@@ -52,13 +52,13 @@ export function openPages({ engine, index, blocks }: Answerers): Pages {
     return found && rows && { total: found.total, rows, by: 'index' }
   }
 
-  function ofKey({ key, range, by }: Choice & { by: 'hotspot-index' }, plan: RowsPlan, at: Snapshot) {
+  function ofKey({ key, range, by }: Extract<Choice, { key: string }>, plan: RowsPlan, at: Snapshot) {
     const rows = index.rows(at.table(plan.resource), key, range)
     return rows && { total: rows.total, rows: rows.read(plan.offset, plan.offset + plan.limit), by }
   }
 
   function atOnce(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined {
-    if (choice.by === 'hotspot-index') return ofKey(choice, plan, at)
+    if ('key' in choice) return ofKey(choice, plan, at)
     if (choice.by !== 'index' || ('compared' in choice && choice.compared > MOST_AT_ONCE)) return undefined
     return blocks.attempt(() => runAtOnce(searched(choice, plan)))
   }
@@ -89,14 +89,14 @@ export function openPages({ engine, index, blocks }: Answerers): Pages {
     async read(choice, plan, at, signal) {
       if (choice.by === 'engine') return await ofEngine(choice, plan, at, signal)
       const found =
-        choice.by === 'index'
-          ? await blocks.attemptLater(() => runInSlices(searched(choice, plan), signal))
-          : atOnce(choice, plan, at)
+        choice.by === 'log' || 'key' in choice
+          ? atOnce(choice, plan, at)
+          : await blocks.attemptLater(() => runInSlices(searched(choice, plan), signal))
       return found ?? (await ofEngine(choice, plan, at, signal))
     },
 
     async first(choice, plan, at, signal) {
-      if (choice.by !== 'index' || 'logged' in choice) return (await engine.rows(plan, at, signal))[0]
+      if (!('search' in choice)) return (await engine.rows(plan, at, signal))[0]
       const { search } = choice
       const rows = await blocks.attemptLater(() => runInSlices(search.first(1, plan.columns), signal))
       return (rows ?? (await engine.rows(plan, at, signal)))[0]

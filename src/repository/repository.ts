@@ -146,12 +146,11 @@ export function openRepository(parts: RepositoryParts): Repository {
 
   async function connectionRows(choice: Choice, asked: Asked): Promise<ConnectionRows> {
     const { plan, at, signal } = asked
-    if (choice.by === 'hotspot-index') {
+    if ('key' in choice) {
       const rows = index.rows(at.table(plan.resource), choice.key, choice.range)
       const found = rows && connectionOfKey(asked, rows)
       if (found !== undefined) return found
-    }
-    if (choice.by === 'index') {
+    } else if (choice.by === 'index') {
       const found = await blocks.attemptLater(() => connectionOfIndex(asked, blocks, choice))
       if (found !== undefined) return found
     }

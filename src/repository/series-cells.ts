@@ -31,7 +31,7 @@ export interface Reading {
 /** Keys that are read before other requests have their turn: some milliseconds for a year. */
 const KEYS_AT_ONCE = 64
 
-/** The cells of one series, from the log, the hotspot index or the engine. */
+/** The cells of one series, from the log, the index by hotspot or the engine. */
 export class SeriesCells {
   readonly #parts: SeriesParts
   readonly #plan: SeriesPlan

@@ -31,9 +31,11 @@ export function estimateSeries(plan: SeriesPlan, at: Snapshot): Estimate {
       : groups
   const named = divides === 'keyed' ? Math.min(request.limit, keys) : 1
   const steps = Math.max(1, Math.ceil(periods / STEP_DAYS[request.interval]))
-  const ranked = by === 'hotspot-sums' ? at.table(hotspots).rows : 0
+  const isRanked = by === 'index' && !plan.isOfSome
+  const ranked = isRanked ? at.table(hotspots).rows : 0
   return {
-    ...estimateOf({ by }, plan, 0, at),
+    // The cost of ranking all hotspots is learned apart from that of reading some.
+    ...estimateOf({ by: isRanked ? 'ranking index' : by }, plan, 0, at),
     sums: { cells: cells + ranked, rows: steps * named, lookups: countLookups(request) },
   }
 }

@@ -18,7 +18,7 @@ export interface IndexAsked {
   readonly prices: ReadonlyMap<string, bigint>
 }
 
-/** What the sums of a series add up in the hotspot index. */
+/** What the sums of a series add up in the index by hotspot. */
 function summedOf({ series }: Resource, prices: ReadonlyMap<string, bigint>): readonly Summed[] {
   return Object.values(series?.sums ?? {}).map((member): Summed => {
     if (typeof member === 'string') return member
@@ -30,7 +30,7 @@ function summedOf({ series }: Resource, prices: ReadonlyMap<string, bigint>): re
   })
 }
 
-/** Adds the sums of keys in the hotspot index to the rows of a series. */
+/** Adds the sums of keys in the index by hotspot to the rows of a series. */
 export class IndexedCells {
   readonly #index: KeyIndex
   readonly #table: TableSnapshot
@@ -69,7 +69,7 @@ export class IndexedCells {
   }
 }
 
-/** What each of some keys earned in each token, from the hotspot index; undefined when it does not have them. */
+/** What each of some keys earned in each token, from the index by hotspot; undefined when it does not have them. */
 export async function earnedInIndex(
   index: KeyIndex,
   { table, range }: IndexAsked,

@@ -20,7 +20,7 @@ export interface SeriesPlan extends CountPlan {
   /** Whether it is about some hotspots. */
   readonly isOfSome: boolean
   readonly isIndexed: boolean
-  readonly by: 'log' | 'hotspot-index' | 'hotspot-sums' | 'engine'
+  readonly by: 'log' | 'index' | 'engine'
 }
 
 export function planSeries(
@@ -48,10 +48,10 @@ export function planSeries(
   return { resource, where, request, table, range, column, divides, isOfSome, isIndexed, by }
 
   function whoAnswers(): SeriesPlan['by'] {
-    if (isOfSome) return isIndexed ? 'hotspot-index' : 'engine'
+    if (isOfSome) return isIndexed ? 'index' : 'engine'
     if (range === undefined || divides === 'other') return 'engine'
     if (isLogged) return 'log'
-    return isIndexed && index.knowsEarned(table, range) ? 'hotspot-sums' : 'engine'
+    return isIndexed && index.knowsEarned(table, range) ? 'index' : 'engine'
   }
 }
 

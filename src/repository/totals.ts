@@ -33,7 +33,7 @@ export function askTotals(parts: TotalsParts, resource: Resource, filters: Filte
   function known(): Sums | undefined {
     if (choice.by === 'log') return loggedSums(offloaded, plan, choice.range, at)
     const prices = manifests.known(at)?.prices
-    if (choice.by !== 'hotspot-index' || prices === undefined) return undefined
+    if (!('key' in choice) || prices === undefined) return undefined
     return keyedSums(index, { ...plan, prices }, choice, at.table(resource))
   }
 

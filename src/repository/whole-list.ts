@@ -40,7 +40,7 @@ export async function wholeList(
     }
     return inParts(logged.total, read)
   }
-  const keyed = choice.by === 'hotspot-index' ? index.rows(table, choice.key, choice.range) : undefined
+  const keyed = 'key' in choice ? index.rows(table, choice.key, choice.range) : undefined
   if (keyed !== undefined)
     return inParts(keyed.total, async (offset, rows) => [
       toBatch(keyed.read(offset, Math.min(offset + rows, keyed.total))),

@@ -41,7 +41,7 @@ export function openIndexes(
   }
 }
 
-/** The hotspot index and the others take about as long, and need nothing of each other, so two processes can build one each. */
+/** The index by hotspot and the others take about as long, and need nothing of each other, so two processes can build one each. */
 export type DerivedPart = 'index' | 'others' | 'lists'
 
 const whole: readonly DerivedPart[] = ['others', 'index']

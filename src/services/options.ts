@@ -7,7 +7,7 @@ import type { Verdict } from '../integrity/verdict.ts'
 /** What tests and benches replace. */
 export interface ServiceOptions {
   readonly spelling?: Spelling
-  /** Wrap the engine and the hotspot index that requests use. */
+  /** Wrap the engine and the index by hotspot that requests use. */
   readonly aroundEngine?: (engine: Engine) => Engine
   readonly aroundIndex?: (index: KeyIndex) => KeyIndex
   /** Tables of fewer rows are answered without indexes. */

@@ -49,7 +49,7 @@ const blocksIn = (state: string) => filesBelow(join(folder, state)).filter((name
 const exitOf = (child: ChildProcess) => once(child, 'exit', { signal: AbortSignal.timeout(20_000) })
 
 describe('a process beside an ingest', () => {
-  it('builds blocks as files are committed, and all but the hotspot index once it is told to', async () => {
+  it('builds blocks as files are committed, and all but the index by hotspot once it is told to', async () => {
     const { child, said } = startBeside('beside')
     await waitFor(() => expect(blocksIn('beside')).toHaveLength(1))
     await ingest('mobile_reward_share')

@@ -108,7 +108,7 @@ describe('export', () => {
     },
   )
 
-  it('reads the rewards of a hotspot from the hotspot index, as serve does', async () => {
+  it('reads the rewards of a hotspot from the index by hotspot, as serve does', async () => {
     // As many rows as it takes for an index to be worthwhile.
     const { folder } = await makeLake({
       'iot/iot_reward_share.1.gz': Array.from({ length: 334 }, () => thirtyShares('2025-01-10')).flat(),

@@ -12,8 +12,8 @@ it('gives the same digits from index, log, files, memory and a plain reduction',
   expect(result.lists).toBeGreaterThan(requests / 4)
   expect(result.sides).toEqual([
     'model',
-    'hotspot index and log',
-    'compacted, hotspot index and log',
+    'index by hotspot and log',
+    'compacted, index by hotspot and log',
     'log, no state',
     'files alone',
     'memory',

@@ -50,7 +50,7 @@ async function openOne(name: string, state: string): Promise<Derived> {
 
 describe.each([
   ['row indexes', [iotRewardShares, mobileRewardShares, l1Rewards]],
-  ['hotspot index', [iotRewardShares, mobileRewardShares]],
+  ['index by hotspot', [iotRewardShares, mobileRewardShares]],
   ['offloaded bytes', [mobileRewardShares]],
 ])('what is derived: %s', (name, resources) => {
   const tables = () => resources.map((resource) => at.table(resource))

@@ -10,7 +10,7 @@ export const fuzzFaults: readonly Fault[] = [
     tests: ['test/fuzz/fuzz.slow.test.ts'],
   },
   {
-    what: 'a block of the hotspot index that was altered is read',
+    what: 'a block of the index by hotspot that was altered is read',
     file: 'src/index/container.ts',
     find: 'if (crc32(bytes) !== part.checksum) throw',
     replace: 'if (part.checksum === undefined) throw',
@@ -24,7 +24,7 @@ export const fuzzFaults: readonly Fault[] = [
     tests: ['test/fuzz/fuzz.slow.test.ts'],
   },
   {
-    what: 'the first group of a range is left out by the hotspot index',
+    what: 'the first group of a range is left out by the index by hotspot',
     file: 'src/index/keyed/key-file.ts',
     find: 'firstAtLeast(periods, from)',
     replace: 'firstAtLeast(periods, from + 1n)',

@@ -3,7 +3,7 @@ import type { Fault } from './fault.ts'
 const keys = ['test/index/keyed/key-index.test.ts']
 const earned = ['test/index/keyed/earned.test.ts']
 
-/** Sums, the hotspot index, and what follows from manifests. */
+/** Sums, the index by hotspot, and what follows from manifests. */
 export const sumFaults: readonly Fault[] = [
   {
     what: 'a sum leaves the first group of a range out',

@@ -87,7 +87,7 @@ function added(parts: readonly Sums[], names: readonly string[]): Sums {
 describe.each(seeds)('series of a network drawn from seed %i', (seed) => {
   const files = drawFewFiles(seed)
   let lake: MadeLake
-  /** With the hotspot index, without it, and over arrays of rows. */
+  /** With the index by hotspot, without it, and over arrays of rows. */
   let servers: readonly TestServer[]
 
   beforeAll(async () => {

@@ -26,7 +26,7 @@ const placed: Engine = {
   placed: { rows: unread, columns: unread, count: unread },
 }
 
-/** A hotspot index that is asked for nothing but whether it knows a range. */
+/** An index by hotspot that is asked for nothing but whether it knows a range. */
 const indexThat = (knows: boolean): KeyIndex => ({
   ...openKeyIndex('', unread),
   knows: () => knows,
@@ -64,9 +64,9 @@ const withPlaces: Readonly<Record<string, Case>> = {
   },
   'a hotspot that the index knows': {
     ...{ of: mobileRewardShares, where: [from, to, hotspot], knows: true },
-    page: { by: 'hotspot-index', ...key },
-    connection: { by: 'hotspot-index', ...key },
-    totals: { by: 'hotspot-index', ...key },
+    page: { by: 'index', ...key },
+    connection: { by: 'index', ...key },
+    totals: { by: 'index', ...key },
   },
   'a hotspot that the index does not know': {
     ...{ of: mobileRewardShares, where: [from, to, hotspot] },
@@ -88,9 +88,9 @@ const withoutPlaces: typeof withPlaces = {
   },
   'a hotspot that the index knows': {
     ...{ of: mobileRewardShares, where: [from, to, hotspot], knows: true },
-    page: { by: 'hotspot-index', ...key },
-    connection: { by: 'hotspot-index', ...key },
-    totals: { by: 'hotspot-index', ...key },
+    page: { by: 'index', ...key },
+    connection: { by: 'index', ...key },
+    totals: { by: 'index', ...key },
   },
   'an account of the ledger': { of: l1Rewards, where: [account], page: engine, connection: engine },
 }

@@ -19,7 +19,7 @@ import { graphqlCall, type ShareQuery } from '../support/properties/queries.ts'
 import { walkPages } from '../support/properties/walk.ts'
 import { scaled } from '../support/tier.ts'
 
-/** The list of one hotspot is the same from the files of the table, from the hotspot index, and from some of each. */
+/** The list of one hotspot is the same from the files of the table, from the index by hotspot, and from some of each. */
 
 const HOTSPOTS = 12
 const random = openRandom(deriveSeed('hotspot lists'))

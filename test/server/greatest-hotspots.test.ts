@@ -122,8 +122,8 @@ it('are the same with and without sums, and those of a plain reduction, in any z
 
 it('are told by the header that names who answers', async () => {
   for (const [server, by] of [
-    [indexed, 'hotspot-sums'],
-    [withoutIndex, 'engine'],
+    [indexed, 'desc="index"'],
+    [withoutIndex, 'desc="engine, '],
   ] as const)
     expect((await server.get(greatest(february))).headers['server-timing']).toContain(by)
 })

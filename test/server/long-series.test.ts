@@ -108,7 +108,7 @@ it('a series of hotspots stops reading when its signal aborts', async () => {
   await services.warm(at)
   const request = { interval: 'day', tz: 'UTC', groupBy: 'hotspot', limit: 1000 } as const
   const series = services.repository.series(iotRewardShares, {}, request, at)
-  expect(series.by).toBe('hotspot-sums')
+  expect(series.by).toBe('index')
   await series.read()
   // The slice under way is one of the real clock.
   await nextTurn()

@@ -41,7 +41,7 @@ const all = 'from=2025-02-02&to=2025-02-06T12:00:00Z'
 const asked = 'group_by=hotspot&interval=all&median=true&integers=string'
 
 let folder: string
-/** With the sums of hotspots. */
+/** With the index by hotspot. */
 let summed: TestServer
 let withoutSums: TestServer
 let servers: readonly TestServer[]

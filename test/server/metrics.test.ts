@@ -146,7 +146,7 @@ describe('the figures', () => {
     expect(of('table_bytes')).toBe(String(some(bytes).reduce((sum, size) => sum + size, 0)))
     const committed = Number(of('commit_timestamp_seconds'))
     expect(Math.abs(Date.now() / 1000 - committed)).toBeLessThan(3600)
-    for (const name of ['hotspot index', 'row indexes', 'offloaded bytes'])
+    for (const name of ['index by hotspot', 'row indexes', 'offloaded bytes'])
       expect(found.get(`ledgerlake_derived_complete{structure="${name}"}`)).toMatch(/^[01]$/)
   })
 

@@ -71,7 +71,7 @@ const files = {
 }
 
 let lake: string
-/** With the hotspot index, without it, and over arrays of rows. */
+/** With the index by hotspot, without it, and over arrays of rows. */
 let servers: readonly [TestServer, TestServer, TestServer]
 
 beforeAll(async () => {

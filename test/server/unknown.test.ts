@@ -36,7 +36,7 @@ const shares = `/l2/iot-reward-shares`
 const series = `${shares}/totals/series?${days}`
 
 let made: MadeLake
-/** One with blocks, copies and hotspot index, and one that searches data files. */
+/** One with blocks, copies and index by hotspot, and one that searches data files. */
 const servers = new Map<string, TestServer>()
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../src/lake/snapshot.ts'
 import { openRowWriter } from '../../src/services/row-writer.ts'
 import { readSettings } from '../../src/settings.ts'
 
-/** Builds what the hotspot index of a snapshot lacks, of tables of any size; gives what it built. */
+/** Builds what the index by hotspot of a snapshot lacks, of tables of any size; gives what it built. */
 export async function buildIndex(lake: string, state: string, at: Snapshot): Promise<readonly string[]> {
   const settings = readSettings({}, { lake, state })
   const built: string[] = []

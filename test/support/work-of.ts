@@ -8,7 +8,7 @@ interface AnswerWork {
   readonly text: string
   readonly statements: number
   readonly files: number
-  /** Reads of the hotspot index, which are the only synchronous ones. */
+  /** Reads of the index by hotspot, which are the only synchronous ones. */
   readonly indexReads: number
   readonly indexBytes: number
   /** By the engine; undefined where the system does not count them. */
@@ -17,7 +17,7 @@ interface AnswerWork {
 
 const index = { reads: 0, bytes: 0 }
 
-/** Counts the reads of the hotspot index, for the tests of a file. */
+/** Counts the reads of the index by hotspot, for the tests of a file. */
 export function countIndexReads(): void {
   replaceBuiltin(fs, (real) => ({
     readSync: ((...args: Parameters<typeof real.readSync>) => {
@@ -29,7 +29,7 @@ export function countIndexReads(): void {
   }))
 }
 
-/** How many reads of the hotspot index were counted. */
+/** How many reads of the index by hotspot were counted. */
 export const countedIndexReads = (): number => index.reads
 
 function processBytes(): number | undefined {

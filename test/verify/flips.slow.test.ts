@@ -24,7 +24,7 @@ const kinds: Readonly<Record<string, RegExp>> = {
   checkpoint: /_delta_log\/_snapshot/,
   'checkpoint of others': /_delta_log\/.*parquet$/,
   'last checkpoint': /_last_checkpoint$/,
-  'hotspot index': /^_state\/by-key\//,
+  'index by hotspot': /^_state\/by-key\//,
   'index of a file': /^_state\/index\/.*list-/,
   'index by a column': /^_state\/index\//,
   'offloaded bytes': /^_state\/offloaded-bytes\.json$/,

@@ -118,7 +118,7 @@ describe('a repair', () => {
     const steps: string[] = []
     const onStep = (sentence: string) => steps.push(sentence)
     await repairTarget({ target, findings, paths: [], from: undefined, openWriter: openTestWriter, onStep })
-    expect(steps.join('\n')).toMatch(/hotspot index could not be repaired: .*part-/)
+    expect(steps.join('\n')).toMatch(/index by hotspot could not be repaired: .*part-/)
     const left = (await verifier.verify()).findings.filter(isFault)
     expect(left.map(({ file }) => file)).toEqual([iot])
     expect(paths(/by-key\/mobile.*keys$/)).toEqual([mobile])

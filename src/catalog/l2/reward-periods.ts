@@ -24,7 +24,7 @@ export const rewardShareTable = {
   partition: { by: 'month', of: 'end_period' },
   statistics: { period: 'end_period', type: 'reward_type' },
   keyed: 'hotspot_key',
-  /** Lists of one hotspot come from the hotspot index; while there is none, from chunks of the range. */
+  /** Lists of one hotspot come from the index by hotspot; while there is none, from chunks of the range. */
   access: {
     bounds: ['end_period'],
     counts: ['reward_type'],

@@ -8,7 +8,7 @@ export const besideSettings = ['lake', 'lake_copy_mb', 'state', 'engine', ...wri
 
 /** A process of its own that builds the blocks of files as they are committed. */
 export interface BuilderBeside {
-  /** All is committed: builds everything but the hotspot index, and says each step. Returns whether the process came to its end. */
+  /** All is committed: builds everything but the index by hotspot, and says each step. Returns whether the process came to its end. */
   finish(say: (sentence: string) => void): Promise<boolean>
   /** Ends it, and with it what it has begun. */
   close(): void

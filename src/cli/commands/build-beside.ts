@@ -11,7 +11,7 @@ const LOOK_MS = 500
 
 /**
  * Builds the indexes of files in their own order as they are committed, until the process that started it sends a message: then all that is committed gets
- * everything but the hotspot index, and each step is told to that process. Gives up once that one is gone.
+ * everything but the index by hotspot, and each step is told to that process. Gives up once that one is gone.
  */
 export async function buildBeside(settings: Settings): Promise<void> {
   lowerPriority()

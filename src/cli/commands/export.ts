@@ -62,7 +62,7 @@ export async function runExport(
     const pinned = openPinnedSnapshots(services.lake, () => latest)
     const at = checked.asOf === undefined ? latest : await pinned.of(checked.asOf, stop.signal)
     knownNames(resource)(checked.filters, at.table(resource))
-    // Without the hotspot index the list of a hotspot is searched for in all files of its months.
+    // Without the index by hotspot the list of a hotspot is searched for in all files of its months.
     for (const one of [services.index, services.blocks]) await one.load(at)
     const filters = await services.repository.dayRanges.read(resource, checked, at, stop.signal)
     const asked = { resource, filters, columns, format, options: { integersAsText } }

@@ -43,7 +43,7 @@ export async function runStatement(
     const latest = await services.lake.latest()
     const pinned = openPinnedSnapshots(services.lake, () => latest)
     const at = asOf === undefined ? latest : await pinned.of(asOf, stop.signal)
-    // Without the hotspot index each list of a hotspot is searched for in all files of its months.
+    // Without the index by hotspot each list of a hotspot is searched for in all files of its months.
     for (const one of services.derived) await one.load(at)
     const parts = statementOf(services.repository, { holder, days, tz }, at, stop.signal)
     const summary = await writeFolder(folder, out, parts)

@@ -182,7 +182,7 @@ function copiesLine({ access, keyed }: Resource): readonly string[] {
   const { copies = [], pointers = [] } = access ?? {}
   const lines = [
     ...(copies.length > 0 ? [`indexes by ${copies.map(code).join(', ')}`] : []),
-    ...(keyed === undefined ? [] : [`the rows of each ${code(keyed)} in the hotspot index`]),
+    ...(keyed === undefined ? [] : [`the rows of each ${code(keyed)} in the index by hotspot`]),
     ...(pointers.length > 0 ? [`pointers from ${pointers.map(code).join(', ')}`] : []),
   ]
   return lines.length === 0 ? [] : [`In the state folder, for filters: ${lines.join('; ')}.`]

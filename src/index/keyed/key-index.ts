@@ -91,7 +91,7 @@ export function openKeyIndex(
   }
 
   return {
-    name: 'hotspot index',
+    name: 'index by hotspot',
     speedsUp: 'lists, totals and series of hotspots',
     sums(table, key, range, columns, visit) {
       return ask(table, range, (coverings) => {

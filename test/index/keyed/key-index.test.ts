@@ -111,7 +111,7 @@ const ranges: readonly GroupRange[] = [
   { from: at('2026-01-01T00:00:00Z'), to: at('2024-01-01T00:00:00Z') },
 ]
 
-describe('the hotspot index', () => {
+describe('the index by hotspot', () => {
   it('sums the rewards of every hotspot exactly over every range, beyond 64 bits too', async () => {
     const snapshot = await latest()
     expect(await build(snapshot)).toEqual(['iot_reward_shares'])

@@ -17,7 +17,7 @@ export interface Lakes {
   readonly plain: string
   /** Its months made few files; undefined when the program cannot do that yet. */
   readonly compacted: string | undefined
-  /** State folders with the hotspot index and the row indexes of either lake. */
+  /** State folders with the index by hotspot and the row indexes of either lake. */
   readonly state: string
   readonly compactedState: string
 }
@@ -81,7 +81,7 @@ async function compact(plain: string, state: string): Promise<string | undefined
   return compacted
 }
 
-/** Builds the hotspot index and the row indexes, of tables of any size. */
+/** Builds the index by hotspot and the row indexes, of tables of any size. */
 async function derive(lake: string, state: string): Promise<void> {
   const at = await new Lake(lake).latest()
   await buildIndex(lake, state, at)

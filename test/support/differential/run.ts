@@ -27,7 +27,7 @@ export interface DifferentialResult {
   readonly lists: number
   /** Everybody who gave every answer. */
   readonly sides: readonly string[]
-  /** Requests for the totals or the list of a hotspot that the hotspot index did not know, of either lake. */
+  /** Requests for the totals or the list of a hotspot that the index by hotspot did not know, of either lake. */
   readonly unindexed: number
 }
 
@@ -43,10 +43,10 @@ export async function compareSides(options: DifferentialOptions): Promise<Differ
 
   const { plain, compacted, state, compactedState } = lakes
   const empty = (name: string) => join(options.folder, 'without', name)
-  const indexed = [await openSide('hotspot index and log', { lake: plain, state, usesLog: true })]
+  const indexed = [await openSide('index by hotspot and log', { lake: plain, state, usesLog: true })]
   if (compacted !== undefined) {
     const lake = { lake: compacted, state: compactedState }
-    indexed.push(await openSide('compacted, hotspot index and log', { ...lake, usesLog: true }))
+    indexed.push(await openSide('compacted, index by hotspot and log', { ...lake, usesLog: true }))
   }
   const refuseLacking = () => {
     const lacking = indexed.find((side) => side.lacks())

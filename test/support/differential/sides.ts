@@ -16,7 +16,7 @@ export interface Side {
   answer(asked: Asked): Promise<string>
   /** Whether something derived is missing, or was given up because it could not be read. */
   readonly lacks: () => boolean
-  /** Totals and lists of a hotspot that the hotspot index did not know. */
+  /** Totals and lists of a hotspot that the index by hotspot did not know. */
   readonly unknown: () => number
   close(): Promise<void>
 }
@@ -71,7 +71,7 @@ export async function openSide(
   }
 }
 
-/** A table of which the log tells neither groups nor chunks, and the hotspot index nothing: the engine searches its files. */
+/** A table of which the log tells neither groups nor chunks, and the index by hotspot nothing: the engine searches its files. */
 function unlogged({ statistics: _, access: __, keyed: ___, ...resource }: Resource): Resource {
   return resource
 }

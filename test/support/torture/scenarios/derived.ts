@@ -15,7 +15,7 @@ import { lakeIn } from '../lake-checks.ts'
 import { INPUT, type Scenario } from '../scenario.ts'
 import { HOTSPOTS, makeTinySteps, RANGE } from '../tiny-steps.ts'
 
-/** What is derived from a lake: the hotspot index, sums of hotspots, row indexes, sums of offloaded bytes. */
+/** What is derived from a lake: the index by hotspot, row indexes, sums of offloaded bytes. */
 
 const SMALL = ['--engine-threads', '1', '--ingest-memory-mb', '64']
 const amounts = ['beacon_amount', 'witness_amount', 'dc_transfer_amount'] as const
