@@ -53,15 +53,15 @@ export class BlockCache {
   }
 
   #moveHand(): void {
-    const place = this.#hand
-    const one = this.#kept[place] as Kept<unknown>
+    const index = this.#hand
+    const one = this.#kept[index] as Kept<unknown>
     if (one.wasUsed) one.wasUsed = false
     else {
       one.list[one.at] = undefined
       this.#bytes -= one.bytes
       const last = this.#kept.pop() as Kept<unknown>
-      if (last !== one) this.#kept[place] = last
+      if (last !== one) this.#kept[index] = last
     }
-    this.#hand = place + 1 < this.#kept.length ? place + 1 : 0
+    this.#hand = index + 1 < this.#kept.length ? index + 1 : 0
   }
 }

@@ -58,6 +58,6 @@ export function writeBlock(columns: readonly GatheredColumn[], writer: BitWriter
   const width = bitLength(longest, 0)
   for (const state of states) head.put(state, STATE_BITS)
   head.put(width, LENGTH_WIDTH_BITS)
-  for (const [place, state] of states.entries()) if (state !== NONE) head.put(lengths[place] as number, width)
+  for (const [index, state] of states.entries()) if (state !== NONE) head.put(lengths[index] as number, width)
   return Buffer.concat([head.take(), writer.take()])
 }

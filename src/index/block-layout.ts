@@ -43,11 +43,11 @@ export interface PartList {
 
 export function writePartList(parts: readonly (Part & { readonly first: number })[]): Buffer {
   const list = openPartList(Buffer.alloc(parts.length * ENTRY_BYTES))
-  for (const [place, { start, length, checksum, first }] of parts.entries()) {
-    list.starts[place] = start
-    list.lengths[place] = length
-    list.checksums[place] = checksum
-    list.firsts[place] = first
+  for (const [index, { start, length, checksum, first }] of parts.entries()) {
+    list.starts[index] = start
+    list.lengths[index] = length
+    list.checksums[index] = checksum
+    list.firsts[index] = first
   }
   return Buffer.from(list.starts.buffer)
 }
@@ -65,9 +65,9 @@ export function openPartList({ buffer, byteOffset, length }: Buffer): PartList {
   }
 }
 
-export function partAt({ starts, lengths, checksums }: PartList, place: number): Part {
-  const [start, length, checksum] = [starts[place], lengths[place], checksums[place]]
+export function partAt({ starts, lengths, checksums }: PartList, index: number): Part {
+  const [start, length, checksum] = [starts[index], lengths[index], checksums[index]]
   if (start === undefined || length === undefined || checksum === undefined)
-    throw new RangeError(`there is no part ${place}`)
+    throw new RangeError(`there is no part ${index}`)
   return { start, length, checksum }
 }

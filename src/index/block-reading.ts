@@ -28,8 +28,8 @@ export class BlockReading<File extends Blocks = BlockFile> {
     for (let row = first; row < end; row += 1) rows.push({})
     for (const column of columns) {
       const { name } = this.#stored(column)
-      for (let place = 0; place < rows.length; place += 1)
-        (rows[place] as Record<string, Value>)[name] = this.value(column, first + place)
+      for (let index = 0; index < rows.length; index += 1)
+        (rows[index] as Record<string, Value>)[name] = this.value(column, first + index)
     }
     return rows
   }
@@ -37,15 +37,15 @@ export class BlockReading<File extends Blocks = BlockFile> {
   value(column: number, row: number): Value {
     const stored = this.#stored(column)
     const block = this.#blockOf(row)
-    const place = block.placeOf(column, row - this.#first)
-    if (place < 0) return null
+    const index = block.placeOf(column, row - this.#first)
+    if (index < 0) return null
     const { words } = block
-    if (stored.as === 'text') return this.#text(column, words[place] as number)
+    if (stored.as === 'text') return this.#text(column, words[index] as number)
     if (stored.as === 'signed') {
-      const value = signedAt(words, place)
+      const value = signedAt(words, index)
       return stored.column.kind === 'integer' ? Number(value) : value
     }
-    const number = bigintAt(words, place)
+    const number = bigintAt(words, index)
     if (stored.as === 'unsigned') return stored.codec.toValue(number)
     if ((number & 1n) === 0n) return stored.codec.toValue(number >> 1n)
     return this.#text(column, Number(number >> 1n))
@@ -60,20 +60,20 @@ export class BlockReading<File extends Blocks = BlockFile> {
       return value === null ? Number.NaN : compareFences(fenceOf(value), other)
     }
     const block = this.#blockOf(row)
-    const place = block.placeOf(column, row - this.#first)
-    if (place < 0) return Number.NaN
+    const index = block.placeOf(column, row - this.#first)
+    if (index < 0) return Number.NaN
     const { words } = block
-    if (isNumber) return compareSigned(words[place] as number, words[place + 1] as number, other)
-    const own = this.#placeOfText(column, words[place] as number)
+    if (isNumber) return compareSigned(words[index] as number, words[index + 1] as number, other)
+    const own = this.#placeOfText(column, words[index] as number)
     return compareTexts(this.#texts, own, other)
   }
 
   /** A number that is the same for equal values of the column only; -1 for a value without one, -2 for a null. */
   token(column: number, row: number): number {
     const block = this.#blockOf(row)
-    const place = block.placeOf(column, row - this.#first)
-    if (place < 0) return -2
-    return block.words[place + 1] === 0 ? (block.words[place] as number) : -1
+    const index = block.placeOf(column, row - this.#first)
+    if (index < 0) return -2
+    return block.words[index + 1] === 0 ? (block.words[index] as number) : -1
   }
 
   #stored(column: number): StoredColumn {
@@ -146,16 +146,16 @@ function compareSigned(low: number, high: number, other: NumberFence): number {
 }
 
 /** `unzigzag` of a number, most of which have 32 bits. */
-function signedAt(words: Halves, place: number): bigint {
-  const [low, high] = [words[place] as number, words[place + 1] as number]
+function signedAt(words: Halves, index: number): bigint {
+  const [low, high] = [words[index] as number, words[index + 1] as number]
   const sign = -(low & 1)
   const below = BigInt((((low >>> 1) | (high << 31)) ^ sign) >>> 0)
   const above = (high >>> 1) ^ sign
   return above === 0 ? below : (BigInt(above) << 32n) | below
 }
 
-function bigintAt(words: Halves, place: number): bigint {
-  const low = BigInt(words[place] as number)
-  const high = words[place + 1] as number
+function bigintAt(words: Halves, index: number): bigint {
+  const low = BigInt(words[index] as number)
+  const high = words[index + 1] as number
   return high === 0 ? low : (BigInt(high) << 32n) | low
 }

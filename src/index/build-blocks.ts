@@ -29,11 +29,11 @@ export async function buildBlocks(lacking: readonly IndexFile[], request: BuildR
       const sentence = sentenceFor(one)
       if (sentence !== told) request.onProgress?.(sentence)
       told = sentence
-      const place = placeOf(request.stateFolder, one)
-      const path = join(scratch, basename(place))
+      const index = placeOf(request.stateFolder, one)
+      const path = join(scratch, basename(index))
       await writeBlocks(path, one, reader)
-      await mkdir(dirname(place), { recursive: true })
-      await rename(path, place)
+      await mkdir(dirname(index), { recursive: true })
+      await rename(path, index)
     }
   })
 }

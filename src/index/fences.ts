@@ -79,10 +79,10 @@ export function compareFences(a: Fence, b: Fence): number {
 }
 
 /** Compares a text of some with another one: mostly their heads differ, so that nothing else is looked at. */
-export function compareTexts({ bytes, places }: TextList, place: number, other: TextFence): number {
-  const difference = (places[place * 2] as number) - other.head
+export function compareTexts({ bytes, places }: TextList, index: number, other: TextFence): number {
+  const difference = (places[index * 2] as number) - other.head
   if (difference !== 0) return difference
-  return compareBytes(bytes, places[place * 2 + 1] as number, places[place * 2 + 3] as number, other.bytes)
+  return compareBytes(bytes, places[index * 2 + 1] as number, places[index * 2 + 3] as number, other.bytes)
 }
 
 /** Compares bytes from `start` to `end` with others, as a call of the runtime does, which takes longer than keys of some bytes. */

@@ -24,19 +24,19 @@ export class OpenBlock {
 
   /** Of all columns the first `stored` are in the bytes; the others have no value. */
   constructor(bytes: Buffer, stored: number, rows: number, columns = stored) {
-    const place: BitPlace = { words: wordsOf(bytes), bit: 0 }
+    const cursor: BitPlace = { words: wordsOf(bytes), bit: 0 }
     const states = new Uint8Array(columns).fill(UNPACKED)
-    for (let column = 0; column < stored; column += 1) states[column] = take(place, STATE_BITS)
-    const width = take(place, LENGTH_WIDTH_BITS)
+    for (let column = 0; column < stored; column += 1) states[column] = take(cursor, STATE_BITS)
+    const width = take(cursor, LENGTH_WIDTH_BITS)
     this.#starts = new Uint32Array(stored)
     let next = 0
     for (let column = 0; column < stored; column += 1) {
       this.#starts[column] = next
-      if (states[column] !== NONE) next += take(place, width)
+      if (states[column] !== NONE) next += take(cursor, width)
     }
-    this.#begin = (place.bit + 7) >>> 3
+    this.#begin = (cursor.bit + 7) >>> 3
     this.#bytes = bytes
-    this.#packed = place.words
+    this.#packed = cursor.words
     this.#rows = rows
     this.#states = states
     this.#bitWords = Math.ceil(columns / 32)
@@ -61,14 +61,14 @@ export class OpenBlock {
 
   #unpack(column: number): void {
     const begin = this.#begin + (this.#starts[column] as number)
-    const place: BitPlace = { words: this.#packed, bit: begin * 8 }
+    const cursor: BitPlace = { words: this.#packed, bit: begin * 8 }
     const state = this.#states[column]
     this.#states[column] = UNPACKED
     if (state === NONE) return
     const starts: number[] = []
     for (let row = 0; row < this.#rows; row += 1)
-      if (state === ALL || take(place, 1) === 1) starts.push(row * this.#rowWords)
-    const halves = unpackNumbers(place, starts.length)
+      if (state === ALL || take(cursor, 1) === 1) starts.push(row * this.#rowWords)
+    const halves = unpackNumbers(cursor, starts.length)
     for (const [index, start] of starts.entries()) {
       const value = start + this.#bitWords + column * 2
       this.words[start + (column >>> 5)] =

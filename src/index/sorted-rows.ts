@@ -91,8 +91,8 @@ function rowsAround({ fences, rows }: BlockFile, key: SortKey, least: 0 | 1): Ar
   const [leading] = key
   if (fences === undefined || leading === undefined) return { low: 0, high: rows, estimate: Number.NaN }
   const blocks = blocksOf(rows)
-  const isAtLeast = (place: number) => fences.compare(place, leading.fence) >= 0
-  const isAbove = (place: number) => fences.compare(place, leading.fence) > 0
+  const isAtLeast = (index: number) => fences.compare(index, leading.fence) >= 0
+  const isAbove = (index: number) => fences.compare(index, leading.fence) > 0
   const all = {
     low: 0,
     high: blocks + 1,
@@ -104,7 +104,7 @@ function rowsAround({ fences, rows }: BlockFile, key: SortKey, least: 0 | 1): Ar
   const isOne = key.length === 1 || isAbove(reached)
   const past = isOne
     ? reached
-    : reached + firstPlace(blocks + 1 - reached, (place) => isAbove(reached + place))
+    : reached + firstPlace(blocks + 1 - reached, (index) => isAbove(reached + index))
   const before = Math.max(0, reached - 1)
   const [low, high] = [before * BLOCK_ROWS, Math.min(rows, past * BLOCK_ROWS)]
   const share = isOne ? shareBelow(leading.fence, fences, before, past) : Number.NaN

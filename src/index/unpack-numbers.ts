@@ -8,29 +8,29 @@ export interface BitPlace {
 }
 
 /** Reads so many packed numbers, and goes on behind them. */
-export function unpackNumbers(place: BitPlace, count: number): Halves {
+export function unpackNumbers(cursor: BitPlace, count: number): Halves {
   const values = new Uint32Array(count * 2)
-  unpackInto(values, place, count)
+  unpackInto(values, cursor, count)
   return values
 }
 
 /** The same into memory for at least so many numbers, all of them 0 before. */
-export function unpackInto(values: Halves, place: BitPlace, count: number): void {
+export function unpackInto(values: Halves, cursor: BitPlace, count: number): void {
   const end = count * 2
-  const method = methods[take(place, METHOD_BITS)]
-  const [low, high] = takeLong(place)
-  if (method === 'own') takeOwnWidths(place, values, 0, end)
+  const method = methods[take(cursor, METHOD_BITS)]
+  const [low, high] = takeLong(cursor)
+  if (method === 'own') takeOwnWidths(cursor, values, 0, end)
   else if (method === 'least') {
-    takeOneWidth(place, values, 0, end)
+    takeOneWidth(cursor, values, 0, end)
     if (low !== 0 || high !== 0) addToEach(values, end, low, high)
   } else if (method === 'steps') {
-    const [firstLow, firstHigh] = takeLong(place)
-    takeOneWidth(place, values, 2, end)
+    const [firstLow, firstHigh] = takeLong(cursor)
+    takeOneWidth(cursor, values, 2, end)
     values[0] = firstLow
     values[1] = firstHigh
     addUp(values, end, low, high)
   } else {
-    takeOwnWidths(place, values, 2, end)
+    takeOwnWidths(cursor, values, 2, end)
     for (let at = 2; at < end; at += 2) unzigzag(values, at)
     values[0] = low
     values[1] = high
@@ -68,36 +68,36 @@ function unzigzag(numbers: Halves, at: number): void {
   numbers[at + 1] = (high >>> 1) ^ sign
 }
 
-export function take(place: BitPlace, width: number): number {
-  const bits = bitsAt(place.words, place.bit, width)
-  place.bit += width
+export function take(cursor: BitPlace, width: number): number {
+  const bits = bitsAt(cursor.words, cursor.bit, width)
+  cursor.bit += width
   return bits
 }
 
-function takeLong(place: BitPlace): readonly [low: number, high: number] {
-  const width = take(place, WIDTH_BITS)
-  return [take(place, Math.min(width, 32)) >>> 0, width > 32 ? take(place, width - 32) >>> 0 : 0]
+function takeLong(cursor: BitPlace): readonly [low: number, high: number] {
+  const width = take(cursor, WIDTH_BITS)
+  return [take(cursor, Math.min(width, 32)) >>> 0, width > 32 ? take(cursor, width - 32) >>> 0 : 0]
 }
 
-function takeOneWidth(place: BitPlace, values: Halves, first: number, end: number): void {
-  const width = take(place, WIDTH_BITS)
+function takeOneWidth(cursor: BitPlace, values: Halves, first: number, end: number): void {
+  const width = take(cursor, WIDTH_BITS)
   if (width === 0) return
-  const { words } = place
+  const { words } = cursor
   const low = Math.min(width, 32)
-  let { bit } = place
+  let { bit } = cursor
   for (let at = first; at < end; at += 2) {
     values[at] = bitsAt(words, bit, low)
     if (width > 32) values[at + 1] = bitsAt(words, bit + 32, width - 32)
     bit += width
   }
-  place.bit = bit
+  cursor.bit = bit
 }
 
-function takeOwnWidths(place: BitPlace, values: Halves, first: number, end: number): void {
-  const width = take(place, WIDTH_BITS)
+function takeOwnWidths(cursor: BitPlace, values: Halves, first: number, end: number): void {
+  const width = take(cursor, WIDTH_BITS)
   if (width === 0) return
-  const { words } = place
-  let widthAt = place.bit
+  const { words } = cursor
+  let widthAt = cursor.bit
   let bit = widthAt + ((end - first) >>> 1) * width
   for (let at = first; at < end; at += 2, widthAt += width) {
     const own = bitsAt(words, widthAt, width)
@@ -111,5 +111,5 @@ function takeOwnWidths(place: BitPlace, values: Halves, first: number, end: numb
     }
     bit += own - 1
   }
-  place.bit = bit
+  cursor.bit = bit
 }

@@ -25,7 +25,7 @@ function columnsIn(file: KeyFile, names: readonly string[]): AmountColumns {
   if (columns === undefined) {
     const all = names.map(file.blocks.numberOf)
     const numbers = all.filter((number) => number >= 0)
-    const shared = names.map((name, place) => (all[place] === -1 ? sharedIn(file, name) : undefined))
+    const shared = names.map((name, index) => (all[index] === -1 ? sharedIn(file, name) : undefined))
     columns = { numbers, places: all.map((number) => numbers.indexOf(number)), shared }
     byFile.set(file, columns)
   }

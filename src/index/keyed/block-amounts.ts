@@ -24,22 +24,22 @@ export function readAmounts(
   columns: readonly number[],
 ): BlockAmounts {
   if (all >= states.length) throw new RangeError(`${all} columns are more than a block of keys may have`)
-  const place: BitPlace = { words: wordsOf(bytes), bit: 0 }
-  for (let column = 0; column < all; column += 1) states[column] = take(place, STATE_BITS)
-  const width = take(place, LENGTH_WIDTH_BITS)
+  const cursor: BitPlace = { words: wordsOf(bytes), bit: 0 }
+  for (let column = 0; column < all; column += 1) states[column] = take(cursor, STATE_BITS)
+  const width = take(cursor, LENGTH_WIDTH_BITS)
   let next = 0
   for (let column = 0; column < all; column += 1) {
     starts[column] = next
-    if (states[column] !== NONE) next += take(place, width)
+    if (states[column] !== NONE) next += take(cursor, width)
   }
-  const begin = (place.bit + 7) >>> 3
+  const begin = (cursor.bit + 7) >>> 3
   const read = (column: number, into: number): Uint32Array => {
     const state = states[column]
     const values = scratch(into, rows)
     if (state === NONE) return values
-    place.bit = (begin + (starts[column] as number)) * 8
-    if (state === ALL) unpackInto(values, place, rows)
-    else readSome(values, place, rows)
+    cursor.bit = (begin + (starts[column] as number)) * 8
+    if (state === ALL) unpackInto(values, cursor, rows)
+    else readSome(values, cursor, rows)
     return values
   }
   return { groups: read(0, 0), amounts: columns.map((column, index) => read(column, index + 1)) }
@@ -49,19 +49,19 @@ export function readAmounts(
 const memory: Uint32Array[] = []
 
 /** Zeros for so many numbers. */
-function scratch(place: number, rows: number): Uint32Array {
-  let values = memory[place]
+function scratch(cursor: number, rows: number): Uint32Array {
+  let values = memory[cursor]
   if (values === undefined || values.length < rows * 2) {
     values = new Uint32Array(Math.max(FEWEST, rows * 2))
-    memory[place] = values
+    memory[cursor] = values
   } else values.fill(0, 0, rows * 2)
   return values
 }
 
-function readSome(spread: Uint32Array, place: BitPlace, rows: number): void {
+function readSome(spread: Uint32Array, cursor: BitPlace, rows: number): void {
   const there: number[] = []
-  for (let row = 0; row < rows; row += 1) if (take(place, 1) === 1) there.push(row)
-  const halves = unpackNumbers(place, there.length)
+  for (let row = 0; row < rows; row += 1) if (take(cursor, 1) === 1) there.push(row)
+  const halves = unpackNumbers(cursor, there.length)
   for (const [index, row] of there.entries()) {
     spread[row * 2] = halves[index * 2] as number
     spread[row * 2 + 1] = halves[index * 2 + 1] as number

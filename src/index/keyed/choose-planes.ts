@@ -44,14 +44,14 @@ function planesOf(covering: Covering, range: GroupRange, tokenOf: TokenOf) {
     const sources = sourcesOf(covering, inRange)
     if (sources === undefined) return undefined
     // Another file answers for the others.
-    const asked = inRange.filter((_, place) => sources[place]?.size !== 0)
+    const asked = inRange.filter((_, index) => sources[index]?.size !== 0)
     const ofPlanes = sources.filter(({ size }) => size > 0).map((names) => new Set([...names].map(tokenOf)))
     if (ofPlanes.some((own) => own.size > 1)) return undefined
     const first = [...(ofPlanes[0] ?? [])][0] ?? null
     const isOne = ofPlanes.every((own) => own.has(first))
     const totals = asked.length === single.length && isOne ? totalsOf(ofMonth) : undefined
-    for (const [place, part] of (totals ?? asked).entries()) {
-      const token = totals === undefined ? ([...(ofPlanes[place] ?? [])][0] ?? null) : first
+    for (const [index, part] of (totals ?? asked).entries()) {
+      const token = totals === undefined ? ([...(ofPlanes[index] ?? [])][0] ?? null) : first
       const own = tokens.get(token)
       if (own === undefined) tokens.set(token, [part])
       else own.push(part)

@@ -27,7 +27,7 @@ export class CommonValues {
     const values = names.length * groups
     this.#names = names
     this.#groups = groups
-    this.#common = names.map((_, place) => place)
+    this.#common = names.map((_, position) => position)
     this.#values = Array.from({ length: values }, () => null)
     this.#files = Array.from({ length: values })
     this.#lows = new Float64Array(values)
@@ -35,29 +35,29 @@ export class CommonValues {
   }
 
   add(rows: RowsOfBlock): void {
-    this.#common = this.#common.filter((place) => this.#isCommonIn(rows, place))
+    this.#common = this.#common.filter((position) => this.#isCommonIn(rows, position))
   }
 
   /** For each group by column the value of its rows; null for a group without a row. */
   take(): readonly Row[] {
     return Array.from({ length: this.#groups }, (_, group) =>
       Object.fromEntries(
-        this.#common.map((place) => [
-          this.#names[place] as string,
-          this.#values[group * this.#names.length + place] ?? null,
+        this.#common.map((position) => [
+          this.#names[position] as string,
+          this.#values[group * this.#names.length + position] ?? null,
         ]),
       ),
     )
   }
 
-  #isCommonIn({ reading, block, groups }: RowsOfBlock, place: number): boolean {
+  #isCommonIn({ reading, block, groups }: RowsOfBlock, position: number): boolean {
     const { file } = reading
-    const column = file.numberOf(this.#names[place] as string)
+    const column = file.numberOf(this.#names[position] as string)
     const open = file.block(block)
     for (let row = 0; row < groups.length; row += 1) {
       const group = groups[row] as number
       if (group < 0) continue
-      const index = group * this.#names.length + place
+      const index = group * this.#names.length + position
       const at = open.placeOf(column, row)
       const low = at < 0 ? -1 : (open.words[at] as number)
       const high = at < 0 ? -1 : (open.words[at + 1] as number)

@@ -64,14 +64,14 @@ function keysOfEither(
   { keys, ofFirst, ofSecond }: MergedOrder,
 ): Gathered['keysOf'] {
   const inFirst = new Int32Array(keys).fill(-1)
-  for (const [place, number] of ofFirst.entries()) inFirst[number] = place
+  for (const [position, number] of ofFirst.entries()) inFirst[number] = position
   const inSecond = new Int32Array(keys).fill(-1)
-  for (const [place, number] of ofSecond.entries()) inSecond[number] = place
+  for (const [position, number] of ofSecond.entries()) inSecond[number] = position
   return (places) => {
-    const known = places.map((place) => inFirst[place] ?? -1)
-    const ofKnown = first.keysOf(known.filter((place) => place >= 0)).values()
+    const known = places.map((position) => inFirst[position] ?? -1)
+    const ofKnown = first.keysOf(known.filter((position) => position >= 0)).values()
     const rest = places.filter((_, index) => (known[index] ?? -1) < 0)
-    const ofRest = second.keysOf(rest.map((place) => inSecond[place] ?? 0)).values()
-    return known.map((place) => (place < 0 ? ofRest : ofKnown).next().value ?? '')
+    const ofRest = second.keysOf(rest.map((position) => inSecond[position] ?? 0)).values()
+    return known.map((position) => (position < 0 ? ofRest : ofKnown).next().value ?? '')
   }
 }

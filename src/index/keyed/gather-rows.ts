@@ -79,10 +79,10 @@ export function* gatherRows(
       for (let row = list.firstRowOf(block); row < end; row += 1) {
         const key = keys[row] as number
         if (key < from || key >= to) continue
-        const place = next[key - from] as number
-        next[key - from] = place + 1
-        gathered.place(place - base, key, groups[row] as number)
-        copyRow(row, place - base)
+        const index = next[key - from] as number
+        next[key - from] = index + 1
+        gathered.place(index - base, key, groups[row] as number)
+        copyRow(row, index - base)
       }
       yield
     }
@@ -99,7 +99,7 @@ function copier(
   columns: readonly StoredColumn[],
   numberText: NumberText,
   to: RowsByKey,
-): (row: number, place: number) => void {
+): (row: number, index: number) => void {
   const reading = new BlockReading(list)
   const numberOf = columns.map(({ name }) => list.numberOf(name))
   const isText = columns.map(({ as }) => as === 'text')
@@ -110,7 +110,7 @@ function copier(
     numbers[number] ??= numberText(column, reading.bytesOfText(numberOf[column] as number, number))
     return numbers[number] as number
   }
-  return (row, place) => {
+  return (row, index) => {
     const block = list.blockOf(row)
     const open = list.block(block)
     const inBlock = row - list.firstRowOf(block)
@@ -118,10 +118,10 @@ function copier(
       const at = open.placeOf(numberOf[column] as number, inBlock)
       if (at < 0) continue
       const [low, high] = [open.words[at] as number, open.words[at + 1] as number]
-      if (isText[column]) to.set(place, column, renumber(column, low), 0)
+      if (isText[column]) to.set(index, column, renumber(column, low), 0)
       else if (isEither[column] && (low & 1) === 1)
-        to.set(place, column, renumber(column, low >>> 1) * 2 + 1, 0)
-      else to.set(place, column, low, high)
+        to.set(index, column, renumber(column, low >>> 1) * 2 + 1, 0)
+      else to.set(index, column, low, high)
     }
   }
 }

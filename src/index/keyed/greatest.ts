@@ -25,8 +25,8 @@ export function* greatestOf(
     for (let first = 0; first < places.length; first += KEYS_AT_ONCE) {
       const some = places.slice(first, first + KEYS_AT_ONCE)
       const keys = keysOf(some)
-      for (const [at, place] of some.entries())
-        ofToken.push({ token, key: keys[at] ?? '', earned: sums.sumOf(place) ?? 0n })
+      for (const [at, index] of some.entries())
+        ofToken.push({ token, key: keys[at] ?? '', earned: sums.sumOf(index) ?? 0n })
       yield
     }
     const sorted = limit === undefined ? ofToken : ofToken.sort(byEarned).slice(0, limit)

@@ -42,7 +42,7 @@ export class GroupSums {
   isOf(coverings: readonly Covering[]): boolean {
     return (
       coverings.length === this.#coverings.length &&
-      coverings.every((covering, place) => covering === this.#coverings[place])
+      coverings.every((covering, position) => covering === this.#coverings[position])
     )
   }
 
@@ -107,13 +107,13 @@ class SumsInFile {
         for (let row = first; row < end; row += 1) {
           const group = groupAt(groups, row)
           if (isIn?.(group) === false) continue
-          const place = (group - firstGroup) * width + index
+          const position = (group - firstGroup) * width + index
           const [lower, higher] = [own[row * 2] as number, own[row * 2 + 1] as number]
           if (converted === undefined) {
-            low[place] = (low[place] as number) + lower
-            high[place] = (high[place] as number) + higher
+            low[position] = (low[position] as number) + lower
+            high[position] = (high[position] as number) + higher
           } else if ((lower | higher) !== 0)
-            this.#addLarge(place, this.#convert(converted, group, (BigInt(higher) << 32n) | BigInt(lower)))
+            this.#addLarge(position, this.#convert(converted, group, (BigInt(higher) << 32n) | BigInt(lower)))
         }
       }
     })
@@ -125,13 +125,13 @@ class SumsInFile {
     const width = this.#converted.length
     for (const at of this.#withRows) {
       for (let index = 0; index < width; index += 1) {
-        const place = at * width + index
+        const position = at * width + index
         this.#sums[index] =
           (places[index] as number) >= 0
-            ? this.#sumAt(place)
+            ? this.#sumAt(position)
             : this.#sharedSum(shared[index]?.[firstGroup + at], index, at)
-        this.#low[place] = 0
-        this.#high[place] = 0
+        this.#low[position] = 0
+        this.#high[position] = 0
       }
       this.#rows[at] = 0
       const group = file.contents.groups[firstGroup + at]
@@ -142,11 +142,11 @@ class SumsInFile {
     this.#pending = 0
   }
 
-  #sumAt(place: number): Whole {
-    const [low, high] = [this.#low[place] as number, this.#high[place] as number]
+  #sumAt(position: number): Whole {
+    const [low, high] = [this.#low[position] as number, this.#high[position] as number]
     const sum =
       high < 2 ** 20 && low < 2 ** 52 ? high * 2 ** 32 + low : wholeOf((BigInt(high) << 32n) + BigInt(low))
-    return this.#large.size === 0 ? sum : addWholes(this.#large.get(place) ?? 0, sum)
+    return this.#large.size === 0 ? sum : addWholes(this.#large.get(position) ?? 0, sum)
   }
 
   #sharedSum(amount: bigint | undefined, index: number, at: number): Whole {
@@ -161,19 +161,19 @@ class SumsInFile {
     return converted.of(this.#reading.file.contents.groups[group]?.source ?? '')?.(amount) ?? 0n
   }
 
-  #addLarge(place: number, amount: bigint): void {
-    this.#large.set(place, (this.#large.get(place) ?? 0n) + amount)
+  #addLarge(position: number, amount: bigint): void {
+    this.#large.set(position, (this.#large.get(position) ?? 0n) + amount)
   }
 
   #settle(): void {
     for (const at of this.#withRows)
-      for (let place = at * this.#converted.length; place < (at + 1) * this.#converted.length; place += 1) {
+      for (let position = at * this.#converted.length; position < (at + 1) * this.#converted.length; position += 1) {
         this.#addLarge(
-          place,
-          (BigInt(this.#high[place] as number) << 32n) + BigInt(this.#low[place] as number),
+          position,
+          (BigInt(this.#high[position] as number) << 32n) + BigInt(this.#low[position] as number),
         )
-        this.#low[place] = 0
-        this.#high[place] = 0
+        this.#low[position] = 0
+        this.#high[position] = 0
       }
     this.#pending = 0
   }

@@ -32,9 +32,9 @@ export function digestOfKey(key: string): Digest {
 /** `keys` are in the order of their SHA-256. */
 export function orderOfKeys(keys: readonly string[]): KeyOrder {
   const words = Array.from({ length: WORDS }, () => new Uint32Array(keys.length))
-  for (const [place, key] of keys.entries()) {
+  for (const [index, key] of keys.entries()) {
     const digest = digestOfKey(key)
-    for (const [word, values] of words.entries()) values[place] = digest[word] as number
+    for (const [word, values] of words.entries()) values[index] = digest[word] as number
   }
   return { keys: keys.length, words }
 }
@@ -61,7 +61,7 @@ export function findKey({ keys, words }: KeyOrder, digest: Digest): number {
   const [head] = digest
   // Digests are evenly spread.
   const around = { low: 0, high: keys, estimate: Math.floor((head / 2 ** 32) * keys) }
-  let key = firstPlaceNear(around, FIRST_STEP, (place) => (heads[place] as number) >= head)
+  let key = firstPlaceNear(around, FIRST_STEP, (index) => (heads[index] as number) >= head)
   for (; heads[key] === head; key += 1)
     if (words.every((values, word) => values[key] === digest[word])) return key
   return -1
@@ -79,8 +79,8 @@ export function mergeOrders(first: KeyOrder, second: KeyOrder): MergedOrder {
   let [a, b, keys] = [0, 0, 0]
   for (; a < first.keys || b < second.keys; keys += 1) {
     const difference = a === first.keys ? 1 : b === second.keys ? -1 : compare(first, a, second, b)
-    const [from, place] = difference <= 0 ? [first, a] : [second, b]
-    for (const [word, values] of words.entries()) values[keys] = from.words[word]?.[place] ?? 0
+    const [from, index] = difference <= 0 ? [first, a] : [second, b]
+    for (const [word, values] of words.entries()) values[keys] = from.words[word]?.[index] ?? 0
     if (difference <= 0) {
       ofFirst[a] = keys
       a += 1

@@ -99,7 +99,7 @@ export class KeyFileWriter {
       ...{ table, summed, sources },
       columns: describeKeyed(this.#resource),
       stored: this.stored.map(({ name }) => name),
-      groups: groups.map((group, place) => ({ ...group, common: common[place] ?? {} })),
+      groups: groups.map((group, index) => ({ ...group, common: common[index] ?? {} })),
       planes: await this.#planes.finish(this.#parts, keys.length),
       ...this.#blocks.finish(),
       order: this.#parts.append(writeOrder(orderOfKeys(keys))),

@@ -23,7 +23,7 @@ export interface RowsOfKey {
   /** Rows `start` up to but not including `end`, with all columns. Errors: DamagedFile. */
   read(start: number, end: number): readonly Row[]
   /** How many rows come before a place; `included` counts the row at the place too. */
-  before(place: KeyedPlace, included: boolean): number
+  before(index: KeyedPlace, included: boolean): number
 }
 
 /** A row of a file by its number in it. */
@@ -49,12 +49,12 @@ export function rowsOfKey(coverings: readonly Covering[], key: string, range: Gr
   return {
     total: found.length,
     read: (start, end) => found.slice(start, end).map((one) => rowOf(one, key)),
-    before(place, included) {
+    before(index, included) {
       const isBefore = ({ group, ordinal }: Found) => {
         const difference =
-          compareGroups(group, place.group) ||
-          (place.key === null ? 1 : compareBytes(key, place.key)) ||
-          compareBounds(ordinal, place.ordinal)
+          compareGroups(group, index.group) ||
+          (index.key === null ? 1 : compareBytes(key, index.key)) ||
+          compareBounds(ordinal, index.ordinal)
         return difference < 0 || (included && difference === 0)
       }
       return found.filter(isBefore).length

@@ -22,9 +22,9 @@ export class Halves {
     this.#high = new Float64Array(length)
   }
 
-  add(place: number, low: number, high: number): void {
-    this.#low[place] = (this.#low[place] as number) + low
-    this.#high[place] = (this.#high[place] as number) + high
+  add(index: number, low: number, high: number): void {
+    this.#low[index] = (this.#low[index] as number) + low
+    this.#high[index] = (this.#high[index] as number) + high
   }
 
   /** Says that so many rows will be added. */
@@ -37,12 +37,12 @@ export class Halves {
 
   /** Makes bigints of the halves. */
   settle(): void {
-    for (let place = 0; place < this.#low.length; place += 1) {
-      const [low, high] = [this.#low[place] as number, this.#high[place] as number]
+    for (let index = 0; index < this.#low.length; index += 1) {
+      const [low, high] = [this.#low[index] as number, this.#high[index] as number]
       if (low === 0 && high === 0) continue
-      this.sums[place] = (this.sums[place] as bigint) + (BigInt(high) << 32n) + BigInt(low)
-      this.#low[place] = 0
-      this.#high[place] = 0
+      this.sums[index] = (this.sums[index] as bigint) + (BigInt(high) << 32n) + BigInt(low)
+      this.#low[index] = 0
+      this.#high[index] = 0
     }
     this.#pending = 0
   }
@@ -62,7 +62,7 @@ export function sumKey(
     const reading = new AmountsOfKeys(covering, range, names)
     reading.visit(digest, (rows) => {
       halves.expect(rows.end - rows.first)
-      for (let place = 0; place < names.length; place += 1) addColumn(reading, rows, place, halves)
+      for (let index = 0; index < names.length; index += 1) addColumn(reading, rows, index, halves)
       if (visit !== undefined) visitRows(reading, rows, names, visit)
     })
   }
@@ -73,24 +73,24 @@ export function sumKey(
 function addColumn(
   { isIn, places, shared }: AmountsOfKeys,
   rows: RowsInBlock,
-  place: number,
+  index: number,
   halves: Halves,
 ) {
   const { first, end, groups, amounts } = rows
-  const own = amounts[places[place] as number]
-  const ofGroups = shared[place]
+  const own = amounts[places[index] as number]
+  const ofGroups = shared[index]
   if (own === undefined && ofGroups === undefined) return
   let [low, high] = [0, 0]
   for (let row = first; row < end; row += 1) {
     if (isIn !== undefined && !isIn(groupAt(groups, row))) continue
     if (own === undefined)
-      halves.sums[place] = (halves.sums[place] as bigint) + (ofGroups?.[groupAt(groups, row)] ?? 0n)
+      halves.sums[index] = (halves.sums[index] as bigint) + (ofGroups?.[groupAt(groups, row)] ?? 0n)
     else {
       low += own[row * 2] as number
       high += own[row * 2 + 1] as number
     }
   }
-  halves.add(place, low, high)
+  halves.add(index, low, high)
 }
 
 function visitRows(
@@ -114,9 +114,9 @@ function amountAt(
   name: string,
   row: number,
 ): bigint {
-  const place = names.indexOf(name)
-  const own = amounts[places[place] ?? -1]
-  if (own === undefined) return shared[place]?.[groupAt(groups, row)] ?? 0n
+  const index = names.indexOf(name)
+  const own = amounts[places[index] ?? -1]
+  if (own === undefined) return shared[index]?.[groupAt(groups, row)] ?? 0n
   return bigintAt(own, row)
 }
 

@@ -16,25 +16,25 @@ export class Sums {
 
   add(column: Column): void {
     const { planes, exceptions } = planesOf(column, this.hotspots)
-    visitExceptions(exceptions, (place, sum) => this.#addOne(place, sum))
+    visitExceptions(exceptions, (index, sum) => this.#addOne(index, sum))
     const [low, high] = planes
     if (low === undefined) return
     const [added, rows] = [this.#added, this.#rows]
     if (high === undefined) {
-      for (let place = 0; place < added.length; place += 1) {
-        const number = low[place] ?? 0
+      for (let index = 0; index < added.length; index += 1) {
+        const number = low[index] ?? 0
         if (number === 0) continue
-        added[place] = (added[place] ?? 0) + number
-        rows[place] = (rows[place] ?? 0) + 1
+        added[index] = (added[index] ?? 0) + number
+        rows[index] = (rows[index] ?? 0) + 1
       }
       return
     }
     const unit = 256 ** low.BYTES_PER_ELEMENT
-    for (let place = 0; place < added.length; place += 1) {
-      const number = (low[place] ?? 0) + (high[place] ?? 0) * unit
+    for (let index = 0; index < added.length; index += 1) {
+      const number = (low[index] ?? 0) + (high[index] ?? 0) * unit
       if (number === 0) continue
-      added[place] = (added[place] ?? 0) + number
-      rows[place] = (rows[place] ?? 0) + 1
+      added[index] = (added[index] ?? 0) + number
+      rows[index] = (rows[index] ?? 0) + 1
     }
   }
 
@@ -47,32 +47,32 @@ export class Sums {
 
   /** Adds sums of hotspots that have other numbers there. */
   addSums(more: Sums, numbers: Uint32Array): void {
-    for (let place = 0; place < more.hotspots; place += 1) {
-      const rows = more.#rows[place] ?? 0
+    for (let index = 0; index < more.hotspots; index += 1) {
+      const rows = more.#rows[index] ?? 0
       if (rows === 0) continue
-      const own = numbers[place] ?? 0
-      this.#added[own] = (this.#added[own] ?? 0) + (more.#added[place] ?? 0)
+      const own = numbers[index] ?? 0
+      this.#added[own] = (this.#added[own] ?? 0) + (more.#added[index] ?? 0)
       this.#rows[own] = (this.#rows[own] ?? 0) + rows
     }
-    for (const [place, sum] of more.#large) this.#addLarge(numbers[place] ?? 0, sum)
+    for (const [index, sum] of more.#large) this.#addLarge(numbers[index] ?? 0, sum)
   }
 
   /** Undefined for a hotspot without rows. */
-  sumOf(place: number): bigint | undefined {
-    const rows = this.#rows[place] ?? 0
-    const large = this.#large.get(place)
+  sumOf(index: number): bigint | undefined {
+    const rows = this.#rows[index] ?? 0
+    const large = this.#large.get(index)
     if (rows === 0) return large
-    return BigInt((this.#added[place] ?? 0) - rows) + (large ?? 0n)
+    return BigInt((this.#added[index] ?? 0) - rows) + (large ?? 0n)
   }
 
   /** Hotspots that have rows: all, or at least those that no more than `limit` others exceed. */
   greatest(limit: number | undefined): readonly number[] {
     const least = limit === undefined ? 0 : this.#reachedBy(limit)
     const found: number[] = []
-    for (let place = 0; place < this.hotspots; place += 1) {
-      const rows = this.#rows[place] ?? 0
-      const isSmall = rows > 0 && (this.#added[place] ?? 0) - rows >= least
-      if (isSmall || this.#large.has(place)) found.push(place)
+    for (let index = 0; index < this.hotspots; index += 1) {
+      const rows = this.#rows[index] ?? 0
+      const isSmall = rows > 0 && (this.#added[index] ?? 0) - rows >= least
+      if (isSmall || this.#large.has(index)) found.push(index)
     }
     return found
   }
@@ -85,9 +85,9 @@ export class Sums {
       kept = kept.sort((a, b) => b - a).slice(0, limit)
       if (kept.length === limit) least = kept.at(-1) ?? least
     }
-    for (let place = 0; place < this.hotspots; place += 1) {
-      const rows = this.#rows[place] ?? 0
-      const sum = (this.#added[place] ?? 0) - rows
+    for (let index = 0; index < this.hotspots; index += 1) {
+      const rows = this.#rows[index] ?? 0
+      const sum = (this.#added[index] ?? 0) - rows
       if (rows === 0 || sum <= least) continue
       kept.push(sum)
       if (kept.length >= 2 * limit) cut()
@@ -96,23 +96,23 @@ export class Sums {
     return Math.max(least, 0)
   }
 
-  #addOne(place: number, sum: bigint): void {
+  #addOne(index: number, sum: bigint): void {
     if (sum >= MOST_NUMBER) {
-      this.#addLarge(place, sum)
+      this.#addLarge(index, sum)
       return
     }
-    this.#added[place] = (this.#added[place] ?? 0) + Number(sum) + 1
-    this.#rows[place] = (this.#rows[place] ?? 0) + 1
+    this.#added[index] = (this.#added[index] ?? 0) + Number(sum) + 1
+    this.#rows[index] = (this.#rows[index] ?? 0) + 1
   }
 
-  #addLarge(place: number, sum: bigint): void {
-    this.#large.set(place, (this.#large.get(place) ?? 0n) + sum)
+  #addLarge(index: number, sum: bigint): void {
+    this.#large.set(index, (this.#large.get(index) ?? 0n) + sum)
   }
 
   /** The sum over all hotspots. */
   total(): bigint {
     let total = 0n
-    for (let place = 0; place < this.hotspots; place += 1) total += this.sumOf(place) ?? 0n
+    for (let index = 0; index < this.hotspots; index += 1) total += this.sumOf(index) ?? 0n
     return total
   }
 
@@ -120,11 +120,11 @@ export class Sums {
   all(): SumsOfKeys {
     const numbers = new Float64Array(this.hotspots)
     const large = new Map<number, bigint>()
-    for (let place = 0; place < this.hotspots; place += 1) {
-      const sum = this.sumOf(place)
+    for (let index = 0; index < this.hotspots; index += 1) {
+      const sum = this.sumOf(index)
       if (sum === undefined) continue
-      numbers[place] = sum < MOST_NUMBER ? Number(sum) + 1 : Number.POSITIVE_INFINITY
-      if (sum >= MOST_NUMBER) large.set(place, sum)
+      numbers[index] = sum < MOST_NUMBER ? Number(sum) + 1 : Number.POSITIVE_INFINITY
+      if (sum >= MOST_NUMBER) large.set(index, sum)
     }
     return { numbers, large }
   }

@@ -63,19 +63,19 @@ export function packColumn({ numbers, large }: SumsOfKeys): Column {
   const limit = 256 ** shape.width
   let shift = 1
   for (const plane of planes) {
-    for (let place = 0; place < hotspots; place += 1) {
-      const number = numbers[place] as number
+    for (let index = 0; index < hotspots; index += 1) {
+      const number = numbers[index] as number
       // A typed array keeps the lowest bits.
-      if (number < limit) plane[place] = Math.floor(number / shift)
+      if (number < limit) plane[index] = Math.floor(number / shift)
     }
     shift *= 256 ** plane.BYTES_PER_ELEMENT
   }
   let next = 0
-  for (let place = 0; place < hotspots; place += 1) {
-    const number = numbers[place] as number
+  for (let index = 0; index < hotspots; index += 1) {
+    const number = numbers[index] as number
     if (number < limit) continue
-    const sum = large.get(place) ?? BigInt(number - 1)
-    exceptions[next] = place
+    const sum = large.get(index) ?? BigInt(number - 1)
+    exceptions[next] = index
     for (let word = 0; word < 4; word += 1)
       exceptions[next + 1 + word] = Number((sum >> BigInt(32 * word)) & 0xffff_ffffn)
     next += EXCEPTION_WORDS
@@ -96,7 +96,7 @@ function shapeOf(numbers: Float64Array): ColumnShape {
 }
 
 /** Visits the sums that stand one by one. */
-export function visitExceptions(exceptions: Uint32Array, visit: (place: number, sum: bigint) => void): void {
+export function visitExceptions(exceptions: Uint32Array, visit: (index: number, sum: bigint) => void): void {
   for (let at = 0; at < exceptions.length; at += EXCEPTION_WORDS) {
     let sum = 0n
     for (let word = 4; word > 0; word -= 1) sum = (sum << 32n) | BigInt(exceptions[at + word] ?? 0)

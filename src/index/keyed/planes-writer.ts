@@ -39,8 +39,8 @@ class GatheredSums {
   pack(keys: number): Column {
     const numbers = new Float64Array(keys)
     const large = new Map<number, bigint>()
-    for (let place = 0; place < this.#count; place += 1) {
-      const [key, low, high] = [this.#keys[place], this.#lows[place], this.#highs[place]] as [
+    for (let index = 0; index < this.#count; index += 1) {
+      const [key, low, high] = [this.#keys[index], this.#lows[index], this.#highs[index]] as [
         number,
         number,
         number,
@@ -119,8 +119,8 @@ export class PlanesWriter {
       parts.push({ ...of, width, exceptions, ...writer.append(bytes) })
       await writer.flush()
     }
-    for (const [place, { period, type }] of this.#columns.entries()) {
-      const column = this.#gathered[place]?.pack(keys) as Column
+    for (const [index, { period, type }] of this.#columns.entries()) {
+      const column = this.#gathered[index]?.pack(keys) as Column
       const month = monthOf(period)
       await write({ period: `${period}`, type, month }, column)
       const name = `${month} ${type}`

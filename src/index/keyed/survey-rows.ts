@@ -104,7 +104,7 @@ function* sortKeys(
     (digests[a] as string) < (digests[b] as string) ? -1 : 1,
   )
   const places = new Int32Array(texts.length)
-  for (const [place, number] of sorted.entries()) places[number] = place
+  for (const [index, number] of sorted.entries()) places[number] = index
   const starts = new Uint32Array(texts.length + 1)
   for (const { keys } of lists) {
     for (let row = 0; row < keys.length; row += 1) {
