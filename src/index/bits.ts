@@ -9,15 +9,15 @@ export class BitWriter {
 
   /** So many bits of a number below 2^32; `width` is at most 32. */
   put(value: number, width: number): void {
-    const own = width === 32 ? value : value & ((1 << width) - 1)
+    const masked = width === 32 ? value : value & ((1 << width) - 1)
     const free = 32 - this.#gathered
-    this.#bits |= own << this.#gathered
+    this.#bits |= masked << this.#gathered
     if (width < free) {
       this.#gathered += width
       return
     }
     this.#flush()
-    this.#bits = free === 32 ? 0 : own >>> free
+    this.#bits = free === 32 ? 0 : masked >>> free
     this.#gathered = width - free
   }
 

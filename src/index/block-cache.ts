@@ -34,10 +34,10 @@ export class BlockCache {
     read: (at: number) => T,
     bytesOf: (value: T, at: number) => number,
   ): T {
-    const known = list[at]
-    if (known !== undefined) {
-      known.wasUsed = true
-      return known.value
+    const kept = list[at]
+    if (kept !== undefined) {
+      kept.wasUsed = true
+      return kept.value
     }
     const value = read(at)
     const bytes = bytesOf(value, at)

@@ -64,8 +64,8 @@ export class BlockReading<File extends Blocks = BlockFile> {
     if (index < 0) return Number.NaN
     const { words } = block
     if (isNumber) return compareSigned(words[index] as number, words[index + 1] as number, other)
-    const own = this.#placeOfText(column, words[index] as number)
-    return compareTexts(this.#texts, own, other)
+    const inPart = this.#placeOfText(column, words[index] as number)
+    return compareTexts(this.#texts, inPart, other)
   }
 
   /** A number that is the same for equal values of the column only; -1 for a value without one, -2 for a null. */
@@ -108,9 +108,9 @@ export class BlockReading<File extends Blocks = BlockFile> {
   }
 
   #decodeText(column: number, number: number, encoding: 'latin1' | 'utf8'): string {
-    const own = this.#placeOfText(column, number)
+    const inPart = this.#placeOfText(column, number)
     const { bytes, places } = this.#texts
-    return bytes.toString(encoding, places[own * 2 + 1], places[own * 2 + 3])
+    return bytes.toString(encoding, places[inPart * 2 + 1], places[inPart * 2 + 3])
   }
 
   /** Opens the part of texts that has the text of a number, unless it is open, and gives its place there. */

@@ -23,12 +23,12 @@ export async function buildBlocks(lacking: readonly IndexFile[], request: BuildR
   const building = join(indexFolder(request.stateFolder), 'building')
   if (lacking.length === 0) return await removeAbandoned(building)
   await withScratchWriter(building, request.openWriter, request.signal, async (reader, scratch) => {
-    let told = ''
+    let reported = ''
     for (const one of lacking) {
       request.signal?.throwIfAborted()
       const sentence = sentenceFor(one)
-      if (sentence !== told) request.onProgress?.(sentence)
-      told = sentence
+      if (sentence !== reported) request.onProgress?.(sentence)
+      reported = sentence
       const index = placeOf(request.stateFolder, one)
       const path = join(scratch, basename(index))
       await writeBlocks(path, one, reader)

@@ -27,7 +27,7 @@ export interface NarrowedRows {
   readonly first: number
   readonly end: number
   /** Predicates that the order does not decide: rows have to be compared with them. */
-  readonly others: readonly Predicate[]
+  readonly further: readonly Predicate[]
   /** The rows of a piece; undefined where a column of a predicate is not stored. */
   within(piece: Piece): MatchingRows | undefined
 }
@@ -37,12 +37,12 @@ export function narrowRows(file: BlockFile, where: readonly Predicate[], likely?
   const reading = new BlockReading(file)
   const range = keyRangeOf(file, where)
   const [first, end] = rowsBetween(reading, range, likely)
-  const { others } = range
+  const { further } = range
   let tests: readonly RowTest[] | undefined
   return {
-    ...{ first, end, others },
+    ...{ first, end, further },
     within(piece) {
-      tests ??= testsOf(reading, others)
+      tests ??= testsOf(reading, further)
       return tests && new MatchingRows(reading, piece, tests)
     },
   }

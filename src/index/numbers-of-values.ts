@@ -26,9 +26,9 @@ export function adderOf(
     const numbers = new Map<string, Parts>()
     return addStrings(values, to, (bytes) => {
       const text = bytes.toString()
-      const own = numbers.get(text) ?? partsOf(numberOf(stored, text, texts))
-      numbers.set(text, own)
-      return own
+      const parts = numbers.get(text) ?? partsOf(numberOf(stored, text, texts))
+      numbers.set(text, parts)
+      return parts
     })
   }
   const addAny = (row: number) => {

@@ -11,11 +11,11 @@ export interface ColumnOrder {
   readonly resource: Resource
 }
 
-const known = new WeakMap<Resource, readonly ColumnOrder[]>()
+const cached = new WeakMap<Resource, readonly ColumnOrder[]>()
 
 export function columnOrdersOf(resource: Resource): readonly ColumnOrder[] {
-  const orders = known.get(resource) ?? makeOrders(resource)
-  known.set(resource, orders)
+  const orders = cached.get(resource) ?? makeOrders(resource)
+  cached.set(resource, orders)
   return orders
 }
 

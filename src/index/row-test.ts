@@ -21,9 +21,9 @@ export function rowTestOf(reading: BlockReading, predicate: Predicate): RowTest 
   if (stored.as === 'text' && isPlain(stored.column.kind))
     return byToken(reading, column, (row) => isWithin(match, reading.compare(column, row, fence)))
   return byToken(reading, column, (row) => {
-    const own = reading.value(column, row)
-    if (own === null) return false
-    return match === 'equals' ? own === value : isWithin(match, compareFences(fenceOf(own), fence))
+    const actual = reading.value(column, row)
+    if (actual === null) return false
+    return match === 'equals' ? actual === value : isWithin(match, compareFences(fenceOf(actual), fence))
   })
 }
 
@@ -43,8 +43,8 @@ function byToken(reading: BlockReading, column: number, test: RowTest): RowTest 
   }
 }
 
-function isAnyOf(own: Value, values: Value): boolean {
-  return [own].flat().some((item) => (values as readonly Value[]).includes(item as Value))
+function isAnyOf(actual: Value, values: Value): boolean {
+  return [actual].flat().some((item) => (values as readonly Value[]).includes(item as Value))
 }
 
 /** Nothing is within where there is no value. */

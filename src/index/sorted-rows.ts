@@ -12,7 +12,7 @@ type SortKey = readonly { readonly column: number; readonly fence: Fence }[]
 interface KeyRange {
   readonly least: SortKey
   readonly most: SortKey
-  readonly others: readonly Predicate[]
+  readonly further: readonly Predicate[]
 }
 
 /** Follows the order of a file, column by column, as long as each but the last has one value. */
@@ -30,7 +30,7 @@ export function keyRangeOf({ resource, numberOf }: BlockFile, where: readonly Pr
     followed.push(from, to)
     if (from !== to) break
   }
-  return { least, most, others: where.filter((predicate) => !followed.includes(predicate)) }
+  return { least, most, further: where.filter((predicate) => !followed.includes(predicate)) }
 }
 
 interface Bounds {
@@ -39,10 +39,10 @@ interface Bounds {
 }
 
 /** Between what the values of a column have to be; both are the same where there is but one. */
-function boundsOf(where: readonly Predicate[], own: string): Bounds {
+function boundsOf(where: readonly Predicate[], name: string): Bounds {
   let [from, to]: [Predicate?, Predicate?] = []
   for (const predicate of where) {
-    if (predicate.column !== own) continue
+    if (predicate.column !== name) continue
     if (predicate.match === 'equals') return { from: predicate, to: predicate }
     if (predicate.match === 'atLeast') from ??= predicate
     if (predicate.match === 'atMost') to ??= predicate

@@ -19,8 +19,8 @@ export class TextNumbers {
 
   /** `text` has one character a byte. */
   numberOf(text: string): number {
-    const known = this.#known.get(text)
-    if (known !== undefined) return known
+    const existing = this.#known.get(text)
+    if (existing !== undefined) return existing
     if (this.#known.size === MOST_KNOWN) this.#known.clear()
     const number = this.#count
     this.#known.set(text, number)

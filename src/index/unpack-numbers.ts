@@ -100,16 +100,16 @@ function takeOwnWidths(cursor: BitPlace, values: Halves, first: number, end: num
   let widthAt = cursor.bit
   let bit = widthAt + ((end - first) >>> 1) * width
   for (let at = first; at < end; at += 2, widthAt += width) {
-    const own = bitsAt(words, widthAt, width)
-    if (own === 0) continue
+    const valueWidth = bitsAt(words, widthAt, width)
+    if (valueWidth === 0) continue
     // The highest bit is always set.
-    const highest = 1 << ((own - 1) & 31)
-    if (own <= 32) values[at] = bitsAt(words, bit, own - 1) | highest
+    const highest = 1 << ((valueWidth - 1) & 31)
+    if (valueWidth <= 32) values[at] = bitsAt(words, bit, valueWidth - 1) | highest
     else {
       values[at] = bitsAt(words, bit, 32)
-      values[at + 1] = bitsAt(words, bit + 32, own - 33) | highest
+      values[at + 1] = bitsAt(words, bit + 32, valueWidth - 33) | highest
     }
-    bit += own - 1
+    bit += valueWidth - 1
   }
   cursor.bit = bit
 }

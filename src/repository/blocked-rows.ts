@@ -90,7 +90,7 @@ export function narrowTable(
     if (own === undefined) return undefined
     if (own.first === own.end) continue
     narrowed.set(file.path, own)
-    candidates.push(...candidatesWithin(file, own.others, own.first, own.end))
+    candidates.push(...candidatesWithin(file, own.further, own.first, own.end))
   }
   const segments: Segment[] = []
   for (const stretch of joinCertain(stretchesOf(candidates, leading))) {
@@ -148,7 +148,7 @@ function narrowPointed(
 ): readonly Segment[] | undefined {
   const leading = leadingColumn(table.resource)
   const narrowed = blocks.narrow(key, own)
-  if (narrowed === undefined || narrowed.others.length > 0) return undefined
+  if (narrowed === undefined || narrowed.further.length > 0) return undefined
   if (narrowed.end - narrowed.first > MOST_POINTERS) return undefined
   const { first, end } = narrowed
   const pointers = narrowed.within({ first, end, matching: undefined })
@@ -186,9 +186,9 @@ function narrowCopy(
   }
   const values = [...new Set(anyOf.value as readonly string[])]
   if (values.length > MOST_VALUES || !isPlainText(table, column)) return undefined
-  const others = where.filter((predicate) => predicate !== anyOf)
+  const further = where.filter((predicate) => predicate !== anyOf)
   const pieces = values.flatMap(
-    (value) => narrowOne(blocks, table, [...others, { column, match: 'equals', value }], key) ?? [],
+    (value) => narrowOne(blocks, table, [...further, { column, match: 'equals', value }], key) ?? [],
   )
   return pieces.length < values.length ? undefined : [{ pieces }]
 }
@@ -200,8 +200,8 @@ const isPlainText = ({ resource }: TableSnapshot, column: string) => resource.co
 function narrowOne(blocks: RowBlocks, table: TableSnapshot, where: readonly Predicate[], key: string) {
   let narrowed = blocks.narrow(key, where)
   if (narrowed === undefined) return undefined
-  if (narrowed.others.length > 0 && narrowed.end - narrowed.first > WORTH_BOUNDING) {
-    const bounds = leadingBounds(table, narrowed.others)
+  if (narrowed.further.length > 0 && narrowed.end - narrowed.first > WORTH_BOUNDING) {
+    const bounds = leadingBounds(table, narrowed.further)
     if (bounds.length > 0) narrowed = blocks.narrow(key, [...bounds, ...where]) ?? narrowed
   }
   const { first, end } = narrowed

@@ -116,9 +116,9 @@ it('of two columns of the order that are fixed, no row is compared that has anot
     { column: 'height', match: 'equals', value: 6n },
     { column: 'hash', match: 'equals', value: hash },
   ]
-  expect(narrowRows(file, where(row?.hash ?? '')).others).toEqual([])
+  expect(narrowRows(file, where(row?.hash ?? '')).further).toEqual([])
   const ordinal: Predicate = { column: 'ordinal', match: 'equals', value: row?.ordinal ?? 0n }
-  expect(narrowRows(file, [...where(row?.hash ?? ''), ordinal]).others).toEqual([])
+  expect(narrowRows(file, [...where(row?.hash ?? ''), ordinal]).further).toEqual([])
 })
 
 it('keys that are evenly spread are found by fewer comparisons than halving takes', async () => {

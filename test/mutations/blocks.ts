@@ -52,7 +52,7 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'texts that begin alike are taken for the same',
     file: 'src/index/fences.ts',
-    find: 'return compareBytes(bytes, places[place * 2 + 1] as number, places[place * 2 + 3] as number, other.bytes)',
+    find: 'return compareBytes(bytes, places[index * 2 + 1] as number, places[index * 2 + 3] as number, other.bytes)',
     replace: 'return 0',
     tests: ['test/index/texts.test.ts'],
   },
@@ -94,8 +94,8 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'what the order of a file does not decide is passed over',
     file: 'src/index/find-rows.ts',
-    find: 'tests ??= testsOf(reading, others)',
-    replace: 'tests ??= testsOf(reading, others.slice(1))',
+    find: 'tests ??= testsOf(reading, further)',
+    replace: 'tests ??= testsOf(reading, further.slice(1))',
     tests: blocks,
   },
   {
@@ -122,8 +122,8 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'a text in the rows of a key has the number that it has in the list',
     file: 'src/index/keyed/gather-rows.ts',
-    find: 'to.set(place, column, renumber(column, low), 0)',
-    replace: 'to.set(place, column, low, 0)',
+    find: 'to.set(index, column, renumber(column, low), 0)',
+    replace: 'to.set(index, column, low, 0)',
     tests: ['test/index/keyed/key-file.test.ts'],
   },
   {

@@ -57,7 +57,7 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'sums of groups begin with those of the hotspots before',
     file: 'src/index/keyed/group-sums.ts',
-    find: 'this.#high[place] = 0\n      }\n      this.#rows[at] = 0',
+    find: 'this.#high[position] = 0\n      }\n      this.#rows[at] = 0',
     replace: '}\n      this.#rows[at] = 0',
     tests: keys,
   },
@@ -148,7 +148,7 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'the total of a month counts for a part of it',
     file: 'src/index/keyed/choose-planes.ts',
-    find: 'asked.length === single.length && isOne',
+    find: 'needed.length === single.length && isOne',
     replace: 'isOne',
     tests: earned,
   },

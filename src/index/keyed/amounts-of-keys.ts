@@ -16,11 +16,11 @@ interface AmountColumns {
 }
 
 /** Many requests ask for the same list of columns. */
-const known = new WeakMap<readonly string[], WeakMap<KeyFile, AmountColumns>>()
+const cached = new WeakMap<readonly string[], WeakMap<KeyFile, AmountColumns>>()
 
 function columnsIn(file: KeyFile, names: readonly string[]): AmountColumns {
-  const byFile = known.get(names) ?? new WeakMap<KeyFile, AmountColumns>()
-  known.set(names, byFile)
+  const byFile = cached.get(names) ?? new WeakMap<KeyFile, AmountColumns>()
+  cached.set(names, byFile)
   let columns = byFile.get(file)
   if (columns === undefined) {
     const all = names.map(file.blocks.numberOf)

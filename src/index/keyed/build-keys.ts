@@ -115,13 +115,13 @@ function stepsOf(table: TableSnapshot, cover: Cover): readonly ReadonlySet<strin
   let inStep = Number.POSITIVE_INFINITY
   for (const name of sourcesOf(table).keys()) {
     if (!chosen.has(name)) continue
-    const own = rowsOf(name)
-    if (inStep + own > most) {
+    const ofSource = rowsOf(name)
+    if (inStep + ofSource > most) {
       steps.push(new Set())
       inStep = 0
     }
     steps.at(-1)?.add(name)
-    inStep += own
+    inStep += ofSource
   }
   return steps
 }
@@ -173,9 +173,9 @@ function partsOf({ starts }: Survey, columns: number): readonly (readonly [from:
 /** A source that lies in several files has its groups in each of them. */
 function groupsOf(files: TableSnapshot['files'], names: ReadonlySet<string>): readonly GroupKey[] {
   const groups = new Map<string, GroupKey>()
-  for (const { name: source, groups: own } of files.flatMap((file) => file.sources))
+  for (const { name: source, groups: ofSource } of files.flatMap((file) => file.sources))
     if (names.has(source))
-      for (const { period, type } of own) {
+      for (const { period, type } of ofSource) {
         const group = { period, type, source }
         groups.set(groupText(group), group)
       }

@@ -44,17 +44,17 @@ function planesOf(covering: Covering, range: GroupRange, tokenOf: TokenOf) {
     const sources = sourcesOf(covering, inRange)
     if (sources === undefined) return undefined
     // Another file answers for the others.
-    const asked = inRange.filter((_, index) => sources[index]?.size !== 0)
+    const needed = inRange.filter((_, index) => sources[index]?.size !== 0)
     const ofPlanes = sources.filter(({ size }) => size > 0).map((names) => new Set([...names].map(tokenOf)))
-    if (ofPlanes.some((own) => own.size > 1)) return undefined
+    if (ofPlanes.some((tokensOfPlane) => tokensOfPlane.size > 1)) return undefined
     const first = [...(ofPlanes[0] ?? [])][0] ?? null
-    const isOne = ofPlanes.every((own) => own.has(first))
-    const totals = asked.length === single.length && isOne ? totalsOf(ofMonth) : undefined
-    for (const [index, part] of (totals ?? asked).entries()) {
+    const isOne = ofPlanes.every((tokensOfPlane) => tokensOfPlane.has(first))
+    const totals = needed.length === single.length && isOne ? totalsOf(ofMonth) : undefined
+    for (const [index, part] of (totals ?? needed).entries()) {
       const token = totals === undefined ? ([...(ofPlanes[index] ?? [])][0] ?? null) : first
-      const own = tokens.get(token)
-      if (own === undefined) tokens.set(token, [part])
-      else own.push(part)
+      const ofToken = tokens.get(token)
+      if (ofToken === undefined) tokens.set(token, [part])
+      else ofToken.push(part)
     }
   }
   return tokens
@@ -63,9 +63,9 @@ function planesOf(covering: Covering, range: GroupRange, tokenOf: TokenOf) {
 function byMonth(planes: readonly PlanePart[]): ReadonlyMap<string, readonly PlanePart[]> {
   const months = new Map<string, PlanePart[]>()
   for (const plane of planes) {
-    const own = months.get(plane.month)
-    if (own === undefined) months.set(plane.month, [plane])
-    else own.push(plane)
+    const ofMonth = months.get(plane.month)
+    if (ofMonth === undefined) months.set(plane.month, [plane])
+    else ofMonth.push(plane)
   }
   return months
 }
@@ -76,13 +76,13 @@ function sourcesOf(
   planes: readonly PlanePart[],
 ): readonly ReadonlySet<string>[] | undefined {
   const names = new Map(planes.map(({ period, type }) => [`${period} ${type}`, new Set<string>()]))
-  const others = new Set<string>()
+  const mixed = new Set<string>()
   for (const [number, { period, type, source }] of file.contents.groups.entries()) {
     const name = `${period} ${type}`
     if (isOf[number] === 1) names.get(name)?.add(source)
-    else others.add(name)
+    else mixed.add(name)
   }
-  const isMixed = [...names].some(([name, { size }]) => size > 0 && others.has(name))
+  const isMixed = [...names].some(([name, { size }]) => size > 0 && mixed.has(name))
   return isMixed ? undefined : [...names.values()]
 }
 

@@ -48,11 +48,13 @@ function* sumFile({ file, tokens }: PlanesToAdd): Steps<Growing> {
 function merge(first: Growing, second: Growing): Growing {
   const order = mergeOrders(first.order, second.order)
   const { keys: hotspots, ofFirst, ofSecond } = order
-  const tokens = new Map([...first.tokens].map(([token, own]) => [token, own.renumbered(hotspots, ofFirst)]))
+  const tokens = new Map(
+    [...first.tokens].map(([token, sums]) => [token, sums.renumbered(hotspots, ofFirst)]),
+  )
   for (const [token, more] of second.tokens) {
-    const own = tokens.get(token) ?? new Sums(hotspots)
-    own.addSums(more, ofSecond)
-    tokens.set(token, own)
+    const sums = tokens.get(token) ?? new Sums(hotspots)
+    sums.addSums(more, ofSecond)
+    tokens.set(token, sums)
   }
   return { hotspots, tokens, order, keysOf: keysOfEither(first, second, order) }
 }
@@ -68,10 +70,10 @@ function keysOfEither(
   const inSecond = new Int32Array(keys).fill(-1)
   for (const [position, number] of ofSecond.entries()) inSecond[number] = position
   return (places) => {
-    const known = places.map((position) => inFirst[position] ?? -1)
-    const ofKnown = first.keysOf(known.filter((position) => position >= 0)).values()
-    const rest = places.filter((_, index) => (known[index] ?? -1) < 0)
+    const placesInFirst = places.map((position) => inFirst[position] ?? -1)
+    const ofKnown = first.keysOf(placesInFirst.filter((position) => position >= 0)).values()
+    const rest = places.filter((_, index) => (placesInFirst[index] ?? -1) < 0)
     const ofRest = second.keysOf(rest.map((position) => inSecond[position] ?? 0)).values()
-    return known.map((position) => (position < 0 ? ofRest : ofKnown).next().value ?? '')
+    return placesInFirst.map((position) => (position < 0 ? ofRest : ofKnown).next().value ?? '')
   }
 }

@@ -100,15 +100,15 @@ class SumsInFile {
         rows[at] = (rows[at] as number) + 1
       }
       for (let index = 0; index < width; index += 1) {
-        const own = amounts[places[index] as number]
+        const ofColumn = amounts[places[index] as number]
         // Values that all rows of the group share are multiplied in the end.
-        if (own === undefined) continue
+        if (ofColumn === undefined) continue
         const converted = this.#converted[index]
         for (let row = first; row < end; row += 1) {
           const group = groupAt(groups, row)
           if (isIn?.(group) === false) continue
           const position = (group - firstGroup) * width + index
-          const [lower, higher] = [own[row * 2] as number, own[row * 2 + 1] as number]
+          const [lower, higher] = [ofColumn[row * 2] as number, ofColumn[row * 2 + 1] as number]
           if (converted === undefined) {
             low[position] = (low[position] as number) + lower
             high[position] = (high[position] as number) + higher
@@ -167,7 +167,11 @@ class SumsInFile {
 
   #settle(): void {
     for (const at of this.#withRows)
-      for (let position = at * this.#converted.length; position < (at + 1) * this.#converted.length; position += 1) {
+      for (
+        let position = at * this.#converted.length;
+        position < (at + 1) * this.#converted.length;
+        position += 1
+      ) {
         this.#addLarge(
           position,
           (BigInt(this.#high[position] as number) << 32n) + BigInt(this.#low[position] as number),

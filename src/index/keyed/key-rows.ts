@@ -42,13 +42,13 @@ interface Reading {
 /** Errors: DamagedFile. */
 export function rowsOfKey(coverings: readonly Covering[], key: string, range: GroupRange): RowsOfKey {
   const digest = digestOfKey(key)
-  const found = coverings.flatMap((covering) => findIn(covering, digest, range))
+  const rows = coverings.flatMap((covering) => findIn(covering, digest, range))
   // Rows of one file lie in the order of the table.
   if (coverings.length > 1)
-    found.sort((a, b) => compareGroups(a.group, b.group) || compareBounds(a.ordinal, b.ordinal))
+    rows.sort((a, b) => compareGroups(a.group, b.group) || compareBounds(a.ordinal, b.ordinal))
   return {
-    total: found.length,
-    read: (start, end) => found.slice(start, end).map((one) => rowOf(one, key)),
+    total: rows.length,
+    read: (start, end) => rows.slice(start, end).map((one) => rowOf(one, key)),
     before(index, included) {
       const isBefore = ({ group, ordinal }: Found) => {
         const difference =
@@ -57,7 +57,7 @@ export function rowsOfKey(coverings: readonly Covering[], key: string, range: Gr
           compareBounds(ordinal, index.ordinal)
         return difference < 0 || (included && difference === 0)
       }
-      return found.filter(isBefore).length
+      return rows.filter(isBefore).length
     },
   }
 }
@@ -69,7 +69,7 @@ function findIn({ file, isOf }: Covering, digest: Digest, range: GroupRange): re
   const reading = { file, blocks: new BlockReading(blocks) }
   const { first, end } = file.groupsIn(range)
   const ordinal = blocks.numberOf('ordinal')
-  const found: Found[] = []
+  const matching: Found[] = []
   const rows = blocks.firstRowOf(ofKey.end)
   for (let row = blocks.firstRowOf(ofKey.first); row < rows; row += 1) {
     const number = Number(reading.blocks.value(0, row))
@@ -77,9 +77,9 @@ function findIn({ file, isOf }: Covering, digest: Digest, range: GroupRange): re
     if (group === undefined || number < first || number >= end || isOf[number] !== 1) continue
     if (range.type !== undefined && group.type !== range.type) continue
     const value = ordinal < 0 ? group.common.ordinal : reading.blocks.value(ordinal, row)
-    found.push({ reading, row, group, ordinal: bigintOf(value ?? 0n) })
+    matching.push({ reading, row, group, ordinal: bigintOf(value ?? 0n) })
   }
-  return found
+  return matching
 }
 
 function rowOf({ reading, row, group }: Found, key: string): Row {

@@ -77,17 +77,17 @@ function addColumn(
   halves: Halves,
 ) {
   const { first, end, groups, amounts } = rows
-  const own = amounts[places[index] as number]
+  const ofColumn = amounts[places[index] as number]
   const ofGroups = shared[index]
-  if (own === undefined && ofGroups === undefined) return
+  if (ofColumn === undefined && ofGroups === undefined) return
   let [low, high] = [0, 0]
   for (let row = first; row < end; row += 1) {
     if (isIn !== undefined && !isIn(groupAt(groups, row))) continue
-    if (own === undefined)
+    if (ofColumn === undefined)
       halves.sums[index] = (halves.sums[index] as bigint) + (ofGroups?.[groupAt(groups, row)] ?? 0n)
     else {
-      low += own[row * 2] as number
-      high += own[row * 2 + 1] as number
+      low += ofColumn[row * 2] as number
+      high += ofColumn[row * 2 + 1] as number
     }
   }
   halves.add(index, low, high)
@@ -115,9 +115,9 @@ function amountAt(
   row: number,
 ): bigint {
   const index = names.indexOf(name)
-  const own = amounts[places[index] ?? -1]
-  if (own === undefined) return shared[index]?.[groupAt(groups, row)] ?? 0n
-  return bigintAt(own, row)
+  const ofColumn = amounts[places[index] ?? -1]
+  if (ofColumn === undefined) return shared[index]?.[groupAt(groups, row)] ?? 0n
+  return bigintAt(ofColumn, row)
 }
 
 function bigintAt(halves: Uint32Array, row: number): bigint {

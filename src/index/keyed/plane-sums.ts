@@ -50,9 +50,9 @@ export class Sums {
     for (let index = 0; index < more.hotspots; index += 1) {
       const rows = more.#rows[index] ?? 0
       if (rows === 0) continue
-      const own = numbers[index] ?? 0
-      this.#added[own] = (this.#added[own] ?? 0) + (more.#added[index] ?? 0)
-      this.#rows[own] = (this.#rows[own] ?? 0) + rows
+      const target = numbers[index] ?? 0
+      this.#added[target] = (this.#added[target] ?? 0) + (more.#added[index] ?? 0)
+      this.#rows[target] = (this.#rows[target] ?? 0) + rows
     }
     for (const [index, sum] of more.#large) this.#addLarge(numbers[index] ?? 0, sum)
   }
@@ -68,13 +68,13 @@ export class Sums {
   /** Hotspots that have rows: all, or at least those that no more than `limit` others exceed. */
   greatest(limit: number | undefined): readonly number[] {
     const least = limit === undefined ? 0 : this.#reachedBy(limit)
-    const found: number[] = []
+    const larger: number[] = []
     for (let index = 0; index < this.hotspots; index += 1) {
       const rows = this.#rows[index] ?? 0
       const isSmall = rows > 0 && (this.#added[index] ?? 0) - rows >= least
-      if (isSmall || this.#large.has(index)) found.push(index)
+      if (isSmall || this.#large.has(index)) larger.push(index)
     }
-    return found
+    return larger
   }
 
   /** The least that the `limit` greatest hotspots earned, large sums left out. */

@@ -90,7 +90,7 @@ function shapeOf(numbers: Float64Array): ColumnShape {
   for (const number of numbers)
     for (let width = 0; width <= MOST_WIDTH && number >= (limits[width] ?? 0); width += 1)
       exceptions[width] = (exceptions[width] ?? 0) + 1
-  const shapes = exceptions.map((own, width): ColumnShape => ({ width, exceptions: own }))
+  const shapes = exceptions.map((count, width): ColumnShape => ({ width, exceptions: count }))
   const bytes = (shape: ColumnShape) => columnBytes(shape, numbers.length)
   return shapes.reduce((a, b) => (bytes(b) < bytes(a) ? b : a))
 }

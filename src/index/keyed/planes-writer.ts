@@ -86,9 +86,9 @@ export class PlanesWriter {
     const columns: Pick<GroupKey, 'period' | 'type'>[] = []
     this.#columnOf = groups.map(({ period, type }) => {
       const name = `${period} ${type}`
-      const known = numbers.get(name) ?? columns.push({ period, type }) - 1
-      numbers.set(name, known)
-      return known
+      const number = numbers.get(name) ?? columns.push({ period, type }) - 1
+      numbers.set(name, number)
+      return number
     })
     this.#columns = columns
     this.#gathered = columns.map(() => new GatheredSums())
