@@ -27,14 +27,14 @@ export class BitWriter {
     if (width > 32) this.put(high, width - 32)
   }
 
-  /** Fills up to a whole byte, and gives how many bytes there are. */
+  /** Fills up to a whole byte. Returns the number of bytes so far. */
   align(): number {
     const free = -this.#gathered & 7
     if (free > 0) this.put(0, free)
     return this.#end + (this.#gathered >>> 3)
   }
 
-  /** What was written, filled up to a whole byte; then it begins anew. */
+  /** Returns the bits as bytes, the last one filled up with zeros, and begins anew. */
   take(): Buffer {
     const length = this.#end + ((this.#gathered + 7) >>> 3)
     this.#flush()

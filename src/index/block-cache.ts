@@ -6,12 +6,12 @@ interface Kept<T> {
   wasUsed: boolean
 }
 
-/** What is kept of numbered things, such as the blocks of a file. */
+/** The cached ones of numbered things, such as the blocks of a file. */
 export type KeptList<T> = (Kept<T> | undefined)[]
 
 /**
- * What was read and unpacked last, within a bound of memory. What goes first was not used since a hand last came by that goes round all that is
- * kept: so nothing has to be moved when it is used.
+ * Caches unpacked blocks and texts within a bound of memory. A clock hand goes round the entries and removes the first that was not used
+ * since it last came by, so a cache hit moves nothing.
  */
 export class BlockCache {
   readonly #mostBytes: number

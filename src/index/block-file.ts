@@ -2,7 +2,7 @@ import type { Resource } from '../catalog/resource.ts'
 import { firstAtLeast } from '../lake/first-place.ts'
 import { BlockCache, type KeptList } from './block-cache.ts'
 import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt } from './block-layout.ts'
-import { DamagedFile, openByParts, type Part, type PartsFile } from './container.ts'
+import { DamagedFile, openParts, type Part, type PartsFile } from './container.ts'
 import { leadingOf, type OpenFences, openFences } from './fences.ts'
 import { OpenBlock } from './open-block.ts'
 import { describeStored, type StoredColumn, storedColumns } from './stored-columns.ts'
@@ -57,7 +57,7 @@ export function openBlockFile(
   cache = new BlockCache(USUAL_CACHE_BYTES),
   lacks: readonly string[] = [],
 ): BlockFile {
-  return openByParts(path, MAGIC, (file) => {
+  return openParts(path, MAGIC, (file) => {
     const contents: Contents = JSON.parse(file.contents)
     const described = describeStored(resource)
     const wanted = storedColumns(resource)

@@ -25,10 +25,8 @@ export async function blockFiles(
         table === basename(dirname(path)) && basename(path).includes(`-${source}.`)
           ? undefined
           : 'has the rows of another file than its name says',
-      comparison: index && {
-        open: () => openBlockFile(path, index.resource, index.source),
-        differenceOf: (blocks, reader) => differenceOf(blocks, index, reader),
-      },
+      open: index && (() => openBlockFile(path, index.resource, index.source)),
+      differenceOf: async (blocks, reader) => index && (await differenceOf(blocks, index, reader)),
     })
   })
 }

@@ -10,11 +10,11 @@ export const NONE = 0
 export const ALL = 1
 export const SOME = 2
 
-/** Of what a block says about a column, and of the width of lengths. */
+/** Bits of the state of a column, and of the width of lengths. */
 export const STATE_BITS = 2
 export const LENGTH_WIDTH_BITS = 5
 
-/** What a file says of itself. */
+/** The contents of a file of blocks. */
 export interface Contents {
   readonly table: string
   /** SHA-256 of the file that the rows are of; those of an older release do not say it. */

@@ -90,8 +90,8 @@ export interface PartsFile {
   close(): void
 }
 
-/** Errors: DamagedFile; Error when it cannot be read. */
-export function openParts(path: string, magic: string): PartsFile {
+/** Gives a file to `open`; closes it if that fails. Errors: DamagedFile; Error when it cannot be read; those of `open`. */
+export function openParts<T>(path: string, magic: string, open: (file: PartsFile) => T): T {
   const expected = Buffer.from(magic)
   const descriptor = openSync(path, PLAINLY)
   let isClosed = false
@@ -119,7 +119,7 @@ export function openParts(path: string, magic: string): PartsFile {
     const text = readAt(size - TRAILER_BYTES - length, length)
     const checksum = checksumOf(text, trailer.subarray(0, LENGTH_BYTES))
     if (!checksum.equals(trailer.subarray(LENGTH_BYTES))) throw new DamagedFile(path)
-    return {
+    return open({
       path,
       contents: text.toString(),
       read(part) {
@@ -133,20 +133,9 @@ export function openParts(path: string, magic: string): PartsFile {
         closeSync(descriptor)
         isClosed = true
       },
-    }
+    })
   } catch (error) {
     closeSync(descriptor)
-    throw error
-  }
-}
-
-/** Opens a file by its parts, and closes it again if that fails. Errors: those of `open` too. */
-export function openByParts<T>(path: string, magic: string, open: (file: PartsFile) => T): T {
-  const file = openParts(path, magic)
-  try {
-    return open(file)
-  } catch (error) {
-    file.close()
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { openPartList, partAt } from './block-layout.ts'
 import { openParts, type Part } from './container.ts'
 import { type OpenFile, openIfIntact } from './open-files.ts'
 
-/** The lists of parts that each kind of index file has. */
+/** The lists of parts that every index file has. */
 interface Lists {
   readonly blocks: Part
   readonly texts: Readonly<Record<string, Part>>
@@ -16,43 +16,41 @@ interface Verification<Contents extends Lists, File extends OpenFile> {
   readonly magic: string
   /** The parts beside blocks and texts. */
   partsOf(contents: Contents): readonly Part[]
-  /** What is wrong with a file of which all parts are intact. */
+  /** The fault of a file whose parts are intact. */
   faultOf(contents: Contents): string | undefined
-  /** Undefined where the file is of other data files, so that only its bytes can be checked. */
-  readonly comparison: { open(): File; differenceOf: Difference<File> } | undefined
+  /** Undefined if the file is of other data files: then only its bytes can be checked. */
+  readonly open: (() => File) | undefined
+  differenceOf(file: File, reader: ContentReader): Promise<string | undefined>
 }
-
-type Difference<File> = (file: File, reader: ContentReader) => Promise<string | undefined>
 
 /** An index file, to be verified. */
 export function derivedFile<Contents extends Lists, File extends OpenFile>(
   path: string,
-  { magic, partsOf, faultOf, comparison }: Verification<Contents, File>,
+  { magic, partsOf, faultOf, open, differenceOf }: Verification<Contents, File>,
 ): DerivedFile {
   return {
     path,
     async fault() {
       try {
-        const file = openParts(path, magic)
-        try {
+        return openParts(path, magic, (file) => {
           const contents: Contents = JSON.parse(file.contents)
           for (const list of [contents.blocks, ...Object.values(contents.texts)]) {
             const parts = openPartList(file.read(list))
             for (const index of parts.starts.keys()) file.read(partAt(parts, index))
           }
           for (const part of partsOf(contents)) file.read(part)
-          return faultOf(contents)
-        } finally {
+          const fault = faultOf(contents)
           file.close()
-        }
+          return fault
+        })
       } catch {
         return 'is damaged'
       }
     },
     async difference(reader) {
-      const file = comparison && openIfIntact(comparison.open)
+      const file = open && openIfIntact(open)
       try {
-        return file && (await comparison.differenceOf(file, reader))
+        return file && (await differenceOf(file, reader))
       } finally {
         file?.close()
       }

@@ -11,7 +11,7 @@ export function leadingOf(resource: Resource): StoredColumn | undefined {
   return leading?.as === 'text' || leading?.as === 'signed' ? leading : undefined
 }
 
-/** What a value is compared with: numbers by size, texts by their bytes. */
+/** A bound that values are compared with: numbers by size, texts by their bytes. */
 export type Fence = NumberFence | TextFence
 
 /** A number, and its halves of 32 bits: the lower one without a sign, the higher one infinite beyond 64 bits. */

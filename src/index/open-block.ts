@@ -2,7 +2,7 @@ import { wordsOf } from './bits.ts'
 import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from './block-layout.ts'
 import { type BitPlace, take, unpackNumbers } from './unpack-numbers.ts'
 
-/** What is noted of a column that is unpacked. */
+/** The state of a column that is unpacked. */
 const UNPACKED = 3
 
 /**
@@ -22,7 +22,7 @@ export class OpenBlock {
   readonly #bitWords: number
   readonly #rowWords: number
 
-  /** Of all columns the first `stored` are in the bytes; the others have no value. */
+  /** The first `stored` columns are in the bytes; the others have no value. */
   constructor(bytes: Buffer, stored: number, rows: number, columns = stored) {
     const cursor: BitPlace = { words: wordsOf(bytes), bit: 0 }
     const states = new Uint8Array(columns).fill(UNPACKED)

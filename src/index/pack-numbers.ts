@@ -3,28 +3,28 @@ import { type Halves, METHOD_BITS, methods, WIDTH_BITS } from './packing.ts'
 
 /** Writes numbers, of which there is at least one. Each way is measured, and only the best one is made. */
 export function packNumbers(writer: BitWriter, values: Halves): void {
-  const own = measure(values, false)
-  if (own.width === 0) {
-    writeOneWidth(writer, 'least', values, own)
+  const ofNumbers = measure(values, false)
+  if (ofNumbers.width === 0) {
+    writeOneWidth(writer, 'least', values, ofNumbers)
     return
   }
-  const between = measure(values, true)
+  const ofSteps = measure(values, true)
   const [low, high] = [values[0] as number, values[1] as number]
   const count = values.length >>> 1
   const bits = [
-    bitLength(own.low, own.high) + own.width * count,
-    own.ownBits,
-    64 + bitLength(between.low, between.high) + between.width * (count - 1),
-    bitLength(low, high) + between.ownBits,
+    bitLength(ofNumbers.low, ofNumbers.high) + ofNumbers.width * count,
+    ofNumbers.ownBits,
+    64 + bitLength(ofSteps.low, ofSteps.high) + ofSteps.width * (count - 1),
+    bitLength(low, high) + ofSteps.ownBits,
   ]
   const method = methods[bits.indexOf(Math.min(...bits))]
-  if (method === 'least') writeOneWidth(writer, method, values, own)
-  else if (method === 'own') writeOwnWidths(writer, method, [0, 0], values, own)
-  else if (method === 'steps') writeOneWidth(writer, method, stepsOf(values), between, [low, high])
-  else writeOwnWidths(writer, 'ownSteps', [low, high], stepsOf(values), between)
+  if (method === 'least') writeOneWidth(writer, method, values, ofNumbers)
+  else if (method === 'own') writeOwnWidths(writer, method, [0, 0], values, ofNumbers)
+  else if (method === 'steps') writeOneWidth(writer, method, stepsOf(values), ofSteps, [low, high])
+  else writeOwnWidths(writer, 'ownSteps', [low, high], stepsOf(values), ofSteps)
 }
 
-/** Of numbers, or of the steps between them, modulo 2^64 with a sign. */
+/** Measures of numbers, or of the steps between them, modulo 2^64 with a sign. */
 interface Measure {
   readonly isSigned: boolean
   /** The least number, and the width of what the greatest has above it. */
@@ -53,9 +53,9 @@ function measure(values: Halves, isOfSteps: boolean): Measure {
     if (number > most) most = number
     const size = number < 0 ? -1 - number : number
     const length = size < WORD ? 32 - Math.clz32(size) : 64 - Math.clz32(size / WORD)
-    const own = isOfSteps && number !== 0 ? length + 1 : length
-    if (own > widest) widest = own
-    if (own > 1) bits += own - 1
+    const width = isOfSteps && number !== 0 ? length + 1 : length
+    if (width > widest) widest = width
+    if (width > 1) bits += width - 1
   }
   const above = most - least
   const ownWidth = bitLength(widest, 0)
@@ -84,9 +84,9 @@ function measureLarge(numbers: Halves, isSigned: boolean): Measure {
       mostLow = low
       mostHigh = high
     }
-    const own = ownWidthAt(numbers, at, isSigned)
-    if (own > widest) widest = own
-    if (own > 1) bits += own - 1
+    const width = ownWidthAt(numbers, at, isSigned)
+    if (width > widest) widest = width
+    if (width > 1) bits += width - 1
   }
   const above = mostHigh - leastHigh - (mostLow < leastLow ? 1 : 0)
   const ownWidth = bitLength(widest, 0)
@@ -98,7 +98,7 @@ function measureLarge(numbers: Halves, isSigned: boolean): Measure {
   }
 }
 
-/** Of a number, or of a step with its sign in the lowest bit. */
+/** Bits of a number, or of a step with its sign in the lowest bit. */
 function ownWidthAt(numbers: Halves, at: number, isSigned: boolean): number {
   const [low, high] = [numbers[at] as number, numbers[at + 1] as number]
   if (!isSigned) return bitLength(low, high)
@@ -119,9 +119,9 @@ function writeOneWidth(
   writer.put(width, WIDTH_BITS)
   if (width === 0) return
   for (let at = 0; at < numbers.length; at += 2) {
-    const own = numbers[at] as number
-    const above = (numbers[at + 1] as number) - high - (own < low ? 1 : 0)
-    writer.putWide((own - low) >>> 0, above >>> 0, width)
+    const lower = numbers[at] as number
+    const above = (numbers[at + 1] as number) - high - (lower < low ? 1 : 0)
+    writer.putWide((lower - low) >>> 0, above >>> 0, width)
   }
 }
 

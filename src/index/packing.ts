@@ -12,5 +12,5 @@ export type Halves = Uint32Array
 export const methods = ['least', 'own', 'steps', 'ownSteps'] as const
 
 export const METHOD_BITS = 2
-/** Of a width, and of the length of a number that stands by itself. */
+/** Bits of a width, and of the length of a single number. */
 export const WIDTH_BITS = 7

@@ -100,7 +100,7 @@ function rowsAround({ fences, rows }: BlockFile, key: SortKey, least: 0 | 1): Ar
   }
   const reached = firstPlaceNear(all, FIRST_STEP, key.length === 1 && least === 1 ? isAbove : isAtLeast)
   if (reached > blocks) return { low: rows, high: rows, estimate: rows }
-  // What several blocks begin with, the other values of a key tell apart.
+  // Several blocks may begin with one value; the other values of a key tell them apart.
   const isOne = key.length === 1 || isAbove(reached)
   const past = isOne
     ? reached
@@ -112,7 +112,7 @@ function rowsAround({ fences, rows }: BlockFile, key: SortKey, least: 0 | 1): Ar
   return { low, high, estimate }
 }
 
-/** Of the values between the first ones of two blocks, the share that is below another one, were they evenly spread; NaN where both are about the same. */
+/** The share of the values between the first ones of two blocks that is below a value, if they are evenly spread; NaN where both are about the same. */
 function shareBelow({ approximate }: Fence, fences: OpenFences, block: number, past: number): number {
   const begin = fences.approximate(block)
   return (approximate - begin) / (fences.approximate(past) - begin)

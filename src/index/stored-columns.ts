@@ -44,7 +44,7 @@ export function storedColumns({ columns }: Resource): readonly StoredColumn[] {
   return Object.entries(columns).map(([name, column]) => storedColumn(name, column))
 }
 
-/** What decides how the columns of a table are stored; blocks with other texts are not used. */
+/** Describes how each column of a table is stored. Blocks with other descriptions are not used. */
 export function describeStored(resource: Resource): readonly string[] {
   return storedColumns(resource).map(({ name, column: { kind, choices = [] } }) =>
     [name, kind, ...choices].join(' '),

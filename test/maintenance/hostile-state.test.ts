@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, openSync, rmSync, symlinkSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openParts } from '../../src/index/container.ts'
+import { openParts, type PartsFile } from '../../src/index/container.ts'
 import { readKeys } from '../../src/keys/key-file.ts'
 import { openOffloadedStore } from '../../src/repository/offloaded-store.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const itself = (file: PartsFile) => file
 
 let folder = ''
 beforeEach(async () => {
@@ -32,7 +34,7 @@ const placed: readonly (readonly [string, (path: string) => void])[] = [
 describe('in the place of a derived file nothing is waited for or held that is', () => {
   it.each(placed)('%s', async (_, place) => {
     for (const name of ['parts', 'offloaded-bytes.json']) place(join(folder, name))
-    expect(() => openParts(join(folder, 'parts'), 'LLKEYS01')).toThrow()
+    expect(() => openParts(join(folder, 'parts'), 'LLKEYS01', itself)).toThrow()
     const store = openOffloadedStore(folder)
     await store.ready()
     expect(store.groupsOf('any')).toBeUndefined()
@@ -78,12 +80,13 @@ describe('a file whose numbers were made up, with the right checksum, allocates 
     const before = process.memoryUsage().rss
     const contents = Buffer.from('{}')
     const end = (length: number) => Buffer.concat([number(length), sha256(contents, number(length))])
-    expect(() => openParts(sparse('parts', huge + 100, magic, end(huge)), 'LLKEYS01')).toThrow(
+    expect(() => openParts(sparse('parts', huge + 100, magic, end(huge)), 'LLKEYS01', itself)).toThrow(
       /parts is damaged/,
     )
     const opened = openParts(
       sparse('parts', huge + 100, magic, Buffer.concat([contents, end(2)])),
       'LLKEYS01',
+      itself,
     )
     expect(opened.contents).toBe('{}')
     const parts = [

@@ -24,8 +24,8 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'a number that is the least is packed as one below',
     file: 'src/index/pack-numbers.ts',
-    find: 'writer.putWide((own - low) >>> 0, above >>> 0, width)',
-    replace: 'writer.putWide((own - low + 1) >>> 0, above >>> 0, width)',
+    find: 'writer.putWide((lower - low) >>> 0, above >>> 0, width)',
+    replace: 'writer.putWide((lower - low + 1) >>> 0, above >>> 0, width)',
     tests: packed,
   },
   {

@@ -13,8 +13,8 @@ export interface PlanesToAdd {
 export type TokenOf = (source: string) => string | null
 
 /**
- * What has to be read for a range: the totals of months of which all is asked for and is of one token, otherwise the planes of
- * single periods. Undefined where rows of one plane are of several tokens, or of a source that a file does not answer for.
+ * Chooses the planes to read for a range: that of a month if the range has all of it and it is of one token, otherwise those of
+ * its periods. Undefined where rows of one plane are of several tokens, or of a source that a file does not answer for.
  */
 export function choosePlanes(
   coverings: readonly Covering[],

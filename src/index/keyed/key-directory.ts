@@ -5,7 +5,7 @@ import { firstPlaceNear } from '../../lake/first-place.ts'
 const WORDS = 4
 const DIGEST_BYTES = WORDS * 4
 
-/** Of some hundred thousand keys most lie so near to where they should. */
+/** Most of some hundred thousand keys are this near to their estimated position. */
 const FIRST_STEP = 128
 
 /** The digests of keys in ascending order: in each of four arrays one word of every key. */

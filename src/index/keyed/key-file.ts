@@ -3,7 +3,7 @@ import { firstAtLeast } from '../../lake/first-place.ts'
 import type { GroupRange } from '../../query/group-range.ts'
 import type { BlockCache } from '../block-cache.ts'
 import { type Blocks, openBlocks } from '../block-file.ts'
-import { DamagedFile, openByParts } from '../container.ts'
+import { DamagedFile, openParts } from '../container.ts'
 import { type Contents, MAGIC, type PlanePart, readContents } from './contents.ts'
 import { type Digest, findKey, type KeyOrder, readOrder } from './key-directory.ts'
 import { keyedStoredColumns } from './key-file-writer.ts'
@@ -33,7 +33,7 @@ interface BlocksOfKey {
 
 /** Errors: DamagedFile; Error when it cannot be read, or is of another table or release. */
 export function openKeyFile(path: string, resource: Resource, cache: BlockCache): KeyFile {
-  return openByParts(path, MAGIC, (file) => {
+  return openParts(path, MAGIC, (file) => {
     const contents = readContents(resource, file.contents)
     if (contents.table !== resource.name) throw new Error(`${path} is an index of another table`)
     const { rows, stored, texts } = contents

@@ -33,10 +33,8 @@ export async function keyFiles(
           magic: MAGIC,
           partsOf: ({ planes, order, firstBlocks }) => [...planes, order, firstBlocks],
           faultOf: () => faultOf(open()),
-          comparison: {
-            open,
-            differenceOf: (file, reader) => differenceOf(file, table, () => sumKeyed(reader)),
-          },
+          open,
+          differenceOf: (file, reader) => differenceOf(file, table, () => sumKeyed(reader)),
         }),
       )
     }
@@ -115,19 +113,15 @@ function sumsOfRows({ file, isOf }: Covering): ReadonlyMap<string, readonly bigi
 }
 
 function sumsOfLake({ file, isOf }: Covering, groups: readonly KeyedGroup[]) {
-  const names = new Set(
-    file.contents.groups.flatMap((group, number) => (isOf[number] === 1 ? [groupText(group)] : [])),
-  )
-  const sums = groups
-    .filter((group) => names.has(groupText(group)))
-    .map(
-      (group) =>
-        [
-          groupText(group),
-          [BigInt(group.rows), ...amountsOf(file).map((name) => group.sums[name] ?? 0n)],
-        ] as const,
-    )
-  return new Map(sums)
+  const covered = file.contents.groups.filter((_, number) => isOf[number] === 1)
+  const names = new Set(covered.map(groupText))
+  const amounts = amountsOf(file)
+  const sums = new Map<string, readonly bigint[]>()
+  for (const group of groups) {
+    const name = groupText(group)
+    if (names.has(name)) sums.set(name, [BigInt(group.rows), ...amounts.map((one) => group.sums[one] ?? 0n)])
+  }
+  return sums
 }
 
 /** The sum over all hotspots of each plane; none of a file that does not answer for all of its groups. */

@@ -1,5 +1,5 @@
 /**
- * What hotspots earned in one group, as bytes; hotspots are numbered. A number is a sum plus 1, and 0 says that the hotspot has no row. Numbers are
+ * Bytes with the sum of each hotspot in one group, by its number. A number is a sum plus 1, and 0 says that the hotspot has no row. Numbers are
  * cut into planes of 4, 2 and 1 bytes that are read as arrays; sums that need more, or are rare, stand before them one by one.
  */
 export interface ColumnShape {

@@ -361,7 +361,7 @@ describe('a damaged file of sums', () => {
     await build(await latest())
     const path = files(iotRewardShares)[0] ?? ''
     const bytes = readFileSync(path)
-    const { planes }: Contents = JSON.parse(openParts(path, MAGIC).contents)
+    const { planes }: Contents = JSON.parse(openParts(path, MAGIC, ({ contents }) => contents))
     for (const { start, length } of planes) bytes.fill(255, start, start + length)
     writeFileSync(path, bytes)
     const more = draw(iotRewardShares, later, 'c')
