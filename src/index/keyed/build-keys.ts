@@ -142,10 +142,10 @@ async function writeSources(
     const survey = await runInSlices(surveyRows(resource, lists, groups), signal)
     const writer = await KeyFileWriter.create(path, resource, { ...survey, groups })
     try {
-      for (const [from, to] of partsOf(survey, writer.stored.length))
-        await writer.append(
-          await runInSlices(gatherRows(survey, writer.stored, writer.numberText, from, to), signal),
-        )
+      for (const [from, to] of partsOf(survey, writer.stored.length)) {
+        const gathering = gatherRows(survey, writer.stored, writer.numberText, from, to)
+        await writer.append(await runInSlices(gathering, signal), signal)
+      }
       const sources = [...sourcesOf(table)].filter(([name]) => names.has(name))
       return await writer.finish(Object.fromEntries(sources))
     } catch (error) {

@@ -67,7 +67,8 @@ export class KeyFileWriter {
   readonly numberText: NumberText = (column, text) =>
     this.#blocks.columns[column + 2]?.texts.numberOf(text) ?? -1
 
-  async append(rows: RowsByKey): Promise<void> {
+  /** Errors: the reason of the signal. */
+  async append(rows: RowsByKey, signal?: AbortSignal): Promise<void> {
     const [groups, keys, ...stored] = this.#blocks.columns.map(({ numbers }) => numbers)
     const summed = this.#summed()
     for (let row = 0; row < rows.rows; row += 1) {
@@ -85,7 +86,7 @@ export class KeyFileWriter {
       this.#blocks.count(1)
       if (row % BETWEEN_TURNS === 0 && isSliceOver()) {
         await this.#parts.flush()
-        await nextSlice()
+        await nextSlice(signal)
       }
     }
     await this.#parts.flush()
