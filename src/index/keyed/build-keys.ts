@@ -10,6 +10,7 @@ import { withScratchWriter } from '../../maintenance/with-scratch-writer.ts'
 import { runInSlices } from '../../slices.ts'
 import { BlockCache } from '../block-cache.ts'
 import type { BlockFile } from '../block-file.ts'
+import { DamagedFile } from '../container.ts'
 import { groupText, keyedColumns } from './contents.ts'
 import { type Cover, coverOf, isExact, sourcesOf } from './cover.ts'
 import { keyPaths, keysFolder, openIfIntact, tableKeysFolder } from './folder.ts'
@@ -73,11 +74,26 @@ async function buildTable(
     const path = join(scratch, resource.name)
     const listsOf = (files: TableSnapshot['files']) =>
       openLists(resource, files, stateFolder, scratch, reader)
-    await rename(path, join(folder, await writeSources(path, table, names, listsOf, signal)))
+    const write = () => writeSources(path, table, names, listsOf, signal)
+    await rename(path, join(folder, await withoutDamaged(write)))
   }
   const used = (await coverIn(folder, table)).coverings.map(({ file }) => file.path)
   // Readers of the others have them open.
   for (const path of await keyPaths(folder)) if (!used.includes(path)) await rm(path, { force: true })
+}
+
+/** Tries again without a list that turns out to be damaged; it is made anew then. */
+async function withoutDamaged<T>(build: () => Promise<T>): Promise<T> {
+  const removed = new Set<string>()
+  for (;;) {
+    try {
+      return await build()
+    } catch (error) {
+      if (!(error instanceof DamagedFile) || removed.has(error.path)) throw error
+      removed.add(error.path)
+      await rm(error.path, { force: true })
+    }
+  }
 }
 
 /** The cover of a table by the files of a folder, which are closed again. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
@@ -14,6 +14,7 @@ import type { GroupRange } from '../../../src/query/group-range.ts'
 import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
 import { keyText } from '../../../src/wire/keys.ts'
 import { buildIndex } from '../../support/build-index.ts'
+import { deriveBlocks } from '../../support/derive-all.ts'
 import {
   at,
   dayBefore,
@@ -453,6 +454,33 @@ describe('a damaged index by key', () => {
     await index.load(snapshot)
     for (let number = 0; number < 41; number += 1)
       expect(sums(index, snapshot, number, whole)).toEqual(plainSums(all, number, whole))
+  })
+
+  it('is built right from lists that are damaged at any byte, or missing', async () => {
+    const snapshot = await latest()
+    await deriveBlocks(lake.folder, state)
+    const folder = join(state, 'index', iotRewardShares.name)
+    const lists = readdirSync(folder).map((name) => join(folder, name))
+    const sound = lists.map((path) => readFileSync(path))
+    const random = openRandom(deriveSeed('damaged lists'))
+    let removed = 0
+    for (let round = 0; round < scaled(12, 200); round += 1) {
+      for (const [number, path] of lists.entries()) {
+        const bytes = Buffer.from(sound[number] as Buffer)
+        const place = random.below(bytes.length)
+        bytes.writeUInt8(bytes.readUInt8(place) ^ (1 << random.below(8)), place)
+        if (random.chance(0.1)) rmSync(path, { force: true })
+        else writeFileSync(path, random.chance(0.3) ? (sound[number] as Buffer) : bytes)
+      }
+      rmSync(join(state, 'by-key'), { recursive: true, force: true })
+      await build(snapshot)
+      removed += lists.filter((path) => !existsSync(path)).length
+      const { index } = await open(snapshot)
+      for (const range of ranges.slice(0, 2))
+        for (let number = 0; number < 40; number += 7)
+          expect(sums(index, snapshot, number, range)).toEqual(plainSums(all, number, range))
+    }
+    expect(removed).toBeGreaterThan(5)
   })
 
   it('is rebuilt when another release wrote it', async () => {
