@@ -4,7 +4,11 @@
 export const STORED_SCALE = 18
 const STORED_INTEGER_DIGITS = 20
 const LONGEST_FRACTION = 64
+/** Decimals in canonical plain text, except negative ones; at most LONGEST_FRACTION digits after the point. */
+const PLAIN_TEXT = /^(?:0|[1-9]\d*)(?:\.\d{0,63}[1-9])?$/
 const DECIMAL_TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
+
+const POWERS = Array.from({ length: STORED_SCALE + 1 }, (_, exponent) => 10n ** BigInt(exponent))
 
 /** A decimal in canonical plain text: no exponent, no needless zeros, no negative zero. */
 export type PlainDecimal = string
@@ -14,6 +18,7 @@ export type PlainDecimal = string
  * Gives canonical plain text, or undefined when the text is no decimal or needs more than 64 fraction digits.
  */
 export function readDecimal(text: string): PlainDecimal | undefined {
+  if (PLAIN_TEXT.test(text)) return text
   const match = DECIMAL_TEXT.exec(text)
   if (match === null) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
@@ -43,16 +48,23 @@ function withoutTrailingZeros(digits: string): string {
  * or undefined when it has more than 20 digits before the point.
  */
 export function storedDecimal(plain: PlainDecimal): PlainDecimal | undefined {
-  const [whole = '', fraction = ''] = plain.split('.')
-  if (whole.replace('-', '').length > STORED_INTEGER_DIGITS) return undefined
-  if (fraction.length <= STORED_SCALE) return plain
-  return readDecimal(`${whole}.${fraction.slice(0, STORED_SCALE)}`)
+  const point = pointOf(plain)
+  if (point - (plain.startsWith('-') ? 1 : 0) > STORED_INTEGER_DIGITS) return undefined
+  const end = point + 1 + STORED_SCALE
+  return plain.length <= end ? plain : readDecimal(plain.slice(0, end))
 }
 
 /** A stored decimal in units of its last digit: `1.5` is 1,500,000,000,000,000,000. */
 export function scaledDecimal(stored: PlainDecimal): bigint {
-  const [whole = '', fraction = ''] = stored.split('.')
-  return BigInt(whole + fraction.padEnd(STORED_SCALE, '0'))
+  const point = pointOf(stored)
+  const fraction = stored.slice(point + 1)
+  return BigInt(stored.slice(0, point) + fraction) * (POWERS[STORED_SCALE - fraction.length] as bigint)
+}
+
+/** Where the point of a plain decimal is, or would be. */
+function pointOf(plain: PlainDecimal): number {
+  const point = plain.indexOf('.')
+  return point < 0 ? plain.length : point
 }
 
 /** A plain or verbatim decimal cut toward zero to an integer. */

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { formatAmount, readDecimal, storedDecimal, truncatedDecimal } from '../../src/derive/decimal.ts'
+import {
+  formatAmount,
+  readDecimal,
+  scaledDecimal,
+  storedDecimal,
+  truncatedDecimal,
+} from '../../src/derive/decimal.ts'
 import { offloadedBytes } from '../../src/derive/offloaded-bytes.ts'
 import { openRandom } from '../../src/sample/random.ts'
 
@@ -31,6 +37,12 @@ describe('reading a decimal', () => {
     [`0.${'0'.repeat(63)}1`, `0.${'0'.repeat(63)}1`],
     [`0.${'1'.repeat(64)}0000`, `0.${'1'.repeat(64)}`],
     ['1e40', `1${'0'.repeat(40)}`],
+    ['7.50', '7.5'],
+    ['7.0', '7'],
+    ['07.5', '7.5'],
+    ['00', '0'],
+    ['0.0', '0'],
+    [`7.${'1'.repeat(64)}`, `7.${'1'.repeat(64)}`],
   ])('reads %s as %s', (text, plain) => {
     expect(readDecimal(text)).toBe(plain)
   })
@@ -57,6 +69,7 @@ describe('reading a decimal', () => {
     'Infinity',
     '٣',
     `0.${'0'.repeat(64)}1`,
+    `7.${'1'.repeat(65)}`,
     '1e-65',
   ])('rejects %j', (text) => {
     expect(readDecimal(text)).toBeUndefined()
@@ -121,6 +134,22 @@ describe('what 38 digits hold of a decimal', () => {
       const plain = readDecimal(`${units}e-40`) ?? ''
       expect(inUnits(storedDecimal(plain) ?? '', 18), plain).toBe(units / 10n ** 22n)
     }
+  })
+})
+
+describe('a stored decimal in units of its last digit', () => {
+  it.each([
+    ['0', 0n],
+    ['7', 7_000_000_000_000_000_000n],
+    ['-7', -7_000_000_000_000_000_000n],
+    ['0.000000000000000001', 1n],
+    ['-0.000000000000000001', -1n],
+    ['-0.5', -500_000_000_000_000_000n],
+    ['9007199254740993.1', 9_007_199_254_740_993_100_000_000_000_000_000n],
+    ['99999999999999999999.999999999999999999', 10n ** 38n - 1n],
+    ['-99999999999999999999.999999999999999999', 1n - 10n ** 38n],
+  ])('of %s it is %s', (stored, units) => {
+    expect(scaledDecimal(stored)).toBe(units)
   })
 })
 
