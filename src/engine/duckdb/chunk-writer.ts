@@ -6,7 +6,7 @@ import type { RowBatch } from '../../lake/row-batch.ts'
 import { kindOf } from '../sql/compile-where.ts'
 import { isInRange, orderOf, typeOf } from './catalog-sql.ts'
 import type { Session } from './session.ts'
-import { compiled, name, type Sql, sql } from './sql.ts'
+import { compiled, joined, name, type Sql, sql } from './sql.ts'
 import { stagedKinds } from './staged-kinds.ts'
 
 const SOURCE = name('_source')
@@ -76,21 +76,24 @@ export class ChunkWriter {
     this.#appender.closeSync()
   }
 
+  /** FROM items that give the staged rows of the given sources in some ranges. */
+  #staged(sources: Sql, ranges: readonly (ValueRange | null)[]): Sql {
+    return sql`${name(this.table)} JOIN ${sources} ON ${SOURCE} = source WHERE ${joined(ranges.map(isInRange), ' AND ')}`
+  }
+
+  /** SELECT of the times of the staged rows. */
+  times(column: string, sources: Sql, range: ValueRange | null): Sql {
+    return sql`SELECT DISTINCT ${name(column)} FROM ${this.#staged(sources, [range])}`
+  }
+
   /**
-   * SELECT of the staged rows of the given sources, narrow, in the order of the resource.
-   * `range` keeps the rows of one partition; null keeps all.
+   * SELECT of every column as it is stored, of the staged rows of the given sources in all ranges, in the order of the resource.
+   * Rows are sorted narrow, which takes little memory, and made wide one after the other.
    */
-  sorted(sources: Sql, range: ValueRange | null): Sql {
+  sorted(sources: Sql, ...ranges: readonly (ValueRange | null)[]): Sql {
     const order = this.#resource.order.filter(
       ({ column }) => column === 'source_file' || this.#columns.includes(column),
     )
-    return sql`SELECT source_file, ${this.#columns.map(name)}
-      FROM ${name(this.table)} JOIN ${sources} ON ${SOURCE} = source
-      WHERE ${isInRange(range)} ORDER BY ${orderOf({ ...this.#resource, order })}`
-  }
-
-  /** SELECT of every column as it is stored, from a table of such rows. */
-  wide(sortedTable: Sql, range: ValueRange | null): Sql {
     const columns = Object.entries(this.#resource.columns).map(([column, { kind }]) => {
       const own = name(column)
       if (column === 'source_file') return own
@@ -98,7 +101,8 @@ export class ChunkWriter {
       const isVariant = column === this.#resource.variants?.on && this.variant !== null
       return sql`${isVariant ? sql`${this.variant}` : sql`NULL`}::${typeOf(kind)} AS ${own}`
     })
-    return sql`SELECT ${columns} FROM ${sortedTable} WHERE ${isInRange(range)}`
+    return sql`SELECT ${columns} FROM (SELECT source_file, ${this.#columns.map(name)}
+      FROM ${this.#staged(sources, ranges)} ORDER BY ${orderOf({ ...this.#resource, order })})`
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Resource } from '../../catalog/resource.ts'
-import { valuesOfPartition } from '../../derive/partition.ts'
+import { type ValueRange, valuesOfPartition } from '../../derive/partition.ts'
 import type { RowBatch } from '../../lake/row-batch.ts'
 import type { RowStage } from '../../lake/stage.ts'
 import { ChunkWriter } from './chunk-writer.ts'
@@ -46,42 +46,27 @@ export class DuckdbStage implements RowStage {
     this.rows += batch.size
   }
 
-  /**
-   * The narrow tables are sorted one after the other, which takes little memory; what is written then
-   * is their rows, made wide, in the order of the resource.
-   */
+  /** The rows of each narrow table are sorted and made wide; the file holds them in the order of the resource. */
   async write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void> {
     await this.#nameSources(sources)
-    const range = valuesOfPartition(this.#resource, partition)
-    const sorted = [...this.#writers.values()].map((writer) => ({
-      writer,
-      table: name(`sorted ${writer.table}`),
-    }))
-    for (const { writer, table } of sorted) {
-      await writer.flush()
-      await this.#session.run(sql`CREATE TABLE ${table} AS ${writer.sorted(SOURCES, range)}`)
-    }
-    await writeParquet(this.#session, this.#resource, await this.#pieces(sorted), path)
-    for (const { table } of sorted) await this.#session.run(sql`DROP TABLE ${table}`)
+    for (const writer of this.#writers.values()) await writer.flush()
+    const pieces = await this.#pieces(valuesOfPartition(this.#resource, partition))
+    await writeParquet(this.#session, this.#resource, pieces, path)
   }
 
   /** Where time and variant lead the order, the tables take turns: one piece for each time of each variant. */
-  async #pieces(sorted: readonly SortedTable[]): Promise<readonly Sql[]> {
+  async #pieces(range: ValueRange | null): Promise<readonly Sql[]> {
     const column = this.#resource.statistics?.period
-    if (column === undefined) return sorted.map(({ writer, table }) => writer.wide(table, null))
+    const writers = [...this.#writers.values()]
+    if (column === undefined) return writers.map((writer) => writer.sorted(SOURCES, range))
     const pieces: { at: bigint; variant: string; select: Sql }[] = []
-    for (const { writer, table } of sorted) {
-      for (const at of await this.#timesOf(table, column)) {
-        const select = writer.wide(table, { column, first: at, end: at + 1n })
+    for (const writer of writers) {
+      for (const [at] of await this.#session.tuples<[bigint]>(writer.times(column, SOURCES, range))) {
+        const select = writer.sorted(SOURCES, range, { column, first: at, end: at + 1n })
         pieces.push({ at, variant: writer.variant ?? '', select })
       }
     }
     return pieces.sort(comparePieces).map((piece) => piece.select)
-  }
-
-  async #timesOf(table: Sql, column: string): Promise<readonly bigint[]> {
-    const times = sql`SELECT DISTINCT ${name(column)} FROM ${table}`
-    return (await this.#session.tuples<[bigint]>(times)).map(([at]) => at)
   }
 
   async #nameSources(sources: ReadonlyMap<number, string>): Promise<void> {
@@ -99,11 +84,6 @@ export class DuckdbStage implements RowStage {
     }
     this.#writers.clear()
   }
-}
-
-interface SortedTable {
-  readonly writer: ChunkWriter
-  readonly table: Sql
 }
 
 type Piece = { readonly at: bigint; readonly variant: string }
