@@ -5,10 +5,10 @@ import type { OpenWriter } from '../lake/open-writer.ts'
 import { removeAbandoned } from '../lake/run-folder.ts'
 import type { BuildOptions } from '../maintenance/derived.ts'
 import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
-import { BlockFileWriter } from './block-file-writer.ts'
+import { BlockFileWriter } from './blocks/block-file-writer.ts'
+import { storedColumns } from './blocks/stored-columns.ts'
 import { type IndexFile, indexFolder, isIndexFile, olderFolders, placeOf } from './folder.ts'
 import { FIRST_ROW } from './orders.ts'
-import { storedColumns } from './stored-columns.ts'
 
 interface BuildRequest extends BuildOptions {
   readonly stateFolder: string

@@ -1,8 +1,8 @@
 import type { Row } from '../catalog/resource.ts'
 import type { Predicate } from '../query/plan.ts'
 import type { Steps } from '../slices.ts'
-import type { BlockFile } from './block-file.ts'
-import { BlockReading } from './block-reading.ts'
+import type { BlockFile } from './blocks/block-file.ts'
+import { BlockReading } from './blocks/block-reading.ts'
 import { type RowTest, rowTestOf } from './row-test.ts'
 import { keyRangeOf, rowsBetween } from './sorted-rows.ts'
 

@@ -4,7 +4,7 @@ import type { DataFile } from '../lake/data-file.ts'
 import { digestOf } from '../lake/disk.ts'
 import type { TableSnapshot } from '../lake/snapshot.ts'
 import { newestFirst } from '../maintenance/versions.ts'
-import { MAGIC } from './block-layout.ts'
+import { MAGIC } from './blocks/block-layout.ts'
 import { type ColumnOrder, columnOrdersOf } from './orders.ts'
 
 /** The index of one data file in its own order, or of all data files of a table in the order of a column. */

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { DamagedFile } from './container.ts'
+import { DamagedFile } from './blocks/container.ts'
 
 export interface OpenFile {
   readonly path: string

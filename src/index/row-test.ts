@@ -1,7 +1,7 @@
 import type { Value } from '../catalog/column.ts'
 import type { Predicate } from '../query/plan.ts'
-import { type BlockReading, isPlain } from './block-reading.ts'
-import { compareFences, fenceOf } from './fences.ts'
+import { type BlockReading, isPlain } from './blocks/block-reading.ts'
+import { compareFences, fenceOf } from './blocks/fences.ts'
 
 /** Whether a row satisfies a predicate. Errors: DamagedFile. */
 export type RowTest = (row: number) => boolean

@@ -1,9 +1,9 @@
 import { type Around, firstPlace, firstPlaceNear } from '../lake/first-place.ts'
 import type { Predicate } from '../query/plan.ts'
-import { type BlockFile, blocksOf } from './block-file.ts'
-import { BLOCK_ROWS } from './block-layout.ts'
-import type { BlockReading } from './block-reading.ts'
-import { type Fence, fenceOf, type OpenFences } from './fences.ts'
+import { type BlockFile, blocksOf } from './blocks/block-file.ts'
+import { BLOCK_ROWS } from './blocks/block-layout.ts'
+import type { BlockReading } from './blocks/block-reading.ts'
+import { type Fence, fenceOf, type OpenFences } from './blocks/fences.ts'
 
 /** Values of the first columns that a file is sorted by, one after the other. */
 type SortKey = readonly { readonly column: number; readonly fence: Fence }[]

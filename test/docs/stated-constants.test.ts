@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { resources } from '../../src/catalog/resources.ts'
-import { MAGIC as BLOCKS_MAGIC } from '../../src/index/block-layout.ts'
+import { MAGIC as BLOCKS_MAGIC } from '../../src/index/blocks/block-layout.ts'
 import { MAGIC as KEYS_MAGIC } from '../../src/index/keyed/contents.ts'
 import { COMPACTED_GROUP_ROWS, chunkRowsOf } from '../../src/lake/chunk.ts'
 import { FORMAT } from '../../src/lake/table-format.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BlockCache, type KeptList } from '../../src/index/block-cache.ts'
+import { BlockCache, type KeptList } from '../../src/index/blocks/block-cache.ts'
 
 it('what was used last is kept within the bound, and read once', () => {
   const cache = new BlockCache(30)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { BitWriter } from '../../src/index/bits.ts'
-import { GatheredColumn, writeBlock } from '../../src/index/block-columns.ts'
-import { BLOCK_ROWS } from '../../src/index/block-layout.ts'
-import { OpenBlock } from '../../src/index/open-block.ts'
+import { BitWriter } from '../../src/index/blocks/bits.ts'
+import { GatheredColumn, writeBlock } from '../../src/index/blocks/block-columns.ts'
+import { BLOCK_ROWS } from '../../src/index/blocks/block-layout.ts'
+import { OpenBlock } from '../../src/index/blocks/open-block.ts'
 import { deriveSeed, openRandom } from '../../src/sample/random.ts'
 
 /** Columns with a value in some rows, in none and in each. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BitWriter, wordsOf } from '../../src/index/bits.ts'
-import { packNumbers } from '../../src/index/pack-numbers.ts'
-import { take, unpackNumbers } from '../../src/index/unpack-numbers.ts'
+import { BitWriter, wordsOf } from '../../src/index/blocks/bits.ts'
+import { packNumbers } from '../../src/index/blocks/pack-numbers.ts'
+import { take, unpackNumbers } from '../../src/index/blocks/unpack-numbers.ts'
 import { scaled } from '../support/tier.ts'
 
 const METHODS = ['least', 'own', 'steps', 'own steps']

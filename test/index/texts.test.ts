@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { compareTexts, Fences, openFences, TextFence } from '../../src/index/fences.ts'
-import type { StoredColumn } from '../../src/index/stored-columns.ts'
-import { textsAt } from '../../src/index/texts.ts'
+import { compareTexts, Fences, openFences, TextFence } from '../../src/index/blocks/fences.ts'
+import type { StoredColumn } from '../../src/index/blocks/stored-columns.ts'
+import { textsAt } from '../../src/index/blocks/texts.ts'
 
 /** Equal heads, heads that lack bytes, bytes of 0 and beyond ASCII. */
 const words = [

@@ -11,7 +11,7 @@ export const fuzzFaults: readonly Fault[] = [
   },
   {
     what: 'a block of the index by hotspot that was altered is read',
-    file: 'src/index/container.ts',
+    file: 'src/index/blocks/container.ts',
     find: 'if (crc32(bytes) !== part.checksum) throw',
     replace: 'if (part.checksum === undefined) throw',
     tests: ['test/fuzz/fuzz.slow.test.ts'],

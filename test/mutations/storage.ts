@@ -179,7 +179,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     what: 'older indexes are used for new columns',
-    file: 'src/index/block-file.ts',
+    file: 'src/index/blocks/block-file.ts',
     find: 'absent.some(({ name }) => !lacks.includes(name))',
     replace: 'absent.length > lacks.length + 1',
     tests: ['test/index/block-file.test.ts'],

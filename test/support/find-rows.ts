@@ -1,4 +1,4 @@
-import type { BlockFile } from '../../src/index/block-file.ts'
+import type { BlockFile } from '../../src/index/blocks/block-file.ts'
 import { type MatchingRows, narrowRows } from '../../src/index/find-rows.ts'
 import type { Predicate } from '../../src/query/plan.ts'
 import { runAtOnce } from '../../src/slices.ts'

@@ -106,7 +106,8 @@ describe('a repair', () => {
     const iot = await liveFile('iot_reward_shares')
     flip(iot)
     const [mobile] = paths(/by-key\/mobile.*keys$/)
-    for (const path of [...paths(/by-key\/iot.*keys$/), mobile]) flip(path)
+    const ofIot = [...paths(/by-key\/iot.*keys$/), ...paths(/index\/iot_reward_shares\/.*blocks$/)]
+    for (const path of [...ofIot, mobile]) flip(path)
     const services = await openServices(readSettings({}, { lake, engine_memory_mb: '256' }), {
       worthwhileRows: 1,
     })

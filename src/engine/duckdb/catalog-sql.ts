@@ -33,12 +33,6 @@ export function exact({ columns }: Resource, column: string, expression = name(c
   return compiled(duckdbDialect.selected(expression.text, columns[column]?.kind ?? 'text'))
 }
 
-/** The same, and decimals as text without padding. */
-export function exactAndPlain(resource: Resource, column: string, expression = name(column)): Sql {
-  const own = exact(resource, column, expression)
-  return resource.columns[column]?.kind === 'decimal' ? sql`rtrim(rtrim(${own}, '0'), '.')` : own
-}
-
 /** Condition that the value of a column lies in a range; of all rows without one. */
 export function isInRange(range: ValueRange | null): Sql {
   if (range === null) return sql`true`

@@ -1,6 +1,6 @@
-import { wordsOf } from '../bits.ts'
-import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from '../block-layout.ts'
-import { type BitPlace, take, unpackInto, unpackNumbers } from '../unpack-numbers.ts'
+import { wordsOf } from '../blocks/bits.ts'
+import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from '../blocks/block-layout.ts'
+import { type BitPlace, take, unpackInto, unpackNumbers } from '../blocks/unpack-numbers.ts'
 
 /** The group of each row of a block, and numbers of some columns in two halves, 0 for a null; valid until the next block is read. */
 export interface BlockAmounts {

@@ -8,13 +8,15 @@ import type { TableSnapshot } from '../../lake/snapshot.ts'
 import type { BuildOptions } from '../../maintenance/derived.ts'
 import { withScratchWriter } from '../../maintenance/with-scratch-writer.ts'
 import { runInSlices } from '../../slices.ts'
-import { BlockCache } from '../block-cache.ts'
-import type { BlockFile } from '../block-file.ts'
-import { DamagedFile } from '../container.ts'
+import { BlockCache } from '../blocks/block-cache.ts'
+import type { BlockFile } from '../blocks/block-file.ts'
+import { DamagedFile } from '../blocks/container.ts'
+import { keyPaths, keysFolder, olderKeysFolders, tableKeysFolder } from '../folder.ts'
+import { openIfIntact } from '../open-files.ts'
 import { groupText, keyedColumns } from './contents.ts'
 import { type Cover, coverOf, isExact, sourcesOf } from './cover.ts'
-import { keyPaths, keysFolder, openIfIntact, tableKeysFolder } from './folder.ts'
 import { gatherRows } from './gather-rows.ts'
+import { openKeyFile } from './key-file.ts'
 import { KeyFileWriter } from './key-file-writer.ts'
 import { openLists } from './open-lists.ts'
 import { type Survey, surveyRows } from './survey-rows.ts'
@@ -23,9 +25,6 @@ interface BuildRequest extends BuildOptions {
   readonly stateFolder: string
   readonly openWriter: OpenWriter<FileRowsReader>
 }
-
-/** Folders in which older releases kept what this index has. */
-const olderForms = ['hotspot-index', 'hotspot-sums']
 
 /** A file has no more rows, of many columns fewer, so that sorting them takes a bounded time and memory. */
 const MOST_ROWS = 8_000_000
@@ -45,7 +44,7 @@ export async function buildKeyIndexes(
   tables: readonly TableSnapshot[],
   request: BuildRequest,
 ): Promise<void> {
-  for (const name of olderForms)
+  for (const name of olderKeysFolders)
     await rm(join(request.stateFolder, name), { recursive: true, force: true }).catch(() => {})
   const building = join(keysFolder(request.stateFolder), 'building')
   if (tables.length === 0) return await removeAbandoned(building)
@@ -99,7 +98,9 @@ async function withoutDamaged<T>(build: () => Promise<T>): Promise<T> {
 /** The cover of a table by the files of a folder, which are closed again. */
 async function coverIn(folder: string, table: TableSnapshot): Promise<Cover> {
   const cache = new BlockCache(0)
-  const files = (await keyPaths(folder)).flatMap((path) => openIfIntact(path, table.resource, cache) ?? [])
+  const files = (await keyPaths(folder)).flatMap(
+    (path) => openIfIntact(() => openKeyFile(path, table.resource, cache)) ?? [],
+  )
   const cover = coverOf(table, files)
   for (const file of files) file.close()
   return cover

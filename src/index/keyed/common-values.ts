@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Value } from '../../catalog/column.ts'
 import type { Row } from '../../catalog/resource.ts'
-import type { BlockReading } from '../block-reading.ts'
+import type { BlockReading } from '../blocks/block-reading.ts'
 
 /** Some rows of a file that follow each other in a block. */
 export interface RowsOfBlock {

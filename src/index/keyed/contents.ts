@@ -3,7 +3,7 @@ import type { Resource, Row } from '../../catalog/resource.ts'
 import { codecOf, type Token } from '../../derive/column-codecs.ts'
 import { digestOf } from '../../lake/disk.ts'
 import { type GroupKey, groupColumns } from '../../lake/series.ts'
-import type { Part } from '../container.ts'
+import type { Part } from '../blocks/container.ts'
 import type { ColumnShape } from './plane.ts'
 
 export const MAGIC = 'LLKEYS01'

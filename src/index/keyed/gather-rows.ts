@@ -1,7 +1,7 @@
 import type { Steps } from '../../slices.ts'
-import { type BlockFile, blocksOf } from '../block-file.ts'
-import { BlockReading } from '../block-reading.ts'
-import type { StoredColumn } from '../stored-columns.ts'
+import { type BlockFile, blocksOf } from '../blocks/block-file.ts'
+import { BlockReading } from '../blocks/block-reading.ts'
+import type { StoredColumn } from '../blocks/stored-columns.ts'
 import type { Survey } from './survey-rows.ts'
 
 /** Numbers a text of a column, of one character a byte. */

@@ -1,4 +1,4 @@
-import { BlockReading } from '../block-reading.ts'
+import { BlockReading } from '../blocks/block-reading.ts'
 import type { KeyFile } from './key-file.ts'
 
 /** The column of blocks that has the key. */

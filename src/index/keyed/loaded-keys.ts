@@ -1,6 +1,6 @@
 import type { TableSnapshot } from '../../lake/snapshot.ts'
 import type { GroupRange } from '../../query/group-range.ts'
-import type { BlockCache } from '../block-cache.ts'
+import type { BlockCache } from '../blocks/block-cache.ts'
 import { keyPaths, tableKeysFolder } from '../folder.ts'
 import { OpenFiles } from '../open-files.ts'
 import { type Cover, type Covering, coveringRange, coverOf, isExact } from './cover.ts'

@@ -1,5 +1,5 @@
 import type { GroupKey } from '../../lake/series.ts'
-import type { PartsWriter } from '../container.ts'
+import type { PartsWriter } from '../blocks/container.ts'
 import type { PlanePart } from './contents.ts'
 import type { RowsByKey } from './gather-rows.ts'
 import { monthOf } from './month.ts'

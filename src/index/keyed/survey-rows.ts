@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import { type GroupKey, groupColumns } from '../../lake/series.ts'
 import { mapSteps, type Steps, sortSteps } from '../../slices.ts'
-import { type BlockFile, blocksOf } from '../block-file.ts'
-import { BlockReading } from '../block-reading.ts'
-import type { OpenBlock } from '../open-block.ts'
+import { type BlockFile, blocksOf } from '../blocks/block-file.ts'
+import { BlockReading } from '../blocks/block-reading.ts'
+import type { OpenBlock } from '../blocks/open-block.ts'
 import { CommonValues } from './common-values.ts'
 import { groupText, keyedColumns } from './contents.ts'
 
 /** The rows of a list: for each row the numbers of its key and of its group; -1 for a row that is left out. */
-export interface SurveyedList {
+interface SurveyedList {
   readonly list: BlockFile
   readonly keys: Int32Array
   readonly groups: Int32Array

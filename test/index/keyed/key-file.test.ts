@@ -18,9 +18,9 @@ import {
   type Value,
 } from '../../../src/catalog/column.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
-import { BlockCache } from '../../../src/index/block-cache.ts'
-import { openBlockFile } from '../../../src/index/block-file.ts'
-import { BlockFileWriter } from '../../../src/index/block-file-writer.ts'
+import { BlockCache } from '../../../src/index/blocks/block-cache.ts'
+import { openBlockFile } from '../../../src/index/blocks/block-file.ts'
+import { BlockFileWriter } from '../../../src/index/blocks/block-file-writer.ts'
 import { gatherRows } from '../../../src/index/keyed/gather-rows.ts'
 import { openKeyFile } from '../../../src/index/keyed/key-file.ts'
 import { KeyFileWriter } from '../../../src/index/keyed/key-file-writer.ts'

@@ -4,9 +4,9 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
 import type { Resource } from '../../../src/catalog/resource.ts'
-import { BlockCache } from '../../../src/index/block-cache.ts'
+import { BlockCache } from '../../../src/index/blocks/block-cache.ts'
 import { coverOf, isExact } from '../../../src/index/keyed/cover.ts'
-import { openIfIntact } from '../../../src/index/keyed/folder.ts'
+import { openKeyFile } from '../../../src/index/keyed/key-file.ts'
 import { type KeyIndex, openKeyIndex } from '../../../src/index/keyed/key-index.ts'
 import { Lake } from '../../../src/lake/lake.ts'
 import { readNewestTable, Snapshot, TableSnapshot } from '../../../src/lake/snapshot.ts'
@@ -341,7 +341,7 @@ describe('for a table with other columns the index', () => {
       reached,
       own.map((file) => ({ ...file, lacks })),
     )
-    const opened = files().flatMap((path) => openIfIntact(path, asked, new BlockCache(0)) ?? [])
+    const opened = files().flatMap((path) => openKeyFile(path, asked, new BlockCache(0)))
     onTestFinished(() => {
       for (const file of opened) file.close()
     })

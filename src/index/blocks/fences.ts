@@ -1,5 +1,5 @@
-import type { Value } from '../catalog/column.ts'
-import type { Resource } from '../catalog/resource.ts'
+import type { Value } from '../../catalog/column.ts'
+import type { Resource } from '../../catalog/resource.ts'
 import { type StoredColumn, storedColumns } from './stored-columns.ts'
 import { headOf, type TextList, textsAt } from './texts.ts'
 
