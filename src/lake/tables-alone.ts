@@ -9,7 +9,7 @@ const lockOf = (lake: string) => join(lake, '_restore')
 
 /**
  * Does work while no other restore and no vacuum of a lake does, with a folder for temporary files in the lake.
- * Errors: `lake_unwritable` when another does not end within `waitMs`.
+ * Errors: `lake_unwritable` when another neither ends nor begins for `waitMs`.
  */
 export async function withTablesAlone<T>(
   lake: string,
@@ -19,7 +19,7 @@ export async function withTablesAlone<T>(
   try {
     return await changeAlone(lockOf(lake), work, waitMs)
   } finally {
-    // Somebody who waits keeps it.
+    // It stays where somebody else has begun.
     await rmdir(`${lockOf(lake)}.lock`).catch(() => {})
   }
 }
