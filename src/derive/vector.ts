@@ -110,12 +110,6 @@ export class Wides implements Vector<bigint> {
     return this.valid?.[row] === 0
   }
 
-  /** So many times 32 bits above the lowest, the next 32 bits of a value. */
-  half(row: number, place: 0 | 1): number {
-    const at = row * LIMBS + place * 2
-    return ((this.limbs[at] as number) | ((this.limbs[at + 1] as number) << 16)) >>> 0
-  }
-
   slice(first: number, end: number): Wides {
     return new Wides(this.limbs.subarray(first * LIMBS, end * LIMBS), this.valid?.subarray(first, end))
   }

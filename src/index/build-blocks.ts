@@ -29,11 +29,11 @@ export async function buildBlocks(lacking: readonly IndexFile[], request: BuildR
       const sentence = sentenceFor(one)
       if (sentence !== reported) request.onProgress?.(sentence)
       reported = sentence
-      const index = placeOf(request.stateFolder, one)
-      const path = join(scratch, basename(index))
+      const target = placeOf(request.stateFolder, one)
+      const path = join(scratch, basename(target))
       await writeBlocks(path, one, reader)
-      await mkdir(dirname(index), { recursive: true })
-      await rename(path, index)
+      await mkdir(dirname(target), { recursive: true })
+      await rename(path, target)
     }
   })
 }

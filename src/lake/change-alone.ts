@@ -22,16 +22,15 @@ export async function changeAlone<T>(
   const waitForOthers = waiting(path, parent, waitMs)
   await removeAbandoned(parent)
   for (;;) {
-    for (let others = await foldersIn(parent); others.length > 0; others = await foldersIn(parent))
-      await waitForOthers(others)
+    for (let folders = await foldersIn(parent); folders.length > 0; folders = await foldersIn(parent))
+      await waitForOthers(folders)
     const { folder, close } = await openScratchFolder(parent)
-    const own = basename(folder)
     try {
       for (;;) {
-        const others = (await foldersIn(parent)).filter((name) => name !== own)
-        if (others.length === 0) return await work(folder)
-        if (others.some((name) => name < own)) break
-        await waitForOthers(others)
+        const rivals = (await foldersIn(parent)).filter((name) => name !== basename(folder))
+        if (rivals.length === 0) return await work(folder)
+        if (rivals.some((name) => name < basename(folder))) break
+        await waitForOthers(rivals)
       }
     } finally {
       // The change is made or not; a folder that stays is one of a dead process soon.

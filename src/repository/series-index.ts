@@ -18,7 +18,7 @@ export interface IndexAsked {
   readonly prices: ReadonlyMap<string, bigint>
 }
 
-/** What the sums of a series add up in the index by hotspot. */
+/** The columns that a series adds up in the index by hotspot. */
 function summedOf({ series }: Resource, prices: ReadonlyMap<string, bigint>): readonly Summed[] {
   return Object.values(series?.sums ?? {}).map((member): Summed => {
     if (typeof member === 'string') return member
@@ -69,7 +69,7 @@ export class IndexedCells {
   }
 }
 
-/** What each of some keys earned in each token, from the index by hotspot; undefined when it does not have them. */
+/** The earnings of some keys in each token, from the index by hotspot; undefined when it does not have them. */
 export async function earnedInIndex(
   index: KeyIndex,
   { table, range }: IndexAsked,

@@ -30,7 +30,7 @@ interface BuildRequest extends BuildOptions {
 const MOST_ROWS = 8_000_000
 const MOST_VALUES = 200_000_000
 
-/** Values in memory at a time, of 9 bytes each. */
+/** Values in memory at a time, of 8 bytes each. */
 const MOST_GATHERED = 32_000_000
 
 /** A file is written anew together with others that have a quarter of its rows or more: so few are left, and each row is rarely written again. */

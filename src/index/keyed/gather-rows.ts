@@ -4,6 +4,9 @@ import { BlockReading } from '../blocks/block-reading.ts'
 import type { StoredColumn } from '../blocks/stored-columns.ts'
 import type { Survey } from './survey-rows.ts'
 
+/** Rows whose order is looked at before others may have their turn. */
+const ORDERED_AT_ONCE = 4096
+
 /** Numbers a text of a column, of one character a byte. */
 export type NumberText = (column: number, text: string) => number
 
@@ -88,8 +91,10 @@ export function* gatherRows(
     }
   }
   const ordinal = columns.findIndex(({ name }) => name === 'ordinal')
-  for (let row = 1; row < gathered.rows; row += 1)
+  for (let row = 1; row < gathered.rows; row += 1) {
+    if (row % ORDERED_AT_ONCE === 0) yield
     for (let at = row; at > 0 && isBehind(gathered, at - 1, at, ordinal); at -= 1) gathered.swap(at - 1, at)
+  }
   return gathered
 }
 
