@@ -27,7 +27,7 @@ const engineFromAssets = {
     const constants = JSON.stringify(Object.fromEntries(values.map((name) => [name, native[name]])))
     builder.onResolve({ filter: /^@duckdb\/node-bindings$/ }, () => ({ path: namespace, namespace }))
     builder.onLoad({ filter: /.*/, namespace }, () => ({
-      resolveDir: `${root}src/single`,
+      resolveDir: `${root}src/cli/single`,
       contents: `const { lazyEngine } = require('./engine.ts')
         module.exports = lazyEngine(${constants})`,
     }))
@@ -52,7 +52,7 @@ const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 export async function buildBinary() {
   mkdirSync(work, { recursive: true })
   mkdirSync(dirname(executable), { recursive: true })
-  const metafile = await bundle('src/single/main.ts', `${work}main.cjs`, [engineFromAssets])
+  const metafile = await bundle('src/cli/single/main.ts', `${work}main.cjs`, [engineFromAssets])
   const { from, contents } = engineFiles()
   writeFileSync(`${work}engine.json`, JSON.stringify(contents))
   const assets = Object.fromEntries(contents.files.map(({ name }) => [name, join(from, name)]))

@@ -29,7 +29,7 @@ export async function bundle(entry, outfile, plugins = []) {
   return { outputs: { ...metafile.outputs, ...explorer.metafile.outputs } }
 }
 
-/** What src/server/guide/texts.ts gathers from the repository stands in its place, since programs have none. */
+/** What src/doors/guide/texts.ts gathers from the repository stands in its place, since programs have none. */
 const guideInside = {
   name: 'guide-inside',
   setup(builder) {

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { guidePage, searchPage, type Writing } from '../src/server/guide/layout.ts'
-import { openSite, SEARCH } from '../src/server/guide/site.ts'
-import { guideTexts } from '../src/server/guide/texts.ts'
+import { guidePage, searchPage, type Writing } from '../src/doors/guide/layout.ts'
+import { openSite, SEARCH } from '../src/doors/guide/site.ts'
+import { guideTexts } from '../src/doors/guide/texts.ts'
 
 /** Writes the guides as files that need no server, as /guide shows them: npm run docs -- [FOLDER]. */
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { temporaryFolder } from '../bench/support/temporary-folder.ts'
-import { Lake } from '../src/lake/lake.ts'
+import { Lake } from '../src/lake/snapshot/lake.ts'
 import { compareMeasures, compareRows, type Found, together } from '../test/support/engines/compare.ts'
 import {
   expectedPackages,

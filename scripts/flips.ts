@@ -19,7 +19,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const { flips, seed, whole } = values
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', 'test/verify/flips.slow.test.ts', '--testTimeout=7200000'],
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    'test/operate/verify/flips.slow.test.ts',
+    '--testTimeout=7200000',
+  ],
   {
     cwd: root,
     stdio: 'inherit',

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { writeSampleLedger } from '../src/sample/l1-write-ledger.ts'
-import { writeHotspots } from '../src/sample/write-hotspots.ts'
-import { writeSampleNetwork } from '../src/sample/write-sample-network.ts'
+import { writeSampleLedger } from '../src/write/sample/ledger/write-ledger.ts'
+import { writeHotspots } from '../src/write/sample/write-hotspots.ts'
+import { writeSampleNetwork } from '../src/write/sample/write-sample-network.ts'
 
 /** Writes data/sample: two days of a tiny network whose token changes between them, and a tiny ledger of its past. */
 

@@ -14,7 +14,13 @@ if (!/^[1-9]\d{0,6}$/.test(values.flips))
   throw new Error(`--flips is ${values.flips}; a whole number from 1 to 9,999,999 is accepted`)
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', 'test/integrity/served-flips.slow.test.ts', '--testTimeout', '0'],
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    'test/lake/integrity/served-flips.slow.test.ts',
+    '--testTimeout',
+    '0',
+  ],
   {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     stdio: 'inherit',

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Lake } from '../../src/lake/lake.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { type Implementation, measure, type TimedCase } from '../peers/measure.ts'
 import { startAndAsk } from '../peers/scenarios.ts'
 import { checkFacts, generatedFacts, storedFacts } from '../support/facts.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/derive/json-writer.ts'
+import type { JsonObject } from '../../src/base/values/json-writer.ts'
 import { readExact } from '../../test/support/exact-json.ts'
 import { type Checker, checkPage, facetsOf } from '../peers/check.ts'
 import { openClient } from '../support/client.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'node:querystring'
 import { resources } from '../../src/catalog/resources.ts'
-import { querySchema } from '../../src/derive/query-schema.ts'
-import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { querySchema } from '../../src/doors/contract/query-schema.ts'
+import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import type { openCounted } from '../../test/support/counting-engine.ts'
 import { median } from '../support/percentiles.ts'
 

@@ -1,4 +1,4 @@
-import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 import { epochsOfWorkload, type Workload } from '../support/network.ts'
 
 const COUNT = 2000

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict'
-import type { JsonObject } from '../../src/derive/json-writer.ts'
+import type { JsonObject } from '../../src/base/values/json-writer.ts'
 import { readExact } from '../../test/support/exact-json.ts'
 import { openClient } from '../support/client.ts'
 import { checkEqual } from '../support/equal-bodies.ts'

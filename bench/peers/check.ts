@@ -2,8 +2,8 @@ import { deepStrictEqual } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { writeInstant } from '../../src/derive/instant.ts'
-import type { Json, JsonObject } from '../../src/derive/json-writer.ts'
+import { writeInstant } from '../../src/base/values/instant.ts'
+import type { Json, JsonObject } from '../../src/base/values/json-writer.ts'
 import type { Question } from '../totals/questions.ts'
 
 /** One record, as far as it is compared: end_period, reward_type, hotspot_key, then the amounts as digits. */

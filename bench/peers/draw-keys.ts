@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Snapshot } from '../../src/lake/snapshot.ts'
+import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import type { LookupKind } from './lookups.ts'
 
 /** Different keys from anywhere in a table, the same ones every time, in an order of their own. */

@@ -1,9 +1,9 @@
+import { keyId } from '../../src/base/values/key-id.ts'
 import { l1Accounts } from '../../src/catalog/l1/accounts.ts'
 import { l1Gateways } from '../../src/catalog/l1/gateways.ts'
 import { l1Transactions } from '../../src/catalog/l1/transactions.ts'
 import { hotspots } from '../../src/catalog/l2/hotspots.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
-import { keyId } from '../../src/derive/key-id.ts'
 
 /** Kinds of lookups of one record. */
 export interface LookupKind {

@@ -1,10 +1,10 @@
+import { idReader } from '../../src/answers/records/entry.ts'
+import { manifestReader } from '../../src/answers/records/manifests.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import type { Snapshot } from '../../src/lake/snapshot.ts'
-import { compareBytes } from '../../src/lake/source.ts'
-import { idReader } from '../../src/repository/entry.ts'
-import { manifestReader } from '../../src/repository/manifests.ts'
+import { compareBytes } from '../../src/lake/facts/source.ts'
+import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { openServices } from '../../src/services/services.ts'
-import { readSettings } from '../../src/settings.ts'
+import { readSettings } from '../../src/settings/settings.ts'
 
 /** What rows of one source file of the IoT shares have in common. */
 export interface ShareSource {

@@ -1,6 +1,6 @@
 import { constants, cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Lake } from '../../src/lake/lake.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { checkFacts, generatedFacts, storedFacts } from './facts.ts'
 import type { MadeLake } from './make-lake.ts'
 import { folderOf, type Workload } from './network.ts'

@@ -4,11 +4,11 @@ import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { amountColumns, type Resource } from '../../src/catalog/resource.ts'
-import type { Snapshot } from '../../src/lake/snapshot.ts'
-import { iotRewards } from '../../src/sample/iot-epoch.ts'
-import { mobileRewards } from '../../src/sample/mobile-epoch.ts'
-import { openingTime } from '../../src/sample/oracle-names.ts'
-import { witnessReports } from '../../src/sample/witness-reports.ts'
+import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
+import { iotRewards } from '../../src/write/sample/iot-epoch.ts'
+import { mobileRewards } from '../../src/write/sample/mobile-epoch.ts'
+import { openingTime } from '../../src/write/sample/oracle-names.ts'
+import { witnessReports } from '../../src/write/sample/witness-reports.ts'
 import { epochsOfWorkload, type Workload } from './network.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { Lake } from '../../src/lake/lake.ts'
-import type { Snapshot } from '../../src/lake/snapshot.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
+import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { checkFacts, generatedFacts, storedFacts } from './facts.ts'
 import { type Workload, writeOracleFiles } from './network.ts'
 import { program, runToEnd } from './program.ts'

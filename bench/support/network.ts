@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type Epoch, epochsOf } from '../../src/sample/epochs.ts'
-import { writeSampleNetwork } from '../../src/sample/write-sample-network.ts'
+import { type Epoch, epochsOf } from '../../src/write/sample/epochs.ts'
+import { writeSampleNetwork } from '../../src/write/sample/write-sample-network.ts'
 
 /** A made-up network of a given size; the seed makes it the same on every machine. */
 export interface Workload {

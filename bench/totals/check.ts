@@ -1,12 +1,12 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { writeInstant } from '../../src/base/values/instant.ts'
+import type { Json, JsonObject } from '../../src/base/values/json-writer.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
-import { writeInstant } from '../../src/derive/instant.ts'
-import type { Json, JsonObject } from '../../src/derive/json-writer.ts'
-import type { Snapshot } from '../../src/lake/snapshot.ts'
+import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import type { Question } from './questions.ts'
 
 /**

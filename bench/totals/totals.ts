@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import { parseArgs } from 'node:util'
-import { writeJson } from '../../src/derive/json-writer.ts'
+import { writeJson } from '../../src/base/values/json-writer.ts'
 import { quickTry, thirtyDays } from '../support/network.ts'
 import { headOf, resultOf, writeResult } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

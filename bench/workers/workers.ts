@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Lake } from '../../src/lake/lake.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { processesOf } from '../overload/watch.ts'
 import { casesOf } from '../peers/cases.ts'
 import { type Implementation, type Measured, measure, overHttp, type TimedCase } from '../peers/measure.ts'

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Finding } from '../doctor/finding.ts'
-import type { Snapshot } from '../lake/snapshot.ts'
+import type { Snapshot } from '../lake/snapshot/snapshot.ts'
+import type { Finding } from '../operate/doctor/finding.ts'
 import { openRowWriter } from '../services/row-writer.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** Finds tables with files whose Bloom filters DuckDB 1.5 misreads. Reads the footers of tables with binary columns. */
 export async function checkFilters(settings: Settings, at: Snapshot): Promise<readonly Finding[]> {

@@ -1,6 +1,6 @@
-import { DAY_MS, dateOf, dayOf, epochOf } from '../derive/epoch-day.ts'
-import { readInstant } from '../derive/instant.ts'
-import type { Coverage, EpochRun, FewNames } from '../repository/coverage.ts'
+import type { Coverage, EpochRun, FewNames } from '../answers/coverage/coverage.ts'
+import { DAY_MS, dateOf, dayOf, epochOf } from '../base/values/epoch-day.ts'
+import { readInstant } from '../base/values/instant.ts'
 
 /** Months without gaps are left out but for so many of the newest. */
 const NEWEST_MONTHS = 12

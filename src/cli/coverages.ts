@@ -1,11 +1,11 @@
+import type { Coverage } from '../answers/coverage/coverage.ts'
+import { sentenceOf } from '../base/errors.ts'
 import { hasDays } from '../catalog/embeddings.ts'
 import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
 import { resources } from '../catalog/resources.ts'
-import { sentenceOf } from '../errors.ts'
-import type { Snapshot } from '../lake/snapshot.ts'
-import type { Coverage } from '../repository/coverage.ts'
+import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 import { openServices } from '../services/services.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /**
  * How complete each table of days is, by its name, also one that only manifests name files of; `fault` says why that cannot

@@ -1,11 +1,11 @@
-import { fail, sentenceOf } from '../errors.ts'
-import { bringLive, follow } from '../follow/follow.ts'
-import { openLakeInBucket } from '../follow/lake-in-bucket.ts'
-import { Lake } from '../lake/lake.ts'
-import { markOrigin } from '../lake/origin-mark.ts'
-import { StoreFault } from '../object-store/object-store.ts'
+import { fail, sentenceOf } from '../base/errors.ts'
+import { markOrigin } from '../lake/disk/origin-mark.ts'
+import { Lake } from '../lake/snapshot/lake.ts'
+import { bringLive, follow } from '../operate/follow/follow.ts'
+import { openLakeInBucket } from '../operate/follow/lake-in-bucket.ts'
+import { StoreFault } from '../operate/object-store/object-store.ts'
 import { openRowWriter } from '../services/row-writer.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** How much of a lake in a bucket has to be in its copy. */
 export type Extent = 'log' | 'all'

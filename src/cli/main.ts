@@ -1,5 +1,5 @@
-import { errorTable, ServiceError, sentenceOf, systemWordsOf } from '../errors.ts'
-import { visibleLines } from '../visible.ts'
+import { errorTable, ServiceError, sentenceOf, systemWordsOf } from '../base/errors.ts'
+import { visibleLines } from '../base/visible.ts'
 import { runCommand } from './program/program.ts'
 
 /** A reader that closes the pipe early, such as head, is no error. A server goes on without its readers, of its lines and of its log. */

@@ -2,8 +2,8 @@ import { constants, createReadStream, type Stats } from 'node:fs'
 import { chmod, lstat, mkdtemp, open, readlink, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { fail, sentenceOf } from '../errors.ts'
-import { isMissing, syncFolder } from '../lake/disk.ts'
+import { fail, sentenceOf } from '../base/errors.ts'
+import { isMissing, syncFolder } from '../lake/disk/disk.ts'
 
 /** Rules for an existing file. */
 export interface OutRules {

@@ -1,4 +1,4 @@
-import type { SourceStatus } from '../sync/source-status.ts'
+import type { SourceStatus } from '../operate/sync/source-status.ts'
 import { alignColumns, sizeText } from './terminal-text.ts'
 
 const HEADS = ['source', 'newest run ended', 'refused', 'missing', 'requests', 'bytes']

@@ -1,8 +1,15 @@
 import type { Value } from '../catalog/column.ts'
+import type {
+  CountPlan,
+  ListPlan,
+  PlacedPlan,
+  PlacedRowsPlan,
+  RowsPlan,
+  SumsPlan,
+} from '../catalog/query/plan.ts'
 import type { Row } from '../catalog/resource.ts'
-import type { RowVectors } from '../lake/file-rows-reader.ts'
-import type { Snapshot } from '../lake/snapshot.ts'
-import type { CountPlan, ListPlan, PlacedPlan, PlacedRowsPlan, RowsPlan, SumsPlan } from '../query/plan.ts'
+import type { RowVectors } from '../lake/ports/file-rows-reader.ts'
+import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 
 /** One set of sums and the values that its rows have in common. */
 export interface SumGroup {

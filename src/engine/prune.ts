@@ -1,8 +1,8 @@
 import { bigintOf } from '../catalog/column.ts'
-import { valuesOfPartition } from '../derive/partition.ts'
-import type { DataFile } from '../lake/data-file.ts'
-import type { Snapshot } from '../lake/snapshot.ts'
-import type { CountPlan } from '../query/plan.ts'
+import { valuesOfPartition } from '../catalog/partition.ts'
+import type { CountPlan } from '../catalog/query/plan.ts'
+import type { DataFile } from '../lake/facts/data-file.ts'
+import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 
 /** The files that can hold rows of the plan, by the partitions of its range. No file is opened to decide. */
 export function filesOf(plan: CountPlan, at: Snapshot): readonly DataFile[] {

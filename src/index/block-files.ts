@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { ContentReader } from '../lake/content-reader.ts'
-import type { DerivedFile } from '../maintenance/derived.ts'
+import type { ContentReader } from '../lake/ports/content-reader.ts'
 import { type BlockFile, openBlockFile } from './blocks/block-file.ts'
 import { BLOCK_ROWS, type Contents, MAGIC } from './blocks/block-layout.ts'
 import { BlockReading } from './blocks/block-reading.ts'
 import { indexPaths, rowsOf } from './build-blocks.ts'
 import { derivedFile } from './derived-file.ts'
 import { type IndexFile, placeOf } from './folder.ts'
+import type { DerivedFile } from './maintenance/derived.ts'
 
 /** The files of row indexes that are in the state folder. */
 export async function blockFiles(

@@ -1,13 +1,13 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { FileRowsReader, RowVectors } from '../lake/file-rows-reader.ts'
-import type { OpenWriter } from '../lake/open-writer.ts'
-import { removeAbandoned } from '../lake/run-folder.ts'
-import type { BuildOptions } from '../maintenance/derived.ts'
-import { withScratchWriter } from '../maintenance/with-scratch-writer.ts'
+import type { FileRowsReader, RowVectors } from '../lake/ports/file-rows-reader.ts'
+import type { OpenWriter } from '../lake/ports/open-writer.ts'
+import { removeAbandoned } from '../lake/runs/run-folder.ts'
 import { BlockFileWriter } from './blocks/block-file-writer.ts'
 import { storedColumns } from './blocks/stored-columns.ts'
 import { type IndexFile, indexFolder, isIndexFile, olderFolders, placeOf } from './folder.ts'
+import type { BuildOptions } from './maintenance/derived.ts'
+import { withScratchWriter } from './maintenance/with-scratch-writer.ts'
 import { FIRST_ROW } from './orders.ts'
 
 interface BuildRequest extends BuildOptions {

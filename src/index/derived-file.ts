@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
-import type { ContentReader } from '../lake/content-reader.ts'
-import type { DerivedFile } from '../maintenance/derived.ts'
+import type { ContentReader } from '../lake/ports/content-reader.ts'
 import { openPartList, partAt } from './blocks/block-layout.ts'
 import { openParts, type Part } from './blocks/container.ts'
+import type { DerivedFile } from './maintenance/derived.ts'
 import { type OpenFile, openIfIntact } from './open-files.ts'
 
 /** The lists of parts that every index file has. */

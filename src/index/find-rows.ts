@@ -1,6 +1,6 @@
+import type { Steps } from '../base/slices.ts'
+import type { Predicate } from '../catalog/query/plan.ts'
 import type { Row } from '../catalog/resource.ts'
-import type { Predicate } from '../query/plan.ts'
-import type { Steps } from '../slices.ts'
 import type { BlockFile } from './blocks/block-file.ts'
 import { BlockReading } from './blocks/block-reading.ts'
 import { type RowTest, rowTestOf } from './row-test.ts'

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Resource } from '../catalog/resource.ts'
-import type { DataFile } from '../lake/data-file.ts'
-import { digestOf } from '../lake/disk.ts'
-import type { TableSnapshot } from '../lake/snapshot.ts'
-import { newestFirst } from '../maintenance/versions.ts'
+import { digestOf } from '../lake/disk/disk.ts'
+import type { DataFile } from '../lake/facts/data-file.ts'
+import type { TableSnapshot } from '../lake/snapshot/snapshot.ts'
 import { MAGIC } from './blocks/block-layout.ts'
+import { newestFirst } from './maintenance/versions.ts'
 import { type ColumnOrder, columnOrdersOf } from './orders.ts'
 
 /** The index of one data file in its own order, or of all data files of a table in the order of a column. */

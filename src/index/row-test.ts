@@ -1,5 +1,5 @@
 import type { Value } from '../catalog/column.ts'
-import type { Predicate } from '../query/plan.ts'
+import type { Predicate } from '../catalog/query/plan.ts'
 import { type BlockReading, isPlain } from './blocks/block-reading.ts'
 import { compareFences, fenceOf } from './blocks/fences.ts'
 

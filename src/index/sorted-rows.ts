@@ -1,5 +1,5 @@
-import { type Around, firstPlace, firstPlaceNear } from '../lake/first-place.ts'
-import type { Predicate } from '../query/plan.ts'
+import { type Around, firstPlace, firstPlaceNear } from '../base/values/first-place.ts'
+import type { Predicate } from '../catalog/query/plan.ts'
 import { type BlockFile, blocksOf } from './blocks/block-file.ts'
 import { BLOCK_ROWS } from './blocks/block-layout.ts'
 import type { BlockReading } from './blocks/block-reading.ts'

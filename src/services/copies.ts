@@ -1,10 +1,10 @@
-import { bringMissing } from '../follow/bring-missing.ts'
-import { filesInBucket } from '../follow/files-in-bucket.ts'
-import { openLakeInBucket } from '../follow/lake-in-bucket.ts'
-import type { CheckOptions } from '../integrity/sound-files.ts'
-import { readOriginMark } from '../lake/origin-mark.ts'
-import type { Elsewhere } from '../lake/vacuum.ts'
-import type { Settings } from '../settings.ts'
+import { readOriginMark } from '../lake/disk/origin-mark.ts'
+import type { CheckOptions } from '../lake/integrity/sound-files.ts'
+import type { Elsewhere } from '../lake/vacuum/vacuum.ts'
+import { bringMissing } from '../operate/follow/bring-missing.ts'
+import { filesInBucket } from '../operate/follow/files-in-bucket.ts'
+import { openLakeInBucket } from '../operate/follow/lake-in-bucket.ts'
+import type { Settings } from '../settings/settings.ts'
 import { openRowWriter } from './row-writer.ts'
 
 /** What commits to a lake need; for the copy of a lake in a bucket, where they count. */

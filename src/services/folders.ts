@@ -1,6 +1,6 @@
-import { defaultStateFolder } from '../lake/layout.ts'
-import { openScratchFolder } from '../lake/run-folder.ts'
-import type { Settings } from '../settings.ts'
+import { defaultStateFolder } from '../lake/disk/layout.ts'
+import { openScratchFolder } from '../lake/runs/run-folder.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** A lake that cannot be written can still be served: then queries do not spill. */
 export function openSpillFolder(folder: string): ReturnType<typeof openScratchFolder> {

@@ -1,13 +1,13 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fail } from '../errors.ts'
-import { type KeyCounter, openCounterOf } from '../keys/counting/key-counter.ts'
-import { followKeys, type KeyRing } from '../keys/key-ring.ts'
-import { areKeysNeeded, noteKeysNeeded } from '../keys/keys-needed.ts'
-import { UsageFile, usageFileOf } from '../keys/usage-file.ts'
-import { isMissing } from '../lake/disk.ts'
-import { defaultKeyFile } from '../lake/layout.ts'
-import type { Settings } from '../settings.ts'
+import { fail } from '../base/errors.ts'
+import { isMissing } from '../lake/disk/disk.ts'
+import { defaultKeyFile } from '../lake/disk/layout.ts'
+import { type KeyCounter, openCounterOf } from '../operate/keys/counting/key-counter.ts'
+import { followKeys, type KeyRing } from '../operate/keys/key-ring.ts'
+import { areKeysNeeded, noteKeysNeeded } from '../operate/keys/keys-needed.ts'
+import { UsageFile, usageFileOf } from '../operate/keys/usage-file.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** Who may ask, and how often they did. */
 export interface KeyServices {

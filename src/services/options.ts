@@ -1,8 +1,8 @@
+import type { Spelling } from '../catalog/records/spelling.ts'
 import type { Resource } from '../catalog/resource.ts'
-import type { Spelling } from '../derive/spelling.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { KeyIndex } from '../index/keyed/key-index.ts'
-import type { Verdict } from '../integrity/verdict.ts'
+import type { Verdict } from '../lake/integrity/verdict.ts'
 
 /** What tests and benches replace. */
 export interface ServiceOptions {

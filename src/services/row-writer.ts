@@ -1,5 +1,5 @@
-import { openDuckdbRowWriter, type RowWriter } from '../engine/duckdb/duckdb-row-writer.ts'
-import type { Settings } from '../settings.ts'
+import { openDuckdbRowWriter, type RowWriter } from '../engine/parquet/duckdb-row-writer.ts'
+import type { Settings } from '../settings/settings.ts'
 
 /** Settings of a process that writes data files. */
 export const writerSettings = ['ingest_memory_mb', 'ingest_record_mb', 'engine_threads'] as const

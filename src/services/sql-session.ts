@@ -1,8 +1,8 @@
+import type { OpenRequest } from '../answers/sql/process/requests.ts'
+import { SqlSession } from '../answers/sql/sql-session.ts'
+import { ServiceError } from '../base/errors.ts'
 import { readFault } from '../engine/duckdb/failures.ts'
-import { ServiceError } from '../errors.ts'
-import { type CheckedFiles, openCheckedFiles } from '../integrity/checked-files.ts'
-import type { OpenRequest } from '../sql/process/requests.ts'
-import { SqlSession } from '../sql/sql-session.ts'
+import { type CheckedFiles, openCheckedFiles } from '../lake/integrity/checked-files.ts'
 import { bringerOf } from './copies.ts'
 
 /** Opens sessions in the process that runs statements. What is known of files of a lake is kept from one to the next. */

@@ -1,7 +1,7 @@
 import { trinoOptionsOf } from '../engine/trino/options-of.ts'
 import { type Registered, registerTables } from '../engine/trino/register-tables.ts'
-import { openLake } from '../lake/lake.ts'
-import { type Settings, secretOf } from '../settings.ts'
+import { openLake } from '../lake/snapshot/lake.ts'
+import { type Settings, secretOf } from '../settings/settings.ts'
 
 /** Makes the tables of the lake known to a cluster. Errors: those of the lake and of `registerTables`. */
 export async function registerInTrino(settings: Settings, report: (one: Registered) => void): Promise<void> {

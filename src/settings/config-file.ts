@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { fail, type ParamFault, sentenceOf } from '../errors.ts'
+import { fail, type ParamFault, sentenceOf } from '../base/errors.ts'
 
 /** What a configuration file sets, as the texts that flags would have. */
 export interface ConfigFile {

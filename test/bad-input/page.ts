@@ -1,4 +1,4 @@
-import { code, page, table, written } from '../../src/derive/reference/markdown.ts'
+import { code, page, table, written } from '../../src/doors/reference/markdown.ts'
 import type { RequestCase, SurroundingsCase } from './case.ts'
 import { acceptedParts, archiveFaults, archiveRecordFaults } from './cases/archive.ts'
 import { damages, dataDamages } from './cases/damage.ts'

@@ -4,7 +4,7 @@ import { equal } from '../../src/catalog/l1/ledger-events.ts'
 import type { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { same, withFormatted } from '../../src/catalog/members.ts'
 import { defineResource } from '../../src/catalog/resource.ts'
-import { member, variants } from '../../src/wire/field.ts'
+import { member, variants } from '../../src/write/wire/field.ts'
 
 /**
  * The compiler is the test: every `@ts-expect-error` below is an error itself as soon as the word under it compiles.

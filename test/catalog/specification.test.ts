@@ -4,8 +4,8 @@ import { tokenDecimals } from '../../src/catalog/l2/reward-manifests.ts'
 import type { Derivation, Member, Nested, RecordMembers } from '../../src/catalog/members.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed } from '../../src/catalog/resources.ts'
-import { artifactKinds } from '../../src/ingest/artifact.ts'
-import { openKindReader } from '../../src/ingest/kinds.ts'
+import { openKindReader } from '../../src/write/ingest/decode/kinds.ts'
+import { artifactKinds } from '../../src/write/ingest/files/artifact.ts'
 import { some } from '../support/some.ts'
 
 // Everything below was typed from the specification, chapter by chapter. Nothing is taken from the catalog.

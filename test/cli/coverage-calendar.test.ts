@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Coverage } from '../../src/answers/coverage/coverage.ts'
 import { calendarLegend, calendarLines } from '../../src/cli/coverage-calendar.ts'
-import type { Coverage } from '../../src/repository/coverage.ts'
 
 const run = (first: string, last = first, days = 1) => ({ first, last, days })
 const none = { count: 0, names: [] }

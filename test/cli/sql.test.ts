@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLake } from '../../src/lake/lake.ts'
+import { openLake } from '../../src/lake/snapshot/lake.ts'
 import { readExact } from '../support/exact-json.ts'
 import { readExpected } from '../support/fixtures.ts'
 import { contentOf } from '../support/lake-content.ts'

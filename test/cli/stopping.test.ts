@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { backgroundFailures, logBackgroundErrorsTo } from '../../src/background.ts'
+import { backgroundFailures, logBackgroundErrorsTo } from '../../src/base/background.ts'
 import { onStop } from '../../src/cli/serving/stopping.ts'
 import { waitFor } from '../support/wait.ts'
 

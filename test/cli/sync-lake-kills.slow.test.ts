@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { openRandom } from '../../src/sample/random.ts'
+import { openRandom } from '../../src/write/sample/random.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { everyAnswer } from '../support/every-answer.ts'
 import { entriesOf } from '../support/folder-origin.ts'

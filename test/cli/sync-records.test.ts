@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSources } from '../../src/sync/source-status.ts'
+import { readSources } from '../../src/operate/sync/source-status.ts'
 import { makerRecord } from '../support/record-files.ts'
 import { runMain } from '../support/run-main.ts'
 import { runProgram, startProgram } from '../support/run-program.ts'

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { visible, visibleLines } from '../../src/base/visible.ts'
 import { logOf } from '../../src/cli/serving/reporter.ts'
-import { openLogger } from '../../src/server/hooks/log.ts'
-import { readSettings } from '../../src/settings.ts'
-import { visible, visibleLines } from '../../src/visible.ts'
+import { openLogger } from '../../src/doors/hooks/log.ts'
+import { readSettings } from '../../src/settings/settings.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { runMain } from '../support/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -65,13 +65,13 @@ it('a command writes to the terminal with control characters escaped, apart from
   const src = fileURLToPath(new URL('../../src', import.meta.url))
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const exact = [
-    "cli/commands/sql.ts: if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve))",
-    "cli/commands/sql.ts: process.stderr.write('ledgerlake: cancelled\\n')",
+    "cli/commands/sql/sql.ts: if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve))",
+    "cli/commands/sql/sql.ts: process.stderr.write('ledgerlake: cancelled\\n')",
     // Its lines are visible already.
-    'cli/program/with-settings.ts: stdout.write(text, (error) => (error ? reject(error) : resolve()))',
-    'server/build-server.ts: const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }',
+    'cli/flags/with-settings.ts: stdout.write(text, (error) => (error ? reject(error) : resolve()))',
+    'doors/build-server.ts: const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }',
     // For a program, as JSON.
-    `server/mcp/protocol.ts: const lines = checkedLines(process.stdin, (error) => process.stdout.write(\`\${JSON.stringify(error)}\\n\`))`,
+    `doors/mcp/protocol.ts: const lines = checkedLines(process.stdin, (error) => process.stdout.write(\`\${JSON.stringify(error)}\\n\`))`,
   ]
   const writes = files.flatMap((file) =>
     readFileSync(join(src, file), 'utf8')

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { buildProgram } from '../../src/cli/program/program.ts'
-import { environmentName, settingRows } from '../../src/settings.ts'
+import { environmentName, settingRows } from '../../src/settings/settings.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { type Documented, operationsIn } from '../support/documented.ts'
 import { smallLake } from '../support/small-lake.ts'

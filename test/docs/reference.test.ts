@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../../scripts/write-reference.ts'
+import { errorTable } from '../../src/base/errors.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { resources } from '../../src/catalog/resources.ts'
-import { querySchema } from '../../src/derive/query-schema.ts'
-import { errorTable } from '../../src/errors.ts'
-import { environmentName, readSettings, settingRows } from '../../src/settings.ts'
+import { querySchema } from '../../src/doors/contract/query-schema.ts'
+import { environmentName, readSettings, settingRows } from '../../src/settings/settings.ts'
 import { some } from '../support/some.ts'
 
 const root = new URL('../../', import.meta.url)

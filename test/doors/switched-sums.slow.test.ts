@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../src/catalog/feature.ts'
-import { relay } from '../../src/server/dialect/relay.ts'
+import { relay } from '../../src/doors/dialect/relay.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { askDoors } from '../support/doors/ask-doors.ts'
 import { type Door, doors } from '../support/doors/doors.ts'

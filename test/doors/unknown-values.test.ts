@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { withGraphql } from '../../src/derive/graphql-face.ts'
-import { camelCase } from '../../src/derive/graphql-fields.ts'
-import { seriesFieldName } from '../../src/derive/graphql-series.ts'
-import { totalsFieldName } from '../../src/derive/graphql-totals.ts'
+import { withGraphql } from '../../src/doors/graphql/schema/graphql-face.ts'
+import { camelCase } from '../../src/doors/graphql/schema/graphql-fields.ts'
+import { seriesFieldName } from '../../src/doors/graphql/schema/graphql-series.ts'
+import { totalsFieldName } from '../../src/doors/graphql/schema/graphql-totals.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import {
   malformedValues,

@@ -3,6 +3,8 @@ import { instant, long, optional, text } from '../../src/catalog/column.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
+import type { PlacedRowsPlan, Predicate, RowsPlan, SumsPlan } from '../../src/catalog/query/plan.ts'
+import { toPlacedPlan } from '../../src/catalog/query/to-plan.ts'
 import { defineResource } from '../../src/catalog/resource.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { compileCount, compileRows } from '../../src/engine/sql/compile.ts'
@@ -10,8 +12,6 @@ import { compilePlacedRows } from '../../src/engine/sql/compile-placed.ts'
 import { compileSums } from '../../src/engine/sql/compile-sums.ts'
 import type { Dialect } from '../../src/engine/sql/dialect.ts'
 import type { LacksOf } from '../../src/engine/sql/scan.ts'
-import type { PlacedRowsPlan, Predicate, RowsPlan, SumsPlan } from '../../src/query/plan.ts'
-import { toPlacedPlan } from '../../src/query/to-plan.ts'
 
 const from: Predicate = { column: 'end_period', match: 'atLeast', value: 10n }
 const to: Predicate = { column: 'end_period', match: 'atMost', value: 20n }

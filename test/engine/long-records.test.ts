@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { copyWithoutRecords, measureRecords } from '../../src/engine/duckdb/long-records.ts'
+import { copyWithoutRecords, measureRecords } from '../../src/engine/parquet/csv/long-records.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Records of 5, 14, 4 and 100,003 bytes; the second has a line end and quotes within quotes. */

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, it, onTestFinished } from 'vitest'
-import { rowsUntilEnd, withEnd } from '../../src/engine/duckdb/stream-rows.ts'
+import { rowsUntilEnd, withEnd } from '../../src/engine/duckdb/instances/stream-rows.ts'
 
 async function stream(text: string) {
   const instance = await DuckDBInstance.create(':memory:')

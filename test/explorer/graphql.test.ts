@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { getVariableValues, Kind, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/catalog/resources.ts'
+import { graphqlSchemaOf } from '../../src/doors/graphql/schema/schema.ts'
 import { hashOf, questionIn } from '../../src/explorer/graphql/address.ts'
 import { examples } from '../../src/explorer/graphql/examples.ts'
 import { findInSchema, placeText } from '../../src/explorer/graphql/find-in-schema.ts'
 import { operationAt, placeOf } from '../../src/explorer/graphql/operations.ts'
 import { bodyOf, titleOf } from '../../src/explorer/graphql/question.ts'
 import { prettyJson } from '../../src/explorer/values/pretty-json.ts'
-import { graphqlSchemaOf } from '../../src/server/graphql/schema.ts'
 
 const schema = graphqlSchemaOf(resources)
 

@@ -7,7 +7,7 @@ const src = fileURLToPath(new URL('../../src', import.meta.url))
 
 /** What runs in the processes of a server; a command that fails in between ends with an error, as it should. */
 const serving =
-  /^(background\.ts|unless-gone\.ts|(server|keys|maintenance|integrity|lake|engine|repository|services|workers|sql|statement|export|index|cli\/serving)\/.*|cli\/commands\/serve\.ts)$/
+  /^((base|doors|operate\/(keys|workers)|lake|engine|index|answers|services|cli\/serving)\/.*|cli\/commands\/serve\.ts)$/
 
 /** Ways to begin work whose error would reach nobody, and end the process. */
 const ways: readonly (readonly [string, RegExp])[] = [
@@ -22,40 +22,42 @@ const ways: readonly (readonly [string, RegExp])[] = [
 
 /** Lines that need no net, with the reason. */
 const allowed: Readonly<Record<string, string>> = {
-  'unless-gone.ts: outcome.then(': 'both outcomes are handled',
+  'base/unless-gone.ts: outcome.then(': 'both outcomes are handled',
   'engine/own-turn.ts: last = last.then(() => setImmediate())': 'a promise that resolves',
-  'integrity/hash-thread.ts: hash(job).then(': 'both outcomes are handled, in a thread',
-  'repository/once.ts: reading.then(': 'both outcomes are handled',
-  'server/health.ts: timer = setTimeout(': 'rejects a promise that is awaited',
-  'server/hooks/drain-body.ts: const timer = setTimeout(resolve, LINGER_MS)':
+  'lake/integrity/hash-thread.ts: hash(job).then(': 'both outcomes are handled, in a thread',
+  'answers/records/once.ts: reading.then(': 'both outcomes are handled',
+  'doors/monitoring/health.ts: timer = setTimeout(': 'rejects a promise that is awaited',
+  'doors/hooks/drain-body.ts: const timer = setTimeout(resolve, LINGER_MS)':
     'resolves a promise that is awaited',
-  'server/http-server.ts: if (turns.waiting.length > 0) setImmediate(next, socket, turns)':
+  'doors/http/http-server.ts: if (turns.waiting.length > 0) setImmediate(next, socket, turns)':
     'begins a request that is guarded',
-  'server/in-slices.ts: if (isScheduled) setImmediate(nextTurn)': 'begins requests that are guarded',
-  'server/in-slices.ts: setImmediate(nextTurn)': 'begins requests that are guarded',
-  'server/request-signal.ts: const timer = setTimeout(': 'aborts a signal',
-  'server/unreadable-request.ts: setTimeout(() => socket.destroy(), LINGER_MS).unref()': 'closes a socket',
+  'doors/http/in-slices.ts: if (isScheduled) setImmediate(nextTurn)': 'begins requests that are guarded',
+  'doors/http/in-slices.ts: setImmediate(nextTurn)': 'begins requests that are guarded',
+  'doors/http/request-signal.ts: const timer = setTimeout(': 'aborts a signal',
+  'doors/http/unreadable-request.ts: setTimeout(() => socket.destroy(), LINGER_MS).unref()':
+    'closes a socket',
   'cli/serving/by-workers.ts: setTimeout(SAMPLES_MS),': 'a promise that is awaited',
-  'engine/duckdb/pooled-instance.ts: connecting.then(': 'both outcomes are handled',
+  'engine/duckdb/instances/pooled-instance.ts: connecting.then(': 'both outcomes are handled',
   'engine/duckdb/session.ts: const timer = setInterval(report, REPORT_EVERY_MS)':
     'of commands that ingest, where an error ends the command',
-  'server/concurrency/shared-work.ts: begun.outcome.then(end, end)': 'both outcomes are handled',
-  'server/gate/turn-budget.ts: setImmediate(() => {': 'sets two numbers',
-  'server/files/taken.ts: const timer = setTimeout(() => {': 'closes a socket',
-  "sql/process/sql-process.ts: timer = setTimeout(() => this.#kill('time'), GRACE_MS)": 'ends a process',
-  "sql/process/sql-process.ts: const timer = setTimeout(() => this.#kill('time'), GRACE_MS)":
+  'doors/concurrency/shared-work.ts: begun.outcome.then(end, end)': 'both outcomes are handled',
+  'doors/gate/turn-budget.ts: setImmediate(() => {': 'sets two numbers',
+  'doors/files/taken.ts: const timer = setTimeout(() => {': 'closes a socket',
+  "answers/sql/process/sql-process.ts: timer = setTimeout(() => this.#kill('time'), GRACE_MS)":
     'ends a process',
-  "sql/process/sql-process.ts: const timer = setTimeout(() => this.#kill('fault'), LOST_MS)":
+  "answers/sql/process/sql-process.ts: const timer = setTimeout(() => this.#kill('time'), GRACE_MS)":
     'ends a process',
-  "sql/process/sql-process.ts: const timer = setInterval(() => inBackground('watching the memory of SQL', look), LOOK_EVERY_MS)":
+  "answers/sql/process/sql-process.ts: const timer = setTimeout(() => this.#kill('fault'), LOST_MS)":
+    'ends a process',
+  "answers/sql/process/sql-process.ts: const timer = setInterval(() => inBackground('watching the memory of SQL', look), LOOK_EVERY_MS)":
     'runs by background.ts, and keeps the program running meanwhile',
-  'sql/process/sql-processes.ts: this.#timer = setTimeout(() => {': 'ends a process by background.ts',
-  "server/documents/page/script.ts: document.addEventListener('submit', async (event) => {":
+  'answers/sql/process/sql-processes.ts: this.#timer = setTimeout(() => {': 'ends a process by background.ts',
+  "doors/documents/page/script.ts: document.addEventListener('submit', async (event) => {":
     'runs in a browser',
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => serving.test(file) && file.endsWith('.ts') && file !== 'background.ts',
+  (file) => serving.test(file) && file.endsWith('.ts') && file !== 'base/background.ts',
 )
 
 it('a server begins work that no request waits for by background.ts alone', () => {

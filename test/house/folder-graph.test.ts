@@ -6,21 +6,16 @@ import { doorwayOf, drawFolderGraph, grouped, printFolderGraph, ringsOf } from '
 
 /** From the foundation up; a room may import rooms below it. */
 const floors = [
-  ['package.json', 'errors', 'explorer', 'slices', 'unless-gone', 'visible'],
-  ['background', 'catalog', 'http-client', 'version'],
-  ['derive'],
-  ['object-store', 'query', 'settings', 'wire'],
-  ['lake', 'sample', 'workers'],
-  ['integrity', 'maintenance'],
-  ['index'],
-  ['engine', 'keys', 'store'],
-  ['repository', 'ingest', 'compact', 'sql', 'backup', 'doctor'],
-  ['export', 'follow', 'sync', 'verify'],
-  ['statement'],
-  ['server'],
+  ['package.json', 'explorer'],
+  ['base'],
+  ['catalog', 'settings'],
+  ['lake'],
+  ['engine', 'index', 'write'],
+  ['operate'],
+  ['answers'],
+  ['doors'],
   ['services'],
   ['cli'],
-  ['single'],
 ]
 
 /** Files that put their folder together: they stand above the folders below it, which import the other files beside them. */
@@ -29,9 +24,10 @@ const heads = [
   'catalog/identities.ts',
   'catalog/resources.ts',
   'cli/main.ts',
-  'server/build-server.ts',
-  'server/documents/documents.ts',
-  'server/documents/llms-text.ts',
+  'doors/build-server.ts',
+  'doors/documents/documents.ts',
+  'doors/documents/llms-text.ts',
+  'index/keyed/key-index.ts',
 ]
 
 const textOf = (path: string) =>

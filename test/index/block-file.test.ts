@@ -18,14 +18,14 @@ import {
   text,
   whole,
 } from '../../src/catalog/column.ts'
+import type { Predicate } from '../../src/catalog/query/plan.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
 import { openBlockFile } from '../../src/index/blocks/block-file.ts'
 import { BlockFileWriter } from '../../src/index/blocks/block-file-writer.ts'
 import { BlockReading } from '../../src/index/blocks/block-reading.ts'
 import { Fences, NumberFence, openFences } from '../../src/index/blocks/fences.ts'
 import type { StoredColumn } from '../../src/index/blocks/stored-columns.ts'
-import type { Predicate } from '../../src/query/plan.ts'
-import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 import { findRows } from '../support/find-rows.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'

@@ -3,7 +3,7 @@ import { BitWriter } from '../../src/index/blocks/bits.ts'
 import { GatheredColumn, writeBlock } from '../../src/index/blocks/block-columns.ts'
 import { BLOCK_ROWS } from '../../src/index/blocks/block-layout.ts'
 import { OpenBlock } from '../../src/index/blocks/open-block.ts'
-import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 
 /** Columns with a value in some rows, in none and in each. */
 const shares = [0.5, 0, 1] as const

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Chunk } from '../../src/lake/chunk.ts'
-import { rowsMatching } from '../../src/lake/chunk-match.ts'
-import { type Candidate, candidatesWithin, rangesInOrder, stretchesOf } from '../../src/lake/chunk-order.ts'
-import type { Predicate } from '../../src/query/plan.ts'
-import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import type { Predicate } from '../../src/catalog/query/plan.ts'
+import type { Chunk } from '../../src/lake/facts/chunk.ts'
+import { rowsMatching } from '../../src/lake/facts/chunk-match.ts'
+import {
+  type Candidate,
+  candidatesWithin,
+  rangesInOrder,
+  stretchesOf,
+} from '../../src/lake/snapshot/chunk-order.ts'
+import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 
 function chunk(first: number, least: number, most: number): Chunk {
   return { first, rows: 1, bounds: { block: [BigInt(least), BigInt(most)] }, counts: {} }

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { commitsEnded } from '../../src/lake/commit-sign.ts'
-import { runFolder, stagingFolder } from '../../src/lake/layout.ts'
-import { newRunId } from '../../src/lake/run-owner.ts'
+import { runFolder, stagingFolder } from '../../src/lake/disk/layout.ts'
+import { commitsEnded } from '../../src/lake/runs/commit-sign.ts'
+import { newRunId } from '../../src/lake/runs/run-owner.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('a restore waits for a commit of a living process, names its sign when that does not end, and passes over dead ones', async () => {

@@ -1,10 +1,10 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ServiceError } from '../../src/base/errors.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import { ServiceError } from '../../src/errors.ts'
-import { readTableLog } from '../../src/lake/delta-log.ts'
-import { Lake } from '../../src/lake/lake.ts'
+import { readTableLog } from '../../src/lake/log/delta-log.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { foreignEntry } from '../support/log-entries.ts'
 import { lakeOf } from '../support/staged-lake.ts'
 

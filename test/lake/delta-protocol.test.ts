@@ -5,7 +5,7 @@ import { parse } from 'lossless-json'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
-import { writeStats } from '../../src/lake/file-stats.ts'
+import { writeStats } from '../../src/lake/snapshot/file-stats.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { craftArtifact, encoders, oneDay } from '../support/craft-artifacts.ts'
 import {

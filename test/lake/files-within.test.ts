@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { filesWithin } from '../../src/lake/files-within.ts'
-import type { Predicate } from '../../src/query/plan.ts'
+import type { Predicate } from '../../src/catalog/query/plan.ts'
+import { filesWithin } from '../../src/lake/snapshot/files-within.ts'
 
 type Values = readonly (readonly [least: bigint, most: bigint])[]
 const ascending: Values = [

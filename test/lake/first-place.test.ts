@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { firstPlaceNear } from '../../src/lake/first-place.ts'
-import { deriveSeed, openRandom } from '../../src/sample/random.ts'
+import { firstPlaceNear } from '../../src/base/values/first-place.ts'
+import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 
 /** The place that a search finds, and how many it looked at. */
 function search(low: number, high: number, estimate: number, step: number, wanted: number) {

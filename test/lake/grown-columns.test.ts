@@ -6,10 +6,10 @@ import { amount, type Column, optional, text } from '../../src/catalog/column.ts
 import type { l1Gateways } from '../../src/catalog/l1/gateways.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
-import { compact } from '../../src/compact/compact.ts'
 import { openRowBlocks } from '../../src/index/row-blocks.ts'
-import { Lake } from '../../src/lake/lake.ts'
-import { columnFields } from '../../src/wire/field.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
+import { compact } from '../../src/write/compact/compact.ts'
+import { columnFields } from '../../src/write/wire/field.ts'
 import { askGraphql, connectionOf } from '../support/ask-graphql.ts'
 import { askSql } from '../support/ask-sql.ts'
 import { ingestInto } from '../support/build-lake.ts'
@@ -46,7 +46,7 @@ vi.mock('../../src/catalog/l2/iot-reward-shares.ts', async (original) => {
     },
   }
 })
-vi.mock('../../src/wire/messages/iot-reward-share.ts', async (original) => {
+vi.mock('../../src/write/wire/messages/iot-reward-share.ts', async (original) => {
   const { iotRewardShareFields: old } = await original<{ iotRewardShareFields: Record<number, unknown> }>()
   const gateway = old[3] as { readonly fields: Record<number, unknown> }
   const fields = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { itemAt } from '../../src/lake/item-at.ts'
+import { itemAt } from '../../src/base/values/item-at.ts'
 
 it('gives what is there, and never a value in the place of what is not', () => {
   expect([0, 1].map((place) => itemAt([0, 7], place))).toEqual([0, 7])

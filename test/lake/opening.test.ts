@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import { Lake, openLake } from '../../src/lake/lake.ts'
+import { Lake, openLake } from '../../src/lake/snapshot/lake.ts'
 import { lakeOf } from '../support/staged-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

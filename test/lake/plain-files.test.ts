@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import promises from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { PlainFiles } from '../../src/lake/plain-files.ts'
+import { PlainFiles } from '../../src/lake/disk/plain-files.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

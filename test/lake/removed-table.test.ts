@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { resourceNamed, resources } from '../../src/catalog/resources.ts'
-import { Lake } from '../../src/lake/lake.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { askAgain, keptBodies, keptLakes } from '../support/kept-lakes.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { isSealed, sealed } from '../../src/lake/sealed-gzip.ts'
+import { isSealed, sealed } from '../../src/lake/log/sealed-gzip.ts'
 
 const text = '{"a":"abcabcabcabc"}\n'.repeat(20)
 

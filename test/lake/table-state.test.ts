@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { makers } from '../../src/catalog/l2/makers.ts'
-import { TableState } from '../../src/lake/table-state.ts'
+import { TableState } from '../../src/lake/log/table-state.ts'
 import { tableActions } from '../support/write-log.ts'
 
 const reached = { version: 0, committedAt: 0, entryDigest: '' }

@@ -46,9 +46,9 @@ const stat = (start: number) => `7 (a) b) S ${'0 '.repeat(18)}${start} 0 0`
 /** The modules as another process has them. */
 async function asAnotherProcess() {
   vi.resetModules()
-  const machine = await import('../../src/lake/this-machine.ts')
-  const runs = await import('../../src/lake/run-folder.ts')
-  const owners = await import('../../src/lake/run-owner.ts')
+  const machine = await import('../../src/lake/disk/this-machine.ts')
+  const runs = await import('../../src/lake/runs/run-folder.ts')
+  const owners = await import('../../src/lake/runs/run-owner.ts')
   return { ...machine, ...runs, ...owners }
 }
 

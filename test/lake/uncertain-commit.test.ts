@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import { artifactKinds } from '../../src/ingest/artifact.ts'
-import { retryRejects } from '../../src/ingest/retry.ts'
-import { Lake } from '../../src/lake/lake.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
+import { artifactKinds } from '../../src/write/ingest/files/artifact.ts'
+import { retryRejects } from '../../src/write/ingest/retry.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { readExactRows } from '../support/delta-table.ts'
 import { olderBuild } from '../support/older-build.ts'
@@ -17,8 +17,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 /** What happens after a log entry was linked, and before its writer hears of it. */
 const afterLink = vi.hoisted(() => ({ run: (_path: string): void => {} }))
 
-vi.mock('../../src/lake/disk.ts', async (importOriginal) => {
-  const disk = await importOriginal<typeof import('../../src/lake/disk.ts')>()
+vi.mock('../../src/lake/disk/disk.ts', async (importOriginal) => {
+  const disk = await importOriginal<typeof import('../../src/lake/disk/disk.ts')>()
   return {
     ...disk,
     createIfAbsent: async (...args: Parameters<typeof disk.createIfAbsent>) => {

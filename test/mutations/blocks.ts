@@ -2,8 +2,8 @@ import type { Fault } from './fault.ts'
 
 const packed = ['test/index/packed-numbers.test.ts']
 const blocks = ['test/index/block-file.test.ts']
-const derived = ['test/maintenance/derived.test.ts']
-const lists = ['test/repository/filtered-lists.test.ts']
+const derived = ['test/index/maintenance/derived.test.ts']
+const lists = ['test/answers/filtered-lists.test.ts']
 
 /** Rows in blocks, and what is read from them. */
 export const blockFaults: readonly Fault[] = [
@@ -72,24 +72,24 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'the search for a key begins in the middle of a block, wherever the key should be',
-    file: 'src/lake/first-place.ts',
+    file: 'src/base/values/first-place.ts',
     find: 'Math.min(high - 1, around.estimate)',
     replace: '(low + high) >>> 1',
     tests: ['test/index/sorted-rows.test.ts'],
   },
   {
     what: 'a pointer leads to the last row of its value',
-    file: 'src/engine/duckdb/read-sorted-rows.ts',
+    file: 'src/engine/parquet/read-sorted-rows.ts',
     find: 'min(file_row_number)',
     replace: 'max(file_row_number)',
     tests: ['test/engine/hostile-names.test.ts'],
   },
   {
     what: 'what a pointer leads to is looked for from the beginning of the file',
-    file: 'src/repository/blocked-rows.ts',
+    file: 'src/answers/rows/blocked-rows.ts',
     find: 'Number(row[FIRST_ROW])',
     replace: '0',
-    tests: ['test/repository/blocked-rows.test.ts'],
+    tests: ['test/answers/blocked-rows.test.ts'],
   },
   {
     what: 'what the order of a file does not decide is passed over',
@@ -100,49 +100,49 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'the first way to rows is taken, however many it leaves to compare',
-    file: 'src/repository/blocked-rows.ts',
+    file: 'src/answers/rows/blocked-rows.ts',
     find: 'if (least <= FEW_COMPARED) return best',
     replace: 'return best',
-    tests: ['test/repository/blocked-rows.test.ts'],
+    tests: ['test/answers/blocked-rows.test.ts'],
   },
   {
     what: 'rows of files that interleave come file by file',
-    file: 'src/repository/merge-rows.ts',
+    file: 'src/answers/rows/merge-rows.ts',
     find: 'if (key !== undefined && own.compare(place, key) >= 0) continue',
     replace: 'if (key !== undefined) continue',
-    tests: ['test/repository/merge-rows.test.ts', ...lists],
+    tests: ['test/answers/merge-rows.test.ts', ...lists],
   },
   {
     what: 'a decimal of too many digits is packed as if a double held it',
-    file: 'src/derive/packed-decimal.ts',
+    file: 'src/base/values/packed-decimal.ts',
     find: 'if (digits > Number.MAX_SAFE_INTEGER) return -1',
     replace: '',
-    tests: ['test/derive/packed-decimal.test.ts'],
+    tests: ['test/base/values/packed-decimal.test.ts'],
   },
   {
     what: 'a text in the rows of a key has the number that it has in the list',
-    file: 'src/index/keyed/gather-rows.ts',
+    file: 'src/index/keyed/build/gather-rows.ts',
     find: 'to.set(index, column, renumber(column, low), 0)',
     replace: 'to.set(index, column, low, 0)',
     tests: ['test/index/keyed/key-file.test.ts'],
   },
   {
     what: 'a value that differs in another file is taken for that of the whole group',
-    file: 'src/index/keyed/common-values.ts',
+    file: 'src/index/keyed/build/common-values.ts',
     find: '!isDeepStrictEqual(this.#values[index], value)) return false',
     replace: 'false) return false',
     tests: ['test/index/keyed/key-file.test.ts'],
   },
   {
     what: 'rows of a group that lies in two files stay in the order of the files',
-    file: 'src/index/keyed/gather-rows.ts',
+    file: 'src/index/keyed/build/gather-rows.ts',
     find: 'if (groups !== 0 || ordinal < 0) return groups > 0',
     replace: 'return groups > 0',
     tests: ['test/index/keyed/key-file.test.ts'],
   },
   {
     what: 'rows are sorted by keys instead of the digests of keys',
-    file: 'src/index/keyed/survey-rows.ts',
+    file: 'src/index/keyed/build/survey-rows.ts',
     find: "hash('sha256', text, 'hex')",
     replace: 'text',
     tests: ['test/index/keyed/key-index.test.ts'],

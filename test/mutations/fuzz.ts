@@ -18,7 +18,7 @@ export const fuzzFaults: readonly Fault[] = [
   },
   {
     what: 'facts that were altered are read',
-    file: 'src/lake/facts-file.ts',
+    file: 'src/lake/facts/facts-file.ts',
     find: 'digestOf(bytes) !== named.digest)',
     replace: "digestOf(bytes) === '')",
     tests: ['test/fuzz/fuzz.slow.test.ts'],

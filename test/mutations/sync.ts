@@ -1,8 +1,8 @@
 import type { Fault } from './fault.ts'
 
-const room = 'src/sync'
-const tests = ['test/sync/sync-bucket.test.ts']
-const left = ['test/sync/left-objects.test.ts']
+const room = 'src/operate/sync'
+const tests = ['test/operate/sync/sync-bucket.test.ts']
+const left = ['test/operate/sync/left-objects.test.ts']
 
 /** Buckets: what is paid for, what is continued, and what is listed again. */
 export const syncFaults: readonly Fault[] = [
@@ -29,17 +29,17 @@ export const syncFaults: readonly Fault[] = [
   },
   {
     what: 'the reply of a store is read without an end',
-    file: 'src/object-store/bounded-body.ts',
+    file: 'src/operate/object-store/bounded-body.ts',
     find: 'bytes += chunk.length',
     replace: '',
-    tests: ['test/object-store/endless-replies.test.ts'],
+    tests: ['test/operate/object-store/endless-replies.test.ts'],
   },
   {
     what: 'answers that will not change are asked for again',
-    file: 'src/http-client/what-passes.ts',
+    file: 'src/operate/http-client/what-passes.ts',
     find: 'return passingStatuses.has(status)',
     replace: 'return status >= 400',
-    tests: ['test/object-store/what-passes.test.ts'],
+    tests: ['test/operate/object-store/what-passes.test.ts'],
   },
   {
     what: 'requests at the same time share what is left of the budget',
@@ -60,14 +60,14 @@ export const syncFaults: readonly Fault[] = [
     file: `${room}/spending.ts`,
     find: '1n << 26n',
     replace: '1n << 10n',
-    tests: ['test/sync/counted-store.test.ts'],
+    tests: ['test/operate/sync/counted-store.test.ts'],
   },
   {
     what: 'an answer with an error counts as all bytes of the object',
     file: `${room}/counted-store.ts`,
     find: '- sink.bytes(), isReply)',
     replace: '- sink.bytes(), isReply && from < 0)',
-    tests: ['test/sync/counted-store.test.ts'],
+    tests: ['test/operate/sync/counted-store.test.ts'],
   },
   {
     what: 'an estimate leaves out the listings of the run',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { deriveSeed, openRandom, type Random } from '../../src/sample/random.ts'
+import { deriveSeed, openRandom, type Random } from '../../src/write/sample/random.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { deriveAll } from '../support/derive-all.ts'

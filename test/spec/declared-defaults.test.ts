@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exportFormats } from '../../src/derive/export-formats.ts'
+import { exportFormats } from '../../src/catalog/export-formats.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
 import { readRounded } from '../support/schema-check.ts'

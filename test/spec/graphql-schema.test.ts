@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/catalog/resources.ts'
-import { graphqlSchemaText } from '../../src/server/graphql/schema.ts'
+import { graphqlSchemaText } from '../../src/doors/graphql/schema/schema.ts'
 
 // Typed from the specification's GraphQL chapter and the schema of the domain notes; nothing is taken from the catalog.
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { specified } from '../../src/server/dialect/dialect.ts'
-import { relay } from '../../src/server/dialect/relay.ts'
+import { specified } from '../../src/doors/dialect/dialect.ts'
+import { relay } from '../../src/doors/dialect/relay.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { copySmallLake } from '../support/small-lake.ts'
 import { makeFolder } from '../support/temporary-folder.ts'

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { relay } from '../../src/server/dialect/relay.ts'
+import { relay } from '../../src/doors/dialect/relay.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { contentOf, type Documented, operationsIn } from '../support/documented.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Dialect, specified } from '../../src/server/dialect/dialect.ts'
-import { relay } from '../../src/server/dialect/relay.ts'
+import { type Dialect, specified } from '../../src/doors/dialect/dialect.ts'
+import { relay } from '../../src/doors/dialect/relay.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { type Documented, exampleAddress, operationsIn, responseIn } from '../support/documented.ts'
 import { readExact } from '../support/exact-json.ts'

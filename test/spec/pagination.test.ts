@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openRandom } from '../../src/sample/random.ts'
+import { openRandom } from '../../src/write/sample/random.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { type MadeLake, makeLake } from '../support/make-lake.ts'

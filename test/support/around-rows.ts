@@ -1,6 +1,6 @@
+import type { CountPlan } from '../../src/catalog/query/plan.ts'
 import type { Row } from '../../src/catalog/resource.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import type { CountPlan } from '../../src/query/plan.ts'
 
 type Rows = Promise<readonly Row[]>
 

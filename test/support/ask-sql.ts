@@ -1,7 +1,7 @@
-import { openLake } from '../../src/lake/lake.ts'
-import type { Snapshot } from '../../src/lake/snapshot.ts'
-import { filesOfSnapshot } from '../../src/sql/snapshot-files.ts'
-import { SqlSession } from '../../src/sql/sql-session.ts'
+import { filesOfSnapshot } from '../../src/answers/sql/snapshot-files.ts'
+import { SqlSession } from '../../src/answers/sql/sql-session.ts'
+import { openLake } from '../../src/lake/snapshot/lake.ts'
+import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** A session over a snapshot of a lake, the newest unless told; it has a scratch folder of its own. */

@@ -1,5 +1,5 @@
 import { bundleExplorer } from '../../scripts/explorer.mjs'
-import type { ExplorerFiles } from '../../src/server/explorer/built-files.ts'
+import type { ExplorerFiles } from '../../src/doors/explorer/built-files.ts'
 
 let built: Promise<ExplorerFiles> | undefined
 

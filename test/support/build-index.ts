@@ -1,7 +1,7 @@
 import { openKeyIndex } from '../../src/index/keyed/key-index.ts'
-import type { Snapshot } from '../../src/lake/snapshot.ts'
+import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { openRowWriter } from '../../src/services/row-writer.ts'
-import { readSettings } from '../../src/settings.ts'
+import { readSettings } from '../../src/settings/settings.ts'
 
 /** Builds what the index by hotspot of a snapshot lacks, of tables of any size; gives what it built. */
 export async function buildIndex(lake: string, state: string, at: Snapshot): Promise<readonly string[]> {

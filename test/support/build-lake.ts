@@ -1,6 +1,6 @@
-import { artifactKinds } from '../../src/ingest/artifact.ts'
-import type { IngestSummary } from '../../src/ingest/counts.ts'
-import { type IngestRequest, ingest } from '../../src/ingest/pipeline.ts'
+import type { IngestSummary } from '../../src/write/ingest/counts.ts'
+import { artifactKinds } from '../../src/write/ingest/files/artifact.ts'
+import { type IngestRequest, ingest } from '../../src/write/ingest/pipeline.ts'
 import { openTestWriter } from './open-test-writer.ts'
 
 /** Ingests paths into a lake, with the settings that tests want. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lake/this-machine.ts'
+import type { Clock } from '../../src/lake/disk/this-machine.ts'
 import { readEntries } from './delta-table.ts'
 
 /** Both clocks as the entry of a version names them. */

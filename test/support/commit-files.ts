@@ -1,7 +1,7 @@
 import type { Resource } from '../../src/catalog/resource.ts'
-import { takenSources } from '../../src/ingest/taken-sources.ts'
-import type { CommitLabel } from '../../src/lake/append-entry.ts'
-import { amendTable, type StagedFile } from '../../src/store/amend-table.ts'
+import type { CommitLabel } from '../../src/lake/log/append-entry.ts'
+import { takenSources } from '../../src/write/ingest/commit/taken-sources.ts'
+import { amendTable, type StagedFile } from '../../src/write/store/amend-table.ts'
 
 /**
  * Adds staged files to a table unless it has one of their sources; gives those that it has, as key and SHA-256.

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import { runFolder } from '../../src/lake/layout.ts'
+import { runFolder } from '../../src/lake/disk/layout.ts'
 import { commitFiles } from './commit-files.ts'
 import { stageFile } from './stage-file.ts'
 

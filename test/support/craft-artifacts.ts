@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compileEncoder } from '../../src/wire/encode.ts'
-import { iotWitnessIngestReportFields } from '../../src/wire/messages/iot-witness-ingest-report.ts'
+import { compileEncoder } from '../../src/write/wire/encode.ts'
+import { iotWitnessIngestReportFields } from '../../src/write/wire/messages/iot-witness-ingest-report.ts'
 import { dayBefore, iotShare, mobileShare } from './make-lake.ts'
 import { frameFile } from './oracle-messages.ts'
 

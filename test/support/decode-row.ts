@@ -1,8 +1,8 @@
 import type { Value } from '../../src/catalog/column.ts'
-import type { Artifact, ArtifactKind } from '../../src/ingest/artifact.ts'
-import { openKindReader } from '../../src/ingest/kinds.ts'
-import { RowFault } from '../../src/wire/faults.ts'
-import { openReader } from '../../src/wire/reader.ts'
+import { openKindReader } from '../../src/write/ingest/decode/kinds.ts'
+import type { Artifact, ArtifactKind } from '../../src/write/ingest/files/artifact.ts'
+import { RowFault } from '../../src/write/wire/faults.ts'
+import { openReader } from '../../src/write/wire/reader.ts'
 
 const artifactOf = (kind: ArtifactKind, network?: 'iot' | 'mobile'): Artifact => ({
   path: `/${kind}.1738369800559.gz`,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openRowBlocks } from '../../src/index/row-blocks.ts'
-import { Lake } from '../../src/lake/lake.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { buildIndex } from './build-index.ts'
 import { openTestWriter } from './open-test-writer.ts'
 

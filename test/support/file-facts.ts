@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { type Facts, writeFacts } from '../../src/lake/facts.ts'
+import { type Facts, writeFacts } from '../../src/lake/facts/facts.ts'
 import type { LoggedFile } from './delta-table.ts'
 
 type Tagged = Pick<LoggedFile, 'path' | 'tags'>

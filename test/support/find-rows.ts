@@ -1,7 +1,7 @@
+import { runAtOnce } from '../../src/base/slices.ts'
+import type { Predicate } from '../../src/catalog/query/plan.ts'
 import type { BlockFile } from '../../src/index/blocks/block-file.ts'
 import { type MatchingRows, narrowRows } from '../../src/index/find-rows.ts'
-import type { Predicate } from '../../src/query/plan.ts'
-import { runAtOnce } from '../../src/slices.ts'
 
 /** All rows of a file that satisfy predicates, compared at once; undefined where a column is not stored. */
 export function findRows(

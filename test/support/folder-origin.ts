@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { resources } from '../../src/catalog/resources.ts'
-import type { Origin, OriginFile } from '../../src/follow/origin.ts'
-import { StoreFault } from '../../src/object-store/object-store.ts'
+import type { Origin, OriginFile } from '../../src/operate/follow/origin.ts'
+import { StoreFault } from '../../src/operate/object-store/object-store.ts'
 
 /** What is done to bytes on their way; it may throw. */
 export type OnTheWay = (chunk: Buffer, file: OriginFile, from: number) => Buffer

@@ -1,8 +1,8 @@
 import type { Value } from '../../src/catalog/column.ts'
-import type { KindReader } from '../../src/ingest/decoders/row-decoder.ts'
-import { openKindReader } from '../../src/ingest/kinds.ts'
-import type { IngestRequest } from '../../src/ingest/pipeline.ts'
-import { RowFault } from '../../src/wire/faults.ts'
+import { openKindReader } from '../../src/write/ingest/decode/kinds.ts'
+import type { IngestRequest } from '../../src/write/ingest/pipeline.ts'
+import { RowFault } from '../../src/write/wire/faults.ts'
+import type { KindReader } from '../../src/write/wire/row-decoder.ts'
 
 type DecodedRow = Readonly<Record<string, Value>>
 

@@ -1,4 +1,4 @@
-import { openDuckdbRowWriter, type RowWriter } from '../../src/engine/duckdb/duckdb-row-writer.ts'
+import { openDuckdbRowWriter, type RowWriter } from '../../src/engine/parquet/duckdb-row-writer.ts'
 
 /** The program's writer, with little memory and one thread unless more is asked for. */
 export function openTestWriter(

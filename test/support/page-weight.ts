@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Entry, ExplorerFiles } from '../../src/server/explorer/built-files.ts'
+import type { Entry, ExplorerFiles } from '../../src/doors/explorer/built-files.ts'
 
 /** Bytes in gzip of every file that a page can load: those that it begins with, and whatever their texts name. */
 export function weightsOf({ files }: ExplorerFiles, { script, styles }: Entry): readonly number[] {

@@ -1,5 +1,5 @@
 import { resources } from '../../src/catalog/resources.ts'
-import { Lake } from '../../src/lake/lake.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { buildTestServer, type TestServer } from './build-test-server.ts'
 import { type ExactRow, readExactRows } from './delta-table.ts'
 import { readExact } from './exact-json.ts'

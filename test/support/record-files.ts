@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Resource } from '../../src/catalog/resource.ts'
-import { Lake } from '../../src/lake/lake.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

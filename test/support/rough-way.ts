@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Random } from '../../src/sample/random.ts'
+import type { Random } from '../../src/write/sample/random.ts'
 import { cleanUp } from './clean-up.ts'
 import { damaged, type ForwardedReply, forward } from './sync/fault-proxy.ts'
 

@@ -1,7 +1,7 @@
+import { readDecimal } from '../../src/base/values/decimal.ts'
 import type { Column, Value } from '../../src/catalog/column.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
-import { readDecimal } from '../../src/derive/decimal.ts'
-import type { Snapshot, TableSnapshot } from '../../src/lake/snapshot.ts'
+import type { Snapshot, TableSnapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { type ExactValue, readExactRows } from './delta-table.ts'
 
 /** The rows of tables as another reader than the engine's finds them in the files of a snapshot, the last row first. */

@@ -1,5 +1,5 @@
 import type { Resource } from '../../src/catalog/resource.ts'
-import { Lake } from '../../src/lake/lake.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
 
 /** The id of a lake that has one table, at a version of it. */
 export async function idAt(folder: string, resource: Resource, version: number): Promise<string> {

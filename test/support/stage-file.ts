@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { SourceInFile } from '../../src/lake/source.ts'
-import type { StagedFile } from '../../src/store/amend-table.ts'
+import type { SourceInFile } from '../../src/lake/facts/source.ts'
+import type { StagedFile } from '../../src/write/store/amend-table.ts'
 
 /** A source of one row, as a staged file carries it. */
 export function madeUpSource(name: string, more: Partial<SourceInFile> = {}): SourceInFile {

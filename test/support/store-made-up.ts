@@ -1,8 +1,8 @@
 import type { Resource, Row } from '../../src/catalog/resource.ts'
-import { SourceStatistics } from '../../src/ingest/source-statistics.ts'
-import { storeRows } from '../../src/ingest/store-rows.ts'
-import { BATCH_ROWS, emptyBatch } from '../../src/lake/row-batch.ts'
-import { usingStore } from '../../src/store/store.ts'
+import { BATCH_ROWS, emptyBatch } from '../../src/lake/ports/row-batch.ts'
+import { storeRows } from '../../src/write/ingest/commit/store-rows.ts'
+import { SourceStatistics } from '../../src/write/ingest/decode/source-statistics.ts'
+import { usingStore } from '../../src/write/store/store.ts'
 import { openTestWriter } from './open-test-writer.ts'
 
 /** Commits made-up rows of one variant to a table, each list under the name of a source; ordinals are their places in it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { Lake } from '../../src/lake/lake.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
 
 /** Reads every file that the newest snapshot needs, facts included, and gives its id. Errors: AssertionError for a file that is not as the log says. */
 export async function wholeLakeId(lake: string): Promise<string> {

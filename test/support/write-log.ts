@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { deltaSchema, partitionColumns } from '../../src/catalog/delta-schema.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
-import { deltaSchema, partitionColumns } from '../../src/derive/delta-schema.ts'
-import { logEntryPath, tableFolder } from '../../src/lake/layout.ts'
+import { logEntryPath, tableFolder } from '../../src/lake/disk/layout.ts'
 import { inlineTags } from './file-facts.ts'
 import { madeUpSource } from './stage-file.ts'
 

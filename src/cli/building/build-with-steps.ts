@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { buildDerived, rowsLacking } from '../../services/derived.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { openStepLine } from '../progress.ts'
 import { type BuilderBeside, startBuilderBeside } from './builder-beside.ts'
 

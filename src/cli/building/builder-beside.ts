@@ -1,6 +1,6 @@
+import { forkOwn } from '../../operate/workers/own-program.ts'
 import { writerSettings } from '../../services/row-writer.ts'
-import type { Settings } from '../../settings.ts'
-import { forkOwn } from '../../workers/own-program.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { settingWords } from './setting-words.ts'
 
 /** The settings that it needs. */

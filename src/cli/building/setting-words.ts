@@ -1,4 +1,4 @@
-import type { SettingName, Settings } from '../../settings.ts'
+import type { SettingName, Settings } from '../../settings/settings.ts'
 
 /** Flags that give another process of this program some settings, and its file of settings. */
 export function settingWords(settings: Settings, names: readonly SettingName[]): readonly string[] {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Lake } from '../../lake/lake.ts'
-import type { Snapshot } from '../../lake/snapshot.ts'
-import { buildMissing } from '../../maintenance/build-missing.ts'
+import { buildMissing } from '../../index/maintenance/build-missing.ts'
+import { Lake } from '../../lake/snapshot/lake.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { buildDerived, openDerived } from '../../services/derived.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 
 const LOOK_MS = 500

@@ -1,7 +1,7 @@
-import { sentenceOf } from '../../errors.ts'
-import { openLogger } from '../../server/hooks/log.ts'
+import { sentenceOf } from '../../base/errors.ts'
+import { openLogger } from '../../doors/hooks/log.ts'
 import { openServices } from '../../services/services.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { logOf } from '../serving/reporter.ts'
 

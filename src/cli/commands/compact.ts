@@ -1,6 +1,6 @@
-import { type CompactedPartition, compact } from '../../compact/compact.ts'
 import { committing } from '../../services/copies.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { type CompactedPartition, compact } from '../../write/compact/compact.ts'
 import { buildWithSteps } from '../building/build-with-steps.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'

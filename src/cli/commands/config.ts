@@ -1,6 +1,6 @@
-import { withoutKeys } from '../../keys/api-key.ts'
-import type { SettingInForce } from '../../settings.ts'
-import { visible } from '../../visible.ts'
+import { visible } from '../../base/visible.ts'
+import { withoutKeys } from '../../operate/keys/api-key.ts'
+import type { SettingInForce } from '../../settings/settings.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'
 
 /** Folders and files in force where these settings are empty. */

@@ -1,16 +1,16 @@
+import { everything } from '../../answers/rows/unknown.ts'
+import { sentenceOf } from '../../base/errors.ts'
+import { visibleLines } from '../../base/visible.ts'
 import { resources } from '../../catalog/resources.ts'
-import { sentenceOf } from '../../errors.ts'
-import { openReader } from '../../lake/readers.ts'
-import { everything } from '../../repository/unknown.ts'
-import { specified } from '../../server/dialect/dialect.ts'
-import { doorOf } from '../../server/mcp/door.ts'
-import { allTools } from '../../server/mcp/tools.ts'
-import { eitherOf } from '../../server/request-signal.ts'
-import { followLake } from '../../server/served-snapshots.ts'
+import { specified } from '../../doors/dialect/dialect.ts'
+import { eitherOf } from '../../doors/http/request-signal.ts'
+import { doorOf } from '../../doors/mcp/door.ts'
+import { allTools } from '../../doors/mcp/tools.ts'
+import { followLake } from '../../doors/snapshots/served-snapshots.ts'
+import { openReader } from '../../lake/runs/readers.ts'
 import { openServices } from '../../services/services.ts'
 import { servedSql } from '../../services/sql.ts'
-import type { Settings } from '../../settings.ts'
-import { visibleLines } from '../../visible.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { Opened } from '../serving/opened.ts'
 
 const signals = ['SIGINT', 'SIGTERM'] as const
@@ -51,7 +51,7 @@ export async function runMcp(settings: Settings): Promise<void> {
         }
       },
     })
-    const { speakOverStdio } = await import('../../server/mcp/protocol.ts')
+    const { speakOverStdio } = await import('../../doors/mcp/protocol.ts')
     await speakOverStdio(door, stop.signal)
   } finally {
     for (const signal of signals) process.off(signal, end)

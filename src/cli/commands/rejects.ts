@@ -1,11 +1,11 @@
+import { visible } from '../../base/visible.ts'
 import { rejects } from '../../catalog/lake/rejects.ts'
+import type { ListPlan } from '../../catalog/query/plan.ts'
 import { rowsOf } from '../../catalog/resource.ts'
-import { nounOf } from '../../ingest/kinds.ts'
-import { openRejectsOf, type Reject, type RejectsOfSource } from '../../lake/open-rejects.ts'
-import type { ListPlan } from '../../query/plan.ts'
+import { openRejectsOf, type Reject, type RejectsOfSource } from '../../lake/snapshot/open-rejects.ts'
 import { openServices } from '../../services/services.ts'
-import type { Settings } from '../../settings.ts'
-import { visible } from '../../visible.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { nounOf } from '../../write/ingest/decode/kinds.ts'
 import type { Print } from '../terminal-text.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { restoreBackup } from '../../backup/restore.ts'
+import { restoreBackup } from '../../operate/backup/restore.ts'
 import { keyFileOf } from '../../services/keys.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { openBytesProgress } from '../progress.ts'
 import type { Print } from '../terminal-text.ts'
 import { refuseIdleKeys } from './backup.ts'

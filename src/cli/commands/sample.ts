@@ -1,8 +1,8 @@
-import { fail } from '../../errors.ts'
-import { checkWritable, refuseUnwritableFolder } from '../../lake/unwritable.ts'
-import { writeSampleLedger } from '../../sample/l1-write-ledger.ts'
-import { writeHotspots } from '../../sample/write-hotspots.ts'
-import { lateFolder, writeSampleNetwork } from '../../sample/write-sample-network.ts'
+import { fail } from '../../base/errors.ts'
+import { checkWritable, refuseUnwritableFolder } from '../../lake/disk/unwritable.ts'
+import { writeSampleLedger } from '../../write/sample/ledger/write-ledger.ts'
+import { writeHotspots } from '../../write/sample/write-hotspots.ts'
+import { lateFolder, writeSampleNetwork } from '../../write/sample/write-sample-network.ts'
 import type { Print } from '../terminal-text.ts'
 
 export interface SampleFlags {

@@ -1,8 +1,8 @@
-import { openLake } from '../../lake/lake.ts'
-import { refuseUnwritable } from '../../lake/unwritable.ts'
-import { type VacuumedTable, vacuum } from '../../lake/vacuum.ts'
+import { refuseUnwritable } from '../../lake/disk/unwritable.ts'
+import { openLake } from '../../lake/snapshot/lake.ts'
+import { type VacuumedTable, vacuum } from '../../lake/vacuum/vacuum.ts'
 import { elsewhereOf } from '../../services/copies.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'
 
 export interface VacuumFlags {

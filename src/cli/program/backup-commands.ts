@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { type BackupFlags, runBackup } from '../commands/backup.ts'
 import { type RestoreFlags, runRestore } from '../commands/restore.ts'
-import { localPath, positiveNumber } from './flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { localPath, positiveNumber } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 
 /** Commands that copy a lake and bring it back. */
 export function addBackupCommands(program: Command): void {

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster'
 import type { Command } from 'commander'
+import { visible } from '../../base/visible.ts'
 import { isInBucket } from '../../settings/bucket-settings.ts'
-import { visible } from '../../visible.ts'
+import { givenSettings, settingsFrom } from '../flags/with-settings.ts'
 import { bringLake } from '../lake-here.ts'
-import { givenSettings, settingsFrom } from './with-settings.ts'
 
 /** Commands that read every byte of the lake, or name every file to who reads them later. */
 function readsAll(command: Command): boolean {

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander'
+import { exportFormats } from '../../catalog/export-formats.ts'
+import { paidDayParameters } from '../../catalog/query/paid-days.ts'
 import { resources } from '../../catalog/resources.ts'
-import { exportFormats } from '../../derive/export-formats.ts'
-import { paidDayParameters } from '../../derive/paid-days.ts'
 import { exported, type OutFlags, runExport } from '../commands/export.ts'
-import { daysOfFlags, flagName, monthFlag, yearFlag } from './day-flags.ts'
-import { localPath } from './flag-values.ts'
-import { type Flags, print, readingSettings, settingsFrom, withSettings } from './with-settings.ts'
+import { daysOfFlags, flagName, monthFlag, yearFlag } from '../flags/day-flags.ts'
+import { localPath } from '../flags/flag-values.ts'
+import { type Flags, print, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 
 /** Filters of all lists by their names, each with what it does in the first list that has it. */
 const filters = new Map(

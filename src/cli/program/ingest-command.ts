@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { artifactKinds } from '../../ingest/artifact.ts'
-import { isStateKind } from '../../ingest/kinds.ts'
 import { writerSettings } from '../../services/row-writer.ts'
+import { isStateKind } from '../../write/ingest/decode/kinds.ts'
+import { artifactKinds } from '../../write/ingest/files/artifact.ts'
 import { type IngestFlags, runIngest } from '../commands/ingest.ts'
-import { blockRange, listedKinds, wholeNumber } from './flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { blockRange, listedKinds, wholeNumber } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 
 export function addIngestCommand(program: Command): void {
   const states = artifactKinds.filter(isStateKind).join(', ')

@@ -7,8 +7,8 @@ import {
   sqlFeatures,
 } from '../../catalog/feature.ts'
 import { addApiKey, listApiKeys, revokeApiKey, turnKeysOff } from '../commands/keys.ts'
-import { listedFeatures, localPath, notEmpty, positiveNumber, wholeNumber } from './flag-values.ts'
-import { type Flags, print, settingsFrom, show, withSettings } from './with-settings.ts'
+import { listedFeatures, localPath, notEmpty, positiveNumber, wholeNumber } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, show, withSettings } from '../flags/with-settings.ts'
 
 interface TermFlags {
   readonly name: string

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { writerSettings } from '../../services/row-writer.ts'
 import { type CompactFlags, runCompact } from '../commands/compact.ts'
 import { runVacuum, type VacuumFlags } from '../commands/vacuum.ts'
-import { listedMonths, wholeNumber } from './flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { listedMonths, wholeNumber } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 
 /** Commands that change files and no answer. */
 export function addMaintenanceCommands(program: Command): void {

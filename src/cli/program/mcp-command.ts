@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { runMcp } from '../commands/mcp.ts'
-import { type Flags, readingSettings, settingsFrom, withSettings } from './with-settings.ts'
+import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 
 export function addMcpCommand(program: Command): void {
   withSettings(

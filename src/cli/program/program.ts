@@ -1,17 +1,25 @@
 import { Command, CommanderError } from 'commander'
-import { errorTable } from '../../errors.ts'
-import { type SettingName, settingRows } from '../../settings.ts'
-import { visibleLines } from '../../visible.ts'
+import { errorTable } from '../../base/errors.ts'
+import { visibleLines } from '../../base/visible.ts'
+import { type SettingName, settingRows } from '../../settings/settings.ts'
 import { besideSettings } from '../building/builder-beside.ts'
-import { answerSql } from '../commands/answer-sql.ts'
 import { buildBeside } from '../commands/build-beside.ts'
 import { buildDerivedAlone } from '../commands/build-derived.ts'
 import { showConfig } from '../commands/config.ts'
 import { runDoctor } from '../commands/doctor.ts'
-import { followLakeAlone } from '../commands/follow-lake.ts'
 import { listRejects } from '../commands/rejects.ts'
 import { serve } from '../commands/serve.ts'
+import { answerSql } from '../commands/sql/answer-sql.ts'
 import { status } from '../commands/status.ts'
+import { followLakeAlone } from '../commands/sync/follow-lake.ts'
+import {
+  type Flags,
+  print,
+  settingsFrom,
+  settingsInForceFrom,
+  withFlags,
+  withSettings,
+} from '../flags/with-settings.ts'
 import { buildSettings } from '../serving/builder.ts'
 import { followSettings } from '../serving/sync-keeper.ts'
 import { addBackupCommands } from './backup-commands.ts'
@@ -28,14 +36,6 @@ import { addSyncCommand } from './sync-command.ts'
 import { addTrinoCommand } from './trino-command.ts'
 import { addVerifyCommand } from './verify-command.ts'
 import { versionText } from './version-text.ts'
-import {
-  type Flags,
-  print,
-  settingsFrom,
-  settingsInForceFrom,
-  withFlags,
-  withSettings,
-} from './with-settings.ts'
 
 /** Runs the command of some arguments; gives the exit code when they are wrong or help was asked for. Errors: those of commands. */
 export async function runCommand(argv: readonly string[]): Promise<number | undefined> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type SampleFlags, writeSample } from '../commands/sample.ts'
-import { localPath, repeated, wholeNumber } from './flag-values.ts'
-import { print } from './with-settings.ts'
+import { localPath, repeated, wholeNumber } from '../flags/flag-values.ts'
+import { print } from '../flags/with-settings.ts'
 
 export function addSampleCommand(program: Command): void {
   program

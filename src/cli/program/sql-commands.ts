@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { resultFormats, runSql, type SqlFlags } from '../commands/sql.ts'
-import { type ViewsFlags, viewsEngines, writeViews } from '../commands/views.ts'
-import { localPath, notEmpty, schemaName } from './flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { resultFormats, runSql, type SqlFlags } from '../commands/sql/sql.ts'
+import { type ViewsFlags, viewsEngines, writeViews } from '../commands/sql/views.ts'
+import { localPath, notEmpty, schemaName } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 
 /** Commands for SQL. */
 export function addSqlCommands(program: Command): void {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { statementParameters } from '../../derive/statement-query.ts'
+import { statementParameters } from '../../doors/contract/statement-query.ts'
 import { runStatement } from '../commands/statement.ts'
-import { daysOfFlags, flagName, monthFlag } from './day-flags.ts'
-import { localPath } from './flag-values.ts'
-import { type Flags, print, readingSettings, settingsFrom, withSettings } from './with-settings.ts'
+import { daysOfFlags, flagName, monthFlag } from '../flags/day-flags.ts'
+import { localPath } from '../flags/flag-values.ts'
+import { type Flags, print, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 
 export function addStatementCommand(program: Command): void {
   const { owner, year, from, to, first_day, last_day, tz, as_of: asOf } = statementParameters

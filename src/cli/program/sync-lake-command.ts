@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { sharingEndpoint } from '../../follow/sharing-endpoint.ts'
+import { sharingEndpoint } from '../../operate/follow/sharing-endpoint.ts'
 import { writerSettings } from '../../services/row-writer.ts'
-import { runSyncLake, type SyncLakeFlags } from '../commands/sync-lake.ts'
-import { flagsTakenBy } from './taken-flags.ts'
-import { withRepeating } from './with-repeating.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { runSyncLake, type SyncLakeFlags } from '../commands/sync/sync-lake.ts'
+import { flagsTakenBy } from '../flags/taken-flags.ts'
+import { withRepeating } from '../flags/with-repeating.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 
 /** Adds the command to `sync` that follows another ledgerlake. */
 export function addSyncLakeCommand(sync: Command): void {

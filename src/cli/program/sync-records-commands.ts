@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { followedResources } from '../../operate/sync/records/followed.ts'
+import { serviceAddress } from '../../operate/sync/records/service-address.ts'
 import { writerSettings } from '../../services/row-writer.ts'
-import { followedResources } from '../../sync/records/followed.ts'
-import { serviceAddress } from '../../sync/records/service-address.ts'
-import { runSyncRecords, type SyncRecordsFlags } from '../commands/sync-records.ts'
-import { positiveNumber } from './flag-values.ts'
-import { flagsTakenBy } from './taken-flags.ts'
-import { withRepeating } from './with-repeating.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { runSyncRecords, type SyncRecordsFlags } from '../commands/sync/sync-records.ts'
+import { positiveNumber } from '../flags/flag-values.ts'
+import { flagsTakenBy } from '../flags/taken-flags.ts'
+import { withRepeating } from '../flags/with-repeating.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 
 /** Adds a command to `sync` for each table whose records a service lists. */
 export function addSyncRecordsCommands(sync: Command): void {

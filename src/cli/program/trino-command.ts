@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { registerTrino } from '../commands/trino-register.ts'
-import { type Flags, print, settingsFrom, trinoSettings, withSettings } from './with-settings.ts'
+import { registerTrino } from '../commands/sql/trino-register.ts'
+import { type Flags, print, settingsFrom, trinoSettings, withSettings } from '../flags/with-settings.ts'
 
 export function addTrinoCommand(program: Command): void {
   const trino = program

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { writerSettings } from '../../services/row-writer.ts'
 import { runVerify, type VerifyFlags } from '../commands/verify.ts'
-import { localPath } from './flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from './with-settings.ts'
+import { localPath } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 
 export function addVerifyCommand(program: Command): void {
   withSettings(

@@ -1,5 +1,5 @@
-import { FORMAT } from '../../lake/table-format.ts'
-import { commit, duckdbVersion, version } from '../../version.ts'
+import { commit, duckdbVersion, version } from '../../base/version.ts'
+import { FORMAT } from '../../lake/log/table-format.ts'
 
 /** What `--version` prints: the version alone on the first line, then what the program is built of. */
 export function versionText(asJson: boolean): string {

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import { compact } from '../../compact/compact.ts'
-import { sentenceOf } from '../../errors.ts'
-import { readOriginMark } from '../../lake/origin-mark.ts'
-import { vacuum } from '../../lake/vacuum.ts'
+import { sentenceOf } from '../../base/errors.ts'
+import { readOriginMark } from '../../lake/disk/origin-mark.ts'
+import { vacuum } from '../../lake/vacuum/vacuum.ts'
 import { committing, elsewhereOf } from '../../services/copies.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { compact } from '../../write/compact/compact.ts'
 
 /** After a run that failed the next waits twice as long, up to eight times. */
 const LONGEST_BACK_OFF = 8

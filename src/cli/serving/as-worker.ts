@@ -1,11 +1,15 @@
-import { inBackground } from '../../background.ts'
-import { sentenceOf } from '../../errors.ts'
-import { readVerdict, type Verdict, type WrittenVerdict, writeVerdict } from '../../integrity/verdict.ts'
-import type { GatherMetrics } from '../../server/whole-metrics.ts'
-import type { Settings } from '../../settings.ts'
-import { ConnectionCounts, type EvenConnections, evenConnections } from '../../workers/even-connections.ts'
-import { type ParentLink, refuse } from '../../workers/parent-link.ts'
-import { shareOf } from '../../workers/shares.ts'
+import { inBackground } from '../../base/background.ts'
+import { sentenceOf } from '../../base/errors.ts'
+import type { GatherMetrics } from '../../doors/monitoring/whole-metrics.ts'
+import { readVerdict, type Verdict, type WrittenVerdict, writeVerdict } from '../../lake/integrity/verdict.ts'
+import {
+  ConnectionCounts,
+  type EvenConnections,
+  evenConnections,
+} from '../../operate/workers/even-connections.ts'
+import { type ParentLink, refuse } from '../../operate/workers/parent-link.ts'
+import { shareOf } from '../../operate/workers/shares.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { isLogged } from './reporter.ts'
 
 /** What a process that answers has from outside. */

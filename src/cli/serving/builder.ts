@@ -1,7 +1,7 @@
-import type { Derived } from '../../maintenance/derived.ts'
+import type { Derived } from '../../index/maintenance/derived.ts'
+import { forkOwn } from '../../operate/workers/own-program.ts'
 import { writerSettings } from '../../services/row-writer.ts'
-import type { Settings } from '../../settings.ts'
-import { forkOwn } from '../../workers/own-program.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { settingWords } from '../building/setting-words.ts'
 
 /** Builds what is derived and missing in a process of its own, so that no event loop that answers is held up. */

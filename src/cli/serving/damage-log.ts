@@ -1,5 +1,5 @@
-import { toldDamage, toldRepair } from '../../integrity/damaged-file.ts'
-import type { Verdict } from '../../integrity/verdict.ts'
+import { toldDamage, toldRepair } from '../../lake/integrity/damaged-file.ts'
+import type { Verdict } from '../../lake/integrity/verdict.ts'
 import type { Logger } from './reporter.ts'
 
 /** Files stay among them that no snapshot names any more. */

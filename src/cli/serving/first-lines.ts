@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
-import { noteFailure } from '../../background.ts'
-import type { QueryDialect } from '../../derive/query-schema.ts'
-import { readOriginMark } from '../../lake/origin-mark.ts'
-import type { Snapshot } from '../../lake/snapshot.ts'
-import { type Example, examplesOf } from '../../server/examples.ts'
+import { noteFailure } from '../../base/background.ts'
+import type { QueryDialect } from '../../doors/contract/query-schema.ts'
+import { type Example, examplesOf } from '../../doors/examples.ts'
+import { readOriginMark } from '../../lake/disk/origin-mark.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { isInBucket } from '../../settings/bucket-settings.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 
 interface Listening {
   readonly scheme: 'http' | 'https'

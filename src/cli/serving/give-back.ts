@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { every } from '../../background.ts'
+import { every } from '../../base/background.ts'
 
 const LOOK_EVERY_MS = 1000
 const REST_MS = 5000

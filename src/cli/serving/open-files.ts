@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { fail } from '../../errors.ts'
+import { fail } from '../../base/errors.ts'
 
 /** Of the files that may still be opened, the part for connections; the rest is for data files, the engine and processes that build. */
 const PART_OF_CONNECTIONS = 0.75

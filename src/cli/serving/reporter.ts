@@ -1,7 +1,7 @@
-import { ServiceError, sentenceOf } from '../../errors.ts'
-import type { Log, openLogger } from '../../server/hooks/log.ts'
-import type { Settings } from '../../settings.ts'
-import { visibleLines } from '../../visible.ts'
+import { ServiceError, sentenceOf } from '../../base/errors.ts'
+import { visibleLines } from '../../base/visible.ts'
+import type { Log, openLogger } from '../../doors/hooks/log.ts'
+import type { Settings } from '../../settings/settings.ts'
 
 /** The log of a server: JSON lines on standard error. */
 export function logOf(settings: Settings): Log {

@@ -1,7 +1,7 @@
-import { keptSecret, newSecret } from '../../keys/share-secret.ts'
-import type { Sharing } from '../../server/sharing/sharing-options.ts'
+import type { Sharing } from '../../doors/sharing/sharing-options.ts'
+import { keptSecret, newSecret } from '../../operate/keys/share-secret.ts'
 import { keyFileOf } from '../../services/keys.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 
 /** What addresses of shared files are signed with: kept beside the key file, or, where that folder cannot be written, of this server alone. */
 export async function openShareSecret(settings: Settings): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace'
-import { inBackground, noteFailure } from '../../background.ts'
-import { errorTable } from '../../errors.ts'
+import { inBackground, noteFailure } from '../../base/background.ts'
+import { errorTable } from '../../base/errors.ts'
 
 const DRAIN_MS = 9_000
 /** The parent waits for its workers. */

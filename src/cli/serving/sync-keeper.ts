@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { errorTable, sentenceOf } from '../../errors.ts'
-import { readOriginMark } from '../../lake/origin-mark.ts'
+import { errorTable, sentenceOf } from '../../base/errors.ts'
+import { readOriginMark } from '../../lake/disk/origin-mark.ts'
+import { forkOwn } from '../../operate/workers/own-program.ts'
 import { writerSettings } from '../../services/row-writer.ts'
 import { isInBucket } from '../../settings/bucket-settings.ts'
-import type { SettingName, Settings } from '../../settings.ts'
-import { forkOwn } from '../../workers/own-program.ts'
+import type { SettingName, Settings } from '../../settings/settings.ts'
 
 const EVERY = '15m'
 const FIRST_WAIT_MS = 1000

@@ -15,10 +15,10 @@ import {
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api'
+import { readDecimal } from '../../base/values/decimal.ts'
+import type { Vector } from '../../base/values/vector.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
-import { readDecimal } from '../../derive/decimal.ts'
-import type { Vector } from '../../derive/vector.ts'
 import type { ColumnBatch } from '../engine.ts'
 import type { Bound } from '../sql/compile-where.ts'
 import { filePattern } from './duckdb-dialect.ts'

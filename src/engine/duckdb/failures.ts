@@ -1,4 +1,4 @@
-import { ServiceError, sentenceOf, systemWordsOf } from '../../errors.ts'
+import { ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
 
 type Cause = 'link' | 'columns' | 'memory' | 'damage' | `E${string}`
 

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { every, type Repetition } from '../../background.ts'
+import { every, type Repetition } from '../../base/background.ts'
 
 const INTERRUPT_EVERY_MS = 25
 

@@ -7,9 +7,9 @@ import {
   DuckDBTimestampTZVector,
   DuckDBVarCharVector,
 } from '@duckdb/node-api'
+import { Bytes, Texts } from '../../base/values/strings.ts'
+import { Decimals, Integers, Longs, type Valid, type Vector, Wides } from '../../base/values/vector.ts'
 import type { Value } from '../../catalog/column.ts'
-import { Bytes, Texts } from '../../derive/strings.ts'
-import { Decimals, Integers, Longs, type Valid, type Vector, Wides } from '../../derive/vector.ts'
 import { columnOfChunk } from './rows-of-result.ts'
 
 type Raw = ConstructorParameters<typeof DuckDBBlobVector>

@@ -1,7 +1,7 @@
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '../../catalog/resource.ts'
-import { COMPACTED_GROUP_ROWS, chunkRowsOf } from '../../lake/chunk.ts'
+import { COMPACTED_GROUP_ROWS, chunkRowsOf } from '../../lake/facts/chunk.ts'
 import { binaryColumns, columnsOf, scanPaths, typeOf } from './catalog-sql.ts'
 import type { Session } from './session.ts'
 import { name, Sql, sql } from './sql.ts'

@@ -1,7 +1,7 @@
+import { scaledDecimal } from '../../base/values/decimal.ts'
 import type { Value } from '../../catalog/column.ts'
+import type { Position } from '../../catalog/query/plan.ts'
 import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
-import { scaledDecimal } from '../../derive/decimal.ts'
-import type { Position } from '../../query/plan.ts'
 
 /** As much of a row as its order needs. */
 export function rowAt(resource: Resource, position: Position): Row {

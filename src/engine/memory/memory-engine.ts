@@ -1,7 +1,7 @@
+import type { CountPlan, Position, Predicate, SumsPlan } from '../../catalog/query/plan.ts'
+import { offloadedBytes } from '../../catalog/records/offloaded-bytes.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
-import { offloadedBytes } from '../../derive/offloaded-bytes.ts'
-import type { Snapshot } from '../../lake/snapshot.ts'
-import type { CountPlan, Position, Predicate, SumsPlan } from '../../query/plan.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { type Engine, MOST_BATCH_ROWS, type SumGroup } from '../engine.ts'
 import { compareValues, comparing, rowAt } from './compare-rows.ts'
 

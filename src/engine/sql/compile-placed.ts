@@ -1,4 +1,4 @@
-import type { PlacedPlan, PlacedRowsPlan, RowRange } from '../../query/plan.ts'
+import type { PlacedPlan, PlacedRowsPlan, RowRange } from '../../catalog/query/plan.ts'
 import { type Statement, selectedColumns, unique } from './compile.ts'
 import { type Bound, bind, compileTerms } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'

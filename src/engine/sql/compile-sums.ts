@@ -1,4 +1,4 @@
-import type { SumsPlan } from '../../query/plan.ts'
+import type { SumsPlan } from '../../catalog/query/plan.ts'
 import { type Compile, selectedColumn, unique } from './compile.ts'
 import { type Bound, bind, compileWhere } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'

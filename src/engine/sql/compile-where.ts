@@ -1,6 +1,6 @@
 import type { Kind, Value } from '../../catalog/column.ts'
+import type { CountPlan, Position, Predicate } from '../../catalog/query/plan.ts'
 import type { OrderStep, Resource } from '../../catalog/resource.ts'
-import type { CountPlan, Position, Predicate } from '../../query/plan.ts'
 import type { Dialect } from './dialect.ts'
 
 /** A bound value and its kind; lists bind file names and prices. */

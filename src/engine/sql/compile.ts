@@ -1,5 +1,5 @@
+import type { CountPlan, ListPlan, RowsPlan } from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { CountPlan, ListPlan, RowsPlan } from '../../query/plan.ts'
 import { type Bound, compileWhere, kindOf } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
 import { fromFiles, type LacksOf, lacksNone } from './scan.ts'

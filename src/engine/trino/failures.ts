@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError, sentenceOf } from '../../errors.ts'
+import { type ErrorCode, ServiceError, sentenceOf } from '../../base/errors.ts'
 
 /** An error of a statement, as a reply of the cluster has it. */
 export interface ClusterError {

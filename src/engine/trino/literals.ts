@@ -1,4 +1,4 @@
-import { writeInstant } from '../../derive/instant.ts'
+import { writeInstant } from '../../base/values/instant.ts'
 import type { Statement } from '../sql/compile.ts'
 import type { Bound } from '../sql/compile-where.ts'
 

@@ -1,8 +1,8 @@
+import { groupRangeOf } from '../../catalog/query/group-range.ts'
+import type { CountPlan, Position, Predicate, RowsPlan } from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { GroupKey } from '../../lake/series.ts'
-import type { Snapshot } from '../../lake/snapshot.ts'
-import { groupRangeOf } from '../../query/group-range.ts'
-import type { CountPlan, Position, Predicate, RowsPlan } from '../../query/plan.ts'
+import type { GroupKey } from '../../lake/facts/series.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 
 /** Row groups are skipped by source files, not by instants; more names than these take longer to compare than they save. */
 const MOST_SOURCES = 400

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { fail } from '../../errors.ts'
+import { fail } from '../../base/errors.ts'
 import type { RegisterOptions } from './register-tables.ts'
 import type { TrinoEngineOptions } from './trino-engine.ts'
 

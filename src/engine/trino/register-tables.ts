@@ -1,5 +1,5 @@
-import { fail, ServiceError } from '../../errors.ts'
-import type { TableSnapshot } from '../../lake/snapshot.ts'
+import { fail, ServiceError } from '../../base/errors.ts'
+import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { SameTables } from './same-tables.ts'
 import { TrinoConnection, type TrinoOptions } from './trino-client.ts'
 import { tableName } from './trino-dialect.ts'

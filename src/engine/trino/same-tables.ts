@@ -1,6 +1,6 @@
-import { fail } from '../../errors.ts'
-import type { TableSnapshot } from '../../lake/snapshot.ts'
-import { unlessGone } from '../../unless-gone.ts'
+import { fail } from '../../base/errors.ts'
+import { unlessGone } from '../../base/unless-gone.ts'
+import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { ResultPage } from './trino-client.ts'
 import { type TrinoPlace, tableName } from './trino-dialect.ts'
 

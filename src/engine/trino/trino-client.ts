@@ -1,6 +1,6 @@
 import type { QueryResult, Trino } from 'trino-client'
-import { fail } from '../../errors.ts'
-import { unlessGone } from '../../unless-gone.ts'
+import { fail } from '../../base/errors.ts'
+import { unlessGone } from '../../base/unless-gone.ts'
 import { clusterFault, transportFault } from './failures.ts'
 
 /** Where a cluster is, and as whom it is asked. */

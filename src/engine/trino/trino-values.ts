@@ -1,8 +1,8 @@
+import { fail } from '../../base/errors.ts'
+import { readDecimal } from '../../base/values/decimal.ts'
+import { readInstant } from '../../base/values/instant.ts'
 import type { Kind, Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
-import { readDecimal } from '../../derive/decimal.ts'
-import { readInstant } from '../../derive/instant.ts'
-import { fail } from '../../errors.ts'
 import type { ResultPage } from './trino-client.ts'
 
 /** The value of each kind as the dialect selects it, in JSON -> that of the catalog; undefined when it is no such value. */

@@ -1,6 +1,6 @@
 import type { Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { RowVectors } from '../../lake/file-rows-reader.ts'
+import type { RowVectors } from '../../lake/ports/file-rows-reader.ts'
 import { BLOCK_ROWS, type Contents, MAGIC } from './block-layout.ts'
 import { BlocksWriter } from './blocks-writer.ts'
 import { PartsWriter } from './container.ts'

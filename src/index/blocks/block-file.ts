@@ -1,5 +1,5 @@
+import { firstAtLeast } from '../../base/values/first-place.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { firstAtLeast } from '../../lake/first-place.ts'
 import { BlockCache, type KeptList } from './block-cache.ts'
 import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt } from './block-layout.ts'
 import { DamagedFile, openParts, type Part, type PartsFile } from './container.ts'

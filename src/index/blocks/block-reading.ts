@@ -1,6 +1,6 @@
+import { firstPlaceNear } from '../../base/values/first-place.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { Row } from '../../catalog/resource.ts'
-import { firstPlaceNear } from '../../lake/first-place.ts'
 import type { BlockFile, Blocks } from './block-file.ts'
 import { compareFences, compareTexts, type Fence, fenceOf, NumberFence } from './fences.ts'
 import type { OpenBlock } from './open-block.ts'

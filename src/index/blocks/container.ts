@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { PLAINLY } from '../../lake/log-entry.ts'
+import { PLAINLY } from '../../lake/log/log-entry.ts'
 
 const LENGTH_BYTES = 8
 /** A file may be longer than it has bytes on the disk. */

@@ -1,9 +1,9 @@
+import { packUnits } from '../../base/values/packed-decimal.ts'
+import { Bytes, Texts } from '../../base/values/strings.ts'
+import { Decimals, Integers, Longs, type Vector, Wides } from '../../base/values/vector.ts'
 import type { Value } from '../../catalog/column.ts'
-import { zigzag } from '../../derive/column-codecs.ts'
-import { packUnits } from '../../derive/packed-decimal.ts'
-import { Bytes, Texts } from '../../derive/strings.ts'
-import { Decimals, Integers, Longs, type Vector, Wides } from '../../derive/vector.ts'
 import type { GatheredColumn } from './block-columns.ts'
+import { zigzag } from './column-codecs.ts'
 import type { StoredColumn } from './stored-columns.ts'
 import type { TextNumbers } from './text-numbers.ts'
 

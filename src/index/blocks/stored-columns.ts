@@ -1,6 +1,6 @@
 import type { Column, Kind } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { type ColumnCodec, codecOf } from '../../derive/column-codecs.ts'
+import { type ColumnCodec, codecOf } from './column-codecs.ts'
 
 /** A column that blocks have. */
 export interface StoredColumn {

@@ -1,5 +1,5 @@
 import { bigintOf } from '../../catalog/column.ts'
-import type { GroupRange } from '../../query/group-range.ts'
+import type { GroupRange } from '../../catalog/query/group-range.ts'
 import { type BlockAmounts, readAmounts } from './block-amounts.ts'
 import type { Covering } from './cover.ts'
 import type { Digest } from './key-directory.ts'

@@ -1,4 +1,4 @@
-import type { GroupRange } from '../../query/group-range.ts'
+import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { PlanePart } from './contents.ts'
 import type { Covering } from './cover.ts'
 import type { KeyFile } from './key-file.ts'

@@ -1,9 +1,10 @@
-import type { Value } from '../../catalog/column.ts'
+import { integer, text, type Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
-import { codecOf, type Token } from '../../derive/column-codecs.ts'
-import { digestOf } from '../../lake/disk.ts'
-import { type GroupKey, groupColumns } from '../../lake/series.ts'
+import { digestOf } from '../../lake/disk/disk.ts'
+import { type GroupKey, groupColumns } from '../../lake/facts/series.ts'
+import { codecOf, type Token } from '../blocks/column-codecs.ts'
 import type { Part } from '../blocks/container.ts'
+import { type StoredColumn, storedColumn } from '../blocks/stored-columns.ts'
 import type { ColumnShape } from './plane.ts'
 
 export const MAGIC = 'LLKEYS01'
@@ -110,3 +111,14 @@ export function readContents({ columns }: Resource, text: string): Contents {
 /** A text begins with a quotation mark, a number does not. */
 const writeToken = (token: Token) => (typeof token === 'string' ? `"${token}` : `${token}`)
 const readToken = (text: string): Token => (text.startsWith('"') ? text.slice(1) : BigInt(text))
+
+/** The column of numbers of groups. No table has a column of this name. */
+const GROUP = '#group'
+
+/** The columns that blocks have: the group, the key, then those in which rows of some group differ. */
+export function keyedStoredColumns(resource: Resource, stored: readonly string[]): readonly StoredColumn[] {
+  const { keyed = '', columns } = resource
+  // Files of another release may have columns that there are no more; they are passed over.
+  const names = [keyed, ...stored].map((name) => storedColumn(name, columns[name] ?? text('')))
+  return [storedColumn(GROUP, integer('Number of the group.')), ...names]
+}

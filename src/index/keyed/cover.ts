@@ -1,5 +1,5 @@
-import type { TableSnapshot } from '../../lake/snapshot.ts'
-import type { GroupRange } from '../../query/group-range.ts'
+import type { GroupRange } from '../../catalog/query/group-range.ts'
+import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { describeKeyed, nameOfColumn } from './contents.ts'
 import type { KeyFile } from './key-file.ts'
 

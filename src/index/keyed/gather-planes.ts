@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { runInSlices, type Steps } from '../../slices.ts'
+import { runInSlices, type Steps } from '../../base/slices.ts'
 import type { PlanesToAdd } from './choose-planes.ts'
 import { type KeyOrder, type MergedOrder, mergeOrders } from './key-directory.ts'
 import { keysOf } from './key-texts.ts'

@@ -1,5 +1,5 @@
-import { compareBytes } from '../../lake/source.ts'
-import type { Steps } from '../../slices.ts'
+import type { Steps } from '../../base/slices.ts'
+import { compareBytes } from '../../lake/facts/source.ts'
 import type { Gathered } from './gather-planes.ts'
 
 /** Earnings of a hotspot in a token. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { firstPlaceNear } from '../../lake/first-place.ts'
+import { firstPlaceNear } from '../../base/values/first-place.ts'
 
 /** Words of 32 bits of the SHA-256 of a key that stand for it. */
 const WORDS = 4

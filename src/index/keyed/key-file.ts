@@ -1,12 +1,11 @@
+import { firstAtLeast } from '../../base/values/first-place.ts'
+import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { firstAtLeast } from '../../lake/first-place.ts'
-import type { GroupRange } from '../../query/group-range.ts'
 import type { BlockCache } from '../blocks/block-cache.ts'
 import { type Blocks, openBlocks } from '../blocks/block-file.ts'
 import { DamagedFile, openParts } from '../blocks/container.ts'
-import { type Contents, MAGIC, type PlanePart, readContents } from './contents.ts'
+import { type Contents, keyedStoredColumns, MAGIC, type PlanePart, readContents } from './contents.ts'
 import { type Digest, findKey, type KeyOrder, readOrder } from './key-directory.ts'
-import { keyedStoredColumns } from './key-file-writer.ts'
 import type { Column } from './plane.ts'
 
 /** An open index by key. Its directory is in memory, some 40 bytes a key; the rows of a key are one short read. */

@@ -1,4 +1,4 @@
-import type { GroupRange } from '../../query/group-range.ts'
+import type { GroupRange } from '../../catalog/query/group-range.ts'
 import { AmountsOfKeys, groupAt, type RowsInBlock } from './amounts-of-keys.ts'
 import type { Covering } from './cover.ts'
 import { digestOfKey } from './key-directory.ts'

@@ -1,5 +1,5 @@
-import type { TableSnapshot } from '../../lake/snapshot.ts'
-import type { GroupRange } from '../../query/group-range.ts'
+import type { GroupRange } from '../../catalog/query/group-range.ts'
+import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { BlockCache } from '../blocks/block-cache.ts'
 import { keyPaths, tableKeysFolder } from '../folder.ts'
 import { OpenFiles } from '../open-files.ts'

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { takeBackup } from '../../../src/backup/backup.ts'
+import { takeBackup } from '../../../src/operate/backup/backup.ts'
 import type { SurroundingsCase } from '../case.ts'
 
 const ingest = ['ingest', 'new', '--lake', 'lake']

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CountPlan } from '../../../src/catalog/query/plan.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
-import type { CountPlan } from '../../../src/query/plan.ts'
 import { allColumns, plainGroups, plainRows, rowsPlan } from '../../support/contract/plans.ts'
 import { openPlans } from '../../support/contract/random-plans.ts'
 import { eachTable, implementations, world } from '../../support/contract/world.ts'

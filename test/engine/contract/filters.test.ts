@@ -8,8 +8,8 @@ import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { iotWitnessIngestReports } from '../../../src/catalog/l2/iot-witness-ingest-reports.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
 import { rewardManifests } from '../../../src/catalog/l2/reward-manifests.ts'
+import type { Predicate } from '../../../src/catalog/query/plan.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
-import type { Predicate } from '../../../src/query/plan.ts'
 import {
   anyOf,
   atLeast,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
+import type { RowRange } from '../../../src/catalog/query/plan.ts'
+import { toPlacedPlan } from '../../../src/catalog/query/to-plan.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { openMemoryEngine } from '../../../src/engine/memory/memory-engine.ts'
-import type { RowRange } from '../../../src/query/plan.ts'
-import { toPlacedPlan } from '../../../src/query/to-plan.ts'
 import {
   allColumns,
   atLeast,

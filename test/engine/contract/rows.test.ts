@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
 import { rejects } from '../../../src/catalog/lake/rejects.ts'
+import type { RowsPlan } from '../../../src/catalog/query/plan.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
-import type { RowsPlan } from '../../../src/query/plan.ts'
 import {
   compareValues,
   equals,

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
+import { toPlacedPlan } from '../../../src/catalog/query/to-plan.ts'
 import type { Engine, PlacedReads } from '../../../src/engine/engine.ts'
-import { toPlacedPlan } from '../../../src/query/to-plan.ts'
 import { rowsPlan, sumsPlan } from '../../support/contract/plans.ts'
 import { describeEngines, openDuckdb, world } from '../../support/contract/world.ts'
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { runAtOnce } from '../../../src/base/slices.ts'
 import {
   amount,
   boolean,
@@ -17,21 +18,20 @@ import {
   text,
   type Value,
 } from '../../../src/catalog/column.ts'
+import { ALL_GROUPS } from '../../../src/catalog/query/group-range.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { BlockCache } from '../../../src/index/blocks/block-cache.ts'
 import { openBlockFile } from '../../../src/index/blocks/block-file.ts'
 import { BlockFileWriter } from '../../../src/index/blocks/block-file-writer.ts'
-import { gatherRows } from '../../../src/index/keyed/gather-rows.ts'
+import { gatherRows } from '../../../src/index/keyed/build/gather-rows.ts'
+import { KeyFileWriter } from '../../../src/index/keyed/build/key-file-writer.ts'
+import { surveyRows } from '../../../src/index/keyed/build/survey-rows.ts'
 import { openKeyFile } from '../../../src/index/keyed/key-file.ts'
-import { KeyFileWriter } from '../../../src/index/keyed/key-file-writer.ts'
 import { rowsOfKey } from '../../../src/index/keyed/key-rows.ts'
 import { sumKey } from '../../../src/index/keyed/key-sums.ts'
 import { Sums } from '../../../src/index/keyed/plane-sums.ts'
-import { surveyRows } from '../../../src/index/keyed/survey-rows.ts'
-import type { GroupKey } from '../../../src/lake/series.ts'
-import { ALL_GROUPS } from '../../../src/query/group-range.ts'
-import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
-import { runAtOnce } from '../../../src/slices.ts'
+import type { GroupKey } from '../../../src/lake/facts/series.ts'
+import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
 

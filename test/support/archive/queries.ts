@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/sample/random.ts'
+import type { Random } from '../../../src/write/sample/random.ts'
 import { shuffled } from '../network/draw.ts'
 import type { Query } from './ask.ts'
 import type { ListOperation } from './operations.ts'

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Random } from '../../../src/sample/random.ts'
+import type { Random } from '../../../src/write/sample/random.ts'
 import { readExact } from '../exact-json.ts'
 
 /** What is known of the lake without asking it: each day has thirty shares with 7 for beacons. */

@@ -1,7 +1,7 @@
 import type { Kind, Value } from '../../../src/catalog/column.ts'
+import type { Position, Predicate, RowsPlan, SumsPlan } from '../../../src/catalog/query/plan.ts'
 import { amountColumns, type Resource, type Row } from '../../../src/catalog/resource.ts'
 import type { SumGroup } from '../../../src/engine/engine.ts'
-import type { Position, Predicate, RowsPlan, SumsPlan } from '../../../src/query/plan.ts'
 
 export const allColumns = (resource: Resource) => Object.keys(resource.columns)
 

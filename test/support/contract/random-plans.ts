@@ -1,7 +1,7 @@
 import type { Kind, Value } from '../../../src/catalog/column.ts'
+import type { Predicate, SumsPlan } from '../../../src/catalog/query/plan.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
-import type { Predicate, SumsPlan } from '../../../src/query/plan.ts'
-import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
+import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 import { pick } from '../network/draw.ts'
 import { allColumns, anyOf, equals, positionAt, sumsPlan } from './plans.ts'
 

@@ -1,4 +1,4 @@
-import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
+import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 import { type Door, differenceOf } from './doors.ts'
 import { drawQuestion, type Question, type RowsIn, show } from './question.ts'
 import type { DoorWorld } from './world.ts'

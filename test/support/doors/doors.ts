@@ -1,6 +1,6 @@
+import { exportFormats } from '../../../src/catalog/export-formats.ts'
 import { hotspots } from '../../../src/catalog/l2/hotspots.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
-import { exportFormats } from '../../../src/derive/export-formats.ts'
 import { type Answer, addUp, rowsOf, summedColumns } from './expected.ts'
 import { askExport } from './export-door.ts'
 import { askConnection, askGraphqlSeries, askGraphqlTotals, isOfGraphql } from './graphql-doors.ts'

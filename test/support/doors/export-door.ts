@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { exportFormats } from '../../../src/derive/export-formats.ts'
+import { exportFormats } from '../../../src/catalog/export-formats.ts'
 import { runMain } from '../run-main.ts'
 import type { Answer } from './expected.ts'
 import { parametersOf, type Question } from './question.ts'

@@ -1,4 +1,4 @@
-import type { IotShare } from '../../../src/sample/shares.ts'
+import type { IotShare } from '../../../src/write/sample/shares.ts'
 import { dayBefore, hotspot, iotShare, manifest, mobileShare, type OracleFiles } from '../make-lake.ts'
 import { len, message, num, period } from '../oracle-messages.ts'
 

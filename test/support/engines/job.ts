@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kind } from '../../../src/catalog/column.ts'
+import {
+  type FlatColumn,
+  type FlatType,
+  flatColumns,
+  isReward,
+} from '../../../src/catalog/records/flat-columns.ts'
 import { resources } from '../../../src/catalog/resources.ts'
-import { type FlatColumn, type FlatType, flatColumns, isReward } from '../../../src/derive/flat-columns.ts'
 
 type Measured = 'integer' | 'decimal' | 'text' | 'instant' | 'boolean' | 'binary' | 'texts'
 

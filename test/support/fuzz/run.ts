@@ -1,4 +1,4 @@
-import { deriveSeed, openRandom, type Random } from '../../../src/sample/random.ts'
+import { deriveSeed, openRandom, type Random } from '../../../src/write/sample/random.ts'
 import { watchAllocations } from './allocations.ts'
 import { countBranches } from './reached-branches.ts'
 import { Found, type Outcome, pick, type Target } from './target.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type ErrorCode, ServiceError } from '../../../src/errors.ts'
-import type { Random } from '../../../src/sample/random.ts'
+import { type ErrorCode, ServiceError } from '../../../src/base/errors.ts'
+import type { Random } from '../../../src/write/sample/random.ts'
 import { changeBytes } from './changes.ts'
 import { must, pick, type Target } from './target.ts'
 

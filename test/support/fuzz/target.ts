@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/sample/random.ts'
+import type { Random } from '../../../src/write/sample/random.ts'
 
 /** What became of a case: answered with data, with none, refused as it should be, or ignored with the same answer. */
 export type Outcome = 'data' | 'empty' | 'refused' | 'ignored'

@@ -2,7 +2,7 @@ import { cellToParent } from 'h3-js'
 import type { Value } from '../../../src/catalog/column.ts'
 import { hotspots } from '../../../src/catalog/l2/hotspots.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
-import type { Random } from '../../../src/sample/random.ts'
+import type { Random } from '../../../src/write/sample/random.ts'
 import { pick, some } from './target.ts'
 import type { World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { deriveSeed, openRandom, type Random } from '../../../src/sample/random.ts'
+import { deriveSeed, openRandom, type Random } from '../../../src/write/sample/random.ts'
 import { leftoversOf } from '../leftovers.ts'
 import { runProgram, startProgram } from '../run-program.ts'
 import { makeTinySteps } from '../torture/tiny-steps.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeSampleNetwork } from '../../../src/sample/write-sample-network.ts'
+import { writeSampleNetwork } from '../../../src/write/sample/write-sample-network.ts'
 import type { ExactRow } from '../delta-table.ts'
 import { manifest, writeOracleFiles } from '../make-lake.ts'
 import { dayEnd, dayStart, frameFile, len, message, operational } from '../oracle-messages.ts'

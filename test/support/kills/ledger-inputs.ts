@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeSampleLedger } from '../../../src/sample/l1-write-ledger.ts'
-import { writeHotspots } from '../../../src/sample/write-hotspots.ts'
+import { writeSampleLedger } from '../../../src/write/sample/ledger/write-ledger.ts'
+import { writeHotspots } from '../../../src/write/sample/write-hotspots.ts'
 import { type CsvRow, writeCsvPart } from '../archive/csv.ts'
 import {
   type Archived,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { deriveSeed, openRandom, type Random } from '../../../src/sample/random.ts'
+import { deriveSeed, openRandom, type Random } from '../../../src/write/sample/random.ts'
 import { filesBelow } from '../leftovers.ts'
 import { checkVisible, killAndCheck, mend, type Round } from './checks.ts'
 import { makeManyCommits, makeSteps, type Step } from './inputs.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import type { Random } from '../../../src/sample/random.ts'
+import type { Random } from '../../../src/write/sample/random.ts'
 import type { ExactRecord } from '../archive/records.ts'
 import { buildTestServer } from '../build-test-server.ts'
 import { readExact } from '../exact-json.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
+import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 import { waitFor } from '../wait.ts'
 import { type Door, expectPage, expectTotals } from './doors.ts'
 import { type GrowingLake, writeSlowly } from './growing-lake.ts'

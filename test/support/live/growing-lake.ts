@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { RowWriter } from '../../../src/engine/duckdb/duckdb-row-writer.ts'
-import type { ArtifactKind } from '../../../src/ingest/artifact.ts'
+import type { RowWriter } from '../../../src/engine/parquet/duckdb-row-writer.ts'
+import type { ArtifactKind } from '../../../src/write/ingest/files/artifact.ts'
 import { ingestInto } from '../build-lake.ts'
 import { writeOracleFiles } from '../make-lake.ts'
 import { openTestWriter } from '../open-test-writer.ts'

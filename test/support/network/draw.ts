@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/sample/random.ts'
+import type { Random } from '../../../src/write/sample/random.ts'
 
 /** Values at random; the same seed gives the same ones. */
 

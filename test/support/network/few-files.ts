@@ -1,4 +1,4 @@
-import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
+import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 import { shuffled } from './draw.ts'
 import type { Network } from './reward-types.ts'
 import { drawFile, type ShareFile } from './shares.ts'

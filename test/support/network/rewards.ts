@@ -1,5 +1,5 @@
 import type { Row } from '../../../src/catalog/resource.ts'
-import { deriveSeed, openRandom, type Random } from '../../../src/sample/random.ts'
+import { deriveSeed, openRandom, type Random } from '../../../src/write/sample/random.ts'
 import { drawAmount, pick } from './draw.ts'
 
 /** Rewards of the L1 ledger drawn from a seed as plain values. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/sample/random.ts'
+import type { Random } from '../../../src/write/sample/random.ts'
 import { hotspot } from '../make-lake.ts'
 import { base58checkOf } from '../wire-by-hand.ts'
 import { drawAmount, pick } from './draw.ts'

@@ -1,4 +1,4 @@
-import { deriveSeed, openRandom, type Random } from '../../../src/sample/random.ts'
+import { deriveSeed, openRandom, type Random } from '../../../src/write/sample/random.ts'
 import { pick } from './draw.ts'
 import { drawFile, hotspotText, type ShareFile } from './shares.ts'
 

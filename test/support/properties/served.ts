@@ -1,4 +1,4 @@
-import { Lake } from '../../../src/lake/lake.ts'
+import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import type { TestServer } from '../build-test-server.ts'
 import { waitUntil } from '../wait.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { logEntryPath, versionOfFile } from '../../../src/lake/layout.ts'
+import { logEntryPath, versionOfFile } from '../../../src/lake/disk/layout.ts'
 import { writeOracleFiles } from '../make-lake.ts'
 import { type Files, filesOfDay } from './growth.ts'
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
-import type { Random } from '../../../src/sample/random.ts'
+import type { Random } from '../../../src/write/sample/random.ts'
 import { readExact } from '../exact-json.ts'
 import { hotspot } from '../make-lake.ts'
 import { dateOf, type Files, HOTSPOTS, iotAmounts, type Network, totalsOf } from './growth.ts'

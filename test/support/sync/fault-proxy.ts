@@ -8,8 +8,8 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import type { Random } from '../../../src/sample/random.ts'
-import type { Usage } from '../../../src/sync/prices.ts'
+import type { Usage } from '../../../src/operate/sync/prices.ts'
+import type { Random } from '../../../src/write/sample/random.ts'
 import { shuffled } from '../network/draw.ts'
 
 /** What a proxy does to requests and replies, each with its chance. */

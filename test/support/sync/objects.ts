@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { arrivalOf } from '../../../src/ingest/artifact.ts'
+import { arrivalOf } from '../../../src/write/ingest/files/artifact.ts'
 import { filesBelow } from '../leftovers.ts'
 import { runProgram } from '../run-program.ts'
 

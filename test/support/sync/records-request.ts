@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { makers } from '../../../src/catalog/l2/makers.ts'
 import { resourceNamed } from '../../../src/catalog/resources.ts'
-import { Lake } from '../../../src/lake/lake.ts'
+import { Lake } from '../../../src/lake/snapshot/lake.ts'
+import { type FollowedResource, followedResources } from '../../../src/operate/sync/records/followed.ts'
+import type { RecordsRequest } from '../../../src/operate/sync/records/sync-records.ts'
 import { openServices } from '../../../src/services/services.ts'
-import { readSettings } from '../../../src/settings.ts'
-import { type FollowedResource, followedResources } from '../../../src/sync/records/followed.ts'
-import type { RecordsRequest } from '../../../src/sync/records/sync-records.ts'
+import { readSettings } from '../../../src/settings/settings.ts'
 import { ingestInto } from '../build-lake.ts'
 
 export function followed(name: string): FollowedResource {

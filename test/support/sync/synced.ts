@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { artifactKinds } from '../../../src/ingest/artifact.ts'
-import { openS3Store } from '../../../src/object-store/s3/s3-store.ts'
-import type { SyncRequest } from '../../../src/sync/sync-bucket.ts'
+import { openS3Store } from '../../../src/operate/object-store/s3/s3-store.ts'
+import type { SyncRequest } from '../../../src/operate/sync/sync-bucket.ts'
+import { artifactKinds } from '../../../src/write/ingest/files/artifact.ts'
 import { ingestInto } from '../build-lake.ts'
 import type { TestBucket } from './bucket-server.ts'
 

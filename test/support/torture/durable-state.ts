@@ -1,6 +1,6 @@
 import fs, { type BigIntStats } from 'node:fs'
 import { join } from 'node:path'
-import type { Random } from '../../../src/sample/random.ts'
+import type { Random } from '../../../src/write/sample/random.ts'
 
 /** The functions as they are before faults are put around them. */
 const { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = { ...fs }

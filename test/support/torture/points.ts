@@ -1,4 +1,4 @@
-import { deriveSeed, openRandom } from '../../../src/sample/random.ts'
+import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 import { shuffled } from '../network/draw.ts'
 import { allKinds, faultKinds, type Injection, isPowerCut } from './faults.ts'
 import type { Prepared } from './run-point.ts'

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeSampleLedger } from '../../../src/sample/l1-write-ledger.ts'
+import { writeSampleLedger } from '../../../src/write/sample/ledger/write-ledger.ts'
 import { writeCsvPart } from '../archive/csv.ts'
 import { type Archived, type ArchiveFolder, readArchive, readArchiveRows } from '../archive/records.ts'
 import type { Step } from '../kills/inputs.ts'

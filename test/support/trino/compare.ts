@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { program, runToEnd } from '../../../bench/support/program.ts'
-import { ServiceError } from '../../../src/errors.ts'
+import { ServiceError } from '../../../src/base/errors.ts'
 import { makeLakes } from '../differential/lakes.ts'
 import { openModel, spellReply } from '../differential/model.ts'
 import { type Asked, drawRequests } from '../differential/requests.ts'

@@ -5,8 +5,8 @@ import { markdownTable } from '../../../bench/support/markdown.ts'
 import { program, runToEnd, startServing } from '../../../bench/support/program.ts'
 import { l1Transactions } from '../../../src/catalog/l1/transactions.ts'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
-import { openDuckdbEngine } from '../../../src/engine/duckdb/duckdb-engine.ts'
-import { Lake } from '../../../src/lake/lake.ts'
+import { openDuckdbEngine } from '../../../src/engine/duckdb/queries/duckdb-engine.ts'
+import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { register } from './compare.ts'
 
 const ROUNDS = 15

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { registerTables } from '../../../src/engine/trino/register-tables.ts'
 import { openTrinoEngine } from '../../../src/engine/trino/trino-engine.ts'
-import { Lake } from '../../../src/lake/lake.ts'
+import { Lake } from '../../../src/lake/snapshot/lake.ts'
 
 /** The cluster that `npm run test:trino` has started; undefined elsewhere. */
 export const trinoServer = process.env.TRINO_SERVER

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { Lake } from '../../../src/lake/lake.ts'
+import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { iotReward, makeLake } from '../make-lake.ts'
 import type { Finished } from '../run-program.ts'
 import { authorityFile, type FakeTrino, openFakeTrino, rowsReply } from './fake-trino.ts'

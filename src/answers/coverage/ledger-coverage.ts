@@ -1,0 +1,133 @@
+import { DAY_MICROS, dateOf, dayOf } from '../../base/values/epoch-day.ts'
+import { bigintOf } from '../../catalog/column.ts'
+import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import {
+  type Coverage,
+  type EndsOfPeriods,
+  type Missing,
+  type RangeCoverage,
+  runsOf,
+  writeEnds,
+} from './coverage.ts'
+
+const SECONDS = 1_000_000n
+const DAY_SECONDS = DAY_MICROS / SECONDS
+
+/** First and last day of the ledger. Source: documentation of the network. */
+const LIFE = { first: Date.UTC(2019, 6, 29) / 86_400_000, last: Date.UTC(2023, 3, 18) / 86_400_000 }
+
+/** What the log tells of the days of a ledger table, counted from 1970-01-01, UTC. */
+interface LoggedDays {
+  /** Days on which a chunk of rows begins or ends. */
+  readonly present: ReadonlySet<number>
+  /** From the first to the last of the days that chunks span, so that the rows alone can tell; undefined when there is none. */
+  readonly untold: { readonly first: number; readonly last: number } | undefined
+}
+
+/** Undefined where the log says of some rows not when they begin. */
+export function loggedDays({ resource, files }: TableSnapshot): LoggedDays | undefined {
+  const time = resource.partition?.of ?? ''
+  const spans: (readonly [first: number, last: number])[] = []
+  for (const { chunks, rows } of files) {
+    if (chunks.length === 0 && rows > 0) return undefined
+    for (const { bounds } of chunks) {
+      const [least, most] = bounds[time] ?? []
+      if (typeof least !== 'bigint' || typeof most !== 'bigint') return undefined
+      spans.push([dayOf(least * SECONDS), dayOf(most * SECONDS)])
+    }
+  }
+  const present = new Set(spans.flat())
+  const inside = new Set<number>()
+  for (const [first, last] of spans)
+    for (let day = first + 1; day < last; day += 1) if (!present.has(day)) inside.add(day)
+  const days = [...inside].sort((a, b) => a - b)
+  const [first] = days
+  const last = days.at(-1)
+  return { present, untold: first === undefined || last === undefined ? undefined : { first, last } }
+}
+
+/** The days of a table that have rows; those that the log does not tell by one statement over the column of times. */
+export async function readDays(
+  engine: Engine,
+  table: TableSnapshot,
+  { present, untold }: LoggedDays,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<ReadonlySet<number>> {
+  if (untold === undefined) return present
+  const { resource } = table
+  const time = resource.partition?.of ?? ''
+  const starts = Array.from(
+    { length: untold.last - untold.first + 1 },
+    (_, place) => BigInt(untold.first + place) * DAY_SECONDS,
+  )
+  const groups = await engine.sums(
+    {
+      resource,
+      where: [
+        { column: time, match: 'atLeast', value: BigInt(untold.first) * DAY_SECONDS },
+        { column: time, match: 'atMost', value: BigInt(untold.last + 1) * DAY_SECONDS - 1n },
+      ],
+      ...{ sums: {}, prices: new Map(), groupBy: [], steps: { of: time, starts } },
+    },
+    at,
+    signal,
+  )
+  return new Set([...present, ...groups.map(({ group }) => dayOf(bigintOf(group.step) * SECONDS))])
+}
+
+/**
+ * Which days of the ledger a table has. No manifest names the files of the archive, so of a day it is known whether it has
+ * rows, and not whether it has all of them.
+ */
+export class LedgerCoverage implements RangeCoverage {
+  readonly #present: ReadonlySet<number>
+  readonly known: EndsOfPeriods | undefined
+
+  constructor(present: ReadonlySet<number>) {
+    this.#present = present
+    const days = [...present].sort((a, b) => a - b)
+    const [first] = days
+    const last = days.at(-1)
+    this.known =
+      first === undefined || last === undefined
+        ? undefined
+        : { from: BigInt(first) * DAY_MICROS, to: BigInt(last + 1) * DAY_MICROS - SECONDS }
+  }
+
+  get newest(): bigint | undefined {
+    return this.known?.to
+  }
+
+  missing(range: EndsOfPeriods): Missing {
+    return { days: this.#absent(range).length, manifests: 0 }
+  }
+
+  over(range: EndsOfPeriods): Coverage {
+    const expected = this.#expected(range)
+    const absent = this.#absent(range)
+    return {
+      ...writeEnds(range),
+      epochs: {
+        ...{ expected: expected.length, present: expected.length - absent.length },
+        newest: this.known === undefined ? null : dateOf(dayOf(this.known.to)),
+        ...{ missing: runsOf(absent), incomplete: null, late: null, unreadable: null },
+      },
+      ...{ manifests: null, files: null, tokens: [LEDGER_TOKEN], mixes_tokens: false },
+    }
+  }
+
+  /** Days of the range from the first to the last of the ledger, or of the table where that has more. */
+  #expected({ from, to }: EndsOfPeriods): readonly number[] {
+    const { known } = this
+    const first = Math.max(dayOf(from), Math.min(LIFE.first, known ? dayOf(known.from) : LIFE.first))
+    const last = Math.min(dayOf(to), Math.max(LIFE.last, known ? dayOf(known.to) : LIFE.last))
+    return Array.from({ length: Math.max(0, last + 1 - first) }, (_, place) => first + place)
+  }
+
+  #absent(range: EndsOfPeriods): readonly number[] {
+    return this.#expected(range).filter((day) => !this.#present.has(day))
+  }
+}

@@ -1,0 +1,52 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ExportFormat } from '../../catalog/export-formats.ts'
+import type { Filters } from '../../catalog/query/filter-values.ts'
+import { type FlatColumn, storedColumns } from '../../catalog/records/flat-columns.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Repository } from '../repository.ts'
+import { flattener } from './flat-rows.ts'
+import type { FormatOptions } from './formats/format.ts'
+import { writers } from './formats/formats.ts'
+
+/** What is exported: a list, the columns of it, and how it is written. */
+export interface ExportRequest {
+  readonly resource: Resource
+  readonly filters: Filters
+  readonly columns: readonly FlatColumn[]
+  readonly format: ExportFormat
+  readonly options: FormatOptions
+}
+
+/** A whole list as a file. */
+export interface Export {
+  /** Exact number of rows. */
+  readonly rows: number
+  /** The bytes, made as they are asked for; `onRows` is told how many rows were read. Errors: whatever ends them early, so that a part is never taken for the whole. */
+  bytes(onRows?: (sofar: number) => void): AsyncIterable<Uint8Array>
+}
+
+export async function exportList(
+  repository: Repository,
+  { resource, filters, columns, format, options }: ExportRequest,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<Export> {
+  const list = await repository.whole(resource, filters, storedColumns(resource, columns), at, signal)
+  const flatten = flattener(resource, columns, list)
+
+  async function* batches(onRows?: (sofar: number) => void) {
+    let sent = 0
+    for await (const batch of list.batches()) {
+      signal?.throwIfAborted()
+      sent += batch.rows
+      onRows?.(sent)
+      yield flatten(batch)
+      // Whoever takes all at once would keep the event loop until the next part is read.
+      await setImmediate()
+    }
+    if (sent !== list.total) throw new Error(`${resource.name} gave ${sent} of ${list.total} rows`)
+  }
+
+  return { rows: list.total, bytes: (onRows) => writers[format.name](columns, batches(onRows), options) }
+}

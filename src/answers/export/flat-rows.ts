@@ -1,0 +1,179 @@
+import { scaledDecimal } from '../../base/values/decimal.ts'
+import { DAY_MICROS } from '../../base/values/epoch-day.ts'
+import { Constant, Longs, type Vector } from '../../base/values/vector.ts'
+import type { Kind, Value } from '../../catalog/column.ts'
+import { type FlatColumn, hasUsd } from '../../catalog/records/flat-columns.ts'
+import { offloadedBytes } from '../../catalog/records/offloaded-bytes.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { ManifestValues, RowFacts } from '../records/manifests.ts'
+import type { ListBatch } from '../rows/group-rows.ts'
+import type { FlatBatch, FlatValue, FlatValues } from './formats/flat-batch.ts'
+import { typed, widesOf } from './formats/typed.ts'
+import { idsOf } from './ids.ts'
+import { multiplied, summed } from './wide-arithmetic.ts'
+
+/** Digits after the point of whole tokens and of prices, whatever the token. */
+const SCALE = 8
+
+/** Gives rows of a resource as flat batches of the columns. */
+export function flattener(
+  resource: Resource,
+  columns: readonly FlatColumn[],
+  facts: RowFacts,
+): (batch: ListBatch) => FlatBatch {
+  const earned = remembering(amountOf(resource.earned ?? [], resource.keyed ?? ''))
+  const readers = columns.map((column) => readerOf(column, resource, facts, earned))
+  return (batch) => ({ rows: batch.rows, columns: readers.map((read) => read(batch)) })
+}
+
+type Values<T> = Vector<T> | Constant<T | null>
+type Read<T = FlatValue> = (batch: ListBatch) => Values<T>
+
+/** Reads each batch once: the sum of what was earned is in several columns. */
+function remembering<T>(read: Read<T>): Read<T> {
+  let [batch, values]: [ListBatch?, Values<T>?] = []
+  return (next) => {
+    if (values === undefined || next !== batch) [batch, values] = [next, read(next)]
+    return values
+  }
+}
+
+function readerOf(
+  { from, type }: FlatColumn,
+  resource: Resource,
+  facts: RowFacts,
+  earned: Read<bigint>,
+): Read {
+  const amountsOf = (of: readonly string[]) =>
+    of === resource.earned ? earned : amountOf(of, resource.keyed ?? '')
+  const manifest = <T>(read: (values: ManifestValues) => T | null): Read<T> => {
+    return (batch) => mapped(stored(batch, 'source_file'), (file) => read(facts.manifestOf(String(file))))
+  }
+  const decimals = manifest(({ tokenDecimals }) => tokenDecimals)
+  switch (from.as) {
+    case 'id':
+      return (batch) => idsOf(batch, resource, facts.idOf)
+    case 'column': {
+      const flat = flatOf[type as Kind]
+      if (flat === undefined) return (batch) => stored(batch, from.of) as FlatValues
+      return (batch) => mapped(stored(batch, from.of), (value) => flat(value as never))
+    }
+    case 'manifest':
+      return manifest((values) => values[from.of])
+    case 'day':
+      return (batch) =>
+        zipped(batch, stored(batch, 'start_period'), stored(batch, 'end_period'), (start, end) =>
+          Number(((start as bigint) + (end as bigint)) / 2n / DAY_MICROS),
+        )
+    case 'price':
+      return manifest(({ price, tokenDecimals }) => inScale(price, tokenDecimals))
+    case 'sum':
+      return amountsOf(from.of)
+    case 'tokens': {
+      const amount = amountsOf(from.of)
+      return (batch) => times(batch, amount(batch), mapped(decimals(batch), factorOf))
+    }
+    case 'usd': {
+      const amount = amountsOf(from.of)
+      const price = manifest(({ price: units, tokenDecimals }) => {
+        const factor = factorOf(tokenDecimals)
+        return units === null || factor === null || !hasUsd(units) ? null : units * factor * factor
+      })
+      return (batch) => times(batch, amount(batch), price(batch))
+    }
+    case 'offloaded_bytes': {
+      const prices = manifest(({ price }) => price)
+      return (batch) =>
+        zipped(batch, stored(batch, from.of), prices(batch), (reward, usd) =>
+          offloadedBytes(reward as bigint, usd),
+        )
+    }
+    default:
+      throw new Error(`no row says what ${from.as} is`)
+  }
+}
+
+/** The values of a column, or the one that all rows have. */
+function stored({ shared, columns }: ListBatch, name: string): Values<Value> {
+  const values = columns[name]
+  if (values === undefined) return new Constant(shared[name] ?? null)
+  if (values instanceof Longs) return values.isConstant() ? new Constant(values.at(0)) : values
+  // Columns of other variants are null from the first row to the last.
+  return values.at(0) === null && isNothing(values) ? nothing : values
+}
+
+function isNothing(values: Vector<Value>): boolean {
+  for (let row = 0; row < values.length; row += 1) if (values.at(row) !== null) return false
+  return true
+}
+
+const nothing = new Constant(null)
+
+type There<T> = Exclude<T, null>
+
+/** A null stays null. */
+function mapped<From, To>(values: Values<From>, to: (value: There<From>) => To | null): Values<To> {
+  const own = (value: From | null | undefined) => (value === null ? null : to(value as There<From>))
+  if (values instanceof Constant) return new Constant(own(values.value))
+  return Array.from({ length: values.length }, (_, row) => own(values.at(row))) as unknown as Vector<To>
+}
+
+function zipped<A, B, To>(
+  { rows }: ListBatch,
+  a: Values<A>,
+  b: Values<B>,
+  to: (a: There<A>, b: There<B>) => To,
+): Values<To> {
+  if (b instanceof Constant)
+    return b.value === null ? nothing : mapped(a, (one) => to(one, b.value as There<B>))
+  if (a instanceof Constant)
+    return a.value === null ? nothing : mapped(b, (other) => to(a.value as There<A>, other))
+  const both = Array.from({ length: rows }, (_, row) => [a.at(row), b.at(row)] as const)
+  return both.map(([one, other]) =>
+    one === null || other === null ? null : to(one as There<A>, other as There<B>),
+  ) as unknown as Vector<To>
+}
+
+/** Amounts times factors; where all rows have one factor, without an object for any of them. */
+function times(batch: ListBatch, amounts: Values<bigint>, factors: Values<bigint>): Values<bigint> {
+  if (amounts instanceof Constant || !(factors instanceof Constant) || factors.value === null)
+    return zipped(batch, amounts, factors, (amount, factor) => amount * factor)
+  return multiplied(widesOf(amounts), factors.value)
+}
+
+/** One amount as it stands, or the sum of several; null in rows without the key that is paid. */
+function amountOf(names: readonly string[], keyed: string): Read<bigint> {
+  const [first = ''] = names
+  if (names.length === 1) return (batch) => stored(batch, first) as Values<bigint>
+  return (batch) => {
+    const key = stored(batch, keyed) as Values<string>
+    if (key instanceof Constant && key.value === null) return nothing
+    const amounts = names.map((name) => stored(batch, name) as Values<bigint>)
+    const { rows } = batch
+    const wides = amounts.flatMap((values) =>
+      values instanceof Constant
+        ? values.value === null
+          ? []
+          : widesOf(Array<bigint>(rows).fill(values.value))
+        : widesOf(values),
+    )
+    return summed(wides, rows, key instanceof Constant ? undefined : typed({ as: 'text' }, key).valid)
+  }
+}
+
+/** What makes units of a token units of 10^-8. */
+function factorOf(decimals: number | null): bigint | null {
+  return decimals === null || decimals > SCALE ? null : 10n ** BigInt(SCALE - decimals)
+}
+
+function inScale(units: bigint | null, decimals: number | null): bigint | null {
+  const factor = factorOf(decimals)
+  return units === null || factor === null ? null : units * factor
+}
+
+/** How values of kinds that are held in another way are made flat. */
+const flatOf: Readonly<Partial<Record<Kind, (value: never) => FlatValue>>> = {
+  decimal: (value: string) => scaledDecimal(value),
+  bytes: (value: Uint8Array) => Buffer.from(value).toString('base64'),
+  texts: (value: readonly Value[]) => JSON.stringify(value),
+}

@@ -1,0 +1,77 @@
+import { LIMBS } from '../../../base/values/vector.ts'
+
+const ZERO = 0x30
+const POINT = 0x2e
+/** Room for the digits of 128 bits, and for zeros before them. */
+const END = 64
+const digits = new Uint8Array(END)
+const work = new Uint16Array(LIMBS)
+/** The digits of 0 to 9999, four bytes each. */
+const quads = Uint8Array.from(
+  { length: 40_000 },
+  (_, at) => ZERO + (Math.floor((at >> 2) / 10 ** (3 - (at & 3))) % 10),
+)
+
+/** The most bytes that an integer or decimal takes. */
+export const MOST_DIGITS = 48
+
+/**
+ * Writes an integer of `size` pieces of 16 bits that is not negative, with `scale` digits behind the point: needless zeros there are cut, but for
+ * `least` of them. Gives the place behind it. It is divided in pieces that fit 32 bits, so that no digit is lost.
+ */
+export function writeDigits(
+  out: Uint8Array,
+  at: number,
+  limbs: Uint16Array,
+  place: number,
+  size: number,
+  scale: number,
+  least: 0 | 1,
+): number {
+  let first = digitsOf(limbs, place, size)
+  while (first >= END - scale) {
+    first -= 1
+    digits[first] = ZERO
+  }
+  let to = at
+  for (; first < END - scale; first += 1) {
+    out[to] = digits[first] as number
+    to += 1
+  }
+  let end = END
+  while (end > first + least && digits[end - 1] === ZERO) end -= 1
+  if (scale === 0 || end === first) return to
+  out[to] = POINT
+  to += 1
+  for (; first < end; first += 1) {
+    out[to] = digits[first] as number
+    to += 1
+  }
+  return to
+}
+
+/** Fills `digits` from its end, and gives the place of the first. */
+function digitsOf(limbs: Uint16Array, place: number, size: number): number {
+  let top = size
+  while (top > 0 && limbs[place + top - 1] === 0) top -= 1
+  for (let limb = 0; limb < top; limb += 1) work[limb] = limbs[place + limb] as number
+  let first = END
+  while (top > 0) {
+    let rest = 0
+    for (let limb = top - 1; limb >= 0; limb -= 1) {
+      const part = rest * 65_536 + (work[limb] as number)
+      const quotient = (part / 10_000) | 0
+      work[limb] = quotient
+      rest = part - quotient * 10_000
+    }
+    while (top > 0 && work[top - 1] === 0) top -= 1
+    first -= 4
+    for (let digit = 0; digit < 4; digit += 1) digits[first + digit] = quads[rest * 4 + digit] as number
+  }
+  while (first < END && digits[first] === ZERO) first += 1
+  if (first === END) {
+    first -= 1
+    digits[first] = ZERO
+  }
+  return first
+}

@@ -1,0 +1,119 @@
+import { Texts } from '../../../base/values/strings.ts'
+import { Constant, Integers, Longs, type Valid, Wides } from '../../../base/values/vector.ts'
+import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
+import type { FlatBatch, FlatValues } from './flat-batch.ts'
+import { repeated, type Typed, typed } from './typed.ts'
+import { type ValueType, valueTypeOf } from './value-types.ts'
+
+/** Some milliseconds of work. */
+const BATCH_ROWS = 2048
+
+/**
+ * The same rows in batches of one size; the last one may be smaller. How many rows come at once depends on what read them,
+ * and a format with a page or a message for each batch would have other bytes each time.
+ */
+export async function* evenBatches(
+  columns: readonly FlatColumn[],
+  batches: AsyncIterable<FlatBatch>,
+): AsyncGenerator<FlatBatch> {
+  const types = columns.map(valueTypeOf)
+  let parts: FlatBatch[] = []
+  let length = 0
+  for await (const batch of batches) {
+    for (let first = 0; first < batch.rows; ) {
+      const end = Math.min(batch.rows, first + BATCH_ROWS - length)
+      parts.push(cut(batch, first, end))
+      length += end - first
+      first = end
+      if (length < BATCH_ROWS) continue
+      yield join(types, parts, length)
+      parts = []
+      length = 0
+    }
+  }
+  if (length > 0) yield join(types, parts, length)
+}
+
+/** Rows `first` up to but not including `end`. */
+function cut({ columns }: FlatBatch, first: number, end: number): FlatBatch {
+  const parts = columns.map((values) => (values instanceof Constant ? values : values.slice(first, end)))
+  return { rows: end - first, columns: parts }
+}
+
+function join(types: readonly ValueType[], parts: readonly FlatBatch[], rows: number): FlatBatch {
+  return { rows, columns: types.map((type, column) => joinColumn(type, parts, column, rows)) }
+}
+
+/** One value that all rows have stays one; everything else is as machines hold it. */
+function joinColumn(type: ValueType, parts: readonly FlatBatch[], column: number, rows: number): FlatValues {
+  const values = parts.map(({ columns }) => columns[column] as FlatValues)
+  const [first] = values
+  if (
+    first instanceof Constant &&
+    values.every((one) => one instanceof Constant && one.value === first.value)
+  )
+    return first
+  const pieces = values.map((one, index) => typedOf(type, one, parts[index]?.rows ?? 0))
+  return joinTyped(pieces, validOf(pieces, rows)) as FlatValues
+}
+
+function typedOf(type: ValueType, values: FlatValues, rows: number): Typed {
+  return values instanceof Constant ? repeated(type, values.value, rows) : typed(type, values)
+}
+
+/** Undefined when all rows have a value, though parts may be of columns with nulls elsewhere. */
+function validOf(parts: readonly Typed[], rows: number): Valid {
+  if (parts.every(({ valid }) => valid === undefined)) return undefined
+  const valid = new Uint8Array(rows).fill(1)
+  let at = 0
+  for (const part of parts) {
+    if (part.valid !== undefined) valid.set(part.valid, at)
+    at += part.length
+  }
+  return valid.includes(0) ? valid : undefined
+}
+
+/** All parts are of one class, which follows from the type. */
+function joinTyped(parts: readonly Typed[], valid: Valid): Typed {
+  const [first] = parts
+  if (first instanceof Texts) return joinTexts(parts as readonly Texts[], valid)
+  if (first instanceof Wides) {
+    const limbs = (parts as readonly Wides[]).map((part) => part.limbs)
+    return new Wides(joinItems(limbs, new Uint16Array(lengthOf(limbs))), valid)
+  }
+  const items = (parts as readonly (Integers | Longs)[]).map((part) => part.items)
+  return first instanceof Longs
+    ? new Longs(joinItems(items, new BigInt64Array(lengthOf(items))), valid)
+    : new Integers(joinItems(items, new Int32Array(lengthOf(items))), valid)
+}
+
+function lengthOf(parts: readonly { readonly length: number }[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0)
+}
+
+function joinItems<T extends Int32Array | BigInt64Array | Uint16Array>(
+  parts: readonly (Int32Array | BigInt64Array | Uint16Array)[],
+  all: T,
+): T {
+  let at = 0
+  for (const part of parts) {
+    all.set(part as never, at)
+    at += part.length
+  }
+  return all
+}
+
+function joinTexts(parts: readonly Texts[], valid: Valid): Texts {
+  const bytes = Buffer.concat(parts.map((part) => part.bytes.subarray(part.offsets[0], part.offsets.at(-1))))
+  const offsets = new Int32Array(lengthOf(parts) + 1)
+  let [row, before] = [0, 0]
+  for (const part of parts) {
+    const first = part.offsets[0] ?? 0
+    for (let own = 1; own < part.offsets.length; own += 1) {
+      row += 1
+      offsets[row] = before + (part.offsets[own] as number) - first
+    }
+    before = offsets[row] as number
+  }
+  return new Texts(bytes, offsets, valid)
+}

@@ -1,0 +1,15 @@
+import type { ExportFormat } from '../../../catalog/export-formats.ts'
+import { writeArrow } from './arrow.ts'
+import { writeCsv, writeSpreadsheet } from './csv.ts'
+import type { WriteFormat } from './format.ts'
+import { writeNdjson } from './ndjson.ts'
+import { writeParquet } from './parquet.ts'
+
+/** How each format of whole lists is written. */
+export const writers: Readonly<Record<ExportFormat['name'], WriteFormat>> = {
+  ndjson: writeNdjson,
+  csv: writeCsv,
+  parquet: writeParquet,
+  arrow: writeArrow,
+  spreadsheet: writeSpreadsheet,
+}

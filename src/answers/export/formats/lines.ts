@@ -1,0 +1,47 @@
+import { Constant } from '../../../base/values/vector.ts'
+import type { FlatBatch, FlatValue, FlatValues } from './flat-batch.ts'
+import { bytesOf, copied, Pen, type Style } from './pens.ts'
+import { textOf } from './text-of.ts'
+import type { ValueType } from './value-types.ts'
+
+/** A column of lines. */
+export interface Cell {
+  /** What stands before its value. */
+  readonly before: string
+  readonly type: ValueType
+  readonly style: Style
+}
+
+/** The lines of a batch. What all of them have in common is written once and repeated. */
+export function linesOf(cells: readonly Cell[], end: string, { rows, columns }: FlatBatch): Buffer {
+  const varying: { readonly before: Uint8Array; readonly pen: Pen }[] = []
+  let common = ''
+  for (const [index, { before, type, style }] of cells.entries()) {
+    const values = columns[index] as FlatValues
+    common += before
+    if (values instanceof Constant) common += constantText(values.value, type, style)
+    else {
+      varying.push({ before: bytesOf(common), pen: new Pen(type, values, style) })
+      common = ''
+    }
+  }
+  const last = bytesOf(common + end)
+  const most = varying.reduce((sum, { before, pen }) => sum + before.length + pen.most, last.length)
+  const texts = varying.reduce((sum, { pen }) => sum + pen.textBytes, 0)
+  const out = Buffer.allocUnsafeSlow(rows * most + texts)
+  let at = 0
+  for (let row = 0; row < rows; row += 1) {
+    for (let index = 0; index < varying.length; index += 1) {
+      const { before, pen } = varying[index] as (typeof varying)[number]
+      at = pen.write(out, copied(before, out, at), row)
+    }
+    at = copied(last, out, at)
+  }
+  return out.subarray(0, at)
+}
+
+function constantText(value: FlatValue, type: ValueType, { none, isQuoted, escapes }: Style): string {
+  if (value === null) return none
+  const text = type.as === 'text' ? escapes.write(value as string) : textOf(type)(value)
+  return isQuoted ? `"${text}"` : text
+}

@@ -1,0 +1,112 @@
+import { Texts } from '../../../base/values/strings.ts'
+import { type Integers, LIMBS, Longs, type Valid, Wides } from '../../../base/values/vector.ts'
+import type { Typed } from './typed.ts'
+
+/** Bytes that a value has in a page: those of INT64 leave the upper half of a wide integer out. */
+export type Width = 'bit' | 4 | 8 | 16 | 'text'
+
+/** The content of a data page of values that may be null: which there are, then those, as PLAIN has them. */
+export function pageContent(held: Typed, width: Width): Uint8Array {
+  const levels = levelsOf(held.valid, held.length)
+  const values = plainOf(held, width)
+  const content = new Uint8Array(4 + levels.length + values.length)
+  new DataView(content.buffer).setUint32(0, levels.length, true)
+  content.set(levels, 4)
+  content.set(values, 4 + levels.length)
+  return content
+}
+
+/** The header of a data page, in the compact protocol of Thrift. Source: parquet.thrift, PageHeader. */
+export function pageHeader(rows: number, bytes: number, compressed: number): Buffer {
+  const field = (delta: number, value: number) => [(delta << 4) | I32, ...varint(value * 2)]
+  const [plain, rle] = [0, 3]
+  return Buffer.from([
+    ...[...field(1, 0), ...field(1, bytes), ...field(1, compressed)],
+    (2 << 4) | STRUCT,
+    ...[...field(1, rows), ...field(1, plain), ...field(1, rle), ...field(1, rle)],
+    ...[0, 0],
+  ])
+}
+
+const [I32, STRUCT] = [5, 12]
+
+function varint(value: number): number[] {
+  return value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)]
+}
+
+/** 1 for each row with a value: as one run, or bit by bit. */
+function levelsOf(valid: Valid, rows: number): Uint8Array {
+  if (valid === undefined) return Uint8Array.from([...varint(rows << 1), 1])
+  const bits = packed(valid)
+  return Buffer.concat([Uint8Array.from(varint((bits.length << 1) | 1)), bits])
+}
+
+/** A bit for each byte, the lowest first. */
+export function packed(bytes: Uint8Array): Uint8Array {
+  const bits = new Uint8Array((bytes.length + 7) >> 3)
+  for (let index = 0; index < bytes.length; index += 1)
+    bits[index >> 3] = (bits[index >> 3] as number) | ((bytes[index] as number) << (index & 7))
+  return bits
+}
+
+function plainOf(held: Typed, width: Width): Uint8Array {
+  if (held instanceof Texts) return plainTexts(held)
+  const { valid } = held
+  if (held instanceof Wides && width === 16) return highestFirst(held)
+  if (width === 'bit') return packed(Uint8Array.from(there((held as Integers).items, 1, 1, valid)))
+  if (held instanceof Wides) return bytesOf(there(held.limbs, LIMBS, LIMBS / 2, valid))
+  return bytesOf(held instanceof Longs ? there(held.items, 1, 1, valid) : there(held.items, 1, 1, valid))
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+/** The first `taken` of every `size` items, those of nulls left out. */
+function there<T extends Uint16Array | Int32Array | BigInt64Array>(
+  items: T,
+  size: number,
+  taken: number,
+  valid: Valid,
+): T {
+  if (valid === undefined && size === taken) return items
+  const all = items.slice() as T
+  let to = 0
+  for (let from = 0, row = 0; from < items.length; from += size, row += 1) {
+    if (valid?.[row] === 0) continue
+    for (let item = 0; item < taken; item += 1) all[to + item] = items[from + item] as never
+    to += taken
+  }
+  return all.subarray(0, to) as T
+}
+
+function highestFirst({ limbs, valid }: Wides): Uint8Array {
+  const bytes = new Uint8Array(limbs.length * 2)
+  let to = 0
+  for (let row = 0; row * LIMBS < limbs.length; row += 1) {
+    if (valid?.[row] === 0) continue
+    for (let place = (row + 1) * LIMBS - 1; place >= row * LIMBS; place -= 1) {
+      const limb = limbs[place] as number
+      bytes[to] = limb >>> 8
+      bytes[to + 1] = limb
+      to += 2
+    }
+  }
+  return bytes.subarray(0, to)
+}
+
+/** Each text behind its length. */
+function plainTexts({ bytes, offsets, valid, length }: Texts): Uint8Array {
+  const plain = new Uint8Array(length * 4 + (offsets.at(-1) ?? 0) - (offsets[0] ?? 0))
+  const view = new DataView(plain.buffer)
+  let to = 0
+  for (let row = 0; row < length; row += 1) {
+    if (valid?.[row] === 0) continue
+    const [first, end] = [offsets[row] as number, offsets[row + 1] as number]
+    view.setUint32(to, end - first, true)
+    to += 4
+    for (let place = first; place < end; place += 1) plain[to + place - first] = bytes[place] as number
+    to += end - first
+  }
+  return plain.subarray(0, to)
+}

@@ -1,0 +1,165 @@
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { Constant } from '../../../base/values/vector.ts'
+import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
+import { evenBatches } from './even-batches.ts'
+import type { FlatValue, FlatValues } from './flat-batch.ts'
+import type { WriteFormat } from './format.ts'
+import { pageContent, pageHeader, type Width } from './parquet-page.ts'
+import { refuseWide } from './room.ts'
+import { repeated, type Typed, typed } from './typed.ts'
+import { type ValueType, valueTypeOf } from './value-types.ts'
+
+type Writer = ParquetWriter
+type SchemaElement = Writer['schema'][number]
+
+/** Rows after which a row group is complete. It is held until then, compressed. */
+const GROUP_ROWS = 16_384
+
+/**
+ * A Parquet file, compressed by Snappy, whose row groups are sent as soon as they are complete. The library would look at
+ * values one by one; so pages are made of columns here, and it writes what says where they are.
+ */
+export const writeParquet: WriteFormat = async function* (columns, batches) {
+  const out = new ByteWriter()
+  const elements = columns.map(elementOf)
+  const schema = [{ name: 'root', num_children: columns.length }, ...elements]
+  const kvMetadata = columns.map(({ name, doc }) => ({ key: `comment:${name}`, value: doc }))
+  const writer = new ParquetWriter({ writer: out, schema, kvMetadata, createdBy: 'ledgerlake' })
+  const chunks = columns.map((column, index) => new Chunk(column, elements[index] as SchemaElement, writer))
+  let rows = 0
+  for await (const batch of evenBatches(columns, batches)) {
+    for (const [index, chunk] of chunks.entries()) chunk.add(batch.columns[index] as FlatValues, batch.rows)
+    rows += batch.rows
+    if (rows < GROUP_ROWS) continue
+    yield* endGroup(writer, chunks, rows)
+    rows = 0
+  }
+  if (rows > 0) yield* endGroup(writer, chunks, rows)
+  writer.finish()
+  yield taken(out)
+}
+
+/** The pages of a row group; the writer is told where they are. */
+function* endGroup(writer: Writer, chunks: readonly Chunk[], rows: number): Generator<Uint8Array> {
+  if (writer.row_groups.length === 0) yield taken(writer.writer as ByteWriter)
+  const columns = chunks.map((chunk) => chunk.placed(rows))
+  for (const chunk of chunks) yield* chunk.taken()
+  const total_byte_size = columns.reduce((sum, { meta_data }) => sum + meta_data.total_uncompressed_size, 0n)
+  writer.row_groups.push({ columns, total_byte_size, num_rows: BigInt(rows) })
+  writer.num_rows += BigInt(rows)
+}
+
+interface Page {
+  readonly bytes: readonly Uint8Array[]
+  /** With its header. */
+  readonly length: number
+  readonly uncompressed: number
+}
+
+/** The pages of a column in a row group. */
+class Chunk {
+  readonly #column: FlatColumn
+  readonly #element: SchemaElement
+  readonly #writer: Writer
+  #pages: Page[] = []
+  /** One value for all rows is mostly that of the batch before, too. */
+  #last: { readonly value: FlatValue; readonly rows: number; readonly page: Page } | undefined
+
+  constructor(column: FlatColumn, element: SchemaElement, writer: Writer) {
+    this.#column = column
+    this.#element = element
+    this.#writer = writer
+  }
+
+  add(values: FlatValues, rows: number): void {
+    const type = valueTypeOf(this.#column)
+    if (!(values instanceof Constant)) {
+      this.#pages.push(this.#pageOf(typed(type, values), rows))
+      return
+    }
+    const { value } = values
+    if (this.#last?.value !== value || this.#last.rows !== rows) {
+      this.#last = { value, rows, page: this.#pageOf(repeated(type, value, rows), rows) }
+    }
+    this.#pages.push(this.#last.page)
+  }
+
+  /** What the footer says of the pages, which come next in the file. */
+  placed(rows: number) {
+    const { writer } = this.#writer
+    const { type, name } = this.#element
+    const offset = BigInt(writer.offset)
+    const [length, uncompressed] = this.#pages.reduce(
+      ([all, raw], page) => [all + page.length, raw + page.uncompressed],
+      [0, 0],
+    )
+    writer.offset += length
+    const meta_data = {
+      type: type ?? 'BYTE_ARRAY',
+      encodings: ['PLAIN' as const, 'RLE' as const],
+      path_in_schema: [name],
+      codec: 'SNAPPY' as const,
+      num_values: BigInt(rows),
+      total_uncompressed_size: BigInt(uncompressed),
+      total_compressed_size: BigInt(length),
+      data_page_offset: offset,
+    }
+    return { file_offset: offset, meta_data }
+  }
+
+  taken(): readonly Uint8Array[] {
+    const pages = this.#pages
+    this.#pages = []
+    return pages.flatMap(({ bytes }) => bytes)
+  }
+
+  #pageOf(held: Typed, rows: number): Page {
+    const type = valueTypeOf(this.#column)
+    if (type.as === 'uint64') refuseWide(this.#column, held)
+    const content = pageContent(held, widths[type.as])
+    const compressed = this.#writer.compressors.SNAPPY?.(content) ?? content
+    const header = pageHeader(rows, content.length, compressed.length)
+    const length = header.length + compressed.length
+    return { bytes: [header, compressed], length, uncompressed: header.length + content.length }
+  }
+}
+
+/** The bytes that the library has written since the last time. */
+function taken(out: ByteWriter): Uint8Array {
+  const bytes = new Uint8Array(out.getBuffer())
+  out.index = 0
+  return bytes
+}
+
+const widths: Readonly<Record<ValueType['as'], Width>> = {
+  ...{ text: 'text', boolean: 'bit', int32: 4, date: 4 },
+  ...{ int64: 8, uint64: 8, timestamp: 8, decimal: 16 },
+}
+
+function elementOf(column: FlatColumn): SchemaElement {
+  return { name: column.name, repetition_type: 'OPTIONAL', ...physicalType(valueTypeOf(column)) }
+}
+
+function physicalType(type: ValueType): Partial<SchemaElement> {
+  switch (type.as) {
+    case 'text':
+      return { type: 'BYTE_ARRAY', converted_type: 'UTF8' }
+    case 'boolean':
+      return { type: 'BOOLEAN' }
+    case 'int32':
+      return { type: 'INT32' }
+    case 'int64':
+      return { type: 'INT64' }
+    case 'uint64':
+      return { type: 'INT64', converted_type: 'UINT_64' }
+    case 'timestamp':
+      return { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' } }
+    case 'date':
+      return { type: 'INT32', converted_type: 'DATE' }
+    default:
+      return {
+        ...{ type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, converted_type: 'DECIMAL' },
+        ...{ scale: type.scale, precision: 38 },
+      }
+  }
+}

@@ -1,0 +1,126 @@
+import { Texts } from '../../../base/values/strings.ts'
+import { type Constant, Longs, type Valid, Wides } from '../../../base/values/vector.ts'
+import { MOST_DIGITS, writeDigits } from './digits.ts'
+import type { FlatValue, FlatValues } from './flat-batch.ts'
+import { textOf } from './text-of.ts'
+import { type Typed, textsOf, typed } from './typed.ts'
+import type { ValueType } from './value-types.ts'
+
+const QUOTE = 0x22
+
+/** How the values of a column are written in a line. */
+export interface Style {
+  /** What stands where there is no value. */
+  readonly none: string
+  /** Whether values stand in quotes. */
+  readonly isQuoted: boolean
+  readonly escapes: Escapes
+}
+
+/** Texts that cannot stand as they are. */
+export interface Escapes {
+  /** 1 for each byte that no text can have as it is. */
+  readonly bytes: Uint8Array
+  readonly isForEmpty: boolean
+  readonly write: (text: string) => string
+}
+
+/** Writes the values of a column into lines. One class for all of them, since rows are written by millions. */
+export class Pen {
+  /** Bytes that a value takes at most, but for those of texts. */
+  readonly most: number
+  /** Bytes that all texts take together. */
+  readonly textBytes: number
+  readonly #valid: Valid
+  readonly #none: Uint8Array
+  readonly #isQuoted: boolean
+  readonly #texts: Texts | undefined
+  readonly #limbs: Uint16Array | undefined
+  readonly #size: number
+  readonly #scale: number
+  readonly #least: 0 | 1
+  readonly #asText: (row: number) => string
+
+  constructor(type: ValueType, values: Exclude<FlatValues, Constant<FlatValue>>, style: Style) {
+    const held = typed(type, values)
+    this.#valid = held.valid
+    this.#none = bytesOf(style.none)
+    this.#isQuoted = style.isQuoted
+    this.#texts = held instanceof Texts ? escaped(held, style.escapes) : undefined
+    this.#limbs = limbsOf(type, held)
+    this.#size = (this.#limbs?.length ?? 0) / held.length
+    this.#scale = type.as === 'decimal' ? type.scale : 0
+    this.#least = type.as === 'decimal' && type.inJson === 'text' ? 1 : 0
+    const text = textOf(type)
+    this.#asText = (row) => text(type.as === 'boolean' ? held.at(row) === 1 : (held.at(row) ?? 0))
+    const { offsets } = this.#texts ?? {}
+    this.textBytes = (offsets?.at(-1) ?? 0) - (offsets?.[0] ?? 0)
+    this.most = Math.max(this.#none.length, MOST_DIGITS)
+  }
+
+  /** Writes the value of a row, if it has one, and gives the place behind it. */
+  write(out: Buffer, at: number, row: number): number {
+    if (this.#valid !== undefined && this.#valid[row] === 0) return copied(this.#none, out, at)
+    if (!this.#isQuoted) return this.#value(out, at, row)
+    out[at] = QUOTE
+    const end = this.#value(out, at + 1, row)
+    out[end] = QUOTE
+    return end + 1
+  }
+
+  #value(out: Buffer, at: number, row: number): number {
+    if (this.#texts !== undefined) {
+      const { bytes, offsets } = this.#texts
+      let to = at
+      const end = offsets[row + 1] as number
+      for (let from = offsets[row] as number; from < end; from += 1) {
+        out[to] = bytes[from] as number
+        to += 1
+      }
+      return to
+    }
+    const place = row * this.#size
+    // Negative ones are rare.
+    if (this.#limbs !== undefined && (this.#limbs[place + this.#size - 1] as number) < 0x8000)
+      return writeDigits(out, at, this.#limbs, place, this.#size, this.#scale, this.#least)
+    return at + out.write(this.#asText(row), at, 'latin1')
+  }
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+/** Copies bytes, and gives the place behind them. A call for few of them would take longer than a loop. */
+export function copied(bytes: Uint8Array, out: Uint8Array, at: number): number {
+  if (bytes.length > 48) out.set(bytes, at)
+  else for (let place = 0; place < bytes.length; place += 1) out[at + place] = bytes[place] as number
+  return at + bytes.length
+}
+
+/** The pieces of 16 bits of values that are written as their digits. */
+function limbsOf(type: ValueType, held: Typed): Uint16Array | undefined {
+  if (held instanceof Wides) return held.limbs
+  if (!(held instanceof Longs) || type.as === 'timestamp') return undefined
+  const { buffer, byteOffset, byteLength } = held.items
+  return new Uint16Array(buffer, byteOffset, byteLength / 2)
+}
+
+function escaped(texts: Texts, { bytes, isForEmpty, write }: Escapes): Texts {
+  if (!hasAny(texts, bytes) && !(isForEmpty && hasEmpty(texts))) return texts
+  const all = Array.from({ length: texts.length }, (_, row) => texts.at(row))
+  return textsOf(all.map((text) => (text === null ? null : write(text))))
+}
+
+function hasAny({ bytes, offsets }: Texts, wanted: Uint8Array): boolean {
+  const end = offsets.at(-1) ?? 0
+  for (let place = offsets[0] ?? 0; place < end; place += 1)
+    if (wanted[bytes[place] as number] === 1) return true
+  return false
+}
+
+function hasEmpty({ offsets, valid }: Texts): boolean {
+  for (let row = 0; row + 1 < offsets.length; row += 1)
+    if (offsets[row] === offsets[row + 1] && valid?.[row] !== 0) return true
+  return false
+}

@@ -1,0 +1,33 @@
+import { formatAmount, plainDecimal } from '../../../base/values/decimal.ts'
+import { writeInstant } from '../../../base/values/instant.ts'
+import type { FlatValue } from './flat-batch.ts'
+import type { ValueType } from './value-types.ts'
+
+/** Values of a type as plain text, the way REST writes them. */
+export function textOf(type: ValueType): (value: NonNullable<FlatValue>) => string {
+  switch (type.as) {
+    case 'timestamp':
+      return repeating((value) => writeInstant(value as bigint))
+    case 'date':
+      return repeating((value) => new Date((value as number) * 86_400_000).toISOString().slice(0, 10))
+    case 'decimal': {
+      const write = type.inJson === 'text' ? formatAmount : plainDecimal
+      return (value) => write(value as bigint, type.scale)
+    }
+    default:
+      return String
+  }
+}
+
+/** Rows that follow each other mostly have the same time. */
+function repeating(write: (value: NonNullable<FlatValue>) => string): typeof write {
+  let last: FlatValue = null
+  let text = ''
+  return (value) => {
+    if (value !== last) {
+      last = value
+      text = write(value)
+    }
+    return text
+  }
+}

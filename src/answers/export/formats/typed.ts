@@ -1,0 +1,82 @@
+import { Texts } from '../../../base/values/strings.ts'
+import { Integers, LIMBS, Longs, type Valid, type Vector, Wides } from '../../../base/values/vector.ts'
+import type { FlatValue } from './flat-batch.ts'
+import type { ValueType } from './value-types.ts'
+
+export type Typed = Integers | Longs | Wides | Texts
+
+/** Which of them holds the values of a type; booleans are 0 and 1. */
+const holders = {
+  ...{ text: Texts, boolean: Integers, int32: Integers, date: Integers },
+  ...{ int64: Longs, timestamp: Longs, uint64: Wides, decimal: Wides },
+} as const satisfies Readonly<Record<ValueType['as'], unknown>>
+
+/** The values of a type as machines hold them; those that are held so already as they are. */
+export function typed({ as }: ValueType, values: Vector<FlatValue>): Typed {
+  const holder = holders[as]
+  if (values instanceof holder) return values
+  const valid = validOf(values)
+  const { length } = values
+  switch (holder) {
+    case Texts:
+      return textsOf(values as Vector<string>, valid)
+    case Wides:
+      return widesOf(values as Vector<bigint>)
+    case Longs:
+      return new Longs(
+        BigInt64Array.from({ length }, (_, row) => (values.at(row) ?? 0n) as bigint),
+        valid,
+      )
+    default:
+      return new Integers(
+        Int32Array.from({ length }, (_, row) => Number(values.at(row) ?? 0)),
+        valid,
+      )
+  }
+}
+
+/** One value of a type, or null, for so many rows. */
+export function repeated(type: ValueType, value: FlatValue, rows: number): Typed {
+  if (value === null) return typed(type, Array<null>(rows).fill(null))
+  const one = typed(type, [value])
+  if (one instanceof Integers) return new Integers(new Int32Array(rows).fill(one.items[0] ?? 0), undefined)
+  if (one instanceof Longs) return new Longs(new BigInt64Array(rows).fill(one.items[0] ?? 0n), undefined)
+  if (one instanceof Wides) {
+    const halves = new BigUint64Array(one.limbs.buffer)
+    const all = new BigUint64Array(rows * 2)
+    for (let half = 0; half < all.length; half += 1) all[half] = halves[half % 2] as bigint
+    return new Wides(new Uint16Array(all.buffer), undefined)
+  }
+  const { length } = one.bytes
+  const offsets = Int32Array.from({ length: rows + 1 }, (_, row) => row * length)
+  return new Texts(Buffer.alloc(rows * length, one.bytes), offsets, undefined)
+}
+
+export function widesOf(values: Vector<bigint>): Wides {
+  if (values instanceof Wides) return values
+  const { length } = values
+  const halves = new BigUint64Array(length * 2)
+  for (let row = 0; row < length; row += 1) {
+    const value = values.at(row) ?? 0n
+    halves[row * 2] = BigInt.asUintN(64, value)
+    halves[row * 2 + 1] = BigInt.asUintN(64, value >> 64n)
+  }
+  return new Wides(new Uint16Array(halves.buffer, 0, length * LIMBS), validOf(values))
+}
+
+export function textsOf(values: Vector<string>, valid: Valid = validOf(values)): Texts {
+  const { length } = values
+  const offsets = new Int32Array(length + 1)
+  let all = ''
+  for (let row = 0; row < length; row += 1) {
+    const text = values.at(row) ?? ''
+    all += text
+    offsets[row + 1] = (offsets[row] as number) + Buffer.byteLength(text)
+  }
+  return new Texts(Buffer.from(all), offsets, valid)
+}
+
+function validOf(values: Vector<FlatValue>): Valid {
+  const valid = Uint8Array.from({ length: values.length }, (_, row) => (values.at(row) === null ? 0 : 1))
+  return valid.includes(0) ? valid : undefined
+}

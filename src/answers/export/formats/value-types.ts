@@ -1,0 +1,41 @@
+import type { FlatColumn, FlatType } from '../../../catalog/records/flat-columns.ts'
+
+/**
+ * How the values of a column are held until a format writes them. timestamp: microseconds since 1970. date: days since 1970.
+ * decimal: the value times ten to the power of its scale; at most 38 digits.
+ */
+export type ValueType =
+  | { readonly as: 'text' | 'boolean' | 'int32' | 'int64' | 'uint64' | 'timestamp' | 'date' }
+  | { readonly as: 'decimal'; readonly scale: number; readonly inJson: 'text' | 'number' }
+
+const text = { as: 'text' } as const
+const int64 = { as: 'int64' } as const
+const money = (scale: number) => ({ as: 'decimal', scale, inJson: 'text' }) as const
+
+const valueTypes: Readonly<Record<FlatType, ValueType>> = {
+  text,
+  choice: text,
+  uuid: text,
+  bytes: text,
+  texts: text,
+  json: text,
+  object: text,
+  amount: { as: 'uint64' },
+  long: int64,
+  whole: int64,
+  seconds: int64,
+  cell: int64,
+  integer: { as: 'int32' },
+  boolean: { as: 'boolean' },
+  instant: { as: 'timestamp' },
+  date: { as: 'date' },
+  decimal: { as: 'decimal', scale: 18, inJson: 'number' },
+  tokens: money(8),
+  price: money(8),
+  usd: money(16),
+  count: { as: 'decimal', scale: 0, inJson: 'number' },
+}
+
+export function valueTypeOf({ type }: Pick<FlatColumn, 'type'>): ValueType {
+  return valueTypes[type]
+}

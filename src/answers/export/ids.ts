@@ -1,0 +1,47 @@
+import { Texts } from '../../base/values/strings.ts'
+import { Longs } from '../../base/values/vector.ts'
+import type { Value } from '../../catalog/column.ts'
+import type { Resource, Row } from '../../catalog/resource.ts'
+import type { RowFacts } from '../records/manifests.ts'
+import type { ListBatch } from '../rows/group-rows.ts'
+import { textsOf } from './formats/typed.ts'
+
+/** Characters of the id of a row, and of the ordinal at its end. */
+const ID_LENGTH = 36
+const ORDINAL_DIGITS = 10
+const hex = Buffer.from('0123456789abcdef')
+
+/** The ids of rows. Those of one source differ by the ordinal at their end alone. */
+export function idsOf(batch: ListBatch, resource: Resource, idOf: RowFacts['idOf']): Texts {
+  const { shared, columns, rows } = batch
+  const { ordinal } = columns
+  const isByPlace = resource.key === undefined && !('id' in resource.columns)
+  if (isByPlace && 'source_file' in shared && ordinal instanceof Longs)
+    return withOrdinals(Buffer.from(idOf({ ...shared, ordinal: 0n })), ordinal)
+  const row: Record<string, Value> = { ...shared }
+  const names = Object.keys(columns)
+  const ids = Array.from({ length: rows }, (_, index) => {
+    for (const name of names) row[name] = columns[name]?.at(index) ?? null
+    return idOf(row as Row)
+  })
+  return textsOf(ids)
+}
+
+function withOrdinals(first: Buffer, { items }: Longs): Texts {
+  const bytes = Buffer.alloc(items.length * ID_LENGTH, first)
+  const words = new Uint32Array(items.buffer, items.byteOffset, items.length * 2)
+  for (let row = 0; row < items.length; row += 1) {
+    const end = (row + 1) * ID_LENGTH
+    let [word, digits] = [words[row * 2] as number, 0]
+    for (; digits < ORDINAL_DIGITS; digits += 1) {
+      if (digits === 8) word = words[row * 2 + 1] as number
+      bytes[end - 1 - digits] = hex[word & 15] as number
+      word >>>= 4
+    }
+  }
+  return new Texts(
+    bytes,
+    Int32Array.from({ length: items.length + 1 }, (_, row) => row * ID_LENGTH),
+    undefined,
+  )
+}

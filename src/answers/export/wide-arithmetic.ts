@@ -1,0 +1,53 @@
+import { LIMBS, type Valid, Wides } from '../../base/values/vector.ts'
+
+/** Words of 32 bits in a wide integer. */
+const WORDS = 4
+
+/** Sums row by row of amounts, none of them negative; a null counts as 0. Null in rows that are not valid. */
+export function summed(all: readonly Wides[], rows: number, valid: Valid): Wides {
+  const sums = new Uint32Array(rows * WORDS)
+  for (const { limbs } of all) {
+    const words = new Uint32Array(limbs.buffer, limbs.byteOffset, rows * WORDS)
+    let carry = 0
+    for (let place = 0; place < words.length; place += 1) {
+      const sum = (sums[place] as number) + (words[place] as number) + carry
+      sums[place] = sum
+      // The highest word of a row leaves none.
+      carry = sum > 0xffff_ffff ? 1 : 0
+    }
+  }
+  if (valid !== undefined)
+    for (let row = 0; row < rows; row += 1) if (valid[row] === 0) sums.fill(0, row * WORDS, (row + 1) * WORDS)
+  return new Wides(new Uint16Array(sums.buffer), valid)
+}
+
+/** Amounts, none of them negative, times a factor; the products have to fit. */
+export function multiplied(wides: Wides, factor: bigint): Wides {
+  if (factor === 1n) return wides
+  const factors = limbsOf(factor)
+  const { limbs: from, valid } = wides
+  const limbs = new Uint16Array(from.length)
+  for (let first = 0; first < from.length; first += LIMBS) {
+    let top = LIMBS
+    while (top > 0 && from[first + top - 1] === 0) top -= 1
+    for (let low = 0; low < factors.length; low += 1) {
+      const by = factors[low] as number
+      let carry = 0
+      for (let place = 0; place < top && place + low < LIMBS; place += 1) {
+        const at = first + place + low
+        // At most 0xffff * 0xffff + 2 * 0xffff, which is 2^32 - 1.
+        carry = ((from[first + place] as number) * by + (limbs[at] as number) + carry) >>> 0
+        limbs[at] = carry & 0xffff
+        carry >>>= 16
+      }
+      if (top + low < LIMBS) limbs[first + top + low] = carry
+    }
+  }
+  return new Wides(limbs, valid)
+}
+
+function limbsOf(value: bigint): readonly number[] {
+  const limbs: number[] = []
+  for (let rest = value; rest > 0n; rest >>= 16n) limbs.push(Number(rest & 0xffffn))
+  return limbs
+}

@@ -1,0 +1,183 @@
+import { rm } from 'node:fs/promises'
+import { writeInstant } from '../../base/values/instant.ts'
+import type { GroupRange } from '../../catalog/query/group-range.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { differenceOfSums } from '../../index/maintenance/compare-sums.ts'
+import type { Derived } from '../../index/maintenance/derived.ts'
+import { GroupStatistics } from '../../lake/facts/group-statistics.ts'
+import type { PlacedGroup } from '../../lake/facts/series.ts'
+import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import type { ReadManifests } from '../records/manifests.ts'
+import { BYTES, type Prices, placedGroups, pricedSources, sumOffloaded } from './offloaded-groups.ts'
+import { type OffloadedGroup, openOffloadedStore } from './offloaded-store.ts'
+
+/** The sums of one version of a table at the prices of one version of the manifests. */
+interface Prepared {
+  readonly prices: Prices
+  readonly column: string
+  readonly statistics: GroupStatistics
+}
+
+/**
+ * Sums of offloaded bytes, which no commit can carry: every row is rounded, and its price may come later.
+ * The sums of a source follow from its rows and the price alone, so they are kept under its bytes, its number of rows
+ * and the price, and never expire.
+ */
+export interface OffloadedBytes extends Derived {
+  /**
+   * Exact sum over the groups of a range, at the prices of the manifests of the snapshot; sources without a price count as
+   * nothing. Undefined until it is built for the snapshot.
+   */
+  known(resource: Resource, column: string, range: GroupRange, at: Snapshot): bigint | undefined
+  /** The same, group by group; the sum of each is under `BYTES`. */
+  groups(
+    resource: Resource,
+    column: string,
+    range: GroupRange,
+    at: Snapshot,
+  ): readonly PlacedGroup[] | undefined
+}
+
+/** `stateFolder` may be missing or read-only: then the sums are computed again after each start. */
+export function openOffloadedBytes(
+  engine: Engine,
+  manifestsAt: ReadManifests,
+  stateFolder: string,
+): OffloadedBytes {
+  const store = openOffloadedStore(stateFolder)
+  const prepared = new WeakMap<TableSnapshot, Prepared>()
+  let computing: Promise<void> = Promise.resolve()
+
+  function preparedOf(column: string, prices: Prices | undefined, table: TableSnapshot) {
+    const own = prepared.get(table)
+    // The prices of one version of the manifests are one object.
+    return own?.prices === prices && own?.column === column ? own.statistics : undefined
+  }
+
+  const missingOf = (table: TableSnapshot, prices: Prices) =>
+    pricedSources(table, prices).filter(({ key }) => store.groupsOf(key) === undefined)
+
+  async function prepare(
+    { table, column }: Offloaded,
+    prices: Prices,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (preparedOf(column, prices, table) !== undefined) return
+    await store.ready()
+    if (missingOf(table, prices).length > 0) {
+      // One after the other, so that equal requests do not compute the same twice.
+      computing = computing
+        .catch(() => {})
+        .then(async () => {
+          const missing = missingOf(table, prices)
+          if (missing.length === 0) return
+          const sums = await sumOffloaded(engine, table.resource, column, missing, prices, at, signal)
+          await store.remember(sums)
+        })
+      await computing
+    }
+    const groups = pricedSources(table, prices).flatMap(({ name, key }) =>
+      placedGroups(name, store.groupsOf(key) ?? []),
+    )
+    prepared.set(table, { prices, column, statistics: new GroupStatistics(groups) })
+  }
+
+  /** Computes anew what is remembered of the sources of a snapshot. */
+  async function differenceOf(
+    stored: ReadonlyMap<string, readonly OffloadedGroup[]>,
+    at: Snapshot,
+  ): Promise<string | undefined> {
+    const { prices } = await manifestsAt(at)
+    for (const { table, column } of offloadedIn(at)) {
+      const sources = pricedSources(table, prices).filter(({ key }) => stored.has(key))
+      if (sources.length === 0) continue
+      for (const [key, groups] of await sumOffloaded(
+        engine,
+        table.resource,
+        column,
+        sources,
+        prices,
+        at,
+        undefined,
+      )) {
+        const difference = differenceOfSums(namedSums(stored.get(key) ?? []), namedSums(groups))
+        if (difference !== undefined) return difference
+      }
+    }
+    return undefined
+  }
+
+  return {
+    name: 'offloaded bytes',
+    speedsUp: 'totals of offloaded bytes',
+
+    known(resource, column, range, at) {
+      const statistics = preparedOf(column, manifestsAt.known(at)?.prices, at.table(resource))
+      return statistics?.summing(range)(BYTES)
+    },
+
+    groups: (resource, column, range, at) =>
+      preparedOf(column, manifestsAt.known(at)?.prices, at.table(resource))?.groups(range),
+
+    async load(at) {
+      const { prices } = await manifestsAt(at)
+      await store.ready()
+      const isMissing = ({ table }: Offloaded) => missingOf(table, prices).length > 0
+      if (offloadedIn(at).some(isMissing)) await store.again()
+      const lacking: TableSnapshot[] = []
+      for (const one of offloadedIn(at)) {
+        if (isMissing(one)) lacking.push(one.table)
+        else await prepare(one, prices, at)
+      }
+      return lacking
+    },
+
+    lacks(at) {
+      const prices = manifestsAt.known(at)?.prices
+      return offloadedIn(at).some(({ table, column }) => preparedOf(column, prices, table) === undefined)
+    },
+
+    async build(at, { signal } = {}) {
+      const { prices } = await manifestsAt(at, signal)
+      for (const one of offloadedIn(at)) await prepare(one, prices, at, signal)
+    },
+
+    async files(at) {
+      const found = await store.stored()
+      if (found === undefined) return []
+      const groups = async () => (await store.stored())?.groups
+      return [
+        {
+          path: found.path,
+          fault: async () => ((await groups()) === undefined ? 'is not as it was written' : undefined),
+          difference: async () => await differenceOf((await groups()) ?? new Map(), at),
+          remove: () => rm(found.path, { force: true }),
+        },
+      ]
+    },
+
+    async forget(table) {
+      prepared.delete(table)
+      await store.forget([...table.sources.values()].map(({ sha256 }) => `${sha256}:`))
+    },
+  }
+}
+
+const namedSums = (groups: readonly OffloadedGroup[]) =>
+  new Map(groups.map(({ period, type, bytes }) => [`${type} at ${writeInstant(period)}`, [bytes]]))
+
+/** A table with totals of offloaded bytes, and the column that these follow from. */
+interface Offloaded {
+  readonly table: TableSnapshot
+  readonly column: string
+}
+
+function offloadedIn({ tables }: Snapshot): readonly Offloaded[] {
+  return tables.flatMap((table) =>
+    Object.values(table.resource.totals ?? {}).flatMap((member) =>
+      typeof member === 'object' && member.derive === 'offloaded_bytes' ? [{ table, column: member.of }] : [],
+    ),
+  )
+}

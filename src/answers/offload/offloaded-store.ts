@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { replaceFile } from '../../lake/disk/disk.ts'
+import { readLogFile } from '../../lake/log/log-entry.ts'
+
+/** Offloaded bytes of the rows of one source with the same period and type. */
+export interface OffloadedGroup {
+  readonly period: bigint
+  readonly type: string
+  readonly bytes: bigint
+}
+
+/** Computed sums by source digest, number of rows and price, in memory and in one file of the state folder. */
+export interface OffloadedStore {
+  ready(): Promise<void>
+  /** Reads the file once more, for what another process computed. */
+  again(): Promise<void>
+  groupsOf(key: string): readonly OffloadedGroup[] | undefined
+  remember(computed: Iterable<readonly [string, readonly OffloadedGroup[]]>): Promise<void>
+  /** Drops the sums whose keys begin with one of these texts. */
+  forget(beginnings: readonly string[]): Promise<void>
+  /** The file, when it is there; `groups` is undefined when it is not as it was written. */
+  stored(): Promise<{ readonly path: string; readonly groups: StoredGroups | undefined } | undefined>
+}
+
+type StoredGroups = ReadonlyMap<string, readonly OffloadedGroup[]>
+
+type WrittenGroup = readonly [period: string, type: string, bytes: string]
+type Written = Readonly<Record<string, readonly WrittenGroup[]>>
+
+export function openOffloadedStore(stateFolder: string): OffloadedStore {
+  const path = join(stateFolder, 'offloaded-bytes.json')
+  const groups = new Map<string, readonly OffloadedGroup[]>()
+  let loading: Promise<void> | undefined
+
+  const readText = async () => (await readLogFile(path).catch(() => undefined))?.toString('utf8')
+
+  async function load(): Promise<void> {
+    const text = (await readText()) ?? ''
+    for (const [key, written] of Object.entries(readWritten(text) ?? {}))
+      groups.set(key, written.map(readGroup))
+  }
+
+  /**
+   * The file only saves work: without it everything is computed again. What a killed process left unfinished is overwritten;
+   * should two write at once, the digest shows it.
+   */
+  async function save(): Promise<void> {
+    const written = Object.fromEntries([...groups].map(([key, own]) => [key, own.map(writeGroup)]))
+    const text = JSON.stringify({ digest: digestOf(written), groups: written })
+    await replaceFile(path, text, `${path}.tmp`).catch(() => {})
+  }
+
+  return {
+    ready() {
+      loading ??= load()
+      return loading
+    },
+    again: load,
+    async stored() {
+      const text = await readText()
+      if (text === undefined) return undefined
+      const written = readWritten(text)
+      const entries = Object.entries(written ?? {}).map(([key, own]) => [key, own.map(readGroup)] as const)
+      return { path, groups: written && new Map(entries) }
+    },
+    groupsOf: (key) => groups.get(key),
+    async remember(computed) {
+      for (const [key, own] of computed) groups.set(key, own)
+      await save()
+    },
+    async forget(beginnings) {
+      for (const key of groups.keys()) if (beginnings.some((text) => key.startsWith(text))) groups.delete(key)
+      await save()
+    },
+  }
+}
+
+/** What is damaged is computed again. */
+function readWritten(text: string): Written | undefined {
+  try {
+    const { digest, groups }: { digest?: string; groups?: Written } = JSON.parse(text)
+    return groups !== undefined && digestOf(groups) === digest ? groups : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function digestOf(written: Written): string {
+  return createHash('sha256').update(JSON.stringify(written)).digest('hex')
+}
+
+function readGroup([period, type, bytes]: WrittenGroup): OffloadedGroup {
+  return { period: BigInt(period), type, bytes: BigInt(bytes) }
+}
+
+function writeGroup({ period, type, bytes }: OffloadedGroup): WrittenGroup {
+  return [period.toString(), type, bytes.toString()]
+}

@@ -1,0 +1,107 @@
+import { fail } from '../../base/errors.ts'
+import type { Json, JsonObject } from '../../base/values/json-writer.ts'
+import { keyId } from '../../base/values/key-id.ts'
+import { bigintOf, type Value } from '../../catalog/column.ts'
+import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
+import type { Member } from '../../catalog/members.ts'
+import { positionOf, writeCursor } from '../../catalog/query/cursor.ts'
+import { type ManifestFacts, memberOf, noFacts } from '../../catalog/records/member.ts'
+import { toRecord } from '../../catalog/records/record.ts'
+import type { Spelling } from '../../catalog/records/spelling.ts'
+import type { Resource, Row } from '../../catalog/resource.ts'
+import { rowId, type Source } from '../../lake/facts/source.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+
+/** What the manifests of a snapshot say about a source file. */
+interface Manifests {
+  rowOf(sourceFile: string): Row | undefined
+  factsOf(sourceFile: string): ManifestFacts
+}
+
+/** A row with what its snapshot adds to it. REST gets it as a whole record, GraphQL value by value. */
+export class Entry {
+  readonly resource: Resource
+  readonly row: Row
+  readonly #at: Snapshot
+  readonly #manifests: Manifests | undefined
+
+  readonly #makerOf: ((row: Row) => Json) | undefined
+
+  constructor(
+    resource: Resource,
+    row: Row,
+    at: Snapshot,
+    manifests?: Manifests,
+    makerOf?: (row: Row) => Json,
+  ) {
+    this.resource = resource
+    this.row = row
+    this.#at = at
+    this.#manifests = manifests
+    this.#makerOf = makerOf
+  }
+
+  /** The id that its import brought, or one that leads back to its key or to its place in its source. Errors: `lake_damaged`. */
+  get id(): string {
+    return idReader(this.resource, this.#at)(this.row)
+  }
+
+  /** Names its place in the list, in every later reply too. */
+  get cursor(): string {
+    return writeCursor(this.resource, positionOf(this.resource, this.row))
+  }
+
+  /** The manifest that names its source file; null while it is unknown. */
+  get manifest(): Entry | null {
+    const row = this.#manifests?.rowOf(this.#sourceFile)
+    return row === undefined ? null : new Entry(rewardManifests, row, this.#at, this.#manifests)
+  }
+
+  /** The record of its maker; null while it is unknown. */
+  get maker(): Json {
+    return this.#makerOf?.(this.row) ?? null
+  }
+
+  /** The value of a member, spelled as specified; null while what it follows from is unknown. */
+  valueOf(member: Member): Json {
+    return memberOf(this.resource, this.row, member, this.#facts)
+  }
+
+  record(embedded: JsonObject, spelling: Spelling): JsonObject {
+    return toRecord(this.resource, this.row, this.id, this.#facts, embedded, spelling)
+  }
+
+  get #sourceFile(): string {
+    return String(this.row.source_file)
+  }
+
+  get #facts(): ManifestFacts {
+    return this.#manifests?.factsOf(this.#sourceFile) ?? noFacts
+  }
+}
+
+/** Reads the ids of rows; the source of rows that follow each other is looked up once. */
+export function idReader(resource: Resource, at: Snapshot): (row: Row) => string {
+  if ('id' in resource.columns) return (row) => String(row.id)
+  const { key } = resource
+  if (key !== undefined) return (row) => keyId(String(row[key]))
+  let [file, type]: readonly [Value?, Value?] = []
+  let source: Source | undefined
+  return (row) => {
+    if (source === undefined || row.source_file !== file || row.reward_type !== type) {
+      source = sourceOf(resource, row, at)
+      file = row.source_file
+      type = row.reward_type
+    }
+    return rowId(source, bigintOf(row.ordinal))
+  }
+}
+
+function sourceOf(resource: Resource, { source_file, reward_type }: Row, at: Snapshot): Source {
+  const sources = at.table(resource).sourcesNamed(String(source_file))
+  const ofKind = (start: string) => sources.find((source) => source.kind.startsWith(start))
+  const own = ofKind(`${reward_type}_`) ?? ofKind('network_') ?? sources[0]
+  if (own !== undefined) return own
+  const sentence = `A file of ${resource.name} has a row of ${source_file}, which the log of the table does not name`
+  return fail('lake_damaged', `${sentence}; restore the table from a copy.`)
+}

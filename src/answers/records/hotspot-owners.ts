@@ -1,0 +1,57 @@
+import type { Steps } from '../../base/slices.ts'
+import type { Column } from '../../catalog/column.ts'
+import { hotspots } from '../../catalog/l2/hotspots.ts'
+import type { SeriesRequest } from '../../catalog/query/series-parameters.ts'
+import { spellWallet } from '../../catalog/records/wallet.ts'
+import type { RowOf } from '../../catalog/resource.ts'
+
+type HotspotRow = Pick<RowOf<typeof hotspots>, 'ecc_key' | 'owner' | 'maker_id'>
+
+/** Keys that are looked at before other requests have their turn. */
+const KEYS_AT_ONCE = 4096
+
+const ownerColumn: Column = hotspots.columns.owner
+
+/** Columns that owners and makers follow from. */
+export const ownerColumns = ['ecc_key', 'owner', 'maker_id'] as const
+
+/** Whom hotspots belong to now, and who made them; of several of one key the first in the list counts. */
+export class HotspotOwners {
+  readonly #byKey = new Map<string, HotspotRow>()
+  readonly #keysByOwner = new Map<string | null, string[]>()
+
+  constructor(rows: readonly HotspotRow[]) {
+    for (const row of rows) {
+      if (this.#byKey.has(row.ecc_key)) continue
+      this.#byKey.set(row.ecc_key, row)
+      const keys = this.#keysByOwner.get(row.owner)
+      if (keys === undefined) this.#keysByOwner.set(row.owner, [row.ecc_key])
+      else keys.push(row.ecc_key)
+    }
+  }
+
+  ownerOf(key: string): string | null {
+    return this.#byKey.get(key)?.owner ?? null
+  }
+
+  makerOf(key: string): string | null {
+    return this.#byKey.get(key)?.maker_id ?? null
+  }
+
+  /** The keys that a request is about. */
+  *keysOf({ owner, makerId, hotspotKeys }: SeriesRequest): Steps<readonly string[]> {
+    const wallet = owner && spellWallet(ownerColumn.wallet, owner)
+    const isMeant = (row: HotspotRow | undefined) =>
+      (owner === undefined || row?.owner === wallet) && (makerId === undefined || row?.maker_id === makerId)
+    const all = wallet === undefined ? this.#byKey.keys() : (this.#keysByOwner.get(wallet) ?? [])
+    const keys = hotspotKeys === undefined ? all : new Set(hotspotKeys)
+    const meant: string[] = []
+    let seen = 0
+    for (const key of keys) {
+      if (isMeant(this.#byKey.get(key))) meant.push(key)
+      seen += 1
+      if (seen % KEYS_AT_ONCE === 0) yield
+    }
+    return meant
+  }
+}

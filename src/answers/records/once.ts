@@ -1,0 +1,45 @@
+import type { RowsPlan } from '../../catalog/query/plan.ts'
+import { type ColumnOf, namesOf, type Resource, type RowOf, rowsOf } from '../../catalog/resource.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+
+/** What follows from all rows of a table, which are few; they are read once for each version of the table. */
+export interface Once<T> {
+  (at: Snapshot, signal?: AbortSignal): Promise<T>
+  /** Undefined until it was read. */
+  known(at: Snapshot): T | undefined
+}
+
+/** `columns` are those that `make` reads; all of them unless given. */
+export function onceFor<R extends Resource, T>(
+  engine: Engine,
+  resource: R,
+  make: (rows: readonly RowOf<R>[], at: Snapshot) => T,
+  columns: readonly ColumnOf<R>[] = namesOf(resource.columns),
+): Once<T> {
+  const readings = new WeakMap<TableSnapshot, Promise<T>>()
+  const known = new WeakMap<TableSnapshot, T>()
+  async function read(at: Snapshot): Promise<T> {
+    const limit = at.table(resource).rows
+    const plan: RowsPlan<ColumnOf<R>> = { resource, where: [], columns, limit, offset: 0 }
+    return make(rowsOf(resource, await engine.rows(plan, at)), at)
+  }
+
+  async function once(at: Snapshot, signal?: AbortSignal): Promise<T> {
+    const table = at.table(resource)
+    let reading = readings.get(table)
+    if (reading === undefined) {
+      // Other requests may wait for it too, so it is not aborted with the one that began it.
+      reading = read(at)
+      readings.set(table, reading)
+      reading.then(
+        (value) => known.set(table, value),
+        () => readings.delete(table),
+      )
+    }
+    const value = await reading
+    signal?.throwIfAborted()
+    return value
+  }
+  return Object.assign(once, { known: (at: Snapshot) => known.get(at.table(resource)) })
+}

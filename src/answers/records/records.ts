@@ -1,0 +1,102 @@
+import { type Json, Shared, Verbatim, type Written } from '../../base/values/json-writer.ts'
+import type { Value } from '../../catalog/column.ts'
+import { makers } from '../../catalog/l2/makers.ts'
+import { noFacts } from '../../catalog/records/member.ts'
+import type { Beside } from '../../catalog/records/member-text.ts'
+import type { Spelling } from '../../catalog/records/spelling.ts'
+import { RecordTexts, WrittenRecord } from '../../catalog/records/written-record.ts'
+import type { Embedding, Resource, Row } from '../../catalog/resource.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { Entry, idReader } from './entry.ts'
+import type { ManifestIndex, ReadManifests } from './manifests.ts'
+import { type Once, onceFor } from './once.ts'
+
+type MakerOf = (row: Row) => Json
+
+/** Makes records of rows. */
+interface ToRecords {
+  (resource: Resource, rows: readonly Row[], at: Snapshot, signal?: AbortSignal): Promise<readonly Written[]>
+  /** Undefined while what they embed was not read. */
+  known(resource: Resource, rows: readonly Row[], at: Snapshot): readonly Written[] | undefined
+}
+
+/** Finds the makers of hotspots, some eighty, which are read once for each version of their table. */
+export function openMakers(engine: Engine, spelling: Spelling): Once<MakerOf> {
+  return onceFor(engine, makers, (rows, at): MakerOf => {
+    const entries = rows.map((row) => new Entry(makers, row, at))
+    const known = new Map(entries.map((maker) => [maker.id, new Shared(maker.record({}, spelling))]))
+    // A maker that is not known is embedded as the import of the hotspot has it.
+    return ({ maker_id, maker }) =>
+      known.get(String(maker_id)) ?? (typeof maker === 'string' ? new Verbatim(maker, 'small') : null)
+  })
+}
+
+/** What records embed, as far as they do. */
+interface Embedded {
+  readonly manifests: ManifestIndex | undefined
+  readonly makerOf: MakerOf | undefined
+}
+
+/** Makes records of rows. What they embed is read once for each version of its table: the manifests, and the makers. */
+export function recordMaker(
+  makersAt: Once<MakerOf>,
+  manifestsAt: ReadManifests,
+  spelling: Spelling,
+): ToRecords {
+  const texts = new WeakMap<Resource, RecordTexts>()
+
+  function textsOf(resource: Resource): RecordTexts {
+    const own = texts.get(resource) ?? new RecordTexts(resource, spelling)
+    texts.set(resource, own)
+    return own
+  }
+
+  function make(
+    resource: Resource,
+    rows: readonly Row[],
+    at: Snapshot,
+    { manifests, makerOf }: Embedded,
+  ): readonly Written[] {
+    const embeds = Object.entries(resource.embeds ?? {})
+    const embedders: Readonly<Record<Embedding, (row: Row) => Json>> = {
+      manifest: (row) => manifests?.recordOf(String(row.source_file)) ?? null,
+      maker: (row) => makerOf?.(row) ?? null,
+    }
+    function besideOf(row: Row): Beside {
+      const embedded: Record<string, Json> = {}
+      for (const [name, what] of embeds) embedded[name] = embedders[what](row)
+      return { facts: manifests?.factsOf(String(row.source_file)) ?? noFacts, embedded }
+    }
+    const [own, idOf] = [textsOf(resource), idReader(resource, at)]
+    let beside: Beside | undefined
+    let file: Value | undefined
+    return rows.map((row) => {
+      // All but makers follows from the source file, which neighbours share.
+      if (beside === undefined || makerOf !== undefined || row.source_file !== file) beside = besideOf(row)
+      file = row.source_file
+      return new WrittenRecord(own, row, idOf(row), beside)
+    })
+  }
+
+  async function toRecords(resource: Resource, rows: readonly Row[], at: Snapshot, signal?: AbortSignal) {
+    const manifests = embeds(resource, 'manifest') ? await manifestsAt(at, signal) : undefined
+    const makerOf = embeds(resource, 'maker') ? await makersAt(at, signal) : undefined
+    return make(resource, rows, at, { manifests, makerOf })
+  }
+
+  function known(resource: Resource, rows: readonly Row[], at: Snapshot) {
+    const manifests = embeds(resource, 'manifest') ? manifestsAt.known(at) : undefined
+    const makerOf = embeds(resource, 'maker') ? makersAt.known(at) : undefined
+    const isKnown =
+      (manifests !== undefined || !embeds(resource, 'manifest')) &&
+      (makerOf !== undefined || !embeds(resource, 'maker'))
+    return isKnown ? make(resource, rows, at, { manifests, makerOf }) : undefined
+  }
+
+  return Object.assign(toRecords, { known })
+}
+
+function embeds(resource: Resource, what: Embedding): boolean {
+  return Object.values(resource.embeds ?? {}).includes(what)
+}

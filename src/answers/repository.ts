@@ -1,0 +1,277 @@
+import type { Written } from '../base/values/json-writer.ts'
+import type { ConnectionRequest } from '../catalog/query/connection.ts'
+import type { Filters } from '../catalog/query/filter-values.ts'
+import { type PageMeta, type PageRequest, pageMeta } from '../catalog/query/page.ts'
+import type { CountPlan, Predicate } from '../catalog/query/plan.ts'
+import { toCountPlan, toFirstPlan, toRowsPlan } from '../catalog/query/to-plan.ts'
+import { idColumns } from '../catalog/records/record.ts'
+import { type Spelling, specifiedSpelling } from '../catalog/records/spelling.ts'
+import type { Resource } from '../catalog/resource.ts'
+import { resources } from '../catalog/resources.ts'
+import type { Engine, Work } from '../engine/engine.ts'
+import type { KeyIndex } from '../index/keyed/key-index.ts'
+import type { RowBlocks } from '../index/row-blocks.ts'
+import type { Snapshot } from '../lake/snapshot/snapshot.ts'
+import { type Coverages, openCoverages } from './coverage/coverages.ts'
+import { type DayRanges, openDayRanges } from './coverage/paid-days.ts'
+import type { OffloadedBytes } from './offload/offloaded-bytes.ts'
+import { Entry, idReader } from './records/entry.ts'
+import { type Estimate, estimateOf } from './records/estimate.ts'
+import { isMeant, looksFor } from './records/find.ts'
+import { noManifest, type ReadManifests, type RowFacts } from './records/manifests.ts'
+import { openMakers, recordMaker } from './records/records.ts'
+import { type Choice, choose, placedOf, type Verb } from './rows/choose.ts'
+import type { Asked, Connection, ConnectionRows, FieldNeeds } from './rows/connection.ts'
+import { connectionOfIndex, connectionOfKey } from './rows/index-connection.ts'
+import { openPages } from './rows/pages.ts'
+import { rankedConnection } from './rows/ranked-connection.ts'
+import { searchedConnection } from './rows/searched-connection.ts'
+import { type FindUnknown, openUnknown } from './rows/unknown.ts'
+import { type WholeList, wholeList } from './rows/whole-list.ts'
+import { type FindHits, openHits } from './search/hits.ts'
+import { type FindNamed, openNamedHotspots } from './search/named-hotspots.ts'
+import { type AskSeries, openSeries } from './series/series.ts'
+import { Epochs } from './series/series-epochs.ts'
+import { askTotals, type Totals } from './totals/totals.ts'
+
+export interface Page {
+  readonly meta: PageMeta
+  /** Records that match, over all pages. */
+  readonly total: number
+  readonly records: readonly Written[]
+}
+
+/** The access path of an answer, and the work of the engine for it. */
+interface Answering extends Work {
+  readonly by: Choice['by'] | undefined
+}
+
+/** The verbs over any resource. Everything that one call reads comes from the snapshot it is given. */
+export interface Repository {
+  list(
+    resource: Resource,
+    filters: Filters,
+    page: PageRequest,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<Page>
+  /** The record of an id, or of a value of one of the columns that `rest.find` names; undefined when there is none. */
+  find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<Written | undefined>
+  /** A page, and a record in a list of at most one, that nothing has to be waited for; undefined when something has. */
+  readonly atOnce: {
+    list(
+      resource: Resource,
+      filters: Filters,
+      page: PageRequest,
+      at: Snapshot,
+    ): (Page & { readonly by: Choice['by'] }) | undefined
+    find(
+      resource: Resource,
+      id: string,
+      at: Snapshot,
+    ): { readonly records: readonly Written[]; readonly by: Choice['by'] } | undefined
+  }
+  /** A part of a list, between two cursors. */
+  connection(
+    resource: Resource,
+    filters: Filters,
+    request: ConnectionRequest,
+    needs: FieldNeeds,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<Connection>
+  /** A whole list with these columns, `id` for ids, and what its rows do not say themselves. */
+  whole(
+    resource: Resource,
+    filters: Filters,
+    columns: readonly string[],
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<WholeList & RowFacts>
+  /** The sums of `resource.totals`. */
+  totals(resource: Resource, filters: Filters, at: Snapshot): Totals
+  /** How complete tables are: those of reward shares, and those of the ledger that have rows every day. */
+  readonly coverages: Coverages
+  /** Filters of a query for days, by the epochs of a snapshot. */
+  readonly dayRanges: DayRanges
+  /** Sums by day, week or month. */
+  readonly series: AskSeries
+  /** What has a text, or begins with it, in the tables that are searched. */
+  readonly hits: FindHits
+  /** Keys of hotspots that are given by their names. */
+  readonly named: FindNamed
+  /** Finds the keys, addresses and names of a request that no row has. */
+  readonly unknown: FindUnknown
+  /** What an answer of at most so many rows will read, by a path that is chosen already or that of a page. */
+  estimate(resource: Resource, filters: Filters, rows: number, at: Snapshot, choice?: Choice): Estimate
+  /** What a lookup will read. */
+  estimateFind(resource: Resource, id: string, at: Snapshot): Estimate
+  /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
+  workFor(signal: AbortSignal): Answering
+  /** Computes all totals and coverages, so that they are known when requests come. */
+  warm(at: Snapshot): Promise<void>
+}
+
+/** What answers follow from. */
+export interface RepositoryParts {
+  readonly engine: Engine
+  readonly manifests: ReadManifests
+  readonly offloaded: OffloadedBytes
+  readonly blocks: RowBlocks
+  readonly index: KeyIndex
+  /** That of records; the values of nodes are spelled as specified. */
+  readonly spelling?: Spelling | undefined
+}
+
+export function openRepository(parts: RepositoryParts): Repository {
+  const { engine, index, manifests: manifestsAt, blocks, spelling = specifiedSpelling } = parts
+  const coverages = openCoverages(engine, manifestsAt)
+  const epochs = new Epochs(engine)
+  const pages = openPages(parts)
+  const makersAt = openMakers(engine, spelling)
+  const toRecords = recordMaker(makersAt, manifestsAt, spelling)
+  const chosen = new WeakMap<AbortSignal, Answering['by']>()
+
+  /** Chooses who answers for the sake of a signal. */
+  function decide(verb: Verb, plan: CountPlan, at: Snapshot, signal?: AbortSignal): Choice {
+    const choice = choose(verb, plan, at, parts)
+    if (signal !== undefined) chosen.set(signal, choice.by)
+    return choice
+  }
+
+  /** Notes which path answered for the sake of a signal. */
+  function note(by: Answering['by'], signal: AbortSignal | undefined): void {
+    if (signal !== undefined) chosen.set(signal, by)
+  }
+
+  async function connectionRows(choice: Choice, asked: Asked): Promise<ConnectionRows> {
+    const { plan, at, signal } = asked
+    if ('key' in choice) {
+      const rows = index.rows(at.table(plan.resource), choice.key, choice.range)
+      const found = rows && connectionOfKey(asked, rows)
+      if (found !== undefined) return found
+    } else if (choice.by === 'index') {
+      const found = await blocks.attemptLater(() => connectionOfIndex(asked, blocks, choice))
+      if (found !== undefined) return found
+    }
+    note('engine', signal)
+    const range =
+      'logged' in choice && choice.logged && 'range' in choice.logged ? choice.logged.range : undefined
+    return range !== undefined && engine.placed !== undefined
+      ? await rankedConnection(placedOf(engine), asked, range)
+      : await searchedConnection(asked)
+  }
+
+  function findAtOnce(resource: Resource, id: string, at: Snapshot) {
+    let by: Choice['by'] = 'index'
+    for (const look of looksFor(resource, id)) {
+      const plan = toFirstPlan(resource, look.where)
+      const found = pages.atOnce(decide('page', plan, at), plan, at)
+      if (found === undefined) return undefined
+      by = found.by
+      const [row] = found.rows
+      const isFound = row !== undefined && isMeant(look, resource, row, at)
+      const records = isFound ? toRecords.known(resource, [row], at) : undefined
+      if (isFound) return records && { records, by }
+    }
+    return { records: [], by }
+  }
+
+  return {
+    async list(resource, filters, page, at, signal) {
+      const plan = toRowsPlan(resource, filters, page)
+      const choice = decide('page', plan, at, signal)
+      const found = pages.atOnce(choice, plan, at) ?? (await pages.read(choice, plan, at, signal))
+      const { total, rows, by } = found
+      note(by, signal)
+      return { meta: pageMeta(page, total), total, records: await toRecords(resource, rows, at, signal) }
+    },
+
+    async find(resource, id, at, signal) {
+      const known = findAtOnce(resource, id, at)
+      if (known !== undefined) {
+        note(known.by, signal)
+        return known.records[0]
+      }
+      const first = (of: Resource, where: readonly Predicate[]) => {
+        const plan = toFirstPlan(of, where)
+        return pages.first(decide('page', plan, at, signal), plan, at, signal)
+      }
+      for (const look of looksFor(resource, id)) {
+        const row = await first(resource, look.where)
+        if (row !== undefined && isMeant(look, resource, row, at))
+          return (await toRecords(resource, [row], at, signal))[0]
+      }
+      return undefined
+    },
+
+    atOnce: {
+      list(resource, filters, page, at) {
+        const plan = toRowsPlan(resource, filters, page)
+        const choice = decide('page', plan, at)
+        const found = pages.atOnce(choice, plan, at)
+        const records = found && toRecords.known(resource, found.rows, at)
+        if (found === undefined || records === undefined) return undefined
+        return { meta: pageMeta(page, found.total), total: found.total, records, by: found.by }
+      },
+
+      find: findAtOnce,
+    },
+
+    async connection(resource, filters, request, needs, at, signal) {
+      const plan = toCountPlan(resource, filters)
+      const asked = { engine, plan, columns: needs.columns, request, at, signal }
+      const { rows, ...around } = await connectionRows(decide('connection', plan, at, signal), asked)
+      const manifests = needs.manifests ? await manifestsAt(at, signal) : undefined
+      const makerOf = needs.makers ? await makersAt(at, signal) : undefined
+      return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests, makerOf)) }
+    },
+
+    async whole(resource, filters, columns, at, signal) {
+      const followed = columns.flatMap((name) => (name in resource.columns ? [name] : idColumns(resource)))
+      const needed = [...new Set(followed)]
+      const plan = { ...toCountPlan(resource, filters), columns: needed }
+      const list = await wholeList(parts, decide('page', plan, at, signal), plan, at, signal)
+      const manifests = Object.values(resource.embeds ?? {}).includes('manifest')
+        ? await manifestsAt(at, signal)
+        : undefined
+      return {
+        ...list,
+        idOf: idReader(resource, at),
+        manifestOf: (file) => manifests?.valuesOf(file) ?? noManifest,
+      }
+    },
+
+    coverages,
+    dayRanges: openDayRanges(epochs, manifestsAt),
+    series: openSeries(parts, epochs),
+    hits: openHits(engine, blocks),
+    named: openNamedHotspots(engine),
+    unknown: openUnknown(parts, pages),
+
+    totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
+
+    estimate(resource, filters, rows, at, choice) {
+      const plan = { ...toCountPlan(resource, filters), offset: 0, limit: rows }
+      return estimateOf(choice ?? choose('page', plan, at, parts), plan, rows, at)
+    },
+
+    estimateFind(resource, id, at) {
+      const [look = { where: [] }] = looksFor(resource, id)
+      const plan = toFirstPlan(resource, look.where)
+      return estimateOf(choose('page', plan, at, parts), plan, 1, at)
+    },
+
+    workFor(signal) {
+      const { statements, files } = engine.workFor?.(signal) ?? { statements: 0, files: 0 }
+      return { by: chosen.get(signal), statements, files }
+    },
+
+    async warm(at) {
+      for (const resource of resources)
+        if (resource.totals !== undefined) await askTotals(parts, resource, {}, at).read()
+      await manifestsAt(at)
+      for (const resource of resources) coverages.known(resource, at)
+    },
+  }
+}

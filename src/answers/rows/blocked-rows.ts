@@ -1,0 +1,235 @@
+import { bigintOf } from '../../catalog/column.ts'
+import type { CountPlan, Predicate, RowsPlan } from '../../catalog/query/plan.ts'
+import type { MatchingRows, Piece } from '../../index/find-rows.ts'
+import { FIRST_ROW, leadingColumn } from '../../index/orders.ts'
+import type { OpenOrder, RowBlocks } from '../../index/row-blocks.ts'
+import type { Bound } from '../../lake/facts/chunk.ts'
+import { compareBounds } from '../../lake/facts/chunk-match.ts'
+import {
+  type Candidate,
+  candidatesWithin,
+  type Stretch,
+  stretchesOf,
+} from '../../lake/snapshot/chunk-order.ts'
+import { filesWithin } from '../../lake/snapshot/files-within.ts'
+import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import { IndexSearch, type Segment } from './index-search.ts'
+import { MOST_SORTED } from './merge-rows.ts'
+
+/** A value that occurs with more values of the leading column is found in another way. */
+const MOST_POINTERS = 8
+
+/** Rows of so few values of a copy are merged into the order of the table. */
+const MOST_VALUES = 8
+
+/** No other way is looked for than one with so few rows to compare. */
+const FEW_COMPARED = 32
+
+/** For fewer rows to compare, the log is not asked which chunks of the table they can be in. */
+const WORTH_BOUNDING = 4096
+
+/**
+ * Finds rows in the indexes of a table: in the order of the table, of a column, or by pointers, wherever the fewest have to be compared for the
+ * rows of a page. Undefined where no index covers the table. Errors: DamagedFile.
+ */
+export function findBlocked(
+  blocks: RowBlocks,
+  { resource, where, offset = 0, limit = 0 }: CountPlan & Partial<Pick<RowsPlan, 'offset' | 'limit'>>,
+  at: Snapshot,
+): IndexSearch | undefined {
+  const table = at.table(resource)
+  if (table.rows === 0) return new IndexSearch(resource, [])
+  const window = { start: offset, end: offset + limit }
+  let best: IndexSearch | undefined
+  let least = Number.POSITIVE_INFINITY
+  const consider = (search: IndexSearch) => {
+    const cost = search.costOf(window)
+    if (cost < least && !search.isTooMuch) [best, least] = [search, cost]
+  }
+  for (const search of waysTo(blocks, table, where)) {
+    consider(search)
+    if (least <= FEW_COMPARED) return best
+  }
+  const inTable = least > WORTH_BOUNDING && !isLed(table, where) && narrowTable(blocks, table, where)
+  if (inTable) consider(new IndexSearch(resource, inTable))
+  return best
+}
+
+/** Whether the order of the table decides anything. */
+const isLed = ({ resource }: TableSnapshot, where: readonly Predicate[]) =>
+  where.some(({ column, match }) => column === leadingColumn(resource) && match !== 'anyOf')
+
+/** Each is narrowed when it is asked for. */
+function* waysTo(
+  blocks: RowBlocks,
+  table: TableSnapshot,
+  where: readonly Predicate[],
+): Iterable<IndexSearch> {
+  const { resource } = table
+  const led = isLed(table, where) ? narrowTable(blocks, table, where) : undefined
+  if (led !== undefined) yield new IndexSearch(resource, led)
+  for (const order of blocks.ordersOf(table)) {
+    const own = where.filter(({ column }) => column === order.column)
+    if (own.length === 0) continue
+    const segments =
+      order.as === 'pointers'
+        ? narrowPointed(blocks, table, where, order, own)
+        : narrowCopy(blocks, table, where, order, own)
+    if (segments !== undefined) yield new IndexSearch(resource, segments)
+  }
+}
+
+/** The rows of the table in its order, without the chunks that have none. */
+export function narrowTable(
+  blocks: RowBlocks,
+  { resource, files }: TableSnapshot,
+  where: readonly Predicate[],
+  likely?: number,
+): readonly Segment[] | undefined {
+  const leading = leadingColumn(resource)
+  const candidates: Candidate[] = []
+  const narrowed = new Map<string, NonNullable<ReturnType<RowBlocks['narrow']>>>()
+  for (const file of filesWithin(files, leading, where)) {
+    if (file.rows === 0) continue
+    const own = blocks.narrow(file.path, where, likely)
+    if (own === undefined) return undefined
+    if (own.first === own.end) continue
+    narrowed.set(file.path, own)
+    candidates.push(...candidatesWithin(file, own.further, own.first, own.end))
+  }
+  const segments: Segment[] = []
+  for (const stretch of joinCertain(stretchesOf(candidates, leading))) {
+    const pieces: MatchingRows[] = []
+    for (const { file, ...piece } of stretch) {
+      const rows = narrowed.get(file)?.within(piece)
+      if (rows === undefined) return undefined
+      pieces.push(rows)
+    }
+    segments.push({ pieces })
+  }
+  return segments
+}
+
+interface PlacedPiece extends Piece {
+  readonly file: string
+}
+
+/** The pieces of stretches; those that follow each other in a file and match as a whole become one. */
+function joinCertain(stretches: readonly Stretch[]): readonly (readonly PlacedPiece[])[] {
+  const pieces: (readonly PlacedPiece[])[] = []
+  let last: PlacedPiece | undefined
+  for (const stretch of stretches) {
+    const own = stretch.map(({ file, matching, chunk: { first, rows } }): PlacedPiece => {
+      return { file, first, end: first + rows, matching }
+    })
+    const [one] = own
+    if (
+      last !== undefined &&
+      one !== undefined &&
+      one.file === last.file &&
+      own.length === 1 &&
+      one.first === last.end &&
+      isCertain(one)
+    ) {
+      last = { file: last.file, first: last.first, end: one.end, matching: one.end - last.first }
+      pieces[pieces.length - 1] = [last]
+    } else {
+      pieces.push(own)
+      last = one !== undefined && own.length === 1 && isCertain(one) ? one : undefined
+    }
+  }
+  return pieces
+}
+
+const isCertain = ({ first, end, matching }: Piece) => matching === end - first
+
+/** The rows that pointers lead to, with `own` predicates on what they point from. */
+function narrowPointed(
+  blocks: RowBlocks,
+  table: TableSnapshot,
+  where: readonly Predicate[],
+  { key }: OpenOrder,
+  own: readonly Predicate[],
+): readonly Segment[] | undefined {
+  const leading = leadingColumn(table.resource)
+  const narrowed = blocks.narrow(key, own)
+  if (narrowed === undefined || narrowed.further.length > 0) return undefined
+  if (narrowed.end - narrowed.first > MOST_POINTERS) return undefined
+  const { first, end } = narrowed
+  const pointers = narrowed.within({ first, end, matching: undefined })
+  const rows = pointers?.read(0, end - first, [leading, FIRST_ROW])
+  if (rows === undefined) return undefined
+  const firstOf = new Map(rows.map((row) => [bigintOf(row[leading]), Number(row[FIRST_ROW])]))
+  const segments: Segment[] = []
+  for (const [value, likely] of [...firstOf].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const led = narrowTable(blocks, table, [{ column: leading, match: 'equals', value }, ...where], likely)
+    if (led === undefined) return undefined
+    segments.push(...led)
+  }
+  return segments
+}
+
+/** The rows of one value of a column lie in the order of the table; those of several values, if they are few, are merged. */
+function narrowCopy(
+  blocks: RowBlocks,
+  table: TableSnapshot,
+  where: readonly Predicate[],
+  { column, key }: OpenOrder,
+  own: readonly Predicate[],
+): readonly Segment[] | undefined {
+  if (own.some(({ match }) => match === 'equals')) {
+    const rows = narrowOne(blocks, table, where, key)
+    return rows && [{ pieces: [rows] }]
+  }
+  const anyOf = own.find(({ match }) => match === 'anyOf')
+  if (anyOf === undefined) {
+    const narrowed = blocks.narrow(key, where)
+    if (narrowed === undefined || narrowed.end - narrowed.first > MOST_SORTED) return undefined
+    const { first, end } = narrowed
+    const rows = narrowed.within({ first, end, matching: undefined })
+    return rows && [{ pieces: [rows], isUnsorted: true }]
+  }
+  const values = [...new Set(anyOf.value as readonly string[])]
+  if (values.length > MOST_VALUES || !isPlainText(table, column)) return undefined
+  const further = where.filter((predicate) => predicate !== anyOf)
+  const pieces = values.flatMap(
+    (value) => narrowOne(blocks, table, [...further, { column, match: 'equals', value }], key) ?? [],
+  )
+  return pieces.length < values.length ? undefined : [{ pieces }]
+}
+
+/** Whether each row has one text in a column. */
+const isPlainText = ({ resource }: TableSnapshot, column: string) => resource.columns[column]?.kind === 'text'
+
+/** The rows of one value. Where many are left to compare, the log says between which values of the leading column they are. */
+function narrowOne(blocks: RowBlocks, table: TableSnapshot, where: readonly Predicate[], key: string) {
+  let narrowed = blocks.narrow(key, where)
+  if (narrowed === undefined) return undefined
+  if (narrowed.further.length > 0 && narrowed.end - narrowed.first > WORTH_BOUNDING) {
+    const bounds = leadingBounds(table, narrowed.further)
+    if (bounds.length > 0) narrowed = blocks.narrow(key, [...bounds, ...where]) ?? narrowed
+  }
+  const { first, end } = narrowed
+  return narrowed.within({ first, end, matching: undefined })
+}
+
+/** Between which values of the leading column the chunks lie that can have rows; nothing where the log does not say. */
+function leadingBounds(
+  { resource, files }: TableSnapshot,
+  where: readonly Predicate[],
+): readonly Predicate[] {
+  const leading = leadingColumn(resource)
+  let [least, most]: [Bound?, Bound?] = []
+  for (const file of files)
+    for (const { chunk } of candidatesWithin(file, where)) {
+      const bounds = chunk.bounds[leading]
+      if (bounds === undefined) return []
+      if (least === undefined || compareBounds(bounds[0], least) < 0) least = bounds[0]
+      if (most === undefined || compareBounds(bounds[1], most) > 0) most = bounds[1]
+    }
+  if (least === undefined || most === undefined) return []
+  return [
+    { column: leading, match: 'atLeast', value: least },
+    { column: leading, match: 'atMost', value: most },
+  ]
+}

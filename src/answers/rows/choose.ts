@@ -1,0 +1,123 @@
+import {
+  type GroupRange,
+  groupRangeOf,
+  type KeyedRange,
+  keyedRangeOf,
+} from '../../catalog/query/group-range.ts'
+import type { CountPlan, RowRange, RowsPlan, SumsPlan } from '../../catalog/query/plan.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { filesOf } from '../../engine/prune.ts'
+import type { KeyIndex } from '../../index/keyed/key-index.ts'
+import { leadingColumn } from '../../index/orders.ts'
+import type { RowBlocks } from '../../index/row-blocks.ts'
+import type { GroupRows } from '../../lake/facts/series.ts'
+import { rangesInOrder } from '../../lake/snapshot/chunk-order.ts'
+import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import { findBlocked } from './blocked-rows.ts'
+import { cutRanges } from './cut-ranges.ts'
+import type { IndexSearch } from './index-search.ts'
+
+/** The log counts the groups of a range, and says which rows of which files those of a page are. */
+export interface GroupsOfLog {
+  readonly total: number
+  readonly range: GroupRange
+  readonly groups: readonly GroupRows[]
+}
+
+/** The files of a table follow each other, so all its rows have numbers. */
+export interface RowsOfLog {
+  readonly total: number
+  readonly all: readonly RowRange[]
+  readonly page: readonly RowRange[]
+}
+
+/** The access path of a plan, chosen before any rows are read or compared. */
+export type Choice =
+  /** The log has the sums of groups. */
+  | { readonly by: 'log'; readonly range: GroupRange }
+  /** The log names the rows, and they are read from indexes, or from data files. */
+  | { readonly by: 'index' | 'engine'; readonly logged: GroupsOfLog | RowsOfLog }
+  /** Indexes find the rows; so many are compared for that. */
+  | { readonly by: 'index'; readonly search: IndexSearch; readonly compared: number }
+  /** The rows of one key lie together in an index. */
+  | ({ readonly by: 'index' } & KeyedRange)
+  | { readonly by: 'engine' }
+
+export type IndexChoice = Extract<Choice, { logged: unknown } | { search: unknown }>
+
+/** What is asked of the rows of a plan: one page of them or the first, what lies between cursors, or sums. */
+export type Verb = 'page' | 'connection' | 'totals'
+
+/** What there is to choose from. */
+export interface Answerers {
+  readonly engine: Engine
+  readonly index: KeyIndex
+  readonly blocks: RowBlocks
+}
+
+/** An engine finds more rows sooner, and on more cores. */
+const MOST_COMPARED = 1_000_000
+
+export function choose(
+  verb: Verb,
+  plan: CountPlan & Partial<Pick<SumsPlan, 'groupBy'> & Pick<RowsPlan, 'offset' | 'limit'>>,
+  at: Snapshot,
+  { engine, index, blocks }: Answerers,
+): Choice {
+  if (plan.groupBy !== undefined && plan.groupBy.length > 0) return { by: 'engine' }
+  const range = groupRangeOf(plan)
+  if (range !== undefined && verb === 'totals') return { by: 'log', range }
+  const table = at.table(plan.resource)
+  if (range !== undefined) return ofGroups(table, range, verb, plan, at, blocks)
+  const keyed = keyedRangeOf(plan)
+  if (keyed !== undefined && index.knows(table, keyed.range)) return { by: 'index', ...keyed }
+  if (verb === 'totals' || plan.resource.access === undefined || engine.placed === undefined)
+    return { by: 'engine' }
+  const logged = plan.where.length === 0 ? allRows(table, plan) : undefined
+  if (logged !== undefined) {
+    const ranges = verb === 'page' ? logged.page : logged.all
+    return { by: ranges.every(({ file }) => blocks.has(file)) ? 'index' : 'engine', logged }
+  }
+  const search = blocks.attempt(() => findBlocked(blocks, plan, at))
+  const { offset = 0, limit = 0 } = plan
+  const compared = search?.costOf({ start: offset, end: offset + limit }) ?? 0
+  return search === undefined || compared > MOST_COMPARED
+    ? { by: 'engine' }
+    : { by: 'index', search, compared }
+}
+
+function ofGroups(
+  { statistics }: TableSnapshot,
+  range: GroupRange,
+  verb: Verb,
+  plan: Parameters<typeof choose>[1],
+  at: Snapshot,
+  blocks: RowBlocks,
+): Choice {
+  const total = statistics.count(range)
+  const { offset = 0, limit = 0 } = plan
+  const groups = offset < total ? statistics.cut(range, offset, limit) : []
+  const isIndexed =
+    verb === 'page'
+      ? groups.every(({ file }) => blocks.has(file))
+      : filesOf(plan, at).every(({ path }) => blocks.has(path))
+  return { by: isIndexed ? 'index' : 'engine', logged: { total, range, groups } }
+}
+
+const orders = new WeakMap<TableSnapshot, readonly RowRange[] | undefined>()
+
+/** Undefined where the files of the table interleave. */
+function allRows(
+  table: TableSnapshot,
+  { offset = 0, limit = 0 }: Partial<Pick<RowsPlan, 'offset' | 'limit'>>,
+): RowsOfLog | undefined {
+  if (!orders.has(table)) orders.set(table, rangesInOrder(table.files, leadingColumn(table.resource)))
+  const all = orders.get(table)
+  return all && { total: table.rows, all, page: cutRanges(all, offset, limit) }
+}
+
+/** Reads by file and row number, for a choice that needs them. */
+export function placedOf({ placed }: Engine): NonNullable<Engine['placed']> {
+  if (placed === undefined) throw new Error('the engine reads nothing by file and row number')
+  return placed
+}

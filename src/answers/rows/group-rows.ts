@@ -1,0 +1,123 @@
+import { joinRanges } from '../../catalog/query/join-ranges.ts'
+import type { RowsPlan } from '../../catalog/query/plan.ts'
+import { toPlacedPlan } from '../../catalog/query/to-plan.ts'
+import { wholeRecordColumns } from '../../catalog/records/record.ts'
+import type { Row } from '../../catalog/resource.ts'
+import { type ColumnBatch, MOST_BATCH_ROWS, type PlacedReads } from '../../engine/engine.ts'
+import type { RowBlocks } from '../../index/row-blocks.ts'
+import { type GroupKey, type GroupRows, groupColumns } from '../../lake/facts/series.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+
+/** Rows that follow each other; those of `shared` all have the same value. */
+export interface ListBatch extends ColumnBatch {
+  readonly shared: Row
+}
+
+/** What is read for the rows of groups, apart from the columns that all rows of a group share. */
+function toRead(plan: Pick<RowsPlan, 'resource' | 'columns'>, groups: readonly GroupRows[]) {
+  const shared = Object.entries(groupColumns(plan.resource)).filter(([name]) => plan.columns.includes(name))
+  const columns = plan.columns.filter((column) => !shared.some(([name]) => name === column))
+  const valuesOf = (group: GroupKey) =>
+    Object.fromEntries(shared.map(([column, own]) => [column, group[own]]))
+  return { own: toPlacedPlan({ ...plan, columns }, joinRanges(groups)), valuesOf }
+}
+
+/** The rows of groups, with the columns of a plan. No file is read for columns that all rows of a group share. */
+export async function groupRows(
+  placed: PlacedReads,
+  plan: Pick<RowsPlan, 'resource' | 'columns'>,
+  groups: readonly GroupRows[],
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<readonly Row[]> {
+  const { own, valuesOf } = toRead(plan, groups)
+  const rows = own.columns.length === 0 ? blank(groups) : await placed.rows(own, at, signal)
+  // Other requests may have the same rows. Spreading both takes five times as long.
+  return withShared(rows, groups, valuesOf, (row, values) => Object.assign({}, row, values))
+}
+
+/** The same of blocks; undefined when they do not have all. */
+export function groupRowsAtOnce(
+  blocks: Pick<RowBlocks, 'rows'>,
+  plan: Pick<RowsPlan, 'resource' | 'columns'>,
+  groups: readonly GroupRows[],
+): readonly Row[] | undefined {
+  const { own, valuesOf } = toRead(plan, groups)
+  const rows = own.columns.length === 0 ? blank(groups) : blocks.rows(own.ranges, own.columns)
+  // Nobody else has these rows, which were just made.
+  return rows && withShared(rows, groups, valuesOf, Object.assign)
+}
+
+function withShared(
+  rows: readonly Row[],
+  groups: readonly GroupRows[],
+  valuesOf: (group: GroupKey) => Row,
+  join: (row: Row, values: Row) => Row,
+): readonly Row[] {
+  let next = 0
+  return groups.flatMap(({ group, first, end }) => {
+    const values = valuesOf(group)
+    const others = rows.slice(next, next + end - first)
+    next += end - first
+    return others.map((row) => join(row, values))
+  })
+}
+
+const blank = (groups: readonly GroupRows[]): readonly Row[] =>
+  groups.flatMap(({ first, end }) => Array.from({ length: end - first }, () => ({})))
+
+/** The same as columns; a batch has rows of one group. */
+export async function groupBatches(
+  placed: PlacedReads,
+  plan: Pick<RowsPlan, 'resource' | 'columns'>,
+  groups: readonly GroupRows[],
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<Iterable<ListBatch>> {
+  const { own, valuesOf } = toRead(plan, groups)
+  const batches = own.columns.length === 0 ? blankBatches(groups) : await placed.columns(own, at, signal)
+  return byGroup(batches, groups, valuesOf)
+}
+
+function* blankBatches(groups: readonly GroupRows[]): Generator<ColumnBatch> {
+  for (const { first, end } of groups)
+    for (let from = first; from < end; from += MOST_BATCH_ROWS)
+      yield { rows: Math.min(MOST_BATCH_ROWS, end - from), columns: {} }
+}
+
+function* byGroup(
+  batches: Iterable<ColumnBatch>,
+  groups: readonly GroupRows[],
+  valuesOf: (group: GroupKey) => Row,
+): Generator<ListBatch> {
+  const [...others] = groups
+  let left = 0
+  let shared: Row = {}
+  for (const batch of batches) {
+    for (let from = 0; from < batch.rows; ) {
+      while (left === 0) {
+        const next = others.shift()
+        if (next === undefined) throw new Error('there are more rows than the log counts')
+        left = next.end - next.first
+        shared = valuesOf(next.group)
+      }
+      const rows = Math.min(left, batch.rows - from)
+      yield { ...sliced(batch, from, from + rows), shared }
+      left -= rows
+      from += rows
+    }
+  }
+}
+
+/** Rows `first` up to but not including `end` of a batch. */
+export function sliced<B extends ColumnBatch>(batch: B, first: number, end: number): B {
+  if (first === 0 && end === batch.rows) return batch
+  const columns = Object.entries(batch.columns).map(([name, values]) => [name, values.slice(first, end)])
+  return { ...batch, rows: end - first, columns: Object.fromEntries(columns) }
+}
+
+/** The plan without the columns that no record of these groups follows from, such as those of other variants. */
+export function forRecords(plan: RowsPlan, groups: readonly GroupRows[]): RowsPlan {
+  const types = new Set(groups.map(({ group }) => group.type))
+  return { ...plan, columns: wholeRecordColumns(plan.resource, types) }
+}

@@ -1,0 +1,94 @@
+import type { Steps } from '../../base/slices.ts'
+import type { Resource, Row } from '../../catalog/resource.ts'
+import { type FoundRows, type MatchingRows, noRows } from '../../index/find-rows.ts'
+import { joinRows, MOST_SORTED, mergeRows, sortRows } from './merge-rows.ts'
+
+/** Rows `start` up to but not including `end` of those that are found. */
+interface Window {
+  readonly start: number
+  readonly end: number
+}
+
+/** Rows that follow each other in the order of a list. */
+export interface Segment {
+  /** Several interleave. */
+  readonly pieces: readonly MatchingRows[]
+  /** Whether the rows of the only piece are in another order. */
+  readonly isUnsorted?: true
+}
+
+/** The rows of a list in an index, of which some have to be compared first. Errors, of all that reads: DamagedFile. */
+export class IndexSearch {
+  readonly #resource: Resource
+  readonly #segments: readonly Segment[]
+
+  constructor(resource: Resource, segments: readonly Segment[]) {
+    this.#resource = resource
+    this.#segments = segments
+  }
+
+  /** Whether more rows may have to be sorted than can be. */
+  get isTooMuch(): boolean {
+    return this.#segments.some(
+      ({ pieces, isUnsorted }) => isUnsorted && pieces.some(({ rows }) => rows > MOST_SORTED),
+    )
+  }
+
+  /** How many rows have to be compared, at most, to count all and to read those of a window. */
+  costOf({ start, end }: Window): number {
+    let [cost, before] = [0, 0]
+    for (const { pieces } of this.#segments) {
+      const isKnown = pieces.every(({ matching }) => matching !== undefined)
+      const total = pieces.reduce((sum, { matching = 0 }) => sum + matching, 0)
+      const isWanted = before < end && before + total > start
+      if (!isKnown || isWanted) cost += pieces.reduce((sum, { compared }) => sum + compared, 0)
+      before += total
+    }
+    return cost
+  }
+
+  /** All rows that are found, of which those of a window are ready to be read. Undefined where too many would be sorted. */
+  *rows({ start, end }: Window): Steps<FoundRows | undefined> {
+    for (const { pieces } of this.#segments)
+      for (const piece of pieces)
+        if (piece.matching === undefined) yield* piece.find(Number.POSITIVE_INFINITY)
+    const segments: FoundRows[] = []
+    let before = 0
+    for (const segment of this.#segments) {
+      const total = segment.pieces.reduce((sum, piece) => sum + piece.total, 0)
+      if (before < end && before + total > start) yield* findIn(segment, end - before)
+      before += total
+      const rows = this.#ordered(segment)
+      if (rows === undefined) return undefined
+      if (total > 0) segments.push(rows)
+    }
+    return joinRows(segments)
+  }
+
+  /** The first rows, at most `limit`, uncounted. Undefined where too many would be sorted, or a column is not stored. */
+  *first(limit: number, columns: readonly string[]): Steps<readonly Row[] | undefined> {
+    const first: Row[] = []
+    for (const segment of this.#segments) {
+      const left = limit - first.length
+      if (left <= 0) break
+      yield* findIn(segment, left)
+      const found = segment.pieces.reduce((sum, piece) => sum + piece.found, 0)
+      const own = this.#ordered(segment)?.read(0, Math.min(left, found), columns)
+      if (own === undefined) return undefined
+      first.push(...own)
+    }
+    return first
+  }
+
+  #ordered({ pieces, isUnsorted }: Segment): FoundRows | undefined {
+    const [only = noRows] = pieces
+    if (isUnsorted) return sortRows(this.#resource, only)
+    return pieces.length > 1 ? mergeRows(this.#resource, pieces) : only
+  }
+}
+
+/** Compares rows until the first `count` of a segment are found. */
+function* findIn({ pieces, isUnsorted }: Segment, count: number): Steps<void> {
+  const isInOrder = pieces.length === 1 && !isUnsorted
+  for (const piece of pieces) yield* piece.find(isInOrder ? count : Number.POSITIVE_INFINITY)
+}

@@ -1,0 +1,21 @@
+import { bigintOf, type Value } from '../../catalog/column.ts'
+import type { Position } from '../../catalog/query/plan.ts'
+import { groupedBy, type Resource } from '../../catalog/resource.ts'
+import type { KeyedPlace } from '../../index/keyed/key-rows.ts'
+
+/** A place in the order of a grouped table, which begins with what tells its groups apart. */
+export function keyedPlaceOf(resource: Resource, place: Position): KeyedPlace {
+  const { order, keyed } = resource
+  const { period, type } = groupedBy(resource)
+  const valueAt = (column = ''): Value => place[order.findIndex((step) => step.column === column)] ?? null
+  const key = valueAt(keyed)
+  return {
+    group: {
+      period: bigintOf(valueAt(period)),
+      type: String(valueAt(type)),
+      source: String(valueAt('source_file')),
+    },
+    key: key === null ? null : String(key),
+    ordinal: bigintOf(valueAt('ordinal')),
+  }
+}

@@ -1,0 +1,177 @@
+import { firstPlace } from '../../base/values/first-place.ts'
+import type { Value } from '../../catalog/column.ts'
+import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
+import { type FoundRows, noRows } from '../../index/find-rows.ts'
+import { compareBounds } from '../../lake/facts/chunk-match.ts'
+
+/** So many rows are sorted at most. */
+export const MOST_SORTED = 1000
+
+/** The same rows in the order of a table; undefined when they are many, or a column is not stored. */
+export function sortRows({ order }: Resource, rows: FoundRows): FoundRows | undefined {
+  if (rows.total > MOST_SORTED) return undefined
+  const keys = rows.read(0, rows.total, columnsOf(order))
+  if (keys === undefined) return undefined
+  const places = keys.map((_, place) => place)
+  places.sort((a, b) => compareRows(order, keys[a] as Row, keys[b] as Row))
+  return {
+    total: rows.total,
+    read: (start, end, columns) =>
+      readEach(
+        places.slice(start, end).map((place) => ({ rows, place })),
+        columns,
+      ),
+  }
+}
+
+/** Rows of lists that interleave, each in the order of a table. Nothing is read before rows are wanted. */
+export function mergeRows({ order }: Resource, parts: readonly FoundRows[]): FoundRows {
+  const lists = parts.map((rows) => new KeyedList(rows, order))
+  return {
+    total: parts.reduce((sum, part) => sum + part.total, 0),
+    read(start, end, columns) {
+      const next = divide(lists, start)
+      const places: { rows: FoundRows; place: number }[] = []
+      while (places.length < end - start) {
+        const least = leastOf(lists, next)
+        const place = next[least]
+        if (place === undefined) break
+        places.push({ rows: parts[least] as FoundRows, place })
+        next[least] = place + 1
+      }
+      return readEach(places, columns)
+    },
+  }
+}
+
+/** Rows of a list with what they are ordered by. */
+class KeyedList {
+  readonly #rows: FoundRows
+  readonly #order: readonly OrderStep[]
+  readonly #keys = new Map<number, Row>()
+
+  constructor(rows: FoundRows, order: readonly OrderStep[]) {
+    this.#rows = rows
+    this.#order = order
+  }
+
+  get total(): number {
+    return this.#rows.total
+  }
+
+  key(place: number): Row {
+    const known = this.#keys.get(place)
+    if (known !== undefined) return known
+    const [key] = this.#rows.read(place, place + 1, columnsOf(this.#order)) ?? []
+    if (key === undefined) throw new Error('an index lacks what its rows are ordered by')
+    this.#keys.set(place, key)
+    return key
+  }
+
+  compare(place: number, key: Row): number {
+    return compareRows(this.#order, this.key(place), key)
+  }
+
+  /** How many rows come before a key, or are equal to it with `isAfter`; known to be between two numbers. */
+  before(key: Row, isAfter: boolean, low: number, high: number): number {
+    return (
+      low +
+      firstPlace(high - low, (place) => {
+        const difference = this.compare(low + place, key)
+        return isAfter ? difference > 0 : difference >= 0
+      })
+    )
+  }
+}
+
+/** How many rows of each list are among the first `count` of all. Halves what is left of the longest until nothing is. */
+function divide(lists: readonly KeyedList[], count: number): number[] {
+  const low = lists.map(() => 0)
+  const high = lists.map(({ total }) => total)
+  const left = (list: number) => (high[list] as number) - (low[list] as number)
+  for (;;) {
+    let longest = 0
+    for (const list of lists.keys()) if (left(list) > left(longest)) longest = list
+    if (left(longest) <= 0) return low
+    const middle = (low[longest] as number) + (left(longest) >> 1)
+    const key = (lists[longest] as KeyedList).key(middle)
+    const before = lists.map((list, place) =>
+      // Of equal rows, those of earlier lists come first.
+      place === longest
+        ? middle
+        : list.before(key, place < longest, low[place] as number, high[place] as number),
+    )
+    const isAmong = before.reduce((sum, rows) => sum + rows, 0) < count
+    for (const [list, rows] of before.entries())
+      if (!isAmong) high[list] = rows
+      else low[list] = list === longest ? rows + 1 : rows
+  }
+}
+
+/** The list whose next row comes first; -1 when all are at their end. */
+function leastOf(lists: readonly KeyedList[], next: readonly number[]): number {
+  let least = -1
+  let key: Row | undefined
+  for (const [list, own] of lists.entries()) {
+    const place = next[list] as number
+    if (place >= own.total) continue
+    if (key !== undefined && own.compare(place, key) >= 0) continue
+    key = own.key(place)
+    least = list
+  }
+  return least
+}
+
+const columnsOf = (order: readonly OrderStep[]) => order.map(({ column }) => column)
+
+function readEach(
+  places: readonly { readonly rows: FoundRows; readonly place: number }[],
+  columns: readonly string[],
+): readonly Row[] | undefined {
+  const all: Row[] = []
+  for (const { rows, place } of places) {
+    const own = rows.read(place, place + 1, columns)
+    if (own === undefined) return undefined
+    all.push(...own)
+  }
+  return all
+}
+
+/** Rows of files that follow each other. */
+export function joinRows(parts: readonly FoundRows[]): FoundRows {
+  const [only = noRows, ...others] = parts
+  if (others.length === 0) return only
+  return {
+    total: parts.reduce((sum, { total }) => sum + total, 0),
+    read(start, end, columns) {
+      const rows: Row[] = []
+      let before = 0
+      for (const part of parts) {
+        const [from, to] = [Math.max(0, start - before), Math.min(part.total, end - before)]
+        before += part.total
+        if (from >= to) continue
+        const own = part.read(from, to, columns)
+        if (own === undefined) return undefined
+        rows.push(...own)
+      }
+      return rows
+    },
+  }
+}
+
+/** By the columns of an order; nulls come first. */
+export function compareRows(order: readonly OrderStep[], a: Row, b: Row): number {
+  for (const { column, descending } of order) {
+    const difference = compareValues(a[column] ?? null, b[column] ?? null)
+    if (difference !== 0) return descending ? -difference : difference
+  }
+  return 0
+}
+
+/** Nulls come first. */
+function compareValues(a: Value, b: Value): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null)
+  return typeof a === 'bigint' && typeof b === 'bigint'
+    ? compareBounds(a, b)
+    : compareBounds(String(a), String(b))
+}

@@ -1,0 +1,105 @@
+import { runAtOnce, runInSlices, type Steps } from '../../base/slices.ts'
+import type { RowsPlan } from '../../catalog/query/plan.ts'
+import { toPlacedPlan } from '../../catalog/query/to-plan.ts'
+import type { Row } from '../../catalog/resource.ts'
+import type { FoundRows } from '../../index/find-rows.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import {
+  type Answerers,
+  type Choice,
+  type GroupsOfLog,
+  type IndexChoice,
+  placedOf,
+  type RowsOfLog,
+} from './choose.ts'
+import { forRecords, groupRows, groupRowsAtOnce } from './group-rows.ts'
+
+/** One page of the rows that match, and how many match. */
+interface PageOfRows {
+  readonly total: number
+  readonly rows: readonly Row[]
+  /** The access path that answered. */
+  readonly by: Choice['by']
+}
+
+/** Reads pages from what was chosen. */
+export interface Pages {
+  read(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<PageOfRows>
+  /** The same from what can be read without waiting; undefined when that is not all. */
+  atOnce(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined
+  /** The first row that matches, uncounted. */
+  first(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Row | undefined>
+}
+
+/** Rows that are compared in the turn of a request. */
+const MOST_AT_ONCE = 8192
+
+/** Where an index turns out to be damaged, the engine answers in its place. */
+export function openPages({ engine, index, blocks }: Answerers): Pages {
+  function logged(logged: GroupsOfLog | RowsOfLog, plan: RowsPlan): PageOfRows | undefined {
+    const rows =
+      'groups' in logged
+        ? groupRowsAtOnce(blocks, forRecords(plan, logged.groups), logged.groups)
+        : blocks.rows(logged.page, plan.columns)
+    return rows && { total: logged.total, rows, by: 'index' }
+  }
+
+  function* searched(choice: IndexChoice, plan: RowsPlan): Steps<PageOfRows | undefined> {
+    if ('logged' in choice) return logged(choice.logged, plan)
+    const window = { start: plan.offset, end: plan.offset + plan.limit }
+    const found: FoundRows | undefined = yield* choice.search.rows(window)
+    const rows = found?.read(window.start, window.end, plan.columns)
+    return found && rows && { total: found.total, rows, by: 'index' }
+  }
+
+  function ofKey({ key, range, by }: Extract<Choice, { key: string }>, plan: RowsPlan, at: Snapshot) {
+    const rows = index.rows(at.table(plan.resource), key, range)
+    return rows && { total: rows.total, rows: rows.read(plan.offset, plan.offset + plan.limit), by }
+  }
+
+  function atOnce(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined {
+    if ('key' in choice) return ofKey(choice, plan, at)
+    if (choice.by !== 'index' || ('compared' in choice && choice.compared > MOST_AT_ONCE)) return undefined
+    return blocks.attempt(() => runAtOnce(searched(choice, plan)))
+  }
+
+  async function ofEngine(
+    choice: Choice,
+    plan: RowsPlan,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<PageOfRows> {
+    const logged = 'logged' in choice ? choice.logged : undefined
+    const total = logged?.total ?? (await engine.count(plan, at, signal))
+    const by = 'engine'
+    if (plan.offset >= total) return { total, rows: [], by }
+    if (logged === undefined || engine.placed === undefined)
+      return { total, rows: await engine.rows(plan, at, signal), by }
+    const placed = placedOf(engine)
+    const rows =
+      'groups' in logged
+        ? await groupRows(placed, forRecords(plan, logged.groups), logged.groups, at, signal)
+        : await placed.rows(toPlacedPlan(plan, logged.page), at, signal)
+    return { total, rows, by }
+  }
+
+  return {
+    atOnce,
+
+    async read(choice, plan, at, signal) {
+      if (choice.by === 'engine') return await ofEngine(choice, plan, at, signal)
+      const found =
+        choice.by === 'log' || 'key' in choice
+          ? atOnce(choice, plan, at)
+          : await blocks.attemptLater(() => runInSlices(searched(choice, plan), signal))
+      return found ?? (await ofEngine(choice, plan, at, signal))
+    },
+
+    async first(choice, plan, at, signal) {
+      if (!('search' in choice)) return (await engine.rows(plan, at, signal))[0]
+      const { search } = choice
+      const rows = await blocks.attemptLater(() => runInSlices(search.first(1, plan.columns), signal))
+      return (rows ?? (await engine.rows(plan, at, signal)))[0]
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { partOf } from '../../catalog/query/connection.ts'
+import type { GroupRange } from '../../catalog/query/group-range.ts'
+import type { Position } from '../../catalog/query/plan.ts'
+import type { PlacedReads } from '../../engine/engine.ts'
+import { type Asked, around, type ConnectionRows } from './connection.ts'
+import { groupRows } from './group-rows.ts'
+import { keyedPlaceOf } from './keyed-place.ts'
+
+/**
+ * Where the log carries counts, the rows before a cursor are those of the groups before its own, and those of its own
+ * group, which one narrow count finds.
+ */
+export async function rankedConnection(
+  placed: PlacedReads,
+  asked: Asked,
+  range: GroupRange,
+): Promise<ConnectionRows> {
+  const { plan, columns, at, signal, request } = asked
+  const { statistics } = at.table(plan.resource)
+  const total = statistics.count(range)
+  const before = (place: Position, included: boolean) => rowsUpTo(placed, asked, range, place, included)
+  const low = request.after === undefined ? 0 : await before(request.after, true)
+  const high = request.before === undefined ? total : await before(request.before, false)
+  const part = partOf(request, low, high)
+  const groups = statistics.cut(range, part.start, part.end - part.start)
+  const rows = await groupRows(placed, { resource: plan.resource, columns }, groups, at, signal)
+  return { rows, ...around(part, low, total) }
+}
+
+async function rowsUpTo(
+  placed: PlacedReads,
+  { plan, at, signal }: Asked,
+  range: GroupRange,
+  place: Position,
+  included: boolean,
+): Promise<number> {
+  const { resource } = plan
+  const { group } = keyedPlaceOf(resource, place)
+  const { before, rows, ranges } = at.table(resource).statistics.divide(range, group)
+  if (rows === 0) return before
+  const within = { resource, where: [], ranges }
+  return included
+    ? before + rows - (await placed.count({ ...within, after: place }, at, signal))
+    : before + (await placed.count({ ...within, before: place }, at, signal))
+}

@@ -1,0 +1,71 @@
+import { positionOf } from '../../catalog/query/cursor.ts'
+import type { Position, Predicate, RowsPlan } from '../../catalog/query/plan.ts'
+import type { Row } from '../../catalog/resource.ts'
+import type { Asked, ConnectionRows } from './connection.ts'
+
+/** Bounds of a search, and from which end it goes on. */
+type Bounds = Pick<RowsPlan, 'after' | 'before' | 'fromEnd'>
+
+/** Where the log cannot count, the engine searches on from the cursors, and asks for one row more to see whether others follow. */
+export async function searchedConnection(asked: Asked): Promise<ConnectionRows> {
+  const { first, last, after, before } = asked.request
+  const wanted = first ?? last ?? 0
+  const fromEnd = first === undefined
+  const bounds: Bounds = { ...(after && { after }), ...(before && { before }), ...(fromEnd && { fromEnd }) }
+  const found = wanted === 0 ? [] : await search(asked, bounds, wanted + 1)
+  const isMore = found.length > wanted
+  const whole = isMore ? (fromEnd ? found.slice(1) : found.slice(0, -1)) : found
+  const rows = fromEnd || last === undefined ? whole : whole.slice(Math.max(0, whole.length - last))
+  const [firstPlace, lastPlace] = [placeOf(asked, rows[0]), placeOf(asked, rows.at(-1))]
+  const leading = async (from: Bounds) => placeOf(asked, (await search(asked, from, 1))[0])
+
+  return {
+    rows,
+    async hasNextPage() {
+      if (lastPlace === undefined) return false
+      if (!fromEnd && isMore) return true
+      return before !== undefined && (await leading({ after: lastPlace })) !== undefined
+    },
+    async hasPreviousPage() {
+      if (firstPlace === undefined)
+        return after !== undefined && !samePlace(await leading({}), await leading({ after }))
+      if ((fromEnd && isMore) || rows.length < whole.length) return true
+      return after !== undefined && (await leading({ before: firstPlace, fromEnd: true })) !== undefined
+    },
+  }
+}
+
+async function search(
+  { engine, plan, columns, at, signal }: Asked,
+  bounds: Bounds,
+  limit: number,
+): Promise<readonly Row[]> {
+  const needed = [...new Set([...columns, ...plan.resource.order.map((step) => step.column)])]
+  return await engine.rows(
+    withLeadingBounds({ ...plan, ...bounds, columns: needed, limit, offset: 0 }),
+    at,
+    signal,
+  )
+}
+
+function placeOf({ plan }: Asked, row: Row | undefined): Position | undefined {
+  return row === undefined ? undefined : positionOf(plan.resource, row)
+}
+
+function samePlace(a: Position | undefined, b: Position | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && a.every((value, index) => value === b[index]))
+}
+
+/** A bound on the leading column too: it says which files and row groups need not be read. */
+function withLeadingBounds(plan: RowsPlan): RowsPlan {
+  const [leading] = plan.resource.order
+  if (leading === undefined) return plan
+  const bound = (place: Position | undefined, match: 'atLeast' | 'atMost'): readonly Predicate[] => {
+    const value = place?.[0] ?? null
+    return value === null ? [] : [{ column: leading.column, match, value }]
+  }
+  const [onward, backward] = leading.descending
+    ? (['atMost', 'atLeast'] as const)
+    : (['atLeast', 'atMost'] as const)
+  return { ...plan, where: [...plan.where, ...bound(plan.after, onward), ...bound(plan.before, backward)] }
+}

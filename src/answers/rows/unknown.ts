@@ -1,0 +1,302 @@
+import { ServiceError } from '../../base/errors.ts'
+import { isSliceOver, nextSlice } from '../../base/slices.ts'
+import { spellingsOf } from '../../base/values/plain-name.ts'
+import { type Holder, holdersOf, identifiersOf } from '../../catalog/identities.ts'
+import { hotspots } from '../../catalog/l2/hotspots.ts'
+import type { Filters } from '../../catalog/query/filter-values.ts'
+import { ALL_GROUPS } from '../../catalog/query/group-range.ts'
+import type { Predicate, RowsPlan } from '../../catalog/query/plan.ts'
+import type { SeriesRequest } from '../../catalog/query/series-parameters.ts'
+import { toCountPlan } from '../../catalog/query/to-plan.ts'
+import { spellWallet } from '../../catalog/records/wallet.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { leadingColumn } from '../../index/orders.ts'
+import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import { type Answerers, choose } from './choose.ts'
+import type { Pages } from './pages.ts'
+
+/** Filters that keep a reader from rows of a table; undefined for a table that may not be read at all. */
+export type Reach = (resource: Resource) => Filters | undefined
+
+const noFilters: Filters = {}
+
+/** The reach of whoever needs no key. */
+export const everything: Reach = () => noFilters
+
+/** For each parameter, the values that no row has; null where that cannot be told. A parameter without any is left out. */
+export type Unknown = Readonly<Record<string, readonly string[] | null>>
+
+/** Values of one parameter, and the columns that may have them. */
+export interface Identified {
+  readonly param: string
+  readonly values: readonly string[]
+  readonly holders: readonly Holder[]
+}
+
+export interface FindUnknown {
+  /** Returns the values that no readable row has, or undefined if that takes a read. */
+  known(asked: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined
+  read(asked: readonly Identified[], reach: Reach, at: Snapshot, signal?: AbortSignal): Promise<Unknown>
+  /** Everything that an answer follows from: the tables that are searched, as far as they may be read, and whether that can be told. */
+  originOf(asked: readonly Identified[], reach: Reach, at: Snapshot): string
+}
+
+/** A table with more rows is not searched for one value: it has an index as soon as that is built. */
+const MOST_SEARCHED = 4_000_000
+/** More values are not looked up one by one where no index has them. */
+const FEW_VALUES = 8
+
+/** So many values that a version of a table has are remembered, and as many that it has not. */
+const MOST_REMEMBERED = 10_000
+/** Longer ones are looked for anew, so that what is remembered stays small. */
+const LONGEST_REMEMBERED = 256
+
+type Remembered = WeakMap<TableSnapshot, Set<string>>
+
+/** Values that lookups found in a version of a table; most requests for nothing are about hotspots that exist. */
+const foundValues: Remembered = new WeakMap()
+/** Values that they did not find. Apart, since anybody can make up more of them. */
+const missedValues: Remembered = new WeakMap()
+
+function rememberedIn(values: Remembered, table: TableSnapshot): Set<string> {
+  const remembered = values.get(table)
+  if (remembered !== undefined && remembered.size < MOST_REMEMBERED) return remembered
+  const emptied = new Set<string>()
+  values.set(table, emptied)
+  return emptied
+}
+
+/** A filter of a resource that names one thing, with the columns that may have its values. */
+type Identifier = Pick<Identified, 'param' | 'holders'>
+
+const identifiers = new WeakMap<Resource, readonly Identifier[]>()
+
+/** Keys in the request for a series: of hotspots, an owner, a maker, and in its filters. */
+export function identifiedBySeries(
+  resource: Resource,
+  filters: Filters,
+  { hotspotKeys, owner, makerId }: SeriesRequest,
+): readonly Identified[] {
+  const named = (param: string, column: string, values: readonly string[] | undefined) =>
+    values === undefined ? [] : [{ param, values, holders: holdersOf(hotspots, column) }]
+  return [
+    ...named('hotspot_key', 'ecc_key', hotspotKeys),
+    ...named('owner', 'owner', owner === undefined ? undefined : [owner]),
+    ...named('maker_id', 'maker_id', makerId === undefined ? undefined : [makerId]),
+    ...identifiedBy(resource, filters),
+  ]
+}
+
+/** The parameters of a resource that name one thing, by the values given. */
+export function identifiedBy(resource: Resource, filters: Filters): readonly Identified[] {
+  const ofResource = identifiers.get(resource) ?? identifiersWithHolders(resource)
+  identifiers.set(resource, ofResource)
+  return ofResource.flatMap(({ param, holders }) => {
+    const value = filters[param]
+    return typeof value === 'string' ? [{ param, values: [value], holders }] : []
+  })
+}
+
+function identifiersWithHolders(resource: Resource): readonly Identifier[] {
+  return identifiersOf(resource).map((param) => {
+    const { column = '', match } = resource.filters?.[param] ?? {}
+    // A name that only another ledger writes so finds nothing here.
+    if (column === 'name' && match === 'equals')
+      return { param, holders: [{ resource, column, isExact: true }] }
+    return { param, holders: holdersOf(resource, column) }
+  })
+}
+
+export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
+  const { engine, index, blocks } = parts
+
+  function lookup({ resource, column, isExact }: Holder, value: string, filters: Filters, at: Snapshot) {
+    const { where } = toCountPlan(resource, filters)
+    const own: RowsPlan = {
+      ...{ resource, where: [...where, isValue(resource, column, value, isExact)] },
+      ...{ columns: [column], limit: 1, offset: 0 },
+    }
+    return { plan: own, choice: choose('page', own, at, parts) }
+  }
+
+  /** Whether a column has a value; undefined when that has to be waited for. */
+  function hasAtOnce(holder: Holder, value: string, reach: Reach, at: Snapshot): boolean | undefined {
+    const filters = reach(holder.resource)
+    const table = at.table(holder.resource)
+    if (filters === undefined || table.rows === 0) return false
+    const lookedFor = `${holder.column} ${holder.isExact === true} ${value}`
+    const isRemembered = filters === noFilters && lookedFor.length <= LONGEST_REMEMBERED
+    if (isRemembered && rememberedIn(foundValues, table).has(lookedFor)) return true
+    if (isRemembered && rememberedIn(missedValues, table).has(lookedFor)) return false
+    const { plan, choice } = lookup(holder, value, filters, at)
+    const page = pages.atOnce(choice, plan, at)
+    const has = page && page.total > 0
+    if (isRemembered && has !== undefined)
+      rememberedIn(has ? foundValues : missedValues, table).add(lookedFor)
+    return has
+  }
+
+  /** Whether the index has rows of a key, which is found sooner than rows of any table. */
+  function isIndexed({ resource, column }: Holder, value: string, reach: Reach, at: Snapshot): boolean {
+    if (resource.keyed !== column || reach(resource) !== noFilters) return false
+    return index.has(at.table(resource), value) === true
+  }
+
+  /** The columns that have to be waited for; undefined when one of the others has the value. */
+  function leftOf(holders: readonly Holder[], value: string, reach: Reach, at: Snapshot) {
+    if (holders.some((holder) => isIndexed(holder, value, reach, at))) return undefined
+    const left: Holder[] = []
+    for (const holder of holders) {
+      const has = hasAtOnce(holder, value, reach, at)
+      if (has === true) return undefined
+      if (has === undefined) left.push(holder)
+    }
+    return left
+  }
+
+  /** Whether looking for values costs little: in a small table, or where rows lie in the order of the column. */
+  function isCheap({ resource, column }: Holder, at: Snapshot): boolean {
+    const table = at.table(resource)
+    const isSorted = blocks.ordersOf(table).some((order) => order.column === column)
+    return table.rows <= MOST_SEARCHED || isSorted || leadingColumn(resource) === column
+  }
+
+  /** Returns the values that no column has, or null if a column cannot be searched. */
+  async function withoutRows(
+    { values, holders }: Identified,
+    reach: Reach,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<readonly string[] | null> {
+    let left = [...new Set(values)]
+    let isTold = true
+    for (const holder of holders) {
+      if (left.length === 0) return left
+      const filters = reach(holder.resource)
+      if (filters === undefined || at.table(holder.resource).rows === 0) continue
+      const [missed, waiting] = await eachAtOnce(holder, left, reach, at, signal)
+      if (waiting.length > 0 && !isCheap(holder, at)) isTold = false
+      const found =
+        waiting.length > 0 && isCheap(holder, at)
+          ? await foundOf(holder, waiting, filters, at, signal)
+          : new Set()
+      left = [...missed, ...waiting.filter((value) => !found.has(value))]
+    }
+    return left.length === 0 || isTold ? left : null
+  }
+
+  /** Values that a column does not have, and those that have to be waited for. */
+  async function eachAtOnce(
+    holder: Holder,
+    values: readonly string[],
+    reach: Reach,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ) {
+    const missed: string[] = []
+    const waiting: string[] = []
+    for (const [place, value] of values.entries()) {
+      if (isSliceOver()) await nextSlice(signal)
+      const has = hasAtOnce(holder, value, reach, at)
+      // Where one has to be waited for, so have the others.
+      if (has === undefined) return [missed, [...waiting, ...values.slice(place)]] as const
+      if (!has) missed.push(value)
+    }
+    return [missed, waiting] as const
+  }
+
+  /** Returns the values that a column has. */
+  async function foundOf(
+    holder: Holder,
+    values: readonly string[],
+    filters: Filters,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<ReadonlySet<string>> {
+    const { resource, column } = holder
+    if (values.length <= FEW_VALUES) {
+      const found = new Set<string>()
+      for (const value of values) {
+        const { plan, choice } = lookup(holder, value, filters, at)
+        if ((await pages.first(choice, plan, at, signal)) !== undefined) found.add(value)
+      }
+      return found
+    }
+    const { wallet } = resource.columns[column] ?? {}
+    const spelled = new Map<string, string[]>()
+    for (const value of values) {
+      if (isSliceOver()) await nextSlice(signal)
+      const spelling = spellWallet(wallet, value)
+      spelled.set(spelling, [...(spelled.get(spelling) ?? []), value])
+    }
+    const where: readonly Predicate[] = [
+      ...toCountPlan(resource, filters).where,
+      { column, match: 'anyOf', value: [...spelled.keys()] },
+    ]
+    const groups = await engine.sums(
+      { resource, where, sums: {}, groupBy: [column], prices: new Map() },
+      at,
+      signal,
+    )
+    return new Set(groups.flatMap(({ group }) => spelled.get(String(group[column])) ?? []))
+  }
+
+  function canTell(holder: Holder, at: Snapshot): boolean {
+    const { resource, column } = holder
+    return isCheap(holder, at) || (resource.keyed === column && index.knows(at.table(resource), ALL_GROUPS))
+  }
+
+  function knownAtOnce(asked: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined {
+    const unknown: Record<string, readonly string[]> = {}
+    for (const { param, values, holders } of asked)
+      for (const value of values) {
+        const left = leftOf(holders, value, reach, at)
+        if (left === undefined) continue
+        if (left.length > 0) return undefined
+        unknown[param] = [...(unknown[param] ?? []), value]
+      }
+    return unknown
+  }
+
+  return {
+    known(asked, reach, at) {
+      try {
+        return knownAtOnce(asked, reach, at)
+      } catch (error) {
+        if (error instanceof ServiceError) return undefined
+        throw error
+      }
+    },
+
+    originOf: (asked, reach, at) =>
+      asked
+        .flatMap(({ holders }) => holders)
+        .map((holder) => {
+          const filters = reach(holder.resource)
+          if (filters === undefined) return '-'
+          const within = Object.entries(filters).map(([name, value]) => `${name}=${value}`)
+          return [at.table(holder.resource).digest, ...within, canTell(holder, at)].join(' ')
+        })
+        .join('\0'),
+
+    async read(asked, reach, at, signal) {
+      const unknown: Record<string, readonly string[] | null> = {}
+      for (const one of asked) {
+        const values = await withoutRows(one, reach, at, signal).catch((error) => {
+          signal?.throwIfAborted()
+          // A damaged or unreadable table proves nothing about a value.
+          if (error instanceof ServiceError) return null
+          throw error
+        })
+        if (values === null || values.length > 0) unknown[one.param] = values
+      }
+      return unknown
+    },
+  }
+}
+
+/** A value as a column spells it: names as either ledger writes them, unless they are exact, wallets as the column does. */
+function isValue({ columns }: Resource, column: string, value: string, isExact = false): Predicate {
+  if (column === 'name' && !isExact) return { column, match: 'anyOf', value: spellingsOf(value) }
+  return { column, match: 'equals', value: spellWallet(columns[column]?.wallet, value) }
+}

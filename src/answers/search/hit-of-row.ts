@@ -1,0 +1,72 @@
+import { plainName, spellingsOf } from '../../base/values/plain-name.ts'
+import type { Filters } from '../../catalog/query/filter-values.ts'
+import { toCountPlan } from '../../catalog/query/to-plan.ts'
+import { type Hit, pathOfHit, type Searched } from '../../catalog/records/search-hit.ts'
+import { spellWallet } from '../../catalog/records/wallet.ts'
+import { namesOf, type Resource, type Row } from '../../catalog/resource.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { idReader } from '../records/entry.ts'
+import type { TextRange } from './rows-by-text.ts'
+
+/** What is searched for, where, and the filters that keep a caller from looking back further in a table. */
+export interface HitsRequest {
+  readonly q: string
+  readonly among: readonly Searched[]
+  readonly within: (resource: Resource) => Filters
+}
+
+/** A hit, and what tells it from others of its kind. */
+export interface Found extends Hit {
+  readonly identity: string
+}
+
+/** No text that begins with another one is above that one followed by this, which is no character. */
+const LAST = '\u{10FFFF}'
+
+/** Whether a table is so small that it is kept in memory. */
+export function isKept({ face }: Searched): boolean {
+  return Object.values(face.by).includes('title')
+}
+
+/** What has to be read of a table; nothing of one that is kept. */
+export function rangesOf(one: Searched, { q, within }: HitsRequest): readonly TextRange[] {
+  if (isKept(one)) return []
+  const { resource, face } = one
+  const { where: others } = toCountPlan(resource, within(resource))
+  return namesOf(face.by).flatMap((column) => {
+    const columns = [...new Set([column, ...columnsOfHit(one)])]
+    const starts =
+      face.by[column] === 'name' ? spellingsOf(q) : [spellWallet(resource.columns[column]?.wallet, q)]
+    return starts.map((from): TextRange => ({ resource, column, from, to: from + LAST, columns, others }))
+  })
+}
+
+/** Columns that a hit follows from. */
+function columnsOfHit({ resource, face: { key, name, listedBy } }: Searched): readonly string[] {
+  if (listedBy !== undefined) return [key]
+  return [
+    key,
+    resource.key ?? key,
+    ...('id' in resource.columns ? ['id'] : []),
+    ...(name === undefined ? [] : [name]),
+  ]
+}
+
+/** Makes hits of rows that were found by one of their columns. */
+export function hitMaker(one: Searched, q: string, matched: string, at: Snapshot): (row: Row) => Found {
+  const { resource, face } = one
+  const isValue = face.listedBy !== undefined
+  const idOf = isValue ? () => null : idReader(resource, at)
+  const title = plainName(q)
+  const whole = spellWallet(resource.columns[matched]?.wallet, q)
+  return (row) => {
+    const [text, key] = [String(row[matched]), String(row[face.key])]
+    const name = row[face.name ?? ''] ?? null
+    const identity = isValue ? key : String(row[resource.key ?? face.key])
+    const isExact = text === whole || (face.by[matched] !== 'key' && plainName(text) === title)
+    return {
+      ...{ kind: face.kind, id: idOf(row), key, name: name === null ? null : String(name) },
+      ...{ matched, text, isExact, path: pathOfHit(one, identity), identity },
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { runInSlices } from '../../base/slices.ts'
+import { plainName } from '../../base/values/plain-name.ts'
+import {
+  type Hit,
+  type Hits,
+  MOST_HITS,
+  MOST_OF_KIND,
+  type Searched,
+} from '../../catalog/records/search-hit.ts'
+import { namesOf, type Resource, type Row } from '../../catalog/resource.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { RowBlocks } from '../../index/row-blocks.ts'
+import { compareBytes } from '../../lake/facts/source.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Estimate } from '../records/estimate.ts'
+import { type Once, onceFor } from '../records/once.ts'
+import { type Found, type HitsRequest, hitMaker, isKept, rangesOf } from './hit-of-row.ts'
+import { isSortedBy, planOfRange, searchByText, type TextRange } from './rows-by-text.ts'
+
+/** Finds what has a text, or begins with it. */
+export interface FindHits {
+  find(request: HitsRequest, at: Snapshot, signal?: AbortSignal): Promise<Hits>
+  /** What a search will read. Reads nothing. */
+  estimate(request: HitsRequest, at: Snapshot): Estimate
+}
+
+/** One more than is shown says that there are more. */
+const NEEDED = MOST_OF_KIND + 1
+/** One value may have many rows. */
+const ROWS_OF_VALUES = 256
+/** The least text above another one is that one followed by this: stored texts have no NUL. */
+const NEXT = '\u0001'
+
+export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
+  const kept = new Map<Resource, Once<readonly Row[]>>()
+
+  async function read(range: TextRange, limit: number, at: Snapshot, signal?: AbortSignal) {
+    const search = blocks.attempt(() => searchByText(blocks, at.table(range.resource), range))
+    const rows =
+      search && (await blocks.attemptLater(() => runInSlices(search.first(limit, range.columns), signal)))
+    return rows ?? (await engine.rows({ ...planOfRange(range), limit, offset: 0 }, at, signal))
+  }
+
+  /** The first few of a range, each once: behind one that has many rows the reading goes on. */
+  async function ofRange(
+    range: TextRange,
+    limit: number,
+    toHit: (row: Row) => Found,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<readonly Found[]> {
+    const found = new Map<string, Found>()
+    let from: string | undefined = range.from
+    while (from !== undefined) {
+      const rows = await read({ ...range, from }, limit, at, signal)
+      keepFirst(found, rows.map(toHit))
+      const last = rows.at(-1)
+      const isEnough = last === undefined || rows.length < limit || found.size >= NEEDED
+      from = isEnough ? undefined : `${last[range.column]}${NEXT}`
+    }
+    return [...found.values()]
+  }
+
+  /** Those of a table that is kept in memory. */
+  async function ofKept(one: Searched, q: string, at: Snapshot, signal?: AbortSignal) {
+    const { resource, face } = one
+    const all = kept.get(resource) ?? onceFor(engine, resource, (rows): readonly Row[] => rows)
+    kept.set(resource, all)
+    const rows = await all(at, signal)
+    return namesOf(face.by).flatMap((column) => {
+      const plain = face.by[column] === 'title' ? plainName : (text: string) => text
+      const isMeant = (row: Row) => plain(String(row[column])).startsWith(plain(q))
+      return rows.filter(isMeant).map(hitMaker(one, q, column, at))
+    })
+  }
+
+  async function ofKind(one: Searched, request: HitsRequest, at: Snapshot, signal?: AbortSignal) {
+    const limit = one.face.listedBy === undefined ? NEEDED : ROWS_OF_VALUES
+    const looks = isKept(one)
+      ? [ofKept(one, request.q, at, signal)]
+      : rangesOf(one, request).map((range) =>
+          ofRange(range, limit, hitMaker(one, request.q, range.column, at), at, signal),
+        )
+    const found = new Map<string, Found>()
+    // What several columns find is shown by one that is the whole text, or else by the first.
+    keepFirst(found, (await Promise.all(looks)).flat().sort(exactFirst))
+    return [...found.values()].sort(byText)
+  }
+
+  return {
+    async find(request, at, signal) {
+      const all = await Promise.all(request.among.map((one) => ofKind(one, request, at, signal)))
+      const few = all.flatMap((found) => found.slice(0, MOST_OF_KIND))
+      const shown = few.sort(exactFirst).slice(0, MOST_HITS)
+      const kinds = request.among.map(({ face }) => face.kind)
+      const isCut = (kind: Hit['kind'], place: number) =>
+        shown.filter((hit) => hit.kind === kind).length < (all[place]?.length ?? 0)
+      return { hits: shown.map(({ identity: _, ...hit }) => hit), more: kinds.filter(isCut) }
+    },
+
+    estimate(request, at) {
+      const ranges = request.among.flatMap((one) => rangesOf(one, request))
+      const searched = ranges
+        .map((range) => ({ range, table: at.table(range.resource) }))
+        .filter(({ range, table }) => !isSortedBy(blocks, table, range))
+      if (searched.length === 0) return { by: 'index', files: 1, rows: ranges.length * NEEDED, compared: 0 }
+      const files = searched.flatMap(({ table }) => table.files)
+      return { by: 'engine', files: files.length, rows: files.reduce((sum, { rows }) => sum + rows, 0) }
+    },
+  }
+}
+
+function keepFirst(found: Map<string, Found>, hits: readonly Found[]): void {
+  for (const hit of hits) if (!found.has(hit.identity)) found.set(hit.identity, hit)
+}
+
+function exactFirst(a: Hit, b: Hit): number {
+  return Number(b.isExact) - Number(a.isExact)
+}
+
+function byText(a: Found, b: Found): number {
+  return exactFirst(a, b) || compareBytes(a.text, b.text) || compareBytes(a.identity, b.identity)
+}

@@ -1,0 +1,94 @@
+import { quoted } from '../../base/parameter-text.ts'
+import { isSliceOver, nextSlice } from '../../base/slices.ts'
+import { plainName, spellingsOf } from '../../base/values/plain-name.ts'
+import { l1Gateways } from '../../catalog/l1/gateways.ts'
+import { hotspots } from '../../catalog/l2/hotspots.ts'
+import { toCountPlan } from '../../catalog/query/to-plan.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Reach } from '../rows/unknown.ts'
+
+/** Keys by the text that names them; a text that names one hotspot has one key. */
+interface NamedHotspots {
+  /** The key of each name of one hotspot. */
+  readonly keys: ReadonlyMap<string, string>
+  /** A sentence, without its end, for each of the first names of several hotspots, and one for the others. */
+  readonly ambiguous: readonly string[]
+}
+
+/** Finds the hotspots that are named among texts that are keys or names: those of today, otherwise gateways of L1. */
+export type FindNamed = (
+  texts: readonly string[],
+  reach: Reach,
+  at: Snapshot,
+  signal?: AbortSignal,
+) => Promise<NamedHotspots>
+
+/** As many names, and as many keys of one name, as an error lists. */
+const MOST_LISTED = 10
+
+const tables = [
+  { resource: hotspots, key: 'ecc_key' },
+  { resource: l1Gateways, key: 'address' },
+] as const
+
+/** Whether a text is a name rather than a key: keys are base58, without blanks and hyphens. */
+export function isHotspotName(text: string): boolean {
+  return /[\s_-]/.test(text.trim())
+}
+
+export function openNamedHotspots(engine: Engine): FindNamed {
+  /** The keys of each plain name in one table. */
+  async function keysIn(
+    resource: Resource,
+    key: string,
+    names: readonly string[],
+    reach: Reach,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const keys = new Map<string, Set<string>>()
+    const [filters, limit] = [reach(resource), at.table(resource).rows]
+    if (filters === undefined || limit === 0 || names.length === 0) return keys
+    const { where } = toCountPlan(resource, filters)
+    const spellings: string[] = []
+    for (const name of names) {
+      if (isSliceOver()) await nextSlice(signal)
+      spellings.push(...spellingsOf(name))
+    }
+    const isNamed = { column: 'name', match: 'anyOf', value: spellings } as const
+    const plan = { resource, where: [...where, isNamed], columns: [key, 'name'], limit, offset: 0 }
+    for (const row of await engine.rows(plan, at, signal)) {
+      if (isSliceOver()) await nextSlice(signal)
+      const name = plainName(String(row.name))
+      keys.set(name, (keys.get(name) ?? new Set()).add(String(row[key])))
+    }
+    return keys
+  }
+
+  return async (texts, reach, at, signal) => {
+    const keys = new Map<string, string>()
+    const ambiguous: string[] = []
+    let left = [...new Set(texts.filter(isHotspotName))]
+    for (const { resource, key } of tables) {
+      const found = await keysIn(resource, key, left, reach, at, signal)
+      for (const name of left) {
+        if (isSliceOver()) await nextSlice(signal)
+        const [one, ...more] = found.get(plainName(name)) ?? []
+        if (one !== undefined && more.length > 0) ambiguous.push(sentenceFor(name, [one, ...more]))
+        else if (one !== undefined) keys.set(name, one)
+      }
+      left = left.filter((name) => !found.has(plainName(name)))
+    }
+    const unlisted = ambiguous.splice(MOST_LISTED).length
+    if (unlisted > 0) ambiguous.push(`and ${unlisted} more are names of several hotspots`)
+    return { keys, ambiguous }
+  }
+}
+
+function sentenceFor(name: string, keys: readonly string[]): string {
+  const listed = [...keys].sort().slice(0, MOST_LISTED)
+  const more = keys.length > listed.length ? ` and ${keys.length - listed.length} more` : ''
+  return `${quoted(name)} is the name of ${keys.length} hotspots; use the key of one: ${listed.join(', ')}${more}`
+}

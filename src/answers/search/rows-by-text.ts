@@ -1,0 +1,65 @@
+import type { ListPlan, Predicate } from '../../catalog/query/plan.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { leadingColumn, sortedBy } from '../../index/orders.ts'
+import type { OpenOrder, RowBlocks } from '../../index/row-blocks.ts'
+import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import { narrowTable } from '../rows/blocked-rows.ts'
+import { IndexSearch } from '../rows/index-search.ts'
+
+/** The rows whose text in a column lies between two, both included, and that satisfy other predicates. */
+export interface TextRange {
+  readonly resource: Resource
+  readonly column: string
+  readonly from: string
+  readonly to: string
+  readonly columns: readonly string[]
+  readonly others: readonly Predicate[]
+}
+
+/** Rows by the values of a column first. */
+export function planOfRange({ resource, column, from, to, columns, others }: TextRange): ListPlan {
+  const where: readonly Predicate[] = [
+    { column, match: 'atLeast', value: from },
+    { column, match: 'atMost', value: to },
+    ...others,
+  ]
+  return { resource: sortedBy(resource, column), where, columns }
+}
+
+/** Finds the rows of a range by their texts; undefined where no index is sorted by the column. Errors: DamagedFile. */
+export function searchByText(
+  blocks: RowBlocks,
+  table: TableSnapshot,
+  range: TextRange,
+): IndexSearch | undefined {
+  const { resource, where } = planOfRange(range)
+  if (isLeading(range)) {
+    const segments = narrowTable(blocks, table, where)
+    return segments && new IndexSearch(resource, segments)
+  }
+  const order = orderFor(blocks, table, range)
+  const narrowed = order && blocks.narrow(order.key, where)
+  const { first = 0, end = 0 } = narrowed ?? {}
+  const rows = narrowed?.within({ first, end, matching: undefined })
+  return rows && new IndexSearch(resource, [{ pieces: [rows] }])
+}
+
+/** Whether an index is sorted by the column of a range. */
+export function isSortedBy(blocks: RowBlocks, table: TableSnapshot, range: TextRange): boolean {
+  return isLeading(range)
+    ? table.files.every(({ rows, path }) => rows === 0 || blocks.has(path))
+    : orderFor(blocks, table, range) !== undefined
+}
+
+const isLeading = ({ resource, column }: TextRange) => leadingColumn(resource) === column
+
+function orderFor(
+  blocks: RowBlocks,
+  table: TableSnapshot,
+  { column, columns, others }: TextRange,
+): OpenOrder | undefined {
+  const needed = [...columns, ...others.map((predicate) => predicate.column)]
+  return blocks
+    .ordersOf(table)
+    .find((order) => order.column === column && needed.every((name) => name in order.resource.columns))
+}

@@ -1,0 +1,118 @@
+import { isSliceOver, nextSlice } from '../../base/slices.ts'
+import { groupedBy } from '../../catalog/resource.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
+import type { ManifestIndex, ReadManifests } from '../records/manifests.ts'
+import type { Answerers } from '../rows/choose.ts'
+import { type AddCells, addEngineCells, whereKeys } from './series-engine.ts'
+import type { Cell, FactsOf, SeriesFold } from './series-fold.ts'
+import { IndexedCells } from './series-index.ts'
+import { type GroupOf, logCells } from './series-log.ts'
+import type { SeriesPlan } from './series-plan.ts'
+
+/** Who has the cells of series. */
+export interface SeriesParts extends Answerers {
+  readonly offloaded: OffloadedBytes
+  readonly manifests: ReadManifests
+}
+
+/** Parts that read cells, and the receiver of the cells. */
+export interface Reading {
+  readonly manifests: ManifestIndex
+  readonly add: AddCells
+  /** The rows that cells are added to, and what cells stand for. */
+  readonly fold: SeriesFold
+  readonly factsOf: FactsOf
+  /** Receives keys that were seen to have rows. */
+  readonly withRows: Set<string>
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Keys that are read before other requests have their turn: some milliseconds for a year. */
+const KEYS_AT_ONCE = 64
+
+/** The cells of one series, from the log, the index by hotspot or the engine. */
+export class SeriesCells {
+  readonly #parts: SeriesParts
+  readonly #plan: SeriesPlan
+  readonly #at: Snapshot
+  #indexed: IndexedCells | undefined
+
+  constructor(parts: SeriesParts, plan: SeriesPlan, at: Snapshot) {
+    this.#parts = parts
+    this.#plan = plan
+    this.#at = at
+  }
+
+  /** Those of all rewards, from the log; undefined until the bytes that amounts stand for are built. */
+  logged(groupOf: GroupOf = this.typeOf, isCounted?: GroupOf): readonly Cell[] | undefined {
+    const { resource, range } = this.#plan
+    return range && logCells(this.#parts.offloaded, resource, range, this.#at, groupOf, isCounted)
+  }
+
+  /** The same after those bytes are built. */
+  async loggedLater(signal?: AbortSignal, groupOf?: GroupOf, isCounted?: GroupOf): Promise<readonly Cell[]> {
+    const known = this.logged(groupOf, isCounted)
+    if (known !== undefined) return known
+    await this.#parts.offloaded.build(this.#at, { signal })
+    return this.logged(groupOf, isCounted) ?? []
+  }
+
+  /** Adds those of rewards that are not of a hotspot, in the group null. */
+  async addUnkeyed({ add, signal }: Reading): Promise<void> {
+    const { variants, keyed = '' } = this.#plan.resource
+    const paysHotspots = (type: string) => Object.values(variants?.cases[type] ?? {}).includes(keyed)
+    await add(
+      await this.loggedLater(
+        signal,
+        () => null,
+        ({ type }) => (paysHotspots(type) ? null : type),
+      ),
+    )
+  }
+
+  /** Adds those of some hotspots, in the groups that the log knows, or all in one. */
+  async addKeys(keys: readonly string[], groupOf: GroupOf, reading: Reading): Promise<void> {
+    const { resource, where } = this.#plan
+    const { manifests, add, signal, withRows } = reading
+    const indexed = this.#indexedCells(reading)
+    let read = 0
+    while (indexed !== undefined && read < keys.length) {
+      const some = keys.slice(read, read + KEYS_AT_ONCE)
+      if (isSliceOver()) await nextSlice(signal)
+      const seen = indexed.add(some, groupOf)
+      // The files have the cells that the index lacks.
+      if (seen === undefined) break
+      for (const key of seen) withRows.add(key)
+      read += some.length
+    }
+    if (read >= keys.length) return
+    const { prices } = manifests
+    const plan = { resource, where: [...where, ...whereKeys(resource, keys.slice(read))], prices }
+    const ofType = (type: string | null) => groupOf({ type: type ?? '' })
+    await addEngineCells(this.#parts.engine, plan, groupedBy(resource).type, this.#at, ofType, add, signal)
+  }
+
+  #indexedCells({ manifests: { prices }, fold, factsOf }: Reading): IndexedCells | undefined {
+    const { table, range, isIndexed } = this.#plan
+    if (!isIndexed || range === undefined) return undefined
+    this.#indexed ??= new IndexedCells(this.#parts.index, { table, range, prices }, fold, factsOf)
+    return this.#indexed
+  }
+
+  /** Adds those of some hotspots or all, by the value of a column that the engine divides by. */
+  async addByColumn(
+    keys: readonly string[] | undefined,
+    { manifests: { prices }, add, signal }: Reading,
+    groupOf = (value: string | null) => value,
+  ): Promise<void> {
+    const { resource, where, column } = this.#plan
+    const divided = column === 'source_file' ? undefined : column
+    const plan = { resource, where: [...where, ...whereKeys(resource, keys)], prices }
+    await addEngineCells(this.#parts.engine, plan, divided, this.#at, groupOf, add, signal)
+  }
+
+  /** The group of a cell that the log divides. */
+  readonly typeOf: GroupOf = ({ type }) =>
+    this.#plan.column === groupedBy(this.#plan.resource).type ? type : null
+}

@@ -1,0 +1,47 @@
+import { bigintOf } from '../../catalog/column.ts'
+import type { Predicate, SumsPlan } from '../../catalog/query/plan.ts'
+import { toSeriesSums } from '../../catalog/query/to-plan.ts'
+import { groupedBy, type Resource } from '../../catalog/resource.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Cell } from './series-fold.ts'
+
+/** Rows of some keys, or all. */
+export function whereKeys(resource: Resource, keys: readonly string[] | undefined): readonly Predicate[] {
+  const { keyed = '' } = resource
+  const [only] = keys ?? []
+  if (keys === undefined) return []
+  if (keys.length === 1 && only !== undefined) return [{ column: keyed, match: 'equals', value: only }]
+  return [{ column: keyed, match: 'anyOf', value: keys }]
+}
+
+/** Receives cells, and lets other requests have their turn. */
+export type AddCells = (cells: Iterable<Cell>) => Promise<void>
+
+/** Reads the cells of rows, by the value that they have in a column; without a column all are in the group null. */
+export async function addEngineCells(
+  engine: Engine,
+  { resource, where, prices }: Pick<SumsPlan, 'resource' | 'where' | 'prices'>,
+  column: string | undefined,
+  at: Snapshot,
+  groupOf: (value: string | null) => string | null,
+  add: AddCells,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { period } = groupedBy(resource)
+  const groupBy = ['source_file', period, ...(column === undefined ? [] : [column])]
+  const plan = { resource, where, prices, sums: toSeriesSums(resource), groupBy: [...new Set(groupBy)] }
+  const groups = await engine.sums(plan, at, signal)
+  function* cells() {
+    for (const { group, sums } of groups) {
+      const own = column === undefined ? null : (group[column] ?? null)
+      yield {
+        source: String(group.source_file),
+        period: bigintOf(group[period]),
+        group: groupOf(own === null ? null : String(own)),
+        sums: Object.values(sums),
+      }
+    }
+  }
+  await add(cells())
+}

@@ -1,0 +1,139 @@
+import { bigintOf } from '../../catalog/column.ts'
+import type { Calendar } from '../../catalog/query/calendar.ts'
+import { groupedBy, type Resource } from '../../catalog/resource.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Cell, CellFacts, FactsOf } from './series-fold.ts'
+
+/** What a manifest says of the files that it names. */
+interface ManifestRow {
+  readonly start_timestamp: bigint
+  readonly end_timestamp: bigint
+  readonly token: string | null
+  readonly price: bigint
+}
+
+interface Manifests {
+  rowOf(sourceFile: string): ManifestRow | undefined
+}
+
+type FactsBySource = Map<string, Map<bigint, CellFacts>>
+type FactsByCalendar = Map<Calendar, FactsBySource>
+
+/** Calendars whose facts are remembered: those of ten years take some megabytes. */
+const MOST_CALENDARS = 8
+
+type Place = Pick<Cell, 'source' | 'period'>
+
+const nameOf = ({ source, period }: Place) => `${period} ${source}`
+
+/**
+ * Where epochs begin: as the manifest says that ends with the period, otherwise where the first share of that period in
+ * the source does. Those are read from the files, once for each version of a table.
+ */
+export class Epochs {
+  readonly #engine: Engine
+  readonly #starts = new WeakMap<TableSnapshot, Map<string, bigint>>()
+  /** Facts by calendar, source and period, which many series of a version of the tables ask for. */
+  readonly #facts = new WeakMap<Manifests, WeakMap<TableSnapshot, FactsByCalendar>>()
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** Those of the places whose start neither a manifest nor an earlier reading told. */
+  missing(table: TableSnapshot, manifests: Manifests, places: Iterable<Place>): readonly Place[] {
+    const known = this.#starts.get(table)
+    return [...places].filter(
+      (place) => startByManifest(manifests, place) === undefined && known?.has(nameOf(place)) !== true,
+    )
+  }
+
+  /** Reads the starts of some places. */
+  async read(
+    resource: Resource,
+    missing: readonly Place[],
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (missing.length === 0) return
+    const { period } = groupedBy(resource)
+    const start = resource.series?.start ?? period
+    const periods = missing.map((place) => place.period).sort((a, b) => (a < b ? -1 : 1))
+    const [first = 0n, last = first] = [periods[0], periods.at(-1)]
+    const groups = await this.#engine.sums(
+      {
+        resource,
+        where: [
+          { column: period, match: 'atLeast', value: first },
+          { column: period, match: 'atMost', value: last },
+        ],
+        ...{ sums: {}, prices: new Map(), groupBy: ['source_file', period, start] },
+      },
+      at,
+      signal,
+    )
+    const table = at.table(resource)
+    const known = this.#starts.get(table) ?? new Map<string, bigint>()
+    this.#starts.set(table, known)
+    for (const { group } of groups) {
+      const name = nameOf({ source: String(group.source_file), period: bigintOf(group[period]) })
+      const own = bigintOf(group[start])
+      const before = known.get(name)
+      if (before === undefined || own < before) known.set(name, own)
+    }
+  }
+
+  #factsIn(table: TableSnapshot, manifests: Manifests, calendar: Calendar): FactsBySource {
+    const tables = this.#facts.get(manifests) ?? new WeakMap<TableSnapshot, FactsByCalendar>()
+    this.#facts.set(manifests, tables)
+    const calendars = tables.get(table) ?? new Map<Calendar, FactsBySource>()
+    tables.set(table, calendars)
+    const known = calendars.get(calendar)
+    if (known !== undefined) return known
+    if (calendars.size >= MOST_CALENDARS) calendars.clear()
+    const found: FactsBySource = new Map()
+    calendars.set(calendar, found)
+    return found
+  }
+
+  /** Facts of an epoch; undefined if neither a manifest nor an earlier read has its start. */
+  factsOf(table: TableSnapshot, manifests: Manifests, calendar: Calendar): FactsOf {
+    const known = this.#starts.get(table)
+    const found = this.#factsIn(table, manifests, calendar)
+    return (source, period) => {
+      let own = found.get(source)
+      if (own === undefined) {
+        own = new Map()
+        found.set(source, own)
+      }
+      let facts = own.get(period)
+      if (facts === undefined) {
+        const place = { source, period }
+        const start = startByManifest(manifests, place) ?? known?.get(nameOf(place))
+        if (start === undefined) return undefined
+        facts = { start: calendar.startOf((start + period) / 2n), ...paidIn(manifests.rowOf(source)) }
+        own.set(period, facts)
+      }
+      return facts
+    }
+  }
+}
+
+/** What cells stand for that belong to the step in which their period ends, whatever their token is. */
+export function endFacts(calendar: Calendar): FactsOf {
+  return (_, period) => ({ start: calendar.startOf(period), token: null, price: null })
+}
+
+/** The token of a source, and its price. */
+export function paidIn(manifest: ManifestRow | undefined): Pick<CellFacts, 'token' | 'price'> {
+  if (manifest === undefined) return { token: null, price: null }
+  return { token: manifest.token, price: manifest.price === 0n ? null : manifest.price }
+}
+
+function startByManifest(manifests: Manifests, { source, period }: Place): bigint | undefined {
+  const row = manifests.rowOf(source)
+  return row !== undefined && row.end_timestamp === period && row.start_timestamp < period
+    ? row.start_timestamp
+    : undefined
+}

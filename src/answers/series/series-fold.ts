@@ -1,0 +1,134 @@
+import { fail } from '../../base/errors.ts'
+import type { Steps } from '../../base/slices.ts'
+import { type Whole, wholeOf } from '../../base/values/exact-sums.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { rateOf, SeriesColumns, type Step } from './series-rows.ts'
+
+/** Sums of the rows of one source and period that are in one group, in the order of the sums that are declared. */
+export interface Cell {
+  readonly source: string
+  readonly period: bigint
+  readonly group: string | null
+  readonly sums: readonly bigint[]
+}
+
+/** What a source and a period say: where they stand in the series, and what an amount of them is. */
+export interface CellFacts {
+  readonly start: string | null
+  readonly token: string | null
+  /** USD of a whole token, times ten to the number of its decimals; null when it is unknown or 0. */
+  readonly price: bigint | null
+}
+
+/** The facts of a cell; undefined while the start of its epoch has to be read. */
+export type FactsOf = (source: string, period: bigint) => CellFacts | undefined
+
+/** A row has at most this many siblings. */
+const MOST_SERIES_ROWS = 400_000
+
+/** Cells are added so many at a time before other requests have their turn. */
+const CELLS_AT_ONCE = 256
+
+/** The rows of one token that begin at one time: their numbers by the number of their group. */
+export type RowsOfToken = ReadonlyMap<number, number>
+
+/** Where cells of the same facts are added. */
+export interface CellTarget {
+  readonly step: Step
+  readonly rows: Map<number, number>
+  readonly rate: number
+}
+
+/** Adds cells up to the rows of a series. Amounts of different tokens are never added. */
+export class SeriesFold {
+  readonly #resource: Resource
+  readonly #isByToken: boolean
+  readonly #mostRows: number
+  readonly #starts = new Map<string | null, Map<string | null, Pick<CellTarget, 'step' | 'rows'>>>()
+  readonly #targets = new WeakMap<CellFacts, CellTarget>()
+  readonly #unplaced: Cell[] = []
+  readonly #sums: Whole[]
+  readonly columns: SeriesColumns
+
+  constructor(resource: Resource, isByToken = false, mostRows = MOST_SERIES_ROWS) {
+    const members = Object.values(resource.series?.sums ?? {})
+    this.#resource = resource
+    this.#isByToken = isByToken
+    this.#mostRows = mostRows
+    this.#sums = members.map(() => 0)
+    const earned = (resource.earned ?? []).map((column) => members.indexOf(column))
+    this.columns = new SeriesColumns(members.length, earned)
+  }
+
+  /** The rows so far, by start and token. */
+  *tokens(): Generator<Step & { readonly rows: RowsOfToken }> {
+    for (const tokens of this.#starts.values())
+      for (const { step, rows } of tokens.values()) yield { ...step, rows }
+  }
+
+  /** Removes the cells whose facts were not known, and returns them. */
+  takeUnplaced(): readonly Cell[] {
+    return this.#unplaced.splice(0)
+  }
+
+  /** Errors: `malformed_request` for more rows than a series may have. */
+  *add(cells: Iterable<Cell>, factsOf: FactsOf): Steps<void> {
+    let added = 0
+    for (const cell of cells) {
+      const facts = factsOf(cell.source, cell.period)
+      if (facts === undefined) this.postpone(cell)
+      else this.#addCell(cell, this.targetOf(facts))
+      added += 1
+      if (added % CELLS_AT_ONCE === 0) yield
+    }
+  }
+
+  /** Keeps a cell whose facts are not known yet. */
+  postpone(cell: Cell): void {
+    this.#unplaced.push(cell)
+  }
+
+  #addCell({ group, sums }: Cell, target: CellTarget): void {
+    for (let place = 0; place < sums.length; place += 1) this.#sums[place] = wholeOf(sums[place] ?? 0n)
+    this.addSums(target, group, this.#sums)
+  }
+
+  /** Errors: `malformed_request` for more rows than a series may have. */
+  addSums({ rows, step, rate }: CellTarget, given: string | null, sums: readonly Whole[]): void {
+    const group = this.columns.numberOfGroup(this.#isByToken ? step.token : given)
+    let row = rows.get(group)
+    if (row === undefined) {
+      if (this.columns.length >= this.#mostRows) this.#refuse()
+      row = this.columns.begin(step, group)
+      rows.set(group, row)
+    }
+    this.columns.add(row, sums, rate)
+  }
+
+  /** Where cells of some facts are added. */
+  targetOf(facts: CellFacts): CellTarget {
+    const known = this.#targets.get(facts)
+    if (known !== undefined) return known
+    const { start, token, price } = facts
+    let tokens = this.#starts.get(start)
+    if (tokens === undefined) {
+      tokens = new Map()
+      this.#starts.set(start, tokens)
+    }
+    let own = tokens.get(token)
+    if (own === undefined) {
+      own = { step: { start, token }, rows: new Map() }
+      tokens.set(token, own)
+    }
+    const target = { ...own, rate: this.columns.numberOf(rateOf(token, price)) }
+    this.#targets.set(facts, target)
+    return target
+  }
+
+  #refuse(): never {
+    return fail(
+      'malformed_request',
+      `The series of ${this.#resource.name} has more than ${this.#mostRows} rows; ask for a shorter range, a longer interval or a smaller limit.`,
+    )
+  }
+}

@@ -1,0 +1,117 @@
+import { isSliceOver, nextSlice, type Steps } from '../../base/slices.ts'
+import { type GroupRange, groupRangeOf } from '../../catalog/query/group-range.ts'
+import type { CountPlan, Predicate } from '../../catalog/query/plan.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Earned } from '../../index/keyed/greatest.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { whereKeys } from './series-engine.ts'
+import { type GroupEarned, rankGroups } from './series-rank.ts'
+
+/** What keys earned in each token. */
+export type KeyEarned = GroupEarned & { readonly key: string }
+
+/** A key as a group of its own. */
+export const ofKey = ({ token, key, earned }: Earned): KeyEarned => ({ token, group: key, earned, key })
+
+export type KeysByGroup = ReadonlyMap<string | null, readonly string[]>
+
+/** Keys are looked at so many at a time before other requests have their turn. */
+const KEYS_AT_ONCE = 1024
+
+interface Asked {
+  readonly resource: Resource
+  readonly where: readonly Predicate[]
+  readonly tokenOf: (source: string) => string | null
+  readonly keys: readonly string[] | undefined
+  /** The most keys for each token; undefined for all of them. */
+  readonly limit: number | undefined
+}
+
+/** Keys and what they earned, by the engine: one statement for each token of the range. */
+export async function earnedByKeys(
+  engine: Engine,
+  { resource, where, tokenOf, keys, limit }: Asked,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<readonly KeyEarned[]> {
+  const { keyed = '', earned = [] } = resource
+  const tokens = sourcesByToken({ resource, where }, tokenOf, at)
+  const sums = Object.fromEntries(earned.map((column) => [column, { column, as: 'amount' as const }]))
+  const found: KeyEarned[] = []
+  for (const [token, sources] of tokens) {
+    const ofToken: readonly Predicate[] =
+      tokens.size === 1 ? [] : [{ column: 'source_file', match: 'anyOf', value: sources }]
+    const plan = {
+      ...{ resource, sums, groupBy: [keyed], prices: new Map<string, bigint>() },
+      where: [...where, ...whereKeys(resource, keys), ...ofToken],
+      // Rows without a key may be one of the groups.
+      ...(limit !== undefined && { greatest: { of: earned, limit: limit + 1 } }),
+    }
+    for (const { group, sums: own } of await engine.sums(plan, at, signal)) {
+      if (found.length % KEYS_AT_ONCE === 0 && isSliceOver()) await nextSlice(signal)
+      const key = group[keyed] ?? null
+      if (key === null) continue
+      const all = Object.values(own).reduce((sum, part) => sum + part, 0n)
+      found.push({ token, group: String(key), key: String(key), earned: all })
+    }
+  }
+  return found
+}
+
+/** The sources that a plan may have rows of, by their tokens. */
+function sourcesByToken(
+  plan: CountPlan,
+  tokenOf: (source: string) => string | null,
+  at: Snapshot,
+): ReadonlyMap<string | null, readonly string[]> {
+  const range: GroupRange | undefined = groupRangeOf(plan)
+  const tokens = new Map<string | null, Set<string>>()
+  const groups = range === undefined ? [] : at.table(plan.resource).statistics.groups(range)
+  for (const { source } of groups) {
+    const token = tokenOf(source)
+    tokens.set(token, (tokens.get(token) ?? new Set()).add(source))
+  }
+  return new Map([...tokens].map(([token, sources]) => [token, [...sources]]))
+}
+
+/** Keys by their groups: of the groups that earned most within a token, and of no known group. */
+export function* keysOfGreatest(
+  parts: readonly KeyEarned[],
+  groupOf: (key: string) => string | null,
+  limit: number,
+): Steps<KeysByGroup> {
+  const grouped: (GroupEarned & { readonly key: string })[] = []
+  for (const { token, key, earned } of parts) {
+    grouped.push({ token, group: groupOf(key), earned, key })
+    if (grouped.length % KEYS_AT_ONCE === 0) yield
+  }
+  const ranks = yield* rankGroups(grouped, limit, (group) => group)
+  const chosen = new Set<string | null>([
+    null,
+    ...[...ranks.values()].flatMap((groups) => [...groups.keys()]),
+  ])
+  function* keys() {
+    for (const { group, key } of grouped) if (chosen.has(group)) yield key
+  }
+  return yield* keysByGroup(keys(), groupOf)
+}
+
+/** Keys by their groups. */
+export function* keysByGroup(
+  keys: Iterable<string>,
+  groupOf: (key: string) => string | null,
+): Steps<KeysByGroup> {
+  const groups = new Map<string | null, string[]>()
+  const seen = new Set<string>()
+  for (const key of keys) {
+    if (seen.has(key)) continue
+    seen.add(key)
+    if (seen.size % KEYS_AT_ONCE === 0) yield
+    const group = groupOf(key)
+    const own = groups.get(group)
+    if (own === undefined) groups.set(group, [key])
+    else own.push(key)
+  }
+  return groups
+}

@@ -1,0 +1,93 @@
+import { isSliceOver, nextSlice } from '../../base/slices.ts'
+import { addWholes, type Whole } from '../../base/values/exact-sums.ts'
+import type { GroupRange } from '../../catalog/query/group-range.ts'
+import { offloadedBytes } from '../../catalog/records/offloaded-bytes.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { GroupsAsked, Summed } from '../../index/keyed/group-sums.ts'
+import type { KeyIndex } from '../../index/keyed/key-index.ts'
+import type { GroupKey } from '../../lake/facts/series.ts'
+import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import type { CellTarget, FactsOf, SeriesFold } from './series-fold.ts'
+import type { KeyEarned } from './series-groups.ts'
+import type { GroupOf } from './series-log.ts'
+
+/** Which rows are read, and at which prices. */
+export interface IndexAsked {
+  readonly table: TableSnapshot
+  readonly range: GroupRange
+  readonly prices: ReadonlyMap<string, bigint>
+}
+
+/** The columns that a series adds up in the index by hotspot. */
+function summedOf({ series }: Resource, prices: ReadonlyMap<string, bigint>): readonly Summed[] {
+  return Object.values(series?.sums ?? {}).map((member): Summed => {
+    if (typeof member === 'string') return member
+    const of = (source: string) => {
+      const price = prices.get(source)
+      return price === undefined ? undefined : (reward: bigint) => offloadedBytes(reward, price)
+    }
+    return { column: member.of, of }
+  })
+}
+
+/** Adds the sums of keys in the index by hotspot to the rows of a series. */
+export class IndexedCells {
+  readonly #index: KeyIndex
+  readonly #table: TableSnapshot
+  readonly #groups: GroupsAsked
+  readonly #fold: SeriesFold
+  readonly #factsOf: FactsOf
+  /** The facts of a group are looked up once for all keys. */
+  readonly #targets = new Map<GroupKey, CellTarget>()
+
+  constructor(index: KeyIndex, { table, range, prices }: IndexAsked, fold: SeriesFold, factsOf: FactsOf) {
+    this.#index = index
+    this.#table = table
+    this.#groups = { range, summed: summedOf(table.resource, prices) }
+    this.#fold = fold
+    this.#factsOf = factsOf
+  }
+
+  /** Returns the keys that have rows; undefined, without adding any, when the index does not have them. */
+  add(keys: readonly string[], groupOf: GroupOf): readonly string[] | undefined {
+    return this.#index.groupSums(this.#table, keys, this.#groups, (group, sums) => {
+      const target = this.#targets.get(group) ?? this.#targetOf(group)
+      if (target !== undefined) this.#fold.addSums(target, groupOf(group), sums)
+      else {
+        const { source, period } = group
+        this.#fold.postpone({ source, period, group: groupOf(group), sums: sums.map(BigInt) })
+      }
+    })
+  }
+
+  #targetOf(group: GroupKey): CellTarget | undefined {
+    const facts = this.#factsOf(group.source, group.period)
+    if (facts === undefined) return undefined
+    const target = this.#fold.targetOf(facts)
+    this.#targets.set(group, target)
+    return target
+  }
+}
+
+/** The earnings of some keys in each token, from the index by hotspot; undefined when it does not have them. */
+export async function earnedInIndex(
+  index: KeyIndex,
+  { table, range }: IndexAsked,
+  keys: readonly string[],
+  tokenOf: (source: string) => string | null,
+  signal?: AbortSignal,
+): Promise<readonly KeyEarned[] | undefined> {
+  const asked = { range, summed: table.resource.earned ?? [] }
+  const parts: KeyEarned[] = []
+  for (const key of keys) {
+    if (isSliceOver()) await nextSlice(signal)
+    const earned = new Map<string | null, Whole>()
+    const read = index.groupSums(table, [key], asked, ({ source }, sums) => {
+      const token = tokenOf(source)
+      earned.set(token, sums.reduce(addWholes, earned.get(token) ?? 0))
+    })
+    if (read === undefined) return undefined
+    for (const [token, sum] of earned) parts.push({ token, group: key, key, earned: BigInt(sum) })
+  }
+  return parts
+}

@@ -1,0 +1,66 @@
+import { mapSteps, runInSlices } from '../../base/slices.ts'
+import type { SeriesMedian } from '../../catalog/records/series-record.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { HotspotOwners } from '../records/hotspot-owners.ts'
+import type { Reading, SeriesCells, SeriesParts } from './series-cells.ts'
+import { paidIn } from './series-epochs.ts'
+import { earnedByKeys, type KeyEarned, keysByGroup, keysOfGreatest, ofKey } from './series-groups.ts'
+import { earnedInIndex } from './series-index.ts'
+import { mediansOf, partsOfGreatest } from './series-medians.ts'
+import type { SeriesPlan } from './series-plan.ts'
+
+/** What a series of hotspots, owners or makers is read with. */
+interface KeyedAsked extends Reading {
+  readonly plan: SeriesPlan
+  readonly cells: SeriesCells
+  /** Undefined for the whole network. */
+  readonly keys: readonly string[] | undefined
+  readonly owners: HotspotOwners
+  readonly at: Snapshot
+}
+
+/** Adds the cells of the hotspots, owners or makers that earned most: which ones comes first, then only those are read. Returns the medians if they are asked for. */
+export async function addKeyedCells(
+  parts: SeriesParts,
+  asked: KeyedAsked,
+): Promise<readonly SeriesMedian[] | undefined> {
+  const { plan, cells, keys, owners, signal } = asked
+  const { groupBy, limit, median } = plan.request
+  const groupOf = (key: string) =>
+    groupBy === 'owner' ? owners.ownerOf(key) : groupBy === 'maker' ? owners.makerOf(key) : key
+  let groups = await runInSlices(keysByGroup(keys ?? [], groupOf), signal)
+  const isCut = keys === undefined || groups.size > limit
+  const earned = isCut || median ? await earnedOf(parts, asked) : []
+  // Ranking every hotspot of a network would hold up other requests for a second.
+  const ranked = median ? partsOfGreatest(earned, limit) : earned
+  if (isCut) groups = await runInSlices(keysOfGreatest(ranked, groupOf, limit), signal)
+  // The index reads key by key; the engine reads the same files for one key and for many.
+  const alone = plan.isIndexed ? [] : [...groups.values()].flatMap((some) => (some.length === 1 ? some : []))
+  if (alone.length > 0) await cells.addByColumn(alone, asked, (key) => (key === null ? null : groupOf(key)))
+  for (const [group, some] of groups)
+    if (plan.isIndexed || some.length > 1) await cells.addKeys(some, () => group, asked)
+  if (keys === undefined) await cells.addUnkeyed(asked)
+  return median ? mediansOf(earned) : undefined
+}
+
+/** What hotspots earned: all of them, or at least those that earned most where each is a group of its own. */
+async function earnedOf(
+  { engine, index }: SeriesParts,
+  { plan, keys, manifests, at, signal }: KeyedAsked,
+): Promise<readonly KeyEarned[]> {
+  const { resource, where, table, range, isIndexed, request } = plan
+  const tokenOf = (source: string) => paidIn(manifests.rowOf(source)).token
+  const limit = request.groupBy === 'hotspot' && !request.median ? request.limit : undefined
+  if (range !== undefined) {
+    const asked = { table, range, prices: manifests.prices }
+    const ofAll = async () => {
+      const all = await index.earned(table, range, tokenOf, limit, signal)
+      return all && (await runInSlices(mapSteps(all, ofKey), signal))
+    }
+    const ofSome = (own: readonly string[]) =>
+      isIndexed ? earnedInIndex(index, asked, own, tokenOf, signal) : undefined
+    const known = await (keys === undefined ? ofAll() : ofSome(keys))
+    if (known !== undefined) return known
+  }
+  return await earnedByKeys(engine, { resource, where, tokenOf, keys, limit }, at, signal)
+}

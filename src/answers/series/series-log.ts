@@ -1,0 +1,40 @@
+import type { GroupRange } from '../../catalog/query/group-range.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { PlacedGroup } from '../../lake/facts/series.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
+import { BYTES } from '../offload/offloaded-groups.ts'
+import type { Cell } from './series-fold.ts'
+
+/** The group of a cell, by what the log knows of it. */
+export type GroupOf = (group: Pick<PlacedGroup, 'type'>) => string | null
+
+/** The cells of a range from the log, and of the bytes that they stand for; undefined until those are built. */
+export function logCells(
+  offloaded: OffloadedBytes,
+  resource: Resource,
+  range: GroupRange,
+  at: Snapshot,
+  groupOf: GroupOf,
+  isCounted: GroupOf | undefined = undefined,
+): readonly Cell[] | undefined {
+  const members = Object.values(resource.series?.sums ?? {})
+  const isWanted = (group: PlacedGroup) => isCounted === undefined || isCounted(group) !== null
+  const cells: Cell[] = []
+  for (const group of at.table(resource).statistics.groups(range)) {
+    if (!isWanted(group)) continue
+    const sums = members.map((member) => (typeof member === 'string' ? (group.sums[member] ?? 0n) : 0n))
+    cells.push({ source: group.source, period: group.period, group: groupOf(group), sums })
+  }
+  for (const [place, member] of members.entries()) {
+    if (typeof member === 'string') continue
+    const groups = offloaded.groups(resource, member.of, range, at)
+    if (groups === undefined) return undefined
+    for (const group of groups) {
+      if (!isWanted(group)) continue
+      const sums = members.map((_, own) => (own === place ? (group.sums[BYTES] ?? 0n) : 0n))
+      cells.push({ source: group.source, period: group.period, group: groupOf(group), sums })
+    }
+  }
+  return cells
+}

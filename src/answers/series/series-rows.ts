@@ -1,0 +1,180 @@
+import { addWholes, ExactSums, type Whole, wholeOf } from '../../base/values/exact-sums.ts'
+import { decimalsOf, USD_DECIMALS } from '../../catalog/records/series-record.ts'
+
+/** A row of a series. */
+export interface SeriesRow {
+  readonly start: string | null
+  readonly token: string | null
+  readonly group: string | null
+  readonly sums: readonly bigint[]
+  readonly earned: bigint
+  /** In units of 10^-16 USD; null when something was earned at an unknown price. */
+  readonly usd: bigint | null
+}
+
+/** The first day of a step, and a token. */
+export interface Step {
+  readonly start: string | null
+  readonly token: string | null
+}
+
+/** USD of one unit of a token, in units of 10^-16 USD; null while the token or its price is unknown. */
+export function rateOf(token: string | null, price: bigint | null): Whole | null {
+  const decimals = decimalsOf(token)
+  if (decimals === undefined || price === null) return null
+  return wholeOf(price * 10n ** BigInt(USD_DECIMALS - 2 * decimals))
+}
+
+/** By row, the number of the rate at which all of it was earned, or one of these. */
+const NOTHING_EARNED = -1
+const UNKNOWN_RATE = -2
+const SEVERAL_RATES = -3
+
+/** Rows of a series, column by column: an object with bigints for each takes several times as long to make and to collect. */
+export class SeriesColumns {
+  readonly width: number
+  readonly #earned: readonly number[]
+  readonly #sums = new ExactSums()
+  readonly #usd = new Map<number, bigint>()
+  readonly #steps: Step[] = []
+  readonly #groups: (string | null)[] = []
+  readonly #groupNumbers = new Map<string | null, number>()
+  readonly #groupOf: number[] = []
+  readonly #rates: (Whole | null)[] = []
+  readonly #rateNumbers = new Map<Whole | null, number>()
+  readonly #rateOf: number[] = []
+
+  /** `earned` are the places of the sums that add up to what was earned. */
+  constructor(width: number, earned: readonly number[]) {
+    this.width = width
+    this.#earned = earned
+  }
+
+  get length(): number {
+    return this.#steps.length
+  }
+
+  /** The number of a rate, to add cells with. */
+  numberOf(rate: Whole | null): number {
+    if (rate === null) return UNKNOWN_RATE
+    let number = this.#rateNumbers.get(rate)
+    if (number === undefined) {
+      number = this.#rates.push(rate) - 1
+      this.#rateNumbers.set(rate, number)
+    }
+    return number
+  }
+
+  /** The number of a group, to begin rows with. */
+  numberOfGroup(group: string | null): number {
+    let number = this.#groupNumbers.get(group)
+    if (number === undefined) {
+      number = this.#groups.push(group) - 1
+      this.#groupNumbers.set(group, number)
+    }
+    return number
+  }
+
+  /** Begins a row, and returns its number. */
+  begin(step: Step, group: number): number {
+    this.#groupOf.push(group)
+    this.#rateOf.push(NOTHING_EARNED)
+    return this.#steps.push(step) - 1
+  }
+
+  /** Adds sums to a row, of which something was earned at a rate. */
+  add(row: number, sums: ArrayLike<Whole>, rate: number): void {
+    let earned: Whole = 0
+    for (const place of this.#earned) earned = addWholes(earned, sums[place] ?? 0)
+    if (earned > 0 && this.#rateOf[row] !== rate) this.#change(row, earned, rate)
+    else if (earned > 0 && rate === SEVERAL_RATES) this.#change(row, earned, rate)
+    for (let place = 0; place < this.width; place += 1) {
+      const sum = sums[place] ?? 0
+      if (sum !== 0) this.#sums.add(row * this.width + place, sum)
+    }
+  }
+
+  /** Another rate than before is added as an amount of USD. */
+  #change(row: number, earned: Whole, rate: number): void {
+    const before = this.#rateOf[row] ?? NOTHING_EARNED
+    if (before === UNKNOWN_RATE) return
+    if (before === NOTHING_EARNED || rate === UNKNOWN_RATE) {
+      this.#rateOf[row] = rate
+      return
+    }
+    const usd = this.usdOf(row) ?? 0
+    this.#usd.set(row, BigInt(usd) + BigInt(earned) * BigInt(this.#rates[rate] ?? 0))
+    this.#rateOf[row] = SEVERAL_RATES
+  }
+
+  stepOf(row: number): Step {
+    return this.#steps[row] ?? { start: null, token: null }
+  }
+
+  /** The number of the group of a row. */
+  groupOf(row: number): number {
+    return this.#groupOf[row] ?? 0
+  }
+
+  nameOfGroup(group: number): string | null {
+    return this.#groups[group] ?? null
+  }
+
+  sumOf(row: number, place: number): Whole {
+    return this.#sums.at(row * this.width + place)
+  }
+
+  earnedOf(row: number): Whole {
+    let earned: Whole = 0
+    for (const place of this.#earned) earned = addWholes(earned, this.sumOf(row, place))
+    return earned
+  }
+
+  /** The rate at which all of a row was earned; undefined where there is none or several. */
+  onlyRateOf(row: number): Whole | undefined {
+    return this.#rates[this.#rateOf[row] ?? NOTHING_EARNED] ?? undefined
+  }
+
+  /** In units of 10^-16 USD; null when something was earned at an unknown price. */
+  usdOf(row: number): Whole | null {
+    const rate = this.#rateOf[row] ?? NOTHING_EARNED
+    if (rate === UNKNOWN_RATE) return null
+    if (rate === NOTHING_EARNED) return 0
+    const several = this.#usd.get(row)
+    return several ?? BigInt(this.earnedOf(row)) * BigInt(this.#rates[rate] ?? 0)
+  }
+}
+
+/** The rows of a series in their order. */
+export class SeriesRows implements Iterable<SeriesRow> {
+  readonly columns: SeriesColumns
+  /** Numbers of rows. */
+  readonly order: readonly number[]
+
+  constructor(columns: SeriesColumns, order: readonly number[]) {
+    this.columns = columns
+    this.order = order
+  }
+
+  get length(): number {
+    return this.order.length
+  }
+
+  at(place: number): SeriesRow {
+    const { columns } = this
+    const row = this.order[place]
+    if (row === undefined) throw new Error(`row ${place} of ${this.length} was asked for`)
+    const usd = columns.usdOf(row)
+    return {
+      ...columns.stepOf(row),
+      group: columns.nameOfGroup(columns.groupOf(row)),
+      sums: Array.from({ length: columns.width }, (_, member) => BigInt(columns.sumOf(row, member))),
+      earned: BigInt(columns.earnedOf(row)),
+      usd: usd === null ? null : BigInt(usd),
+    }
+  }
+
+  *[Symbol.iterator](): Iterator<SeriesRow> {
+    for (let place = 0; place < this.length; place += 1) yield this.at(place)
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  columnTypes,
+  exactColumn,
+  quoted,
+  type TrinoPlace,
+  tableName,
+} from '../../../engine/trino/trino-dialect.ts'
+import type { ScriptDialect } from './script-dialect.ts'
+import { doubledQuotes, type ViewDialect } from './view-dialect.ts'
+
+const milliseconds = (instant: string) => `date_diff('millisecond', from_unixtime(0), ${instant})`
+
+/** Trino: products of decimals are exact or fail, quotients are rounded half up; instants have milliseconds. */
+const trinoViews: ViewDialect = {
+  identifier: quoted,
+  literal: doubledQuotes,
+  types: {
+    ...columnTypes,
+    unit: 'DECIMAL(9,8)',
+    tokens: 'DECIMAL(28,8)',
+    price: 'DECIMAL(28,8)',
+    usd: 'DECIMAL(38,16)',
+    count: 'DECIMAL(38,0)',
+    date: 'DATE',
+  },
+  absent: (type) => `CAST(NULL AS ${trinoViews.types[type]})`,
+  eachText: (table, column, item) => `${table} CROSS JOIN UNNEST(${column}) AS each_text (${item})`,
+  matched: (text, pattern) => `coalesce(regexp_extract(${text}, ${doubledQuotes(pattern)}, 1), '')`,
+  leastBy: (value, by) => `min_by(${value}, ${by})`,
+  optional: (value) => value,
+  middleDay: (from, to) =>
+    `date_add('day', (${milliseconds(from)} + ${milliseconds(to)}) / 172800000, DATE '1970-01-01')`,
+  usd: (tokens, price) => `${tokens} * ${price}`,
+  offloadedBytes: (amount, price) => `${amount} * DECIMAL '2147483648' / ${price}`,
+}
+
+/** Views in a schema of their own, beside the one that has the tables. */
+export function trinoScript(tables: TrinoPlace, schema: string): ScriptDialect {
+  const named = (view?: string) =>
+    [tables.catalog, schema, ...(view === undefined ? [] : [view])].map(quoted).join('.')
+  return {
+    views: trinoViews,
+    delta: (resource) => tableName(tables, resource),
+    stored: exactColumn,
+    named,
+    createSchema: () => `CREATE SCHEMA IF NOT EXISTS ${named()}`,
+    createView: ({ name, doc, columns, select }) => [
+      `CREATE OR REPLACE VIEW ${named(name)} COMMENT ${doubledQuotes(doc)} AS ${select}`,
+      ...columns.map(
+        (column) => `COMMENT ON COLUMN ${named(name)}.${quoted(column.name)} IS ${doubledQuotes(column.doc)}`,
+      ),
+    ],
+  }
+}

@@ -1,0 +1,40 @@
+import { writeJson } from '../../base/values/json-writer.ts'
+import type { ResultColumn, SqlSession } from './sql-session.ts'
+
+/** How much of a result is wanted. */
+export interface FirstRowsLimits {
+  readonly rows: number
+  /** Of all rows together; the row that reaches it is the last. */
+  readonly characters: number
+}
+
+/** A row, or the characters of its JSON where these are too many to be passed on. */
+export type FirstRow = readonly (string | null)[] | { readonly characters: number }
+
+export interface FirstRows {
+  readonly columns: readonly ResultColumn[]
+  readonly rows: readonly FirstRow[]
+  /** Whether the result has more rows. */
+  readonly isCut: boolean
+}
+
+/** Checks a statement and reads its first rows. Errors: those of a statement; the reason of the signal. */
+export async function readFirstRows(
+  session: Pick<SqlSession, 'check' | 'rows'>,
+  statement: string,
+  limits: FirstRowsLimits,
+  signal?: AbortSignal,
+): Promise<FirstRows> {
+  const checked = await session.check(statement, signal)
+  const columns = checked.columns.map(({ name, type }) => ({ name, type }))
+  const rows: FirstRow[] = []
+  let characters = 0
+  for await (const some of session.rows(checked, signal))
+    for (const row of some) {
+      if (rows.length === limits.rows || characters > limits.characters) return { columns, rows, isCut: true }
+      const length = row.reduce((sum, cell) => sum + (cell?.length ?? 4), 0)
+      characters += length
+      rows.push(length > limits.characters ? { characters: writeJson(row, true).length } : row)
+    }
+  return { columns, rows, isCut: false }
+}

@@ -1,0 +1,103 @@
+import { fail } from '../../base/errors.ts'
+import { clipped, quoted } from '../../base/parameter-text.ts'
+import { nearest } from '../../base/unknown-parameters.ts'
+import { allowedFunctions } from './functions.ts'
+
+/** What a statement may name; all in lower case. */
+export interface Allowed {
+  /** Tables and views. */
+  readonly tables: ReadonlySet<string>
+  /** Tables and views of the engine itself: no statement may name them, not even for a query of its own. */
+  readonly reserved: ReadonlySet<string>
+}
+
+/** Functions in FROM that read nothing. */
+const tableFunctions = ['generate_series', 'range', 'repeat', 'repeat_row', 'unnest']
+
+/** `SHOW TABLES` and `SHOW ALL TABLES`, as the tree has them. */
+const shown = ['"tables"', '__show_tables_expanded']
+
+/** Kinds of query nodes, table references and modifiers that are understood; another release may bring others. */
+const kinds: ReadonlySet<string> = new Set([
+  ...['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE'],
+  ...['BASE_TABLE', 'EMPTY', 'EXPRESSION_LIST', 'JOIN', 'PIVOT', 'SHOW_REF', 'SUBQUERY', 'TABLE_FUNCTION'],
+  ...['DISTINCT_MODIFIER', 'LIMIT_MODIFIER', 'LIMIT_PERCENT_MODIFIER', 'ORDER_MODIFIER'],
+  ...['ASCENDING', 'DESCENDING', 'ORDER_DEFAULT'],
+])
+
+type Node = Readonly<Record<string, unknown>>
+
+/**
+ * Checks the syntax tree of one SELECT as DuckDB serializes it: it names the given tables and its own WITH queries alone,
+ * and calls functions that compute values alone.
+ * Errors: `malformed_request`.
+ */
+export function checkTree(tree: unknown, allowed: Allowed): void {
+  const nodes = [...nodesOf(tree)]
+  const tables = new Set([...allowed.tables, ...nodes.flatMap((node) => withNames(node, allowed))])
+  const called = new Set(nodes.filter(({ type }) => type === 'TABLE_FUNCTION').map((node) => node.function))
+  for (const node of nodes) {
+    if (typeof node.function_name === 'string') checkFunction(node, called.has(node))
+    // An expression has a class; the type of a value is an object, and what belongs to it is named after it.
+    else if (typeof node.type === 'string' && node.class === undefined) checkKind(node, node.type, tables)
+  }
+}
+
+/** Every object of a tree. */
+function* nodesOf(tree: unknown): Generator<Node> {
+  const open = [tree]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue
+    if (!Array.isArray(value)) yield value as Node
+    open.push(...Object.values(value).filter((inner) => inner !== undefined))
+  }
+}
+
+/** Names that a node gives to WITH queries. Where such a name does not reach, DuckDB looks for a table or a file of that name. */
+function withNames({ cte_map, cte_name }: Node, { reserved }: Allowed): readonly string[] {
+  const entries = (cte_map as { map?: readonly { key: string }[] } | undefined)?.map ?? []
+  const names = [...entries.map(({ key }) => key), ...(typeof cte_name === 'string' ? [cte_name] : [])]
+  for (const name of names) {
+    if (!/^\w+$/.test(name) || reserved.has(name.toLowerCase()))
+      refuse(
+        `${quoted(name)} is not accepted as the name of a WITH query; letters, digits and _ are, but for names of the engine`,
+      )
+  }
+  return names.map((name) => name.toLowerCase())
+}
+
+function checkKind(node: Node, kind: string, tables: ReadonlySet<string>): void {
+  if (kind.endsWith('_TYPE_INFO')) return
+  if (!kinds.has(kind)) refuse(`${kind} is not accepted in a statement`)
+  if (kind === 'BASE_TABLE') checkTable(node, tables)
+  // `DESCRIBE` and `SUMMARIZE` have their table in a query below them.
+  if (kind === 'SHOW_REF' && node.query === null && !shown.includes(String(node.table_name)))
+    refuse('only SHOW TABLES, DESCRIBE and SUMMARIZE are accepted of what shows something')
+}
+
+function checkTable({ table_name, schema_name, catalog_name }: Node, tables: ReadonlySet<string>): void {
+  const name = qualified(catalog_name, schema_name, table_name)
+  if (tables.has(name.toLowerCase())) return
+  const meant = nearest(name, [...tables])
+  const hint = meant === undefined ? 'SHOW TABLES lists those that are' : `did you mean ${meant}`
+  refuse(`there is no table ${quoted(name)} here; ${hint}`)
+}
+
+function checkFunction({ function_name, schema, catalog }: Node, isTable: boolean): void {
+  const name = qualified(catalog, schema, function_name)
+  const known = name.toLowerCase()
+  if (isTable ? tableFunctions.includes(known) : allowedFunctions.has(known)) return
+  const others = isTable
+    ? `in FROM, tables and ${tableFunctions.join(', ')} are`
+    : 'functions that compute values are'
+  refuse(`the function ${clipped(name)} is not accepted; ${others}`)
+}
+
+/** A name with its catalog and schema, but for the schema that is meant without one. */
+function qualified(catalog: unknown, schema: unknown, name: unknown): string {
+  return [catalog, schema === 'main' ? '' : schema, name].filter(Boolean).join('.')
+}
+
+function refuse(sentence: string): never {
+  return fail('malformed_request', `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`)
+}

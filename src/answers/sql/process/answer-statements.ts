@@ -1,0 +1,79 @@
+import { openChannel, type Port } from '../../../operate/workers/channel.ts'
+import { readFirstRows } from '../first-rows.ts'
+import type { SqlSession } from '../sql-session.ts'
+import { inMessages } from './in-messages.ts'
+import { type FirstRowsRequest, type OpenRequest, outcomeOf, type RowsRequest } from './requests.ts'
+
+type Rows = AsyncGenerator<unknown>
+
+/** Answers requests of the parent, one after the other; `stop` ends the one under way. */
+export function answerStatements(port: Port, open: (request: OpenRequest) => Promise<SqlSession>): void {
+  let session: SqlSession | undefined
+  let stopped = new AbortController()
+  let rows: Rows | undefined
+  let ahead: ReturnType<Rows['next']> | undefined
+
+  /** The one that is open. Errors: Error. */
+  function opened(): SqlSession {
+    if (session === undefined) throw new Error('no session is open')
+    return session
+  }
+
+  /** Reads rows while those before them are on their way. */
+  function readAhead(): void {
+    ahead = rows?.next()
+    ahead?.catch(() => {})
+  }
+
+  async function endRows(): Promise<void> {
+    await rows?.return(undefined).catch(() => {})
+    rows = undefined
+    ahead = undefined
+  }
+
+  const work: Record<string, (value: never) => unknown> = {
+    ready: () => null,
+    async open(request: OpenRequest) {
+      session = await open(request)
+    },
+    check: (statement: string) => opened().check(statement, stopped.signal),
+    firstRows: ({ statement, ...limits }: FirstRowsRequest) =>
+      readFirstRows(opened(), statement, limits, stopped.signal),
+    parquet: ({ statement }: Pick<RowsRequest, 'statement'>) => opened().parquet(statement, stopped.signal),
+    rows({ statement, form }: RowsRequest) {
+      const { signal } = stopped
+      rows =
+        form === 'texts'
+          ? inMessages(opened().rows(statement, signal), lengthOfRow)
+          : opened().lines(statement, form, signal)
+      readAhead()
+    },
+    async next() {
+      const { value, done = false } = (await ahead) ?? { value: undefined, done: true }
+      if (!done) readAhead()
+      return done ? { isEnd: true } : { rows: value }
+    },
+    async stop() {
+      stopped.abort(new Error('the statement was stopped'))
+      await endRows()
+      stopped = new AbortController()
+    },
+    async close() {
+      await endRows()
+      session?.close()
+      session = undefined
+    },
+  }
+  openChannel(
+    port,
+    Object.fromEntries(
+      Object.entries(work).map(([name, answer]) => [
+        name,
+        (value: unknown) => outcomeOf(() => answer(value as never)),
+      ]),
+    ),
+  )
+}
+
+const lengthOfRow = (row: readonly (string | null)[]) =>
+  row.reduce((sum, cell) => sum + (cell?.length ?? 4), 0)

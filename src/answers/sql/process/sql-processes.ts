@@ -1,0 +1,89 @@
+import { inBackground } from '../../../base/background.ts'
+import { type Ending, SqlProcess, type SqlProcessOptions } from './sql-process.ts'
+
+/** Time without a statement after which a process is ended. */
+const IDLE_MS = 60_000
+
+export type Endings = Readonly<Record<Ending, number>>
+
+export interface SqlProcessesOptions {
+  readonly memoryMb: number
+  /** Whether one is started for the next statement once one has ended. */
+  readonly keepsSpare: boolean
+  readonly report?: ((sentence: string) => void) | undefined
+}
+
+/** The process that runs statements: started for the first one, used again when it has given back its memory, ended when idle. */
+export class SqlProcesses {
+  readonly #options: SqlProcessesOptions
+  readonly #running = new Set<SqlProcess>()
+  readonly #endings: Record<Ending, number> = { memory: 0, time: 0, fault: 0 }
+  #spare: SqlProcess | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: SqlProcessesOptions) {
+    this.#options = options
+  }
+
+  /** How many ended although they were not told to, by why. */
+  get endings(): Endings {
+    return this.#endings
+  }
+
+  /** A process for statements, which `putBack` gets when they are done. Errors: `not_ready`. */
+  take(): SqlProcess {
+    clearTimeout(this.#timer)
+    const spare = this.#spare
+    this.#spare = undefined
+    if (spare?.isRunning === true) return spare
+    return this.#start()
+  }
+
+  putBack(used: SqlProcess): void {
+    const isNeeded = this.#options.keepsSpare && !this.#isClosed && this.#spare === undefined
+    const isUsable = isNeeded && used.isFresh
+    if (!isUsable) this.#drop(used)
+    if (!isNeeded) return
+    this.#spare = isUsable ? used : this.#startSpare()
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      if (this.#spare !== undefined) this.#drop(this.#spare)
+      this.#spare = undefined
+    }, IDLE_MS).unref()
+  }
+
+  /** Ends all. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await Promise.all([...this.#running].map((one) => one.end()))
+  }
+
+  #start(): SqlProcess {
+    const options: SqlProcessOptions = {
+      memoryMb: this.#options.memoryMb,
+      onEnd: (by, words) => {
+        this.#endings[by] += 1
+        if (by === 'fault') this.#options.report?.(`The process that runs statements ended: ${words}`)
+      },
+    }
+    const started = new SqlProcess(options)
+    this.#running.add(started)
+    return started
+  }
+
+  /** Undefined when none can be started now: the next statement tries again. */
+  #startSpare(): SqlProcess | undefined {
+    try {
+      return this.#start()
+    } catch {
+      return undefined
+    }
+  }
+
+  #drop(one: SqlProcess): void {
+    this.#running.delete(one)
+    inBackground('ending a process for SQL', () => one.end())
+  }
+}

@@ -1,0 +1,80 @@
+import { fail } from '../../base/errors.ts'
+import type { ResultColumn } from '../../engine/duckdb/confined/confined-session.ts'
+
+/** What DuckDB says of a text: the syntax trees of its SELECTs, or what is wrong. */
+interface Serialized {
+  readonly error: boolean
+  readonly statements?: readonly { readonly node: unknown; readonly named_param_map: readonly unknown[] }[]
+  readonly error_type?: string
+  readonly error_message?: string
+  /** Place in the text, in code points. */
+  readonly position?: string
+}
+
+const ACCEPTED =
+  'one SELECT at a time is accepted, also as WITH, FROM, VALUES, DESCRIBE, SHOW TABLES and SUMMARIZE'
+
+/** The tree of the one SELECT that a text is. Errors: `malformed_request`. */
+export function readTree(json: string, text: string): unknown {
+  const { error, statements = [], ...fault } = JSON.parse(json) as Serialized
+  if (error) refuseText(text, fault)
+  const [statement, ...others] = statements
+  if (statement === undefined) return refuse(`There is no statement; ${ACCEPTED}.`)
+  if (others.length > 0) return refuseMany(statements.length)
+  if (statement.named_param_map.length > 0)
+    return refuse(
+      'The statement has parameters such as ? or $1, for which there are no values; write the values into it.',
+    )
+  return statement.node
+}
+
+function refuseText(text: string, { error_type, error_message, position }: Omit<Serialized, 'error'>): never {
+  if (error_type === 'not implemented') {
+    const [verb = 'This'] = /[a-z]+/i.exec(text.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '')) ?? []
+    return refuse(`${verb.toUpperCase()} is not accepted; ${ACCEPTED}.`)
+  }
+  const at = position === undefined ? '' : `\n\n${lineAt(text, Number(position))}`
+  return refuse(`Parser Error: ${error_message}${at}`)
+}
+
+const SHOWN = 60
+const MOST_OF_TYPE = 10_000
+/** Planning takes some milliseconds for each. */
+const MOST_COLUMNS = 1000
+
+/** The line of a place, with a mark below the place: as DuckDB shows where it found something else. */
+function lineAt(text: string, position: number): string {
+  const before = [...text].slice(0, position).join('')
+  const start = before.lastIndexOf('\n') + 1
+  const [line = ''] = text.slice(start).split('\n')
+  const column = before.length - start
+  const first = Math.max(0, column - SHOWN)
+  const head = `LINE ${before.split('\n').length}: ${first > 0 ? '...' : ''}`
+  const shown = line.slice(first, column + SHOWN)
+  return `${head}${shown}${shown.length + first < line.length ? '...' : ''}\n${' '.repeat(head.length + column - first)}^`
+}
+
+/** Errors: `malformed_request`. */
+export function refuseMany(statements: number): never {
+  return refuse(`There are ${statements} statements; ${ACCEPTED}.`)
+}
+
+/** The engine reads a text up to its first NUL, so that more could run than was checked, or less. Errors: `malformed_request`. */
+export function refuseNul(text: string): void {
+  if (text.includes('\0')) refuse('The statement has the character NUL; text without it is accepted.')
+}
+
+/** Refuses results of too many columns, and types that grow exponentially with their statement. Errors: `malformed_request`. */
+export function refuseHugeResults(columns: readonly ResultColumn[]): void {
+  if (columns.length > MOST_COLUMNS)
+    refuse(`The result has ${columns.length} columns; at most ${MOST_COLUMNS} are accepted.`)
+  for (const { name, type } of columns)
+    if (type.length > MOST_OF_TYPE)
+      refuse(
+        `The type of column ${name.slice(0, SHOWN)} has ${type.length} characters; at most ${MOST_OF_TYPE} are accepted.`,
+      )
+}
+
+function refuse(sentence: string): never {
+  return fail('malformed_request', sentence)
+}

@@ -1,0 +1,117 @@
+import { hotspots } from '../../catalog/l2/hotspots.ts'
+import { makers } from '../../catalog/l2/makers.ts'
+import { rewardManifests, tokenDecimals } from '../../catalog/l2/reward-manifests.ts'
+import {
+  type FlatColumn,
+  type FlatSource,
+  flatColumns,
+  PRICE_LIMIT,
+} from '../../catalog/records/flat-columns.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { cast, unitOf, type ViewDialect } from './dialects/view-dialect.ts'
+
+/** Ids are of REST alone. */
+type InView = Exclude<FlatSource['as'], 'id'>
+
+/** The last column of all views of reward shares; the first and the last day of a query are days of it. */
+export const paidDay: FlatColumn = {
+  name: 'paid_day',
+  type: 'date',
+  doc: 'Day (UTC) that was paid: that in which the middle of the period lies.',
+  from: { as: 'day' },
+}
+
+/** What makes SQL of one engine: its dialect, and the FROM item of a table, which has every column of it. */
+export interface ViewsOf {
+  readonly dialect: ViewDialect
+  readonly table: (resource: Resource) => string
+}
+
+/**
+ * SELECT of the joined view of rewards over the tables; `s` the share, `m` its manifest, `h` its hotspot, `k` the
+ * maker of that. What is joined has one row for each key, so that no share is counted twice.
+ */
+export function rewardSelect(resource: Resource, views: ViewsOf): string {
+  const { dialect, table } = views
+  const columns = flatColumns(resource).map(
+    (column) => `${expressionOf(column, resource, dialect)} AS ${dialect.identifier(column.name)}`,
+  )
+  const day = `s.${dialect.identifier(paidDay.name)} AS ${dialect.identifier(paidDay.name)}`
+  return `SELECT ${columns.join(', ')}, ${day} FROM ${table(resource)} s
+    LEFT JOIN (${manifestOfFile(views)}) m ON m.written_file = s.source_file
+    LEFT JOIN (${hotspotOfKey(views)}) h ON h.ecc_key = s.${dialect.identifier(resource.keyed ?? '')}
+    LEFT JOIN (${makerOfId(views)}) k ON k.id = h.maker_id`
+}
+
+function expressionOf({ type, from }: FlatColumn, resource: Resource, dialect: ViewDialect): string {
+  const { identifier, types } = dialect
+  const ofShare = (column: string) => `s.${identifier(column)}`
+  const tokens = (of: readonly string[]) =>
+    `${cast(paid(resource, of, dialect), types.amount)} * m.${identifier('unit')}`
+  const price = `CASE WHEN m.price < ${PRICE_LIMIT} THEN m.price_usd END`
+  const expressions: {
+    readonly [As in InView]: (source: Extract<FlatSource, { as: As }>) => string
+  } = {
+    column: ({ of }) => ofShare(of),
+    partition: ({ of }) => ofShare(of),
+    day: () => dialect.middleDay('s.start_period', 's.end_period'),
+    manifest: ({ of }) => `m.${identifier(of)}`,
+    price: () => 'm.price_usd',
+    sum: ({ of }) => paid(resource, of, dialect),
+    tokens: ({ of }) => tokens(of),
+    usd: ({ of }) => dialect.usd(cast(tokens(of), types.tokens), `(${price})`, 'm.unit'),
+    offloaded_bytes: ({ of }) => dialect.offloadedBytes(ofShare(of), 'm.price'),
+    hotspot: ({ of }) => `h.${identifier(of)}`,
+    maker: ({ of }) => `k.${identifier(of)}`,
+  }
+  const expression = expressions[from.as as InView](from as never)
+  return from.as === 'column' || from.as === 'partition' ? expression : cast(expression, types[type])
+}
+
+/** One column as it is; of several the sum, where the row pays a hotspot. */
+function paid({ keyed = '' }: Resource, of: readonly string[], { identifier }: ViewDialect): string {
+  const [only = '', ...others] = of.map((column) => `s.${identifier(column)}`)
+  if (others.length === 0) return only
+  const parts = [only, ...others].map((column) => `coalesce(${column}, 0)`)
+  return `CASE WHEN s.${identifier(keyed)} IS NOT NULL THEN ${parts.join(' + ')} END`
+}
+
+/** The manifest of each file that one names: of several the one with the latest time in its name. */
+function manifestOfFile({ dialect, table }: ViewsOf): string {
+  const { literal, optional, types } = dialect
+  const units = [...tokenDecimals].map(
+    ([token, digits]) => `WHEN ${literal(token ?? '')} THEN ${literal(unitOf(digits))}`,
+  )
+  const unit = cast(`CASE token ${units.join(' ')} END`, types.unit)
+  const time = dialect.matched('source_file', '[.]0*([0-9]*)[.]gz$')
+  const each = dialect.eachText(table(rewardManifests), 'written_files', 'written_file')
+  const kept = ['epoch', 'token', 'unit', 'price'].map(
+    (column) => `any_value(${optional(`o.${column}`)}) AS ${column}`,
+  )
+  return `SELECT o.written_file AS written_file, ${kept.join(', ')}, any_value(o.price * o.unit) AS price_usd
+    FROM (
+      SELECT f.written_file AS written_file, f.epoch AS epoch, f.token AS token, f.unit AS unit, f.price AS price,
+        row_number() OVER (PARTITION BY f.written_file ORDER BY length(f.written_at) DESC, f.written_at DESC,
+          f.source_file DESC, f.end_timestamp DESC, f.reward_type DESC, f.ordinal DESC) AS place
+      FROM (
+        SELECT written_file, epoch, token, ${unit} AS unit, nullif(price, 0) AS price, ${time} AS written_at,
+          source_file, end_timestamp, reward_type, ordinal
+        FROM ${each}
+      ) f
+    ) o
+    WHERE o.place = 1
+    GROUP BY o.written_file`
+}
+
+/** Of several hotspots of a key the first by asset; their names follow from the key. */
+function hotspotOfKey({ dialect, table }: ViewsOf): string {
+  const first = { name: 'name', owner: 'owner', maker_id: `coalesce(maker_id, '')` }
+  const columns = Object.entries(first).map(
+    ([column, value]) => `${dialect.optional(dialect.leastBy(value, 'asset_id'))} AS ${column}`,
+  )
+  return `SELECT ecc_key, ${columns.join(', ')} FROM ${table(hotspots)} GROUP BY ecc_key`
+}
+
+function makerOfId({ dialect, table }: ViewsOf): string {
+  return `SELECT id, ${dialect.optional(dialect.leastBy('name', 'address'))} AS name FROM ${table(makers)} GROUP BY id`
+}

@@ -1,0 +1,26 @@
+import type { Resource } from '../../catalog/resource.ts'
+import type { DataFile } from '../../lake/facts/data-file.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+
+/** A data file as statements read it. */
+export type SqlFile = Pick<DataFile, 'path' | 'lacks' | 'partition' | 'sha256' | 'bytes'>
+
+/** The files of a snapshot by the names of their tables, as JSON can say them to another process. */
+export interface SnapshotFiles {
+  readonly id: string
+  readonly tables: Readonly<Record<string, readonly SqlFile[]>>
+}
+
+export function filesOfSnapshot({ id, tables }: Snapshot): SnapshotFiles {
+  const named = tables.map(({ resource, files }) => [resource.name, files.map(toSqlFile)] as const)
+  return { id, tables: Object.fromEntries(named) }
+}
+
+const toSqlFile = ({ path, lacks, partition, sha256, bytes }: DataFile): SqlFile => ({
+  ...{ path, lacks, partition, sha256, bytes },
+})
+
+/** The files of a table; none of one that does not exist. */
+export function filesOfTable({ tables }: SnapshotFiles, { name }: Resource): readonly SqlFile[] {
+  return tables[name] ?? []
+}

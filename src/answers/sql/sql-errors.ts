@@ -1,0 +1,45 @@
+import { fail, ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
+import { readFault } from '../../engine/duckdb/failures.ts'
+import { refuseUnwritableFolder } from '../../lake/disk/unwritable.ts'
+
+/** What DuckDB says of files; its other errors quote the statement, whose words say nothing of files. */
+const ofFiles = /^(?:IO|Invalid|Permission|Serialization) Error|^Invalid Input Error: .*parquet/
+
+export interface Surroundings {
+  readonly lake: string
+  readonly scratchFolder: string
+  /** Memory of statements. */
+  readonly memoryMb: number
+}
+
+/**
+ * Throws what went wrong with a statement in the words of DuckDB, with its place in the statement, which ran with so many lines
+ * before it. The folders are left out of paths.
+ * Errors: `malformed_request`; `lake_damaged` when a data file cannot be read; `lake_unwritable` when the scratch folder is full.
+ */
+export function refuseSql(
+  error: unknown,
+  { lake, scratchFolder, memoryMb }: Surroundings,
+  linesBefore = 0,
+): never {
+  if (error instanceof ServiceError) throw error
+  const bare = sentenceOf(error).replaceAll(`${scratchFolder}/`, '').replaceAll(`${lake}/`, '')
+  const told = atOwnLine(bare, linesBefore)
+  const judged = ofFiles.test(told) ? readFault(new Error(told, { cause: error })) : error
+  if (judged instanceof ServiceError) throw judged
+  if (systemWordsOf(judged) !== undefined) return refuseUnwritableFolder(judged, scratchFolder)
+  if (/^Out of Memory Error/.test(told)) {
+    const [first] = told.split('\n')
+    const sentence = `${first}\nStatements have ${memoryMb} MB of memory; --engine-memory-mb gives them more.`
+    return fail('malformed_request', sentence, { cause: error })
+  }
+  return fail('malformed_request', told, { cause: error })
+}
+
+/** `LINE 2: select ...` -> `LINE 1: select ...`, with the mark below it at its place. */
+function atOwnLine(told: string, linesBefore: number): string {
+  return told.replace(/^LINE (\d+): (.*)\n( *)\^/m, (_, line: string, text: string, blanks: string) => {
+    const own = String(Number(line) - linesBefore)
+    return `LINE ${own}: ${text}\n${blanks.slice(line.length - own.length)}^`
+  })
+}

@@ -1,0 +1,165 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  ConfinedSession,
+  type ResultColumn,
+  type TextRows,
+} from '../../engine/duckdb/confined/confined-session.ts'
+import type { Sql } from '../../engine/duckdb/sql.ts'
+import { refuseUnwritableFolder } from '../../lake/disk/unwritable.ts'
+import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
+import { uncheckedFiles } from '../../lake/integrity/unchecked-files.ts'
+import { describing } from './describe.ts'
+import { type Allowed, checkTree } from './gate.ts'
+import { filesNamedIn, lakeViews } from './lake-views.ts'
+import { csvHead, hasNestedDoubles, quoteNotNumbers } from './lines.ts'
+import { readTree, refuseHugeResults, refuseMany, refuseNul } from './read-tree.ts'
+import {
+  csvSelect,
+  LINES_BEFORE,
+  ndjsonSelect,
+  parquetSelect,
+  textSelect,
+  withDistinctNames,
+} from './result-select.ts'
+import type { SnapshotFiles } from './snapshot-files.ts'
+import { splitStatements } from './split-statements.ts'
+import { refuseSql } from './sql-errors.ts'
+
+export type { ResultColumn, TextRows }
+
+export interface SqlOptions {
+  /** Folder of the lake, which errors leave out of paths. */
+  readonly lake: string
+  readonly at: SnapshotFiles
+  /** Where statements spill to, and where a Parquet file is made. */
+  readonly scratchFolder: string
+  readonly memoryMb: number
+  readonly threads: number
+  /** The most that statements spill; without it the disk is the limit. */
+  readonly spillMb?: number | undefined
+  /** The files that statements read; unchecked ones if left out. */
+  readonly checkedFiles?: CheckedFiles
+}
+
+/** A statement that passed the gate, with the columns of its result; their names differ. */
+export interface CheckedStatement {
+  readonly text: string
+  readonly columns: readonly ResultColumn[]
+}
+
+/**
+ * Runs SELECTs of users over one snapshot, one at a time.
+ * Errors: `malformed_request` in the words of DuckDB, `lake_damaged`; the reason of a signal that was aborted.
+ */
+export class SqlSession {
+  readonly #session: ConfinedSession
+  readonly #allowed: Allowed
+  readonly #given: SqlOptions
+
+  private constructor(session: ConfinedSession, allowed: Allowed, given: SqlOptions) {
+    this.#session = session
+    this.#allowed = allowed
+    this.#given = given
+  }
+
+  static async open(given: SqlOptions): Promise<SqlSession> {
+    const { at, scratchFolder, memoryMb, threads, spillMb } = given
+    const views = lakeViews(at)
+    const files = Object.values(at.tables).flatMap((own) => own.map(({ path }) => path))
+    const resultFile = resultFileIn(scratchFolder)
+    const options = { files, resultFile, views, spillFolder: scratchFolder, memoryMb, threads, spillMb }
+    const session = await ConfinedSession.open(options).catch((error) => refuseSql(error, given))
+    const builtIn = await session.ask('SELECT lower(view_name) AS name FROM duckdb_views() WHERE internal')
+    const tables = new Set(views.map(({ name }) => name))
+    const reserved = new Set(builtIn.map(({ name }) => String(name)))
+    return new SqlSession(session, { tables, reserved }, given)
+  }
+
+  /** Checks one statement, and plans it. Nothing that is not one SELECT is even planned, since planning can write. */
+  async check(given: string, signal?: AbortSignal): Promise<CheckedStatement> {
+    const { ended, rest } = splitStatements(given)
+    const [text = given, ...others] = [...ended, rest].filter((statement) => statement !== '')
+    if (others.length > 0) return refuseMany(others.length + 1)
+    refuseNul(text)
+    return await this.#explained(
+      async () => {
+        const [row] = await this.#session.ask('SELECT json_serialize_sql($1::VARCHAR) AS tree', [text])
+        const tree = readTree(String(row?.tree), text)
+        checkTree(tree, this.#allowed)
+        // Planning opens files too.
+        await this.#checked(text, async () => {}, signal)
+        const passed = describing(tree) ?? text
+        const columns = await this.#session.columnsOf(passed, signal)
+        refuseHugeResults(columns)
+        return { text: passed, columns: withDistinctNames(columns) }
+      },
+      0,
+      signal,
+    )
+  }
+
+  /** The rows as text, as they are asked for. */
+  rows({ text, columns }: CheckedStatement, signal?: AbortSignal): AsyncGenerator<TextRows> {
+    return this.#rows(text, textSelect(text, columns), columns.length, signal)
+  }
+
+  /** The rows as lines of a format, some at a time, as they are asked for; the head of CSV first. */
+  async *lines(
+    { text, columns }: CheckedStatement,
+    format: 'csv' | 'ndjson',
+    signal?: AbortSignal,
+  ): AsyncGenerator<string> {
+    if (format === 'csv') yield csvHead(columns)
+    const select = (format === 'csv' ? csvSelect : ndjsonSelect)(text, columns)
+    const mend = format === 'ndjson' && columns.some(hasNestedDoubles) ? quoteNotNumbers : same
+    for await (const rows of this.#rows(text, select, 1, signal))
+      yield mend(rows.map(([line]) => `${line}\n`).join(''))
+  }
+
+  /** Works with the files that a statement can read. */
+  #checked<T>(text: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { checkedFiles = uncheckedFiles, at } = this.#given
+    return checkedFiles.read(filesNamedIn(text, at), work, signal)
+  }
+
+  async *#rows(text: string, select: Sql, width: number, signal?: AbortSignal): AsyncGenerator<TextRows> {
+    const { checkedFiles = uncheckedFiles, at } = this.#given
+    const run = () => this.#session.textRows(select, width, signal)
+    try {
+      yield* checkedFiles.stream(filesNamedIn(text, at), run, signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      refuseSql(error, this.#given, LINES_BEFORE)
+    }
+  }
+
+  /** Writes the rows to a Parquet file in the scratch folder, and gives its path. */
+  async parquet({ text, columns }: CheckedStatement, signal?: AbortSignal): Promise<string> {
+    const { scratchFolder } = this.#given
+    await mkdir(scratchFolder, { recursive: true }).catch((error) =>
+      refuseUnwritableFolder(error, scratchFolder),
+    )
+    const hasBlobs = columns.some(({ type }) => type.includes('BLOB'))
+    const write = () => this.#session.writeParquet(parquetSelect(text, columns), hasBlobs, signal)
+    await this.#explained(() => this.#checked(text, write, signal), LINES_BEFORE, signal)
+    return resultFileIn(scratchFolder)
+  }
+
+  close(): void {
+    this.#session.close()
+  }
+
+  async #explained<T>(work: () => Promise<T>, linesBefore = 0, signal?: AbortSignal): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      signal?.throwIfAborted()
+      return refuseSql(error, this.#given, linesBefore)
+    }
+  }
+}
+
+const resultFileIn = (folder: string) => join(folder, 'result.parquet')
+
+const same = (lines: string) => lines

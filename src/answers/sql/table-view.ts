@@ -1,0 +1,57 @@
+import { partitionColumns } from '../../catalog/delta-schema.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { typeOf } from '../../engine/duckdb/catalog-sql.ts'
+import { duckdbDialect, filePattern } from '../../engine/duckdb/duckdb-dialect.ts'
+import { compiled, joined, name, type Sql, sql, texts } from '../../engine/duckdb/sql.ts'
+import { alike, withAbsent } from '../../engine/sql/scan.ts'
+import type { SqlFile } from './snapshot-files.ts'
+
+/**
+ * SELECT of a table over these files and no others, with its partition column. Columns that a file was written without are
+ * null.
+ */
+export function tableSelect(resource: Resource, files: readonly SqlFile[]): Sql {
+  const [by] = partitionColumns(resource)
+  if (files.length === 0) return emptySelect(resource, by)
+  if (by === undefined) return selectOf(resource, files, sql`false`, [])
+  if (files.every(({ path }) => path.split(`/${by}=`).length === 2)) {
+    // The engine reads the value from the path, and leaves out files by it.
+    return selectOf(resource, files, sql`true, hive_types = {${name(by)}: VARCHAR}`, [name(by)])
+  }
+  // A folder above the lake looks like a partition, and would be taken for it.
+  const values = [...new Set(files.map(({ partition }) => partition ?? ''))]
+  const selects = values.map((value) => {
+    const own = files.filter(({ partition }) => partition === value)
+    return selectOf(resource, own, sql`false`, [sql`${value} AS ${name(by)}`])
+  })
+  return joined(selects, ' UNION ALL ')
+}
+
+function selectOf(resource: Resource, files: readonly SqlFile[], hive: Sql, partition: readonly Sql[]): Sql {
+  const lacks = new Map(files.map((file) => [file.path, file.lacks]))
+  const groups = alike([...lacks.keys()], (path) => lacks.get(path) ?? [])
+  const selects = [...groups].map(([missing, paths]) => {
+    const scan = sql`read_parquet(${texts(paths.map(filePattern))}, hive_partitioning = ${hive})`
+    const from = compiled(withAbsent(resource, missing, scan.text, duckdbDialect))
+    return sql`SELECT ${[...columnsToCompare(resource), ...partition]} FROM ${from}`
+  })
+  return joined(selects, ' UNION ALL ')
+}
+
+/**
+ * The columns of a table as a statement may compare them. DuckDB 1.5 misreads the Bloom filters that older builds wrote for BLOB
+ * columns, so a comparison with an expression, which does not reach the file, takes their place.
+ */
+function columnsToCompare({ columns }: Resource): readonly Sql[] {
+  return Object.entries(columns).map(([column, { kind }]) =>
+    kind === 'bytes' ? sql`${name(column)} || ''::BLOB AS ${name(column)}` : name(column),
+  )
+}
+
+function emptySelect({ columns }: Resource, by: string | undefined): Sql {
+  const nulls = Object.entries(columns).map(
+    ([column, { kind }]) => sql`NULL::${typeOf(kind)} AS ${name(column)}`,
+  )
+  const partition = by === undefined ? [] : [sql`NULL::VARCHAR AS ${name(by)}`]
+  return sql`SELECT ${[...nulls, ...partition]} WHERE false`
+}

@@ -1,0 +1,64 @@
+import { type FlatColumn, flatColumns, isReward } from '../../catalog/records/flat-columns.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { resources } from '../../catalog/resources.ts'
+import { cast, type ViewDialect } from './dialects/view-dialect.ts'
+import { paidDay, rewardSelect, type ViewsOf } from './reward-view.ts'
+
+/** A view in the SQL of one engine: its SELECT, and what it and its columns mean. */
+export interface ViewText {
+  readonly name: string
+  readonly doc: string
+  readonly columns: readonly { readonly name: string; readonly doc: string }[]
+  readonly select: string
+}
+
+/** The views that every engine gets: a table each, by the SELECT given, then the joined rewards over them. */
+export function listViews(views: ViewsOf, tableSelect: (resource: Resource) => string): readonly ViewText[] {
+  const tables = resources.map((resource) => {
+    const select = tableSelect(resource)
+    const columns = ownColumns(resource)
+    return isReward(resource)
+      ? viewOf(
+          resource.name,
+          resource.doc,
+          [...columns, paidDay],
+          withPaidDay(columns, select, views.dialect),
+        )
+      : viewOf(resource.name, resource.doc, columns, select)
+  })
+  const rewards = resources
+    .filter(isReward)
+    .map((resource) =>
+      viewOf(
+        rewardViewName(resource),
+        `${resource.name} with token, price, whole tokens, USD, and the hotspot with its owner and maker.`,
+        [...flatColumns(resource), paidDay],
+        rewardSelect(resource, views),
+      ),
+    )
+  return [...tables, ...rewards]
+}
+
+function withPaidDay(
+  columns: readonly FlatColumn[],
+  select: string,
+  { identifier, middleDay, types }: ViewDialect,
+): string {
+  const names = columns.map(({ name }) => `t.${identifier(name)} AS ${identifier(name)}`)
+  const day = cast(middleDay('t.start_period', 't.end_period'), types.date)
+  return `SELECT ${names.join(', ')}, ${day} AS ${identifier(paidDay.name)} FROM (${select}) t`
+}
+
+/** `iot_reward_shares` -> `iot_rewards`. */
+export function rewardViewName({ name }: Resource): string {
+  return name.replace(/_shares$/, 's')
+}
+
+/** The columns of a table, its partition column included. */
+export function ownColumns(resource: Resource): readonly FlatColumn[] {
+  return flatColumns(resource).filter(({ from }) => from.as === 'column' || from.as === 'partition')
+}
+
+function viewOf(name: string, doc: string, columns: readonly FlatColumn[], select: string): ViewText {
+  return { name, doc, columns: columns.map((column) => ({ name: column.name, doc: column.doc })), select }
+}

@@ -1,0 +1,78 @@
+import { isAbsolute } from 'node:path'
+import { fail } from '../../base/errors.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { resources } from '../../catalog/resources.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { clickhouseScript } from './dialects/clickhouse-views.ts'
+import type { ScriptDialect } from './dialects/script-dialect.ts'
+import { sparkScript } from './dialects/spark-views.ts'
+import { trinoScript } from './dialects/trino-views.ts'
+import { listViews, ownColumns } from './view-list.ts'
+
+/** Engines that get a script. */
+export const scriptEngines = ['trino', 'spark', 'clickhouse'] as const
+export type ScriptEngine = (typeof scriptEngines)[number]
+
+/** Where an engine finds the tables, and where the views are made. */
+export interface ViewsPlace {
+  /** Catalog and schema of Trino that have the tables. */
+  readonly catalog: string
+  readonly tables: string
+  /** Folder or address of the lake, as the engine reads it; for Spark and ClickHouse. */
+  readonly location: string
+  /** Schema, or database of ClickHouse, of the views. */
+  readonly schema: string
+}
+
+const HEAD = '-- Views of a lake of ledgerlake'
+
+/**
+ * Statements that create the views in another engine, each ended by a semicolon and a line break. They show the newest version of the
+ * tables. A table that does not exist yet, or a column that it lacks, is empty in its view.
+ * Errors: `malformed_request` for a location that the engine could not read.
+ */
+export function writeViewsScript(engine: ScriptEngine, at: Snapshot, place: ViewsPlace): string {
+  const dialect = dialectOf(engine, place)
+  const views = listViews({ dialect: dialect.views, table: ({ name }) => dialect.named(name) }, (resource) =>
+    selectOf(dialect, resource, at),
+  )
+  const statements = [dialect.createSchema(), ...views.flatMap(dialect.createView)]
+  const missing = resources.filter((resource) => at.table(resource).logged === undefined)
+  const head = [
+    `${HEAD} for ${engine}, by: ledgerlake views --for ${engine}`,
+    '-- They show the newest version of the tables; write them again after an update of ledgerlake.',
+    ...(missing.length === 0
+      ? []
+      : [
+          `-- Tables that have no data yet, so that their views are empty until they are written again: ${missing.map(({ name }) => name).join(', ')}`,
+        ]),
+  ]
+  return [...head, ...statements.map((statement) => `${statement};`), ''].join('\n')
+}
+
+/** Whether a file is one that `writeViewsScript` wrote, by its content. */
+export function isViewsScript(content: Buffer): boolean {
+  return content.subarray(0, HEAD.length).toString() === HEAD
+}
+
+function dialectOf(engine: ScriptEngine, { catalog, tables, location, schema }: ViewsPlace): ScriptDialect {
+  if (engine === 'trino') return trinoScript({ catalog, schema: tables }, schema)
+  const place = location.replace(/(?<=.)\/+$/, '')
+  if (!isAbsolute(place) && !/^[a-z][a-z\d+.-]*:\/\/\S+$/i.test(place)) {
+    fail(
+      'malformed_request',
+      `--location is ${JSON.stringify(location)}; use an absolute path such as /srv/lake, or an address such as s3://bucket/lake.`,
+    )
+  }
+  return engine === 'spark' ? sparkScript(place, schema) : clickhouseScript(place, schema)
+}
+
+function selectOf(dialect: ScriptDialect, resource: Resource, at: Snapshot): string {
+  const { identifier, absent } = dialect.views
+  const known = at.table(resource).logged?.columns
+  const selected = ownColumns(resource).map(({ name, type }) => {
+    const value = known?.has(name) ? dialect.stored(resource, name) : absent(type)
+    return value === identifier(name) ? value : `${value} AS ${identifier(name)}`
+  })
+  return `SELECT ${selected.join(', ')} ${known === undefined ? 'WHERE false' : `FROM ${dialect.delta(resource)}`}`
+}

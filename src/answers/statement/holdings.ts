@@ -1,0 +1,62 @@
+import type { Days } from '../../catalog/query/days.ts'
+import { daysInBoth } from '../../catalog/query/days.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Repository } from '../repository.ts'
+import type { HeldKey } from './key-lines.ts'
+import { keysOfLines } from './keys-of-lines.ts'
+import { namesOf, namesOfOwner } from './names.ts'
+import { requireOwner } from './require-owner.ts'
+
+/** A hotspot of a statement, with the days of the statement in which it was held. */
+export interface Holding extends Days {
+  readonly key: string
+  /** Null for one that no table names. */
+  readonly name: string | null
+}
+
+/**
+ * Whose rewards a statement is about: an owner's, or those of given keys. Keys beside an owner are exceptions: they say the
+ * days of the hotspots that they name, and the others of the owner count on all days.
+ */
+export interface Holder {
+  /** As either ledger spells it. */
+  readonly owner?: string
+  readonly keys?: readonly HeldKey[]
+}
+
+/**
+ * Hotspots in the order of their keys. Owners are those of the snapshot.
+ * Errors: `not_found` for an owner that no table has, and those of `keysOfLines`.
+ */
+export async function holdingsOf(
+  repository: Repository,
+  { owner, keys: lines = [] }: Holder,
+  days: Days,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<readonly Holding[]> {
+  const held = await keysOfLines(repository, lines, at, signal)
+  const owned = owner === undefined ? undefined : await namesOfOwner(repository, owner, at, signal)
+  if (owner !== undefined && owned?.size === 0 && held.length === 0)
+    await requireOwner(repository, owner, at, signal)
+  const given = new Set(held.map(({ key }) => key))
+  const names = await namesOf(
+    repository,
+    [...given].filter((key) => !owned?.has(key)),
+    at,
+    signal,
+  )
+  const ofLines = held.flatMap(({ key, ...line }) => {
+    const both = daysInBoth(days, line)
+    return both === undefined ? [] : [{ key, name: owned?.get(key) ?? names.get(key) ?? null, ...both }]
+  })
+  const ofOwner = [...(owned ?? [])].flatMap(([key, name]) =>
+    given.has(key) ? [] : [{ key, name, ...days }],
+  )
+  return byKey([...ofLines, ...ofOwner])
+}
+
+function byKey(holdings: readonly Holding[]): readonly Holding[] {
+  const placed = holdings.map((holding) => ({ holding, place: `${holding.key} ${holding.first}` }))
+  return placed.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ holding }) => holding)
+}

@@ -1,0 +1,64 @@
+import { fail } from '../../base/errors.ts'
+import { quoted } from '../../base/parameter-text.ts'
+import { type Days, daysInBoth, isDay } from '../../catalog/query/days.ts'
+
+/** A hotspot, and the days for which it is stated. */
+export interface HeldKey extends Days {
+  /** As it was typed: a key, or a name until `keysOfLines` has looked it up. */
+  readonly key: string
+}
+
+/** All days. */
+const always: Days = { first: '2000-01-01', last: '2099-12-31' }
+
+/** Keys of RSA are some 380 letters long. */
+const KEY = /^[1-9A-HJ-NP-Za-km-z]{20,1000}$/
+/** Words with blanks or hyphens between them, such as Furry Linen Bee. */
+const NAME = /^[\p{L}\p{N}]+(?:[\s_-]+[\p{L}\p{N}]+)+$/u
+
+/** As many wrong lines as an error lists. */
+const MOST_FAULTS = 10
+
+/**
+ * Reads lines of `key[,from[,to]]`, both days included; a name of a hotspot may be in the place of its key. Blank lines and
+ * lines that begin with # are passed over.
+ * Errors: `malformed_request` that names the first wrong lines and counts the others.
+ */
+export function readKeyLines(text: string, name: string): readonly HeldKey[] {
+  const faults: string[] = []
+  const held: (HeldKey & { readonly line: number })[] = []
+  for (const [index, own] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (own.trim() === '' || own.startsWith('#')) continue
+    const line = index + 1
+    const found = readLine(own)
+    if (typeof found === 'string') {
+      faults.push(`Line ${line} of ${name} ${found}.`)
+      continue
+    }
+    const twice = held.find((one) => one.key === found.key && daysInBoth(one, found) !== undefined)
+    if (twice === undefined) held.push({ ...found, line })
+    else faults.push(`Line ${line} of ${name} has days of ${found.key} that line ${twice.line} has too.`)
+  }
+  if (faults.length === 0 && held.length === 0)
+    faults.push(`${name} has no lines; write one as key[,from[,to]].`)
+  if (faults.length > 0) {
+    const more = faults.length > MOST_FAULTS ? [`${faults.length - MOST_FAULTS} more lines are wrong.`] : []
+    fail('malformed_request', [...faults.slice(0, MOST_FAULTS), ...more].join(' '))
+  }
+  return held.map(({ key, first, last }) => ({ key, first, last }))
+}
+
+/** What a line says, or what is wrong with it. */
+function readLine(line: string): HeldKey | string {
+  const [key = '', first = '', last = '', ...others] = line.split(',').map((part) => part.trim())
+  if (others.length > 0) return `has ${others.length + 3} parts; write key[,from[,to]]`
+  if (!KEY.test(key) && !NAME.test(key))
+    return `begins with ${quoted(key)}, which is no key or name of a hotspot; write key[,from[,to]]`
+  const wrong = [first, last].find((day) => day !== '' && !isDay(day))
+  if (wrong !== undefined) return `has ${quoted(wrong)}; write a day as in 2025-07-01`
+  const held = { key, first: first || always.first, last: last || always.last }
+  return held.first > held.last ? `ends on ${held.last}, before it begins on ${held.first}` : held
+}

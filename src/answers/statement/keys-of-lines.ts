@@ -1,0 +1,35 @@
+import { fail } from '../../base/errors.ts'
+import { quoted } from '../../base/parameter-text.ts'
+import { daysInBoth } from '../../catalog/query/days.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Repository } from '../repository.ts'
+import { everything } from '../rows/unknown.ts'
+import type { HeldKey } from './key-lines.ts'
+
+/**
+ * Gives lines the keys of the hotspots that they name; a name that no hotspot has stays.
+ * Errors: `malformed_request` for a name of several hotspots, and for lines with the same days of one hotspot.
+ */
+export async function keysOfLines(
+  repository: Repository,
+  held: readonly HeldKey[],
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<readonly HeldKey[]> {
+  const texts = held.map(({ key }) => key)
+  const { keys, ambiguous } = await repository.named(texts, everything, at, signal)
+  if (ambiguous.length > 0) fail('malformed_request', `${ambiguous.join('. ')}.`)
+  if (keys.size === 0) return held
+  const settled = held.map((line) => ({ ...line, key: keys.get(line.key) ?? line.key }))
+  const before = new Map<string, HeldKey[]>()
+  for (const [at, line] of settled.entries()) {
+    const same = before.get(line.key) ?? []
+    if (same.some((one) => daysInBoth(one, line) !== undefined))
+      fail(
+        'malformed_request',
+        `Two lines have the same days of ${line.key}, one as ${quoted(texts[at] ?? '')}.`,
+      )
+    before.set(line.key, [...same, line])
+  }
+  return settled
+}

@@ -1,0 +1,103 @@
+import { isSliceOver, nextSlice } from '../../base/slices.ts'
+import { formatAmount } from '../../base/values/decimal.ts'
+import type { JsonObject } from '../../base/values/json-writer.ts'
+import { bigintOf } from '../../catalog/column.ts'
+import { l1Rewards } from '../../catalog/l1/rewards.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Repository } from '../repository.ts'
+import type { Holding } from './holdings.ts'
+import { filtersOf } from './ledger-share.ts'
+import { type Names, NO_GATEWAY, valueIn } from './names.ts'
+import { sorted } from './sums.ts'
+
+const DECIMALS = 8
+
+/** A number of rewards, and what they add up to, in bones. */
+class Paid {
+  rows = 0
+  earned = 0n
+  readonly gateways = new Set<string>()
+
+  add(gateway: string, earned: bigint): void {
+    this.rows += 1
+    this.earned += earned
+    this.gateways.add(gateway)
+  }
+
+  get record(): JsonObject {
+    const { rows, earned } = this
+    return { rows, earned: String(earned), formatted_earned: formatAmount(earned, DECIMALS) }
+  }
+}
+
+/** Adds up rewards of L1 by gateway and by account. */
+export class LedgerSums {
+  readonly all = new Paid()
+  readonly #gateways = new Map<string, Paid>()
+  readonly #accounts = new Map<string, Paid>()
+
+  /** Texts are empty where the ledger has none. */
+  add(gateway: string, account: string, earned: bigint): void {
+    this.all.add(gateway, earned)
+    paidOf(this.#gateways, gateway).add(gateway, earned)
+    paidOf(this.#accounts, account).add(gateway, earned)
+  }
+
+  ofGateway(gateway: string): { readonly rows: number; readonly earned: bigint } {
+    return this.#gateways.get(gateway) ?? new Paid()
+  }
+
+  /** Sums by paid account; `isStated` says whether the statement includes them. */
+  accounts(isStated: boolean): readonly JsonObject[] {
+    return sorted(this.#accounts).map(([account, paid]) => ({
+      ...{ account_address: account === '' ? null : account, is_stated: isStated },
+      ...{ hotspots: paid.gateways.size, ...paid.record },
+    }))
+  }
+
+  /** Sums for gateways that are not hotspots of the statement. */
+  otherGateways(holdings: readonly Holding[], names: Names): readonly JsonObject[] {
+    const keys = new Set(holdings.map(({ key }) => key))
+    return sorted(this.#gateways)
+      .filter(([gateway]) => !keys.has(gateway))
+      .map(([gateway, paid]) => ({
+        ...{
+          gateway_address: gateway === '' ? NO_GATEWAY : gateway,
+          hotspot_name: names.get(gateway) ?? null,
+        },
+        ...paid.record,
+      }))
+  }
+}
+
+function paidOf(paid: Map<string, Paid>, name: string): Paid {
+  const known = paid.get(name) ?? new Paid()
+  paid.set(name, known)
+  return known
+}
+
+/** L1 rewards paid to other accounts for the hotspots of a statement, on their days. */
+export async function paidToOthers(
+  repository: Repository,
+  holdings: readonly Holding[],
+  account: string,
+  tz: string,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<LedgerSums> {
+  const sums = new LedgerSums()
+  if (at.table(l1Rewards).rows === 0) return sums
+  for (const { key, first, last } of holdings) {
+    if (isSliceOver()) await nextSlice(signal)
+    const filters = filtersOf({ by: { gateway_address: key }, first, last }, tz)
+    const list = await repository.whole(l1Rewards, filters, ['account_address', 'amount'], at, signal)
+    for await (const batch of list.batches()) {
+      if (isSliceOver()) await nextSlice(signal)
+      for (let row = 0; row < batch.rows; row += 1) {
+        const paid = String(valueIn(batch, 'account_address', row) ?? '')
+        if (paid !== account) sums.add(key, paid, bigintOf(valueIn(batch, 'amount', row)))
+      }
+    }
+  }
+  return sums
+}

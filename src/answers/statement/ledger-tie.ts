@@ -1,0 +1,35 @@
+import { writeInstant } from '../../base/values/instant.ts'
+import { l1Rewards } from '../../catalog/l1/rewards.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Repository } from '../repository.ts'
+import { filtersOf, type LedgerShare, SECOND, secondsOf } from './ledger-share.ts'
+import { damaged, type TieOut } from './tie-out.ts'
+
+/**
+ * Compares what the rewards of a share of L1 add up to with their series; undefined when neither has any. The day of a
+ * reward is that of its block, so the range is that of the days, in whole seconds.
+ * Errors: `lake_damaged` when the series is not the sum of the rewards.
+ */
+export async function ledgerTie(
+  repository: Repository,
+  share: LedgerShare,
+  earned: bigint,
+  tz: string,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<TieOut | undefined> {
+  const request = { interval: 'all', tz: 'UTC', groupBy: null, limit: 1 } as const
+  const { rows } = await repository.series(l1Rewards, filtersOf(share, tz), request, at).read(signal)
+  const total = Array.from(rows).reduce((sum, row) => sum + row.earned, 0n)
+  const { by } = share
+  const account = 'account_address' in by ? by.account_address : null
+  if (total !== earned) damaged(Object.values(by).join(), l1Rewards, 'amount', earned, total)
+  if (earned === 0n) return undefined
+  const { rest, series } = l1Rewards
+  const { from, to } = secondsOf(share, tz)
+  return {
+    ...{ network: 'l1', path: `${rest?.path}${series?.path}`, account },
+    ...{ from: writeInstant(from * SECOND), to: writeInstant(to * SECOND) },
+    ...{ totals: { total_amount: total }, left_out: {}, only_in_totals: 0n, only_here: 0n, earned },
+  }
+}

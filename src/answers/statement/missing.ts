@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../base/values/json-writer.ts'
+import { l1Rewards } from '../../catalog/l1/rewards.ts'
+import type { Days } from '../../catalog/query/days.ts'
+import { endsOfEpochs, nextDay } from '../../catalog/query/days.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Repository } from '../repository.ts'
+import { networkOf, shareTables } from './reward-rows.ts'
+import type { StatementSums } from './sums.ts'
+
+/** Days one after the other. */
+type DayRun = { readonly first: string; readonly last: string }
+
+type OfNetwork = readonly (DayRun & { readonly network: string })[]
+
+/** What a statement lacks; empty lists when nothing does. Days of a network are those of its epochs, UTC. */
+interface Missing extends JsonObject {
+  /** Days of which no reward is in, of anybody. */
+  readonly days: OfNetwork
+  /** Days of which a file is not in that a manifest names. */
+  readonly files: OfNetwork
+  /** Days of which files are in that no manifest names. */
+  readonly manifests: OfNetwork
+  /** Days on which something was earned that has no price. */
+  readonly prices: readonly (DayRun & { readonly token: string })[]
+  /** Given keys and names that no table has. */
+  readonly unknown_keys: readonly string[]
+  /** Whether days of L1 are asked for, and no rewards of it are in. */
+  readonly l1_rewards: boolean
+}
+
+/** Source: documentation of the network; rewards are paid on L2 since then. */
+const LAST_DAY_OF_L1 = '2023-04-18'
+
+export async function missingIn(
+  { coverages }: Repository,
+  days: Days,
+  tz: string,
+  at: Snapshot,
+  sums: StatementSums,
+  unknownKeys: readonly string[],
+  signal?: AbortSignal,
+): Promise<Missing> {
+  await coverages.read(at, signal)
+  const range = endsOfEpochs(days, tz)
+  const found = shareTables.flatMap((resource) => {
+    const coverage = coverages.known(resource, at)?.over(range)
+    if (coverage === undefined) throw new Error(`it is not known what ${resource.name} lacks`)
+    const network = networkOf(resource)
+    const ofNetwork = (runs: readonly DayRun[] | null | undefined) =>
+      (runs ?? []).map(({ first, last }) => ({ network, first, last }))
+    return {
+      days: ofNetwork(coverage.epochs.missing),
+      files: ofNetwork(coverage.epochs.incomplete),
+      manifests: ofNetwork(coverage.manifests?.missing),
+    }
+  })
+  return {
+    days: found.flatMap((one) => one.days),
+    files: found.flatMap((one) => one.files),
+    manifests: found.flatMap((one) => one.manifests),
+    prices: [...sums.unpriced].flatMap(([token, own]) => runsOf(own).map((run) => ({ token, ...run }))),
+    unknown_keys: unknownKeys,
+    l1_rewards: days.first <= LAST_DAY_OF_L1 && at.table(l1Rewards).rows === 0,
+  }
+}
+
+function runsOf(days: readonly string[]): readonly DayRun[] {
+  const runs: { first: string; last: string }[] = []
+  for (const day of days) {
+    const run = runs.at(-1)
+    if (run !== undefined && nextDay(run.last) === day) run.last = day
+    else runs.push({ first: day, last: day })
+  }
+  return runs
+}

@@ -1,0 +1,88 @@
+import { isSliceOver, nextSlice } from '../../base/slices.ts'
+import { l1Gateways } from '../../catalog/l1/gateways.ts'
+import { hotspots } from '../../catalog/l2/hotspots.ts'
+import type { Filters } from '../../catalog/query/filter-values.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { valueAt } from '../export/formats/flat-batch.ts'
+import type { Repository } from '../repository.ts'
+import type { ListBatch } from '../rows/group-rows.ts'
+
+/** Names of hotspots by their keys; null for one that no table names. */
+export type Names = ReadonlyMap<string, string | null>
+
+/** The ledger's gateway value of a reward without a gateway. */
+export const NO_GATEWAY = '1Wh4bh'
+
+/** More keys than these are not looked up one by one. */
+const MOST_LOOKED_UP = 8
+
+/** The value of a column in a row of a batch. */
+export function valueIn({ shared, columns }: ListBatch, name: string, row: number) {
+  const values = columns[name]
+  return (values === undefined ? shared[name] : valueAt(values, row)) ?? null
+}
+
+/** Names of the hotspots that an owner has in the snapshot. */
+export function namesOfOwner(
+  repository: Repository,
+  owner: string,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<Names> {
+  return readNames(repository, hotspots, { owner }, 'ecc_key', at, signal)
+}
+
+/** Names of some keys: those of hotspots, else those that L1 had. Few are looked up, for many the table is read once. */
+export async function namesOf(
+  repository: Repository,
+  keys: readonly string[],
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<Names> {
+  async function namesIn(resource: Resource, key: string, wanted: readonly string[]): Promise<Names> {
+    const some = wanted.length > MOST_LOOKED_UP ? [{}] : wanted.map((one) => ({ [key]: one }))
+    const named: (readonly [string, string | null])[] = []
+    for (const filters of some)
+      named.push(...(await readNames(repository, resource, filters, key, at, signal)))
+    return new Map(named)
+  }
+  const now = await namesIn(hotspots, 'ecc_key', keys)
+  const unnamed = keys.filter((key) => (now.get(key) ?? null) === null)
+  const before = await namesIn(l1Gateways, 'address', unnamed)
+  return new Map(keys.map((key) => [key, now.get(key) ?? before.get(key) ?? null]))
+}
+
+/** The names of holdings, and of gateways that are none of them. */
+export async function withNames(
+  repository: Repository,
+  holdings: readonly { readonly key: string; readonly name: string | null }[],
+  gateways: ReadonlySet<string>,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<Names> {
+  const held = new Map(holdings.map(({ key, name }) => [key, name]))
+  const others = [...gateways].filter((key) => !held.has(key) && key !== '' && key !== NO_GATEWAY)
+  return new Map([...held, ...(await namesOf(repository, others, at, signal))])
+}
+
+async function readNames(
+  repository: Repository,
+  resource: Resource,
+  filters: Filters,
+  key: string,
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<Names> {
+  const names = new Map<string, string | null>()
+  const list = await repository.whole(resource, filters, [key, 'name'], at, signal)
+  for await (const batch of list.batches()) {
+    if (isSliceOver()) await nextSlice(signal)
+    for (let row = 0; row < batch.rows; row += 1) {
+      const one = String(valueIn(batch, key, row))
+      const name = valueIn(batch, 'name', row)
+      if (!names.has(one)) names.set(one, name === null ? null : String(name))
+    }
+  }
+  return names
+}

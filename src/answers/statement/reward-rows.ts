@@ -1,0 +1,116 @@
+import { isSliceOver, nextSlice } from '../../base/slices.ts'
+import { DAY_MICROS } from '../../base/values/epoch-day.ts'
+import { bigintOf } from '../../catalog/column.ts'
+import { tokenDecimals } from '../../catalog/l2/reward-manifests.ts'
+import { dayOf, endsOfEpochs, instantsOf } from '../../catalog/query/days.ts'
+import { flatColumns, isReward } from '../../catalog/records/flat-columns.ts'
+import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { resources } from '../../catalog/resources.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Repository } from '../repository.ts'
+import type { Holding } from './holdings.ts'
+import { valueIn } from './names.ts'
+
+/** One reward of a hotspot. */
+export interface RewardRow {
+  readonly day: string
+  readonly key: string
+  readonly name: string | null
+  readonly network: string
+  readonly type: string
+  /** Bones by what they were paid for. */
+  readonly amounts: Readonly<Record<string, bigint>>
+  readonly earned: bigint
+  /** `iot`, `mobile`, `main`; `unknown-…` without a manifest. */
+  readonly token: string
+  /** Digits after the point of the token; null when it is unknown. */
+  readonly decimals: number | null
+  /** USD of a whole token, times ten to the power of `decimals`; null when it is unknown or 0. */
+  readonly price: bigint | null
+  readonly epoch: bigint | null
+  readonly source: string
+  /** Of rewards of L1: the account that was paid, and where the reward stands in the ledger. */
+  readonly account: string | null
+  readonly block: bigint | null
+  readonly transaction: string | null
+  /** Whether its day is one of the holding. */
+  readonly isStated: boolean
+  /** Whether totals over the ends of the holding's epochs count it. */
+  readonly isInTotals: boolean
+}
+
+/** The tables of reward shares. */
+export const shareTables: readonly Resource[] = resources.filter(isReward)
+
+/** `iot` or `mobile`. */
+export const networkOf = ({ name }: Resource) => name.replace(/_reward_shares$/, '')
+
+const nameOf = (token: string | null, network: string) =>
+  token === null ? `unknown-${network}` : token.replace(/^[a-z]+_reward_token_/, '')
+
+/** What tokens are called. */
+export const tokenNames: readonly string[] = [
+  ...new Set([
+    ...[...tokenDecimals.keys()].map((token) => nameOf(token, '')),
+    ...shareTables.map((resource) => nameOf(null, networkOf(resource))),
+  ]),
+]
+
+/** Whether the rewards of a table may be in the file of a token: those of a network are in its own one, in main or of an unknown one. */
+export function paysIn(resource: Resource, token: string): boolean {
+  const network = networkOf(resource)
+  return [network, LEDGER_TOKEN, nameOf(null, network)].includes(token)
+}
+
+/** Columns that add up to what a hotspot earned. */
+export function earnedColumns(resource: Resource): readonly string[] {
+  const from = flatColumns(resource).find(({ name }) => name === 'earned')?.from
+  if (from?.as !== 'sum') throw new Error(`${resource.name} pays no hotspot`)
+  return from.of
+}
+
+/** Epochs that are twice as long end this much after their middle. */
+const LONGEST_HALF = 7n * DAY_MICROS
+
+/** All shares of a hotspot that are stated or that totals count, in the order of their list. */
+export async function* shareRows(
+  repository: Repository,
+  resource: Resource,
+  holding: Holding,
+  tz: string,
+  at: Snapshot,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly RewardRow[]> {
+  const { from, to } = instantsOf(holding, tz)
+  const ends = endsOfEpochs(holding, tz)
+  const [columns, network, day] = [earnedColumns(resource), networkOf(resource), dayOf(tz)]
+  const list = await repository.whole(
+    resource,
+    { from, to: to + LONGEST_HALF, hotspot_key: holding.key },
+    ['start_period', 'end_period', 'reward_type', 'source_file', ...columns],
+    at,
+    signal,
+  )
+  for await (const batch of list.batches()) {
+    if (isSliceOver()) await nextSlice(signal)
+    yield Array.from({ length: batch.rows }, (_, row): RewardRow => {
+      const end = bigintOf(valueIn(batch, 'end_period', row))
+      const middle = (bigintOf(valueIn(batch, 'start_period', row)) + end) / 2n
+      const source = String(valueIn(batch, 'source_file', row))
+      const { tokenDecimals, token, ...manifest } = list.manifestOf(source)
+      const amounts = columns.map((name) => [name, bigintOf(valueIn(batch, name, row) ?? 0n)] as const)
+      return {
+        ...{ day: day(middle), key: holding.key, name: holding.name, network },
+        type: String(valueIn(batch, 'reward_type', row)),
+        amounts: Object.fromEntries(amounts),
+        earned: amounts.reduce((sum, [, amount]) => sum + amount, 0n),
+        token: nameOf(token, network),
+        ...{ decimals: tokenDecimals, price: manifest.price, epoch: manifest.epoch, source },
+        ...{ account: null, block: null, transaction: null },
+        isStated: from <= middle && middle <= to,
+        isInTotals: ends.from <= end && end <= ends.to,
+      }
+    }).filter(({ isStated, isInTotals }) => isStated || isInTotals)
+  }
+}

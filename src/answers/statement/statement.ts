@@ -1,0 +1,130 @@
+import { isSliceOver, nextSlice, runInSlices } from '../../base/slices.ts'
+import type { JsonObject } from '../../base/values/json-writer.ts'
+import { prettyJsonSteps } from '../../base/values/pretty-json.ts'
+import { l1Rewards } from '../../catalog/l1/rewards.ts'
+import type { Days } from '../../catalog/query/days.ts'
+import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
+import { spellWallet } from '../../catalog/records/wallet.ts'
+import { digestOf } from '../../lake/disk/disk.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Repository } from '../repository.ts'
+import { CsvFiles, type StatementPart } from './csv-files.ts'
+import { type Holder, type Holding, holdingsOf } from './holdings.ts'
+import { hotspotRecords, type LedgerPart, type StatedHotspot } from './hotspot-records.ts'
+import { ledgerFacts } from './ledger-facts.ts'
+import { ledgerRows } from './ledger-rows.ts'
+import type { LedgerShare } from './ledger-share.ts'
+import { LedgerSums, paidToOthers } from './ledger-sums.ts'
+import { ledgerTie } from './ledger-tie.ts'
+import { missingIn } from './missing.ts'
+import { withNames } from './names.ts'
+import { notes } from './notes.ts'
+import { paysIn, shareRows, shareTables } from './reward-rows.ts'
+import { StatementSums, sorted } from './sums.ts'
+import { added, Comparison, type TieOut, toldTieOut } from './tie-out.ts'
+import { unknownKeys } from './unknown-keys.ts'
+
+export interface StatementRequest {
+  readonly holder: Holder
+  readonly days: Days
+  readonly tz: string
+  /** The one token whose file is wanted; then nothing is compared with totals, and the summary is of that file alone. */
+  readonly token?: string
+}
+
+/**
+ * Makes a statement: yields its files part by part, and gives the summary. The same request of the same snapshot gives the
+ * same bytes. Errors: `not_found` for an owner, or for keys, that no table has, and `lake_damaged` when totals are not the sums of the rows.
+ */
+export async function* statementOf(
+  repository: Repository,
+  { holder, days, tz, token: only }: StatementRequest,
+  at: Snapshot,
+  signal?: AbortSignal,
+): AsyncGenerator<StatementPart, JsonObject> {
+  const holdings = await holdingsOf(repository, holder, days, at, signal)
+  const { owner } = holder
+  const account = owner === undefined ? undefined : spellWallet('l1', owner)
+  const ofAccount = account === undefined ? undefined : { by: { account_address: account }, ...days }
+  const hasLedger = only === undefined || only === LEDGER_TOKEN
+  const tables = only === undefined ? shareTables : shareTables.filter((table) => paysIn(table, only))
+  const ledgerShares = ofAccount === undefined ? holdings.map(shareOf) : [ofAccount]
+  const { prices, gateways } = await ledgerFacts(repository, hasLedger ? ledgerShares : [], tz, at, signal)
+  const names = await withNames(repository, holdings, gateways, at, signal)
+  const [sums, ledger] = [new StatementSums(), new LedgerSums()]
+  const files = new CsvFiles(sums, only)
+  const ranges = new Map<string, { hotspots: number; tie: TieOut }>()
+  const stated: StatedHotspot[] = []
+
+  /** Adds a comparison to those of other hotspots over the same range. */
+  function tied(tie: TieOut | undefined, hotspots: number): readonly TieOut[] {
+    if (tie === undefined) return []
+    const place = `${tie.network} ${tie.from} ${tie.to}`
+    const before = ranges.get(place)
+    ranges.set(place, {
+      hotspots: (before?.hotspots ?? 0) + hotspots,
+      tie: before === undefined ? tie : added(before.tie, tie),
+    })
+    return [tie]
+  }
+
+  /** Writes the rewards of a share of L1; gives their sums, compared with the series. */
+  async function* ofLedger(share: LedgerShare): AsyncGenerator<StatementPart, LedgerPart> {
+    const paid = new LedgerSums()
+    for await (const batch of ledgerRows(repository, share, names, prices, tz, at, signal)) {
+      for (const sum of [paid, ledger])
+        for (const { key, account: payee, earned } of batch) sum.add(key, payee ?? '', earned)
+      yield* files.write(batch, signal)
+    }
+    const { rows, earned, gateways: paidFor } = paid.all
+    const isCompared = only === undefined && at.table(l1Rewards).rows > 0
+    const tie = isCompared ? await ledgerTie(repository, share, earned, tz, at, signal) : undefined
+    return { rows, earned, ties: tied(tie, paidFor.size) }
+  }
+
+  for (const holding of holdings) {
+    if (isSliceOver()) await nextSlice(signal)
+    const ties: TieOut[] = []
+    let rows = 0
+    for (const resource of tables) {
+      const comparison = new Comparison(resource)
+      for await (const batch of shareRows(repository, resource, holding, tz, at, signal)) {
+        for (const row of batch) comparison.add(row)
+        const ofDays = batch.filter(({ isStated }) => isStated)
+        rows += ofDays.length
+        yield* files.write(ofDays, signal)
+      }
+      if (only === undefined)
+        ties.push(...tied(await comparison.with(repository, holding, tz, at, signal), 1))
+    }
+    const l1 = hasLedger && ofAccount === undefined ? yield* ofLedger(shareOf(holding)) : undefined
+    stated.push({ holding, rows, ties, l1 })
+  }
+  if (hasLedger && ofAccount !== undefined) yield* ofLedger(ofAccount)
+
+  const others =
+    account === undefined || only !== undefined
+      ? undefined
+      : await paidToOthers(repository, holdings, account, tz, at, signal)
+  const hotspots = hotspotRecords(stated, ledger)
+  const unknown = await unknownKeys(repository, holder, hotspots, at, signal)
+  const summary = {
+    missing: await missingIn(repository, days, tz, at, sums, unknown, signal),
+    ...(owner !== undefined && { owner: spellWallet('l2', owner) }),
+    ...{ from: days.first, to: days.last, tz, notes: notes(holder, holdings.length) },
+    tokens: sums.told(),
+    totals: sorted(ranges).map(([, { hotspots: count, tie }]) => ({ ...toldTieOut(tie), hotspots: count })),
+    l1: {
+      ...{ account_address: account ?? null, ...ledger.all.record },
+      accounts: [...ledger.accounts(true), ...(others?.accounts(false) ?? [])],
+      other_gateways: ledger.otherGateways(holdings, names),
+    },
+    ...{ hotspots, files: files.told(), snapshot: at.id },
+  }
+  return { ...summary, digest: digestOf(await runInSlices(prettyJsonSteps(summary), signal)) }
+}
+
+const shareOf = ({ key, first, last }: Holding): LedgerShare => ({
+  by: { gateway_address: key },
+  ...{ first, last },
+})

@@ -1,0 +1,84 @@
+import { formatAmount } from '../../base/values/decimal.ts'
+import type { JsonObject } from '../../base/values/json-writer.ts'
+import { scaled, usdOf } from './csv.ts'
+import type { RewardRow } from './reward-rows.ts'
+
+const USD_SCALE = 16
+
+/** Sums of rewards in one token. */
+class Sum {
+  rows = 0
+  earned = 0n
+  /** USD of what has a price, in units of 10^-16. */
+  usd = 0n
+  /** Bones without a price. */
+  unpriced = 0n
+
+  add(row: RewardRow): void {
+    const usd = usdOf(row)
+    this.rows += 1
+    this.earned += row.earned
+    if (usd === null) this.unpriced += row.earned
+    else this.usd += usd
+  }
+
+  /** Amounts as text; `usd` is null when something has no price. */
+  told(decimals: number | null): JsonObject {
+    const tokens = (bones: bigint) => {
+      const units = scaled(bones, decimals)
+      return units === null ? null : formatAmount(units, 8)
+    }
+    const usd = formatAmount(this.usd, USD_SCALE)
+    return {
+      ...{ rows: this.rows, earned: String(this.earned), formatted_earned: tokens(this.earned) },
+      usd: this.unpriced > 0n ? null : usd,
+      usd_of_priced: usd,
+      earned_without_price: String(this.unpriced),
+    }
+  }
+}
+
+interface TokenSums {
+  readonly decimals: number | null
+  readonly all: Sum
+  readonly months: Map<string, Sum>
+}
+
+/** What was earned, by token, in all and by month. Amounts of different tokens are never added. */
+export class StatementSums {
+  readonly #tokens = new Map<string, TokenSums>()
+  readonly #unpriced = new Map<string, Set<string>>()
+
+  add(row: RewardRow): void {
+    const { token, decimals, day } = row
+    const sums = this.#tokens.get(token) ?? { decimals, all: new Sum(), months: new Map<string, Sum>() }
+    this.#tokens.set(token, sums)
+    const month = sums.months.get(day.slice(0, 7)) ?? new Sum()
+    sums.months.set(day.slice(0, 7), month)
+    sums.all.add(row)
+    month.add(row)
+    if (row.earned > 0n && usdOf(row) === null) {
+      const days = this.#unpriced.get(token) ?? new Set()
+      this.#unpriced.set(token, days.add(day))
+    }
+  }
+
+  /** Days on which something was earned that has no price, by token. */
+  get unpriced(): ReadonlyMap<string, readonly string[]> {
+    return new Map(sorted(this.#unpriced).map(([token, days]) => [token, [...days].sort()]))
+  }
+
+  told(): readonly JsonObject[] {
+    return sorted(this.#tokens).map(([token, { decimals, all, months }]) => ({
+      token,
+      decimals,
+      ...all.told(decimals),
+      months: sorted(months).map(([month, sum]) => ({ month, ...sum.told(decimals) })),
+    }))
+  }
+}
+
+/** Entries in the order of their names. */
+export function sorted<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
+}

@@ -1,0 +1,44 @@
+import { fail } from '../../base/errors.ts'
+import type { JsonObject } from '../../base/values/json-writer.ts'
+import { holdersOf } from '../../catalog/identities.ts'
+import { hotspots } from '../../catalog/l2/hotspots.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Repository } from '../repository.ts'
+import { everything } from '../rows/unknown.ts'
+import type { Holder } from './holdings.ts'
+
+/**
+ * Keys and names of a summary's hotspots that no table has, and those of which that cannot be told.
+ * Errors: `not_found` for a statement of such keys alone.
+ */
+export async function unknownKeys(
+  { unknown }: Repository,
+  { owner }: Holder,
+  summarized: readonly JsonObject[],
+  at: Snapshot,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const nameless = summarized.filter(({ hotspot_name: name, rows }) => name === null && rows === 0)
+  const values = [...new Set(nameless.map(({ hotspot_key: key }) => String(key)))]
+  if (values.length === 0) return []
+  const asked = { param: 'keys', values, holders: holdersOf(hotspots, 'ecc_key') }
+  const { keys = [] } = await unknown.read([asked], everything, at, signal)
+  const without = new Set(keys ?? values)
+  if (
+    owner === undefined &&
+    keys !== null &&
+    summarized.every(({ hotspot_key: key }) => without.has(`${key}`))
+  )
+    fail(
+      'not_found',
+      `Hotspots not found: snapshot ${at.id} has none of the keys and names that were given, ${listed(keys)}. Check them.`,
+    )
+  return [...without]
+}
+
+const MOST_LISTED = 10
+
+function listed(keys: readonly string[]): string {
+  const more = keys.length - MOST_LISTED
+  return keys.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

@@ -1,0 +1,55 @@
+import type { KeyedRange } from '../../catalog/query/group-range.ts'
+import type { SumsPlan } from '../../catalog/query/plan.ts'
+import { offloadedBytes } from '../../catalog/records/offloaded-bytes.ts'
+import type { KeyIndex } from '../../index/keyed/key-index.ts'
+import type { VisitRow } from '../../index/keyed/key-sums.ts'
+import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+
+type Sums = SumsPlan['sums']
+
+/** The columns that sums follow from, and those that are of offloaded bytes. */
+interface Needed {
+  readonly columns: readonly string[]
+  readonly offloaded: readonly (readonly [name: string, column: string])[]
+}
+
+/** All requests for totals of a table have one object of sums. */
+const known = new WeakMap<Sums, Needed>()
+
+function neededFor(sums: Sums): Needed {
+  const needed = known.get(sums) ?? {
+    columns: [...new Set(Object.values(sums).map(({ column }) => column))],
+    offloaded: Object.entries(sums).flatMap(([name, { column, as }]) =>
+      as === 'offloaded_bytes' ? [[name, column] as const] : [],
+    ),
+  }
+  known.set(sums, needed)
+  return needed
+}
+
+/** The sums of a plan over the rows of one key, from the index by hotspot; undefined when it does not have them. */
+export function keyedSums(
+  index: KeyIndex,
+  { sums, prices }: SumsPlan,
+  { key, range }: KeyedRange,
+  table: TableSnapshot,
+): Record<string, bigint> | undefined {
+  const { columns, offloaded } = neededFor(sums)
+  const bytes: Record<string, bigint> = {}
+  const addBytes: VisitRow = (source, amountOf) => {
+    const price = prices.get(source)
+    if (price === undefined) return
+    for (const [name, column] of offloaded) {
+      const reward = amountOf(column)
+      if (reward > 0n) bytes[name] = (bytes[name] ?? 0n) + offloadedBytes(reward, price)
+    }
+  }
+  const found = index.sums(table, key, range, columns, offloaded.length === 0 ? undefined : addBytes)
+  if (found === undefined) return undefined
+  const answers: Record<string, bigint> = {}
+  for (const name in sums) {
+    const { column = '', as } = sums[name] ?? {}
+    answers[name] = (as === 'offloaded_bytes' ? bytes[name] : found[column]) ?? 0n
+  }
+  return answers
+}

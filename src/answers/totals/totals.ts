@@ -1,0 +1,67 @@
+import type { Filters } from '../../catalog/query/filter-values.ts'
+import type { GroupRange } from '../../catalog/query/group-range.ts'
+import type { SumsPlan } from '../../catalog/query/plan.ts'
+import { toSumsPlan } from '../../catalog/query/to-plan.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
+import type { ReadManifests } from '../records/manifests.ts'
+import { type Answerers, type Choice, choose } from '../rows/choose.ts'
+import { keyedSums } from './keyed-sums.ts'
+
+/** One exact sum per member of `resource.totals`; 0 over nothing. */
+type Sums = Readonly<Record<string, bigint>>
+
+/** Totals of which it is decided who answers; nothing is read yet. */
+export interface Totals {
+  readonly choice: Choice
+  /** The sums if nothing has to be waited for, otherwise undefined. */
+  known(): Sums | undefined
+  read(signal?: AbortSignal): Promise<Sums>
+}
+
+interface TotalsParts extends Answerers {
+  readonly offloaded: OffloadedBytes
+  readonly manifests: ReadManifests
+}
+
+export function askTotals(parts: TotalsParts, resource: Resource, filters: Filters, at: Snapshot): Totals {
+  const { engine, index, offloaded, manifests } = parts
+  const plan = toSumsPlan(resource, filters)
+  const choice = choose('totals', plan, at, parts)
+
+  function known(): Sums | undefined {
+    if (choice.by === 'log') return loggedSums(offloaded, plan, choice.range, at)
+    const prices = manifests.known(at)?.prices
+    if (!('key' in choice) || prices === undefined) return undefined
+    return keyedSums(index, { ...plan, prices }, choice, at.table(resource))
+  }
+
+  return {
+    choice,
+    known,
+    async read(signal) {
+      if (choice.by === 'log' && known() === undefined) await offloaded.build(at, { signal })
+      const { prices } = await manifests(at, signal)
+      return known() ?? (await engine.sums({ ...plan, prices }, at, signal))[0]?.sums ?? {}
+    },
+  }
+}
+
+/** Sums that the log carries; undefined while offloaded bytes among them are not built. */
+function loggedSums(
+  offloaded: OffloadedBytes,
+  { resource, sums }: SumsPlan,
+  range: GroupRange,
+  at: Snapshot,
+): Sums | undefined {
+  const sumOf = at.table(resource).statistics.summing(range)
+  const answers: Record<string, bigint> = {}
+  for (const name in sums) {
+    const { column = '', as } = sums[name] ?? {}
+    const sum = as === 'amount' ? sumOf(column) : offloaded.known(resource, column, range, at)
+    if (sum === undefined) return undefined
+    answers[name] = sum
+  }
+  return answers
+}

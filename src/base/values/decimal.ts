@@ -1,0 +1,98 @@
+/** Exact decimals as text and scaled bigints. Nothing here makes a double. */
+
+/** Digits after the point of the stored DECIMAL(38,18). */
+export const STORED_SCALE = 18
+const STORED_INTEGER_DIGITS = 20
+const LONGEST_FRACTION = 64
+/** Decimals in canonical plain text, except negative ones; at most LONGEST_FRACTION digits after the point. */
+const PLAIN_TEXT = /^(?:0|[1-9]\d*)(?:\.\d{0,63}[1-9])?$/
+const DECIMAL_TEXT = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
+
+const POWERS = Array.from({ length: STORED_SCALE + 1 }, (_, exponent) => 10n ** BigInt(exponent))
+
+/** A decimal in canonical plain text: no exponent, no needless zeros, no negative zero. */
+export type PlainDecimal = string
+
+/**
+ * Reads a decimal: optional sign, digits, fraction, exponent.
+ * Gives canonical plain text, or undefined when the text is no decimal or needs more than 64 fraction digits.
+ */
+export function readDecimal(text: string): PlainDecimal | undefined {
+  if (PLAIN_TEXT.test(text)) return text
+  const match = DECIMAL_TEXT.exec(text)
+  if (match === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  if (whole === '' && fraction === '') return undefined
+  const shift = BigInt(exponent)
+  const digits = whole + fraction
+  const point = BigInt(whole.length) + shift
+  const padded =
+    point <= 0n ? `${'0'.repeat(Number(1n - point))}${digits}` : digits.padEnd(Number(point), '0')
+  const at = point <= 0n ? 1 : Number(point)
+  const integerPart = padded.slice(0, at).replace(/^0+(?=\d)/, '')
+  const fractionPart = withoutTrailingZeros(padded.slice(at))
+  if (fractionPart.length > LONGEST_FRACTION) return undefined
+  const plain = fractionPart === '' ? integerPart : `${integerPart}.${fractionPart}`
+  return sign === '-' && plain !== '0' ? `-${plain}` : plain
+}
+
+/** Looks at each digit once, where an expression would look again from every zero. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length
+  while (digits.charAt(end - 1) === '0') end -= 1
+  return digits.slice(0, end)
+}
+
+/**
+ * The part of a plain decimal that a DECIMAL(38,18) holds, cut toward zero,
+ * or undefined when it has more than 20 digits before the point.
+ */
+export function storedDecimal(plain: PlainDecimal): PlainDecimal | undefined {
+  const point = pointOf(plain)
+  if (point - (plain.startsWith('-') ? 1 : 0) > STORED_INTEGER_DIGITS) return undefined
+  const end = point + 1 + STORED_SCALE
+  return plain.length <= end ? plain : readDecimal(plain.slice(0, end))
+}
+
+/** A stored decimal in units of its last digit: `1.5` is 1,500,000,000,000,000,000. */
+export function scaledDecimal(stored: PlainDecimal): bigint {
+  const point = pointOf(stored)
+  const fraction = stored.slice(point + 1)
+  return BigInt(stored.slice(0, point) + fraction) * (POWERS[STORED_SCALE - fraction.length] as bigint)
+}
+
+/** Where the point of a plain decimal is, or would be. */
+function pointOf(plain: PlainDecimal): number {
+  const point = plain.indexOf('.')
+  return point < 0 ? plain.length : point
+}
+
+/** A plain or verbatim decimal cut toward zero to an integer. */
+export function truncatedDecimal(text: string): bigint | undefined {
+  const plain = readDecimal(text)
+  return plain === undefined ? undefined : BigInt(plain.split('.')[0] ?? '0')
+}
+
+/**
+ * An amount in whole tokens as plain text: `formatAmount(113220n, 8)` is `0.0011322`.
+ * Trailing zeros are cut; at least one digit stays after the point.
+ */
+export function formatAmount(units: bigint, decimals: number): string {
+  return formatDigits(units.toString(), decimals)
+}
+
+/** The same of the digits of an amount. */
+export function formatDigits(units: string, decimals: number): string {
+  const digits = units.padStart(decimals + 1, '0')
+  const point = digits.length - decimals
+  const fraction = withoutTrailingZeros(digits.slice(point))
+  return `${digits.slice(0, point)}.${fraction === '' ? '0' : fraction}`
+}
+
+/** A whole number of units of 10^-scale as plain text without needless zeros. */
+export function plainDecimal(units: bigint, scale: number): PlainDecimal {
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
+  const cut = digits.length - scale
+  const fraction = withoutTrailingZeros(digits.slice(cut))
+  return `${units < 0n ? '-' : ''}${digits.slice(0, cut)}${fraction === '' ? '' : `../../derive.${fraction}`}`
+}

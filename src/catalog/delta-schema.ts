@@ -1,0 +1,51 @@
+import type { Kind } from './column.ts'
+import type { Resource } from './resource.ts'
+
+/** The Delta type of each kind. */
+const deltaTypes: Readonly<Record<Kind, unknown>> = {
+  text: 'string',
+  choice: 'string',
+  amount: 'decimal(20,0)',
+  long: 'long',
+  whole: 'long',
+  integer: 'integer',
+  decimal: 'decimal(38,18)',
+  instant: 'timestamp',
+  seconds: 'long',
+  cell: 'long',
+  uuid: 'string',
+  boolean: 'boolean',
+  bytes: 'binary',
+  texts: { type: 'array', elementType: 'string', containsNull: false },
+  json: 'string',
+  object: 'string',
+}
+
+/** Columns whose values are a folder name and stand in the log, not in the files. */
+export function partitionColumns(resource: Resource): readonly string[] {
+  return resource.partition === null ? [] : [resource.partition.by]
+}
+
+/** What the value of the partition column says. */
+export function partitionMeaning({ partition }: Resource): string {
+  return partition?.by === 'month'
+    ? `Month of ${partition.of}, YYYY-MM.`
+    : `First of the 100,000 blocks that ${partition?.of} lies in.`
+}
+
+/** The `schemaString` of a table: its columns, then its partition columns. Source: the Delta protocol. */
+export function deltaSchema(resource: Resource): string {
+  const fields = Object.entries(resource.columns).map(([name, column]) => ({
+    name,
+    type: deltaTypes[column.kind],
+    nullable: column.nullable,
+    metadata: { comment: column.doc },
+  }))
+  const partitions = partitionColumns(resource).map((name) => ({
+    name,
+    type: 'string',
+    nullable: false,
+    metadata: { comment: partitionMeaning(resource) },
+  }))
+  return JSON.stringify({ type: 'struct', fields: [...fields, ...partitions] })
+}

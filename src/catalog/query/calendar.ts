@@ -1,0 +1,115 @@
+import { DAY_MS } from '../../base/values/epoch-day.ts'
+import type { Interval } from '../series.ts'
+
+/** Days, weeks and months of one time zone. */
+export interface Calendar {
+  /** The first day, `YYYY-MM-DD`, of the step that an instant lies in; microseconds since 1970. Null when all is one step. */
+  startOf(micros: bigint): string | null
+  /** The instants at which the steps begin that touch a range, both ends included; seconds since 1970. None when all is one step. */
+  starts(first: bigint, last: bigint): readonly bigint[]
+}
+
+/** UTC, or an area and a place. */
+export const TIME_ZONE_PATTERN = '^(?:UTC|[A-Z][A-Za-z]+(?:/[A-Za-z0-9_+-]+)+)$'
+
+/** Whether a name is that of a time zone of the IANA database; offsets such as +02:00 and abbreviations are none. */
+export function isTimeZone(name: string): boolean {
+  if (!new RegExp(TIME_ZONE_PATTERN).test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const calendars = new Map<string, Calendar>()
+const MOST_CALENDARS = 200
+
+/** Weeks begin on Monday. Errors: RangeError for an unknown zone. */
+export function calendarOf(timeZone: string, interval: Interval): Calendar {
+  const name = `${interval} ${timeZone}`
+  const known = calendars.get(name)
+  if (known !== undefined) return known
+  if (calendars.size >= MOST_CALENDARS) calendars.clear()
+  const calendar = makeCalendar(timeZone, interval)
+  calendars.set(name, calendar)
+  return calendar
+}
+
+/** More than any step lasts, and less than two do. */
+const STEP_SECONDS = { day: 100_000n, week: 620_000n, month: 2_800_000n, all: 0n } as const
+
+/** Instants whose step is remembered: looking up a day of a zone takes 20 microseconds. */
+const MOST_KNOWN = 50_000
+
+function makeCalendar(timeZone: string, interval: Interval): Calendar {
+  const format = new Intl.DateTimeFormat('en-US-u-ca-iso8601-nu-latn', {
+    timeZone,
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+  })
+  const isUtc = timeZone === 'UTC'
+  const dayOf = (ms: number): string => {
+    if (isUtc) return new Date(ms).toISOString().slice(0, 10)
+    const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]))
+    return `${(parts.year ?? '').padStart(4, '0')}-${parts.month}-${parts.day}`
+  }
+  const starts = new Map<bigint, string>()
+  const next = new Map<bigint, bigint>()
+  const stepOf = (seconds: bigint) => startOfStep(dayOf(Number(seconds) * 1000), interval)
+
+  /** The first second of the step after that of a second; a day has at most 27 hours. */
+  function nextStart(second: bigint): bigint {
+    const known = next.get(second)
+    if (known !== undefined) return known
+    const own = stepOf(second)
+    let [low, high] = [second, second + STEP_SECONDS[interval]]
+    while (high - low > 1n) {
+      const middle = (low + high) / 2n
+      if (stepOf(middle) === own) low = middle
+      else high = middle
+    }
+    if (next.size >= MOST_KNOWN) next.clear()
+    next.set(second, high)
+    return high
+  }
+
+  return {
+    starts(first, last) {
+      if (interval === 'all') return []
+      const found: bigint[] = []
+      // The step of the first second began at most so long before it.
+      let start = nextStart(first - STEP_SECONDS[interval])
+      while (start <= first) {
+        found[0] = start
+        start = nextStart(start)
+      }
+      for (; start <= last; start = nextStart(start)) found.push(start)
+      return found
+    },
+    startOf(micros) {
+      if (interval === 'all') return null
+      const known = starts.get(micros)
+      if (known !== undefined) return known
+      // Days do not change within a second, so the rest of the microseconds does not count.
+      const start = startOfStep(dayOf(Number(floorDiv(micros, 1_000_000n)) * 1000), interval)
+      if (starts.size >= MOST_KNOWN) starts.clear()
+      starts.set(micros, start)
+      return start
+    },
+  }
+}
+
+/** The first day of the step of a day. */
+function startOfStep(day: string, interval: Interval): string {
+  if (interval === 'month') return `${day.slice(0, 8)}01`
+  if (interval !== 'week') return day
+  const ms = Date.parse(`${day}T00:00:00Z`)
+  const daysSinceMonday = (new Date(ms).getUTCDay() + 6) % 7
+  return new Date(ms - daysSinceMonday * DAY_MS).toISOString().slice(0, 10)
+}
+
+function floorDiv(a: bigint, b: bigint): bigint {
+  const quotient = a / b
+  return a < 0n && quotient * b !== a ? quotient - 1n : quotient
+}

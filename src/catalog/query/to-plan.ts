@@ -1,0 +1,112 @@
+import { cellsWithin, LOCATION_RESOLUTION } from '../../base/values/h3-cell.ts'
+import { spellingsOf } from '../../base/values/plain-name.ts'
+import { bigintOf } from '../column.ts'
+import type { Member } from '../members.ts'
+import { wholeRecordColumns } from '../records/record.ts'
+import { spellWallet } from '../records/wallet.ts'
+import type { Resource } from '../resource.ts'
+import type { FilterValue } from './filter-readers.ts'
+import type { Filters } from './filter-values.ts'
+import { offsetOf, type PageRequest } from './page.ts'
+import type { CountPlan, PlacedRowsPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
+
+function toPredicates(resource: Resource, filters: Filters): readonly Predicate[] {
+  const { filters: declared = {} } = resource
+  const predicates: Predicate[] = []
+  for (const name in declared) {
+    const [filter, value] = [declared[name], filters[name]]
+    if (filter === undefined || value === undefined) continue
+    const { column, match } = filter
+    if (match === 'within') predicates.push(...withinCell(column, bigintOf(value)))
+    else if (match === 'named') predicates.push(...ofName(column, String(value)))
+    else predicates.push({ column, match, value: asSpelled(resource, column, value) })
+  }
+  return predicates
+}
+
+/** Wallets are compared as their column spells them; replies about a wallet keep the spelling of the request. */
+function asSpelled({ columns }: Resource, column: string, value: FilterValue): FilterValue {
+  return typeof value === 'string' ? spellWallet(columns[column]?.wallet, value) : value
+}
+
+function ofName(column: string, name: string): readonly Predicate[] {
+  const spellings = spellingsOf(name)
+  return spellings.length === 1
+    ? [{ column, match: 'equals', value: spellings[0] }]
+    : [{ column, match: 'anyOf', value: spellings }]
+}
+
+function withinCell(column: string, cell: bigint): readonly Predicate[] {
+  const { first, last } = cellsWithin(cell, LOCATION_RESOLUTION)
+  if (first === last) return [{ column, match: 'equals', value: first }]
+  return [
+    { column, match: 'atLeast', value: first },
+    { column, match: 'atMost', value: last },
+  ]
+}
+
+export function toCountPlan(resource: Resource, filters: Filters): CountPlan {
+  return { resource, where: toPredicates(resource, filters) }
+}
+
+/** One page of the columns that records follow from. */
+export function toRowsPlan(resource: Resource, filters: Filters, page: PageRequest): RowsPlan {
+  return {
+    ...toCountPlan(resource, filters),
+    columns: wholeRecordColumns(resource),
+    limit: page.perPage,
+    offset: offsetOf(page),
+  }
+}
+
+/** The first row that satisfies predicates. */
+export function toFirstPlan(resource: Resource, where: readonly Predicate[]): RowsPlan {
+  return { resource, where, columns: wholeRecordColumns(resource), limit: 1, offset: 0 }
+}
+
+/** Every column of a range of rows of one file. */
+export function toRangePlan(resource: Resource, range: RowRange): PlacedRowsPlan {
+  return toPlacedPlan({ resource, columns: Object.keys(resource.columns) }, [range])
+}
+
+/** All rows of ranges that follow each other. */
+export function toPlacedPlan(
+  { resource, columns }: Pick<RowsPlan, 'resource' | 'columns'>,
+  ranges: readonly RowRange[],
+): PlacedRowsPlan {
+  const limit = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
+  return { resource, where: [], columns, ranges, limit, offset: 0 }
+}
+
+const noPrices: ReadonlyMap<string, bigint> = new Map()
+
+export function toSumsPlan(
+  resource: Resource,
+  filters: Filters,
+  prices: ReadonlyMap<string, bigint> = noPrices,
+): SumsPlan {
+  return { resource, where: toPredicates(resource, filters), sums: sumsOf(resource), groupBy: [], prices }
+}
+
+const knownSums = new WeakMap<Resource, SumsPlan['sums']>()
+
+function sumsOf(resource: Resource): SumsPlan['sums'] {
+  const known = knownSums.get(resource)
+  if (known !== undefined) return known
+  const members = Object.entries(resource.totals ?? {})
+  const sums = Object.fromEntries(members.map(([name, member]) => [name, toSum(member)]))
+  knownSums.set(resource, sums)
+  return sums
+}
+
+/** The sums of a series, in declared order. */
+export function toSeriesSums({ series }: Resource): SumsPlan['sums'] {
+  const members = Object.entries(series?.sums ?? {})
+  return Object.fromEntries(members.map(([name, member]) => [name, toSum(member)]))
+}
+
+function toSum(member: Member): Sum {
+  if (typeof member === 'string') return { column: member, as: 'amount' }
+  if (member.derive === 'offloaded_bytes') return { column: member.of, as: 'offloaded_bytes' }
+  throw new Error(`${member.derive} has no sum`)
+}

@@ -1,0 +1,40 @@
+import type { Derivation, Member } from '../members.ts'
+import type { Resource } from '../resource.ts'
+
+const meanings: Readonly<Record<Derivation, (of: string, doc: string) => string>> = {
+  formatted: (of) => `${of} in whole tokens; null while the manifest is unknown.`,
+  offloaded_bytes: (of) =>
+    `${of} × 2^31 / price of the manifest, rounded half up; null while the manifest is unknown or its price is 0.`,
+  number: (_of, doc) => `${doc} With every digit of the source.`,
+  truncated: (of) => `${of} cut toward zero to an integer.`,
+}
+
+/** What a member says, in one or two sentences; `mark` sets the names of columns apart. */
+export function memberMeaning(
+  { columns }: Resource,
+  member: Member,
+  mark: (name: string) => string = (name) => name,
+): string {
+  if (typeof member === 'string') return columns[member]?.doc ?? ''
+  return meanings[member.derive](mark(member.of), columns[member.of]?.doc ?? '')
+}
+
+/** What a total adds up. */
+export function totalMeaning(member: Member, mark: (name: string) => string = (name) => name): string {
+  if (typeof member === 'string') return mark(member)
+  const { derive, of } = member
+  return derive === 'offloaded_bytes'
+    ? `offloaded bytes of ${mark(of)}, each row rounded; rows of an unknown price add nothing`
+    : mark(of)
+}
+
+/** Where an id comes from. */
+export function idMeaning(
+  { columns, key }: Resource,
+  mark: (name: string) => string = (name) => name,
+): string {
+  if (columns.id !== undefined) return columns.id.doc
+  return key === undefined
+    ? 'UUID that follows from the source file and the ordinal.'
+    : `UUID that follows from the first characters of ${mark(key)}.`
+}

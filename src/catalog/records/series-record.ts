@@ -1,0 +1,63 @@
+import { formatAmount } from '../../base/values/decimal.ts'
+import type { Json, JsonObject } from '../../base/values/json-writer.ts'
+import { tokenDecimals } from '../l2/reward-manifests.ts'
+import type { Resource } from '../resource.ts'
+import type { Spelling } from './spelling.ts'
+
+/** What a row of a series holds. */
+interface Summed {
+  readonly start: string | null
+  readonly token: string | null
+  readonly group: string | null
+  readonly sums: readonly bigint[]
+  readonly earned: bigint
+  readonly usd: bigint | null
+}
+
+/** The median of what the hotspots earned that earned more than nothing of a token. */
+export interface SeriesMedian {
+  readonly token: string
+  readonly hotspots: number
+  readonly median: bigint
+}
+
+/** Digits of USD after the point: those of an amount and of a price, 8 each. */
+export const USD_DECIMALS = 16
+
+/** A row as callers read it: each amount beside its text in whole tokens. */
+export function seriesRecord({ series }: Resource, row: Summed, spelling: Spelling): JsonObject {
+  const decimals = decimalsOf(row.token)
+  const record: Record<string, Json> = {
+    start: row.start,
+    token: row.token === null ? null : spelling.choice(row.token),
+    group: row.group === null ? null : spelling.choice(row.group),
+  }
+  const amount = (name: string, value: bigint) => {
+    record[name] = value
+    record[`formatted_${name}`] = decimals === undefined ? null : formatAmount(value, decimals)
+  }
+  for (const [place, [name, member]] of Object.entries(series?.sums ?? {}).entries()) {
+    const value = row.sums[place] ?? 0n
+    if (typeof member === 'string') amount(name, value)
+    else record[name] = value
+  }
+  amount('earned', row.earned)
+  record.usd = row.usd === null ? null : formatAmount(row.usd, USD_DECIMALS)
+  return record
+}
+
+/** A median as callers read it. */
+export function medianRecord({ token, hotspots, median }: SeriesMedian, spelling: Spelling): JsonObject {
+  const decimals = decimalsOf(token)
+  const formatted_median = decimals === undefined ? null : formatAmount(median, decimals)
+  return { token: spelling.choice(token), hotspots, median, formatted_median }
+}
+
+/** The token of the L1 ledger, which has no manifests. */
+export const LEDGER_TOKEN = 'main'
+const LEDGER_DECIMALS = 8
+
+/** Digits of a token after the point; undefined while it is unknown. */
+export function decimalsOf(token: string | null): number | undefined {
+  return token === LEDGER_TOKEN ? LEDGER_DECIMALS : tokenDecimals.get(token)
+}

@@ -1,0 +1,52 @@
+import { type JsonObject, quoteJson, Written } from '../../base/values/json-writer.ts'
+import type { Resource, Row } from '../resource.ts'
+import type { Beside, WritePart } from './member-text.ts'
+import { toRecord } from './record.ts'
+import { recordWriter } from './record-text.ts'
+import type { Spelling } from './spelling.ts'
+
+/** Records of one resource, written without being made. */
+export class RecordTexts {
+  readonly resource: Resource
+  readonly spelling: Spelling
+  readonly #plain: WritePart
+  readonly #asText: WritePart
+
+  constructor(resource: Resource, spelling: Spelling) {
+    this.resource = resource
+    this.spelling = spelling
+    this.#plain = recordWriter(resource, spelling, false)
+    this.#asText = recordWriter(resource, spelling, true)
+  }
+
+  write(row: Row, id: string, beside: Beside, integersAsText: boolean): string {
+    const write = integersAsText ? this.#asText : this.#plain
+    return `{"id":${quoteJson(id)}${write(row, beside)}`
+  }
+}
+
+/** A row as a record: it has its text at once, and its members for those who read them. */
+export class WrittenRecord extends Written {
+  readonly #texts: RecordTexts
+  readonly #row: Row
+  readonly #id: string
+  readonly #beside: Beside
+
+  constructor(texts: RecordTexts, row: Row, id: string, beside: Beside) {
+    super()
+    this.#texts = texts
+    this.#row = row
+    this.#id = id
+    this.#beside = beside
+  }
+
+  text(integersAsText: boolean): string {
+    return this.#texts.write(this.#row, this.#id, this.#beside, integersAsText)
+  }
+
+  get object(): JsonObject {
+    const { resource, spelling } = this.#texts
+    const { facts, embedded } = this.#beside
+    return toRecord(resource, this.#row, this.#id, facts, embedded, spelling)
+  }
+}

@@ -1,0 +1,15 @@
+import { fail } from '../../../base/errors.ts'
+import { registerInTrino } from '../../../services/trino.ts'
+import type { Settings } from '../../../settings/settings.ts'
+import type { Print } from '../../terminal-text.ts'
+
+/** Makes the tables of the lake known to Trino, and prints a line for each. Errors: those of `registerTables`. */
+export async function registerTrino(settings: Settings, print: Print): Promise<void> {
+  let tables = 0
+  await registerInTrino(settings, ({ table, location, was }) => {
+    tables += 1
+    print(was === 'known' ? `${table} is there, at ${location}` : `${table} registered at ${location}`)
+  })
+  if (tables === 0)
+    fail('not_ready', `The lake ${settings.lake} has no table yet; use: ledgerlake ingest PATH... --lake DIR`)
+}

@@ -1,0 +1,85 @@
+import { readFile, realpath, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { isViewsFile, writeLakeViews } from '../../../answers/sql/views-file.ts'
+import { isViewsScript, scriptEngines, writeViewsScript } from '../../../answers/sql/views-script.ts'
+import { fail } from '../../../base/errors.ts'
+import { refuseUnwritableFolder } from '../../../lake/disk/unwritable.ts'
+import { openLake } from '../../../lake/snapshot/lake.ts'
+import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
+import type { Settings } from '../../../settings/settings.ts'
+import { openOutFile } from '../../out-file.ts'
+import type { Print } from '../../terminal-text.ts'
+
+/** Engines that get views. */
+export const viewsEngines = ['duckdb', ...scriptEngines] as const
+
+/** Schema of the views when none is named. */
+const VIEWS_SCHEMA = 'ledgerlake'
+
+export interface ViewsFlags {
+  readonly for: (typeof viewsEngines)[number]
+  readonly out?: string
+  readonly force: boolean
+  readonly location?: string
+  readonly viewsSchema?: string
+}
+
+/**
+ * Writes the views of a lake: a DuckDB file over the newest snapshot, or statements for an engine that reads the tables by itself,
+ * without `out` to standard output. What was written before is replaced.
+ * Errors: `not_ready`, `lake_damaged`; `lake_unwritable`; `malformed_request` when another file is in its place, or for flags of
+ * another engine.
+ */
+export async function writeViews(settings: Settings, flags: ViewsFlags, print: Print): Promise<void> {
+  const { for: engine, out = '' } = flags
+  refuseOtherFlags(flags)
+  await openLake(settings.lake)
+  // The paths in the file hold wherever it is opened, and wherever it is moved.
+  const folder = await realpath(settings.lake)
+  const at = await (await openLake(folder)).latest()
+  if (engine === 'duckdb') {
+    await replaceFile(out, flags, (beside) => writeLakeViews(beside, at))
+    print(`${out} shows snapshot ${nameOf(at)}; write it again after an ingest, and after vacuum.`)
+    return
+  }
+  const script = writeViewsScript(engine, at, {
+    ...{ catalog: settings.trino_catalog, tables: settings.trino_schema },
+    ...{ location: flags.location ?? folder, schema: flags.viewsSchema ?? VIEWS_SCHEMA },
+  })
+  if (out === '') return print(script.trimEnd())
+  await replaceFile(out, flags, (beside) => writeFile(beside, script))
+  print(`${out} has the views for ${engine}; they show the newest version of the tables.`)
+}
+
+function nameOf({ id }: Snapshot): string {
+  return id === '' ? '(empty)' : id
+}
+
+function refuseOtherFlags({ for: engine, out, location, viewsSchema }: ViewsFlags): void {
+  const refuse = (sentence: string) => fail('malformed_request', sentence)
+  if (engine === 'duckdb' && out === undefined)
+    refuse('--for duckdb writes a file; name it with --out, such as --out lake.duckdb.')
+  if (engine === 'duckdb' && viewsSchema !== undefined)
+    refuse('--views-schema is not for duckdb, whose views are in the file; use trino, spark or clickhouse.')
+  if (location !== undefined && (engine === 'duckdb' || engine === 'trino'))
+    refuse(`--location is for spark and clickhouse; with --for ${engine} leave it out.`)
+}
+
+/** Writes a file as a whole, in the place of one of this command, or of any with `force`. */
+async function replaceFile(
+  out: string,
+  { for: engine, force }: ViewsFlags,
+  write: (beside: string) => Promise<void>,
+): Promise<void> {
+  const file = await openOutFile(out, { force, isOwn: isOfViews, isStreamed: engine !== 'duckdb' })
+  try {
+    await file.fill(write)
+  } catch (error) {
+    refuseUnwritableFolder(error, dirname(resolve(out)))
+  }
+}
+
+async function isOfViews(path: string): Promise<boolean> {
+  const content = await readFile(path)
+  return isViewsFile(content) || isViewsScript(content)
+}

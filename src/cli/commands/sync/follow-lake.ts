@@ -1,0 +1,67 @@
+import { setTimeout } from 'node:timers/promises'
+import { sentenceOf } from '../../../base/errors.ts'
+import { openLogger } from '../../../doors/hooks/log.ts'
+import { readOriginMark } from '../../../lake/disk/origin-mark.ts'
+import { bringLive, follow } from '../../../operate/follow/follow.ts'
+import { openLakeInBucket } from '../../../operate/follow/lake-in-bucket.ts'
+import { changeSyncState, sourceFolder } from '../../../operate/sync/sync-state.ts'
+import { stateFolderOf } from '../../../services/folders.ts'
+import { openRowWriter } from '../../../services/row-writer.ts'
+import type { Settings } from '../../../settings/settings.ts'
+import { lowerPriority } from '../../lower-priority.ts'
+import { logOf } from '../../serving/reporter.ts'
+
+const LONGEST_WAIT_MS = 60_000
+/** What status and metrics tell is written so often. */
+const NOTE_EVERY_MS = 30_000
+
+/** Part of serve: brings commits and files of a lake in a bucket to its copy, again and again, until the pipe to the server closes. */
+export async function followLakeAlone(settings: Settings): Promise<void> {
+  const { lake, lake_copy_mb: mostMb, lake_poll_ms: pollMs } = settings
+  const mark = readOriginMark(lake)
+  const origin = mark && openLakeInBucket(lake, mark)?.origin
+  if (origin === undefined) return
+  lowerPriority()
+  const logger = openLogger(logOf(settings))
+  const stop = new AbortController()
+  for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(event, () => stop.abort())
+  const { signal } = stop
+  const areFilesBrought = mostMb === 0
+  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
+  const source = { folder: sourceFolder(stateFolderOf(settings), origin.name), address: origin.name }
+  let isWhole = !areFilesBrought
+  let [failures, notedAt] = [0, Number.NEGATIVE_INFINITY]
+
+  async function succeeded(): Promise<void> {
+    if (failures > 0) logger.info(`${origin?.name} answers again.`)
+    if (failures > 0 || performance.now() - notedAt >= NOTE_EVERY_MS) {
+      await changeSyncState(source, { doneAt: Date.now(), problem: null })
+      notedAt = performance.now()
+    }
+    failures = 0
+  }
+
+  async function failed(problem: string): Promise<void> {
+    failures += 1
+    if (failures > 1) return
+    logger.warn(problem)
+    await changeSyncState(source, { problem }).catch(() => {})
+  }
+
+  while (!signal.aborted) {
+    try {
+      await follow({ lake, origin, areFilesBrought, openWriter, signal })
+      // What commands have left to be brought later.
+      if (!isWhole) await bringLive({ lake, origin }, signal)
+      isWhole = true
+      await succeeded()
+    } catch (error) {
+      if (signal.aborted) break
+      await failed(sentenceOf(error))
+    }
+    const wait = failures === 0 ? pollMs : Math.min(LONGEST_WAIT_MS, pollMs * 2 ** failures)
+    await setTimeout(wait, undefined, { signal }).catch(() => {})
+  }
+  origin.close()
+  if (process.connected) process.disconnect()
+}

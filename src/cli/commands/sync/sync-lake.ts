@@ -1,0 +1,79 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail, sentenceOf } from '../../../base/errors.ts'
+import { changeAlone } from '../../../lake/runs/change-alone.ts'
+import { followShared } from '../../../operate/follow/follow-shared.ts'
+import { openSharingOrigin, type SharingOrigin } from '../../../operate/follow/sharing-origin.ts'
+import { checkKey } from '../../../operate/http-client/private-address.ts'
+import { StoreFault } from '../../../operate/object-store/object-store.ts'
+import { changeSyncState, sourceFolder } from '../../../operate/sync/sync-state.ts'
+import { stateFolderOf } from '../../../services/folders.ts'
+import { openRowWriter } from '../../../services/row-writer.ts'
+import { type Settings, secretOf } from '../../../settings/settings.ts'
+import { buildWithSteps } from '../../building/build-with-steps.ts'
+import { openStepLine } from '../../progress.ts'
+import { onceOrAgain, type Repeated, type Told } from '../../repeated/once-or-again.ts'
+import { type Print, sizeText } from '../../terminal-text.ts'
+import { followedLines, jsonOf } from './sync-lines.ts'
+
+/** Flags as they are given. `url` is the door of a ledgerlake. */
+export interface SyncLakeFlags extends Repeated {
+  readonly url: string
+  readonly json?: true
+}
+
+const LINE_EVERY_MS = 10_000
+
+/**
+ * Makes the lake a copy of the one that another ledgerlake shares, once or again and again. Gives the exit code, 0: the copy has the snapshot
+ * that is served there. Errors: `malformed_request`, `source_unreadable`, `lake_damaged`, `lake_unwritable`.
+ */
+export async function runSyncLake(settings: Settings, flags: SyncLakeFlags, print: Print): Promise<number> {
+  const key = secretOf('sync_key')
+  checkKey(key, flags.url)
+  const origin = openSharingOrigin({ endpoint: flags.url, key })
+  return await onceOrAgain(
+    settings,
+    (signal, told) => synchronize(settings, origin, flags, signal, told),
+    flags,
+    print,
+  ).finally(() => origin.close())
+}
+
+async function synchronize(
+  settings: Settings,
+  origin: SharingOrigin,
+  flags: SyncLakeFlags,
+  signal: AbortSignal,
+  { say }: Told,
+): Promise<number> {
+  const steps = openStepLine(process.stderr)
+  const started = performance.now()
+  const source = { folder: sourceFolder(stateFolderOf(settings), origin.name), address: origin.name }
+  let nextLineAt = started + LINE_EVERY_MS
+  const request = {
+    ...{ lake: settings.lake, origin, signal },
+    openWriter: (spillFolder: string) => openRowWriter(settings, spillFolder),
+    onProgress({ files, bytes }: { readonly files: number; readonly bytes: number }) {
+      if (performance.now() < nextLineAt) return
+      nextLineAt = performance.now() + LINE_EVERY_MS
+      steps.begin(`${files} files, ${sizeText(bytes)}`)
+    },
+  }
+  try {
+    await mkdir(source.folder, { recursive: true })
+    const followed = await changeAlone(join(source.folder, 'run'), () => followShared(request))
+    await changeSyncState(source, { doneAt: Date.now(), problem: null })
+    steps.stop()
+    const lines = followedLines(origin.name, followed, (performance.now() - started) / 1000)
+    for (const line of flags.json ? jsonOf(followed) : lines) say(line)
+    if (followed.commits > 0 && !flags.besideServer) await buildWithSteps(settings)
+    return 0
+  } catch (error) {
+    if (!signal.aborted) await changeSyncState(source, { problem: sentenceOf(error) })
+    if (error instanceof StoreFault) fail('source_unreadable', `${sentenceOf(error)}.`, { cause: error })
+    throw error
+  } finally {
+    steps.stop()
+  }
+}

@@ -1,0 +1,101 @@
+import { type Command, Option } from 'commander'
+import { visibleLines } from '../../base/visible.ts'
+import { isInBucket, usualCopy } from '../../settings/bucket-settings.ts'
+import { readConfigFile } from '../../settings/config-file.ts'
+import {
+  environmentName,
+  readSettings,
+  type SettingInForce,
+  type SettingName,
+  type Settings,
+  settingRows,
+  settingsInForce,
+} from '../../settings/settings.ts'
+import type { ShowLines } from '../terminal-text.ts'
+
+/** Values of flags by their names in camel case, as commander gives them. */
+export type Flags = Readonly<Record<string, unknown>>
+
+/** Prints a line on standard output. */
+export const print = (line: string) => process.stdout.write(`${visibleLines(line)}\n`)
+
+/** Prints lines on standard output, and waits until they are written. Errors: those of the stream, which do not end the command then. */
+export const show: ShowLines = async (lines) => {
+  const { stdout } = process
+  const listeners = stdout.listeners('error') as ((error: Error) => void)[]
+  stdout.removeAllListeners('error').on('error', () => {})
+  await new Promise<void>((resolve, reject) => {
+    const text = lines.map((line) => `${visibleLines(line)}\n`).join('')
+    stdout.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+  stdout.removeAllListeners('error')
+  for (const listener of listeners) stdout.on('error', listener)
+}
+
+/** Where a cluster is that answers. */
+export const trinoSettings: readonly SettingName[] = settingRows
+  .map(({ name }) => name)
+  .filter((name) => name.startsWith('trino_'))
+
+/** Settings of commands that answer from a lake by the engine of a server. */
+export const readingSettings: readonly SettingName[] = [
+  'lake',
+  'state',
+  'engine_memory_mb',
+  'engine_spill_mb',
+  'engine_threads',
+  'engine_connections',
+  'engine',
+  ...trinoSettings,
+]
+
+/** Adds a flag for each named setting, and for the file. */
+export function withSettings(command: Command, names: readonly SettingName[]): Command {
+  return withFlags(command, ['config', ...names])
+}
+
+/** What says where a lake in a bucket is. */
+const bucketNames: readonly SettingName[] = ['lake_endpoint', 'lake_copy', 'lake_copy_mb']
+
+/** Adds a flag for each named setting; its value also comes from the environment. */
+export function withFlags(command: Command, names: readonly SettingName[]): Command {
+  for (const { name, flag, placeholder, fallback, meaning } of settingRows) {
+    if (!names.includes(name) && !(names.includes('lake') && bucketNames.includes(name))) continue
+    const words = placeholder === '' ? flag : `${flag} <${placeholder}>`
+    const shown = placeholder === '' || fallback === '' ? meaning : `${meaning} (default: ${fallback})`
+    command.addOption(new Option(words, `${shown} [${environmentName(name)}]`))
+  }
+  return command
+}
+
+/** Settings from flags, the environment and a file; the first that has one wins. Of a lake in a bucket the folder is its copy. */
+export function settingsFrom(flags: Flags): Settings {
+  const given = givenSettings(flags)
+  const settings = isInBucket(given.lake) ? { ...given, lake: copyOf(given) } : given
+  // The engine is loaded where no settings are known, and workers inherit it.
+  if (settings.cache_dir !== '') process.env[environmentName('cache_dir')] ??= settings.cache_dir
+  return settings
+}
+
+/** The same with the lake as it was given. */
+export const givenSettings = (flags: Flags): Settings => readSettings(...sourcesOf(flags))
+
+/** The folder of the copy of a lake in a bucket. */
+function copyOf({ lake, lake_copy: copy, lake_endpoint: endpoint }: Settings): string {
+  return copy === '' ? usualCopy(lake, endpoint) : copy
+}
+
+/** The same with where each comes from. */
+export function settingsInForceFrom(flags: Flags): readonly SettingInForce[] {
+  return settingsInForce(...sourcesOf(flags))
+}
+
+function sourcesOf(flags: Flags) {
+  const given = settingRows.flatMap(({ name, flag }) => {
+    const key = flag.slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    return flags[key] === undefined ? [] : [[name, String(flags[key])]]
+  })
+  const named: Readonly<Partial<Record<SettingName, string>>> = Object.fromEntries(given)
+  const file = readConfigFile(named.config ?? process.env[environmentName('config')] ?? '')
+  return [process.env, named, file] as const
+}

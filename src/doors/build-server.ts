@@ -1,0 +1,269 @@
+import { join } from 'node:path'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { Repository } from '../answers/repository.ts'
+import { inBackground } from '../base/background.ts'
+import { ServiceError } from '../base/errors.ts'
+import { readQueryString } from '../base/query-string.ts'
+import { resources } from '../catalog/resources.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Derived } from '../index/maintenance/derived.ts'
+import type { CheckedFiles } from '../lake/integrity/checked-files.ts'
+import { checksLoad } from '../lake/integrity/checks-load.ts'
+import type { KeyCounter } from '../operate/keys/counting/key-counter.ts'
+import type { KeyRing } from '../operate/keys/key-ring.ts'
+import { readSources } from '../operate/sync/source-status.ts'
+import { type Dialect, specified } from './dialect/dialect.ts'
+import { addDocuments } from './documents/documents.ts'
+import { builtFiles, type ExplorerFiles } from './explorer/built-files.ts'
+import { addExplorer } from './explorer/routes.ts'
+import { openMadeFiles } from './files/made-files.ts'
+import type { ExportLimits } from './files/taken.ts'
+import { openGate } from './gate/gate.ts'
+import { MOST_MS } from './gate/turn-budget.ts'
+import { addGraphqlRoutes } from './graphql/routes.ts'
+import { addGuide } from './guide/routes.ts'
+import { logRequests, logsWithin } from './hooks/access-log.ts'
+import { allowOrigins } from './hooks/cors.ts'
+import { drainLargeBodies } from './hooks/drain-body.ts'
+import { type Log, openLogger } from './hooks/log.ts'
+import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
+import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
+import { limitConnections } from './http/connection-limit.ts'
+import { httpServer } from './http/http-server.ts'
+import { asAsked, type Outside, withoutBase } from './http/outside.ts'
+import { replyWithErrors } from './http/reply-with-errors.ts'
+import { unlessMisdirected } from './http/request-host.ts'
+import type { CertificateFiles } from './http/tls.ts'
+import { type TrustedProxies, trustOf } from './http/trusted-proxies.ts'
+import { openUnknownRequests } from './http/unknown-requests.ts'
+import { answerUnreadable } from './http/unreadable-request.ts'
+import { addMcpRoute } from './mcp/routes.ts'
+import type { OpenSql } from './mcp/tool.ts'
+import { folderSize } from './measures/state-size.ts'
+import { addHealthRoutes, openHealth } from './monitoring/health.ts'
+import { addMetricsRoute, countReplies, openMetrics } from './monitoring/metrics.ts'
+import { type MetricsAddress, serveMetricsAt } from './monitoring/metrics-listener.ts'
+import type { GatherMetrics } from './monitoring/whole-metrics.ts'
+import { tellCaches } from './reply/cache-control.ts'
+import { compressReplies, tagCompressed } from './reply/compression.ts'
+import { sendError } from './reply/error-reply.ts'
+import { openFastPath } from './reply/fast-path.ts'
+import { openReplyCache } from './reply/reply-cache.ts'
+import { openSender } from './reply/send-reply.ts'
+import { openSentReplies } from './reply/sent-replies.ts'
+import { addRestRoutes } from './rest/routes.ts'
+import { addSharing } from './sharing/routes.ts'
+import type { Sharing } from './sharing/sharing-options.ts'
+import type { ServedSnapshots } from './snapshots/served-snapshots.ts'
+
+export interface ServerOptions {
+  readonly repository: Repository
+  readonly snapshots: ServedSnapshots
+  readonly keys: KeyRing
+  readonly counter: KeyCounter
+  /** What answers statements, to be watched. */
+  readonly engine?: Pick<Engine, 'load' | 'ping' | 'isOpening'>
+  /** What makes answers faster, to be watched. */
+  readonly derived?: readonly Derived[]
+  /** Where derived structures lie, to be measured. */
+  readonly stateFolder?: string
+  /** The files that answers are read from, to be watched. */
+  readonly checkedFiles?: CheckedFiles
+  /** Path segment that stands for the network. */
+  readonly network: string
+  readonly requestTimeoutMs: number
+  /** The most requests that are answered at once. */
+  readonly mostRequests: number
+  /** The longest estimated wait of a request that is still accepted, in ms; 3000 by default. */
+  readonly mostWaitMs?: number
+  /** How many statements the engine runs at once; 4 by default. */
+  readonly engineConnections?: number
+  readonly exports: ExportLimits & { readonly most: number }
+  /** Size of the reply cache. */
+  readonly answerMemoryMb: number
+  /** The most that whole lists take on the disk, so that parts of them can be sent; 1024 by default. */
+  readonly fileCacheMb?: number
+  /** The address by which callers know the server; by default the one they ask. */
+  readonly outside?: Outside
+  /** Proxies whose X-Forwarded headers count; none by default. */
+  readonly trustProxy?: TrustedProxies
+  /** To speak HTTPS. */
+  readonly certificate?: CertificateFiles | undefined
+  /** Whether Host must name this machine, or one of `outside` and `origins`, while no keys are needed; by default it need not. */
+  readonly isForOneMachine?: boolean
+  /** Where `/metrics` is served alone; by default beside everything else. */
+  readonly metricsAddress?: MetricsAddress | null
+  /** Whether `/metrics` needs a key with the feature Metrics, where keys are needed. */
+  readonly areMetricsLocked?: boolean
+  /** What answers the SQL of tools; without it nobody gets any. */
+  readonly openSql?: OpenSql
+  /** How many processes that run SQL ended although they were not told to, by why. */
+  readonly sqlEndings?: (() => Readonly<Record<string, number>>) | undefined
+  /** Whether SQL is answered while no keys are needed; by default it is not. */
+  readonly isSqlOpen?: boolean
+  /** To whom and how tables are shared; without it nobody gets any. */
+  readonly sharing?: Sharing | undefined
+  /** Origins allowed by CORS; none by default. */
+  readonly origins?: readonly string[]
+  /** Those of the specification, unless clients of an existing service are to be served. */
+  readonly dialect?: Dialect
+  /** What browsers load of the explorer; by default what was built into the program. */
+  readonly explorer?: ExplorerFiles
+  /** Connections beyond so many are refused; by default none. */
+  readonly mostConnections?: number | undefined
+  readonly isDraining?: () => boolean
+  readonly log?: Log
+  /** Where others answer beside this process; by default its metrics are the whole. */
+  readonly gatherMetrics?: GatherMetrics | undefined
+}
+
+const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }
+
+/** The only request that the router itself refuses. */
+const unreadableAddress = new ServiceError(
+  'malformed_request',
+  'The address cannot be read: its percent-encoding is broken; a percent sign itself is written %25.',
+)
+
+/** Builds a server of the services; it does not listen yet. */
+export function buildServer(options: ServerOptions): FastifyInstance {
+  const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
+  const { outside = asAsked, trustProxy = false, stateFolder } = options
+  const errorForm = { dialect, basePath: outside.basePath }
+  const memoryBytes = options.answerMemoryMb * 2 ** 20
+  // Replies to other origins differ by origin, and a log has a line for every request, or for those that are slow.
+  const isAlwaysRouted = origins.length > 0 || logsWithin(log, 2 * MOST_MS)
+  let isClosing = false
+  const isRouted = () => isClosing || isAlwaysRouted || options.keys.isLocked()
+  const cache = openReplyCache(memoryBytes)
+  const health = openHealth(options)
+  const measured = {
+    ...{ current: snapshots.current, coverages: options.repository.coverages, cache: cache.load },
+    ...{ engine: options.engine, derived: options.derived ?? [], limits: () => gate.limits() },
+    backlog: () => gate.backlog(),
+    sqlEndings: options.sqlEndings,
+    ...(stateFolder !== undefined && {
+      stateBytes: folderSize(stateFolder),
+      sources: () => readSources(stateFolder).catch(() => []),
+    }),
+    checks: () => options.checkedFiles && checksLoad(options.checkedFiles, snapshots.current()),
+    connections: () => connections(),
+    isReady() {
+      inBackground('asking the engine', health.look)
+      return health.problem() === undefined
+    },
+  }
+  const metrics = openMetrics(measured, options.gatherMetrics)
+  const send = openSender(metrics.count)
+  const sentReplies = openSentReplies({
+    ...{ cache, current: snapshots.current, send },
+    isRouted: () => memoryBytes === 0 || isRouted(),
+  })
+  const fastPath = openFastPath({
+    ...{ keep: sentReplies.keep, send, pathOf: withoutBase(outside) },
+    // Who has too much waiting is refused by the routes.
+    isRouted: () => isRouted() || gate.hasWaiting(),
+  })
+  const { isForOneMachine = false } = options
+  const isHostChecked = () => isForOneMachine && !options.keys.isLocked()
+  const hostNames = [outside.origin, ...origins].flatMap((origin) => hostNameOf(origin) ?? [])
+  const server: FastifyInstance = Fastify({
+    genReqId: requestIdOf,
+    loggerInstance: openLogger(log),
+    logController: new LogController({ disableRequestLogging: true }),
+    // A child logger for every request is slow; the few lines that are logged name the request themselves.
+    childLoggerFactory: (own) => own,
+    routerOptions: {
+      querystringParser: readQueryString,
+      // A long id is not found rather than refused; HTTP limits the length of an address.
+      maxParamLength: 65_536,
+      ignoreTrailingSlash: true,
+    },
+    trustProxy: trustOf(trustProxy),
+    ...(outside.basePath !== '' && { rewriteUrl: withoutBase(outside) }),
+    serverFactory: (others) =>
+      httpServer(
+        options.requestTimeoutMs,
+        unlessMisdirected(isHostChecked, hostNames, sentReplies.before(fastPath.before(others))),
+        options.certificate,
+        (error) => server.log.error(error),
+      ),
+    clientErrorHandler: answerUnreadable,
+    return503OnClosing: false,
+    frameworkErrors: (_error, request, reply) => {
+      reply.header('X-Request-Id', request.id).headers(safeHeaders)
+      sendError(unreadableAddress, reply, errorForm)
+    },
+  })
+  const connections = limitConnections(server.server, options.mostConnections)
+  let stopLooking = () => {}
+  // One that hangs or has failed is replaced once it is asked.
+  server.addHook('onListen', async () => {
+    stopLooking = health.keepLooking()
+  })
+  server.addHook('onClose', async () => stopLooking())
+  server.addHook('preClose', (done) => {
+    isClosing = true
+    done()
+  })
+  const answerUnknown = openUnknownRequests(server, outside.basePath)
+  replyWithErrors(server, errorForm, answerUnknown)
+  addReplyHeaders(server)
+  drainLargeBodies(server)
+  refuseInvalidUtf8(server)
+  logRequests(server, log)
+  countReplies(server, metrics)
+  allowOrigins(server, origins)
+  tellCaches(server)
+  compressReplies(server)
+  const { mostWaitMs = 3000, engineConnections = 4 } = options
+  const limits = { mostExports: options.exports.most, mostWaitMs, engineConnections }
+  const gate = openGate(server, { ...options, ...limits, dialect })
+  if (options.metricsAddress) serveMetricsAt(server, options.metricsAddress, metrics)
+  else addMetricsRoute(server, metrics, options.areMetricsLocked === true ? gate.route(['Metrics']) : {})
+  const { checkedFiles, fileCacheMb = 1024 } = options
+  const made =
+    stateFolder === undefined || checkedFiles === undefined || fileCacheMb === 0
+      ? undefined
+      : openMadeFiles(join(stateFolder, 'files'), fileCacheMb * 2 ** 20, checkedFiles)
+  server.register(async (routes) => {
+    tagCompressed(routes)
+    sentReplies.follow(routes)
+    const prefixes = [network, ...dialect.networks].map((segment) => `/v1/${segment}`)
+    addHealthRoutes(routes, snapshots, health, outside.basePath)
+    for (const prefix of new Set(prefixes)) {
+      addRestRoutes(routes, prefix, resources, {
+        ...options,
+        dialect,
+        gate,
+        cache,
+        fastPath,
+        made,
+        basePath: outside.basePath,
+        sources: measured.sources,
+      })
+    }
+    const files = options.explorer ?? builtFiles
+    const { basePath } = outside
+    addGraphqlRoutes(routes, resources, { ...options, gate, basePath, editor: files?.graphql })
+    addMcpRoute(routes, resources, {
+      ...{ ...options, dialect, gate, outside },
+      restPrefix: `${basePath}/v1/${network}`,
+    })
+    const { sharing } = options
+    if (sharing !== undefined && checkedFiles !== undefined)
+      addSharing(routes, { ...options, ...sharing, checkedFiles, gate, outside, answerUnknown })
+    addExplorer(routes, {
+      ...{ files, snapshots, network },
+      ...{ queries: dialect.queries, basePath },
+    })
+    addDocuments(routes, { ...options, gate, outside })
+    addGuide(routes, basePath)
+  })
+  return server
+}
+
+/** Undefined for an origin that is none, such as `*`. */
+function hostNameOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).hostname : undefined
+}

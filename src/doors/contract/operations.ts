@@ -1,0 +1,89 @@
+import type { Feature } from '../../catalog/feature.ts'
+import { hasHotspots } from '../../catalog/query/series-parameters.ts'
+import type { Resource, RestFace } from '../../catalog/resource.ts'
+import { type Operation, type QueryDialect, specifiedQueries } from './query-schema.ts'
+
+/** One thing that REST can be asked. */
+export interface RestOperation {
+  /** Such as `get-iot-rewards`. Source: specification, "Endpoints". */
+  readonly id: string
+  readonly kind: Operation
+  readonly resource: Resource
+  readonly rest: RestFace
+  /** Below the prefix; a lookup has its id as `{id}`. */
+  readonly path: string
+  readonly summary: string
+  /** Features that a key needs. */
+  readonly needs: readonly Feature[]
+}
+
+/** Every REST operation of a dialect, in the order of the catalog; the operations of one resource stand together. */
+export function operationsOf(
+  resources: readonly Resource[],
+  { givesHostedSums }: Pick<QueryDialect, 'givesHostedSums'> = specifiedQueries,
+): readonly RestOperation[] {
+  return resources.flatMap((resource) => {
+    const { rest } = resource
+    if (rest === undefined) return []
+    return [...ofFace(resource, rest), ...(givesHostedSums ? hostedOperations(resource, rest) : [])]
+  })
+}
+
+function hostedOperations(resource: Resource, rest: RestFace): readonly RestOperation[] {
+  const { path, summary, needs = [], totalsNeed = [], hosted } = rest
+  if (hosted === undefined) return []
+  const common = { resource, rest, needs: [...needs, ...totalsNeed] }
+  return [
+    {
+      ...{ ...common, id: hosted.daily, kind: 'daily', path: `${path}/daily-totals` },
+      summary: `${summary}, summed by day`,
+    },
+    {
+      ...{ ...common, id: hosted.providers, kind: 'providers', path: `${path}/totals-by-service-provider` },
+      summary: `${summary}, summed by service provider`,
+    },
+  ]
+}
+
+function ofFace(resource: Resource, rest: RestFace): readonly RestOperation[] {
+  const { path, summary, find, needs = [], totalsNeed = [] } = rest
+  const common = { resource, rest, needs }
+  const list: RestOperation = { ...common, id: rest.list, kind: 'list', path, summary }
+  const lookup: RestOperation | undefined = find && {
+    ...common,
+    id: find.operation,
+    kind: 'find',
+    path: `${path}/{id}`,
+    summary: `${find.thing} of an id${find.by.map((column) => `, or ${column}`).join('')}`,
+  }
+  const totals: RestOperation | undefined =
+    rest.totals === undefined
+      ? undefined
+      : {
+          ...common,
+          id: rest.totals,
+          kind: 'totals',
+          path: `${path}/totals`,
+          summary: `${summary}, summed`,
+          needs: [...needs, ...totalsNeed],
+        }
+  const series: RestOperation | undefined = resource.series && {
+    ...common,
+    id: resource.series.operation,
+    kind: 'series',
+    path: path + resource.series.path,
+    summary: `${summary}, summed by day, week or month`,
+    needs: [...needs, ...totalsNeed],
+  }
+  return [list, lookup, totals, series].filter((operation) => operation !== undefined)
+}
+
+/** The address of a list as files alone, below the prefix. */
+export function filesPath({ path }: RestOperation): string {
+  return `/files${path}`
+}
+
+/** Whether an operation can be asked with POST too, with the keys of its hotspots in the body. */
+export function takesBody({ kind, resource }: RestOperation): boolean {
+  return kind === 'series' && hasHotspots(resource)
+}

@@ -1,0 +1,98 @@
+import { totalMeaning } from '../../catalog/records/member-meaning.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { earnedRule, usdRule } from './series-meta.ts'
+
+/** What a member of a series holds: a sum of any size, a decimal as text, or one of the others. */
+type Held =
+  | 'text'
+  | 'date'
+  | 'instant'
+  | 'sum'
+  | 'decimal'
+  | 'count'
+  | 'interval'
+  | 'grouping'
+  | 'limit'
+  | 'medians'
+  | 'names'
+  | 'unknown'
+
+/** A member of a row of a series, or of what a series says of itself, by the name that REST has for it. */
+export interface SeriesMember {
+  readonly name: string
+  readonly holds: Held
+  readonly mayBeNull?: true
+  readonly doc?: string
+}
+
+const orNull = (name: string, holds: Held, doc?: string): SeriesMember => ({
+  ...{ name, holds, mayBeNull: true },
+  ...(doc !== undefined && { doc }),
+})
+
+const tokens = (name: string) =>
+  orNull(`formatted_${name}`, 'decimal', `${name} in whole tokens; null while the token is unknown.`)
+
+/** The members of a row, in their order. */
+export function rowMembers(resource: Resource): readonly SeriesMember[] {
+  const sums = Object.entries(resource.series?.sums ?? {}).flatMap(
+    ([name, member]): readonly SeriesMember[] => {
+      const sum: SeriesMember = { name, holds: 'sum', doc: `Sum of ${totalMeaning(member)}.` }
+      return typeof member === 'string' ? [sum, tokens(name)] : [sum]
+    },
+  )
+  return [
+    orNull('start', 'date', 'First day of the step; null where the whole range is one.'),
+    orNull(
+      'token',
+      'text',
+      'Token of the amounts, by the manifest; null while it is unknown. Amounts of different tokens do not add up.',
+    ),
+    orNull('group', 'text', 'What the rows are divided by; null where they are not.'),
+    ...sums,
+    { name: 'earned', holds: 'sum', doc: earnedRule(resource) },
+    tokens('earned'),
+    orNull('usd', 'decimal', usdRule(resource)),
+  ]
+}
+
+/** The members of a median. */
+export const medianMembers: readonly SeriesMember[] = [
+  { name: 'token', holds: 'text' },
+  { name: 'hotspots', holds: 'count', doc: 'How many hotspots earned more than nothing of it in the range.' },
+  {
+    name: 'median',
+    holds: 'sum',
+    doc: 'What half of them reach at most; of an even number the lower of the two in the middle.',
+  },
+  orNull('formatted_median', 'decimal', 'median in whole tokens; null where its decimals are unknown.'),
+]
+
+/** What a series says of itself, in its order. */
+export const metaMembers: readonly SeriesMember[] = [
+  { name: 'interval', holds: 'interval' },
+  { name: 'tz', holds: 'text', doc: 'The time zone of days.' },
+  orNull('group_by', 'grouping'),
+  orNull('limit', 'limit', 'The most groups for each token; null without groups.'),
+  orNull(
+    'from_served',
+    'instant',
+    'Where the range begins instead, when the key may not look back as far as from; otherwise null.',
+  ),
+  orNull('hotspots', 'count', 'How many hotspots were asked for; null for the whole network.'),
+  orNull(
+    'medians',
+    'medians',
+    'What hotspots earned in the middle, whatever limit is: one for each known token, by its name; null unless median is true.',
+  ),
+  orNull('names', 'names', 'The keys of the hotspots that were given by name; null where none was.'),
+  orNull(
+    'unknown',
+    'unknown',
+    'What nothing has that the caller may read, by parameter: keys, owner or maker; null where all are known. A null in place of values: that could not be told.',
+  ),
+  { name: 'days', holds: 'text', doc: 'Which day a row belongs to.' },
+  { name: 'earned', holds: 'text', doc: 'What earned adds up.' },
+  orNull('owners', 'text', 'Whose hotspots they are; null where owners and makers do not matter.'),
+  { name: 'usd', holds: 'text', doc: 'At what price.' },
+]

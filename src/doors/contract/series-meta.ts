@@ -1,0 +1,75 @@
+import { writeInstant } from '../../base/values/instant.ts'
+import type { JsonObject } from '../../base/values/json-writer.ts'
+import { hasOwners, type SeriesRequest } from '../../catalog/query/series-parameters.ts'
+import { medianRecord, type SeriesMedian } from '../../catalog/records/series-record.ts'
+import type { Spelling } from '../../catalog/records/spelling.ts'
+import type { Resource } from '../../catalog/resource.ts'
+
+const LEDGER_DAYS_RULE =
+  'A reward belongs to the day, in the time zone tz, in which its block was made. Weeks begin on Monday.'
+
+const LEDGER_USD_RULE = 'usd is null: rewards of the L1 ledger name no price.'
+
+/** Which days rows belong to. */
+export function daysRule({ keyed }: Resource): string {
+  return keyed === undefined ? LEDGER_DAYS_RULE : DAYS_RULE
+}
+
+/** At what price rows are. */
+export function usdRule({ keyed }: Resource): string {
+  return keyed === undefined ? LEDGER_USD_RULE : USD_RULE
+}
+
+const DAYS_RULE =
+  'A row belongs to the day, in the time zone tz, in which the middle of its epoch lies. Weeks begin on Monday.'
+
+/** Whose hotspots they are. */
+export const OWNERS_RULE =
+  'Owners and makers are those of the hotspots table of this snapshot; who owned a hotspot when it was paid is not known.'
+
+const USD_RULE =
+  'usd is earned at the oracle price of the manifest of each epoch; null where the price of a part is unknown.'
+
+export function earnedRule({ earned = [], keyed }: Resource): string {
+  if (keyed === undefined) return `earned is ${earned.join(' + ')}, in bones of the main token.`
+  return `earned is all that hotspots were paid: ${earned.join(' + ')}.`
+}
+
+interface Told {
+  readonly hotspots: number | undefined
+  readonly medians?: readonly SeriesMedian[] | undefined
+  /** Values that nothing has, by parameter. */
+  readonly unknown?: JsonObject
+  /** The keys of hotspots by the names that were given. */
+  readonly names?: JsonObject
+}
+
+/** What a series says of itself; `from` is where it begins instead, for a key with a look-back. */
+export function seriesMeta(
+  resource: Resource,
+  request: SeriesRequest,
+  from: bigint | undefined,
+  { hotspots, medians, unknown = {}, names = {} }: Told,
+  spelling: Spelling,
+): JsonObject {
+  const { interval, tz, groupBy, limit } = request
+  return {
+    interval,
+    tz,
+    group_by: groupBy,
+    limit: groupBy === null ? null : limit,
+    from_served: from === undefined ? null : writeInstant(from),
+    hotspots: hotspots ?? null,
+    medians: medians?.map((one) => medianRecord(one, spelling)) ?? null,
+    names: orNull(names),
+    unknown: orNull(unknown),
+    days: daysRule(resource),
+    earned: earnedRule(resource),
+    owners: hasOwners(request) && resource.keyed !== undefined ? OWNERS_RULE : null,
+    usd: usdRule(resource),
+  }
+}
+
+function orNull(members: JsonObject): JsonObject | null {
+  return Object.keys(members).length === 0 ? null : members
+}

@@ -1,0 +1,81 @@
+import type { ParamFault } from '../../base/errors.ts'
+import { oneText, parameter, quoted, type RawQuery, refuse } from '../../base/parameter-text.ts'
+import { unknownParameters } from '../../base/unknown-parameters.ts'
+import type { Feature } from '../../catalog/feature.ts'
+import { type Days, isDay } from '../../catalog/query/days.ts'
+import { checkOf } from '../../catalog/query/filter-values.ts'
+import { givesPaidDays, paidDayChecks } from '../../catalog/query/paid-days.ts'
+import { timeZone } from '../../catalog/query/series-parameters.ts'
+
+export const statementPath = '/statement'
+/** Those of totals, and that of L1. */
+export const statementNeeds: readonly Feature[] = ['HotspotData', 'OracleData', 'Aggregates']
+
+/** What a statement is asked for. */
+export interface StatementQuery {
+  readonly owner: string | undefined
+  readonly days: Days
+  readonly tz: string
+  readonly asOf: string | undefined
+}
+
+const day = parameter((text, wrong) =>
+  text === undefined || isDay(text) ? text : wrong(`is ${quoted(text)}; write a day as in 2025-07-01`),
+)
+
+const schemas = {
+  owner: oneText,
+  year: parameter((text, wrong) =>
+    text === undefined || /^20\d\d$/.test(text) ? text : wrong(`is ${quoted(text)}; write a year as in 2025`),
+  ),
+  from: day,
+  to: day,
+  ...paidDayChecks,
+  tz: timeZone,
+  as_of: oneText,
+}
+
+/** The parameters of a statement, and what each one says. */
+export const statementParameters = {
+  owner:
+    'Address of a wallet, as L1 or L2 spells it: rewards of L2 of the hotspots that it owns now, and rewards of L1 that its account was paid.',
+  year: 'The year, instead of from and to.',
+  from: 'First day, as in 2025-01-01.',
+  to: 'Last day, included.',
+  first_day: 'The same as from; a month, as in 2025-02, is its first day.',
+  last_day: 'The same as to; a month is its last day.',
+  tz: 'Time zone of the days, a name of the IANA database; UTC unless given.',
+  as_of: 'Id of a snapshot, or an instant; the newest unless given.',
+} as const satisfies Readonly<Record<keyof typeof schemas, string>>
+
+const check = checkOf(schemas)
+
+/** The check of a query for a statement. Errors: `malformed_request` that names every wrong parameter at once. */
+export function statementQuery(raw: RawQuery, needsOwner: boolean, refusesUnknown = true): StatementQuery {
+  const { values, faults } = check(raw)
+  const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), Object.keys(schemas)) : []
+  const { owner, year, tz = 'UTC', as_of: asOf } = values
+  const hasDays = givesPaidDays(raw)
+  const [first, last] = hasDays ? (['first_day', 'last_day'] as const) : (['from', 'to'] as const)
+  const [from, to] = [values[first], values[last]]
+  const own: ParamFault[] = []
+  const wrong = (param: string, message: string) => own.push({ param, message: `${param} ${message}` })
+  const isFaulty = (...names: string[]) => faults.some(({ param }) => names.includes(param))
+  if (needsOwner && owner === undefined && !isFaulty('owner'))
+    wrong('owner', 'is missing; name the address of an owner')
+  for (const name of ['from', 'to'] as const)
+    if (hasDays && values[name] !== undefined)
+      wrong(name, 'is given beside first_day or last_day; use one pair of days')
+  if (year !== undefined && (from !== undefined || to !== undefined))
+    wrong('year', `is given beside ${first} or ${last}; give either`)
+  else if (year === undefined && !isFaulty('year', first, last)) {
+    if (from === undefined && to === undefined)
+      wrong('year', 'is missing; write a year as in 2025, or from and to')
+    else if (from === undefined) wrong(first, 'is missing; write the first day as in 2025-07-01')
+    else if (to === undefined) wrong(last, 'is missing; write the last day as in 2025-07-01')
+    else if (from > to) wrong(last, `is ${to}, before ${first}, which is ${from}; write a later day`)
+  }
+  refuse([...unknown, ...faults, ...own])
+  const days = { first: from ?? `${year}-01-01`, last: to ?? `${year}-12-31` }
+  return { owner, days, tz, asOf }
+}

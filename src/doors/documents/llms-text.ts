@@ -1,0 +1,113 @@
+import { writeJson } from '../../base/values/json-writer.ts'
+import type { OpenApiDocument, OperationObject } from '../open-api/paths/document-types.ts'
+import { list, page } from '../reference/markdown.ts'
+import { addressOf } from './page/request-lines.ts'
+import { anchorOf, placedIn, type Shown } from './placed.ts'
+
+/** What an assistant has to know to ask, as the llms.txt convention has it; `base` is the address of the server, `sharingPath` where it shares its tables, if it does. */
+export function llmsText(
+  document: OpenApiDocument,
+  base: string,
+  shown: Shown,
+  sharingPath: string | undefined,
+): string {
+  const { info, tags } = document
+  const areas = tags.flatMap(({ name, description }) => {
+    const operations = placedIn(document).filter(({ operation }) => operation.tags.includes(name))
+    const links = operations.map(({ path, method, operation }) => {
+      // A link is followed with GET.
+      const address =
+        method === 'get' ? addressOf(path, operation) : `/docs#${anchorOf({ path, method, operation })}`
+      return `[${operation.operationId}](${base}${escaped(address)}): \`${method.toUpperCase()} ${path}\`. ${notesOf(operation)}`
+    })
+    return [`## ${name}`, description, list(links)]
+  })
+  return page(
+    `# ${info.title}`,
+    `> ${info.summary}`,
+    `The base address is ${base}. ${stateOf(shown)}`,
+    list(String(info.description).split('\n\n')),
+    'The records are described, member by member, in the OpenAPI document. A totals operation sums a whole range at ' +
+      'once; do not add up pages. A question about one hotspot or account is a filter, not a walk over all pages.',
+    ...tasks(document),
+    ...areas,
+    '## Documents',
+    list([
+      `[OpenAPI 3.1](${base}/openapi.json): every parameter, limit, reply and error, with examples`,
+      `[OpenAPI 3.0](${base}/openapi-3.0.json): the same for older generators`,
+      `[API reference](${base}/docs): the same for people`,
+      `[GraphQL](${base}/graphql): an editor for queries, in a browser`,
+      `\`${base}/mcp\`: lists, lookups, sums and status as tools of the Model Context Protocol, over streamable HTTP`,
+      ...(sharingPath === undefined
+        ? []
+        : [`\`${base}${sharingPath}\`: whole tables as Parquet files, by the Delta Sharing protocol`]),
+    ]),
+  )
+}
+
+/** Which operation does what would take many requests, as far as the document has them. */
+function tasks(document: OpenApiDocument): readonly string[] {
+  const takes = (name: string) =>
+    placedIn(document).some(({ operation }) => operation.parameters?.some((own) => own.name === name))
+  const paths = Object.keys(document.paths)
+  const ends = (path: string) => paths.find((own) => own.endsWith(path))
+  const [search, statement, status] = [ends('/search'), ends('/statement'), ends('/status')]
+  return [
+    list([
+      ...(search === undefined
+        ? []
+        : [
+            `What a name, key, address or hash belongs to, or the beginning of one, is one reply of \`${search}\`, with the path of what shows it.`,
+          ]),
+      ...(takes('interval')
+        ? [
+            'A series sums by day, week or month in a time zone, grouped, for an owner or for many hotspots, with USD: ask it rather than add up records.',
+          ]
+        : []),
+      ...(takes('format')
+        ? [
+            'A whole list is one file with `format=ndjson`, `csv`, `parquet` or `arrow`, without pages, at the address of the list or below `/files`; `Ledgerlake-Rows` is its number of rows.',
+          ]
+        : []),
+      ...(statement === undefined
+        ? []
+        : [
+            `What an owner was paid in a year is one reply of \`${statement}\`, which ties out with the totals and links a CSV for each token.`,
+          ]),
+      ...(status === undefined
+        ? []
+        : [
+            `The header \`Ledgerlake-Missing\` says that a range lacks days or manifests; tell it with the figures. \`coverage=true\` and \`${status}\` name the days. \`Ledgerlake-Unknown: hotspot_key=1\` says that nothing has that key: not that it earned nothing.`,
+          ]),
+    ]),
+  ]
+}
+
+function stateOf(shown: Shown): string {
+  if (shown === 'nothing ingested') {
+    return 'Nothing has been ingested yet: data operations answer 503 until something is.'
+  }
+  if (shown === 'key needed') {
+    return 'A key is needed, and the links below show the form only; with a key that may read everything they are links to records.'
+  }
+  return `It answers from snapshot \`${shown.snapshot}\`, and the links below answer now.`
+}
+
+function notesOf({ summary, parameters = [], security, requestBody }: OperationObject): string {
+  const names = parameters.map(({ name, required }) => (required ? `${name} (required)` : name))
+  const bodies = Object.values(requestBody?.content['application/json']?.examples ?? {})
+  const needs = Object.values(security[0] ?? {}).flat()
+  return [
+    `${summary}.`,
+    ...bodies.map(
+      ({ value }) => `The body is JSON: \`${writeJson(value).replaceAll(/([:,])(?=["[])/g, '$1 ')}\`.`,
+    ),
+    ...(names.length === 0 ? [] : [`Parameters: ${names.join(', ')}.`]),
+    ...(needs.length === 0 ? [] : [`A key needs ${needs.join(' and ')}.`]),
+  ].join(' ')
+}
+
+/** Brackets would end the link. */
+function escaped(address: string): string {
+  return address.replaceAll('(', '%28').replaceAll(')', '%29')
+}

@@ -1,0 +1,76 @@
+import type { OpenApiDocument } from '../../open-api/paths/document-types.ts'
+import { contentPolicy } from '../../page/content-policy.ts'
+import { documentOf } from '../../page/document.ts'
+import { Html, html, prose } from '../../page/html.ts'
+import { pageStyles } from '../../page/styles.ts'
+import { anchorOf, type Bases, type Placed, placedIn, type Shown } from '../placed.ts'
+import { operationSection } from './operation-section.ts'
+import { membersOf, typeOf } from './schema-view.ts'
+import { pageScript } from './script.ts'
+
+/** Nothing but what is on the page itself, and requests to this server. */
+export const pagePolicy = contentPolicy(pageScript, pageStyles, ["connect-src 'self'", "form-action 'none'"])
+
+/** The reference for people, out of the same document. */
+export function referencePage(document: OpenApiDocument, bases: Bases, shown: Shown): string {
+  const { tags, info, components } = document
+  const placed = placedIn(document)
+  const ofArea = (name: string) => placed.filter(({ operation }) => operation.tags.includes(name))
+  return documentOf(
+    `${info.title}: API reference`,
+    pageStyles,
+    html`<a class="skip" href="#start">To the text</a>
+<nav aria-label="Operations">
+<a href="${bases.path}/">${String(info.title)}</a>
+${tags.map(
+  ({ name }) =>
+    html`<strong>${name}</strong><ul>${ofArea(name).map(
+      (one) => html`<li><a href="#${anchorOf(one)}">${labelOf(one)}</a></li>
+`,
+    )}</ul>`,
+)}
+<details><summary>Records</summary><ul>${Object.keys(components.schemas).map(
+      (name) => html`<li><a href="#${name}">${name}</a></li>
+`,
+    )}</ul></details>
+</nav>
+<main id="start">
+<h1>API reference</h1>
+<p>${String(info.summary)}</p>
+<p>${prose(sourceText(shown))} The same for programs: <a href="${bases.path}/openapi.json">openapi.json</a>; for assistants: <a href="${bases.path}/llms.txt">llms.txt</a>.</p>
+${String(info.description)
+  .split('\n\n')
+  .map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
+<div class="key" hidden><label>API key <input id="key" type="password" autocomplete="off"
+ placeholder="stays in this field"></label></div>
+${tags.map(
+  ({ name, description }) => html`<div class="area"><h2>${name}</h2><p>${description}</p></div>
+${ofArea(name).map((one) => operationSection(one, bases, document))}`,
+)}
+<div class="area"><h2>Records</h2><p>What replies are made of. A member that is not marked as null always has a value.</p></div>
+${Object.entries(components.schemas).map(
+  ([name, schema]) => html`<section id="${name}" class="schema"><h3><a href="#${name}">${name}</a></h3>
+<p>${prose(String(schema.description ?? ''))}</p>
+${schema.properties === undefined && schema.anyOf === undefined ? html`<p>${typeOf(schema)}</p>` : membersOf(schema)}</section>
+`,
+)}
+</main>
+<a class="up" href="#top">Contents</a>
+<script>${new Html(pageScript)}</script>`,
+  )
+}
+
+/** The end of the path, in which the operations of an area differ. */
+function labelOf({ path, method }: Placed): string {
+  const label = path.replace(/^\/v1\/[^/]+\/[^/]+/, '')
+  return method === 'get' ? label : `${label} (${method.toUpperCase()})`
+}
+
+function sourceText(shown: Shown): string {
+  if (shown === 'nothing ingested')
+    return 'Nothing has been ingested yet, so the examples show the form only.'
+  if (shown === 'key needed') {
+    return 'The examples show the form only; whoever asks for this page with a key that may read everything sees records.'
+  }
+  return `The examples are requests to this very server and its replies to them, from snapshot \`${shown.snapshot}\`.`
+}

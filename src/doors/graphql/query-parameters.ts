@@ -1,0 +1,110 @@
+import { fail } from '../../base/errors.ts'
+import { oneText, quoted, type RawQuery, refuse } from '../../base/parameter-text.ts'
+import { unknownParameters } from '../../base/unknown-parameters.ts'
+import type { JsonObject } from '../../base/values/json-writer.ts'
+import { checkOf } from '../../catalog/query/filter-values.ts'
+
+/** A GraphQL request: the text, its variables, and which of several operations is meant. */
+export interface QueryParameters {
+  readonly query: string
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly operationName: string | undefined
+  readonly asOf?: string | undefined
+  /** Whether the query was known and only its variables were sent. */
+  readonly isPersisted?: boolean
+}
+
+/** What a GET has in its query string, where a POST has a body. */
+export const queryParameters = ['query', 'variables', 'operationName', 'extensions'] as const
+
+interface QueryString {
+  /** Id or instant of the snapshot to answer from; undefined for the newest. */
+  readonly asOf: string | undefined
+  readonly given: Readonly<Record<string, string | undefined>>
+}
+
+/** Reads a query string that may have `as_of` and the named parameters. Errors: `malformed_request`. */
+export function readQueryString(raw: RawQuery, names: readonly string[]): QueryString {
+  const known = [...names, 'as_of']
+  const { values, faults } = checkOf(Object.fromEntries(known.map((param) => [param, oneText])))(raw)
+  refuse([...unknownParameters(Object.keys(raw), known), ...faults])
+  const { as_of: asOf, ...given } = values
+  return { asOf, given }
+}
+
+/**
+ * Reads the body of a POST or the query string of a GET, in which variables are JSON text.
+ * Errors: `malformed_request`.
+ */
+export function readParameters(from: unknown): QueryParameters {
+  if (Array.isArray(from)) {
+    return refuseBody(
+      'Batches are not supported. Send each query in a request of its own, such as {"query": "{ status }"}.',
+    )
+  }
+  if (!isObject(from)) {
+    const found = from === undefined || from === null ? 'empty' : `a ${typeof from}`
+    return refuseBody(`The body is ${found}; send an object such as {"query": "{ status }"}.`)
+  }
+  const { query, operationName } = from
+  if (typeof query !== 'string' && query !== undefined && query !== null) {
+    return refuseBody('query is no text; send one such as {"query": "{ status }"}.')
+  }
+  if (typeof query !== 'string' || query.trim() === '') {
+    return refuseBody('There is no query; send one such as {"query": "{ status }"}.')
+  }
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
+    return refuseBody('operationName is no text; name one of the operations.')
+  }
+  readMap('extensions', from.extensions)
+  return {
+    query,
+    variables: readMap('variables', from.variables),
+    operationName: operationName || undefined,
+  }
+}
+
+const refuseBody = (sentence: string) => fail('malformed_request', sentence)
+
+/** Members that hold an object, with the example of a refusal. */
+const maps = { variables: '{"first": 10}', extensions: '{}' } as const
+
+/** An object, or JSON text of one as in an address; blank text is as good as none. */
+function readMap(name: keyof typeof maps, given: unknown): Readonly<Record<string, unknown>> {
+  if (given === undefined || given === null) return {}
+  if (isObject(given)) return given
+  if (typeof given === 'string') {
+    if (given.trim() === '') return {}
+    const value = parsedJson(given)
+    if (value === undefined) refuseBody(`${name} is ${quoted(given)}; send JSON such as ${maps[name]}.`)
+    // Text within text is no object either.
+    return readMap(name, typeof value === 'string' ? [] : value)
+  }
+  return refuseBody(`${name} is no object; send an object such as ${maps[name]}.`)
+}
+
+/** Undefined for text that is not JSON. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a request has the hash of a query and no query, as clients of automatic persisted queries try first. */
+export function isHashAlone(from: unknown): boolean {
+  if (!isObject(from) || (typeof from.query === 'string' && from.query.trim() !== '')) return false
+  const { extensions } = from
+  const read = typeof extensions === 'string' ? parsedJson(extensions) : extensions
+  return isObject(read) && isObject(read.persistedQuery)
+}
+
+/** The error message at which these clients send the query itself, and no hash any more. */
+export const hashRefused: JsonObject = {
+  errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
+}

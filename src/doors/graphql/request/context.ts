@@ -1,0 +1,52 @@
+import type { Repository } from '../../../answers/repository.ts'
+import type { Reach } from '../../../answers/rows/unknown.ts'
+import type { HitsRequest } from '../../../answers/search/hit-of-row.ts'
+import type { Feature } from '../../../catalog/feature.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
+import type { CheckedQuery } from '../../contract/query-schema.ts'
+import type { Narrowed } from '../../gate/look-back.ts'
+
+/** An argument of a field that asked for more than one reply holds. */
+export type Capped = {
+  readonly path: string
+  readonly argument: string
+  readonly asked: number
+  readonly served: number
+  readonly message: string
+}
+
+/** Values of an argument of a field that nothing has; null where that cannot be told. */
+type UnknownValues = {
+  readonly path: string
+  readonly argument: string
+  readonly values: readonly string[] | null
+}
+
+/** What the fields of one query share. */
+export interface GraphqlContext {
+  readonly repository: Repository
+  /** The snapshot that the whole query sees; taken when the first list asks. Errors: `not_ready`. */
+  snapshot(): Promise<Snapshot>
+  readonly signal: AbortSignal
+  /** What the query is told beside its answer: arguments that were cut to what one reply may hold. */
+  readonly capped: Capped[]
+  /** Unknown values in the arguments of fields. */
+  readonly unknown: UnknownValues[]
+  /** Who was chosen to answer each list, for the log and Server-Timing. */
+  readonly answeredBy: string[]
+  /** How many values the series of the query have so far. */
+  seriesValues: number
+  /** Filters as far as the caller's key lets them reach, with a range instead of days. Errors: `malformed_request`. */
+  filtersAt(
+    resource: Resource,
+    query: Pick<CheckedQuery, 'filters' | 'days'>,
+    at: Snapshot,
+  ): Promise<Narrowed>
+  /** What the caller may find, and what stands before the paths of REST. */
+  searched(): Pick<HitsRequest, 'among' | 'within'> & { readonly prefix: string }
+  /** Reach of the client's key. */
+  readonly reach: Reach
+  /** Errors: `feature_not_available`. */
+  requireFeatures(needs: readonly Feature[]): void
+}

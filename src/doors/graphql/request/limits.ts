@@ -1,0 +1,180 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  visit,
+} from 'graphql'
+import { MOST_NODES } from '../../contract/page-parameters.ts'
+
+/** How large a query may be. Each list is a search of its own; cost is the number of values that a reply can have. */
+export const queryLimits = {
+  characters: 100_000,
+  tokens: 5_000,
+  fields: 500,
+  aliases: 30,
+  lists: 10,
+  depth: 15,
+  cost: 20_000,
+} as const
+
+/** Fields that repeat what is below them for every row. */
+const rowFields = ['nodes', 'edges']
+
+interface Size {
+  readonly depth: number
+  /** Fields with fields of their own, apart from those about the schema; at the top these are the lists. */
+  readonly branches: number
+  /** Values apart from those of rows, and values of one row. */
+  readonly cost: number
+  readonly costPerRow: number
+}
+
+const nothing: Size = { depth: 0, branches: 0, cost: 0, costPerRow: 0 }
+
+/**
+ * What is too large about a query. It runs before every other check and looks at each fragment once, since some of
+ * the others take a time that grows without bound with what is written here.
+ */
+export function largeQueryErrors(
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+): readonly GraphQLError[] {
+  const { fields, aliases } = countFields(document)
+  if (fields > queryLimits.fields) return [tooLarge('fields', fields)]
+  if (aliases > queryLimits.aliases) return [tooLarge('aliases', aliases)]
+  for (const operation of document.definitions) {
+    if (operation.kind !== Kind.OPERATION_DEFINITION) continue
+    const { depth, branches, cost } = new Measure(document, operation, variables).sizeOf(
+      operation.selectionSet,
+    )
+    if (branches > queryLimits.lists) return [tooLarge('lists', branches, operation)]
+    if (depth > queryLimits.depth) return [tooLarge('depth', depth, operation)]
+    if (cost > queryLimits.cost) return [tooLarge('cost', cost, operation)]
+  }
+  return []
+}
+
+/** How many lists an operation of a document asks for, and how many values: what it costs follows from them. */
+export function sizeOfQuery(
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+): { readonly lists: number; readonly values: number } {
+  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION)
+  const sizes = operations.map((one) => new Measure(document, one, variables).sizeOf(one.selectionSet))
+  return {
+    lists: Math.max(...sizes.map(({ branches }) => branches)),
+    values: Math.max(...sizes.map(({ cost }) => cost)),
+  }
+}
+
+/** Beyond it the exact number says nothing any more. */
+const MOST_SHOWN = 1_000_000
+
+/** What a query has too much of, and what helps besides less of it. */
+const sentences: Readonly<Record<keyof typeof queryLimits, readonly [size: string, help?: string]>> = {
+  characters: ['has # characters', '; long values can be variables'],
+  tokens: ['has # tokens'],
+  fields: ['has # fields'],
+  aliases: ['has # aliases'],
+  lists: ['asks for # lists'],
+  depth: ['is # fields deep'],
+  cost: ['asks for # values', '; ask for fewer rows with first, or for fewer fields'],
+}
+
+/** The error of a query that is too large; `size` is infinite where it was not counted further. */
+export function tooLarge(
+  what: keyof typeof queryLimits,
+  size: number,
+  node?: OperationDefinitionNode,
+): GraphQLError {
+  const limit = queryLimits[what]
+  const shown = size <= MOST_SHOWN ? `${size}` : `more than ${Number.isFinite(size) ? MOST_SHOWN : limit}`
+  const [has, help = ''] = sentences[what]
+  const sentence = `The query ${has.replace('#', shown)}; the limit is ${limit}${help}.`
+  return new GraphQLError(sentence, node === undefined ? {} : { nodes: node })
+}
+
+function countFields(document: DocumentNode): { fields: number; aliases: number } {
+  const counts = { fields: 0, aliases: 0 }
+  visit(document, {
+    Field({ alias }) {
+      counts.fields += 1
+      if (alias !== undefined) counts.aliases += 1
+    },
+  })
+  return counts
+}
+
+class Measure {
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly #sizes = new Map<string, Size>()
+  readonly #variables: Readonly<Record<string, unknown>>
+
+  constructor(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+  ) {
+    const fragments = document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION)
+    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
+    const defaults = operation.variableDefinitions?.map(({ variable, defaultValue }) => [
+      variable.name.value,
+      defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined,
+    ])
+    // A variable that is given as null is none: its default does not count.
+    this.#variables = { ...Object.fromEntries(defaults ?? []), ...variables }
+  }
+
+  sizeOf(set: SelectionSetNode): Size {
+    return set.selections.reduce((sum: Size, selection): Size => {
+      const size =
+        selection.kind === Kind.FIELD
+          ? this.#field(selection)
+          : selection.kind === Kind.INLINE_FRAGMENT
+            ? this.sizeOf(selection.selectionSet)
+            : this.#fragment(selection.name.value)
+      return {
+        depth: Math.max(sum.depth, size.depth),
+        branches: sum.branches + size.branches,
+        cost: sum.cost + size.cost,
+        costPerRow: sum.costPerRow + size.costPerRow,
+      }
+    }, nothing)
+  }
+
+  #field(field: FieldNode): Size {
+    const below = field.selectionSet === undefined ? nothing : this.sizeOf(field.selectionSet)
+    const depth = below.depth + 1
+    const cost = 1 + below.cost + below.costPerRow * this.#rowsOf(field)
+    const branches = field.selectionSet === undefined || field.name.value.startsWith('__') ? 0 : 1
+    return rowFields.includes(field.name.value)
+      ? { depth, branches, cost: 0, costPerRow: cost }
+      : { depth, branches, cost, costPerRow: 0 }
+  }
+
+  /** A fragment that leads back to itself is refused by a later check. */
+  #fragment(name: string): Size {
+    const known = this.#sizes.get(name)
+    if (known !== undefined) return known
+    this.#sizes.set(name, nothing)
+    const fragment = this.#fragments.get(name)
+    const size = fragment === undefined ? nothing : this.sizeOf(fragment.selectionSet)
+    this.#sizes.set(name, size)
+    return size
+  }
+
+  #rowsOf({ arguments: given = [] }: FieldNode): number {
+    const asked = ['first', 'last'].map((name) => {
+      const value = given.find((argument) => argument.name.value === name)?.value
+      return value?.kind === Kind.VARIABLE
+        ? this.#variables[value.name.value]
+        : value?.kind === Kind.INT && Number(value.value)
+    })
+    const rows = asked.find((value) => typeof value === 'number') ?? MOST_NODES
+    return Math.min(MOST_NODES, Math.max(0, rows))
+  }
+}

@@ -1,0 +1,88 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Repository } from '../../answers/repository.ts'
+import { ServiceError } from '../../base/errors.ts'
+import type { RawQuery } from '../../base/parameter-text.ts'
+import { writeJson } from '../../base/values/json-writer.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { Entry } from '../explorer/built-files.ts'
+import type { Gate } from '../gate/gate.ts'
+import { TOO_MUCH } from '../gate/work-queue.ts'
+import { sayWhenAgain, toServiceError } from '../reply/error-reply.ts'
+import { varyBy } from '../reply/vary.ts'
+import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
+import { answerQuery } from './answer-query.ts'
+import { sendEditorPage, wantsPage } from './editor-page.ts'
+import { bodyOf, unreadableBody } from './graphql-errors.ts'
+import { persistedQuery } from './persisted-queries.ts'
+import {
+  hashRefused,
+  isHashAlone,
+  queryParameters,
+  readParameters,
+  readQueryString,
+} from './query-parameters.ts'
+import { withGraphql } from './schema/graphql-face.ts'
+import { graphqlSchemaOf } from './schema/schema.ts'
+import { sendResult, sendUnexecuted } from './send-result.ts'
+
+export interface GraphqlOptions {
+  readonly repository: Repository
+  readonly snapshots: ServedSnapshots
+  readonly requestTimeoutMs: number
+  readonly gate: Gate
+  /** Path segment that stands for the network. */
+  readonly network: string
+  /** What stands before the paths of the server. */
+  readonly basePath: string
+  /** What the page for browsers loads; without it there is no editor on it. */
+  readonly editor: Entry | undefined
+}
+
+/** `/graphql` for queries and for browsers, and a GET for each query that is known by an id. */
+export function addGraphqlRoutes(
+  server: FastifyInstance,
+  resources: readonly Resource[],
+  options: GraphqlOptions,
+): void {
+  const { gate, basePath, editor } = options
+  const restPrefix = `${basePath}/v1/${options.network}`
+  const services = { ...options, resources, restPrefix, schema: graphqlSchemaOf(resources) }
+  const refusal = writeJson({ errors: [bodyOf(new ServiceError('overloaded', TOO_MUCH))] })
+  server.register(async (door) => {
+    // Browsers let pages of other sites send text/plain without a preflight.
+    door.removeContentTypeParser('text/plain')
+    door.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
+      const shown = unreadableBody(error, request) ?? toServiceError(error, request)
+      // GraphQL over HTTP asks for 400 where REST has 422.
+      sayWhenAgain(shown, reply)
+      const status = shown.code === 'malformed_request' ? 400 : shown.status
+      return sendResult(reply, status, { errors: [bodyOf(shown)] })
+    })
+    const answer = (from: unknown, asOf: string | undefined, request: FastifyRequest, reply: FastifyReply) =>
+      isHashAlone(from)
+        ? sendUnexecuted(reply, hashRefused)
+        : answerQuery(services, { ...readParameters(from), asOf }, request, reply)
+    door.post('/graphql', gate.route([], { refusal }), (request, reply) => {
+      gate.enter(reply)
+      const { asOf } = readQueryString(request.query as RawQuery, [])
+      return answer(request.body, asOf, request, reply)
+    })
+    // The editor needs no key; the queries it sends do.
+    door.get('/graphql', gate.route([], { isFree: wantsPage }), async (request, reply) => {
+      if (wantsPage(request)) return sendEditorPage(varyBy(reply, 'Accept'), editor, options)
+      gate.enter(reply)
+      const { asOf, given } = readQueryString(request.query as RawQuery, queryParameters)
+      return await answer(given, asOf, request, reply)
+    })
+    for (const resource of resources.map(withGraphql)) {
+      if (resource === undefined) continue
+      const { persisted } = resource.graphql
+      if (persisted === undefined) continue
+      const { id, read } = persistedQuery(resource, persisted)
+      door.get(`/graphql/${id}`, gate.route([], { refusal }), (request, reply) => {
+        gate.enter(reply)
+        return answerQuery(services, read(request.query as RawQuery), request, reply)
+      })
+    }
+  })
+}

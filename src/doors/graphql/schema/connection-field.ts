@@ -1,0 +1,74 @@
+import { type GraphQLFieldConfig, GraphQLNonNull } from 'graphql'
+import { type RawQuery, refuse } from '../../../base/parameter-text.ts'
+import { unlessGone } from '../../../base/unless-gone.ts'
+import { ownTurn } from '../../../engine/own-turn.ts'
+import type { GraphqlContext } from '../request/context.ts'
+import {
+  cappedIn,
+  givenFilters,
+  listArguments,
+  type PagingArguments,
+  readPaging,
+} from './connection-arguments.ts'
+import { connectionType } from './connection-types.ts'
+import { needsOf } from './field-needs.ts'
+import { argumentsSchema } from './graphql-arguments.ts'
+import type { GraphqlResource } from './graphql-face.ts'
+import type { NodeTypes } from './node-types.ts'
+import { tellUnknownFilters } from './tell-unknown.ts'
+
+/** The query field of a resource: a connection over its list. */
+export function connectionField(
+  resource: GraphqlResource,
+  nodeTypes: NodeTypes,
+): GraphQLFieldConfig<unknown, GraphqlContext> {
+  const { node, arguments: named } = resource.graphql
+  const { needs: needed = [] } = resource.rest ?? {}
+  const checkFilters = argumentsSchema(resource, named)
+  return {
+    type: new GraphQLNonNull(connectionType(node, nodeTypes.of(resource))),
+    description: resource.doc,
+    args: listArguments(resource),
+    async resolve(_root, given: PagingArguments & RawQuery, context, info) {
+      const { repository, snapshot, signal } = context
+      context.requireFeatures(needed)
+      const { faults, ...asked } = checkFilters(givenFilters(given))
+      const paging = readPaging(resource, given)
+      refuse([...faults, ...paging.faults])
+      context.capped.push(...cappedIn(given, String(info.path.key)))
+      const at = await snapshot()
+      const { filters } = await context.filtersAt(resource, asked, at)
+      const needs = needsOf(info, resource)
+      // Several lists are read one by one, and requests are answered in between.
+      await unlessGone(ownTurn(), signal)
+      const reading = repository.connection(resource, filters, paging.request, needs, at, signal)
+      // It is chosen at once, and other fields choose before this one is found.
+      context.answeredBy.push(repository.workFor(signal).by ?? 'engine')
+      const found = await unlessGone(reading, signal)
+      // Values of a list are made without a pause.
+      await unlessGone(ownTurn(), signal)
+      signal.throwIfAborted()
+      const { nodes } = found
+      if (nodes.length === 0) await tellUnknownFilters(context, info, resource, filters, at)
+      return {
+        nodes,
+        edges: nodes.map((node) => ({ node, cursor: () => node.cursor })),
+        pageInfo: {
+          hasNextPage: once(() => unlessGone(found.hasNextPage(), signal)),
+          hasPreviousPage: once(() => unlessGone(found.hasPreviousPage(), signal)),
+          startCursor: () => nodes[0]?.cursor ?? null,
+          endCursor: () => nodes.at(-1)?.cursor ?? null,
+        },
+      }
+    },
+  }
+}
+
+/** A query may ask for a field under many aliases; the search runs once for all of them. */
+function once<T>(look: () => Promise<T>): () => Promise<T> {
+  let looked: Promise<T> | undefined
+  return () => {
+    looked ??= look()
+    return looked
+  }
+}

@@ -1,0 +1,109 @@
+import {
+  type FieldNode,
+  GraphQLIncludeDirective,
+  type GraphQLNamedType,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+} from 'graphql'
+import type { FieldNeeds } from '../../../answers/rows/connection.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+
+/** What a field of a node is read from; stands in the extensions of its type. */
+export interface DeclaredNeeds extends FieldNeeds {
+  /** Its own fields are read from the same row. */
+  readonly sameRow?: true
+}
+
+/** A field that is asked for, and the type that it is asked of. */
+interface Selected {
+  readonly parent: GraphQLNamedType
+  readonly node: FieldNode
+}
+
+/** The fields that are selected right below one; of a field under several names each counts. */
+export function selectedFields(info: GraphQLResolveInfo): readonly FieldNode[] {
+  const roots = info.fieldNodes.map((node) => ({ parent: info.parentType, node }))
+  return selectedBelow(info, roots).map(({ node }) => node)
+}
+
+/** What the selected fields of a connection need, so that no other column is read. */
+export function needsOf(info: GraphQLResolveInfo, resource: Resource): FieldNeeds {
+  const roots = info.fieldNodes.map((node) => ({ parent: info.parentType, node }))
+  const fields = selectedBelow(info, roots)
+  const named = (name: string, among: readonly Selected[]) =>
+    among.filter(({ node }) => node.name.value === name)
+  const ofEdges = selectedBelow(info, named('edges', fields))
+  const ofPageInfo = selectedBelow(info, named('pageInfo', fields))
+  const cursors = [
+    ...named('cursor', ofEdges),
+    ...named('startCursor', ofPageInfo),
+    ...named('endCursor', ofPageInfo),
+  ]
+  const needs = fieldNeeds(info, [...named('nodes', fields), ...named('node', ofEdges)])
+  const ordering = cursors.length === 0 ? [] : resource.order.map((step) => step.column)
+  return {
+    columns: [...new Set([...needs.flatMap((need) => need.columns), ...ordering])],
+    manifests: needs.some((need) => need.manifests),
+    makers: needs.some((need) => need.makers),
+  }
+}
+
+/** Needs of what is asked for below some fields. */
+function fieldNeeds(info: GraphQLResolveInfo, above: readonly Selected[]): readonly DeclaredNeeds[] {
+  const selected = selectedBelow(info, above).map((field) => ({ field, needs: declaredNeeds(field) }))
+  const sameRow = selected.filter(({ needs }) => needs?.sameRow).map(({ field }) => field)
+  const needs = selected.flatMap((one) => one.needs ?? [])
+  return sameRow.length === 0 ? needs : [...needs, ...fieldNeeds(info, sameRow)]
+}
+
+function declaredNeeds(field: Selected): DeclaredNeeds | undefined {
+  return declarationOf(field)?.extensions.needs as DeclaredNeeds | undefined
+}
+
+function declarationOf({ parent, node }: Selected) {
+  return isObjectType(parent) ? parent.getFields()[node.name.value] : undefined
+}
+
+/** Every field right below some fields. Each fragment is followed once, since fragments may name each other often. */
+function selectedBelow(info: GraphQLResolveInfo, above: readonly Selected[]): readonly Selected[] {
+  const found: Selected[] = []
+  const followed = new Set<string>()
+  const collect = (selections: readonly SelectionNode[], parent: GraphQLNamedType) => {
+    for (const selection of selections) {
+      if (isLeftOut(info, selection)) continue
+      if (selection.kind === Kind.FIELD) {
+        found.push({ parent, node: selection })
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        const { typeCondition, selectionSet } = selection
+        collect(selectionSet.selections, typeNamed(info, typeCondition?.name.value) ?? parent)
+      } else if (!followed.has(selection.name.value)) {
+        followed.add(selection.name.value)
+        const fragment = info.fragments[selection.name.value]
+        const type = typeNamed(info, fragment?.typeCondition.name.value)
+        if (fragment !== undefined && type !== undefined) collect(fragment.selectionSet.selections, type)
+      }
+    }
+  }
+  for (const field of above) {
+    const declared = declarationOf(field)
+    if (declared !== undefined)
+      collect(field.node.selectionSet?.selections ?? [], getNamedType(declared.type))
+  }
+  return found
+}
+
+function typeNamed(info: GraphQLResolveInfo, name: string | undefined): GraphQLNamedType | undefined {
+  return name === undefined ? undefined : info.schema.getType(name)
+}
+
+function isLeftOut({ variableValues }: GraphQLResolveInfo, selection: SelectionNode): boolean {
+  return (
+    getDirectiveValues(GraphQLSkipDirective, selection, variableValues)?.if === true ||
+    getDirectiveValues(GraphQLIncludeDirective, selection, variableValues)?.if === false
+  )
+}

@@ -1,0 +1,37 @@
+import type { Member, Members, Nested } from '../../../catalog/members.ts'
+import { type GraphqlFace, namesOf, type Resource } from '../../../catalog/resource.ts'
+import { camelCase } from './graphql-fields.ts'
+
+/** A resource that GraphQL can be asked for. */
+export type GraphqlResource = Resource & { readonly graphql: GraphqlFace }
+
+const derived = new WeakMap<Resource, GraphqlResource>()
+
+/** A resource with its GraphQL face: the declared one, or for what REST alone lists the members and filters of REST. */
+export function withGraphql(resource: Resource): GraphqlResource | undefined {
+  const { graphql, rest } = resource
+  if (graphql !== undefined) return resource as GraphqlResource
+  if (rest === undefined) return undefined
+  const known = derived.get(resource) ?? { ...resource, graphql: faceOf(resource) }
+  derived.set(resource, known)
+  return known
+}
+
+function faceOf({ name, record = {}, filters = {} }: Resource): GraphqlFace {
+  const members = Object.entries(record)
+  const flat = members.filter((entry): entry is [string, Member] => !isNested(entry[1]))
+  const nested = members.flatMap(([member, own]): readonly [string, Members][] =>
+    isNested(own) ? [[member, own.members]] : [],
+  )
+  return {
+    query: camelCase(name),
+    node: camelCase(`_${name.replace(/s$/, '')}`),
+    fields: Object.fromEntries(flat),
+    nested: Object.fromEntries(nested),
+    arguments: Object.fromEntries(namesOf(filters).map((filter) => [camelCase(filter), { filter }])),
+  }
+}
+
+function isNested(member: Member | Nested): member is Nested {
+  return typeof member === 'object' && 'members' in member
+}

@@ -1,0 +1,80 @@
+import type { ParamFault } from '../../../base/errors.ts'
+import { refuse } from '../../../base/parameter-text.ts'
+import {
+  faultOfKeyList,
+  keyFilterOf,
+  type SeriesRequest,
+  seriesChecks,
+} from '../../../catalog/query/series-parameters.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import { type CheckedQuery, queryCheck } from '../../contract/query-schema.ts'
+import { camelCase } from './graphql-fields.ts'
+import { filterArguments, inCamelCase } from './graphql-filters.ts'
+
+/** An argument of a series of GraphQL, which is a parameter of REST under another name. */
+export interface SeriesArgument {
+  readonly name: string
+  readonly holds: 'text' | 'instant' | 'integer' | 'count' | 'interval' | 'grouping' | 'texts' | 'yesOrNo'
+  readonly isRequired: boolean
+  /** The parameter of REST. */
+  readonly param: string
+}
+
+/** The type of a series, such as `IotRewardShareSeries`. */
+export function seriesTypeName({ name }: Resource): string {
+  return camelCase(`_${name.replace(/s$/, '')}_series`)
+}
+
+/** Its field of the query type, such as `iotRewardShareSeries`. */
+export function seriesFieldName(resource: Resource): string {
+  return camelCase(`${resource.name.replace(/s$/, '')}_series`)
+}
+
+/** The argument that has the keys of hotspots. */
+export const KEYS_ARGUMENT = 'hotspotKeys'
+
+const ownKinds: Readonly<Record<string, SeriesArgument['holds']>> = {
+  interval: 'interval',
+  group_by: 'grouping',
+  limit: 'count',
+  median: 'yesOrNo',
+}
+
+/** The arguments that a series takes: the filters of REST, and how it is divided. */
+export function seriesArguments(resource: Resource): readonly SeriesArgument[] {
+  const key = keyFilterOf(resource)
+  const own = Object.keys(seriesChecks(resource)).map((param): SeriesArgument => {
+    const [name, holds = 'text'] =
+      param === key ? [KEYS_ARGUMENT, 'texts' as const] : [camelCase(param), ownKinds[param]]
+    return { name, holds, isRequired: false, param }
+  })
+  return [...filterArguments(resource, 'series'), ...own]
+}
+
+/** What arguments are given, numbers as they are. */
+export type GivenArguments = Readonly<
+  Record<string, string | number | boolean | readonly string[] | null | undefined>
+>
+
+type AskedSeries = Pick<CheckedQuery, 'filters' | 'days'> & { readonly series: SeriesRequest }
+
+/** The check of the arguments. Errors: `malformed_request` with the sentences of REST. */
+export function seriesArgumentsCheck(resource: Resource): (given: GivenArguments) => AskedSeries {
+  const check = queryCheck(resource, 'series')
+  const taken = seriesArguments(resource).filter(({ name }) => name !== KEYS_ARGUMENT)
+  return (given) => {
+    const texts = taken.flatMap(({ name, param }) => {
+      const value = given[name] ?? null
+      return value === null ? [] : [[param, String(value)]]
+    })
+    const { query, faults } = check(Object.fromEntries(texts))
+    const hotspotKeys = (given[KEYS_ARGUMENT] ?? undefined) as readonly string[] | undefined
+    const fault = hotspotKeys && faultOfKeyList(hotspotKeys)
+    const ofKeys: readonly ParamFault[] =
+      fault === undefined ? [] : [{ param: KEYS_ARGUMENT, message: `${KEYS_ARGUMENT} ${fault}` }]
+    refuse([...faults.map(inCamelCase), ...ofKeys])
+    const { filters, days, series } = query
+    if (series === undefined) throw new Error(`${resource.name} has no series`)
+    return { filters, days, series: { ...series, hotspotKeys } }
+  }
+}

@@ -1,0 +1,72 @@
+import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString, printSchema } from 'graphql'
+import { fail } from '../../../base/errors.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import type { GraphqlContext } from '../request/context.ts'
+import { connectionField } from './connection-field.ts'
+import { withGraphql } from './graphql-face.ts'
+import { seriesFieldName } from './graphql-series.ts'
+import { totalsFieldName } from './graphql-totals.ts'
+import { NodeTypes } from './node-types.ts'
+import { searchField } from './search-field.ts'
+import { seriesField } from './series-field.ts'
+import { totalsField } from './totals-field.ts'
+
+const schemas = new WeakMap<readonly Resource[], GraphQLSchema>()
+
+/**
+ * The schema that follows from the resources: a connection for each that is listed, and sums and a series for each that declares them.
+ * It is built once for all servers of a process.
+ */
+export function graphqlSchemaOf(resources: readonly Resource[]): GraphQLSchema {
+  const schema = schemas.get(resources) ?? buildGraphqlSchema(resources)
+  schemas.set(resources, schema)
+  return schema
+}
+
+function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchema {
+  const nodeTypes = new NodeTypes()
+  const connections = resources
+    .map(withGraphql)
+    .filter((resource) => resource !== undefined)
+    .map((resource) => [resource.graphql.query, connectionField(resource, nodeTypes)] as const)
+  const series = resources
+    .filter((resource) => resource.series !== undefined)
+    .map((resource) => [seriesFieldName(resource), seriesField(resource)] as const)
+  const totals = resources
+    .filter((resource) => resource.rest?.totals !== undefined)
+    .map((resource) => [totalsFieldName(resource), totalsField(resource)] as const)
+  return new GraphQLSchema({
+    query: new GraphQLObjectType<unknown, GraphqlContext>({
+      name: 'Query',
+      fields: {
+        status: {
+          type: new GraphQLNonNull(GraphQLString),
+          description: 'Always "ok": the server can be asked.',
+          resolve: () => 'ok',
+        },
+        echo: {
+          type: new GraphQLNonNull(GraphQLString),
+          description: 'Gives the message back as it is.',
+          args: { message: { type: new GraphQLNonNull(GraphQLString) } },
+          resolve: (_root, { message }: { message: string }) => echo(message),
+        },
+        search: searchField,
+        ...Object.fromEntries([...connections, ...totals, ...series]),
+      },
+    }),
+  })
+}
+
+/** A query may ask for echo under thirty aliases, so a longer text would make a reply of many megabytes. */
+const LONGEST_ECHO = 100_000
+
+function echo(message: string): string {
+  if (message.length <= LONGEST_ECHO) return message
+  const sentence = `message has ${message.length} characters; the limit is ${LONGEST_ECHO}.`
+  return fail('malformed_request', sentence)
+}
+
+/** The schema in its own language, as docs/reference has it. */
+export function graphqlSchemaText(resources: readonly Resource[]): string {
+  return `${printSchema(graphqlSchemaOf(resources))}\n`
+}

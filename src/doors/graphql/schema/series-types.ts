@@ -1,0 +1,123 @@
+import {
+  GraphQLBoolean,
+  GraphQLEnumType,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
+  type GraphQLFieldResolver,
+  type GraphQLInputType,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
+} from 'graphql'
+import type { Series } from '../../../answers/series/series.ts'
+import type { JsonObject } from '../../../base/values/json-writer.ts'
+import { groupingsOf, MOST_HOTSPOTS } from '../../../catalog/query/series-parameters.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import { intervals } from '../../../catalog/series.ts'
+import { medianMembers, metaMembers, rowMembers, type SeriesMember } from '../../contract/series-members.ts'
+import { seriesParameters } from '../../open-api/paths/series-parameters.ts'
+import type { GraphqlContext } from '../request/context.ts'
+import { camelCase } from './graphql-fields.ts'
+import { meaningOf } from './graphql-filters.ts'
+import { type SeriesArgument, seriesArguments, seriesTypeName } from './graphql-series.ts'
+import { ownScalars } from './scalars.ts'
+
+type Fields = GraphQLFieldConfigMap<JsonObject, GraphqlContext>
+
+/** A closed set of names: `reward_type` is REWARD_TYPE. */
+function choiceType(name: string, description: string, names: readonly string[]): GraphQLEnumType {
+  const values = Object.fromEntries(names.map((value) => [value.toUpperCase(), { value }]))
+  return new GraphQLEnumType({ name, description, values })
+}
+
+const intervalType = choiceType(
+  'SeriesInterval',
+  'How long the steps of a series are; ALL is the whole range as one.',
+  intervals,
+)
+
+const medianType = recordType('SeriesMedian', 'What hotspots earned in the middle of a token.', medianMembers)
+
+const outputs: Readonly<Record<SeriesMember['holds'], GraphQLOutputType>> = {
+  text: GraphQLString,
+  unknown: GraphQLString,
+  names: GraphQLString,
+  date: GraphQLString,
+  decimal: GraphQLString,
+  interval: GraphQLString,
+  grouping: GraphQLString,
+  instant: ownScalars.ISO8601DateTime,
+  sum: ownScalars.BigInt,
+  count: GraphQLInt,
+  limit: GraphQLInt,
+  medians: new GraphQLList(new GraphQLNonNull(medianType)),
+}
+
+/** A type whose fields are the members of a record of REST. */
+function recordType(name: string, description: string, members: readonly SeriesMember[]): GraphQLObjectType {
+  const fieldOf = ({ name: member, holds, mayBeNull, doc }: SeriesMember) => {
+    const type = mayBeNull ? outputs[holds] : new GraphQLNonNull(outputs[holds])
+    return [camelCase(member), { type, description: doc, resolve: (record: JsonObject) => record[member] }]
+  }
+  const fields = () => Object.fromEntries(members.map(fieldOf)) as Fields
+  return new GraphQLObjectType({ name, description, fields })
+}
+
+const metaType = recordType(
+  'SeriesMeta',
+  'What a series says of itself.',
+  // Unknown values are in the extensions of the reply. Only REST repeats names, which no type can have as fields.
+  metaMembers.filter(({ holds }) => holds !== 'unknown' && holds !== 'names'),
+)
+
+/** The type of a series; `rows` is how its rows are found. */
+export function seriesType(
+  resource: Resource,
+  rows: GraphQLFieldResolver<Series, GraphqlContext>,
+): GraphQLObjectType<Series, GraphqlContext> {
+  const name = seriesTypeName(resource)
+  const row = recordType(
+    `${name}Row`,
+    `Sums of one step, token and group. Summed: ${resource.doc}`,
+    rowMembers(resource),
+  )
+  const rowsType = new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(row)))
+  return new GraphQLObjectType<Series, GraphqlContext>({
+    name,
+    fields: {
+      meta: { type: new GraphQLNonNull(metaType) },
+      rows: { type: rowsType, description: 'By start, token and what the group earned.', resolve: rows },
+    },
+  })
+}
+
+/** The arguments that a series takes. */
+export function argumentTypes(resource: Resource): GraphQLFieldConfigArgumentMap {
+  const inputs: Readonly<Record<SeriesArgument['holds'], GraphQLInputType>> = {
+    text: GraphQLString,
+    texts: new GraphQLList(new GraphQLNonNull(GraphQLString)),
+    instant: ownScalars.ISO8601DateTime,
+    integer: ownScalars.BigInt,
+    count: GraphQLInt,
+    yesOrNo: GraphQLBoolean,
+    interval: intervalType,
+    grouping: choiceType(
+      `${seriesTypeName(resource)}Group`,
+      'What a series is divided by.',
+      groupingsOf(resource),
+    ),
+  }
+  const docs = seriesParameters(resource)
+  const docOf = (holds: SeriesArgument['holds'], param: string) =>
+    holds === 'texts'
+      ? `Keys of hotspots, at most ${MOST_HOTSPOTS}.`
+      : (docs[param]?.description ?? meaningOf(resource, param))
+  const named = seriesArguments(resource).map(({ name, holds, isRequired, param }) => {
+    const type = isRequired ? new GraphQLNonNull(inputs[holds]) : inputs[holds]
+    return [name, { type, description: docOf(holds, param) }]
+  })
+  return Object.fromEntries(named)
+}

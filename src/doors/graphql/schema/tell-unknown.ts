@@ -1,0 +1,30 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import { identifiedBy, type Unknown } from '../../../answers/rows/unknown.ts'
+import { unlessGone } from '../../../base/unless-gone.ts'
+import type { Filters } from '../../../catalog/query/filter-values.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
+import { unknownNames } from '../../known-names.ts'
+import type { GraphqlContext } from '../request/context.ts'
+import { camelCase } from './graphql-fields.ts'
+
+/** Names in `extensions.unknown` what nothing has of the filters of a field that found nothing. */
+export async function tellUnknownFilters(
+  context: GraphqlContext,
+  info: GraphQLResolveInfo,
+  resource: Resource,
+  filters: Filters,
+  at: Snapshot,
+): Promise<void> {
+  tellUnknown(context, info, unknownNames(resource)(filters, at.table(resource)))
+  const asked = identifiedBy(resource, filters)
+  if (asked.length === 0) return
+  const { repository, reach, signal } = context
+  tellUnknown(context, info, await unlessGone(repository.unknown.read(asked, reach, at, signal), signal))
+}
+
+/** Names in `extensions.unknown` what nothing has, by the field and its argument. */
+export function tellUnknown({ unknown }: GraphqlContext, { path }: GraphQLResolveInfo, found: Unknown): void {
+  for (const [param, values] of Object.entries(found))
+    unknown.push({ path: String(path.key), argument: camelCase(param), values })
+}

@@ -1,0 +1,58 @@
+import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql'
+import { unlessGone } from '../../../base/unless-gone.ts'
+import { totalMeaning } from '../../../catalog/records/member-meaning.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import { operationsOf } from '../../contract/operations.ts'
+import { knownNames } from '../../known-names.ts'
+import type { GraphqlContext } from '../request/context.ts'
+import { camelCase } from './graphql-fields.ts'
+import { type FilterArgument, filterArguments, meaningOf } from './graphql-filters.ts'
+import { totalsArgumentsCheck, totalsTypeName } from './graphql-totals.ts'
+import { ownScalars } from './scalars.ts'
+import { tellUnknownFilters } from './tell-unknown.ts'
+
+const inputs = { text: GraphQLString, instant: ownScalars.ISO8601DateTime, integer: ownScalars.BigInt }
+
+/** The query field of totals: what REST answers, with the same features, look-back and sentences. */
+export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, GraphqlContext> {
+  const needs = operationsOf([resource]).find(({ kind }) => kind === 'totals')?.needs ?? []
+  const check = totalsArgumentsCheck(resource)
+  const refuseUnknownNames = knownNames(resource)
+  return {
+    type: new GraphQLNonNull(totalsType(resource)),
+    description: `Sums over a range; each is one column. Summed: ${resource.doc}`,
+    args: Object.fromEntries(filterArguments(resource, 'totals').map(argumentOf(resource))),
+    async resolve(_root, given: Readonly<Record<string, string | null | undefined>>, context, info) {
+      context.requireFeatures(needs)
+      const asked = check(given)
+      const at = await context.snapshot()
+      const { filters } = await context.filtersAt(resource, asked, at)
+      refuseUnknownNames(filters, at.table(resource))
+      const { choice, known, read } = context.repository.totals(resource, filters, at)
+      context.answeredBy.push(choice.by)
+      const sums = known() ?? (await unlessGone(read(context.signal), context.signal))
+      if (Object.values(sums).every((sum) => sum === 0n))
+        await tellUnknownFilters(context, info, resource, filters, at)
+      return sums
+    },
+  }
+}
+
+function totalsType(resource: Resource): GraphQLObjectType<Readonly<Record<string, bigint>>, GraphqlContext> {
+  const fields = Object.entries(resource.totals ?? {}).map(([name, member]) => [
+    camelCase(name),
+    {
+      type: new GraphQLNonNull(ownScalars.BigInt),
+      description: `Sum of ${totalMeaning(member, camelCase)}.`,
+      resolve: (sums: Readonly<Record<string, bigint>>) => sums[name],
+    },
+  ])
+  return new GraphQLObjectType({ name: totalsTypeName(resource), fields: Object.fromEntries(fields) })
+}
+
+function argumentOf(resource: Resource) {
+  return ({ name, holds, isRequired, param }: FilterArgument) => {
+    const type = isRequired ? new GraphQLNonNull(inputs[holds]) : inputs[holds]
+    return [name, { type, description: meaningOf(resource, param) }] as const
+  }
+}

@@ -1,0 +1,22 @@
+import type { FastifyReply } from 'fastify'
+import { type JsonObject, writeJson } from '../../base/values/json-writer.ts'
+import { preferred } from '../reply/accept.ts'
+import { JSON_TYPE, send } from '../reply/representation.ts'
+
+const plain = { type: JSON_TYPE }
+const own = { type: 'application/graphql-response+json; charset=utf-8' }
+
+/** Sends a result in the media type that the caller prefers. */
+export function sendResult(reply: FastifyReply, status: number, body: JsonObject): FastifyReply {
+  return send(reply.code(status), { ...preferred(reply, [plain, own]), body: writeJson(body) })
+}
+
+/**
+ * Sends why a query was not executed: 400 in the media type of GraphQL, and 200 in plain JSON, where many clients look at
+ * errors under no other status. It costs nothing of a quota.
+ */
+export function sendUnexecuted(reply: FastifyReply, body: JsonObject): FastifyReply {
+  reply.request.setAside = null
+  reply.header('Cache-Control', 'no-store')
+  return sendResult(reply, preferred(reply, [plain, own]) === own ? 400 : 200, body)
+}

@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { nextSlice } from '../../base/slices.ts'
+import { version } from '../../base/version.ts'
+import type { Schema } from '../open-api/schemas/schema.ts'
+import { checkedLines } from './rpc/checked-lines.ts'
+import { readMessage } from './rpc/message.ts'
+import { rpcCodes } from './rpc/rpc-error.ts'
+import { BONES } from './units.ts'
+
+/** A tool as it is shown. */
+interface Shown {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: Schema
+}
+
+/** What the protocol is spoken for. */
+export interface Door {
+  readonly tools: readonly Shown[]
+  /** The reply of a tool, or the sentence that refuses a name that no tool has. */
+  call(
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    cancelled: AbortSignal,
+  ): Promise<{ readonly text: string; readonly isError: boolean } | { readonly refused: string }>
+}
+
+const instructions = `Rewards, hotspots and the ledger of the Helium network, exact, each reply from one snapshot. Ask status first for the dates there are; \
+sum with totals or series rather than add up records. from and to are compared with end_period on reward shares, both ends included: a reward for 30 June \
+ends on 1 July at 00:00 UTC. ${BONES}`
+
+const everyTool = { annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false } }
+
+/** Tools change with the release and the key alone. */
+const hint = { ttlMs: 300_000, cacheScope: 'private' } as const
+
+function serverOf({ tools, call }: Door): Server {
+  const server = new Server(
+    { name: 'ledgerlake', version },
+    {
+      ...{ capabilities: { tools: {} }, instructions },
+      cacheHints: { 'server/discover': hint, 'tools/list': hint },
+    },
+  )
+  server.setRequestHandler('tools/list', () => ({
+    tools: tools.map(({ name, title, description, inputSchema }) => ({
+      ...{ name, title, description, ...everyTool },
+      inputSchema: { ...inputSchema, type: 'object' as const },
+    })),
+  }))
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const reply = await call(params.name, params.arguments ?? {}, withoutReason(mcpReq.signal))
+    if ('refused' in reply) throw new ProtocolError(rpcCodes.invalidParams, reply.refused)
+    return { content: [{ type: 'text' as const, text: reply.text }], isError: reply.isError }
+  })
+  return server
+}
+
+/** The same signal with the reason that signals have by default; the SDK gives the client's words, or an error of its own. */
+function withoutReason(signal: AbortSignal): AbortSignal {
+  const plain = new AbortController()
+  if (signal.aborted) plain.abort()
+  signal.addEventListener('abort', () => plain.abort(), { once: true })
+  return plain.signal
+}
+
+/** Answers one POST, which needs nothing of another one. Messages of a batch are answered one after another. */
+export async function answerPost(door: Door, headers: Headers, body: unknown): Promise<Response> {
+  if (!Array.isArray(body)) return await answerMessage(door, headers, body)
+  const replies: string[] = []
+  for (const message of body) {
+    const response = await answerMessage(door, headers, message)
+    replies.push(await response.text())
+    await nextSlice()
+  }
+  const texts = replies.filter((text) => text !== '')
+  if (texts.length === 0) return new Response(null, { status: 202 })
+  return new Response(`[${texts.join(',')}]`, { headers: { 'content-type': 'application/json' } })
+}
+
+async function answerMessage(door: Door, headers: Headers, body: unknown): Promise<Response> {
+  const read = readMessage(body)
+  if ('refused' in read) {
+    // Until 2025-11-25 clients read the error of a request from a reply of status 200 alone.
+    const isRead = read.refused.id !== null && (headers.get('mcp-protocol-version') ?? '') < '2026'
+    return Response.json(read.refused, { status: isRead ? 200 : 400 })
+  }
+  const request = new Request('http://localhost/mcp', { method: 'POST', headers })
+  const given = { parsedBody: read.message }
+  if (!(await isLegacyRequest(request, read.message)))
+    return await createMcpHandler(() => serverOf(door), { legacy: 'reject' }).fetch(request, given)
+  // For older revisions the handler of the SDK answers by a stream of events alone.
+  const server = serverOf(door)
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  await server.connect(transport)
+  const response = await transport.handleRequest(request, given)
+  await server.close()
+  return response
+}
+
+/** Speaks with one client over standard input and output, until `stop` or the client ends it; calls under way are cancelled then. */
+export async function speakOverStdio(door: Door, stop: AbortSignal): Promise<void> {
+  const lines = checkedLines(process.stdin, (error) => process.stdout.write(`${JSON.stringify(error)}\n`))
+  const ended = once(lines, 'close')
+  const end = () => lines.destroy()
+  process.stdin.once('close', end)
+  stop.addEventListener('abort', end, { once: true })
+  serveStdio(() => serverOf(door), { transport: new StdioServerTransport(lines) })
+  await ended
+  process.stdin.unpipe(lines).pause()
+}

@@ -1,0 +1,50 @@
+import { refuse } from '../../base/parameter-text.ts'
+import { unlessGone } from '../../base/unless-gone.ts'
+import { hitsRecord, MOST_HITS, MOST_OF_KIND } from '../../catalog/records/search-hit.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { searchQuery } from '../contract/search-query.ts'
+import { searchableBy } from '../gate/searchable.ts'
+import { workOf } from '../gate/work-of.ts'
+import { searchArguments } from '../open-api/paths/search-paths.ts'
+import { writeReply } from './bounded-reply.ts'
+import { argumentsOf, schemaOf } from './schemas.ts'
+import { snapshotFor, type Tool } from './tool.ts'
+import { BONES } from './units.ts'
+
+/** What a name, key, address or hash belongs to: the search of REST; `prefix` stands before the paths of what is found. */
+export function searchTool(resources: readonly Resource[], prefix: string): Tool {
+  return {
+    name: 'search',
+    title: 'What a text belongs to',
+    description:
+      'Finds hotspots, makers, owners, accounts, gateways and transactions whose name, key, address or hash is the text or begins with it: ' +
+      `at most ${MOST_OF_KIND} of a kind and ${MOST_HITS} in all, the exact ones first; more names the kinds that have more. Ask it first when ` +
+      'you have a text but not what it is. The last parts of path are the resource and the id of lookup, or the filter of list.',
+    inputSchema: argumentsOf(Object.fromEntries(searchArguments.map((own) => [own.name, schemaOf(own)])), [
+      'q',
+    ]),
+    async answer({ raw, faults }, context) {
+      refuse(faults)
+      const { q, asOf } = searchQuery(raw)
+      const { repository, snapshots, caller } = context
+      const { signal } = caller
+      const wanted = { q, ...searchableBy(resources, caller) }
+
+      async function answerAt(at: Snapshot): Promise<string> {
+        const work = workOf('search', repository.hits.estimate(wanted, at))
+        const find = () => unlessGone(repository.hits.find(wanted, at, signal), signal)
+        const found = await caller.inTurn(work, find)
+        const head = { snapshot: at.id, units: { all: BONES } }
+        return writeReply({ head, answer: hitsRecord(q, found, prefix) })
+      }
+
+      const at = await snapshotFor(asOf, context)
+      try {
+        return await answerAt(at)
+      } catch (error) {
+        return await answerAt(await unlessGone(snapshots.insteadOf(at, asOf, error), signal))
+      }
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { JsonObject } from '../../base/values/json-writer.ts'
+import type { Kind } from '../../catalog/column.ts'
+import type { Member, Nested, RecordMembers } from '../../catalog/members.ts'
+import { memberMeaning, totalMeaning } from '../../catalog/records/member-meaning.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { Operation } from '../contract/query-schema.ts'
+import { rowMembers } from '../contract/series-members.ts'
+
+/** Kinds of columns that have a unit. */
+const measured: readonly Kind[] = ['amount', 'whole', 'decimal']
+
+/** What a bone is worth, and how integers are written. */
+export const BONES =
+  'Integers are exact, as text. A bone is the smallest unit of a token: 10^-8 HNT and 10^-8 of the main token of L1, 10^-6 IOT or ' +
+  'MOBILE; the token of a reward is that of its manifest. Amounts of different tokens do not add up. Times are UTC.'
+
+/** The members of an answer that have a unit, with what they say; those of a `formatted_` twin follow from its amount. */
+export function unitsOf(resource: Resource, operation: Operation): JsonObject {
+  return { all: BONES, ...Object.fromEntries(measuredMembers(resource, operation)) }
+}
+
+function measuredMembers(resource: Resource, operation: Operation): readonly (readonly [string, string])[] {
+  if (operation === 'totals')
+    return Object.entries(resource.totals ?? {}).map(([name, member]) => [
+      name,
+      `Sum of ${totalMeaning(member)}. ${typeof member === 'string' ? memberMeaning(resource, member) : ''}`.trim(),
+    ])
+  if (operation === 'series')
+    return rowMembers(resource).flatMap(({ name, holds, doc }) =>
+      (holds === 'sum' || holds === 'decimal') && doc !== undefined && !name.startsWith('formatted_')
+        ? [[name, doc] as const]
+        : [],
+    )
+  const cases = Object.values(resource.variants?.cases ?? {})
+  return [resource.record ?? {}, ...cases].flatMap((members) => ofRecord(resource, members))
+}
+
+function ofRecord(resource: Resource, members: RecordMembers): readonly (readonly [string, string])[] {
+  return Object.entries(members).flatMap(([name, member]) => {
+    if (isNested(member)) return ofRecord(resource, member.members)
+    const column = resource.columns[typeof member === 'string' ? member : member.of]
+    const isMeasured = column !== undefined && measured.includes(column.kind)
+    return isMeasured && !name.startsWith('formatted_')
+      ? [[name, memberMeaning(resource, member)] as const]
+      : []
+  })
+}
+
+function isNested(member: Member | Nested): member is Nested {
+  return typeof member === 'object' && 'members' in member
+}

@@ -1,0 +1,57 @@
+import type { ChecksLoad } from '../../lake/integrity/checks-load.ts'
+import { counter, gauge, type Measure } from './measure.ts'
+
+const ofChecks = (
+  make: typeof gauge,
+  name: string,
+  help: string,
+  value: (load: ChecksLoad) => number | undefined,
+): Measure =>
+  make(name, help, [], ({ checks }) => {
+    const load = checks?.()
+    const known = load && value(load)
+    return known === undefined ? [] : [[known]]
+  })
+
+/** How the bytes of data files compare with their digests. */
+export const fileMeasures: readonly Measure[] = [
+  ofChecks(
+    counter,
+    'ledgerlake_files_checked_total',
+    'Data files that were compared with their digests; a file counts each time.',
+    ({ files }) => files,
+  ),
+  ofChecks(
+    counter,
+    'ledgerlake_files_checked_bytes_total',
+    'Bytes that were read to compare data files with their digests.',
+    ({ bytes }) => bytes,
+  ),
+  {
+    ...ofChecks(
+      gauge,
+      'ledgerlake_damaged_files',
+      'Live data files that are damaged or missing; answers that need them are 503.',
+      ({ damaged }) => damaged,
+    ),
+    aggregator: 'max',
+  },
+  {
+    ...ofChecks(
+      gauge,
+      'ledgerlake_unchecked_files',
+      'Live data files that nobody has compared with their digests since the start; the first answer that needs one does.',
+      ({ unchecked }) => unchecked,
+    ),
+    aggregator: 'min',
+  },
+  {
+    ...ofChecks(
+      gauge,
+      'ledgerlake_oldest_check_seconds',
+      'Seconds within which every live data file was compared with its digest; left out until all of them were.',
+      ({ oldestSeconds }) => oldestSeconds,
+    ),
+    aggregator: 'max',
+  },
+]

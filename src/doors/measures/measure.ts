@@ -1,0 +1,104 @@
+import type { Coverages } from '../../answers/coverage/coverages.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Derived } from '../../index/maintenance/derived.ts'
+import type { ChecksLoad } from '../../lake/integrity/checks-load.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { SourceStatus } from '../../operate/sync/source-status.ts'
+
+/** What a limit of requests does now, and how many it has refused. */
+export interface LimitLoad {
+  readonly most: number
+  readonly running: number
+  readonly refused: number
+}
+
+/** The work that is accepted and not finished. */
+export interface BacklogLoad {
+  readonly waiting: number
+  readonly running: number
+  /** Estimated milliseconds. */
+  readonly backlogMs: number
+  /** Requests that would have had to wait too long. */
+  readonly refused: number
+}
+
+/** What the reply cache keeps, and how often a reply was in it. */
+export interface CacheLoad {
+  readonly bytes: number
+  readonly mostBytes: number
+  readonly entries: number
+  readonly hits: number
+  readonly misses: number
+}
+
+/** State of a server's connections. */
+export interface ConnectionLoad {
+  readonly open: number
+  /** Undefined where the system sets no limit. */
+  readonly most: number | undefined
+  readonly refused: number
+}
+
+/** What is measured. Nothing but the size of the state folder and what is known of sources is read from disk for it. */
+export interface Measured {
+  readonly current: () => Snapshot | undefined
+  readonly coverages: Pick<Coverages, 'known' | 'span'>
+  readonly engine?: Pick<Engine, 'load'> | undefined
+  /** Structures that make answers faster. */
+  readonly derived: readonly Pick<Derived, 'name' | 'lacks'>[]
+  /** Bytes of the state folder, where there is one that can be read. */
+  readonly stateBytes?: (() => Promise<number | undefined>) | undefined
+  /** What the lake is synchronized with, by the files of the state folder. */
+  readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
+  readonly checks?: () => ChecksLoad | undefined
+  readonly limits: () => Readonly<Record<string, LimitLoad>>
+  readonly backlog: () => BacklogLoad
+  readonly cache: () => CacheLoad
+  readonly connections: () => ConnectionLoad
+  /** How many processes that run SQL ended although they were not told to, by why. */
+  readonly sqlEndings?: (() => Readonly<Record<string, number>>) | undefined
+  /** Whether `/readyz` would say so. */
+  readonly isReady: () => boolean
+}
+
+/** What one reply took: its route is a pattern, such as `/v1/net/l2/makers/:id`. */
+export interface Counted {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
+  /** Bytes written to the caller, headers included. */
+  readonly bytes: number
+}
+
+/** A value with the labels it stands for, in the order of their names. */
+export type Sample = readonly [value: number, ...labels: string[]]
+
+/** A metric that is worked out when metrics are asked for. */
+export interface Measure {
+  readonly name: string
+  readonly type: 'gauge' | 'counter'
+  readonly help: string
+  readonly labels: readonly string[]
+  /** What the values of several processes are together; their sum if left out. */
+  readonly aggregator?: 'sum' | 'max' | 'min'
+  samples(of: Measured): readonly Sample[] | Promise<readonly Sample[]>
+}
+
+export function gauge(
+  name: string,
+  help: string,
+  labels: readonly string[],
+  samples: Measure['samples'],
+): Measure {
+  return { type: 'gauge', name, help, labels, samples }
+}
+
+export function counter(
+  name: string,
+  help: string,
+  labels: readonly string[],
+  samples: Measure['samples'],
+): Measure {
+  return { type: 'counter', name, help, labels, samples }
+}

@@ -1,0 +1,98 @@
+import type { FastifyInstance } from 'fastify'
+import { every } from '../../base/background.ts'
+import { ServiceError } from '../../base/errors.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { KeyRing } from '../../operate/keys/key-ring.ts'
+import { specified } from '../dialect/dialect.ts'
+import { sendError } from '../reply/error-reply.ts'
+import { json, send } from '../reply/representation.ts'
+import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
+
+export interface HealthOptions {
+  readonly snapshots: ServedSnapshots
+  readonly keys: Pick<KeyRing, 'problem'>
+  readonly engine?: Pick<Engine, 'ping' | 'isOpening'> | undefined
+  readonly isDraining?: () => boolean
+}
+
+export interface Health {
+  /** Why no request should be sent here; undefined while all is well. */
+  problem(): string | undefined
+  /** Asks the engine, at most once a second and only once it has answered, before `problem` is looked at. */
+  look(): Promise<void>
+  /** Looks each second, also while nobody asks, until the function that it gives is called. */
+  keepLooking(): () => void
+}
+
+const LOOK_AGAIN_MS = 1000
+/** An engine that is busy answers such a statement in milliseconds, and one that does not answer is opened anew before. */
+const LONGEST_PING_MS = 5000
+
+export function openHealth({ snapshots, keys, engine, isDraining = () => false }: HealthOptions): Health {
+  let engineProblem: string | undefined
+  let looked = { at: Number.NEGATIVE_INFINITY, done: Promise.resolve() }
+  let isLooking = false
+
+  async function ask(): Promise<void> {
+    isLooking = true
+    let timer: NodeJS.Timeout | undefined
+    const tooLong = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () => reject(new Error(`no answer in ${LONGEST_PING_MS} ms`)),
+        LONGEST_PING_MS,
+      ).unref()
+    })
+    try {
+      await Promise.race([engine?.ping?.(), tooLong])
+      engineProblem = undefined
+    } catch {
+      engineProblem = 'The engine does not answer.'
+    } finally {
+      clearTimeout(timer)
+      isLooking = false
+    }
+  }
+
+  function lookNow(): void {
+    if (!isLooking) looked = { at: performance.now(), done: ask() }
+  }
+
+  return {
+    look() {
+      if (performance.now() - looked.at >= LOOK_AGAIN_MS) lookNow()
+      return looked.done
+    },
+    keepLooking() {
+      const looking = every(LOOK_AGAIN_MS, 'asking the engine', lookNow)
+      return looking.stop
+    },
+    problem() {
+      if (isDraining()) return 'The server is about to stop.'
+      if (snapshots.current() === undefined) return 'Nothing has been ingested yet.'
+      if (snapshots.isBehind()) return 'The lake cannot be read; the log of the server says why.'
+      if (keys.problem() !== undefined)
+        return 'The key file is missing or damaged; the log of the server says why.'
+      if (engine?.isOpening?.() === true) return 'The engine has failed and is being opened anew.'
+      return engineProblem
+    },
+  }
+}
+
+/** `/healthz`, and `/up` for clients that know it by that name: the process lives. `/readyz`: it can answer from the lake as it is now. */
+export function addHealthRoutes(
+  server: FastifyInstance,
+  snapshots: ServedSnapshots,
+  health: Health,
+  basePath: string,
+): void {
+  for (const url of ['/healthz', '/up']) {
+    server.get(url, async (_request, reply) => send(reply, json({ status: 'ok' })))
+  }
+  server.get('/readyz', async (_request, reply) => {
+    await health.look()
+    const problem = health.problem()
+    if (problem !== undefined)
+      return sendError(new ServiceError('not_ready', problem), reply, { dialect: specified, basePath })
+    return send(reply, json({ status: 'ready', snapshot: snapshots.current()?.id ?? null }))
+  })
+}

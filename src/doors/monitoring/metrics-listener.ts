@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { inBackground } from '../../base/background.ts'
+import { fail } from '../../base/errors.ts'
+import { safeHeaders } from '../hooks/reply-headers.ts'
+import { unlessMalformed } from '../http/request-host.ts'
+import { answerUnreadable } from '../http/unreadable-request.ts'
+import type { Metrics } from './metrics.ts'
+
+/** An address of its own for `/metrics`. */
+export interface MetricsAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Some monitors ask it, and nobody else may take up the open files of the server. */
+const MOST_CONNECTIONS = 64
+const limits = {
+  ...{ headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 },
+  // Node would refuse it in other words than the server does.
+  requireHostHeader: false,
+}
+
+/** Answers GET /metrics there and nothing else. Errors: `address_in_use`, `malformed_request`. */
+async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics): Promise<Server> {
+  async function answer({ url = '', method = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isAsked = /^\/metrics(\?|$)/.test(url) && ['GET', 'HEAD'].includes(method)
+    if (!isAsked) {
+      response.writeHead(404, { ...safeHeaders, 'content-type': 'text/plain' }).end('GET /metrics\n')
+      return
+    }
+    const text = await metrics.text().catch(() => undefined)
+    response
+      .writeHead(text === undefined ? 500 : 200, { ...safeHeaders, 'content-type': metrics.contentType })
+      .end(text)
+  }
+  const server = createServer(
+    limits,
+    unlessMalformed((...call) => inBackground('answering for metrics', () => answer(...call))),
+  )
+  server.on('clientError', answerUnreadable)
+  server.maxConnections = MOST_CONNECTIONS
+  server.listen(port, host)
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) =>
+    cause.code === 'EADDRINUSE'
+      ? fail('address_in_use', `Port ${port} of ${host} is taken; choose another with --metrics-listen.`, {
+          cause,
+        })
+      : fail('malformed_request', `Cannot listen on ${host}:${port} for metrics: ${cause.message}.`, {
+          cause,
+        }),
+  )
+  return server
+}
+
+/** Listens as soon as the server is ready, until it closes. */
+export function serveMetricsAt(server: FastifyInstance, address: MetricsAddress, metrics: Metrics): void {
+  let listener: Server | undefined
+  server.addHook('onReady', async () => {
+    listener = await listenForMetrics(address, metrics)
+  })
+  server.addHook('onClose', async () => {
+    listener?.closeAllConnections()
+    listener?.close()
+  })
+}

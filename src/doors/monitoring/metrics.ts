@@ -1,0 +1,195 @@
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { noteFailure } from '../../base/background.ts'
+import { fileMeasures } from '../measures/file-measures.ts'
+import { lakeMeasures } from '../measures/lake-measures.ts'
+import type { Counted, Measure, Measured, Sample } from '../measures/measure.ts'
+import { syncMeasures } from '../measures/sync-measures.ts'
+import { workMeasures } from '../measures/work-measures.ts'
+import type { MetricLine } from '../reference/metrics-page.ts'
+import { send } from '../reply/representation.ts'
+import type { GatherMetrics } from './whole-metrics.ts'
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes that its connection had been sent when it came. */
+    writtenBefore: number
+  }
+}
+
+/** The library looks up labels in a third of the time for many replies one after the other. */
+const MOST_PENDING = 256
+
+/**
+ * Shared by all servers of the process. Without the gauges whose names end as those of counters: the labelled ones sum to the same.
+ */
+let processMetrics: Registry | undefined
+
+function metricsOfProcess(): Registry {
+  if (processMetrics === undefined) {
+    processMetrics = new Registry()
+    collectDefaultMetrics({ register: processMetrics })
+    for (const kind of ['handles', 'requests', 'resources'])
+      processMetrics.removeSingleMetric(`nodejs_active_${kind}_total`)
+  }
+  return processMetrics
+}
+
+export interface Metrics {
+  readonly count: (reply: Counted) => void
+  /** The text format of Prometheus. */
+  text(): Promise<string>
+  readonly contentType: string
+  /** What there is, for the reference. */
+  describe(): readonly MetricLine[]
+}
+
+/** Requests by route and status, with their duration and bytes, and what is measured when metrics are asked for. */
+export function openMetrics(measured: Measured, gather?: GatherMetrics): Metrics {
+  const own = new Registry()
+  const registers = [own]
+  const ofProcess = metricsOfProcess()
+  const whole = () => Registry.merge([own, ofProcess])
+  const labelNames = ['method', 'route'] as const
+  const requests = new Counter({
+    name: 'ledgerlake_requests_total',
+    help: 'Requests that were answered, by route and status.',
+    labelNames: [...labelNames, 'status'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'ledgerlake_request_seconds',
+    help: 'Time from the first byte of a request to the last one of its reply.',
+    labelNames,
+    buckets: SECONDS,
+    registers,
+  })
+  const bytes = new Counter({
+    name: 'ledgerlake_reply_bytes_total',
+    help: 'Bytes written to callers, headers included, by route.',
+    labelNames,
+    registers,
+  })
+  for (const measure of measures) register(measure, measured, registers)
+  const pending: Counted[] = []
+  function settle(): void {
+    const alike = new Map<string, { readonly reply: Counted; replies: number; bytes: number }>()
+    for (const reply of pending.splice(0)) {
+      const { method, route, status } = reply
+      seconds.observe({ method, route }, reply.seconds)
+      const name = `${status} ${method} ${route}`
+      const known = alike.get(name)
+      if (known === undefined) alike.set(name, { reply, replies: 1, bytes: reply.bytes })
+      else {
+        known.replies += 1
+        known.bytes += reply.bytes
+      }
+    }
+    for (const { reply, replies, bytes: sent } of alike.values()) {
+      const { method, route, status } = reply
+      requests.inc({ method, route, status }, replies)
+      bytes.inc({ method, route }, sent)
+    }
+  }
+  const settled = () => {
+    settle()
+    return whole()
+  }
+  return {
+    count(reply) {
+      if (pending.push(reply) === MOST_PENDING) settle()
+    },
+    text: gather?.(() => settled().getMetricsAsJSON()) ?? (() => settled().metrics()),
+    contentType: own.contentType,
+    describe() {
+      const known = [...own.getMetricsAsArray(), ...ofProcess.getMetricsAsArray()]
+      return known.map((metric) => lineOf(metric as unknown as MetricOfLibrary))
+    },
+  }
+}
+
+/** All processes serve the same lake, which is measured once. */
+const measures: readonly Measure[] = [
+  ...lakeMeasures.map((measure) => ({ ...measure, aggregator: 'max' as const })),
+  ...workMeasures,
+  ...fileMeasures,
+  ...syncMeasures,
+]
+
+function register(
+  { name, help, type, labels, samples, aggregator = 'sum' }: Measure,
+  measured: Measured,
+  registers: Registry[],
+): void {
+  const options = { name, help, labelNames: labels, registers, aggregator }
+  /** Leaves out measures that fail. */
+  async function measure(): Promise<readonly Sample[]> {
+    try {
+      return await samples(measured)
+    } catch (error) {
+      noteFailure(`measuring ${name}`, error)
+      return []
+    }
+  }
+  const labelled = ([value, ...texts]: Sample) =>
+    [Object.fromEntries(labels.map((label, place) => [label, texts[place] ?? ''])), value] as const
+  if (type === 'gauge')
+    new Gauge({
+      ...options,
+      async collect() {
+        const found = await measure()
+        this.reset()
+        for (const sample of found) this.set(...labelled(sample))
+      },
+    })
+  else
+    new Counter({
+      ...options,
+      async collect() {
+        const found = await measure()
+        this.reset()
+        for (const sample of found) this.inc(...labelled(sample))
+      },
+    })
+}
+
+/** What prom-client knows of a metric and does not declare. */
+interface MetricOfLibrary {
+  readonly name: string
+  readonly help: string
+  readonly labelNames: readonly string[]
+}
+
+function lineOf(metric: MetricOfLibrary): MetricLine {
+  const { name, help, labelNames: labels } = metric
+  return { name, help, labels, type: metric.constructor.name.toLowerCase() }
+}
+
+/** Counts every reply. */
+export function countReplies(server: FastifyInstance, { count }: Metrics): void {
+  server.decorateRequest('writtenBefore', 0)
+  // Requests of one connection are answered one after another.
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.writtenBefore = request.raw.socket.bytesWritten
+    done()
+  })
+  server.addHook('onResponse', ({ method, routeOptions, raw: { socket }, writtenBefore }, reply, done) => {
+    const { statusCode: status, elapsedTime } = reply
+    const bytes = socket.bytesWritten - writtenBefore || Number(reply.getHeader('content-length') ?? 0)
+    count({ method, route: routeOptions.url ?? 'none', status, seconds: elapsedTime / 1000, bytes })
+    done()
+  })
+}
+
+/** Serves `/metrics`; `options` say to whom. */
+export function addMetricsRoute(
+  server: FastifyInstance,
+  { text, contentType }: Metrics,
+  options: RouteShorthandOptions,
+): void {
+  server.get('/metrics', options, async (_request, reply) =>
+    send(reply, { type: contentType, body: await text() }),
+  )
+}

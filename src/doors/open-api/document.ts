@@ -1,0 +1,192 @@
+import type { JsonObject } from '../../base/values/json-writer.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { filesPath, operationsOf, takesBody } from '../contract/operations.ts'
+import { MOST_PER_PAGE } from '../contract/page-parameters.ts'
+import type { DocumentOptions, DocumentStyle, OpenApiDocument } from './paths/document-types.ts'
+import { commonResponses } from './paths/error-responses.ts'
+import { describeFile, describePages } from './paths/file-operations.ts'
+import { cellPaths, cellSchemas } from './paths/h3-cell-paths.ts'
+import { describeOperation, KEY } from './paths/rest-operations.ts'
+import { searchPaths, searchSchemas } from './paths/search-paths.ts'
+import { withBody } from './paths/series-parameters.ts'
+import { graphqlSchemas, servicePaths } from './paths/service-paths.ts'
+import { statementPaths } from './paths/statement-paths.ts'
+import { coverageSchemas } from './schemas/coverage-schemas.ts'
+import type { IntegerForm } from './schemas/integer-forms.ts'
+import { recordSchemas } from './schemas/record-schemas.ts'
+import { statementSchemas } from './schemas/statement-schemas.ts'
+
+/** The areas of the interface. Source: specification, "What the service does". */
+const areas = [
+  { name: 'L2', description: 'Makers, hotspots and reward shares: the network as it is.' },
+  {
+    name: 'L1',
+    description: 'The ledger that the network began with: accounts, gateways and what happened in blocks.',
+  },
+  { name: 'GraphQL', description: 'Every list by cursor, totals, series and searches, in one query.' },
+  { name: 'Service', description: 'Whether the server lives, and what it does.' },
+] as const
+
+/** What holds for every operation, a paragraph each. */
+function rulesOf(
+  { queries, forms }: DocumentStyle,
+  alsoAt: readonly string[],
+  base: string,
+): readonly string[] {
+  const unknown = queries.refusesUnknown
+    ? ' A parameter that an operation does not take is refused by name, and so is a name that is none of a closed set.'
+    : ''
+  const also = alsoAt.map((prefix) => ` The same is answered below \`${prefix}\`.`).join('')
+  return [
+    `${integerRules[forms.integers].replace('`/', `\`${base}/`)} \`${base}/openapi-3.0.json\` is the document in OpenAPI 3.0. Amounts are in the smallest unit of their token.${also}`,
+    `Lists are paged: \`page\` from 1, \`per_page\` up to ${MOST_PER_PAGE}. Both ends of a range are included; it is compared with ` +
+      '`end_period` on reward shares and with `time` on L1. `from` must be before `to`. Times are ISO 8601, UTC without ' +
+      `an offset, and a bare date means 00:00 UTC. A blank parameter is as good as none.${unknown}`,
+    'Every answer comes from one snapshot, named in the header `Ledgerlake-Snapshot`; `as_of` with that id asks the ' +
+      'same data again, also after later ingests, and `as_of` with a time asks what was there at that moment.',
+    'Error responses have a message and a machine-readable code; where parameters are wrong, `errors` ' +
+      'names all of them. An operation asked with another method answers 405 and names the methods in `Allow`.',
+    'Where the server has keys, send one as `Authorization: Bearer <key>`; without keys everything is open.',
+  ]
+}
+
+const TEXT_FORM = '/openapi.json?integers=string'
+const NUMBER_FORM = '/openapi.json'
+
+const integerRules: Readonly<Record<IntegerForm, string>> = {
+  number:
+    'Integers are exact and written as bare digits, also beyond 2^53, where many JSON readers round them: read them as ' +
+    `64-bit integers, or ask with \`integers=string\`, which \`${TEXT_FORM}\` describes as a document of its own. The ` +
+    'format `int64` is the widest that generators know: an amount may be as large as 2^64 - 1, and a sum or a number of ' +
+    'bytes larger still. A reader of 64 bits with a sign fails on those; as text they fit everywhere.',
+  string:
+    'This document is for callers who ask every operation with `integers=string`: 64-bit integers of records and totals ' +
+    `are strings of digits, exact and of any size. Numbers of pages stay integers. \`${NUMBER_FORM}\` describes the ` +
+    'replies without that parameter.',
+}
+
+const otherForms: Readonly<Record<IntegerForm, { readonly url: string; readonly description: string }>> = {
+  number: { url: TEXT_FORM, description: 'The same, asked with integers=string: 64-bit integers are text.' },
+  string: { url: NUMBER_FORM, description: 'The same, with 64-bit integers as bare digits.' },
+}
+
+const headers: Readonly<Record<string, JsonObject>> = {
+  'Ledgerlake-Snapshot': header('Id of the snapshot that the answer comes from.', { type: 'string' }),
+  'Ledgerlake-From': header(
+    'Where the range begins instead, when the key may not look back as far as `from`.',
+    {
+      type: 'string',
+      format: 'date-time',
+    },
+  ),
+  'Ledgerlake-Rows': header('Rows of the file, exactly; a transfer that was cut has fewer.', {
+    type: 'integer',
+  }),
+  'Content-Disposition': header('A name for the file.', { type: 'string' }),
+  'Content-Location': header(
+    'The address of the same file by the id of the snapshot, where `as_of` has no id.',
+    {
+      type: 'string',
+    },
+  ),
+  'Content-Length': header('Bytes of the body, where `as_of` is an id and the body is not compressed.', {
+    type: 'integer',
+  }),
+  'Accept-Ranges': header('`bytes` where the file has byte ranges.', { type: 'string' }),
+  'Content-Range': header('First and last byte of the part, and the length of the file.', { type: 'string' }),
+  'Ledgerlake-Missing': header(
+    'What the range lacks: days without data or without one of their files, and days with a file that no manifest names, ' +
+      'as in `days=1, manifests=0`; `manifests=unknown` while they cannot be read. Without it nothing is missing.',
+    { type: 'string', pattern: '^days=[0-9]+, manifests=([0-9]+|unknown)$' },
+  ),
+  'Ledgerlake-Coverage': header(
+    'With coverage=true, as JSON: from, to, how many days are expected, present, missing, incomplete, late and without a manifest, the newest ' +
+      'day, tokens and mixes_tokens. `/status` with the same from, to and as_of names the days.',
+    { type: 'string', contentMediaType: 'application/json' },
+  ),
+  'Ledgerlake-Unknown': header(
+    'Of an empty list, of totals of 0, of such a file, and of a series: how many keys, addresses or names of a parameter nothing has that the caller ' +
+      'may read, as in `hotspot_key=1, owner=1`; `?` where that cannot be told. Without it everything that was named is known.',
+    { type: 'string', pattern: '^[a-z_]+=([0-9]+|[?])(, [a-z_]+=([0-9]+|[?]))*$' },
+  ),
+  'X-Request-Id': header('Id of the request, for the log.', { type: 'string' }),
+  'RateLimit-Limit': header('Requests in a minute, where the key has such a limit.', { type: 'integer' }),
+  'RateLimit-Remaining': header('Requests that are left of them.', { type: 'integer' }),
+  'RateLimit-Reset': header('Seconds until the minute is over.', { type: 'integer' }),
+  'Ledgerlake-Quota-Limit': header('Requests in 30 days, where the key has such a limit.', {
+    type: 'integer',
+  }),
+  'Ledgerlake-Quota-Remaining': header('Requests that are left of them.', { type: 'integer' }),
+  'Ledgerlake-Quota-Reset': header('Seconds until the 30 days are over.', { type: 'integer' }),
+  'WWW-Authenticate': header('How a key is given: Bearer.', { type: 'string' }),
+  'Retry-After': header('Seconds after which to ask again.', { type: 'integer' }),
+}
+
+function header(description: string, schema: JsonObject): JsonObject {
+  return { description, schema }
+}
+
+/** The document at the address of a server, which its links begin with. */
+export function linkedFrom(address: string, { externalDocs, ...document }: OpenApiDocument): OpenApiDocument {
+  return { ...document, externalDocs: { ...externalDocs, url: `${address}${externalDocs.url}` } }
+}
+
+/** The whole interface as an OpenAPI 3.1 document, whose links are paths. */
+export function openApiDocument(resources: readonly Resource[], options: DocumentOptions): OpenApiDocument {
+  const { prefix, style, alsoAt = [], base = '' } = options
+  const schemas = {
+    ...recordSchemas(resources, style.forms),
+    PageMeta: style.forms.meta,
+    ErrorReply: style.forms.error,
+    ...coverageSchemas(style.forms),
+    ...graphqlSchemas,
+    ...statementSchemas,
+    ...searchSchemas,
+    ...cellSchemas,
+  }
+  const operations = operationsOf(resources, style.queries).flatMap(
+    (operation): [string, OpenApiDocument['paths'][string]][] => {
+      const get = describeOperation(operation, schemas, options)
+      const path = prefix + operation.path
+      if (operation.kind === 'list' && style.queries.givesFiles)
+        return [
+          [path, { get: describePages(get) }],
+          [prefix + filesPath(operation), { get: describeFile(operation, get, options) }],
+        ]
+      return [[path, { get, ...(takesBody(operation) && { post: withBody(get, operation, style) }) }]]
+    },
+  )
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'ledgerlake',
+      version: '1.0',
+      summary: 'Ledger and reward data of a wireless network, exact to the last unit.',
+      description: rulesOf(style, alsoAt, base).join('\n\n'),
+    },
+    externalDocs: otherForms[style.forms.integers],
+    servers: [{ url: base || '/' }],
+    tags: areas,
+    paths: {
+      ...Object.fromEntries(operations),
+      ...searchPaths(options),
+      ...statementPaths(options),
+      ...cellPaths(options),
+      ...servicePaths(resources, options),
+    },
+    components: {
+      schemas,
+      responses: commonResponses(style),
+      headers,
+      securitySchemes: {
+        [KEY]: {
+          type: 'http',
+          scheme: 'bearer',
+          description: options.asksKey
+            ? 'An API key with the features that it has.'
+            : 'An API key with the features that it has; none is needed while the server has no keys.',
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { MOST_HITS, MOST_OF_KIND } from '../../../catalog/records/search-hit.ts'
+import { hitKinds } from '../../../catalog/search-face.ts'
+import {
+  LEAST_SEARCHED,
+  MOST_SEARCHED,
+  searchParameters,
+  searchPath,
+  searchQuery,
+} from '../../contract/search-query.ts'
+import { exactly, orNull, reference, type Schema } from '../schemas/schema.ts'
+import type { DocumentOptions, OpenApiDocument, OperationObject, Parameter } from './document-types.ts'
+import { errorResponses, headerReferences, limitHeaders, refusalOf } from './error-responses.ts'
+import { snapshotName } from './parameter-texts.ts'
+import { securityOf } from './rest-operations.ts'
+
+const text = (description: string): Schema => ({ type: 'string', description })
+const kind: Schema = { type: 'string', enum: hitKinds, description: 'What was found.' }
+
+const hit = exactly(
+  {
+    kind,
+    id: { ...orNull({ type: 'string', format: 'uuid' }), description: 'Of its record; null for an owner.' },
+    key: text('Key of a hotspot, address, or hash.'),
+    name: { ...orNull({ type: 'string' }), description: 'Null for what has none.' },
+    matched: text('The member whose text matched, such as ecc_key.'),
+    text: text('That text.'),
+    is_exact: { type: 'boolean', description: 'Whether it is the whole text that was searched for.' },
+    path: text('Of the operation that shows it.'),
+  },
+  'What a search found.',
+)
+
+/** Schemas of what a search answers. */
+export const searchSchemas: Readonly<Record<string, Schema>> = {
+  Hit: hit,
+  SearchResult: exactly(
+    {
+      q: text('What was searched for.'),
+      hits: {
+        type: 'array',
+        maxItems: MOST_HITS,
+        items: reference('schemas', 'Hit'),
+        description: 'The exact ones first, then by kind and text.',
+      },
+      more: { type: 'array', items: kind, description: 'Kinds of which there are more.' },
+    },
+    'What begins with a text.',
+  ),
+}
+
+/** At least so many characters, blanks around them not counted. */
+const searched: Schema = {
+  type: 'string',
+  minLength: LEAST_SEARCHED,
+  pattern: `^\\s*[^\\s\\x00][^\\x00]{${LEAST_SEARCHED - 2},${MOST_SEARCHED - 2}}[^\\s\\x00]\\s*$`,
+}
+
+/** What a search takes. */
+export const searchArguments = [
+  { name: 'q', in: 'query', description: searchParameters.q, required: true, schema: searched },
+  { name: 'as_of', in: 'query', allowEmptyValue: true, ...snapshotName },
+] as const satisfies readonly Parameter[]
+
+/** The path of searches. */
+export function searchPaths({
+  prefix,
+  style,
+  examples,
+  asksKey = false,
+}: DocumentOptions): OpenApiDocument['paths'] {
+  const [q, asOf] = searchArguments
+  const known = examples?.get('get-hotspots')?.parameters.name
+  const refusal = refusalOf(() => searchQuery({ q: 'ab' }, style.queries.refusesUnknown))
+  const get: OperationObject = {
+    operationId: 'get-search',
+    tags: ['Service'],
+    summary: 'What a name, key, address or hash belongs to',
+    description:
+      `Hotspots, makers, owners, accounts, gateways and transactions that have the text or begin with it: at most ${MOST_OF_KIND} of ` +
+      `a kind and ${MOST_HITS} in all, the exact ones first. Where keys are asked for, kinds that the key may not read are left out.`,
+    security: securityOf([], asksKey),
+    parameters: [{ ...q, example: known ?? 'angry-purple-tiger' }, asOf],
+    responses: {
+      200: {
+        description: 'What was found.',
+        headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]),
+        content: { 'application/json': { schema: reference('schemas', 'SearchResult') } },
+      },
+      ...errorResponses([refusal], style),
+    },
+  }
+  return { [prefix + searchPath]: { get } }
+}

@@ -1,0 +1,101 @@
+import { ServiceError } from '../../../base/errors.ts'
+import { TIME_ZONE_PATTERN } from '../../../catalog/query/calendar.ts'
+import {
+  GROUPS_UNLESS_GIVEN,
+  groupingsOf,
+  hasHotspots,
+  keyFilterOf,
+  MOST_BODY_BYTES,
+  MOST_GROUPS,
+  MOST_HOTSPOTS,
+} from '../../../catalog/query/series-parameters.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import { intervals } from '../../../catalog/series.ts'
+import type { RestOperation } from '../../contract/operations.ts'
+import { daysRule, OWNERS_RULE } from '../../contract/series-meta.ts'
+import { exactly } from '../schemas/schema.ts'
+import type { Described, DocumentStyle, OperationObject } from './document-types.ts'
+import { responseOf } from './error-responses.ts'
+import { anyText } from './parameter-texts.ts'
+
+/** What a list of hotspots is, wherever it is given. */
+const KEYS_MEANING = `Keys or names of hotspots, separated by commas; a name of several hotspots is refused. Up to ${MOST_HOTSPOTS} as {"hotspot_keys": [...]} in the body of a POST to the same path.`
+
+/** None of them is empty. */
+const key = '[^,\\x00]*[^,\\s\\x00][^,\\x00]*'
+const keysText = { type: 'string', pattern: `^${key}(?:,${key})*$` }
+
+/** The parameters of a series beside filters, by name. */
+export function seriesParameters(resource: Resource): Readonly<Record<string, Described>> {
+  const key = keyFilterOf(resource)
+  const ofHotspots: Readonly<Record<string, Described>> = {
+    owner: {
+      description: `Address of an owner: the rewards of the hotspots that belong to it now. ${OWNERS_RULE}`,
+      schema: anyText,
+    },
+    maker_id: { description: 'UUID of a maker: the rewards of the hotspots that it made.', schema: anyText },
+    ...(key !== undefined && { [key]: { description: KEYS_MEANING, schema: keysText } }),
+    median: {
+      description:
+        'Adds `meta.medians`: for each known token how many hotspots earned more than nothing of it, and what half of them reach at most. With group_by=hotspot and interval=all; limit does not change it.',
+      schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    },
+  }
+  return {
+    interval: {
+      description: `How long the steps are; all is the whole range as one. ${daysRule(resource)}`,
+      schema: { type: 'string', enum: intervals, default: 'day' },
+    },
+    tz: {
+      description: 'Time zone of the IANA database that days are those of, such as Europe/Berlin.',
+      schema: { type: 'string', pattern: TIME_ZONE_PATTERN, default: 'UTC' },
+    },
+    group_by: {
+      description:
+        'What to divide each step by. Rows of no hotspot, no known owner, maker or service provider are in the group null.',
+      schema: { type: 'string', enum: groupingsOf(resource) },
+    },
+    limit: {
+      description: 'The most groups for each token: those that earned most over the whole range.',
+      schema: {
+        ...{ type: 'integer', format: 'int32' },
+        ...{ minimum: 1, maximum: MOST_GROUPS, default: GROUPS_UNLESS_GIVEN },
+      },
+    },
+    ...(hasHotspots(resource) && ofHotspots),
+  }
+}
+
+/** The same operation, asked with the keys of many hotspots in the body. */
+export function withBody(
+  { operationId, parameters = [], responses, ...operation }: OperationObject,
+  { resource }: RestOperation,
+  style: DocumentStyle,
+): OperationObject {
+  const tooLarge = new ServiceError(
+    'body_too_large',
+    `The body must have at most ${MOST_BODY_BYTES} bytes; send less at once.`,
+  )
+  const keys = {
+    type: 'array',
+    items: { type: 'string', pattern: `^${key}$` },
+    ...{
+      minItems: 1,
+      maxItems: MOST_HOTSPOTS,
+      description: `Keys or names of hotspots; the body has at most ${MOST_BODY_BYTES} bytes.`,
+    },
+  }
+  const value = { hotspot_keys: ['14q5U9DF9T4jQG5JYbYTGYVwUBbc1jSJTfpjB9Ah2v1vKAiFQaD'] }
+  const examples = { keys: { summary: 'The rewards of some hotspots.', value } }
+  return {
+    operationId: operationId.replace('get-', 'post-'),
+    ...operation,
+    summary: `${operation.summary}, of many hotspots`,
+    parameters: parameters.filter(({ name }) => name !== keyFilterOf(resource)),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: exactly({ hotspot_keys: keys }), examples } },
+    },
+    responses: { ...responses, 413: responseOf([tooLarge], style) },
+  }
+}

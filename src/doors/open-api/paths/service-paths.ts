@@ -1,0 +1,317 @@
+import type { ErrorCode } from '../../../base/errors.ts'
+import { errorTable, ServiceError } from '../../../base/errors.ts'
+import type { Json } from '../../../base/values/json-writer.ts'
+import type { GraphqlFace, Resource } from '../../../catalog/resource.ts'
+import { MOST_NODES } from '../../contract/page-parameters.ts'
+import { statusRange, statusSchema } from '../../contract/status-query.ts'
+import { exactly, reference, type Schema } from '../schemas/schema.ts'
+import type {
+  Content,
+  Described,
+  DocumentOptions,
+  DocumentStyle,
+  OpenApiDocument,
+  OperationObject,
+  Parameter,
+  Response,
+} from './document-types.ts'
+import { errorResponses, headerReferences, limitHeaders, refusalOf, responseOf } from './error-responses.ts'
+import { anyText, snapshotName, someText, timeText } from './parameter-texts.ts'
+import { commonParameters } from './parameters.ts'
+import { needsSentence, securityOf } from './rest-operations.ts'
+
+/** A parameter that may be left out; a blank one is as good as none. */
+const optional = (name: string, own: Described): Parameter => ({
+  name,
+  in: 'query',
+  allowEmptyValue: true,
+  ...own,
+})
+
+const text = (name: string, description: string, schema = anyText) => optional(name, { description, schema })
+
+const MOST_INT = 2 ** 31 - 1
+const count = (name: string, description: string) =>
+  optional(name, { description, schema: { type: 'integer', format: 'int32', minimum: 0, maximum: MOST_INT } })
+
+/** Required in the document for callers who ask for text. */
+const integersOf = (own: Described): Parameter =>
+  own.required === true ? { name: 'integers', in: 'query', ...own } : optional('integers', own)
+
+const asOf = optional('as_of', snapshotName)
+const requestId = { 'X-Request-Id': reference('headers', 'X-Request-Id') }
+
+const content = (schema: Schema, value?: Json): Content => ({
+  schema,
+  ...(value !== undefined && { examples: { reply: { summary: 'A reply.', value } } }),
+})
+
+const EXTENSIONS = 'Ignored; the hash of a persisted query alone is answered with PersistedQueryNotSupported.'
+
+/** Schemas of what GraphQL is asked and answers. */
+export const graphqlSchemas: Readonly<Record<string, Schema>> = {
+  GraphqlRequest: {
+    type: 'object',
+    description: 'A query, and what it leaves open.',
+    properties: {
+      // GraphQL answers a text that is no query with 200 and the error in the reply.
+      query: { type: 'string', minLength: 1, pattern: '[^\\s]', description: 'The query.' },
+      variables: { type: ['object', 'null'], description: 'Values of its variables.' },
+      operationName: { type: ['string', 'null'], description: 'Which of several operations is meant.' },
+      extensions: { type: ['object', 'null'], description: EXTENSIONS },
+    },
+    required: ['query'],
+  },
+  GraphqlReply: {
+    type: 'object',
+    description: 'What was selected, and what went wrong.',
+    properties: {
+      data: { type: ['object', 'null'], description: 'What was selected; 64-bit integers are text.' },
+      errors: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          properties: {
+            message: { type: 'string' },
+            extensions: { type: 'object', description: 'The code, and faulty parameters.' },
+            locations: { type: 'array', items: { type: 'object' } },
+            path: { type: 'array', items: { oneOf: [{ type: 'string' }, { type: 'integer' }] } },
+          },
+          required: ['message', 'extensions'],
+          additionalProperties: false,
+        },
+      },
+      extensions: {
+        type: 'object',
+        description:
+          'Under `capped`: arguments that asked for more than one reply holds; under `unknown`: values that no row has.',
+      },
+    },
+    additionalProperties: false,
+  },
+}
+
+const guarded: readonly ErrorCode[] = [
+  'authentication_required',
+  'usage_limit_exceeded',
+  'rate_limit_exceeded',
+  'gone',
+  'internal',
+  'not_ready',
+  'deadline_exceeded',
+]
+
+function graphql(
+  operationId: string,
+  summary: string,
+  description: string,
+  parameters: readonly Parameter[],
+  asksKey: boolean,
+  codes = guarded,
+): OperationObject {
+  const schema = reference('schemas', 'GraphqlReply')
+  const reply = (what: string): Response => ({
+    description: what,
+    headers: requestId,
+    content: {
+      'application/json': content(schema),
+      'application/graphql-response+json': content(schema),
+    },
+  })
+  const failures = codes.map((code) => [
+    errorTable[code].status,
+    reply(`\`${code}\`: ${errorTable[code].meaning}`),
+  ])
+  return {
+    operationId,
+    tags: ['GraphQL'],
+    summary,
+    description,
+    security: securityOf([], asksKey),
+    parameters,
+    responses: {
+      200: reply(
+        'What the fields gave, with the errors of fields; in application/json also why a query is not valid.',
+      ),
+      400: reply(
+        '`malformed_request`: The request cannot be read, or, in application/graphql-response+json, the query is not valid.',
+      ),
+      ...Object.fromEntries(failures),
+    },
+  }
+}
+
+const jsonText: Schema = { ...anyText, contentMediaType: 'application/json' }
+
+const askedByGet: readonly Parameter[] = [
+  {
+    name: 'query',
+    in: 'query',
+    description: 'The query.',
+    required: true,
+    schema: someText,
+    example: '{ status }',
+  },
+  text('variables', 'Values of its variables, a JSON object.', jsonText),
+  text('operationName', 'Which of several operations is meant.'),
+  text('extensions', `A JSON object. ${EXTENSIONS}`, jsonText),
+  asOf,
+]
+
+function persisted(
+  { columns, filters }: Resource,
+  { query: name, arguments: named, persisted: id }: GraphqlFace,
+  asksKey: boolean,
+): OperationObject {
+  const own = Object.entries(named).map(([argument, { filter }]) => {
+    const isTime = columns[filters?.[filter]?.column ?? '']?.kind === 'instant'
+    return text(argument, `The filter ${filter}.`, isTime ? timeText(false) : anyText)
+  })
+  const parameters = [
+    ...own,
+    {
+      ...count('first', `Nodes after the cursor, ${MOST_NODES} at most; ${MOST_NODES} unless given.`),
+      example: 1,
+    },
+    text('after', 'endCursor of the page before.'),
+    count('last', `Nodes before the cursor, ${MOST_NODES} at most.`),
+    text('before', 'startCursor of the page after.'),
+    asOf,
+  ]
+  const description = `Every flat field of ${name}, a page by cursor.`
+  return graphql(`get-graphql-${id}`, `${name}, without writing a query`, description, parameters, asksKey)
+}
+
+function health(
+  operationId: string,
+  summary: string,
+  description: string,
+  responses: OperationObject['responses'],
+): OperationObject {
+  return { operationId, tags: ['Service'], summary, description, security: [], responses }
+}
+
+function lakeStatus(style: DocumentStyle, asksKey: boolean): OperationObject {
+  const { integers } = commonParameters(style.queries, style.forms.integers)
+  const range = Object.entries(statusRange).map(([name, { doc }]) =>
+    text(name, doc, timeText(style.queries.utcInWords)),
+  )
+  return {
+    tags: ['Service'],
+    operationId: 'get-status',
+    summary: 'What the lake holds, and how complete it is',
+    description:
+      'For each table with days: which are expected, there, missing, incomplete or late, and what manifests lack; on L1 which have no row.',
+    security: securityOf([], asksKey),
+    parameters: [...range, ...(integers === undefined ? [] : [integersOf(integers)]), asOf],
+    responses: {
+      200: {
+        description: 'The status.',
+        headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]),
+        content: { 'application/json': content(reference('schemas', 'Status')) },
+      },
+      ...errorResponses([refusalOf(() => statusSchema(style.queries)({ from: 'yesterday' }))], style),
+    },
+  }
+}
+
+/** What the server answers beside the operations of the catalog. */
+export function servicePaths(
+  resources: readonly Resource[],
+  { prefix, style, asksKey = false, givesMetrics = true, areMetricsLocked = false }: DocumentOptions,
+): OpenApiDocument['paths'] {
+  const lists = resources.flatMap((resource) => {
+    const { graphql: face } = resource
+    if (face?.persisted === undefined) return []
+    return [[`/graphql/${face.persisted}`, { get: persisted(resource, face, asksKey) }] as const]
+  })
+  const ask =
+    'Nodes are flat; lists go by cursor. GET /graphql in a browser shows an editor that knows the schema.'
+  const status = exactly({ status: { type: 'string', const: 'ok' } })
+  const lives = {
+    200: { description: 'It lives.', content: { 'application/json': content(status, { status: 'ok' }) } },
+  }
+  const notReady = new ServiceError('not_ready', errorTable.not_ready.meaning)
+  return {
+    '/graphql': {
+      post: {
+        ...graphql('post-graphql', 'A query of GraphQL', ask, [asOf], asksKey, [
+          ...guarded,
+          'body_too_large',
+        ]),
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: reference('schemas', 'GraphqlRequest'),
+              examples: {
+                query: { summary: 'A query that always answers.', value: { query: '{ status }' } },
+              },
+            },
+          },
+        },
+      },
+      get: graphql('get-graphql', 'A query of GraphQL in the address', ask, askedByGet, asksKey),
+    },
+    ...Object.fromEntries(lists),
+    [`${prefix}/status`]: { get: lakeStatus(style, asksKey) },
+    '/healthz': {
+      get: health('get-healthz', 'Whether the process lives', 'Needs no key.', lives),
+    },
+    '/up': {
+      get: health(
+        'get-up',
+        'Whether the process lives, by another name',
+        'The same as /healthz. Needs no key.',
+        lives,
+      ),
+    },
+    '/readyz': {
+      get: health(
+        'get-readyz',
+        'Whether it can answer',
+        'It has a snapshot, can read lake and keys, its engine answers, and it is not about to stop. Needs no key.',
+        {
+          200: {
+            description: 'It can.',
+            content: {
+              'application/json': content(
+                exactly({
+                  status: { type: 'string', const: 'ready' },
+                  snapshot: { type: 'string', description: 'Id of the snapshot that is answered from.' },
+                }),
+              ),
+            },
+          },
+          503: responseOf([notReady], style),
+        },
+      ),
+    },
+    ...(givesMetrics && { '/metrics': { get: metricsOf(style, areMetricsLocked, asksKey) } }),
+  }
+}
+
+/** A locked one needs a key with the feature. */
+function metricsOf(style: DocumentStyle, isLocked: boolean, asksKey: boolean): OperationObject {
+  const needs = ['Metrics']
+  const open = health(
+    'get-metrics',
+    'Counts and times of requests',
+    `In the text format of Prometheus. ${isLocked ? needsSentence(needs) : 'Needs no key.'}`,
+    { 200: { description: 'The metrics.', content: { 'text/plain': content({ type: 'string' }) } } },
+  )
+  if (!isLocked) return open
+  const lacking = new ServiceError('feature_not_available', `The key lacks ${needs.join(' and ')}.`)
+  const plain = (['authentication_required', 'usage_limit_exceeded', 'rate_limit_exceeded'] as const).map(
+    (code) => new ServiceError(code, errorTable[code].meaning),
+  )
+  const refusals = [lacking, ...plain].map(
+    (error) => [style.errorOf(error).status, responseOf([error], style)] as const,
+  )
+  return {
+    ...open,
+    security: securityOf(needs, asksKey),
+    responses: { ...open.responses, ...Object.fromEntries(refusals) },
+  }
+}

@@ -1,0 +1,115 @@
+import { ServiceError } from '../../../base/errors.ts'
+import { TIME_ZONE_PATTERN } from '../../../catalog/query/calendar.ts'
+import { specifiedQueries } from '../../contract/query-schema.ts'
+import {
+  statementNeeds,
+  statementParameters,
+  statementPath,
+  statementQuery,
+} from '../../contract/statement-query.ts'
+import { reference, type Schema } from '../schemas/schema.ts'
+import type {
+  Described,
+  DocumentOptions,
+  OpenApiDocument,
+  OperationObject,
+  Parameter,
+} from './document-types.ts'
+import { errorResponses, headerReferences, limitHeaders, refusalOf } from './error-responses.ts'
+import { anyText, dayText, snapshotName, someText } from './parameter-texts.ts'
+import { needsSentence, securityOf } from './rest-operations.ts'
+
+const patterns: Readonly<Record<string, Described['schema']>> = {
+  owner: someText,
+  year: { type: 'string', pattern: '^20[0-9]{2}$' },
+  from: { type: 'string', format: 'date' },
+  to: { type: 'string', format: 'date' },
+  first_day: dayText,
+  last_day: dayText,
+  tz: { type: 'string', pattern: TIME_ZONE_PATTERN, default: 'UTC' },
+}
+
+/** The paths of statements. */
+export function statementPaths({
+  prefix,
+  style,
+  examples,
+  asksKey = false,
+}: DocumentOptions): OpenApiDocument['paths'] {
+  const known = examples?.get('get-hotspots')?.parameters.owner
+  const parameters = Object.entries(statementParameters).map(([name, description]): Parameter => {
+    if (name === 'owner')
+      return { name, in: 'query', description, required: true, schema: someText, example: known ?? 'owner' }
+    if (name === 'as_of') return { name, in: 'query', allowEmptyValue: true, ...snapshotName }
+    const own = {
+      name,
+      in: 'query',
+      description,
+      allowEmptyValue: true,
+      schema: patterns[name] ?? anyText,
+    } as const
+    return name === 'year' ? { ...own, example: '2025' } : own
+  })
+  const refusal = refusalOf(() =>
+    statementQuery({ owner: 'owner', year: '25' }, true, specifiedQueries.refusesUnknown),
+  )
+  const lacking = new ServiceError('feature_not_available', `The key lacks ${statementNeeds.join(' and ')}.`)
+  const absent = new ServiceError('not_found', 'Owner not found')
+  const operation = (
+    operationId: string,
+    summary: string,
+    description: string,
+    given: readonly Parameter[],
+    reply: [string, string, Schema],
+  ): OperationObject => ({
+    ...{ operationId, tags: ['L2'], summary, description: `${description} ${needsSentence(statementNeeds)}` },
+    security: securityOf(statementNeeds, asksKey),
+    parameters: given,
+    responses: {
+      200: {
+        description: reply[0],
+        headers: headerReferences([
+          'Ledgerlake-Snapshot',
+          'X-Request-Id',
+          ...limitHeaders,
+          'Ledgerlake-From',
+        ]),
+        content: { [reply[1]]: { schema: reply[2] } },
+      },
+      ...errorResponses([absent, lacking, refusal], style),
+    },
+  })
+  const csv: Schema = {
+    type: 'string',
+    contentMediaType: 'text/csv',
+    description: 'Lines of rewards under a header.',
+  }
+  const id: Parameter = {
+    ...{
+      name: 'id',
+      in: 'path',
+      description: 'Name of the file: rewards-iot.csv, rewards-main.csv, rewards-mobile.csv.',
+    },
+    ...{ required: true, schema: someText, example: 'rewards-main.csv' },
+  }
+  return {
+    [prefix + statementPath]: {
+      get: operation(
+        'get-statement',
+        'Statement of an owner, with what ties it out with totals',
+        'What L2 paid the hotspots of an owner, and L1 its account, on days of a time zone: by token and month, what is missing, and links to a CSV for each token. Amounts are text.',
+        parameters,
+        ['The statement.', 'application/json', reference('schemas', 'Statement')],
+      ),
+    },
+    [`${prefix}${statementPath}/{id}`]: {
+      get: operation(
+        'get-statement-file',
+        'The rewards of a statement in one token, as CSV',
+        'The file that the statement links.',
+        [id, ...parameters],
+        ['The file.', 'text/csv', csv],
+      ),
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { errorTable } from '../../../base/errors.ts'
+import { MOST_PER_PAGE } from '../../contract/page-parameters.ts'
+import type { IntegerForm } from './integer-forms.ts'
+import { exactly, orNull, type Schema } from './schema.ts'
+
+/** How replies look where services that answer the same differ. */
+export interface ReplyForms {
+  /** What stands under `meta`. */
+  readonly meta: Schema
+  /** The body of a failure. */
+  readonly error: Schema
+  /** A point in time. */
+  readonly instant: Schema
+  /** What the specification has as an integer and the source as the text of a longer decimal; an integer unless this is given. */
+  readonly truncated?: Schema
+}
+
+/** The forms, with the names of choices as they are written, and 64-bit integers. */
+export interface DocumentForms extends ReplyForms {
+  readonly integers: IntegerForm
+  choice(name: string): string
+}
+
+/** What is wrong with one parameter. */
+export const faultForm = exactly({
+  param: { type: 'string', description: 'Name of the parameter.' },
+  message: { type: 'string', description: 'What is wrong with it, and what would be accepted.' },
+})
+
+const { properties: errorMembers } = exactly({
+  error: { type: 'string', description: 'One sentence, or one for each fault.' },
+  code: { type: 'string', enum: Object.keys(errorTable), description: 'What a program may branch on.' },
+  errors: { type: 'array', items: faultForm, minItems: 1, description: 'Every faulty parameter at once.' },
+})
+
+const page = { type: 'integer', format: 'int64', minimum: 1 } as const
+
+/** Where a page stands in its list: numbers in both forms of integers. */
+export const pageForms = {
+  total_pages: { ...page, description: 'Pages that there are; 1 when nothing matches.' },
+  current_page: { ...page, description: 'Number of this page.' },
+  next_page: {
+    ...orNull({ ...page, minimum: 2 }),
+    description: 'Number of the page after; null on the last one and past the end.',
+  },
+  prev_page: {
+    ...orNull(page),
+    description: 'Number of the page before; null on the first one.',
+  },
+} as const
+
+/** The members of `meta`. Source: specification, "Pagination info". */
+export const metaForms = {
+  count: { type: 'integer', minimum: 0, maximum: MOST_PER_PAGE, description: 'Records in this page.' },
+  ...pageForms,
+} as const
+
+/** A point in time as every dialect writes it outside of records. */
+export const isoInstant: Schema = {
+  type: 'string',
+  format: 'date-time',
+  examples: ['2026-07-01T00:00:00Z'],
+}
+
+/** Source: specification, "Pagination info" and "Errors". */
+export const specifiedForms: ReplyForms = {
+  meta: exactly(metaForms, 'Where the page stands in its list.'),
+  error: {
+    type: 'object',
+    description: 'Why there is no answer.',
+    properties: errorMembers ?? {},
+    required: ['error', 'code'],
+    additionalProperties: false,
+  },
+  instant: isoInstant,
+}

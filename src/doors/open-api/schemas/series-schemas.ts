@@ -1,0 +1,53 @@
+import { groupingsOf, MOST_GROUPS } from '../../../catalog/query/series-parameters.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import { intervals } from '../../../catalog/series.ts'
+import { medianMembers, metaMembers, rowMembers, type SeriesMember } from '../../contract/series-members.ts'
+import { integerSchema } from './integer-forms.ts'
+import { type DocumentForms, isoInstant } from './reply-forms.ts'
+import { described, exactly, orNull, type Schema } from './schema.ts'
+
+/** Members whose schemas differ between resources or documents. */
+type Own = 'sum' | 'grouping' | 'medians'
+
+type Forms = Readonly<Record<Exclude<SeriesMember['holds'], Own>, Schema>>
+
+const forms: Forms = {
+  text: { type: 'string' },
+  date: { type: 'string', format: 'date', examples: ['2026-07-01'] },
+  instant: isoInstant,
+  decimal: { type: 'string', pattern: '^[0-9]+\\.[0-9]+$' },
+  count: { type: 'integer', format: 'int32', minimum: 0 },
+  limit: { type: 'integer', format: 'int32', minimum: 1, maximum: MOST_GROUPS },
+  interval: { type: 'string', enum: intervals },
+  names: { type: 'object', additionalProperties: { type: 'string' } },
+  unknown: { type: 'object', additionalProperties: { type: ['array', 'null'], items: { type: 'string' } } },
+}
+
+/** An object of these members. */
+function schemaOf(
+  members: readonly SeriesMember[],
+  own: Readonly<Partial<Record<Own, Schema>>>,
+  meaning?: string,
+): Schema {
+  const all = { ...forms, ...own }
+  const schemas = members.map(({ name, holds, mayBeNull, doc = '' }) => {
+    const schema = all[holds] ?? {}
+    return [name, described(mayBeNull ? orNull(schema) : schema, doc)]
+  })
+  return exactly(Object.fromEntries(schemas), meaning)
+}
+
+const grouping = (resource: Resource): Schema => ({ type: 'string', enum: groupingsOf(resource) })
+
+/** A row of the series of a resource. */
+export function seriesSchema(resource: Resource, { integers }: DocumentForms): Schema {
+  const own = { sum: integerSchema(integers, 'sum') }
+  return schemaOf(rowMembers(resource), own, `Sums of one step, token and group. Summed: ${resource.doc}`)
+}
+
+/** What a series says of itself. */
+export function seriesMetaSchema(resource: Resource, { integers }: DocumentForms): Schema {
+  const median = schemaOf(medianMembers, { sum: integerSchema(integers, 'sum') })
+  const medians = { type: 'array', items: median }
+  return schemaOf(metaMembers, { grouping: grouping(resource), medians })
+}

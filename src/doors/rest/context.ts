@@ -1,0 +1,27 @@
+import type { Repository } from '../../answers/repository.ts'
+import type { SourceStatus } from '../../operate/sync/source-status.ts'
+import type { Dialect } from '../dialect/dialect.ts'
+import type { MadeFiles } from '../files/made-files.ts'
+import type { ExportLimits } from '../files/taken.ts'
+import type { Gate } from '../gate/gate.ts'
+import type { FastPath } from '../reply/fast-path.ts'
+import type { ReplyCache } from '../reply/reply-cache.ts'
+import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
+
+/** The parts of the server that REST handlers use. */
+export interface RestContext {
+  readonly repository: Repository
+  readonly snapshots: ServedSnapshots
+  readonly requestTimeoutMs: number
+  readonly exports: ExportLimits
+  readonly dialect: Dialect
+  readonly gate: Gate
+  readonly cache: ReplyCache
+  readonly fastPath: FastPath
+  /** Missing where files cannot be kept. */
+  readonly made?: MadeFiles | undefined
+  /** Prefix of the paths in links. */
+  readonly basePath: string
+  /** Status of the buckets that the lake follows; missing without a state folder. */
+  readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
+}

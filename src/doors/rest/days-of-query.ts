@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Repository } from '../../answers/repository.ts'
+import { fail } from '../../base/errors.ts'
+import { unlessGone } from '../../base/unless-gone.ts'
+import { hasDays } from '../../catalog/embeddings.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { RestOperation } from '../contract/operations.ts'
+import type { CheckedQuery } from '../contract/query-schema.ts'
+import { withinLookBack } from '../gate/look-back.ts'
+import type { RestRequest } from './handlers.ts'
+
+/** Paid days of a query: its range, and the days that its range lacks. */
+export interface DaysOfQuery {
+  /** Whether the response says which days its range lacks: sums do, and files. */
+  tells(query: CheckedQuery): boolean
+  /** Whether neither the range nor the missing days have to be read first. */
+  isKnown(query: CheckedQuery, at: Snapshot): boolean
+  /** Reads both. A range that lacks unreadable days says so in a header. Errors: `malformed_request`, `lake_damaged`. */
+  read(query: CheckedQuery, at: Snapshot, signal: AbortSignal): Promise<void>
+  /** Replaces days by their range. They must be known. */
+  withRange(query: CheckedQuery, at: Snapshot): CheckedQuery
+  /** Does the same, and cuts the range where the client's key may look back no further. */
+  withinReach(asked: RestRequest, request: FastifyRequest, reply: FastifyReply): CheckedQuery
+}
+
+export function daysOfQueries({ resource, kind }: RestOperation, repository: Repository): DaysOfQuery {
+  const { coverages, dayRanges } = repository
+  const knowsDays = hasDays(resource) && kind !== 'find'
+
+  const tells = ({ format }: CheckedQuery) => knowsDays && (kind !== 'list' || format !== undefined)
+  const isCoverageKnown = (query: CheckedQuery, at: Snapshot) =>
+    !tells(query) || coverages.known(resource, at) !== undefined
+  const rangeOf = (query: CheckedQuery, at: Snapshot) =>
+    dayRanges.known(resource, query, at) ?? fail('internal', 'days were not read')
+
+  return {
+    tells,
+    isKnown: (query, at) =>
+      (query.days === undefined || dayRanges.known(resource, query, at) !== undefined) &&
+      isCoverageKnown(query, at),
+
+    async read(query, at, signal) {
+      if (!isCoverageKnown(query, at))
+        await unlessGone(
+          coverages.read(at, signal, resource).catch(() => {}),
+          signal,
+        )
+      await unlessGone(dayRanges.read(resource, query, at, signal), signal)
+    },
+
+    withRange: (query, at) => (query.days === undefined ? query : { ...query, filters: rangeOf(query, at) }),
+
+    withinReach({ query, at }, request, reply) {
+      const given = query.days === undefined ? query.filters : rangeOf(query, at)
+      const { filters, from: fromServed } = withinLookBack(resource, given, request, reply)
+      return filters === query.filters ? query : { ...query, filters, fromServed }
+    },
+  }
+}

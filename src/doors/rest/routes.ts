@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import { ServiceError } from '../../base/errors.ts'
+import { writeJson } from '../../base/values/json-writer.ts'
+import { MOST_BODY_BYTES } from '../../catalog/query/series-parameters.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { filesPath, operationsOf, takesBody } from '../contract/operations.ts'
+import { TOO_MUCH } from '../gate/work-queue.ts'
+import type { RestContext } from './context.ts'
+import { addCellRoute } from './h3-cells.ts'
+import { routeHandler } from './route-handler.ts'
+import { addSearchRoute } from './search.ts'
+import { addStatementRoutes } from './statement.ts'
+import { addStatusRoute } from './status.ts'
+
+/** A route below `prefix` for every operation that the documents describe, for searches, statements, H3 cells and the status. */
+export function addRestRoutes(
+  server: FastifyInstance,
+  prefix: string,
+  resources: readonly Resource[],
+  context: RestContext,
+): void {
+  addStatusRoute(server, prefix, context)
+  addStatementRoutes(server, prefix, context)
+  addCellRoute(server, prefix, context)
+  const refusal = writeJson(context.dialect.errorOf(new ServiceError('overloaded', TOO_MUCH)).body)
+  addSearchRoute(server, prefix, resources, context, refusal)
+  for (const operation of operationsOf(resources, context.dialect.queries)) {
+    // Sums are often known without waiting.
+    const terms = operation.kind === 'list' || operation.kind === 'find' ? { refusal } : {}
+    const path = operation.path.replace('{id}', ':id')
+    const { handler, fileHandler, fast } = routeHandler(context, operation)
+    context.fastPath.add({ ...fast, path: prefix + path })
+    server.get(prefix + path, context.gate.route(operation.needs, terms), handler)
+    if (takesBody(operation))
+      server.post(
+        prefix + path,
+        { ...context.gate.route(operation.needs), bodyLimit: MOST_BODY_BYTES },
+        handler,
+      )
+    if (operation.kind === 'list' && context.dialect.queries.givesFiles)
+      server.get(prefix + filesPath(operation), context.gate.route(operation.needs, terms), fileHandler)
+  }
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify'
+import type { Coverages } from '../../answers/coverage/coverages.ts'
+import { ServiceError, unlessDamaged } from '../../base/errors.ts'
+import type { RawQuery } from '../../base/parameter-text.ts'
+import { unlessGone } from '../../base/unless-gone.ts'
+import { writeInstant } from '../../base/values/instant.ts'
+import type { JsonObject } from '../../base/values/json-writer.ts'
+import type { Filters } from '../../catalog/query/filter-values.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { resourceNamed } from '../../catalog/resources.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { lakeStatus } from '../../lake/snapshot/status.ts'
+import type { SourceStatus } from '../../operate/sync/source-status.ts'
+import { type StatusQuery, statusSchema } from '../contract/status-query.ts'
+import { type Narrowed, withinLookBack } from '../gate/look-back.ts'
+import { readingLog } from '../gate/work-of.ts'
+import { signalOf } from '../http/request-signal.ts'
+import { json, send } from '../reply/representation.ts'
+import type { RestContext } from './context.ts'
+import { fromServedMember } from './coverage.ts'
+
+/** GET `<prefix>/status`: what the lake holds, and how complete it is. */
+export function addStatusRoute(server: FastifyInstance, prefix: string, context: RestContext): void {
+  const { repository, snapshots, gate, requestTimeoutMs, dialect } = context
+  const check = statusSchema(dialect.queries)
+  async function read(asOf: string | undefined, signal: AbortSignal): Promise<Snapshot> {
+    const at = await snapshots.of(asOf, signal)
+    await readCoverages(repository.coverages, at, signal)
+    return at
+  }
+  server.get(`${prefix}/status`, gate.route(), async (request, reply) => {
+    const query = check(request.query as RawQuery)
+    gate.enter(reply)
+    const signal = signalOf(reply, requestTimeoutMs)
+    const at = await gate.inTurn(reply, readingLog, signal, () =>
+      unlessGone(read(query.asOf, signal), signal),
+    )
+    reply.header('Ledgerlake-Snapshot', at.id)
+    const allowed: Allowed = (resource, filters) => withinLookBack(resource, filters, request, reply)
+    const status = statusOf(at, repository.coverages, query, allowed)
+    // An older snapshot has nothing to do with what is fetched now.
+    const sources = query.asOf === undefined ? ((await context.sources?.()) ?? []) : []
+    const whole = { ...status, ...(sources.length > 0 && { sources: sources.map(sourceOf) }) }
+    return send(reply, json(whole, query.integersAsText))
+  })
+}
+
+/** How late a source is; its address and its problem are for the operator. */
+function sourceOf({ doneAt, problem, refused, missing }: SourceStatus): JsonObject {
+  const done_at = doneAt === null ? null : writeInstant(BigInt(doneAt) * 1000n)
+  return { done_at, is_failing: problem !== null, refused, missing }
+}
+
+/** Filters as far as a caller may look back. */
+type Allowed = (resource: Resource, filters: Filters) => Narrowed
+
+/** Reads the coverages of a snapshot for `statusOf`. Errors: `lake_damaged`, unless the status names a table as unreadable anyway. */
+export async function readCoverages(coverages: Coverages, at: Snapshot, signal: AbortSignal): Promise<void> {
+  try {
+    await coverages.read(at, signal)
+  } catch (error) {
+    const isNamed = lakeStatus(at).unreadable !== undefined
+    if (!isNamed || !(error instanceof ServiceError) || error.code !== 'lake_damaged') throw error
+  }
+}
+
+/** The status of a snapshot whose coverages were read. */
+export function statusOf(
+  at: Snapshot,
+  coverages: Coverages,
+  query: StatusQuery,
+  allowed: Allowed,
+): JsonObject {
+  const { unreadable, ...found } = lakeStatus(at)
+  const tables = found.tables.map(({ table, rows, sources, refused, firstPeriod, lastPeriod }) => ({
+    ...{ table, rows: BigInt(rows), sources, refused, first_period: firstPeriod, last_period: lastPeriod },
+    coverage: unlessDamaged(() => coverageOf(table)) ?? null,
+  }))
+
+  function coverageOf(table: string): JsonObject | null {
+    const resource = resourceNamed(table)
+    const span = resource && coverages.span(resource, at)
+    if (resource === undefined || span === undefined) return null
+    const asked = { from: query.from ?? span.from }
+    const { from } = allowed(resource, asked)
+    const range = { from: from ?? asked.from, to: query.to ?? span.to }
+    const coverage = coverages.known(resource, at)?.over(range)
+    return coverage === undefined ? null : { ...coverage, ...fromServedMember(from) }
+  }
+
+  // Their problems name paths of this machine.
+  return { snapshot: at.id, tables, ...(unreadable && { unreadable: unreadable.map(({ table }) => table) }) }
+}

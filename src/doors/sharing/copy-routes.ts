@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { fail } from '../../base/errors.ts'
+import { quoted } from '../../base/parameter-text.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { sendingEntries } from '../gate/work-of.ts'
+import { signalOf } from '../http/request-signal.ts'
+import { json, send } from '../reply/representation.ts'
+import { type EntryRange, entryLines } from './entry-lines.ts'
+import { NDJSON } from './send-lines.ts'
+import { requireShare } from './shared-tables.ts'
+import type { Enter, Names, SharingContext } from './sharing-options.ts'
+
+/**
+ * What another ledgerlake asks that keeps a copy of this lake: the versions of all tables, and their logs with addresses of the files that they
+ * name. An extension of the protocol, which hides both. `rejects` belongs to a lake as much as the other tables do.
+ */
+export function addCopyRoutes(server: FastifyInstance, context: SharingContext, enter: Enter): void {
+  const { snapshots, gate, requestTimeoutMs } = context
+  const allowed = gate.route()
+
+  server.get('/shares/:share/snapshot', allowed, async (request, reply) => {
+    requireShare(enter(request, reply).share)
+    const at = snapshots.current()
+    const versions = (at?.tables ?? []).map(({ resource, version }) => [resource.name, version] as const)
+    return send(reply, json({ snapshot: at?.id ?? '', tables: Object.fromEntries(versions) }))
+  })
+
+  server.get('/shares/:share/log/:table', allowed, async (request, reply) => {
+    const { share, table = '' } = enter(request, reply)
+    requireShare(share)
+    const resource = tableOfLake(snapshots.current(), table)
+    const range = rangeIn(request)
+    const signal = signalOf(reply, requestTimeoutMs)
+    const lines = await gate.inTurn(reply, sendingEntries, signal, () =>
+      entryLines(resource, range, { ...context, recipient: request.apiKey?.id ?? '' }, signal),
+    )
+    return reply.type(NDJSON).send(lines.join(''))
+  })
+}
+
+function tableOfLake(at: Snapshot | undefined, name: string): Resource {
+  const tables = at?.tables ?? []
+  const found = tables.find(({ resource }) => resource.name === name)
+  if (found !== undefined) return found.resource
+  const names = tables.map(({ resource }) => resource.name).sort()
+  const others = names.length === 0 ? 'nothing has been ingested yet' : `there are ${names.join(', ')}`
+  return fail('not_found', `There is no table ${quoted(name)}; ${others}.`)
+}
+
+/** Errors: `malformed_request`. */
+function rangeIn({ query }: FastifyRequest): EntryRange {
+  const { after = '-1', to = '' } = query as Names
+  if (!/^(-1|\d{1,15})$/.test(after))
+    return fail('malformed_request', `after is ${quoted(after)}; use a version, or -1 for the first entry.`)
+  if (/^\d{1,15}$/.test(to) && Number(to) > Number(after)) return { after: Number(after), to: Number(to) }
+  return fail('malformed_request', `to is ${quoted(to)}; use a version above ${after}.`)
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { fail, ServiceError } from '../../base/errors.ts'
+import { exportFormats } from '../../catalog/export-formats.ts'
+import { resourceNamed } from '../../catalog/resources.ts'
+import { factsPath, isDataFilePath, isFactsPath, tableFolder } from '../../lake/disk/layout.ts'
+import { namedFactsIn } from '../../lake/facts/file-tags.ts'
+import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import { bodyOfFile, refuseRange } from '../files/parts-of-file.ts'
+import { signalOf } from '../http/request-signal.ts'
+import { heldUnlessExcluded } from '../reply/entity-tag.ts'
+import { requireStill } from './recipient.ts'
+import type { SharingContext } from './sharing-options.ts'
+import { readSignedAddress, type SharedFile } from './signed-address.ts'
+
+const PARQUET = exportFormats.find(({ name }) => name === 'parquet')?.type ?? ''
+
+/** GET and HEAD of data files and files of facts by their signed addresses, whole or a range of bytes. Each is checked as for any other answer. */
+export function addFileRoute(server: FastifyInstance, context: SharingContext): void {
+  const { gate, secret, lake, snapshots, checkedFiles, exports } = context
+
+  server.get('/files/:table/*', gate.route([], { isFree: () => true }), async (request, reply) => {
+    const { table = '', '*': path = '' } = request.params as Readonly<Record<string, string>>
+    const query = request.query as Readonly<Record<string, unknown>>
+    const file = readSignedAddress({ table, path }, query, secret, Date.now())
+    requireStill(file.recipient, context)
+    const resource = resourceNamed(file.table)
+    // Signed by this server, so a log named it; nothing else is ever opened all the same.
+    if (resource === undefined || !(isDataFilePath(file.path) || isFactsPath(file.path)))
+      fail('not_found', 'There is no such file.')
+    const held = heldUnlessExcluded(request, file.sha256)
+    if (held !== undefined) return reply.code(304).header('etag', held).send()
+    gate.enter(reply)
+    const signal = signalOf(reply, exports.timeoutMs)
+    const place = join(tableFolder(lake, resource), file.path)
+    const taking = { request, reply, signal, stallMs: exports.stallMs }
+    const body = await bodyOfFile(checkedFiles, { ...file, path: place }, file.sha256, taking).catch(
+      (error) => {
+        const mayBeMissing = !isLive(snapshots.current()?.table(resource), file)
+        const isDamage = error instanceof ServiceError && error.code === 'lake_damaged'
+        if (isDamage && mayBeMissing && /it is missing/.test(error.message)) refuseVacuumed(file)
+        throw error
+      },
+    )
+    if (body === undefined) return refuseRange(request, file.bytes)
+    const seconds = Math.max(0, Math.floor((file.expires - Date.now()) / 1000))
+    reply.headers({ 'Cache-Control': `private, max-age=${seconds}`, ETag: `"${file.sha256}"` })
+    return reply.type(isFactsPath(file.path) ? 'application/gzip' : PARQUET).send(body)
+  })
+}
+
+/** Whether the newest version of a table needs a file. */
+function isLive(table: TableSnapshot | undefined, { path }: SharedFile): boolean {
+  const live = table?.logged?.live
+  if (live === undefined || !isFactsPath(path)) return live?.has(path) === true
+  return [...live.values()].some(({ tags }) => factsPath('', namedFactsIn(tags)?.digest ?? '') === path)
+}
+
+function refuseVacuumed({ path, table }: SharedFile): never {
+  return fail('gone', `${path} of ${table} was vacuumed. Query the table again.`)
+}

@@ -1,0 +1,65 @@
+import { isObject } from '../../../lake/log/log-actions.ts'
+import { type Operator, type Predicate, unknownPredicate } from './predicate.ts'
+
+/** Deeper ones are left alone. */
+const MOST_LEVELS = 64
+
+const operators: Readonly<Record<string, Operator>> = {
+  equal: '=',
+  lessThan: '<',
+  lessThanOrEqual: '<=',
+  greaterThan: '>',
+  greaterThanOrEqual: '>=',
+}
+
+/** The same with its sides exchanged. */
+const turned: Readonly<Record<Operator, Operator>> = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
+
+/** The predicate of `jsonPredicateHints`; what cannot be read is left alone, as the protocol wants it. */
+export function readJsonHint(text: string): Predicate {
+  try {
+    return readNode(JSON.parse(text), 0)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return unknownPredicate
+    throw error
+  }
+}
+
+function readNode(node: unknown, level: number): Predicate {
+  if (!isObject(node) || level > MOST_LEVELS) return unknownPredicate
+  const { op, children } = node
+  const given: readonly unknown[] = Array.isArray(children) ? children : []
+  const [first, second] = given
+  if (op === 'and' || op === 'or') {
+    const parts = given.map((child) => readNode(child, level + 1))
+    return parts.length === 0 ? unknownPredicate : { is: op, parts }
+  }
+  if (op === 'not')
+    return given.length === 1 ? { is: 'not', part: readNode(first, level + 1) } : unknownPredicate
+  if (op === 'isNull') {
+    const column = columnOf(first)
+    return column === undefined || given.length !== 1 ? unknownPredicate : { is: 'null', column: column.name }
+  }
+  const operator = typeof op === 'string' ? operators[op] : undefined
+  if (operator === undefined || given.length !== 2) return unknownPredicate
+  return (
+    comparison(operator, first, second) ?? comparison(turned[operator], second, first) ?? unknownPredicate
+  )
+}
+
+function comparison(operator: Operator, left: unknown, right: unknown): Predicate | undefined {
+  const column = columnOf(left)
+  if (column === undefined || !isObject(right) || right.op !== 'literal') return undefined
+  const { value: text, valueType } = right
+  if (typeof text !== 'string' || valueType !== column.type) return undefined
+  const isWhole = valueType === 'int' || valueType === 'long'
+  if (isWhole && !/^-?\d{1,38}$/.test(text)) return undefined
+  const value = isWhole ? BigInt(text) : text
+  return { is: 'compare', column: column.name, operator, value, as: column.type }
+}
+
+function columnOf(node: unknown): { readonly name: string; readonly type: string } | undefined {
+  if (!isObject(node) || node.op !== 'column') return undefined
+  const { name, valueType } = node
+  return typeof name === 'string' && typeof valueType === 'string' ? { name, type: valueType } : undefined
+}

@@ -1,0 +1,125 @@
+import { type ErrorCode, fail } from '../../base/errors.ts'
+import { quoted } from '../../base/parameter-text.ts'
+import { readInstant, writeInstant } from '../../base/values/instant.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { lacksFiles, wasWhole } from '../../lake/snapshot/gone-files.ts'
+import type { Lake } from '../../lake/snapshot/lake.ts'
+import { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { versionsOfId } from '../../lake/snapshot/snapshot-id.ts'
+import { shareWork } from '../concurrency/shared-work.ts'
+
+/** So that pages of an older snapshot do not each read the log. */
+const REMEMBERED_SNAPSHOTS = 8
+
+/** Snapshots that callers name, by an id or by an instant. */
+export interface PinnedSnapshots {
+  /** The snapshot of an id if it is remembered and was seen to be whole a moment ago. */
+  known(asOf: string): Snapshot | undefined
+  /** The snapshot that `as_of` names. Errors: `malformed_request`, `gone`, `lake_damaged`. */
+  of(asOf: string, signal: AbortSignal): Promise<Snapshot>
+  /** A snapshot with a table at a version; undefined when there is no such version. Errors: `gone`, `lake_damaged`. */
+  ofTable(resource: Resource, version: number, signal: AbortSignal): Promise<Snapshot | undefined>
+  /** The last version of a table that was committed by a time, in milliseconds; -1 when all are later. Errors: `lake_damaged`. */
+  versionAt(resource: Resource, time: number, signal: AbortSignal): Promise<number>
+  /** Errors: `gone`, always. */
+  refuseGone(asOf: string): never
+  remember(snapshot: Snapshot): void
+  /** Those that were asked for last. */
+  remembered(): Iterable<Snapshot>
+}
+
+export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): PinnedSnapshots {
+  const remembered = new Map<string, Snapshot>()
+  const asked = shareWork<Snapshot>()
+  const read = shareWork<Snapshot | undefined>()
+
+  /** Those that were asked for last. */
+  function remember(snapshot: Snapshot): void {
+    remembered.delete(snapshot.id)
+    remembered.set(snapshot.id, snapshot)
+    const [oldest = ''] = remembered.keys()
+    if (remembered.size > REMEMBERED_SNAPSHOTS) remembered.delete(oldest)
+  }
+
+  async function idOfInstant(
+    asOf: string,
+    instant: bigint,
+    newest: Snapshot,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { first, last } = await lake.times.boundsOf(newest, signal)
+    const [time, end] = [Number(instant / 1000n), Math.max(Date.now(), last)]
+    if (time < first || time > end) {
+      const [from, to] = [first, end].map((bound) => writeInstant(BigInt(bound) * 1000n))
+      return refuse(asOf, `use an instant from ${from}, the first commit of this lake, to ${to}, now`)
+    }
+    return await lake.idAt(await lake.times.versionsAt(time, newest, signal), signal)
+  }
+
+  async function readLog(id: string, signal: AbortSignal): Promise<Snapshot | undefined> {
+    const snapshot = await lake.at(id, signal)
+    if (snapshot !== undefined) remember(snapshot)
+    return snapshot
+  }
+
+  /** A snapshot by its id, from the log unless it is remembered. */
+  async function withId(id: string, signal: AbortSignal): Promise<Snapshot | undefined> {
+    return remembered.get(id) ?? (await read.of(id, signal, (shared) => readLog(id, shared)))
+  }
+
+  async function find(asOf: string, signal: AbortSignal): Promise<Snapshot> {
+    const newest = current()
+    const instant = readInstant(asOf)
+    if (instant === undefined && versionsOfId(asOf) === undefined) return refuse(asOf, ADVICE)
+    const id =
+      instant === undefined ? await lake.idOf(asOf, signal) : await idOfInstant(asOf, instant, newest, signal)
+    if (id === newest.id) return newest
+    const snapshot = id && (await withId(id, signal))
+    if (!snapshot) return refuse(asOf, `this lake has no such snapshot; ${ADVICE}`)
+    return (await lacksFiles(snapshot, newest, signal)) ? refuseGone(asOf) : snapshot
+  }
+
+  async function ofTable(
+    resource: Resource,
+    version: number,
+    signal: AbortSignal,
+  ): Promise<Snapshot | undefined> {
+    const newest = current()
+    if (version === newest.table(resource).version) return newest
+    // A newer one too: another server may have told of a commit that this one has not looked for yet.
+    const id = await lake.idAt(new Map([[resource, version]]), signal)
+    if (id === undefined) return undefined
+    const known = await withId(id, signal)
+    if (known === undefined || !(await lacksFiles(known, newest, signal))) return known
+    return fail(
+      'gone',
+      `The files of version ${version} of ${resource.name} were vacuumed; ask for a newer one.`,
+    )
+  }
+
+  const refuseGone = (asOf: string) =>
+    refuse(asOf, `its files were vacuumed; use a newer snapshot, such as ${current().id}`, 'gone')
+
+  return {
+    known(asOf) {
+      const snapshot = remembered.get(asOf)
+      return snapshot !== undefined && wasWhole(snapshot) ? snapshot : undefined
+    },
+    refuseGone,
+    of: (asOf, signal) => asked.of(asOf, signal, (shared) => find(asOf, shared)),
+    ofTable,
+    async versionAt(resource, time, signal) {
+      const alone = new Snapshot([current().table(resource)])
+      return (await lake.times.versionsAt(time, alone, signal)).get(resource) ?? -1
+    },
+    remember,
+    remembered: () => remembered.values(),
+  }
+}
+
+const ADVICE = 'use an id from the header Ledgerlake-Snapshot, or an instant such as 2026-07-01T00:00:00Z'
+
+function refuse(asOf: string, reason: string, code: ErrorCode = 'malformed_request'): never {
+  const message = `as_of is ${quoted(asOf)}; ${reason}`
+  return fail(code, `${message}.`, { faults: [{ param: 'as_of', message }] })
+}

@@ -1,0 +1,189 @@
+import type { DuckDBMaterializedResult } from '@duckdb/node-api'
+import { sentenceOf } from '../../../base/errors.ts'
+import { isSliceOver, nextSlice } from '../../../base/slices.ts'
+import { ownTurn } from '../../own-turn.ts'
+import type { Statement } from '../../sql/compile.ts'
+import { boundValues } from '../duckdb-values.ts'
+import { readFault, unlessPassing } from '../failures.ts'
+import { interruptOnAbort } from '../interrupt.ts'
+import { streamSelect } from '../only-select.ts'
+import { rowsOfChunk, type Selected } from '../rows-of-result.ts'
+import type { PooledConnection, PooledInstance } from './pooled-instance.ts'
+import { type InstanceOptions, ReplaceableInstance } from './replaceable-instance.ts'
+import { rowsUntilEnd, withEnd } from './stream-rows.ts'
+
+const TELL_AGAIN_MS = 60_000
+/** A DuckDB that is busy answers such a statement in milliseconds. */
+const LONGEST_PING_MS = 4000
+
+export interface PoolOptions extends InstanceOptions {
+  readonly longestPingMs?: number
+}
+
+/**
+ * A fixed number of connections to one DuckDB, each running one statement at a time. After an error that DuckDB calls fatal it
+ * answers nothing any more; then another one takes its place, and until it is open statements fail with `not_ready`.
+ */
+export class ConnectionPool {
+  readonly #options: PoolOptions
+  readonly #instance: ReplaceableInstance
+  #toldAt = Number.NEGATIVE_INFINITY
+  #statements = 0
+  #rows = 0
+
+  private constructor(options: PoolOptions, instance: ReplaceableInstance) {
+    this.#options = options
+    this.#instance = instance
+  }
+
+  static async open(options: PoolOptions): Promise<ConnectionPool> {
+    return new ConnectionPool(options, await ReplaceableInstance.open(options))
+  }
+
+  /** What runs, waits and was done. */
+  load(): { statements: number; rows: number; running: number; waiting: number } {
+    return { statements: this.#statements, rows: this.#rows, ...this.#instance.current.load() }
+  }
+
+  /** Whether a failed DuckDB is being replaced. */
+  isOpening(): boolean {
+    return this.#instance.isOpening()
+  }
+
+  /** Rejects where no statement is answered now, as where none was for too long: such a DuckDB is replaced too. */
+  async ping(): Promise<void> {
+    const own = this.#instance.current
+    await own.ping(this.#options.longestPingMs ?? LONGEST_PING_MS).catch((error) => {
+      this.#instance.replace(own, error)
+      throw error
+    })
+  }
+
+  /** Runs one statement to its end, and gives its result as a whole. */
+  async run(statement: Statement, signal?: AbortSignal): Promise<readonly Selected[]> {
+    const result = await this.result(statement, signal)
+    const names = result.columnNames()
+    const rows: Selected[] = []
+    for (let chunk = 0; chunk < result.chunkCount; chunk += 1) {
+      if (chunk > 0 && isSliceOver()) await nextSlice(signal)
+      rows.push(...rowsOfChunk(result.getChunk(chunk), names))
+    }
+    return rows
+  }
+
+  /** The same, not decoded yet. An aborted signal ends the waiting for a connection, and the statement. */
+  async result(statement: Statement, signal?: AbortSignal): Promise<DuckDBMaterializedResult> {
+    signal?.throwIfAborted()
+    const own = this.#instance.current
+    const pooled = await own.take(signal)
+    const running = runOn(own, pooled, statement, signal).finally(() => own.give(pooled))
+    try {
+      const result = await own.unlessEnded(running)
+      // Results that come together would hold the event loop up until all of them are written.
+      await own.keptOpen(ownTurn())
+      own.throwIfEnded()
+      this.#statements += 1
+      this.#rows += result.rowCount
+      return result
+    } catch (error) {
+      throw this.#faultOf(own, error, signal)
+    }
+  }
+
+  /**
+   * Runs one statement and gives its rows as they are asked for. Whoever asks may be slow, so it has a connection of its own,
+   * which ends with it.
+   */
+  async *stream(statement: Statement, signal?: AbortSignal): AsyncGenerator<readonly Selected[]> {
+    signal?.throwIfAborted()
+    const own = this.#instance.current
+    const connection = await own.takeOwn()
+    const stop = interruptOnAbort(connection, signal)
+    let step: Promise<unknown> = Promise.resolve()
+    const take = <T>(next: Promise<T>): Promise<T> => {
+      step = next
+      return own.unlessEnded(next)
+    }
+    const giveBack = async () => {
+      await step.catch(() => {})
+      stop()
+      // Another statement ends one that is still open, and frees what it holds.
+      await connection.run('SELECT 1').catch(() => {})
+      own.giveOwn(connection)
+    }
+    try {
+      signal?.throwIfAborted()
+      const { text, values } = withEnd(statement)
+      const bound = boundValues(values)
+      this.#statements += 1
+      const batches = rowsUntilEnd(await take(streamSelect(connection, text, bound)))
+      for (;;) {
+        const { done, value: rows } = await take(batches.next())
+        signal?.throwIfAborted()
+        own.throwIfEnded()
+        if (done === true) return
+        this.#rows += rows.length
+        yield rows
+      }
+    } catch (error) {
+      throw this.#faultOf(own, error, signal)
+    } finally {
+      // What hangs in an instance that was ended is given back once it does not.
+      await own.unlessEnded(giveBack()).catch(() => {})
+    }
+  }
+
+  /** As `ReplaceableInstance` does. */
+  renew(): Promise<void> {
+    return this.#instance.renew()
+  }
+
+  /** Ends what runs, and closes all. */
+  close(): Promise<void> {
+    return this.#instance.close()
+  }
+
+  /** What whoever waits for the statement is told. An instance that has failed is replaced. */
+  #faultOf(own: PooledInstance, error: unknown, signal: AbortSignal | undefined): unknown {
+    const sentence = sentenceOf(error)
+    if (isFatal(sentence)) this.#instance.replace(own, error)
+    // Not all of these are the end of the instance, and a ping tells.
+    else if (sentence.startsWith('INTERNAL Error')) void this.ping().catch(() => {})
+    if (signal?.aborted) return signal.reason
+    try {
+      own.throwIfEnded()
+    } catch (end) {
+      return end
+    }
+    const fault = readFault(error)
+    const passing = unlessPassing(fault)
+    if (passing !== fault) this.#tellPassing(error)
+    return passing
+  }
+
+  /** Each request would meet the same. */
+  #tellPassing(error: unknown): void {
+    if (performance.now() - this.#toldAt < TELL_AGAIN_MS) return
+    this.#toldAt = performance.now()
+    this.#options.report?.(`Data files cannot be read now: ${sentenceOf(error)}`)
+  }
+}
+
+async function runOn(
+  own: PooledInstance,
+  pooled: PooledConnection,
+  statement: Statement,
+  signal: AbortSignal | undefined,
+): Promise<DuckDBMaterializedResult> {
+  const stop = interruptOnAbort(pooled.connection, signal)
+  try {
+    signal?.throwIfAborted()
+    return await (await own.bind(pooled, statement)).run()
+  } finally {
+    stop()
+  }
+}
+
+function isFatal(sentence: string): boolean {
+  return /^FATAL Error|database has been invalidated/.test(sentence)
+}

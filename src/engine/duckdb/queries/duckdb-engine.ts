@@ -1,0 +1,177 @@
+import { version } from '@duckdb/node-api'
+import { isSliceOver, nextSlice } from '../../../base/slices.ts'
+import type { CountPlan, SumsPlan } from '../../../catalog/query/plan.ts'
+import { PlainFiles } from '../../../lake/disk/plain-files.ts'
+import type { DataFile } from '../../../lake/facts/data-file.ts'
+import type { CheckedFiles } from '../../../lake/integrity/checked-files.ts'
+import type { NameOf } from '../../../lake/integrity/known-files.ts'
+import { uncheckedFiles } from '../../../lake/integrity/unchecked-files.ts'
+import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
+import type { Engine, EngineLoad, PlacedReads, SumGroup, Work } from '../../engine.ts'
+import { filesOf } from '../../prune.ts'
+import { type Compile, compileCount, compileList, compileRows } from '../../sql/compile.ts'
+import { compileSums } from '../../sql/compile-sums.ts'
+import type { LacksOf } from '../../sql/scan.ts'
+import { duckdbDialect } from '../duckdb-dialect.ts'
+import { toRow, toRows } from '../duckdb-values.ts'
+import { type DuckdbOptions, openTwo } from '../instances/open-instance.ts'
+import type { Selected } from '../rows-of-result.ts'
+import { filesNamed, withNames } from './files-of-statement.ts'
+import { type AskRanges, placedReads } from './placed-reads.ts'
+
+/** A handful of chunks. */
+const FEW_ROWS = 100_000
+/** After so many snapshots most files that a DuckDB has read are old ones; it keeps half a megabyte of some. */
+const RENEW_EVERY = 8
+
+/** Groups of a result that are read before other requests have their turn. */
+const GROUPS_AT_ONCE = 512
+
+/** Opens the default engine: an embedded DuckDB that can read the lake and nothing else, and `checked` files of it alone. */
+export async function openDuckdbEngine(
+  options: DuckdbOptions,
+  checked: CheckedFiles = uncheckedFiles,
+): Promise<Engine & { readonly placed: PlacedReads }> {
+  const [scans, lookups] = await openTwo(options)
+  const work = new WorkBySignal()
+  let snapshots = 0
+  const plain = options.lake === undefined ? undefined : new PlainFiles(options.lake)
+
+  /** Runs what a plan becomes over the files that can hold its rows; without such files there is nothing to run. */
+  async function ask<P extends CountPlan>(compile: Compile<P>, plan: P, at: Snapshot, signal?: AbortSignal) {
+    const files = filesOf(plan, at)
+    if (files.length === 0) return []
+    const looking = plain?.check(paths(files))
+    if (looking !== undefined) await looking
+    const statement = compile(plan, paths(files), duckdbDialect, lacksOf(plan, at))
+    const rows = await checked.read(
+      files,
+      (nameOf) => scans.pool.run(withNames(statement, nameOf), signal),
+      signal,
+    )
+    work.add(files.length, signal)
+    return rows
+  }
+
+  /** Runs a statement over ranges. Whoever reads few rows would wait for threads longer than for the rows. */
+  const askRanges: AskRanges = async (statement, { resource, ranges }, at, signal) => {
+    const asked = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
+    const { pool } = asked <= FEW_ROWS ? lookups : scans
+    const named = new Set(ranges.map((range) => range.file))
+    const looking = plain?.check(named)
+    if (looking !== undefined) await looking
+    const files = checked === uncheckedFiles ? [] : filesNamed(named, at.table(resource))
+    const result = await checked.read(
+      files,
+      (nameOf) => pool.result(withNames(statement, nameOf), signal),
+      signal,
+    )
+    work.add(named.size, signal)
+    return result
+  }
+
+  return {
+    async rows(plan, at, signal) {
+      return plan.limit === 0 ? [] : toRows(plan.resource, await ask(compileRows, plan, at, signal))
+    },
+
+    async *rowBatches(plan, at, signal) {
+      signal?.throwIfAborted()
+      const files = filesOf(plan, at)
+      if (files.length === 0) return
+      await plain?.check(paths(files))
+      const statement = compileList(plan, paths(files), duckdbDialect, lacksOf(plan, at))
+      work.add(files.length, signal)
+      const run = (nameOf: NameOf) => scans.pool.stream(withNames(statement, nameOf), signal)
+      for await (const batch of checked.stream(files, run, signal)) yield toRows(plan.resource, batch)
+    },
+
+    async count(plan, at, signal) {
+      const [row] = await ask(compileCount, plan, at, signal)
+      return Number(row?.count ?? 0)
+    },
+
+    async sums(plan, at, signal) {
+      const groups = await ask(compileSums, plan, at, signal)
+      if (groups.length === 0 && plan.groupBy.length === 0 && plan.steps === undefined)
+        return [{ group: {}, sums: zeros(plan) }]
+      const sums: SumGroup[] = []
+      for (const row of groups) {
+        if (sums.length % GROUPS_AT_ONCE === GROUPS_AT_ONCE - 1 && isSliceOver()) await nextSlice(signal)
+        sums.push(toSumGroup(plan, row))
+      }
+      return sums
+    },
+
+    placed: placedReads(askRanges, lacksOf),
+    workFor: (signal) => work.of(signal),
+
+    load(): EngineLoad {
+      const [one, other] = [scans.pool.load(), lookups.pool.load()]
+      const sum = (name: keyof typeof one) => one[name] + other[name]
+      const [running, waiting] = [sum('running'), sum('waiting')]
+      return {
+        ...{ name: `duckdb ${version()}`, files: work.files, running, waiting },
+        ...{ statements: sum('statements'), rows: sum('rows') },
+      }
+    },
+
+    async ping() {
+      await Promise.all([scans.pool.ping(), lookups.pool.ping()])
+    },
+
+    retain(live) {
+      plain?.retain(live)
+      snapshots += 1
+      if (snapshots % RENEW_EVERY === 0) for (const { pool } of [scans, lookups]) void pool.renew()
+    },
+
+    isOpening: () => scans.pool.isOpening() || lookups.pool.isOpening(),
+
+    async close(): Promise<void> {
+      await Promise.all([scans.pool.close(), lookups.pool.close()])
+    },
+  }
+}
+
+/** What was read for the sake of each signal. */
+class WorkBySignal {
+  readonly #work = new WeakMap<AbortSignal, Work>()
+  #files = 0
+
+  /** For the sake of all. */
+  get files(): number {
+    return this.#files
+  }
+
+  /** Notes one statement over so many files. */
+  add(files: number, signal: AbortSignal | undefined): void {
+    this.#files += files
+    if (signal === undefined) return
+    const before = this.#work.get(signal) ?? { statements: 0, files: 0 }
+    this.#work.set(signal, { statements: before.statements + 1, files: before.files + files })
+  }
+
+  of(signal: AbortSignal): Work | undefined {
+    return this.#work.get(signal)
+  }
+}
+
+const paths = (files: readonly DataFile[]) => files.map((file) => file.path)
+
+function lacksOf({ resource }: CountPlan, at: Snapshot): LacksOf {
+  const table = at.table(resource)
+  return (file) => table.lacksOf(file)
+}
+
+function zeros(plan: SumsPlan): Record<string, bigint> {
+  return Object.fromEntries(Object.keys(plan.sums).map((name) => [name, 0n]))
+}
+
+function toSumGroup(plan: SumsPlan, row: Selected): SumGroup {
+  const picked = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, row[name]]))
+  return {
+    group: toRow(plan.resource, picked(plan.steps === undefined ? plan.groupBy : [...plan.groupBy, 'step'])),
+    sums: picked(Object.keys(plan.sums)) as Record<string, bigint>,
+  }
+}

@@ -1,0 +1,26 @@
+import { type NameOf, ownName } from '../../../lake/integrity/known-files.ts'
+import type { DigestedFile } from '../../../lake/integrity/verdict.ts'
+import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
+import type { Statement } from '../../sql/compile.ts'
+
+/** The statement with its files under the names by which they are to be opened. */
+export function withNames(statement: Statement, nameOf: NameOf): Statement {
+  if (nameOf === ownName) return statement
+  const values = statement.values.map((bound) =>
+    bound.kind === 'files' ? { ...bound, value: (bound.value as readonly string[]).map(nameOf) } : bound,
+  )
+  return { ...statement, values }
+}
+
+const byPath = new WeakMap<TableSnapshot, ReadonlyMap<string, DigestedFile>>()
+
+/** Data files of a table by their paths. Errors: Error for one that is not of the table. */
+export function filesNamed(paths: Iterable<string>, table: TableSnapshot): readonly DigestedFile[] {
+  const own = byPath.get(table) ?? new Map(table.files.map((file) => [file.path, file]))
+  byPath.set(table, own)
+  return [...paths].map((path) => {
+    const file = own.get(path)
+    if (file === undefined) throw new Error(`${path} is no data file of ${table.resource.name}`)
+    return file
+  })
+}

@@ -1,0 +1,79 @@
+import type { Kind } from '../../../catalog/column.ts'
+import { typeOf } from '../../duckdb/catalog-sql.ts'
+import { type Sql, sql } from '../../duckdb/sql.ts'
+
+/** How a cell of text becomes a value of a kind. Expressions are over a cell that is not empty. */
+export interface CellKind {
+  readonly isSound: (cell: Sql) => Sql
+  readonly value: (cell: Sql) => Sql
+  readonly accepted: string
+  /** What an empty cell means in a column without nulls; such a cell is refused where nothing is given. */
+  readonly empty?: Sql
+}
+
+const asIs = (cell: Sql) => cell
+
+/** The engine's casts take more than digits, such as 1.5 and 1e3; only what they write themselves is a number here. */
+function integers(kind: Kind, least: bigint, most: bigint): CellKind {
+  const value = (cell: Sql) => sql`TRY_CAST(${cell} AS ${typeOf(kind)})`
+  return {
+    isSound: (cell) =>
+      sql`coalesce(${value(cell)}::VARCHAR = ${cell} AND ${value(cell)} BETWEEN ${least} AND ${most}, false)`,
+    value,
+    accepted: `a whole number from ${least} to ${most}`,
+    empty: sql`0`,
+  }
+}
+
+const text: CellKind = {
+  isSound: (cell) => sql`NOT contains(${cell}, chr(0))`,
+  value: asIs,
+  accepted: 'a text without the character NUL',
+}
+
+const DECIMAL_CELL = '-?(0|[1-9]\\d*)(\\.\\d+)?([eE][+-]?\\d{1,4})?'
+const INSTANT_CELL = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?[+-]\\d\\d(:\\d\\d(:\\d\\d)?)?'
+/** Digits beyond the 18 that are stored are cut, not rounded. */
+const LONG_FRACTION = '(\\.\\d{18})\\d+'
+
+const decimalValue = (cell: Sql) =>
+  sql`TRY_CAST(regexp_replace(${cell}, ${LONG_FRACTION}, ${'\\1'}) AS ${typeOf('decimal')})`
+const instantValue = (cell: Sql) => sql`TRY_CAST(${cell} AS ${typeOf('instant')})`
+
+/** The engine's JSON has NaN, infinity and commas before a closing bracket, in any letter case; JSON has not. */
+const isLaxJson = (json: Sql) =>
+  sql`(contains(lower(${json}), 'nan') OR contains(lower(${json}), 'inf') OR regexp_matches(${json}, ${',\\s*[\\]}]'}))`
+
+const withoutTexts = (json: Sql) => sql`regexp_replace(${json}, ${'"([^"\\\\]|\\\\.)*"'}, '""', 'gs')`
+
+const startsObject = (json: Sql) => sql`starts_with(ltrim(${json}, ${' \t\r\n'}), '{')`
+
+/** Kinds that the archive has cells of. */
+export const cellKinds: Readonly<Partial<Record<Kind, CellKind>>> = {
+  text,
+  choice: text,
+  long: integers('long', -(2n ** 63n), 2n ** 63n - 1n),
+  whole: integers('whole', 0n, 2n ** 63n - 1n),
+  integer: integers('integer', -(2n ** 31n), 2n ** 31n - 1n),
+  seconds: integers('seconds', 0n, 253_402_300_799n),
+  decimal: {
+    isSound: (cell) =>
+      sql`coalesce(regexp_full_match(${cell}, ${DECIMAL_CELL}) AND ${decimalValue(cell)} IS NOT NULL, false)`,
+    value: decimalValue,
+    accepted: 'a decimal of at most 20 digits before the point',
+  },
+  instant: {
+    isSound: (cell) =>
+      sql`coalesce(regexp_full_match(${cell}, ${INSTANT_CELL}) AND ${instantValue(cell)} BETWEEN
+        TIMESTAMPTZ '0001-01-01 00:00:00+00' AND TIMESTAMPTZ '9999-12-31 23:59:59.999999+00', false)`,
+    value: instantValue,
+    accepted: 'a time such as 2021-05-01 12:34:56+00',
+  },
+  object: {
+    isSound: (cell) =>
+      sql`(CASE WHEN NOT json_valid(${cell}) OR NOT ${startsObject(cell)} THEN false
+        WHEN ${isLaxJson(cell)} THEN NOT ${isLaxJson(withoutTexts(cell))} ELSE true END)`,
+    value: asIs,
+    accepted: 'a JSON object',
+  },
+}

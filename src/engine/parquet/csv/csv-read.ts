@@ -1,0 +1,106 @@
+import { grainOf, partitionOf } from '../../../catalog/partition.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import type { BrokenCsv, RefusedRecord } from '../../../lake/ports/csv-stage.ts'
+import { scanPath } from '../../duckdb/catalog-sql.ts'
+import type { Session } from '../../duckdb/session.ts'
+import { name, sql } from '../../duckdb/sql.ts'
+import { acceptedIn, type Cell } from './csv-columns.ts'
+import type { LongRecord } from './long-records.ts'
+import type { Uncut } from './scan-csv.ts'
+
+/** A file of CSV as it was staged in Parquet. */
+export interface LoadedCsv {
+  readonly resource: Resource
+  readonly cells: readonly Cell[]
+  readonly path: string
+  readonly uncut: Uncut
+  /** Records that were not scanned, since they are longer than this many bytes. */
+  readonly tooLong: readonly LongRecord[]
+  readonly longestRecord: number
+}
+
+/** What a staged file has beside the columns of its table: the number of the cell at fault, and then all cells. */
+export const FAULT = name('_fault')
+export const CELLS = name('_cells')
+
+/** So many days are 54 years, and so many ranges of blocks are more than any ledger has. */
+const MOST_GRAINS = 20_000
+const LONGEST_SHOWN = 80
+
+interface CountedRows {
+  readonly records: number
+  readonly refused: number
+  readonly rows: ReadonlyMap<string | null, number>
+  readonly broken: BrokenCsv | undefined
+}
+
+/** Counts what was staged, by partition. */
+export async function countRows(session: Session, { resource, path }: LoadedCsv): Promise<CountedRows> {
+  const scan = scanPath(path)
+  const [[records = 0, refused = 0] = []] = await session.tuples<[number, number]>(
+    sql`SELECT count(*)::INTEGER, count(${FAULT})::INTEGER FROM ${scan}`,
+  )
+  const rows = new Map<string | null, number>()
+  const grain = grainOf(resource)
+  if (grain === null || resource.partition === null) {
+    if (records > refused) rows.set(null, records - refused)
+    return { records, refused, rows, broken: undefined }
+  }
+  const column = resource.partition.of
+  const value = name(column)
+  const grains = await session.tuples<[bigint, number]>(
+    sql`SELECT min(${value})::BIGINT, count(*)::INTEGER FROM ${scan} WHERE ${FAULT} IS NULL
+        GROUP BY ${value} // ${grain} LIMIT ${MOST_GRAINS + 1}`,
+  )
+  if (grains.length > MOST_GRAINS)
+    return { records, refused, rows, broken: { by: 'spread', column, most: MOST_GRAINS } }
+  for (const [least, count] of grains) {
+    const partition = partitionOf(resource, least)
+    rows.set(partition, count + (rows.get(partition) ?? 0))
+  }
+  return { records, refused, rows, broken: undefined }
+}
+
+/** The first refused records of a file: those with a cell at fault, then those that could not be cut, after `cut` others. */
+export async function readRefused(
+  session: Session,
+  { cells, path, resource, uncut, tooLong, longestRecord }: LoadedCsv,
+  cut: number,
+  most: number,
+): Promise<readonly RefusedRecord[]> {
+  const faulty = await session.tuples<[bigint, number, readonly (string | null)[]]>(
+    sql`SELECT ordinal, ${FAULT}, ${CELLS} FROM ${scanPath(path)} WHERE ${FAULT} IS NOT NULL
+        ORDER BY ordinal LIMIT ${most}`,
+  )
+  const withFault = faulty.map(([ordinal, fault, texts]): RefusedRecord => {
+    const { name: cell = '', column = '' } = cells[fault] ?? {}
+    const isJson = resource.columns[column]?.kind === 'object'
+    const reason = `${cell} is ${shown(texts[fault] ?? null, isJson)}; ${acceptedIn(resource, column)} is accepted`
+    return { ordinal, reason, message: Buffer.from(texts.map(writeCell).join(',')) }
+  })
+  const withoutCells = uncut.records.map(({ line, cells: found, text }, index): RefusedRecord => {
+    const noun = found === 1 ? 'cell' : 'cells'
+    const reason = `line ${line} has ${found} ${noun}; ${cells.length} are accepted`
+    return { ordinal: BigInt(cut + index), reason, message: Buffer.from(text) }
+  })
+  const beyond = tooLong.map(({ line, start, end, head }, index): RefusedRecord => {
+    const reason =
+      `line ${line} has ${end - start} bytes; the limit is ${longestRecord}: raise ingest_record_mb ` +
+      `and ingest the file again with --replace. Its first ${head.length} bytes are kept here`
+    return { ordinal: BigInt(cut + uncut.records.length + index), reason, message: head }
+  })
+  return [...withFault, ...withoutCells, ...beyond].slice(0, most)
+}
+
+/** In quotes, since a blank too many is a fault as well; JSON has its own marks. */
+function shown(text: string | null, isJson: boolean): string {
+  if (text === null || text === '') return 'empty'
+  const start = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+  return isJson ? start : JSON.stringify(start)
+}
+
+/** A null is an empty cell; an empty text is quoted. */
+function writeCell(text: string | null): string {
+  if (text === null) return ''
+  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,148 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { CsvOptions } from '../../../lake/ports/csv-stage.ts'
+
+/** A record beyond the limit: its line, counted from 1, and its bytes from `start` up to but not including `end`. */
+export interface LongRecord {
+  readonly line: bigint
+  readonly start: number
+  readonly end: number
+  /** Its first bytes. */
+  readonly head: Buffer
+}
+
+/** The longest record within a limit, in bytes, and those beyond it. */
+interface RecordLengths {
+  readonly longest: number
+  /** All records but the header and blank lines. */
+  readonly records: number
+  readonly beyond: readonly LongRecord[]
+}
+
+/** Files with more records beyond the limit are refused whole. */
+const MOST_LONG = 1000
+const HEAD_BYTES = 64 * 1024
+
+const BYTE_ORDER_MARK = Buffer.from('efbbbf', 'hex')
+const QUOTE = 0x22
+const COMMA = 0x2c
+const LF = 0x0a
+const CR = 0x0d
+
+type CsvFile = { readonly path: string } & Pick<CsvOptions, 'isGzip' | 'newLine' | 'hasHeader'>
+
+/**
+ * Follows the bytes of a CSV file as the engine cuts it: a quote opens a cell only at its beginning, and anywhere else in a cell
+ * without quotes it is a letter.
+ */
+class RecordEnds {
+  readonly #end: number
+  #isQuoted = false
+  #isClosing = false
+  #isCellStart = true
+
+  constructor(newLine: CsvOptions['newLine']) {
+    this.#end = newLine === '\r' ? CR : LF
+  }
+
+  /** Whether this byte ends a record. */
+  take(byte: number | undefined): boolean {
+    if (byte === QUOTE) {
+      // A quote right behind one that closed the cell stands for a quote in it.
+      if (this.#isClosing || this.#isCellStart) this.#isQuoted = true
+      else if (this.#isQuoted) {
+        this.#isQuoted = false
+        this.#isClosing = true
+        return false
+      }
+      this.#isClosing = false
+      this.#isCellStart = false
+      return false
+    }
+    this.#isClosing = false
+    if (this.#isQuoted) return false
+    this.#isCellStart = byte === COMMA || byte === this.#end
+    return byte === this.#end
+  }
+}
+
+/** Measures the records of a CSV file. Memory is bounded. */
+export async function measureRecords(file: CsvFile, most: number): Promise<RecordLengths> {
+  const ends = new RecordEnds(file.newLine)
+  const beyond: LongRecord[] = []
+  let head: Buffer[] = []
+  let headBytes = 0
+  let [longest, records, line, start, offset] = [0, 0, 1n, 0, 0]
+
+  const keepHead = (bytes: Buffer) => {
+    if (headBytes >= HEAD_BYTES) return
+    head.push(Buffer.from(bytes.subarray(0, HEAD_BYTES - headBytes)))
+    headBytes += bytes.length
+  }
+  const finish = (at: number, isBlank: boolean) => {
+    if (at - start <= most) longest = Math.max(longest, at - start)
+    else if (beyond.length <= MOST_LONG) beyond.push({ line, start, end: at, head: Buffer.concat(head) })
+    if (!isBlank) records += 1
+    line += 1n
+    start = at
+    head = []
+    headBytes = 0
+  }
+
+  for await (const chunk of contentOf(file)) {
+    let from = 0
+    const first = offset === 0 && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0
+    for (let index = first; index < chunk.length; index += 1) {
+      if (!ends.take(chunk[index])) continue
+      const at = offset + index + 1
+      if (at - start > most) keepHead(chunk.subarray(from, index + 1))
+      finish(at, at - start <= 2 && (at - start === 1 || chunk[index - 1] === CR))
+      from = index + 1
+    }
+    keepHead(chunk.subarray(from))
+    offset += chunk.length
+  }
+  if (offset > start) finish(offset, false)
+  return { longest, records: records - (file.hasHeader ? 1 : 0), beyond }
+}
+
+export const hasTooManyLong = ({ beyond }: RecordLengths): boolean => beyond.length > MOST_LONG
+
+/** Copies a file without some records, unpacked. */
+export async function copyWithoutRecords(
+  file: CsvFile,
+  left: readonly LongRecord[],
+  to: string,
+): Promise<void> {
+  await pipeline(Readable.from(without(contentOf(file), left)), createWriteStream(to))
+}
+
+async function* without(chunks: AsyncIterable<Buffer>, left: readonly LongRecord[]): AsyncGenerator<Buffer> {
+  let offset = 0
+  let index = 0
+  for await (const chunk of chunks) {
+    const end = offset + chunk.length
+    let from = offset
+    for (let record = left[index]; record !== undefined && record.start < end; record = left[index]) {
+      if (record.start > from) yield Buffer.from(chunk.subarray(from - offset, record.start - offset))
+      from = Math.min(record.end, end)
+      if (record.end > end) break
+      index += 1
+    }
+    if (from < end) yield Buffer.from(chunk.subarray(from - offset))
+    offset = end
+  }
+}
+
+async function* contentOf({ path, isGzip }: CsvFile): AsyncGenerator<Buffer> {
+  const file = createReadStream(path)
+  const content = isGzip ? file.pipe(createGunzip()) : file
+  file.on('error', (error) => content.destroy(error))
+  try {
+    for await (const chunk of content as AsyncIterable<Buffer>) yield chunk
+  } finally {
+    file.destroy()
+  }
+}

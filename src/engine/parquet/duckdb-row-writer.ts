@@ -1,0 +1,85 @@
+import { toRangePlan } from '../../catalog/query/to-plan.ts'
+import type { CheckpointWriter } from '../../lake/log/checkpoint.ts'
+import type { CompactionWriter } from '../../lake/ports/compaction-writer.ts'
+import type { ContentReader } from '../../lake/ports/content-reader.ts'
+import type { FileRewriter } from '../../lake/ports/file-rewriter.ts'
+import type { FileRowsReader } from '../../lake/ports/file-rows-reader.ts'
+import type { FileWriter } from '../../lake/ports/file-writer.ts'
+import type { StagingWriter } from '../../lake/ports/staging-writer.ts'
+import type { StateTableWriter } from '../../lake/ports/state-table-writer.ts'
+import type { StretchReader } from '../../lake/snapshot/open-rejects.ts'
+import { columnsOf, scanFile } from '../duckdb/catalog-sql.ts'
+import { duckdbDialect } from '../duckdb/duckdb-dialect.ts'
+import { toRows } from '../duckdb/duckdb-values.ts'
+import { readFault, withErrnoCodes } from '../duckdb/failures.ts'
+import { Session, type SessionOptions } from '../duckdb/session.ts'
+import { sql } from '../duckdb/sql.ts'
+import { writeParquet } from '../duckdb/write-parquet.ts'
+import { compilePlacedRows } from '../sql/compile-placed.ts'
+import { writeCheckpoint } from './checkpoint.ts'
+import { openDuckdbCsvStage } from './csv/csv-stage.ts'
+import { splitFile } from './file-sequences.ts'
+import { inspect } from './inspect.ts'
+import { inspectWithOrder } from './inspect-with-order.ts'
+import { mergeFiles } from './pieces/merge-files.ts'
+import { copyRanges, mergeMany } from './pieces/merge-many.ts'
+import { countRowGroups, hasBinaryFilters, readContent } from './read-content.ts'
+import { readFileRows } from './read-file-rows.ts'
+import { readSortedRows } from './read-sorted-rows.ts'
+import { DuckdbStage } from './stage.ts'
+import { readStateFacts } from './state-facts.ts'
+import { countTwice, sumContent, sumKeyed } from './sum-content.ts'
+import { isOf, upsertFiles } from './upsert-files.ts'
+
+/** Everything that is written and read on the way in and beside it, one call at a time. */
+export interface RowWriter
+  extends StagingWriter,
+    FileWriter,
+    FileRewriter,
+    StateTableWriter,
+    CompactionWriter,
+    FileRowsReader,
+    StretchReader,
+    ContentReader,
+    CheckpointWriter {
+  close(): Promise<void>
+}
+
+/** Opens a row writer on a DuckDB of its own, which spills beside the files it writes. */
+export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowWriter> {
+  const session = await Session.open(options)
+  return withErrnoCodes<RowWriter>({
+    openStage: async (resource, shapes) => withErrnoCodes(await DuckdbStage.open(session, resource, shapes)),
+    openCsvStage: (resource) => withErrnoCodes(openDuckdbCsvStage(session, resource)),
+    async copyWithout(resource, from, sourceNames, to) {
+      const all = sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, from)}`
+      await writeParquet(session, resource, [sql`${all} WHERE NOT ${isOf(sourceNames)}`], to).catch((error) =>
+        Promise.reject(readFault(error, from.path)),
+      )
+    },
+    merge: (resource, file, arriving, to) => mergeFiles({ session, resource, file, arriving }, to),
+    copyRanges: (resource, files, ranges, to) => copyRanges(session, resource, files, ranges, to),
+    mergeMany: (resource, files, to) => mergeMany(session, resource, files, to),
+    readContent: (resource, file) => readContent(session, resource, file),
+    countRowGroups: (path) => countRowGroups(session, path),
+    hasBinaryFilters: (resource, path) => hasBinaryFilters(session, resource, path),
+    split: (resource, path, newPath) => splitFile(session, resource, path, newPath),
+    upsert: (resource, upsert) => upsertFiles(session, resource, upsert),
+    readStateFacts: (...given) => readStateFacts(session, ...given),
+    readFileRows: (...given) => readFileRows(session, ...given),
+    readSortedRows: (...given) => readSortedRows(session, ...given),
+    async readStretch(resource, { path, lacks }, stretch) {
+      const plan = toRangePlan(resource, { file: path, ...stretch })
+      return toRows(resource, await session.rows(compilePlacedRows(plan, duckdbDialect, () => lacks)))
+    },
+    inspect: (resource, file) => inspect(session, resource, file),
+    inspectFiles: (...given) => inspectWithOrder(session, ...given),
+    sumContent: (...given) => sumContent(session, ...given),
+    sumKeyed: (...given) => sumKeyed(session, ...given),
+    countTwice: (...given) => countTwice(session, ...given),
+    writeCheckpoint: (actions, path) => writeCheckpoint(session, actions, path),
+    async close() {
+      session.close()
+    },
+  })
+}

@@ -1,0 +1,18 @@
+import type { Resource } from '../../catalog/resource.ts'
+import type { FileToRead } from '../../lake/facts/data-file.ts'
+import type { InspectedFile } from '../../lake/ports/content-reader.ts'
+import { sweepOf } from '../duckdb/catalog-sql.ts'
+import type { Session } from '../duckdb/session.ts'
+import { inspectFiles } from './inspect.ts'
+import { countMisplaced } from './read-content.ts'
+
+/** Reads files back that lack the same columns, and whether their rows are in order. Errors: those of DuckDB. */
+export async function inspectWithOrder(
+  session: Session,
+  resource: Resource,
+  files: readonly FileToRead[],
+): Promise<readonly InspectedFile[]> {
+  const misplaced = await countMisplaced(session, resource, sweepOf(resource, files))
+  const facts = await inspectFiles(session, resource, files)
+  return facts.map((own, place) => ({ ...own, misplaced: misplaced.get(place) ?? 0 }))
+}

@@ -1,0 +1,107 @@
+import { bigintOf, type Kind } from '../../catalog/column.ts'
+import { amountColumns, type GroupColumns, type Resource } from '../../catalog/resource.ts'
+import { type FileToRead, pathOf } from '../../lake/facts/data-file.ts'
+import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/ports/file-writer.ts'
+import { byFile, exact, groupBy, type Sweep, sweepOf } from '../duckdb/catalog-sql.ts'
+import { toRow } from '../duckdb/duckdb-values.ts'
+import type { Selected } from '../duckdb/rows-of-result.ts'
+import type { Session } from '../duckdb/session.ts'
+import { name, sql } from '../duckdb/sql.ts'
+import { boundsOf, inspectChunks } from './inspect-chunks.ts'
+
+/** Kinds whose least and most value would help nobody skip a file. */
+const boundless: readonly Kind[] = ['boolean', 'bytes', 'texts', 'json', 'object']
+
+/** Reads a written file back: its counts and sums per source, and the bounds of every column. */
+export async function inspect(session: Session, resource: Resource, file: FileToRead): Promise<FileFacts> {
+  const [facts] = await inspectFiles(session, resource, [file])
+  if (facts === undefined) throw new Error(`${pathOf(file)} was not read`)
+  return facts
+}
+
+/** The same of files that lack the same columns, by as many statements as of one. */
+export async function inspectFiles(
+  session: Session,
+  resource: Resource,
+  files: readonly FileToRead[],
+): Promise<readonly FileFacts[]> {
+  const sweep = sweepOf(resource, files)
+  const sources = await inspectSources(session, resource, sweep)
+  const columns = await inspectColumns(session, resource, sweep)
+  const { access } = resource
+  const chunks = access === undefined ? undefined : await inspectChunks(session, resource, access, sweep)
+  return files.map((_, place) => {
+    const own = sources.get(place) ?? []
+    return {
+      rows: own.reduce((sum, source) => sum + source.rows, 0),
+      sources: own,
+      columns: columnsOf(resource, columns.get(place)),
+      chunks: chunks?.get(place) ?? [],
+    }
+  })
+}
+
+/** By the place of their file. */
+async function inspectSources(
+  session: Session,
+  resource: Resource,
+  { from, file, by }: Sweep,
+): Promise<ReadonlyMap<number, readonly SourceFacts[]>> {
+  const { statistics } = resource
+  const keys = ['source_file', ...(statistics === undefined ? [] : [statistics.period, statistics.type])]
+  const selectedKeys = keys.map((key) => sql`${exact(resource, key)} AS ${name(key)}`)
+  const amounts = statistics === undefined ? [] : amountColumns(resource)
+  const sums = amounts.map((amount) => sql`sum(${name(amount)})::HUGEINT AS ${name(`sum ${amount}`)}`)
+  const counts = sql`count(*) AS rows, min(file_row_number) AS first, max(file_row_number) AS last`
+  const all = await session.rows(
+    sql`SELECT ${[file, ...selectedKeys, counts, ...sums]} FROM ${from}${groupBy([...by, ...keys.map(name)])}`,
+  )
+  return byFile(all, (rows) =>
+    [...new Set(rows.map((row) => String(row.source_file)))].map((source_file) => {
+      const own = rows.filter((row) => row.source_file === source_file)
+      return {
+        source_file,
+        rows: own.reduce((sum, row) => sum + Number(row.rows), 0),
+        groups: statistics === undefined ? [] : own.map((row) => toGroup(row, statistics, amounts)),
+      }
+    }),
+  )
+}
+
+/** Columns without any value in the group have no sum. */
+function toGroup(row: Selected, { period, type }: GroupColumns, amounts: readonly string[]): GroupFacts {
+  const present = amounts.filter((name) => row[`sum ${name}`] !== null)
+  return {
+    period: bigintOf(row[period]),
+    type: String(row[type]),
+    rows: Number(row.rows),
+    first: Number(row.first),
+    last: Number(row.last),
+    sums: Object.fromEntries(present.map((name) => [name, bigintOf(row[`sum ${name}`])])),
+  }
+}
+
+/** Nulls and bounds, a row for each file that has rows. */
+async function inspectColumns(
+  session: Session,
+  resource: Resource,
+  { from, file, by }: Sweep,
+): Promise<ReadonlyMap<number, Selected | undefined>> {
+  const facts = Object.entries(resource.columns).flatMap(([column, { kind }]) => {
+    const nulls = sql`count(*) - count(${name(column)}) AS ${name(`nulls ${column}`)}`
+    return [nulls, ...(boundless.includes(kind) ? [] : boundsOf(resource, column))]
+  })
+  const rows = await session.rows(sql`SELECT ${[file, ...facts]} FROM ${from}${groupBy(by)}`)
+  return byFile(rows, ([row]) => row)
+}
+
+function columnsOf(resource: Resource, row: Selected = {}): Readonly<Record<string, ColumnFacts>> {
+  const boundOf = (column: string, label: string) =>
+    toRow(resource, { [column]: row[`${label} ${column}`] ?? null })[column] ?? null
+  return Object.fromEntries(
+    Object.keys(resource.columns).map((column): [string, ColumnFacts] => {
+      const nulls = Number(row[`nulls ${column}`] ?? 0)
+      return [column, { nulls, least: boundOf(column, 'least'), most: boundOf(column, 'most') }]
+    }),
+  )
+}

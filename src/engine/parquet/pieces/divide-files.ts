@@ -1,0 +1,75 @@
+import type { Kind } from '../../../catalog/column.ts'
+import type { OrderStep, Resource } from '../../../catalog/resource.ts'
+import type { FileToRead } from '../../../lake/facts/data-file.ts'
+import { scanFile, typeOf } from '../../duckdb/catalog-sql.ts'
+import type { Session } from '../../duckdb/session.ts'
+import { joined, name, sql } from '../../duckdb/sql.ts'
+import { cutPieces, isInPiece, type Piece } from './pieces.ts'
+
+/** Bytes are estimated for spans of so many rows. */
+const SPAN_ROWS = 2048
+const SPANS = name('spans')
+
+/** What a value takes while it is sorted, in bytes, and the kinds whose own length comes on top. */
+const VALUE_BYTES = 32
+const long: readonly Kind[] = ['bytes', 'json', 'object', 'texts']
+
+/** A piece by the column that leads the order, and the files that have rows in it. */
+interface SharedPiece extends Piece {
+  readonly files: readonly FileToRead[]
+}
+
+/** Divides sorted files into pieces that follow each other in their order; neighbours of one and the same file are one. */
+export async function divideFiles(
+  session: Session,
+  resource: Resource,
+  lead: OrderStep,
+  files: readonly FileToRead[],
+): Promise<readonly SharedPiece[]> {
+  await readSpans(session, resource, lead, files)
+  const pieces: SharedPiece[] = []
+  for (const piece of await cutPieces(session, sql`SELECT least AS value, bytes FROM ${SPANS}`)) {
+    const own = await filesOf(session, files, piece)
+    const last = pieces.at(-1)
+    if (last?.files.length === 1 && own.length === 1 && last.files[0] === own[0])
+      pieces[pieces.length - 1] = { ...last, to: piece.to }
+    else pieces.push({ ...piece, files: own })
+  }
+  await session.run(sql`DROP TABLE ${SPANS}`)
+  return lead.descending ? pieces.reverse() : pieces
+}
+
+/** A table of the spans of every file: least and most value of the leading column, and bytes. */
+async function readSpans(
+  session: Session,
+  resource: Resource,
+  lead: OrderStep,
+  files: readonly FileToRead[],
+): Promise<void> {
+  const columns = Object.entries(resource.columns)
+  const lengths = columns
+    .filter(([, { kind }]) => long.includes(kind))
+    .map(([column]) => sql`coalesce(strlen(${name(column)}::VARCHAR), 0)`)
+  const bytes = joined([sql`${columns.length * VALUE_BYTES}`, ...lengths], ' + ')
+  const value = name(lead.column)
+  const type = typeOf(resource.columns[lead.column]?.kind ?? 'text')
+  await session.run(
+    sql`CREATE OR REPLACE TEMP TABLE ${SPANS} (file INTEGER, least ${type}, most ${type}, bytes BIGINT)`,
+  )
+  for (const [number, file] of files.entries()) {
+    await session.run(
+      sql`INSERT INTO ${SPANS} SELECT ${number}, min(${value}), max(${value}), sum(${bytes})
+          FROM ${scanFile(resource, file)} GROUP BY file_row_number // ${SPAN_ROWS}`,
+    )
+  }
+}
+
+async function filesOf(
+  session: Session,
+  files: readonly FileToRead[],
+  piece: Piece,
+): Promise<readonly FileToRead[]> {
+  const inside = isInPiece(piece, sql`most`, sql`least`)
+  const numbers = await session.tuples(sql`SELECT DISTINCT file FROM ${SPANS} WHERE ${inside} ORDER BY file`)
+  return numbers.flatMap(([file]) => files[Number(file)] ?? [])
+}

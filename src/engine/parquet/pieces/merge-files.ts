@@ -1,0 +1,57 @@
+import { fail } from '../../../base/errors.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import { type FileToRead, pathOf } from '../../../lake/facts/data-file.ts'
+import { columnsOf, orderOf, scanFile } from '../../duckdb/catalog-sql.ts'
+import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
+import { writeParquet } from '../../duckdb/write-parquet.ts'
+import { cutPiece, isIn, locateArrivals, type Merge, type Piece, type Rows } from './merge-pieces.ts'
+
+/** Merges two sorted files. Errors: `lake_damaged` when both have the same row. */
+export async function mergeFiles(merge: Merge, to: string): Promise<void> {
+  await refuseTwins(merge)
+  await mergeSorted(merge, to)
+}
+
+/**
+ * Writes the rows of two sorted files as one. Only the pieces of the first where rows arrive are sorted anew, one at a
+ * time, since one wide sort of everything would not fit into the writer's memory.
+ */
+export async function mergeSorted(merge: Merge, to: string): Promise<void> {
+  const { session, resource, file } = merge
+  const parts: Sql[] = []
+  let done = 0
+  for (const coarse of await locateArrivals(merge)) {
+    if (done < coarse.old.first) parts.push(select(resource, file, { first: done, end: coarse.old.first }))
+    for (const piece of await cutPiece(merge, coarse)) parts.push(sortPiece(merge, piece))
+    done = coarse.old.end
+  }
+  parts.push(select(resource, file, { first: done, end: Number.MAX_SAFE_INTEGER }))
+  await writeParquet(session, resource, parts, to)
+}
+
+function sortPiece({ resource, file, arriving }: Merge, piece: Piece): Sql {
+  const both = [select(resource, file, piece.old), select(resource, arriving, piece.arriving)]
+  return sql`SELECT * FROM (${joined(both, ' UNION ALL ')}) ORDER BY ${orderOf(resource)}`
+}
+
+function select(resource: Resource, file: FileToRead, rows: Rows): Sql {
+  const inside = isIn(rows, sql`file_row_number`)
+  return sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${inside}`
+}
+
+/** The order of a resource is total, so rows that compare equal are one row. */
+async function refuseTwins({ session, resource, file, arriving }: Merge): Promise<void> {
+  const same = resource.order.map(
+    ({ column }) => sql`old.${name(column)} IS NOT DISTINCT FROM new.${name(column)}`,
+  )
+  const [twin] = await session.tuples(
+    sql`SELECT new.source_file, new.ordinal FROM ${scanFile(resource, file)} old
+        JOIN ${scanFile(resource, arriving)} new ON ${joined(same, ' AND ')} LIMIT 1`,
+  )
+  if (twin === undefined) return
+  fail(
+    'lake_damaged',
+    `${pathOf(file)} already has message ${twin[1]} of ${twin[0]}, which is listed as refused too; nothing was ingested. ` +
+      `Ingest that source again with --replace.`,
+  )
+}

@@ -1,0 +1,66 @@
+import type { RowRange } from '../../../catalog/query/plan.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import { type FileToRead, lacksOf, pathOf } from '../../../lake/facts/data-file.ts'
+import { columnsOf, orderOf, scanFile } from '../../duckdb/catalog-sql.ts'
+import type { Session } from '../../duckdb/session.ts'
+import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
+import { compactedOptions, type Part, writeParquet } from '../../duckdb/write-parquet.ts'
+import { divideFiles } from './divide-files.ts'
+import { isIn } from './merge-pieces.ts'
+import { isInPiece } from './pieces.ts'
+
+/** Writes the rows of ranges of the files given one after the other as one file. */
+export async function copyRanges(
+  session: Session,
+  resource: Resource,
+  files: readonly FileToRead[],
+  ranges: readonly RowRange[],
+  to: string,
+): Promise<void> {
+  const byPath = new Map(files.map((file) => [pathOf(file), file]))
+  const parts: Part[] = []
+  for (const range of ranges) {
+    const where = isIn(range, sql`file_row_number`)
+    parts.push(await partOf(session, resource, byPath.get(range.file) ?? range.file, where))
+  }
+  const rows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
+  await writeParquet(session, resource, parts, to, compactedOptions(resource, rows))
+}
+
+/**
+ * Writes the rows of sorted files as one sorted file. They are cut into pieces by values of the column that leads the
+ * order; only those with rows of several files are sorted, one at a time, since one wide sort of everything would not fit
+ * into the writer's memory.
+ */
+export async function mergeMany(
+  session: Session,
+  resource: Resource,
+  files: readonly FileToRead[],
+  to: string,
+): Promise<void> {
+  const [lead] = resource.order
+  if (lead === undefined) throw new Error(`${resource.name} has no order`)
+  const parts: Part[] = []
+  for (const piece of await divideFiles(session, resource, lead, files)) {
+    const where = isInPiece(piece, name(lead.column))
+    const [first, ...others] = piece.files
+    if (first !== undefined && others.length === 0) parts.push(await partOf(session, resource, first, where))
+    else {
+      const selects = piece.files.map((file) => select(resource, file, where))
+      parts.push(sql`SELECT * FROM (${joined(selects, ' UNION ALL ')}) ORDER BY ${orderOf(resource)}`)
+    }
+  }
+  await writeParquet(session, resource, parts, to)
+}
+
+/** Rows of a file, in its order; the file itself where these are all its rows and it has every column. */
+async function partOf(session: Session, resource: Resource, file: FileToRead, where: Sql): Promise<Part> {
+  const part = select(resource, file, where)
+  if (lacksOf(file).length > 0) return part
+  const others = sql`SELECT 1 FROM ${scanFile(resource, file)} WHERE NOT coalesce(${where}, false) LIMIT 1`
+  return (await session.tuples(others)).length === 0 ? pathOf(file) : part
+}
+
+function select(resource: Resource, file: FileToRead, where: Sql): Sql {
+  return sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`
+}

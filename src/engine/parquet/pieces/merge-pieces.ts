@@ -1,0 +1,85 @@
+import type { RowRange } from '../../../catalog/query/plan.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import type { FileToRead } from '../../../lake/facts/data-file.ts'
+import { orderOf, scanFile } from '../../duckdb/catalog-sql.ts'
+import type { Session } from '../../duckdb/session.ts'
+import { name, type Sql, sql } from '../../duckdb/sql.ts'
+
+/** At most so many rows of each file are sorted together; a quarter of a row group. */
+const PIECE_ROWS = 30_720
+
+/** Two sorted files of a resource, and where statements over them run. */
+export interface Merge {
+  readonly session: Session
+  readonly resource: Resource
+  readonly file: FileToRead
+  readonly arriving: string
+}
+
+/** Rows `first` up to but not including `end` of one file. */
+export type Rows = Pick<RowRange, 'first' | 'end'>
+
+/** Rows of two sorted files that lie together when the files are merged. */
+export interface Piece {
+  readonly old: Rows
+  readonly arriving: Rows
+}
+
+/** The pieces of a file that rows arrive in, ascending; what comes before all its rows arrives in the first. */
+export async function locateArrivals({
+  session,
+  resource,
+  file,
+  arriving,
+}: Merge): Promise<readonly Piece[]> {
+  const tuples = await session.tuples(
+    sql`SELECT piece, min(arrival), max(arrival) + 1 FROM (
+       SELECT arrival, coalesce(max(old) OVER (ORDER BY ${orderOf(resource)} ROWS UNBOUNDED PRECEDING), 0) AS piece FROM (
+         SELECT *, n AS old, NULL AS arrival FROM (${selectKeys(resource, file)}) WHERE n % ${PIECE_ROWS} = 0
+         UNION ALL SELECT *, NULL, n FROM (${selectKeys(resource, arriving)})))
+     WHERE arrival IS NOT NULL GROUP BY piece ORDER BY piece`,
+  )
+  return tuples.map((row) => {
+    const [piece = 0, first = 0, end = 0] = row.map(Number)
+    return { old: { first: piece, end: piece + PIECE_ROWS }, arriving: { first, end } }
+  })
+}
+
+/** Where many rows arrive in one piece, it is cut at every so many of them. */
+export async function cutPiece(merge: Merge, piece: Piece): Promise<readonly Piece[]> {
+  const { session, resource, file } = merge
+  const { old, arriving } = piece
+  if (arriving.end - arriving.first <= PIECE_ROWS) return [piece]
+  const n = sql`n`
+  const tuples = await session.tuples(
+    sql`SELECT arrival, before FROM (
+       SELECT arrival, count(old) OVER (ORDER BY ${orderOf(resource)} ROWS UNBOUNDED PRECEDING) AS before FROM (
+         SELECT *, n AS old, NULL AS arrival FROM (${selectKeys(resource, file)}) WHERE ${isIn(old, n)}
+         UNION ALL SELECT *, NULL, n FROM (${selectKeys(resource, merge.arriving)})
+         WHERE ${isIn(arriving, n)} AND n > ${arriving.first} AND (n - ${arriving.first}) % ${PIECE_ROWS} = 0))
+     WHERE arrival IS NOT NULL ORDER BY arrival`,
+  )
+  const cuts = tuples.map(([arrival, before]) => ({
+    old: old.first + Number(before),
+    arriving: Number(arrival),
+  }))
+  const starts = [{ old: old.first, arriving: arriving.first }, ...cuts]
+  return starts.map((start, index): Piece => {
+    const end = starts[index + 1] ?? { old: old.end, arriving: arriving.end }
+    return {
+      old: { first: start.old, end: end.old },
+      arriving: { first: start.arriving, end: end.arriving },
+    }
+  })
+}
+
+/** SELECT of the columns of the order, and the number of each row as `n`. */
+function selectKeys(resource: Resource, file: FileToRead): Sql {
+  const keys = resource.order.map(({ column }) => name(column))
+  return sql`SELECT ${keys}, file_row_number AS n FROM ${scanFile(resource, file)}`
+}
+
+/** Condition that the number of a row, an expression, lies among the rows. */
+export function isIn({ first, end }: Rows, number: Sql): Sql {
+  return sql`${number} >= ${first} AND ${number} < ${end}`
+}

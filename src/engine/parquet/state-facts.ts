@@ -1,0 +1,35 @@
+import type { Resource } from '../../catalog/resource.ts'
+import type { StateFacts } from '../../lake/ports/state-table-writer.ts'
+import { scanFile } from '../duckdb/catalog-sql.ts'
+import type { Session } from '../duckdb/session.ts'
+import { name, sql } from '../duckdb/sql.ts'
+import { bucketsOf, rankOf } from './upsert-files.ts'
+
+/** What a file of a state table says of its keys, and whether the last arriving row of each is in it. */
+export async function readStateFacts(
+  session: Session,
+  resource: Resource,
+  path: string,
+  arriving: string,
+  sources: readonly string[],
+): Promise<StateFacts> {
+  const work = { session, resource, key: name(resource.key ?? '') }
+  let keys = 0
+  let missing = 0
+  for (const bucket of await bucketsOf(work, [path, arriving])) {
+    const inBucket = (file: string) => sql`FROM ${scanFile(resource, file)} WHERE ${bucket}`
+    keys += await session.number(sql`SELECT count(*) FROM (SELECT DISTINCT ${work.key} ${inBucket(path)})`)
+    missing += await session.number(
+      sql`SELECT count(*) FROM (SELECT ${work.key} AS key, max({rank: ${rankOf(sources)}, ordinal: ordinal}) AS last
+         ${inBucket(arriving)} GROUP BY ALL)
+       WHERE {key: key, last: last} NOT IN (
+         SELECT {key: ${work.key}, last: {rank: ${rankOf(sources)}, ordinal: ordinal}} ${inBucket(path)})`,
+    )
+  }
+  const order = resource.order.map(({ column }, index) => sql`${name(`s${index}`)}: ${name(column)}`)
+  const own = sql`{${order}}`
+  const misplaced = await session.number(
+    sql`SELECT count(*) FROM (SELECT ${own} AS own, lag(${own}) OVER () AS before FROM ${scanFile(resource, path)}) WHERE own <= before`,
+  )
+  return { keys, missing, misplaced }
+}

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Value } from '../../../catalog/column.ts'
+import type { Row } from '../../../catalog/resource.ts'
+import type { BlockReading } from '../../blocks/block-reading.ts'
+
+/** Some rows of a file that follow each other in a block. */
+export interface RowsOfBlock {
+  readonly reading: BlockReading
+  readonly block: number
+  /** The number of the group of each row; -1 for a row that is left out. */
+  readonly groups: Int32Array
+}
+
+/** Finds the columns of which all rows of each group have one value. */
+export class CommonValues {
+  readonly #names: readonly string[]
+  readonly #groups: number
+  /** Places of the names of which no group has two values so far. */
+  #common: readonly number[]
+  /** For each group and name the value, and in the file that had the group last the number of that value, null being -1. */
+  readonly #values: Value[]
+  readonly #files: unknown[]
+  readonly #lows: Float64Array
+  readonly #highs: Float64Array
+
+  constructor(names: readonly string[], groups: number) {
+    const values = names.length * groups
+    this.#names = names
+    this.#groups = groups
+    this.#common = names.map((_, position) => position)
+    this.#values = Array.from({ length: values }, () => null)
+    this.#files = Array.from({ length: values })
+    this.#lows = new Float64Array(values)
+    this.#highs = new Float64Array(values)
+  }
+
+  add(rows: RowsOfBlock): void {
+    this.#common = this.#common.filter((position) => this.#isCommonIn(rows, position))
+  }
+
+  /** For each group by column the value of its rows; null for a group without a row. */
+  take(): readonly Row[] {
+    return Array.from({ length: this.#groups }, (_, group) =>
+      Object.fromEntries(
+        this.#common.map((position) => [
+          this.#names[position] as string,
+          this.#values[group * this.#names.length + position] ?? null,
+        ]),
+      ),
+    )
+  }
+
+  #isCommonIn({ reading, block, groups }: RowsOfBlock, position: number): boolean {
+    const { file } = reading
+    const column = file.numberOf(this.#names[position] as string)
+    const open = file.block(block)
+    for (let row = 0; row < groups.length; row += 1) {
+      const group = groups[row] as number
+      if (group < 0) continue
+      const index = group * this.#names.length + position
+      const at = open.placeOf(column, row)
+      const low = at < 0 ? -1 : (open.words[at] as number)
+      const high = at < 0 ? -1 : (open.words[at + 1] as number)
+      if (this.#files[index] === file) {
+        if (this.#lows[index] !== low || this.#highs[index] !== high) return false
+        continue
+      }
+      // A text has another number in each file.
+      const value = reading.value(column, file.firstRowOf(block) + row)
+      if (this.#files[index] !== undefined && !isDeepStrictEqual(this.#values[index], value)) return false
+      this.#files[index] = file
+      this.#values[index] = value
+      this.#lows[index] = low
+      this.#highs[index] = high
+    }
+    return true
+  }
+}

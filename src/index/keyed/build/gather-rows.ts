@@ -1,0 +1,141 @@
+import type { Steps } from '../../../base/slices.ts'
+import { type BlockFile, blocksOf } from '../../blocks/block-file.ts'
+import { BlockReading } from '../../blocks/block-reading.ts'
+import type { StoredColumn } from '../../blocks/stored-columns.ts'
+import type { Survey } from './survey-rows.ts'
+
+/** Rows whose order is looked at before others may have their turn. */
+const ORDERED_AT_ONCE = 4096
+
+/** Numbers a text of a column, of one character a byte. */
+export type NumberText = (column: number, text: string) => number
+
+/** Rows of some keys, sorted by key, then group, then ordinal. The values of a row lie side by side, as in an open block. */
+export class RowsByKey {
+  readonly rows: number
+  readonly #words: Uint32Array
+  readonly #bitWords: number
+  readonly #rowWords: number
+
+  constructor(rows: number, columns: number) {
+    this.#bitWords = Math.ceil(columns / 32)
+    this.#rowWords = 2 + this.#bitWords + columns * 2
+    this.rows = rows
+    this.#words = new Uint32Array(rows * this.#rowWords)
+  }
+
+  keyOf(row: number): number {
+    return this.#words[row * this.#rowWords] as number
+  }
+
+  groupOf(row: number): number {
+    return this.#words[row * this.#rowWords + 1] as number
+  }
+
+  isNull(row: number, column: number): boolean {
+    const bits = this.#words[row * this.#rowWords + 2 + (column >>> 5)] as number
+    return (bits & (1 << (column & 31))) === 0
+  }
+
+  /** The lower half of a number, or with 1 the upper one; 0 of a null. */
+  half(row: number, column: number, which: 0 | 1): number {
+    return this.#words[row * this.#rowWords + 2 + this.#bitWords + column * 2 + which] as number
+  }
+
+  place(row: number, key: number, group: number): void {
+    this.#words[row * this.#rowWords] = key
+    this.#words[row * this.#rowWords + 1] = group
+  }
+
+  set(row: number, column: number, low: number, high: number): void {
+    const start = row * this.#rowWords + 2
+    const bits = start + (column >>> 5)
+    this.#words[bits] = (this.#words[bits] as number) | (1 << (column & 31))
+    this.#words[start + this.#bitWords + column * 2] = low
+    this.#words[start + this.#bitWords + column * 2 + 1] = high
+  }
+
+  /** Exchanges two rows. */
+  swap(a: number, b: number): void {
+    const width = this.#rowWords
+    const row = this.#words.slice(a * width, (a + 1) * width)
+    this.#words.copyWithin(a * width, b * width, (b + 1) * width)
+    this.#words.set(row, b * width)
+  }
+}
+
+/** The rows of keys `from` up to but not including `to`, sorted by counting. Errors: DamagedFile. */
+export function* gatherRows(
+  { lists, starts }: Pick<Survey, 'lists' | 'starts'>,
+  columns: readonly StoredColumn[],
+  numberText: NumberText,
+  from: number,
+  to: number,
+): Steps<RowsByKey> {
+  const base = starts[from] as number
+  const gathered = new RowsByKey((starts[to] as number) - base, columns.length)
+  const next = starts.slice(from, to)
+  for (const { list, keys, groups } of lists) {
+    const copyRow = copier(list, columns, numberText, gathered)
+    for (let block = 0; block < blocksOf(list.rows); block += 1) {
+      const end = list.firstRowOf(block + 1)
+      for (let row = list.firstRowOf(block); row < end; row += 1) {
+        const key = keys[row] as number
+        if (key < from || key >= to) continue
+        const index = next[key - from] as number
+        next[key - from] = index + 1
+        gathered.place(index - base, key, groups[row] as number)
+        copyRow(row, index - base)
+      }
+      yield
+    }
+  }
+  const ordinal = columns.findIndex(({ name }) => name === 'ordinal')
+  for (let row = 1; row < gathered.rows; row += 1) {
+    if (row % ORDERED_AT_ONCE === 0) yield
+    for (let at = row; at > 0 && isBehind(gathered, at - 1, at, ordinal); at -= 1) gathered.swap(at - 1, at)
+  }
+  return gathered
+}
+
+/** Copies rows of a list; texts have other numbers in each file. */
+function copier(
+  list: BlockFile,
+  columns: readonly StoredColumn[],
+  numberText: NumberText,
+  to: RowsByKey,
+): (row: number, index: number) => void {
+  const reading = new BlockReading(list)
+  const numberOf = columns.map(({ name }) => list.numberOf(name))
+  const isText = columns.map(({ as }) => as === 'text')
+  const isEither = columns.map(({ as }) => as === 'either')
+  const renumbered = columns.map((): number[] => [])
+  const renumber = (column: number, number: number): number => {
+    const numbers = renumbered[column] as number[]
+    numbers[number] ??= numberText(column, reading.bytesOfText(numberOf[column] as number, number))
+    return numbers[number] as number
+  }
+  return (row, index) => {
+    const block = list.blockOf(row)
+    const open = list.block(block)
+    const inBlock = row - list.firstRowOf(block)
+    for (let column = 0; column < numberOf.length; column += 1) {
+      const at = open.placeOf(numberOf[column] as number, inBlock)
+      if (at < 0) continue
+      const [low, high] = [open.words[at] as number, open.words[at + 1] as number]
+      if (isText[column]) to.set(index, column, renumber(column, low), 0)
+      else if (isEither[column] && (low & 1) === 1)
+        to.set(index, column, renumber(column, low >>> 1) * 2 + 1, 0)
+      else to.set(index, column, low, high)
+    }
+  }
+}
+
+/** Rows of a group come in their order, unless it lies in several files. */
+function isBehind(rows: RowsByKey, a: number, b: number, ordinal: number): boolean {
+  if (rows.keyOf(a) !== rows.keyOf(b)) return false
+  const groups = rows.groupOf(a) - rows.groupOf(b)
+  if (groups !== 0 || ordinal < 0) return groups > 0
+  const highs = rows.half(a, ordinal, 1) - rows.half(b, ordinal, 1)
+  return highs === 0 ? rows.half(a, ordinal, 0) > rows.half(b, ordinal, 0) : highs > 0
+}

@@ -1,0 +1,138 @@
+import type { GroupKey } from '../../../lake/facts/series.ts'
+import type { PartsWriter } from '../../blocks/container.ts'
+import type { PlanePart } from '../contents.ts'
+import { type Column, MOST_COLUMNS, MOST_NUMBER, packColumn } from '../plane.ts'
+import { Sums } from '../plane-sums.ts'
+import type { RowsByKey } from './gather-rows.ts'
+import { monthOf } from './month.ts'
+
+const WORD = 2 ** 32
+/** Halves that are added to no more than this stay whole numbers below 2^53. */
+const MOST_HALVES = 2 ** 52
+
+/** Numbers that are gathered before more room is made. */
+const FEWEST = 1024
+
+/** Sums of the rows of one period and type, each with the number of its key; they come in the order of keys. */
+class GatheredSums {
+  #keys = new Uint32Array(FEWEST)
+  #lows = new Float64Array(FEWEST)
+  #highs = new Float64Array(FEWEST)
+  #count = 0
+
+  /** Adds halves of 32 bits of several columns together, exactly. */
+  add(key: number, low: number, high: number): void {
+    const last = this.#count - 1
+    const [lows, highs] = [this.#lows[last] as number, this.#highs[last] as number]
+    if (last >= 0 && this.#keys[last] === key && Math.max(lows, highs) < MOST_HALVES) {
+      this.#lows[last] = lows + low
+      this.#highs[last] = highs + high
+      return
+    }
+    if (this.#count === this.#keys.length) this.#grow()
+    this.#keys[this.#count] = key
+    this.#lows[this.#count] = low
+    this.#highs[this.#count] = high
+    this.#count += 1
+  }
+
+  pack(keys: number): Column {
+    const numbers = new Float64Array(keys)
+    const large = new Map<number, bigint>()
+    for (let index = 0; index < this.#count; index += 1) {
+      const [key, low, high] = [this.#keys[index], this.#lows[index], this.#highs[index]] as [
+        number,
+        number,
+        number,
+      ]
+      const sum = high * WORD + low
+      if (sum < MOST_NUMBER && numbers[key] === 0) numbers[key] = sum + 1
+      else {
+        const before = large.get(key) ?? BigInt(Math.max(0, (numbers[key] as number) - 1))
+        large.set(key, before + (BigInt(high) << 32n) + BigInt(low))
+        numbers[key] = Number.POSITIVE_INFINITY
+      }
+    }
+    return packColumn({ numbers, large })
+  }
+
+  #grow(): void {
+    const wider = <T extends Uint32Array | Float64Array>(items: T, into: T): T => {
+      into.set(items)
+      return into
+    }
+    const length = this.#count * 2
+    this.#keys = wider(this.#keys, new Uint32Array(length))
+    this.#lows = wider(this.#lows, new Float64Array(length))
+    this.#highs = wider(this.#highs, new Float64Array(length))
+  }
+}
+
+/** A column of amounts: of each row, or where it is -1 the one that all rows of a group share. */
+export interface SummedColumn {
+  readonly column: number
+  commonOf(group: number): bigint
+}
+
+/** Sums what each key earned in each period and type, while the rows of keys go by. */
+export class PlanesWriter {
+  readonly #gathered: readonly GatheredSums[]
+  readonly #columns: readonly Pick<GroupKey, 'period' | 'type'>[]
+  /** For each group the number of its period and type. */
+  readonly #columnOf: readonly number[]
+
+  constructor(groups: readonly GroupKey[]) {
+    const numbers = new Map<string, number>()
+    const columns: Pick<GroupKey, 'period' | 'type'>[] = []
+    this.#columnOf = groups.map(({ period, type }) => {
+      const name = `${period} ${type}`
+      const number = numbers.get(name) ?? columns.push({ period, type }) - 1
+      numbers.set(name, number)
+      return number
+    })
+    this.#columns = columns
+    this.#gathered = columns.map(() => new GatheredSums())
+  }
+
+  add(rows: RowsByKey, row: number, amounts: readonly SummedColumn[]): void {
+    const group = rows.groupOf(row)
+    let [low, high] = [0, 0]
+    for (const { column, commonOf } of amounts) {
+      if (column >= 0) {
+        low += rows.half(row, column, 0)
+        high += rows.half(row, column, 1)
+      } else {
+        const amount = commonOf(group)
+        low += Number(amount & 0xffffffffn)
+        high += Number(amount >> 32n)
+      }
+    }
+    this.#gathered[this.#columnOf[group] as number]?.add(rows.keyOf(row), low, high)
+  }
+
+  /** Writes a plane for each period and type, and one for each month and type that has several. */
+  async finish(writer: PartsWriter, keys: number): Promise<readonly PlanePart[]> {
+    const parts: PlanePart[] = []
+    const totals = new Map<string, { sums: Sums; columns: number; month: string; type: string }>()
+    const write = async (of: Pick<PlanePart, 'type' | 'period' | 'month'>, column: Column) => {
+      const { width, exceptions, bytes } = column
+      parts.push({ ...of, width, exceptions, ...writer.append(bytes) })
+      await writer.flush()
+    }
+    for (const [index, { period, type }] of this.#columns.entries()) {
+      const column = this.#gathered[index]?.pack(keys) as Column
+      const month = monthOf(period)
+      await write({ period: `${period}`, type, month }, column)
+      const name = `${month} ${type}`
+      const total = totals.get(name) ?? { sums: new Sums(keys), columns: 0, month, type }
+      totals.set(name, total)
+      total.sums.add(column)
+      total.columns += 1
+    }
+    // More of them cannot be added exactly.
+    for (const { sums, columns, month, type } of totals.values())
+      if (columns > 1 && columns <= MOST_COLUMNS)
+        await write({ period: null, type, month }, packColumn(sums.all()))
+    return parts
+  }
+}

@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto'
+import { mapSteps, type Steps, sortSteps } from '../../../base/slices.ts'
+import type { Resource, Row } from '../../../catalog/resource.ts'
+import { type GroupKey, groupColumns } from '../../../lake/facts/series.ts'
+import { type BlockFile, blocksOf } from '../../blocks/block-file.ts'
+import { BlockReading } from '../../blocks/block-reading.ts'
+import type { OpenBlock } from '../../blocks/open-block.ts'
+import { groupText, keyedColumns } from '../contents.ts'
+import { CommonValues } from './common-values.ts'
+
+/** The rows of a list: for each row the numbers of its key and of its group; -1 for a row that is left out. */
+interface SurveyedList {
+  readonly list: BlockFile
+  readonly keys: Int32Array
+  readonly groups: Int32Array
+}
+
+export interface Survey {
+  readonly lists: readonly SurveyedList[]
+  /** The keys in the order of their SHA-256; each has a row. */
+  readonly keys: readonly string[]
+  /** How many rows come before those of each key; then all. */
+  readonly starts: Uint32Array
+  /** For each group the columns of which all rows of each group have one value. */
+  readonly common: readonly Row[]
+}
+
+/** Looks at all rows of some lists that are of the groups given and have a key. Errors: DamagedFile. */
+export function* surveyRows(
+  resource: Resource,
+  lists: readonly BlockFile[],
+  groups: readonly GroupKey[],
+): Steps<Survey> {
+  const common = new CommonValues(keyedColumns(resource), groups.length)
+  const groupNumbers = new Map(groups.map((group, number) => [groupText(group), number]))
+  const keyNumbers = new Map<string, number>()
+  const surveyed: SurveyedList[] = []
+  for (const list of lists) {
+    const reading = new BlockReading(list)
+    const placed = { list, keys: new Int32Array(list.rows), groups: new Int32Array(list.rows) }
+    const numberOfText: number[] = []
+    const keyColumn = list.numberOf(resource.keyed ?? '')
+    for (let block = 0; block < blocksOf(list.rows); block += 1) {
+      const [first, end] = [list.firstRowOf(block), list.firstRowOf(block + 1)]
+      const [open, ofBlock] = [list.block(block), placed.groups.subarray(first, end)]
+      numberGroups(resource, reading, open, first, ofBlock, groupNumbers)
+      for (let row = 0; row < ofBlock.length; row += 1) {
+        const at = open.placeOf(keyColumn, row)
+        if (at < 0) ofBlock[row] = -1
+        const text = open.words[at] as number
+        if ((ofBlock[row] as number) >= 0 && numberOfText[text] === undefined) {
+          const key = reading.textOf(keyColumn, text)
+          numberOfText[text] = keyNumbers.get(key) ?? keyNumbers.size
+          keyNumbers.set(key, numberOfText[text] as number)
+        }
+        placed.keys[first + row] = (ofBlock[row] as number) < 0 ? -1 : (numberOfText[text] as number)
+      }
+      common.add({ reading, block, groups: ofBlock })
+      yield
+    }
+    surveyed.push(placed)
+  }
+  return { lists: surveyed, ...(yield* sortKeys([...keyNumbers.keys()], surveyed)), common: common.take() }
+}
+
+/** Rows of a group mostly follow each other. */
+function numberGroups(
+  resource: Resource,
+  reading: BlockReading,
+  open: OpenBlock,
+  first: number,
+  groups: Int32Array,
+  numbers: ReadonlyMap<string, number>,
+): void {
+  const columns = Object.entries(groupColumns(resource)).map(
+    ([name, part]) => [reading.file.numberOf(name), part] as const,
+  )
+  const isSame = (a: number, b: number) =>
+    columns.every(([column]) => {
+      const [atA, atB] = [open.placeOf(column, a), open.placeOf(column, b)]
+      return (
+        atA >= 0 &&
+        atB >= 0 &&
+        open.words[atA] === open.words[atB] &&
+        open.words[atA + 1] === open.words[atB + 1]
+      )
+    })
+  for (let row = 0; row < groups.length; row += 1) {
+    if (row > 0 && isSame(row - 1, row)) groups[row] = groups[row - 1] as number
+    else {
+      const group = columns.map(([column, part]) => [part, reading.value(column, first + row)])
+      groups[row] = numbers.get(groupText(Object.fromEntries(group))) ?? -1
+    }
+  }
+}
+
+/** Numbers keys in the order of their digests, in which they stand in an index, and counts their rows. */
+function* sortKeys(
+  texts: readonly string[],
+  lists: readonly SurveyedList[],
+): Steps<Pick<Survey, 'keys' | 'starts'>> {
+  const digests = yield* mapSteps(texts, (text) => hash('sha256', text, 'hex'))
+  const sorted = yield* sortSteps([...texts.keys()], (a, b) =>
+    (digests[a] as string) < (digests[b] as string) ? -1 : 1,
+  )
+  const places = new Int32Array(texts.length)
+  for (const [index, number] of sorted.entries()) places[number] = index
+  const starts = new Uint32Array(texts.length + 1)
+  for (const { keys } of lists) {
+    for (let row = 0; row < keys.length; row += 1) {
+      const key = keys[row] as number
+      if (key < 0) continue
+      keys[row] = places[key] as number
+      starts[(places[key] as number) + 1] = (starts[(places[key] as number) + 1] as number) + 1
+    }
+    yield
+  }
+  for (let key = 0; key < texts.length; key += 1)
+    starts[key + 1] = (starts[key + 1] as number) + (starts[key] as number)
+  return { keys: sorted.map((number) => texts[number] as string), starts }
+}

@@ -1,0 +1,131 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, type Dirent } from 'node:fs'
+import { type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { fail, sentenceOf } from '../../base/errors.ts'
+
+/** Writing that survives a power cut: content first, then the name, then the folder. */
+
+export function errorCodeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+/** Whether an error has one of these codes. */
+export function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+/** Whether an error says that nothing is there, rather than that it cannot be looked at. */
+export function isMissing(error: unknown): boolean {
+  return hasCode(error, ['ENOENT', 'ENOTDIR'])
+}
+
+/** For `catch`: undefined where nothing is there. */
+export function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
+}
+
+/** Entries of a folder; none when it is not there, as when another program has just removed it. */
+export async function entriesIn(folder: string): Promise<readonly Dirent[]> {
+  return (await readdir(folder, { withFileTypes: true }).catch(unlessMissing)) ?? []
+}
+
+export async function syncFile(path: string): Promise<void> {
+  await withFile(path, 'r+', (handle) => handle.sync())
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  await withFile(path, 'r', (handle) => handle.sync())
+}
+
+async function withFile(path: string, flags: string, act: (handle: FileHandle) => Promise<void>) {
+  const handle = await open(path, flags)
+  try {
+    await act(handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes a folder and those above it, and makes their names durable. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true })
+  if (first === undefined) return
+  const top = dirname(first)
+  for (let made = resolve(path); made.length > top.length; made = dirname(made))
+    await syncFolder(dirname(made))
+}
+
+/** Writes a file whole, durable but for its name. */
+export async function writeSynced(path: string, content: string | Buffer): Promise<void> {
+  await withFile(path, 'w', async (handle) => {
+    await handle.writeFile(content)
+    await handle.sync()
+  })
+}
+
+/**
+ * Creates a file whole, only if its name is free. Gives false when it is taken.
+ * It is written in the staging folder, on the same file system, and linked to its name: a hard link fails on a
+ * taken name where a rename would replace it silently.
+ */
+export async function createIfAbsent(path: string, content: string, staging: string): Promise<boolean> {
+  const temporary = join(staging, `${randomUUID()}.tmp`)
+  try {
+    await writeSynced(temporary, content)
+    await hardLink(temporary, path)
+  } catch (error) {
+    if (errorCodeOf(error) === 'EEXIST') return false
+    throw error
+  } finally {
+    // What cannot be removed here goes with the staging folder.
+    await rm(temporary, { force: true }).catch(() => {})
+  }
+  await syncFolder(dirname(path))
+  return true
+}
+
+/** Links a synced file to its place; the name that it has stays. Errors: `lake_unwritable`. */
+export async function linkInto(from: string, to: string): Promise<void> {
+  await makeFolder(dirname(to))
+  await syncFolder(dirname(from))
+  await hardLink(from, to)
+  await syncFolder(dirname(to))
+}
+
+async function hardLink(from: string, to: string): Promise<void> {
+  await link(from, to).catch((error) => {
+    if (!hasCode(error, ['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'ENOSYS', 'EMLINK'])) throw error
+    fail(
+      'lake_unwritable',
+      `The file system of ${dirname(to)} makes no hard links (${sentenceOf(error)}); ` +
+        'a local file system that does, such as ext4, xfs, btrfs, zfs or apfs, is accepted.',
+      { cause: error },
+    )
+  })
+}
+
+/** Replaces a file whole: a reader sees the old content or the new. `temporary` is on the same file system. */
+export async function replaceFile(path: string, content: string | Buffer, temporary: string): Promise<void> {
+  await makeFolder(dirname(path))
+  await writeSynced(temporary, content)
+  await moveInto(temporary, path)
+}
+
+/** Moves a synced file to its place. */
+export async function moveInto(from: string, to: string): Promise<void> {
+  await rename(from, to)
+  await syncFolder(dirname(to))
+}
+
+/** SHA-256 in hex. */
+export function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+/** The same of a file's bytes. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk)
+  return hash.digest('hex')
+}

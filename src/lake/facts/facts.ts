@@ -1,0 +1,92 @@
+import { readInstant, writeInstant } from '../../base/values/instant.ts'
+import type { GroupColumns, Resource } from '../../catalog/resource.ts'
+import { type Chunk, readChunks, type WrittenChunk, writeChunks } from './chunk.ts'
+import { readOrdinals, writeOrdinals } from './ordinals.ts'
+import type { Group, SourceInFile } from './source.ts'
+import { readCount, refuseTag } from './tag-fault.ts'
+
+/** What the log knows of the rows of a data file, so that counts, sums and page positions follow without opening it. */
+export interface Facts {
+  readonly sources: readonly SourceInFile[]
+  /** None for a resource without `access`. */
+  readonly chunks: readonly Chunk[]
+}
+
+type WrittenGroup = readonly [period: string, type: string, rows: number, sums: Record<string, string>]
+type WrittenSource = Omit<SourceInFile, 'groups' | 'retried'> & {
+  readonly groups: readonly WrittenGroup[]
+  readonly retried?: string
+}
+
+/** Facts as they stand in JSON, with every sum and bound as text. */
+export interface WrittenFacts {
+  readonly sources: readonly WrittenSource[]
+  readonly chunks: readonly WrittenChunk[]
+}
+
+export function writeFacts({ sources, chunks }: Facts): WrittenFacts {
+  const written = sources.map(
+    ({ groups, retried = [], ...source }): WrittenSource => ({
+      ...source,
+      ...(retried.length > 0 && { retried: writeOrdinals(retried) }),
+      groups: groups.map((group) => [
+        writeInstant(group.period),
+        group.type,
+        group.rows,
+        Object.fromEntries(Object.entries(group.sums).map(([column, sum]) => [column, sum.toString()])),
+      ]),
+    }),
+  )
+  return { sources: written, chunks: writeChunks(chunks) }
+}
+
+/** Errors: TagFault, SyntaxError or TypeError for what `writeFacts` does not write. */
+export function readFacts(resource: Resource, { sources, chunks }: WrittenFacts): Facts {
+  if (!Array.isArray(sources)) refuseTag('sources', sources)
+  return {
+    sources: sources.map((source) => readSource(resource, source)),
+    chunks: readChunks(resource, chunks),
+  }
+}
+
+function readSource({ statistics }: Resource, written: WrittenSource): SourceInFile {
+  const { kind, name, sha256, rows, refused, groups, retried, late } = written
+  for (const [member, value] of Object.entries({ kind, name, sha256 })) {
+    if (typeof value !== 'string') refuseTag(member, value)
+  }
+  if (!Array.isArray(groups)) refuseTag('groups', groups)
+  if (late !== undefined && late !== true) refuseTag('late', late)
+  return {
+    kind,
+    name,
+    sha256,
+    rows: readCount('rows', rows),
+    refused: readCount('refused', refused),
+    groups: groups.map((group) => readGroup(statistics, group)),
+    ...(retried !== undefined && { retried: readRetried(retried) }),
+    ...(late && { late }),
+  }
+}
+
+function readRetried(retried: string): readonly bigint[] {
+  try {
+    return readOrdinals(retried)
+  } catch {
+    return refuseTag('retried', retried)
+  }
+}
+
+function readGroup(named: GroupColumns | undefined, [period, type, rows, sums]: WrittenGroup): Group {
+  if (typeof type !== 'string') refuseTag(named?.type ?? 'type', type)
+  return {
+    period: readInstant(period) ?? refuseTag(named?.period ?? 'period', period),
+    type,
+    rows: readCount('rows of a group', rows),
+    sums: Object.fromEntries(
+      Object.entries(sums).map(([column, digits]) => [
+        column,
+        /^-?\d{1,60}$/.test(digits) ? BigInt(digits) : refuseTag(`sum of ${column}`, digits),
+      ]),
+    ),
+  }
+}

@@ -1,0 +1,146 @@
+import { firstPlace } from '../../base/values/first-place.ts'
+import { joinRanges } from '../../catalog/query/join-ranges.ts'
+import type { Predicate, RowRange } from '../../catalog/query/plan.ts'
+import type { Bound, Chunk, ChunkedFile } from '../facts/chunk.ts'
+import { compareBounds, rowsMatching } from '../facts/chunk-match.ts'
+
+/** A chunk, or a part of one, with rows that can match. */
+export interface Candidate {
+  readonly file: string
+  readonly chunk: Chunk
+  /** How many match; undefined when the log does not say. */
+  readonly matching: number | undefined
+}
+
+/** Candidates whose rows come before those of every later stretch; within one of several files they interleave. */
+export type Stretch = readonly Candidate[]
+
+/** A file with the number of its rows. */
+export interface CountedFile extends ChunkedFile {
+  readonly rows: number
+}
+
+/** Rows `first` up to but not including `end` of a file, without the chunks in which none can match. */
+export function candidatesWithin(
+  { path: file, rows, chunks }: CountedFile,
+  where: readonly Predicate[],
+  first = 0,
+  end = rows,
+): readonly Candidate[] {
+  const last = chunks.at(-1)
+  if (last === undefined || last.first + last.rows !== rows)
+    return [{ file, chunk: { first, rows: end - first, bounds: {}, counts: {} }, matching: undefined }]
+  const candidates: Candidate[] = []
+  const from = firstPlace(chunks.length, (place) => endOf(chunks[place] as Chunk) > first)
+  for (let place = from; place < chunks.length; place += 1) {
+    const chunk = chunks[place] as Chunk
+    if (chunk.first >= end) break
+    const matching = rowsMatching(chunk, where)
+    if (matching === 0) continue
+    const part = partOf(chunk, Math.max(first, chunk.first), Math.min(end, endOf(chunk)))
+    if (part === chunk) candidates.push({ file, chunk, matching })
+    else candidates.push({ file, chunk: part, matching: matching === chunk.rows ? part.rows : undefined })
+  }
+  return candidates
+}
+
+const endOf = ({ first, rows }: Chunk) => first + rows
+
+/** What is true of all rows of a chunk is true of those of a part; counts are not. */
+function partOf(chunk: Chunk, first: number, end: number): Chunk {
+  if (end - first === chunk.rows) return chunk
+  return { first, rows: end - first, bounds: chunk.bounds, counts: {} }
+}
+
+/** Those of one file as they lie in it, those of several by their least value of a column. */
+function inOrder(candidates: readonly Candidate[], column: string): readonly Candidate[] {
+  const leastOf = ({ chunk }: Candidate) => chunk.bounds[column]?.[0]
+  return [...candidates].sort((a, b) => {
+    if (a.file === b.file) return a.chunk.first - b.chunk.first
+    const [least, other] = [leastOf(a), leastOf(b)]
+    const difference = least === undefined || other === undefined ? 0 : compareBounds(least, other)
+    return difference || compareBounds(a.file, b.file)
+  })
+}
+
+interface Bounded extends Candidate {
+  readonly least: Bound
+  readonly most: Bound
+}
+
+/**
+ * Candidates as stretches that follow each other in the order of a table, which begins with the column `leading`. Two chunks of one file
+ * never interleave; chunks of different files do where they share values of that column.
+ */
+export function stretchesOf(candidates: readonly Candidate[], leading: string): readonly Stretch[] {
+  const [one] = candidates
+  if (candidates.every(({ file }) => file === one?.file)) return candidates.map((candidate) => [candidate])
+  const bounded: Bounded[] = []
+  for (const { file, chunk, matching } of inOrder(candidates, leading)) {
+    const bounds = chunk.bounds[leading]
+    if (bounds === undefined) return [candidates]
+    bounded.push({ file, chunk, matching, least: bounds[0], most: bounds[1] })
+  }
+  return cut(bounded)
+}
+
+/** Starts a new stretch wherever no earlier chunk overlaps a later chunk of another file. */
+function cut(ordered: readonly Bounded[]): readonly Stretch[] {
+  const stretches: Bounded[][] = []
+  const otherFrom = nextOfAnotherFile(ordered)
+  let highest: Bounded | undefined
+  let highestOfOthers: Bounded | undefined
+  for (const [index, next] of ordered.entries()) {
+    const isCut =
+      highest !== undefined &&
+      (next.file === highest.file
+        ? isBeyond(highestOfOthers, next) && isBeyond(highest, otherFrom[index])
+        : isBeyond(highest, next))
+    if (isCut || highest === undefined) stretches.push([])
+    stretches.at(-1)?.push(next)
+    if (highest === undefined || !isBelow(next, highest)) {
+      if (highest !== undefined && highest.file !== next.file) highestOfOthers = highest
+      highest = next
+    } else if (
+      next.file !== highest.file &&
+      (highestOfOthers === undefined || !isBelow(next, highestOfOthers))
+    ) {
+      highestOfOthers = next
+    }
+  }
+  return stretches
+}
+
+function isBelow(a: Bounded, b: Bounded): boolean {
+  return compareBounds(a.most, b.most) < 0
+}
+
+/** Whether `next` begins after the last value of `before`; nothing is beyond anything. */
+function isBeyond(before: Bounded | undefined, next: Bounded | undefined): boolean {
+  return before === undefined || next === undefined || compareBounds(next.least, before.most) > 0
+}
+
+/** For each chunk, the next one that is in another file. */
+function nextOfAnotherFile(sorted: readonly Bounded[]): readonly (Bounded | undefined)[] {
+  const next = new Array<Bounded | undefined>(sorted.length)
+  for (let index = sorted.length - 2; index >= 0; index -= 1) {
+    const isSame = sorted[index]?.file === sorted[index + 1]?.file
+    next[index] = isSame ? next[index + 1] : sorted[index + 1]
+  }
+  return next
+}
+
+/** All rows of a table in their order, as ranges of its files; undefined where the log does not say that files do not interleave. */
+export function rangesInOrder(
+  files: readonly CountedFile[],
+  leading: string,
+): readonly RowRange[] | undefined {
+  const stretches = stretchesOf(
+    files.filter(({ rows }) => rows > 0).flatMap((file) => candidatesWithin(file, [])),
+    leading,
+  )
+  if (stretches.some(({ length }) => length > 1)) return undefined
+  return joinRanges(
+    stretches.flat().map(({ file, chunk: { first, rows } }) => ({ file, first, end: first + rows })),
+  )
+}

@@ -1,0 +1,51 @@
+import { lstat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { entriesIn, unlessMissing } from '../disk/disk.ts'
+import { factsFolder, logFolder, stagingFolder, tableFolder } from '../disk/layout.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** Bytes on the disk, by what they are for. */
+export interface DiskUse {
+  /** Files of the snapshot. */
+  readonly tables: number
+  /** Other files of tables, which older snapshots name, or none: what a vacuum removes in time. */
+  readonly oldFiles: number
+  /** What tables say of themselves: the log, and the files of facts beside it. */
+  readonly log: number
+  readonly state: number
+  /** Of runs that are under way, or that died. */
+  readonly staging: number
+  /** Bytes that the file system of the lake has free; null where nobody says. */
+  readonly free: number | null
+}
+
+export async function diskUse(lake: string, state: string, at: Snapshot): Promise<DiskUse> {
+  const folders = at.tables.map(({ resource }) => tableFolder(lake, resource))
+  const live = at.tables.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0)
+  const log = await sumOf(folders.flatMap((folder) => [logFolder(folder), factsFolder(folder)]))
+  const room = await statfs(lake).catch(() => undefined)
+  return {
+    tables: live,
+    oldFiles: Math.max(0, (await sumOf(folders)) - live - log),
+    log,
+    state: await bytesBelow(state),
+    staging: await bytesBelow(stagingFolder(lake)),
+    free: room === undefined ? null : room.bavail * room.bsize,
+  }
+}
+
+async function sumOf(folders: readonly string[]): Promise<number> {
+  const sums = await Promise.all(folders.map(bytesBelow))
+  return sums.reduce((sum, bytes) => sum + bytes, 0)
+}
+
+/** Bytes of all files below a folder; 0 when there is none. Files that go meanwhile do not count. */
+export async function bytesBelow(folder: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await entriesIn(folder)) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) bytes += await bytesBelow(path)
+    else bytes += (await lstat(path).catch(unlessMissing))?.size ?? 0
+  }
+  return bytes
+}

@@ -1,0 +1,34 @@
+import { access, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { entriesIn, isMissing } from '../disk/disk.ts'
+import { factsFolder, factsPath, isFactsPath } from '../disk/layout.ts'
+import { fileOfFacts } from '../facts/facts-file.ts'
+import { namedFactsIn } from '../facts/file-tags.ts'
+import { readTableLog } from '../log/delta-log.ts'
+
+/**
+ * Removes files of facts that no live file needs and whose own data file is gone; `among` are their names, all of the table
+ * unless given. A data file is there before its facts and goes before them, so neither clocks nor runs matter.
+ * Errors: `lake_damaged`; those of the file system.
+ */
+export async function removeUnneededFacts(table: string, among?: readonly string[]): Promise<void> {
+  const names = among ?? (await entriesIn(factsFolder(table))).map(({ name }) => name)
+  const found = names
+    .map((name) => join(factsFolder(table), name))
+    .filter((path) => isFactsPath(path.slice(table.length + 1)))
+  if (found.length === 0) return
+  const live = [...((await readTableLog(table))?.live.values() ?? [])]
+  const needed = new Set(live.map(({ tags }) => factsPath(table, namedFactsIn(tags)?.digest ?? '')))
+  for (const path of found) {
+    if (needed.has(path)) continue
+    const file = fileOfFacts(path)
+    if (file !== undefined && !(await isThere(join(table, file)))) await rm(path, { force: true })
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    (error) => !isMissing(error),
+  )
+}

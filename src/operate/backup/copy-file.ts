@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { constants, createWriteStream } from 'node:fs'
+import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fail } from '../../base/errors.ts'
+import { errorCodeOf, hashFile, isMissing, makeFolder } from '../../lake/disk/disk.ts'
+
+/** What is known of a file before it is read. */
+export interface Expected {
+  readonly bytes: number
+  /** SHA-256 in hex; undefined where nobody wrote one down: then the copy is compared with what was read. */
+  readonly sha256: string | undefined
+}
+
+export interface CopyOptions {
+  /** A folder for files that are not whole yet, on the file system of the copy. */
+  readonly scratch: string
+  /** The same file in an older copy on the same file system. */
+  readonly earlier?: string | undefined
+  /** Links the file instead of copying it. */
+  readonly link?: boolean
+  /** Reads again what an older copy or an interrupted one has. */
+  readonly verify?: boolean
+  /** Called with the path of a file in an older copy that is damaged. */
+  readonly onDamaged?: ((path: string) => void) | undefined
+}
+
+/** `kept`: it was there, or in an older copy, already; `gone`: the file to copy is not there. */
+export type Outcome = 'copied' | 'linked' | 'kept' | 'gone'
+
+const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW
+
+/**
+ * Copies a file to a place that has it whole or not at all, and reads the copy back to compare its digest.
+ * Errors: `lake_damaged` when the file is not as it was written; `lake_unwritable` when the copy is not; those of the file system.
+ */
+export async function copyFile(
+  from: string,
+  to: string,
+  expected: Expected,
+  { scratch, earlier, link: isLinked = false, verify = false, onDamaged }: CopyOptions,
+): Promise<Outcome> {
+  if (await isThere(to, expected, verify)) return 'kept'
+  await rm(to, { force: true })
+  await makeFolder(dirname(to))
+  if (
+    earlier !== undefined &&
+    (await isThere(earlier, expected, verify, onDamaged)) &&
+    (await tryLink(earlier, to))
+  )
+    return 'kept'
+  if (isLinked) return await linkVerified(from, to, expected, join(scratch, 'link'))
+  const source = await openPlainly(from)
+  if (source === undefined) return 'gone'
+  const temporary = join(scratch, 'copy')
+  try {
+    const read = await copyBytes(source, temporary)
+    refuseOther(from, read, expected)
+    if ((await hashFile(temporary)) !== read)
+      fail('lake_unwritable', `What was written to ${dirname(to)} reads back as other bytes; check its disk.`)
+    await rename(temporary, to)
+    return 'copied'
+  } finally {
+    await source.close()
+    await rm(temporary, { force: true }).catch(() => {})
+  }
+}
+
+/** A file at its place was compared when it came there, so its length is enough unless it is to be read again. */
+async function isThere(
+  path: string,
+  { bytes, sha256 }: Expected,
+  verify: boolean,
+  onDamaged?: (path: string) => void,
+): Promise<boolean> {
+  const facts = await lstat(path).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+  if (facts?.isFile() !== true || facts.size !== bytes || sha256 === undefined) return false
+  if (!verify || (await hashFile(path)) === sha256) return true
+  onDamaged?.(path)
+  return false
+}
+
+async function openPlainly(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, PLAINLY)
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    if (errorCodeOf(error) === 'ELOOP')
+      fail('lake_damaged', `${path} is a symbolic link; put the file itself in its place.`)
+    throw error
+  }
+}
+
+/** Gives the digest of what was read. */
+async function copyBytes(source: FileHandle, to: string): Promise<string> {
+  const digest = createHash('sha256')
+  const hashing = new Transform({
+    transform(chunk, _, done) {
+      digest.update(chunk)
+      done(null, chunk)
+    },
+  })
+  const bytes = source.createReadStream({ highWaterMark: 1 << 20, autoClose: false })
+  // What is read fails the pipeline; an error of closing comes when nobody listens any more, and changes no byte.
+  bytes.on('error', () => {})
+  await pipeline(Readable.from(bytes), hashing, createWriteStream(to, { flags: 'w', flush: true }))
+  return digest.digest('hex')
+}
+
+function refuseOther(path: string, sha256: string, expected: Expected): void {
+  if (expected.sha256 === undefined || sha256 === expected.sha256) return
+  fail(
+    'lake_damaged',
+    `${path} does not have the bytes that it was written with; put the file of an older copy in its place.`,
+  )
+}
+
+/** False when the file system does not let files have more names, or no more of them. */
+async function tryLink(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (['EMLINK', 'EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCodeOf(error) ?? ''))
+      return false
+    throw error
+  }
+}
+
+/** The link has its name once its bytes were compared. */
+async function linkVerified(
+  from: string,
+  to: string,
+  expected: Expected,
+  temporary: string,
+): Promise<Outcome> {
+  const source = await openPlainly(from)
+  if (source === undefined) return 'gone'
+  await source.close()
+  try {
+    await rm(temporary, { force: true })
+    if (!(await tryLink(from, temporary)))
+      fail(
+        'malformed_request',
+        `--link cannot link ${from} to ${to}: use one file system that makes hard links.`,
+      )
+  } catch (error) {
+    if (isMissing(error)) return 'gone'
+    throw error
+  }
+  refuseOther(from, await hashFile(temporary), expected)
+  await rename(temporary, to)
+  return 'linked'
+}

@@ -1,0 +1,50 @@
+import { chmod, mkdir, open, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fail } from '../../base/errors.ts'
+import { isMissing, moveInto } from '../../lake/disk/disk.ts'
+import { defaultKeyFile } from '../../lake/disk/layout.ts'
+import { readKeys } from '../keys/key-file.ts'
+import { areKeysNeeded, noteKeysNeeded } from '../keys/keys-needed.ts'
+import { usageFileOf } from '../keys/usage-file.ts'
+
+/**
+ * Copies a key file, and what its keys have used, for their owner alone; then the copy is read.
+ * Errors: `malformed_request` when there is none, or when it is damaged.
+ */
+export async function copyKeys(from: string, to: string, scratch: string): Promise<void> {
+  const keys = await readFile(from).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+  if (keys === undefined)
+    fail('malformed_request', `There is no key file at ${from}; name it by --keys, or leave --with-keys out.`)
+  await readKeys(from)
+  await makePrivateFolder(dirname(to))
+  await putPrivate(keys, to, scratch)
+  await readKeys(to)
+  const used = await readFile(usageFileOf(from)).catch((error) =>
+    isMissing(error) ? undefined : Promise.reject(error),
+  )
+  if (used !== undefined) await putPrivate(used, usageFileOf(to), scratch)
+}
+
+async function makePrivateFolder(path: string): Promise<void> {
+  if ((await mkdir(path, { recursive: true })) !== undefined) await chmod(path, 0o700)
+}
+
+async function putPrivate(bytes: Buffer, to: string, scratch: string): Promise<void> {
+  const temporary = join(scratch, 'private')
+  const handle = await open(temporary, 'w', 0o600)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await moveInto(temporary, to)
+}
+
+/** A copy of a lake that had keys is not served to everybody, be its keys copied or not. Errors: those of the file system. */
+export async function copyKeysNeeded(from: string, to: string): Promise<void> {
+  if (!(await areKeysNeeded(from)) && (await readKeys(defaultKeyFile(from))) === undefined) return
+  await noteKeysNeeded(to)
+  if (!(await areKeysNeeded(to)))
+    fail('lake_unwritable', `${to} cannot be written; give access and run it again.`)
+}

@@ -1,0 +1,146 @@
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fail } from '../../base/errors.ts'
+import { digestOf, isMissing, makeFolder, syncFile, syncFolder } from '../../lake/disk/disk.ts'
+import {
+  checkpointPath,
+  factsPath,
+  lastCheckpointPath,
+  logEntryPath,
+  logFolder,
+  versionOfFile,
+} from '../../lake/disk/layout.ts'
+import { listLog, readLogFile } from '../../lake/log/log-entry.ts'
+import { type CopyOptions, copyFile, type Expected, type Outcome } from './copy-file.ts'
+import type { TableContent } from './table-content.ts'
+
+export interface CopyRequest extends Omit<CopyOptions, 'earlier'> {
+  /** Folders of lakes: what is copied, where to, and an older copy. */
+  readonly from: string
+  readonly to: string
+  readonly earlier: string | undefined
+  /** Called after each data file, with its bytes. */
+  readonly onFile?: (outcome: Outcome, bytes: number) => void
+}
+
+/** A live data file, or its facts, that is not there: a vacuum removed it, since another commit had. */
+export class FileGone extends Error {
+  readonly table: string
+  /** The data file in the log. */
+  readonly file: string
+  /** What is not there. */
+  readonly path: string
+
+  constructor(table: string, file: string, path: string) {
+    super(`${path} of ${table} is gone`)
+    this.table = table
+    this.file = file
+    this.path = path
+  }
+}
+
+/**
+ * Copies the data files of a table with their facts, then its log. Gives the paths that the copy has, relative to the table.
+ * Errors: FileGone, those of `copyFile`; `lake_damaged` for an entry that is not as `content` was read.
+ */
+export async function copyTable(content: TableContent, request: CopyRequest): Promise<ReadonlySet<string>> {
+  const { from, to, earlier, onFile } = request
+  const copied = new Set<string>()
+  async function copy(path: string, expected: Expected, own = path): Promise<Outcome> {
+    const outcome = await copyFile(join(from, content.name, path), join(to, content.name, path), expected, {
+      ...request,
+      earlier: earlier && join(earlier, content.name, path),
+    })
+    if (outcome === 'gone' && content.files.get(own)?.isLive) throw new FileGone(content.name, own, path)
+    if (outcome !== 'gone') copied.add(path)
+    return outcome
+  }
+  for (const [path, file] of content.files) {
+    const { facts } = file
+    // A vacuum removes a file before its facts, so the copy has no file without them.
+    if (facts !== undefined)
+      await copy(factsPath('', facts.digest), { bytes: facts.bytes, sha256: facts.digest }, path)
+    onFile?.(await copy(path, file), file.bytes)
+  }
+  const logs = [await copyEntries(content, request), await copyCheckpoints(content, request)]
+  for (const folder of new Set([...copied, ...logs.flat()].map((path) => dirname(path))))
+    await syncFolder(join(to, content.name, folder))
+  return new Set([...copied, ...logs.flat()])
+}
+
+async function copyEntries(
+  { name, entries }: TableContent,
+  request: CopyRequest,
+): Promise<readonly string[]> {
+  const { from, to, earlier } = request
+  await makeFolder(logFolder(join(to, name)))
+  const paths: string[] = []
+  for (const [number, digest] of entries.entries()) {
+    const [path, place, older] = [from, to, earlier ?? to].map((lake) =>
+      logEntryPath(join(lake, name), number),
+    )
+    const bytes = await readLogFile(path as string)
+    if (bytes === undefined || digestOf(bytes) !== digest)
+      fail(
+        'lake_damaged',
+        `${path} does not read as it did a moment ago; check the disk, or restore it from a copy.`,
+      )
+    await putEntry(bytes, place as string, older as string, request.scratch)
+    paths.push((place as string).slice(join(to, name).length + 1))
+  }
+  return paths
+}
+
+/** An entry of an older copy is linked when it has the same bytes. */
+async function putEntry(bytes: Buffer, place: string, older: string, scratch: string): Promise<void> {
+  const has = async (path: string) => (await bytesOf(path))?.equals(bytes) === true
+  if (await has(place)) return
+  const temporary = join(scratch, 'entry')
+  // What an older copy is linked to must never be written to.
+  await rm(temporary, { force: true })
+  const isLinked = (await has(older)) && (await linked(older, temporary))
+  if (!isLinked) {
+    await writeFile(temporary, bytes)
+    await syncFile(temporary)
+  }
+  await rename(temporary, place)
+}
+
+const linked = (from: string, to: string) =>
+  link(from, to).then(
+    () => true,
+    () => false,
+  )
+
+function bytesOf(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+}
+
+/** Checkpoints come and go while others commit; without them the entries say the same. */
+async function copyCheckpoints(
+  { name, version: last }: TableContent,
+  { from, to, scratch }: CopyRequest,
+): Promise<readonly string[]> {
+  const table = join(from, name)
+  const copied: string[] = []
+  const copy = async (path: string) => {
+    const own = path.slice(table.length + 1)
+    const outcome = await copyFile(path, join(to, name, own), { bytes: -1, sha256: undefined }, { scratch })
+    if (outcome !== 'gone') copied.push(own)
+  }
+  for (const file of await listLog(table)) {
+    const version = versionOfFile(file, 'checkpoint') ?? versionOfFile(file, 'snapshot')
+    if (version !== undefined && version <= last) await copy(join(logFolder(table), file))
+  }
+  const pointer = await bytesOf(lastCheckpointPath(table))
+  const named = checkpointPath(table, versionIn(pointer)).slice(table.length + 1)
+  if (pointer === undefined || !copied.includes(named)) return copied
+  const place = lastCheckpointPath(join(to, name))
+  await putEntry(pointer, place, place, scratch)
+  return [...copied, lastCheckpointPath(table).slice(table.length + 1)]
+}
+
+/** The version that `_last_checkpoint` names; other programs may have written it. */
+function versionIn(pointer: Buffer | undefined): number {
+  return Number(/"version":(\d{1,15})/.exec(pointer?.toString() ?? '')?.[1] ?? Number.NaN)
+}

@@ -1,0 +1,80 @@
+import { readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail } from '../../base/errors.ts'
+import { isMissing } from '../../lake/disk/disk.ts'
+import { namesIn, refuseUnseen } from './places.ts'
+
+/** A folder of backups: each is a lake of its own, numbered in the order in which they were taken. */
+
+/** What a backup says of itself. */
+export interface BackupNote {
+  readonly backup: 1
+  readonly name: string
+  readonly takenAt: string
+  readonly program: string
+  readonly snapshot: string
+  readonly tables: readonly NotedTable[]
+  readonly hasKeys: boolean
+}
+
+interface NotedTable {
+  readonly name: string
+  readonly id: string
+  readonly version: number
+  readonly digest: string
+  readonly log: string
+  readonly files: number
+  readonly bytes: number
+}
+
+const NAME = /^(\d{4,9})-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
+export const UNFINISHED = '_unfinished'
+const REMOVED = '_removed'
+const noteName = '_backup.json'
+
+export const notePath = (backup: string) => join(backup, noteName)
+
+/** Names of complete backups, the oldest first. Errors: `malformed_request` for a folder with other things. */
+export async function listBackups(folder: string): Promise<readonly string[]> {
+  const names = await namesIn(folder)
+  const other = names.filter((name) => !NAME.test(name) && !/^[._]|^lost\+found$/.test(name)).sort()[0]
+  if (other !== undefined)
+    fail(
+      'malformed_request',
+      `${folder} has other things, such as ${other}; an empty folder, or one of backups, is accepted.`,
+    )
+  return names.filter((name) => NAME.test(name)).sort((a, b) => numberOf(a) - numberOf(b))
+}
+
+const numberOf = (name: string) => Number(NAME.exec(name)?.[1] ?? 0)
+
+/** The name of the backup that follows those that are there. */
+export function nextName(names: readonly string[], now: Date): string {
+  const number = numberOf(names.at(-1) ?? '') + 1
+  return `${String(number).padStart(4, '0')}-${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
+}
+
+/** What a backup says of itself; undefined for a folder that is none. Errors: `lake_damaged`, `lake_unwritable`. */
+export async function readNote(backup: string): Promise<BackupNote | undefined> {
+  const path = notePath(backup)
+  const text = await readFile(path, 'utf8').catch((error) =>
+    isMissing(error) ? undefined : refuseUnseen(path, error),
+  )
+  if (text === undefined) return undefined
+  try {
+    const note = JSON.parse(text) as BackupNote
+    if (note.backup === 1 && Array.isArray(note.tables)) return note
+  } catch {}
+  return fail('lake_damaged', `${path} is damaged, or of a newer ledgerlake; use another backup.`)
+}
+
+/** Removes all but the newest backups, and what an interrupted removal left. Gives the names of those removed. */
+export async function removeOlder(folder: string, keep: number): Promise<readonly string[]> {
+  const older = (await listBackups(folder)).slice(0, -keep)
+  await rm(join(folder, REMOVED), { recursive: true, force: true })
+  for (const name of older) {
+    await rename(join(folder, name), join(folder, REMOVED))
+    await rm(join(folder, REMOVED), { recursive: true })
+  }
+  return older
+}

@@ -1,0 +1,55 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { fail, systemWordsOf } from '../../base/errors.ts'
+import { isMissing } from '../../lake/disk/disk.ts'
+
+/** Where a path leads, symbolic links followed as far as it is there. */
+async function realPlace(path: string): Promise<string> {
+  const whole = resolve(path)
+  try {
+    return await realpath(whole)
+  } catch (error) {
+    if (!isMissing(error)) refuseUnseen(whole, error)
+    if (dirname(whole) === whole) throw error
+    return join(await realPlace(dirname(whole)), basename(whole))
+  }
+}
+
+export function refuseUnseen(path: string, error: unknown): never {
+  const words = systemWordsOf(error)
+  if (words === undefined) throw error
+  fail('lake_unwritable', `${path} cannot be looked at: ${words}; give access, or name another folder.`, {
+    cause: error,
+  })
+}
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`...${sep}`) && !isAbsolute(way)
+}
+
+interface Named {
+  readonly what: string
+  readonly path: string
+}
+
+/** Errors: `malformed_request` when two folders are one, or one lies in the other, also by symbolic links; `lake_unwritable`. */
+export async function refuseOneInOther(first: Named, second: Named): Promise<void> {
+  const [a, b] = [await realPlace(first.path), await realPlace(second.path)]
+  const refuse = (one: Named, how: string, other: Named) =>
+    fail(
+      'malformed_request',
+      `The ${one.what} ${one.path} ${how} the ${other.what} ${other.path}; name a folder apart from it.`,
+    )
+  if (a === b) refuse(second, 'is the same folder as', first)
+  if (contains(a, b)) refuse(second, 'lies inside', first)
+  if (contains(b, a)) refuse(first, 'lies inside', second)
+}
+
+/** Names in a folder; none when there is no folder. Errors: `malformed_request` for a file; `lake_unwritable`. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  return await readdir(folder).catch((error) => {
+    if (error?.code === 'ENOTDIR') fail('malformed_request', `${folder} is a file; a folder is accepted.`)
+    return isMissing(error) ? [] : refuseUnseen(folder, error)
+  })
+}

@@ -1,0 +1,200 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail, ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
+import { hashFile, makeFolder, moveInto, replaceFile, syncFolder } from '../../lake/disk/disk.ts'
+import { defaultKeyFile, restoredFolder } from '../../lake/disk/layout.ts'
+import { readOriginMark } from '../../lake/disk/origin-mark.ts'
+import { commitsEnded } from '../../lake/runs/commit-sign.ts'
+import { withTablesAlone } from '../../lake/runs/tables-alone.ts'
+import { copyKeys, copyKeysNeeded } from './copy-keys.ts'
+import { copyLake } from './copy-lake.ts'
+import { type BackupNote, listBackups, notePath, readNote } from './generations.ts'
+import { namesIn, refuseOneInOther } from './places.ts'
+import { type TableContent, tableNames } from './table-content.ts'
+
+export interface RestoreRequest {
+  /** A folder of backups, of which the newest is taken, or one backup. */
+  readonly from: string
+  readonly lake: string
+  /** Puts the tables of the backup in the place of those that are there. */
+  readonly replace?: boolean
+  /** Where the keys of the backup go; they are left out unless it is given. */
+  readonly keyFile?: string | undefined
+  readonly onProgress?: (bytes: number, of: number) => void
+}
+
+export interface RestoreSummary extends BackupNote {
+  /** Folder that the tables which were there are in now. */
+  readonly replaced: string | undefined
+}
+
+const RESTORING = '_restoring'
+
+/**
+ * Restores a backup: copies and checks all of it beside the tables that are there, then puts its tables in their place. An
+ * interrupted restore goes on where it ended.
+ * Errors: `malformed_request` when the folder has data and `replace` is not given, `not_ready`, `lake_damaged`, `lake_unwritable`.
+ */
+export async function restoreBackup(request: RestoreRequest): Promise<RestoreSummary> {
+  const { from, lake } = request
+  const backup = await newestOf(from)
+  const note = await readNote(backup)
+  if (note === undefined) fail('not_ready', `${from} is no backup, and no folder of backups; name one.`)
+  await refuseOneInOther({ what: 'backup', path: from }, { what: 'lake', path: lake })
+  refuseCopy(lake)
+  await refuseKeys(request, backup, note)
+  await refuseData(request, note)
+  try {
+    await makeFolder(lake)
+    return await withTablesAlone(lake, (scratch) => restore(request, backup, note, scratch), 0)
+  } catch (cause) {
+    if (cause instanceof ServiceError || systemWordsOf(cause) === undefined) throw cause
+    return fail(
+      'lake_unwritable',
+      `The restore to ${lake} is not complete: ${sentenceOf(cause)}. The backup is as it was; make room or give access, and run it again: it goes on where it ended.`,
+      { cause },
+    )
+  }
+}
+
+function refuseCopy(lake: string): void {
+  const mark = readOriginMark(lake)
+  if (mark !== undefined)
+    fail('malformed_request', `${lake} is a copy of ${mark.url}; restore to a folder that is none.`)
+}
+
+async function newestOf(from: string): Promise<string> {
+  if ((await readNote(from)) !== undefined) return from
+  if ((await namesIn(from)).length === 0)
+    fail('not_ready', `There is no backup at ${from}; name another folder.`)
+  const newest = (await listBackups(from)).at(-1)
+  if (newest !== undefined) return join(from, newest)
+  return fail('not_ready', `${from} has no complete backup; take one with: ledgerlake backup --to ${from}`)
+}
+
+async function refuseKeys(
+  { keyFile, lake }: RestoreRequest,
+  backup: string,
+  note: BackupNote,
+): Promise<void> {
+  if (keyFile === undefined) return
+  if (!note.hasKeys)
+    fail('malformed_request', `The backup ${note.name} has no keys; it was taken without --with-keys.`)
+  // A restore that was interrupted may have put it there.
+  const isOwn =
+    (await isThere(restoredFolder(lake))) &&
+    (await hashFile(keyFile).catch(() => '')) === (await hashFile(defaultKeyFile(backup)))
+  if (!isOwn && (await isThere(keyFile)))
+    fail(
+      'malformed_request',
+      `There is a key file at ${keyFile} already; leave --with-keys out, or move it away.`,
+    )
+}
+
+async function refuseData({ lake, replace }: RestoreRequest, note: BackupNote): Promise<void> {
+  const names = await namesIn(lake)
+  const logged = names.length === 0 ? [] : await tableNames(lake)
+  // The folder of a table may have no log: one that is lost, or not begun by an ingest that did not finish.
+  const own = new Set([...logged, ...note.tables.map(({ name }) => name)])
+  const tables = names.filter((name) => own.has(name))
+  const other = names.find((name) => !/^[._]|^lost\+found$/.test(name) && !tables.includes(name))
+  if (other !== undefined)
+    fail(
+      'malformed_request',
+      `${lake} has other things, such as ${other}; an empty folder or a lake is accepted.`,
+    )
+  const unfinished = await readNote(restoredFolder(lake))
+  if (unfinished !== undefined && unfinished.name !== note.name)
+    fail(
+      'malformed_request',
+      `A restore of ${unfinished.name} to ${lake} is not complete; finish it with --from naming that backup.`,
+    )
+  if (tables.length === 0 || replace || unfinished !== undefined) return
+  fail(
+    'malformed_request',
+    `${lake} is a lake with data, such as ${tables[0]}; use another folder, or --replace to put the tables of the backup in the place of those that are there.`,
+  )
+}
+
+async function restore(
+  { lake, keyFile, onProgress }: RestoreRequest,
+  backup: string,
+  note: BackupNote,
+  scratch: string,
+): Promise<RestoreSummary> {
+  const restored = restoredFolder(lake)
+  if ((await readNote(restored)) === undefined) {
+    await rm(restored, { recursive: true, force: true })
+    const staged = join(lake, RESTORING)
+    await makeFolder(staged)
+    const versions = new Map(note.tables.map(({ name, version }) => [name, version]))
+    const { tables } = await copyLake({
+      from: backup,
+      to: staged,
+      earlier: undefined,
+      scratch,
+      versions,
+      onProgress,
+    })
+    refuseChanged(backup, tables, note)
+    await replaceFile(notePath(staged), `${JSON.stringify(note, null, 2)}\n`, join(scratch, 'note'))
+    await copyKeysNeeded(backup, lake)
+    // From here on the lake is that of the backup, and nobody opens it before its tables are in their place.
+    await moveInto(staged, restored)
+  }
+  await commitsEnded(lake)
+  const replaced = await putInPlace(lake, note)
+  if (keyFile !== undefined) await copyKeys(defaultKeyFile(backup), keyFile, scratch)
+  // One step, after which the lake is open again; the scratch folder goes as a whole.
+  await rename(restored, join(scratch, 'done'))
+  await syncFolder(lake)
+  return { ...note, replaced }
+}
+
+function refuseChanged(backup: string, tables: readonly TableContent[], note: BackupNote): void {
+  const other = note.tables.find((noted) => {
+    const found = tables.find(({ name }) => name === noted.name)
+    return found?.digest !== noted.digest || found.log !== noted.log
+  })
+  if (other === undefined) return
+  fail(
+    'lake_damaged',
+    `The log of ${other.name} in ${backup} is not as it was when the backup was taken; use another backup.`,
+  )
+}
+
+/** What is there and has not come from the backup goes aside; a table that was put in its place is no longer staged. */
+async function putInPlace(lake: string, note: BackupNote): Promise<string | undefined> {
+  const restored = restoredFolder(lake)
+  const staged = await tableNames(restored)
+  const own = new Set(note.tables.map(({ name }) => name))
+  const tables = await tableNames(lake)
+  // A folder without a log, of an ingest that did not finish, would be in the way.
+  const others = (await namesIn(lake)).filter(
+    (name) => staged.includes(name) || (tables.includes(name) && !own.has(name)),
+  )
+  let replaced: string | undefined
+  for (const name of others) {
+    replaced ??= await freeFolder(lake, others)
+    await makeFolder(replaced)
+    await rename(join(lake, name), join(replaced, name))
+  }
+  for (const name of staged) await rename(join(restored, name), join(lake, name))
+  await syncFolder(lake)
+  return replaced
+}
+
+async function freeFolder(lake: string, names: readonly string[]): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const folder = join(lake, `_replaced-${number}`)
+    const there = await readdir(folder).catch(() => [])
+    if (!there.some((name) => names.includes(name))) return folder
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

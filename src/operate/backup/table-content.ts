@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail } from '../../base/errors.ts'
+import { digestOf } from '../../lake/disk/disk.ts'
+import { logEntryPath } from '../../lake/disk/layout.ts'
+import { type NamedFacts, namedFactsIn, SHA256 } from '../../lake/facts/file-tags.ts'
+import { listLog, readEntry, refuseGap } from '../../lake/log/log-entry.ts'
+import { readEntryActions } from '../../lake/log/read-actions.ts'
+
+/** A data file as the log of its table names it. */
+interface NamedFile {
+  readonly bytes: number
+  /** SHA-256 in hex; undefined when another program added the file. */
+  readonly sha256: string | undefined
+  /** Its file of facts; undefined where they stand in the log. */
+  readonly facts: NamedFacts | undefined
+  /** Whether the version names it still. Other files serve older snapshots alone, and a vacuum may have removed them. */
+  readonly isLive: boolean
+}
+
+/** What the log of a table says up to a version. */
+export interface TableContent {
+  readonly name: string
+  /** The id that the table got when it was made. */
+  readonly id: string
+  readonly version: number
+  /** Digest of the newest entry. */
+  readonly digest: string
+  /** Digest of the digests of all entries. */
+  readonly log: string
+  /** Digests of the entries, by version. */
+  readonly entries: readonly string[]
+  /** By path relative to the table. */
+  readonly files: ReadonlyMap<string, NamedFile>
+}
+
+/** Names of the tables of a lake: folders that have a log, also of tables that this build does not declare. */
+export async function tableNames(lake: string): Promise<readonly string[]> {
+  const entries = await readdir(lake, { withFileTypes: true })
+  const names = entries
+    .filter((entry) => !entry.isFile() && !/^[._]/.test(entry.name))
+    .map(({ name }) => name)
+  const logs = await Promise.all(names.map((name) => listLog(join(lake, name))))
+  return names.filter((_, place) => logs[place]?.length).sort()
+}
+
+/** Reads the log of a table up to a version, or to its newest. Errors: `lake_damaged`, `lake_unsupported`. */
+export async function readContent(
+  lake: string,
+  name: string,
+  last = Number.POSITIVE_INFINITY,
+): Promise<TableContent> {
+  const table = join(lake, name)
+  const files = new Map<string, NamedFile>()
+  const digests: string[] = []
+  let id = ''
+  for (let version = 0; version <= last; version += 1) {
+    const text = await readEntry(table, version)
+    if (text === undefined) break
+    digests.push(digestOf(text))
+    for (const action of readEntryActions(text, logEntryPath(table, version))) {
+      if ('metaData' in action) id = action.metaData.id
+      if ('add' in action) {
+        const { path, size, tags } = action.add
+        const facts = namedFactsIn(tags)
+        files.set(decodeURIComponent(path), { bytes: size, sha256: tags?.[SHA256], facts, isLive: true })
+      }
+      if ('remove' in action) setRemoved(files, decodeURIComponent(action.remove.path))
+    }
+  }
+  const version = digests.length - 1
+  if (version !== last) await refuseGap(table, version + 1)
+  if (version < 0) fail('lake_damaged', `${logEntryPath(table, 0)} is missing; restore it from a copy.`)
+  const log = hash('sha256', digests.join('\n'))
+  return { name, id, version, digest: digests[version] ?? '', log, entries: digests, files }
+}
+
+function setRemoved(files: Map<string, NamedFile>, path: string): void {
+  const known = files.get(path)
+  if (known !== undefined) files.set(path, { ...known, isLive: false })
+}

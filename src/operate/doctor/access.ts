@@ -1,0 +1,122 @@
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { sentenceOf } from '../../base/errors.ts'
+import { defaultKeyFile, logFolder, stagingFolder, tableFolder } from '../../lake/disk/layout.ts'
+import { readOriginMark } from '../../lake/disk/origin-mark.ts'
+import { readKeys } from '../keys/key-file.ts'
+import { areKeysNeeded } from '../keys/keys-needed.ts'
+import { secretFileOf } from '../keys/share-secret.ts'
+import { usageFileOf } from '../keys/usage-file.ts'
+import type { Check, Finding } from './finding.ts'
+
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+const may = (path: string, mode: number) =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  )
+
+/** Rights of the user that runs this: `sudo -u USER ledgerlake doctor` asks for another one. */
+export const checkAccess: Check = async ({ lake, state, at }) => {
+  const tables = at.tables.map(({ resource }) => tableFolder(lake, resource))
+  const folders = [lake, stagingFolder(lake), ...tables.flatMap((table) => [table, logFolder(table)])]
+  const closed: string[] = []
+  for (const path of folders)
+    if ((await isThere(path)) && !(await may(path, constants.W_OK))) closed.push(path)
+  const findings: Finding[] = []
+  if (closed.length > 0)
+    findings.push({
+      ...{ level: 'note', check: 'permissions', run: `chown -R USER ${lake}, for the user that ingests` },
+      what: `This user may not write ${closed[0]}${closed.length === 1 ? '' : ` and ${closed.length - 1} more folders`}.`,
+      why: 'ingest, compact and vacuum fail as this user; serve does not need it.',
+    })
+  const place = (await isThere(state)) ? state : dirname(state)
+  if (!(await may(place, constants.W_OK)))
+    findings.push({
+      ...{ level: 'note', check: 'permissions', run: '--state naming a folder that can be written' },
+      what: `This user may not write the state folder ${state}.`,
+      why: 'Nothing is indexed there, so filters and hotspots are slow, and large queries cannot spill.',
+    })
+  return findings
+}
+
+/**
+ * Every file of the snapshot is there, as long as the log says, and may be read. Its bytes are not looked at. A copy of a lake
+ * fetches a file when it is needed, so it may lack any.
+ */
+export const checkFiles: Check = async ({ at, lake }) => {
+  const isCopy = readOriginMark(lake) !== undefined
+  const findings: Finding[] = []
+  const wrong = (what: string, run: string) =>
+    findings.push({
+      level: 'problem',
+      check: 'data files',
+      what,
+      why: 'Requests that need the file fail.',
+      run,
+    })
+  for (const { path, bytes } of at.tables.flatMap(({ files }) => files)) {
+    const facts = await stat(path).catch(() => undefined)
+    if (facts === undefined && isCopy) continue
+    if (facts === undefined)
+      wrong(`${path} is missing.`, 'copy the file from a backup (ledgerlake restore, or cp)')
+    else if (facts.size !== bytes)
+      wrong(
+        `${path} has ${facts.size} bytes where the log says ${bytes}.`,
+        'copy the file from a backup (ledgerlake restore, or cp)',
+      )
+    else if (!(await may(path, constants.R_OK)))
+      wrong(`This user may not read ${path}.`, `chmod u+r ${path}, or chown it`)
+  }
+  return findings
+}
+
+export const checkKeys: Check = async ({ lake, keyFile }) => {
+  const problem = (what: string, why: string, run: string): Finding => ({
+    level: 'problem',
+    check: 'keys',
+    what,
+    why,
+    run,
+  })
+  try {
+    const keys = await readKeys(keyFile)
+    if (keys === undefined) {
+      if (keyFile === defaultKeyFile(lake) && !(await areKeysNeeded(lake))) return []
+      const run =
+        'ledgerlake restore --with-keys, or ledgerlake keys add; ledgerlake keys off to serve without'
+      return [problem(`The key file ${keyFile} is missing.`, 'serve does not start.', run)]
+    }
+    const findings: Finding[] = []
+    for (const path of [keyFile, usageFileOf(keyFile), secretFileOf(keyFile)]) {
+      const mode = (await stat(path).catch(() => undefined))?.mode ?? 0
+      if ((mode & 0o077) === 0) continue
+      const what = `${path} has the mode ${(mode & 0o777).toString(8)}, so other users may ${(mode & 0o022) === 0 ? 'read' : 'write'} it.`
+      findings.push(
+        problem(what, 'They learn who has keys, and could change what keys may do.', `chmod 600 ${path}`),
+      )
+    }
+    if (keys.every(({ revoked }) => revoked !== undefined))
+      findings.push(
+        problem(
+          `${keyFile} has no key in use.`,
+          'No request is answered.',
+          'ledgerlake keys add --name NAME, or keys off',
+        ),
+      )
+    return findings
+  } catch (error) {
+    return [
+      problem(
+        sentenceOf(error),
+        'No key is accepted, and serve does not start.',
+        `restore ${join(keyFile)} from a copy`,
+      ),
+    ]
+  }
+}

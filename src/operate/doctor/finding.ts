@@ -1,0 +1,54 @@
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+
+/** Checks, by the name that findings have. */
+export const checkTexts = {
+  lake: 'the log of every table',
+  'data files': 'that data files are there, have the size in the log, and may be read',
+  keys: 'the key file, and who may read it',
+  clock: 'the clock',
+  space: 'free space',
+  permissions: 'which folders may be written',
+  'open files': 'the limit of open files',
+  versions: 'data formats',
+  leftovers: 'what runs that are over left',
+  'old files': 'files that only old snapshots use',
+  rejects: 'rejected messages and records',
+  indexes: 'that indexes are complete',
+  'Bloom filters': 'filters in the footers of data files',
+  'missing data': 'days and manifests that are missing',
+} as const
+
+/** Contents are compared by `verify` alone. */
+export const NOT_CHECKED = { what: 'contents of data files and indexes', run: 'ledgerlake verify' } as const
+
+/** Something that should be looked at. */
+export interface Finding {
+  /** A problem loses data, answers or the service, now or soon; a note is worth knowing. */
+  readonly level: 'problem' | 'note'
+  readonly check: keyof typeof checkTexts
+  readonly what: string
+  readonly why: string
+  /** The command to run, or what else to do. */
+  readonly run: string
+}
+
+/** What is known of the machine. */
+export interface Machine {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Files that this process may have open; undefined where nobody says. */
+  readonly openFiles: number | undefined
+  /** Bytes and files that a file system has room for; undefined where nobody says. */
+  room(path: string): Promise<{ readonly bytes: number; readonly files: number | undefined } | undefined>
+}
+
+/** What is examined. */
+export interface Patient {
+  readonly lake: string
+  readonly state: string
+  readonly keyFile: string
+  readonly at: Snapshot
+  readonly machine: Machine
+}
+
+export type Check = (patient: Patient) => Promise<readonly Finding[]>

@@ -1,0 +1,87 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { rejects } from '../../catalog/lake/rejects.ts'
+import { resources } from '../../catalog/resources.ts'
+import { stagingFolder, tableFolder } from '../../lake/disk/layout.ts'
+import { readClock } from '../../lake/disk/this-machine.ts'
+import { readTableLog } from '../../lake/log/delta-log.ts'
+import { FORMAT, formatOf, RETENTION_HOURS } from '../../lake/log/table-format.ts'
+import { listAbandoned } from '../../lake/runs/run-folder.ts'
+import { bytesBelow } from '../../lake/snapshot/disk-use.ts'
+import { countOpen, openRejectsOf } from '../../lake/snapshot/open-rejects.ts'
+import { vacuum } from '../../lake/vacuum/vacuum.ts'
+import type { Check, Finding } from './finding.ts'
+
+/** What runs that are over left behind, and what a vacuum would remove. */
+export const checkLeftovers: Check = async ({ lake, machine: { now } }) => {
+  const findings: Finding[] = []
+  const staging = stagingFolder(lake)
+  const dead = await listAbandoned(staging)
+  if (dead.length > 0) {
+    let bytes = 0
+    for (const name of dead) bytes += await bytesBelow(join(staging, name))
+    findings.push({
+      ...{ level: 'note', check: 'leftovers', run: 'ledgerlake vacuum; the next ingest removes them too' },
+      what: `${dead.length} ${dead.length === 1 ? 'run that is' : 'runs that are'} over left ${bytes} bytes in ${staging}.`,
+      why: 'It takes room; nothing reads it.',
+    })
+  }
+  for (const name of (await readdir(lake)).filter((own) => /^_restoring$|^_replaced-\d+$/.test(own)))
+    findings.push({
+      ...{
+        level: 'note',
+        check: 'leftovers',
+        run: name === '_restoring' ? 'ledgerlake restore again' : `rm -r ${join(lake, name)}`,
+      },
+      what: `${join(lake, name)} has ${await bytesBelow(join(lake, name))} bytes of ${name === '_restoring' ? 'a restore that is not complete' : 'tables that a restore replaced'}.`,
+      why: 'It takes room; nothing reads it.',
+    })
+  const here = readClock()
+  const clock = { ...here, now, sinceBoot: here.sinceBoot + now - here.now }
+  const old = await vacuum({ lake, keepHours: RETENTION_HOURS, isDryRun: true, trustsClock: true, clock })
+  const bytes = old.reduce((sum, table) => sum + table.bytes, 0)
+  const files = old.reduce((sum, { paths }) => sum + paths.length, 0)
+  if (files > 0)
+    findings.push({
+      ...{ level: 'note', check: 'old files', run: 'ledgerlake vacuum' },
+      what: `${files} data files of ${bytes} bytes are used by no snapshot of the last ${RETENTION_HOURS} hours.`,
+      why: 'They take room.',
+    })
+  return findings
+}
+
+export const checkFormats: Check = async ({ lake }) => {
+  const older: string[] = []
+  for (const resource of resources) {
+    const log = await readTableLog(tableFolder(lake, resource))
+    if (log !== undefined && formatOf(log.metaData) < FORMAT) older.push(resource.name)
+  }
+  if (older.length === 0) return []
+  return [
+    {
+      ...{
+        level: 'note',
+        check: 'versions',
+        run: 'nothing; a backup before the next ingest keeps the way back',
+      },
+      what: `${older.join(', ')} ${older.length === 1 ? 'has' : 'have'} an older data format than ${FORMAT}.`,
+      why: 'The next commit raises it; a version that does not know it can then no longer read it.',
+    },
+  ]
+}
+
+export const checkRejects: Check = async ({ at }) => {
+  const open = at.table(rejects).version < 0 ? 0 : countOpen(openRejectsOf(at))
+  if (open === 0) return []
+  return [
+    {
+      ...{
+        level: 'note',
+        check: 'rejects',
+        run: 'ledgerlake rejects; ledgerlake ingest --retry-rejects after an upgrade',
+      },
+      what: `${open} rejected messages or records are in no table.`,
+      why: 'Lists and totals lack them.',
+    },
+  ]
+}

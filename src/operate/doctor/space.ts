@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { bytesBelow } from '../../lake/snapshot/disk-use.ts'
+import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Check, Finding, Patient } from './finding.ts'
+
+/** Room that any run needs for its log entries and checkpoints. */
+const LEAST_BYTES = 100_000_000
+const LEAST_FILES = 10_000
+
+export const checkSpace: Check = async (patient) => {
+  const { lake, state, at } = patient
+  const written = Math.max(LEAST_BYTES, largestFiles(at.tables), largestPartition(at.tables))
+  const derived = Math.max(LEAST_BYTES, await bytesBelow(state))
+  return [
+    ...(await lacking(
+      patient,
+      lake,
+      written,
+      'the next ingest or compact',
+      'Either would end with "no space is left"; what was committed stays.',
+    )),
+    ...(await lacking(
+      patient,
+      state,
+      derived,
+      'building the indexes once more',
+      'They would not be built, and filters and hotspots stay slow.',
+    )),
+  ]
+}
+
+async function lacking(
+  { machine }: Patient,
+  folder: string,
+  needed: number,
+  what: string,
+  why: string,
+): Promise<readonly Finding[]> {
+  const room = (await machine.room(folder)) ?? (await machine.room(join(folder, '..')))
+  const run = 'ledgerlake vacuum --dry-run, which lists old files; or make room'
+  const findings: Finding[] = []
+  if (room !== undefined && room.bytes < needed)
+    findings.push({
+      ...{ level: 'problem', check: 'space', why, run },
+      what: `${folder} has ${room.bytes} bytes free; ${what} may need ${needed}.`,
+    })
+  if ((room?.files ?? LEAST_FILES) < LEAST_FILES)
+    findings.push({
+      ...{ level: 'problem', check: 'space', why, run },
+      what: `The file system of ${folder} has room for ${room?.files} more files.`,
+    })
+  return findings
+}
+
+/** An ingest stages about what it commits; the largest file of each table says how much that has been. */
+function largestFiles(tables: readonly TableSnapshot[]): number {
+  return tables.reduce((sum, { files }) => sum + Math.max(0, ...files.map(({ bytes }) => bytes)), 0)
+}
+
+/** Partitions are merged one after the other, and the old files stay. */
+function largestPartition(tables: readonly TableSnapshot[]): number {
+  const sums = new Map<string, number>()
+  for (const { resource, files } of tables)
+    for (const { partition, bytes } of files) {
+      const name = `${resource.name} ${partition}`
+      sums.set(name, (sums.get(name) ?? 0) + bytes)
+    }
+  return Math.max(0, ...sums.values())
+}

@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises'
+import { relative, sep } from 'node:path'
+import { fail } from '../../base/errors.ts'
+import { StoreFault } from '../object-store/object-store.ts'
+import { bring, type Copy } from './bring.ts'
+import { makeRoom } from './make-room.ts'
+
+/** A data file by its path in the copy. */
+interface LocalFile {
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+const never = new AbortController().signal
+
+/**
+ * Brings a data file that is not in the copy, or has other bytes there, and keeps at most so many bytes of data files; 0: all. One that is gone at the
+ * origin stays missing. Errors: `not_ready` when it cannot be had now; `lake_damaged`.
+ */
+export async function bringMissing(
+  copy: Copy,
+  { path, bytes, sha256 }: LocalFile,
+  most = 0,
+  signal = never,
+): Promise<void> {
+  const { lake, origin } = copy
+  const [table = '', ...rest] = relative(lake, path).split(sep)
+  try {
+    await rm(path, { force: true })
+    if (most > 0) await makeRoom(lake, bytes, most)
+    await bring(copy, { table, path: rest.join('/'), bytes, sha256 }, signal)
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    if (error.kind === 'changed') return
+    const sentence = `${relative(lake, path)} of the lake cannot be fetched from ${origin.name} now. Ask again in a moment.`
+    fail('not_ready', sentence, { cause: error })
+  }
+}

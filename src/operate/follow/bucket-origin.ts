@@ -1,0 +1,125 @@
+import { logEntryPath, tableFolder, versionOfFile } from '../../lake/disk/layout.ts'
+import { isCount, isObject } from '../../lake/log/log-actions.ts'
+import { newestEntry } from '../../lake/log/log-entry.ts'
+import { allPages, nameLimit } from '../object-store/all-pages.ts'
+import { type ObjectStore, StoreFault, type WritableStore } from '../object-store/object-store.ts'
+import type { Origin } from './origin.ts'
+
+/** A lake in a bucket. */
+export interface BucketLake {
+  readonly store: WritableStore
+  /** How sentences name it. */
+  readonly url: string
+  /** Address of a store that is not Amazon's; empty: Amazon's. */
+  readonly endpoint: string
+  /** What stands before the names of tables in keys; it ends with a slash, unless it is empty. */
+  readonly prefix: string
+  /** The folder that is a copy of it. */
+  readonly lake: string
+}
+
+/** Who commits says there which versions it knows, so that others need not list. */
+export const newestKey = (prefix: string) => `${prefix}_newest.json`
+
+/** Where a writer died before it said so, a listing finds its commit. */
+const LIST_AGAIN_MS = 1_800_000
+const MOST_LISTS = 5
+const ENTRIES_AT_ONCE = 16
+/** Of all log entries of a lake. */
+const MOST_NAMES = 4_000_000
+
+export interface BucketOrigin extends Origin {
+  /** Has the next call of `versions` list them, whatever is told. */
+  doubt(): void
+}
+
+/** A lake in a bucket, whose newest versions are told by one small object, and now and then by listings. */
+export function bucketOrigin({ store, url, prefix, lake }: BucketLake): BucketOrigin {
+  const newest = new Map<string, number>()
+  let etag: string | undefined
+  let listedAt = Number.NEGATIVE_INFINITY
+
+  /** Gives whether one of the versions is new. */
+  function learn(versions: ReadonlyMap<string, number>): boolean {
+    const later = [...versions].filter(([table, version]) => version > (newest.get(table) ?? -1))
+    for (const [table, version] of later) newest.set(table, version)
+    return later.length > 0
+  }
+
+  /** Tables are listed one after the other, so a listing is of one moment if nothing new comes by a second one. */
+  async function list(signal: AbortSignal): Promise<void> {
+    for (let lists = 0; lists < MOST_LISTS; lists += 1)
+      if (!learn(await listVersions(store, prefix, lake, signal)) && lists > 0) break
+    listedAt = performance.now()
+  }
+
+  return {
+    name: url,
+    doubt() {
+      listedAt = Number.NEGATIVE_INFINITY
+    },
+    async versions(signal) {
+      const told = await store.get(newestKey(prefix), signal, etag)
+      if (told !== undefined) learn(readVersions(told.bytes))
+      etag = told?.etag ?? etag
+      if (performance.now() - listedAt >= LIST_AGAIN_MS) await list(signal)
+      return new Map(newest)
+    },
+    async *entries(table, after, last, signal) {
+      const keyOf = (version: number) => logEntryPath(prefix + table, version)
+      for (let first = after + 1; first <= last; first += ENTRIES_AT_ONCE) {
+        const versions = Array.from(
+          { length: Math.min(ENTRIES_AT_ONCE, last - first + 1) },
+          (_, place) => first + place,
+        )
+        const found = await Promise.all(versions.map((version) => store.get(keyOf(version), signal)))
+        for (const [place, entry] of found.entries()) {
+          if (entry === undefined) throw new StoreFault('changed', `${url} has no ${keyOf(first + place)}`)
+          yield entry.bytes.toString('utf8')
+        }
+      }
+    },
+    async read({ table, path, bytes }, from, signal) {
+      const { chunks } = await store.read({ key: `${prefix}${table}/${path}`, bytes }, from, signal)
+      return chunks
+    },
+    close: () => store.close(),
+  }
+}
+
+/** The newest version of each table by what is listed after those that are here. */
+async function listVersions(
+  store: ObjectStore,
+  prefix: string,
+  lake: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const versions = new Map<string, number>()
+  const folders: string[] = []
+  const limit = nameLimit(MOST_NAMES)
+  const flat = (next: string | undefined) => store.list({ prefix, isFlat: true, next }, signal)
+  for await (const page of allPages(flat, limit)) folders.push(...page.folders)
+  for (const folder of folders) {
+    const name = folder.slice(prefix.length, -1)
+    if (name.startsWith('_')) continue
+    let version = await newestEntry(tableFolder(lake, { name }))
+    const after = version < 0 ? undefined : logEntryPath(prefix + name, version)
+    const entries = { prefix: `${prefix}${name}/_delta_log/`, startAfter: after }
+    for await (const { objects } of allPages((next) => store.list({ ...entries, next }, signal), limit))
+      for (const { key } of objects)
+        version = Math.max(version, versionOfFile(key.slice(key.lastIndexOf('/') + 1), 'entry') ?? -1)
+    if (version >= 0) versions.set(name, version)
+  }
+  return versions
+}
+
+/** Another program may have put anything there; a listing says what is true. */
+function readVersions(bytes: Buffer): ReadonlyMap<string, number> {
+  try {
+    const read: unknown = JSON.parse(bytes.toString('utf8'))
+    const entries = isObject(read) && isObject(read.versions) ? Object.entries(read.versions) : []
+    return new Map(entries.filter((entry): entry is [string, number] => isCount(entry[1])))
+  } catch {
+    return new Map()
+  }
+}

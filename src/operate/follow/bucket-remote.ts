@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { resources } from '../../catalog/resources.ts'
+import { hashFile } from '../../lake/disk/disk.ts'
+import { logEntryPath, tableFolder } from '../../lake/disk/layout.ts'
+import { newestEntry } from '../../lake/log/log-entry.ts'
+import type { Remote } from '../../write/store/remote.ts'
+import { type Patience, repeated, usualPatience } from '../object-store/repeated.ts'
+import { bringMissing } from './bring-missing.ts'
+import { type BucketLake, type BucketOrigin, newestKey } from './bucket-origin.ts'
+import { proveCreate } from './prove-create.ts'
+
+export interface BucketRemoteOptions extends BucketLake {
+  readonly origin: BucketOrigin
+  /** Brings what is there and not here. */
+  readonly follow: () => Promise<unknown>
+  readonly signal: AbortSignal
+  readonly patience?: Patience
+  /** The most bytes that data files of the copy take; 0: all are kept. */
+  readonly mostBytes?: number
+}
+
+/** Commits to a lake in a bucket: files first, then the log entry, which the store creates only if there is none. */
+export function bucketRemote(options: BucketRemoteOptions): Remote {
+  const { store, url, prefix, lake, origin, signal, patience = usualPatience, mostBytes = 0 } = options
+
+  return {
+    url,
+    async bring(files, areDamaged = false) {
+      for (const file of files)
+        if (areDamaged || !existsSync(file.path))
+          await bringMissing({ lake, origin, patience }, file, mostBytes, signal)
+    },
+    async readEnd({ path, bytes, sha256 }, most) {
+      const [table = '', ...rest] = relative(lake, path).split(sep)
+      const file = { table, path: rest.join('/'), bytes, sha256 }
+      const from = Math.max(0, bytes - most)
+      const read = async () => {
+        const parts: Uint8Array[] = []
+        for await (const part of await origin.read(file, from, signal)) parts.push(part)
+        return Buffer.concat(parts)
+      }
+      return await repeated(read, patience, signal)
+    },
+    async send(table, paths) {
+      await proveCreate(options, signal)
+      for (const path of paths) {
+        const local = join(tableFolder(lake, { name: table }), path)
+        const [{ size: bytes }, sha256] = await Promise.all([stat(local), hashFile(local)])
+        await store.put(`${prefix}${table}/${path}`, { path: local, bytes, sha256 }, signal)
+      }
+    },
+    async create(table, version, text) {
+      await proveCreate(options, signal)
+      const key = logEntryPath(prefix + table, version)
+      if (await store.create(key, Buffer.from(text), signal)) return true
+      // A request whose reply was lost may have been carried out.
+      const there = await store.get(key, signal)
+      if (there?.bytes.toString('utf8') === text) return true
+      origin.doubt()
+      await options.follow()
+      return false
+    },
+    async announce() {
+      const versions: Record<string, number> = {}
+      for (const resource of resources) {
+        const version = await newestEntry(tableFolder(lake, resource))
+        if (version >= 0) versions[resource.name] = version
+      }
+      // The commit is made; without this it is found by a listing.
+      await store.put(newestKey(prefix), Buffer.from(JSON.stringify({ versions })), signal).catch(() => {})
+    },
+    async withdraw(table, paths) {
+      // A vacuum removes what stays.
+      await store
+        .remove(
+          paths.map((path) => `${prefix}${table}/${path}`),
+          signal,
+        )
+        .catch(() => {})
+    },
+  }
+}

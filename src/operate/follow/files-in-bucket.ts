@@ -1,0 +1,47 @@
+import type { Resource } from '../../catalog/resource.ts'
+import { factsPath, isDataFilePath, tableFolder } from '../../lake/disk/layout.ts'
+import { namedFactsIn } from '../../lake/facts/file-tags.ts'
+import { readEntries } from '../../lake/log/delta-log.ts'
+import type { Elsewhere, FoundFile } from '../../lake/vacuum/vacuum.ts'
+import { allPages, nameLimit } from '../object-store/all-pages.ts'
+import type { BucketLake } from './bucket-origin.ts'
+
+/** Of all files of a table, with its log and its facts. */
+const MOST_NAMES = 4_000_000
+
+/** The data files of a lake in a bucket, as a vacuum needs them. */
+export function filesInBucket({ store, prefix, lake }: BucketLake): Elsewhere {
+  return {
+    async files({ name }) {
+      const files: FoundFile[] = []
+      const folder = `${prefix}${name}/`
+      const pages = allPages((next) => store.list({ prefix: folder, next }), nameLimit(MOST_NAMES))
+      for await (const { objects } of pages)
+        for (const { key, bytes, storedAt = Number.POSITIVE_INFINITY } of objects) {
+          const path = key.slice(folder.length)
+          if (isDataFilePath(path)) files.push({ path, bytes, changedAt: storedAt })
+        }
+      return files
+    },
+    async remove(resource, paths) {
+      const facts = await factsOf(lake, resource, new Set(paths))
+      // The data file goes first: facts without it are never read.
+      await store.remove([...paths, ...facts].map((path) => `${prefix}${resource.name}/${path}`))
+    },
+  }
+}
+
+/** The files of facts that the log names for data files. */
+async function factsOf(
+  lake: string,
+  resource: Resource,
+  paths: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const facts: string[] = []
+  for await (const { actions } of readEntries(tableFolder(lake, resource)))
+    for (const action of actions) {
+      const named = 'add' in action && paths.has(action.add.path) ? namedFactsIn(action.add.tags) : undefined
+      if (named !== undefined) facts.push(factsPath('', named.digest))
+    }
+  return facts
+}

@@ -1,0 +1,46 @@
+import { fail } from '../../base/errors.ts'
+import { resources } from '../../catalog/resources.ts'
+import { markOrigin, readOriginMark } from '../../lake/disk/origin-mark.ts'
+import { Lake } from '../../lake/snapshot/lake.ts'
+import { repeated, usualPatience } from '../object-store/repeated.ts'
+import { type Followed, type FollowRequest, follow } from './follow.ts'
+import type { SharingOrigin } from './sharing-origin.ts'
+
+interface SharedRequest extends Omit<FollowRequest, 'areFilesBrought'> {
+  readonly origin: SharingOrigin
+}
+
+/** What came, and the snapshot that the copy has now; empty while nothing was ingested there. */
+export interface FollowedSnapshot extends Followed {
+  readonly snapshot: string
+}
+
+/**
+ * Makes a folder the copy of a lake that another ledgerlake shares, or takes over what is new there. Errors: as of `follow`; `malformed_request`
+ * for a lake of its own; `lake_damaged` also when other commits have led to the same versions there.
+ */
+export async function followShared(request: SharedRequest): Promise<FollowedSnapshot> {
+  const { lake, origin, patience = usualPatience, signal } = request
+  // An address that was mistyped marks nothing.
+  if (readOriginMark(lake) === undefined) await repeated(() => origin.versions(signal), patience, signal)
+  const { isEmpty } = await new Lake(lake).latest()
+  await markOrigin(lake, { url: origin.name, endpoint: '' }, isEmpty)
+  const followed = await follow({ ...request, areFilesBrought: true })
+  await refuseOther(lake, origin)
+  return { ...followed, snapshot: (await new Lake(lake).latest()).id }
+}
+
+/** Equal versions are equal commits only if the snapshots are. */
+async function refuseOther(lake: string, { name, served }: SharingOrigin): Promise<void> {
+  const { snapshot, versions } = served() ?? {}
+  const known = resources.flatMap((one) => {
+    const version = versions?.get(one.name)
+    return version === undefined ? [] : [[one, version] as const]
+  })
+  const own = await new Lake(lake).idAt(new Map(known))
+  if (known.length === 0 || own === snapshot) return
+  fail(
+    'lake_damaged',
+    `${lake} has the snapshot ${own} where ${name} has ${snapshot}, which was restored or made anew; copy it into an empty folder.`,
+  )
+}

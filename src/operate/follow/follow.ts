@@ -1,0 +1,176 @@
+import { join, relative } from 'node:path'
+import { fail } from '../../base/errors.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { resources } from '../../catalog/resources.ts'
+import { createIfAbsent, makeFolder } from '../../lake/disk/disk.ts'
+import { logEntryPath, logFolder, tableFolder } from '../../lake/disk/layout.ts'
+import { type CheckpointWriter, checkpointIfDue } from '../../lake/log/checkpoint.ts'
+import { newestEntry, readEntry } from '../../lake/log/log-entry.ts'
+import { COMMITS_PER_CHECKPOINT } from '../../lake/log/table-format.ts'
+import type { OpenWriter } from '../../lake/ports/open-writer.ts'
+import { Lake } from '../../lake/snapshot/lake.ts'
+import { openStagingRun, type StagingRun } from '../../write/store/staging.ts'
+import { StoreFault } from '../object-store/object-store.ts'
+import { repeated, usualPatience } from '../object-store/repeated.ts'
+import { bring, type Copy, removeParts } from './bring.ts'
+import { filesOf, type NewCommit, newCommits } from './new-commits.ts'
+
+export interface FollowRequest extends Copy {
+  /** Whether data files are brought before the commits that add them; else whoever reads one brings it. Facts always are. */
+  readonly areFilesBrought: boolean
+  readonly openWriter: OpenWriter<CheckpointWriter>
+  readonly signal: AbortSignal
+  readonly onProgress?: (followed: Followed) => void
+}
+
+/** What came. */
+export interface Followed {
+  readonly commits: number
+  readonly files: number
+  readonly bytes: number
+}
+
+const AT_ONCE = 8
+const nothing: Followed = { commits: 0, files: 0, bytes: 0 }
+
+/**
+ * Takes over the commits that the origin has and the copy lacks: first the files that they add, then their log entries, byte for byte
+ * and in the order of their times. What is not complete is gone on with by the next call.
+ * Errors: `StoreFault`; `lake_damaged` where both logs do not begin alike, or bytes are not those of the log; `lake_unwritable`.
+ */
+export async function follow(request: FollowRequest): Promise<Followed> {
+  const { lake, origin, patience = usualPatience, signal } = request
+  const versions = await repeated(() => origin.versions(signal), patience, signal)
+  const commits: NewCommit[] = []
+  const begun = new Set<Resource>()
+  for (const resource of resources) {
+    const last = versions.get(resource.name) ?? -1
+    const known = await newestEntry(tableFolder(lake, resource))
+    if (known >= 0) begun.add(resource)
+    if (last === known) continue
+    if (last < known)
+      await newCommits(request, resource, known, known, signal).catch(refuseShorter(request, resource))
+    else commits.push(...(await newCommits(request, resource, known, last, signal)))
+  }
+  if (commits.length === 0) return nothing
+  const files = await bringAll(request, commits, begun)
+  const run = await openStagingRun(lake)
+  try {
+    // The sort is stable, and the times of a table never go back.
+    for (const commit of commits.sort((a, b) => a.committedAt - b.committedAt))
+      await link(request, commit, run)
+    await writeCheckpoints(request, commits, run)
+  } finally {
+    await run.close()
+  }
+  return { commits: commits.length, ...files }
+}
+
+/** Somebody who has not seen the newest commit may name an older version; it is there all the same. */
+const refuseShorter =
+  ({ lake, origin }: Copy, { name }: Resource) =>
+  (error: unknown): never => {
+    if (!(error instanceof StoreFault && error.kind === 'changed')) throw error
+    return fail(
+      'lake_damaged',
+      `${origin.name} does not have the newest version of ${name} in ${lake}; it was restored from an older copy. Copy it into an empty folder.`,
+      { cause: error },
+    )
+  }
+
+/**
+ * Files that a later one of the commits removes may be gone there already; of a table that is new here nobody reads them.
+ * Facts come after their data file: a vacuum beside this removes facts whose file is not there.
+ */
+async function bringAll(
+  request: FollowRequest,
+  commits: readonly NewCommit[],
+  begun: ReadonlySet<Resource>,
+): Promise<Omit<Followed, 'commits'>> {
+  const removed = new Set(
+    commits.flatMap(({ resource, removes }) => removes.map((path) => join(resource.name, path))),
+  )
+  const wanted = commits.flatMap(({ resource, adds }) =>
+    adds.map((add) => {
+      const mayBeGone = removed.has(join(resource.name, add.path))
+      const isRead = request.areFilesBrought && (!mayBeGone || begun.has(resource))
+      const { data, facts } = filesOf(resource, add)
+      return { files: [...(isRead ? [data] : []), ...(facts ? [facts] : [])], mayBeGone }
+    }),
+  )
+  const total = { files: 0, bytes: 0 }
+  await eachOf(wanted, async ({ files, mayBeGone }) => {
+    for (const file of files) {
+      const bytes = await bring(request, file, request.signal).catch(unlessGone(mayBeGone))
+      total.bytes += bytes
+      if (bytes > 0) total.files += 1
+      request.onProgress?.({ commits: 0, ...total })
+    }
+  })
+  await removeParts(request.lake)
+  return total
+}
+
+const unlessGone = (mayBeGone: boolean) => (error: unknown) => {
+  if (mayBeGone && error instanceof StoreFault && error.kind === 'changed') return 0
+  throw error
+}
+
+/** Brings the live data files that are not in the copy; gives how many. Errors: as of `bring`. */
+export async function bringLive(copy: Copy, signal: AbortSignal): Promise<number> {
+  const { tables } = await new Lake(copy.lake).latest()
+  const waiting = tables.flatMap(({ resource, files }) =>
+    files.map(({ path, bytes, sha256 }) => {
+      const folder = tableFolder(copy.lake, resource)
+      return { table: resource.name, path: relative(folder, path), bytes, sha256 }
+    }),
+  )
+  let brought = 0
+  await eachOf(waiting, async (file) => {
+    if ((await bring(copy, file, signal)) > 0) brought += 1
+  })
+  return brought
+}
+
+/** Works through a list, some at once. */
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const connection = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, connection))
+}
+
+/** Another process may have taken the same commit over. */
+async function link(
+  { lake, origin }: Copy,
+  { resource, version, text }: NewCommit,
+  run: StagingRun,
+): Promise<void> {
+  const table = tableFolder(lake, resource)
+  await makeFolder(logFolder(table))
+  if (await createIfAbsent(logEntryPath(table, version), text, run.folder)) return
+  if ((await readEntry(table, version)) !== text)
+    fail(
+      'lake_damaged',
+      `Version ${version} of ${resource.name} in ${lake} is not the one of ${origin.name}; copy it into an empty folder.`,
+    )
+}
+
+/** Nobody waits for them, so a signal ends them only in between. */
+async function writeCheckpoints(
+  { lake, openWriter, signal }: FollowRequest,
+  commits: readonly NewCommit[],
+  run: StagingRun,
+): Promise<void> {
+  const due = new Set(
+    commits.filter(({ version }) => version % COMMITS_PER_CHECKPOINT === 0).map(({ resource }) => resource),
+  )
+  if (due.size === 0 || signal.aborted) return
+  const writer = await openWriter(run.folder)
+  try {
+    for (const resource of due) await checkpointIfDue(lake, resource, writer, run.folder)
+  } finally {
+    await writer.close()
+  }
+}

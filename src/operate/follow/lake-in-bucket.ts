@@ -1,0 +1,47 @@
+import { fail } from '../../base/errors.ts'
+import type { OriginMark } from '../../lake/disk/origin-mark.ts'
+import type { Remote } from '../../write/store/remote.ts'
+import { readBucketAddress } from '../object-store/bucket-address.ts'
+import { patientStore } from '../object-store/patient-store.ts'
+import { openWritableS3Store } from '../object-store/s3/s3-writable-store.ts'
+import { type BucketLake, type BucketOrigin, bucketOrigin } from './bucket-origin.ts'
+import { bucketRemote } from './bucket-remote.ts'
+import { type FollowRequest, follow } from './follow.ts'
+
+/** A lake in a bucket and the folder that is a copy of it. */
+export interface LakeInBucket {
+  readonly bucketLake: BucketLake
+  readonly origin: BucketOrigin
+  /** Where commits go. */
+  remote(openWriter: FollowRequest['openWriter'], signal: AbortSignal, mostBytes?: number): Remote
+}
+
+/** Opens what a mark names; undefined when it names no bucket. Nothing is asked yet. */
+export function openLakeInBucket(lake: string, { url, endpoint }: OriginMark): LakeInBucket | undefined {
+  if (!url.startsWith('s3://')) return undefined
+  const address = readBucketAddress(url)
+  if (address === undefined)
+    return fail(
+      'malformed_request',
+      `${url} is no address of a lake in a bucket; one such as s3://bucket/lake is accepted.`,
+    )
+  const { bucket, prefix } = address
+  const bucketLake = {
+    store: patientStore(openWritableS3Store({ bucket, endpoint, isRequesterPays: false })),
+    url,
+    endpoint,
+    prefix,
+    lake,
+  }
+  const origin = bucketOrigin(bucketLake)
+  return {
+    bucketLake,
+    origin,
+    remote: (openWriter, signal, mostBytes = 0) =>
+      bucketRemote({
+        ...{ ...bucketLake, origin, signal, mostBytes },
+        // The files of others are read when they are needed.
+        follow: () => follow({ lake, origin, areFilesBrought: false, openWriter, signal }),
+      }),
+  }
+}

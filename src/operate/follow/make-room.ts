@@ -1,0 +1,50 @@
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { entriesIn, unlessMissing } from '../../lake/disk/disk.ts'
+import { isDataFilePath } from '../../lake/disk/layout.ts'
+
+interface KeptFile {
+  readonly path: string
+  readonly bytes: number
+  /** When it was brought or read, as far as the file system tells; milliseconds since 1970. */
+  readonly usedAt: number
+}
+
+/** What was used a moment ago may be read right now, or again by the same request. */
+const JUST_USED_MS = 60_000
+
+/** Data files of a copy, whatever table they are of. */
+async function keptFiles(lake: string): Promise<readonly KeptFile[]> {
+  const files: KeptFile[] = []
+  for (const table of await entriesIn(lake)) {
+    if (!table.isDirectory() || table.name.startsWith('_')) continue
+    for (const entry of await entriesIn(join(lake, table.name))) {
+      const folder = join(lake, table.name, entry.name)
+      const names = entry.isDirectory() && !entry.name.startsWith('_') ? await entriesIn(folder) : []
+      const paths = entry.isFile() ? [entry.name] : names.map(({ name }) => join(entry.name, name))
+      for (const path of paths.filter(isDataFilePath)) {
+        const found = await stat(join(lake, table.name, path)).catch(unlessMissing)
+        if (found === undefined) continue
+        const { size: bytes, atimeMs, ctimeMs } = found
+        files.push({ path: join(lake, table.name, path), bytes, usedAt: Math.max(atimeMs, ctimeMs) })
+      }
+    }
+  }
+  return files
+}
+
+/** How many bytes the data files of a copy have. */
+export async function bytesKept(lake: string): Promise<number> {
+  return (await keptFiles(lake)).reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** Removes data files of a copy, those read longest ago first, until so many bytes more are at most `most`. Who needs one brings it again. */
+export async function makeRoom(lake: string, bytes: number, most: number, now = Date.now()): Promise<void> {
+  const files = await keptFiles(lake)
+  let excess = files.reduce((sum, file) => sum + file.bytes, bytes) - most
+  for (const file of [...files].sort((a, b) => a.usedAt - b.usedAt)) {
+    if (excess <= 0 || now - file.usedAt < JUST_USED_MS) return
+    await rm(file.path, { force: true })
+    excess -= file.bytes
+  }
+}

@@ -1,0 +1,89 @@
+import { fail } from '../../base/errors.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { isDataFilePath, logEntryPath, tableFolder } from '../../lake/disk/layout.ts'
+import { SHA256 } from '../../lake/facts/file-tags.ts'
+import type { AddAction } from '../../lake/log/log-actions.ts'
+import { readEntry } from '../../lake/log/log-entry.ts'
+import { readEntryActions } from '../../lake/log/read-actions.ts'
+import { timeOf } from '../../lake/log/table-state.ts'
+import { filesAddedBy } from '../../lake/snapshot/added-files.ts'
+import { StoreFault } from '../object-store/object-store.ts'
+import { repeated, usualPatience } from '../object-store/repeated.ts'
+import type { Copy } from './bring.ts'
+import type { Origin, OriginFile } from './origin.ts'
+
+/** Entries are held until the files that they name are here. A log of 50,000 commits of a file each is half as long. */
+const MOST_CHARACTERS = 2 ** 28
+
+/** A commit that is there and not here. */
+export interface NewCommit {
+  readonly resource: Resource
+  readonly version: number
+  readonly text: string
+  /** Milliseconds since 1970; 0 where the entry does not say. */
+  readonly committedAt: number
+  readonly adds: readonly AddAction[]
+  readonly removes: readonly string[]
+}
+
+/**
+ * The commits of a table after the version that is here. The entry of that one is read there too: both logs have to begin alike.
+ * Errors: those of the origin; `lake_damaged` when they do not, or for an entry that is damaged; `lake_unsupported`.
+ */
+export async function newCommits(
+  { lake, origin, patience = usualPatience }: Copy,
+  resource: Resource,
+  known: number,
+  last: number,
+  signal: AbortSignal,
+): Promise<readonly NewCommit[]> {
+  const after = Math.max(known, 0) - 1
+  const texts: string[] = []
+  let characters = 0
+  const read = async () => {
+    for await (const text of origin.entries(resource.name, after + texts.length, last, signal)) {
+      characters += text.length
+      if (characters > MOST_CHARACTERS) refuseLong(origin, resource)
+      texts.push(text)
+    }
+  }
+  await repeated(read, patience, signal)
+  if (texts.length < last - after)
+    fail(
+      'lake_damaged',
+      `Version ${after + 1 + texts.length} of ${resource.name} is missing in ${origin.name}, which names version ${last}.`,
+    )
+  if (known >= 0 && texts.shift() !== (await readEntry(tableFolder(lake, resource), known)))
+    fail(
+      'lake_damaged',
+      `Version ${known} of ${resource.name} in ${lake} is not the one of ${origin.name}, which was restored or made anew, or is another lake; ` +
+        'copy it into an empty folder.',
+    )
+  return texts.map((text, place) => readCommit(resource, last - texts.length + 1 + place, text, origin))
+}
+
+function refuseLong({ name }: Origin, { name: table }: Resource): never {
+  const sentence = `${name} has more than ${MOST_CHARACTERS} characters of log entries of ${table} that are new here; restore a backup of it, and follow from there`
+  throw new StoreFault('refused', sentence)
+}
+
+function readCommit(resource: Resource, version: number, text: string, origin: Origin): NewCommit {
+  const path = logEntryPath(`${origin.name}/${resource.name}`, version)
+  const actions = readEntryActions(text, path)
+  const adds = actions.flatMap((action) => ('add' in action ? [action.add] : []))
+  const strange = adds.find((add) => !isDataFilePath(add.path) || add.tags?.[SHA256] === undefined)
+  if (strange !== undefined)
+    fail(
+      'lake_damaged',
+      `${path} adds ${strange.path} without the tags of this program; it cannot be copied.`,
+    )
+  const removes = actions.flatMap((action) => ('remove' in action ? [action.remove.path] : []))
+  return { resource, version, text, committedAt: timeOf(actions), adds, removes }
+}
+
+/** The data file of an `add` entry, and its facts where they are a file of their own. */
+export function filesOf({ name: table }: Resource, add: AddAction) {
+  const { data, facts } = filesAddedBy(add)
+  const own: OriginFile = { table, ...data }
+  return { data: own, facts: facts && { table, ...facts } }
+}

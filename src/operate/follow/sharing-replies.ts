@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { resourceNamed } from '../../catalog/resources.ts'
+import { StoreFault } from '../object-store/object-store.ts'
+
+const count = z.int().nonnegative()
+
+/** The tables of a lake at one moment, by their names. */
+const servedLake = z.object({ snapshot: z.string(), tables: z.record(z.string(), count) })
+
+/** A log entry as it is sent, with signed addresses of the files that it adds, by their paths in the table. */
+const sentEntry = z.object({ version: count, text: z.string(), files: z.record(z.string(), z.string()) })
+
+export type SentEntry = z.infer<typeof sentEntry>
+
+/** The tables of a lake at one moment. */
+export interface ServedLake {
+  readonly snapshot: string
+  readonly versions: ReadonlyMap<string, number>
+}
+
+/** `{"snapshot", "tables"}`. `name` is that of who sent it. Errors: `StoreFault`, for anything else too, which may pass. */
+export function readServedLake(text: string, name: string): ServedLake {
+  const { snapshot, tables } = read(servedLake, text, name)
+  const unknown = Object.keys(tables).find((table) => resourceNamed(table) === undefined)
+  if (unknown === undefined) return { snapshot, versions: new Map(Object.entries(tables)) }
+  const sentence = `${name} has the table ${unknown}, which this version does not know; install the one that runs there`
+  throw new StoreFault('refused', sentence)
+}
+
+/** Errors: as above. */
+export function readSentEntry(line: string, name: string): SentEntry {
+  return read(sentEntry, line, name)
+}
+
+function read<T>(schema: z.ZodType<T>, text: string, name: string): T {
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch (cause) {
+    const begin = JSON.stringify(text.slice(0, 60))
+    throw new StoreFault(
+      'passing',
+      `${name} answers ${begin}, which is cut or no reply of a ledgerlake`,
+      cause,
+    )
+  }
+}

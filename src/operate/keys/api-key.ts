@@ -1,0 +1,77 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { type Feature, features } from '../../catalog/feature.ts'
+
+/** What a key allows; null where nothing is limited. */
+export interface KeyTerms {
+  readonly name: string
+  readonly features: readonly Feature[]
+  readonly ratePerMinute: number | null
+  readonly quotaPer30Days: number | null
+  readonly lookbackDays: number | null
+}
+
+/** A key as it is kept: its secret is known to the caller alone. */
+export interface ApiKey extends KeyTerms {
+  /** Names the key in listings, files and logs; it is the part of the key that is no secret. */
+  readonly id: string
+  /** SHA-256 of the whole key, in hex. */
+  readonly sha256: string
+  /** ISO 8601. */
+  readonly created: string
+  readonly revoked?: string
+}
+
+/** What reads every table from its beginning, by the feature that gives it. */
+const readsWhole = { Sql: 'SQL', Share: 'Delta Sharing' } as const
+
+export type WholeFeature = keyof typeof readsWhole
+
+export const wholeFeatures = Object.keys(readsWhole) as readonly WholeFeature[]
+
+/** Why a key of such terms cannot use a feature that reads every table from its beginning; undefined where it may. */
+export function whyNotWhole(
+  feature: WholeFeature,
+  { features: own, lookbackDays }: KeyTerms,
+): string | undefined {
+  const lacking = features.filter((one) => !own.includes(one))
+  const subject = readsWhole[feature]
+  if (lacking.length > 0)
+    return `${subject} reads every table, so the feature ${feature} is for keys with ${features.join(', ')}; this one lacks ${lacking.join(' and ')}.`
+  if (lookbackDays === null) return undefined
+  return `${subject} reads every table from its beginning, so the feature ${feature} is not for keys with a look-back; this one has ${lookbackDays} days.`
+}
+
+const FORM = /^ll_([\da-f]{12})_[\da-f]{64}$/
+
+/** A new key: 256 random bits after an id. A hash without salt is enough for what nobody can guess. */
+export function newKey(): { readonly text: string; readonly id: string; readonly sha256: string } {
+  const id = randomBytes(6).toString('hex')
+  const text = `ll_${id}_${randomBytes(32).toString('hex')}`
+  return { text, id, sha256: digestOf(text).toString('hex') }
+}
+
+/** The id that a text names if it has the form of a key. */
+export function idOfKey(text: string): string | undefined {
+  return FORM.exec(text)?.[1]
+}
+
+/** Compares in constant time, which says nothing about where two keys differ. */
+export function isSameKey(text: string, { sha256 }: ApiKey): boolean {
+  return timingSafeEqual(digestOf(text), Buffer.from(sha256, 'hex'))
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+const ENCODED = '%(?:25)*'
+const L = `(?:l|${ENCODED}[46]c)`
+const LINE = `(?:_|${ENCODED}5f)`
+const HEX = `(?:[\\da-f]|${ENCODED}(?:3\\d|[46][1-6]))`
+/** A key or a part of one, each letter as it is or percent-encoded, however often. */
+const ANYWHERE = new RegExp(`${L}{2}${LINE}(${HEX}{12})${LINE}${HEX}+`, 'gi')
+
+/** Anything that looks like a key, replaced by its id, so that no log and no error reply keeps one. */
+export function withoutKeys(text: string): string {
+  return text.replace(ANYWHERE, 'll_$1_…')
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import {
+  constants,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { errorCodeOf, isMissing } from '../../../lake/disk/disk.ts'
+import { closeQuietly } from '../usage-file.ts'
+import { type Event, lineOf, NO_KEY, NOBODY, readLine } from './event.ts'
+
+/** What follows from the events. */
+export interface Replica {
+  apply(event: Event): void
+  /** Events that lead to the same. */
+  events(): readonly Event[]
+}
+
+/** A file this long is ended, and a new one begins with its outcome; or one twice as long as it began, if that is more. */
+const LONGEST_BYTES = 2 ** 20
+const CHUNK_BYTES = 65_536
+const LINE_BYTES = 64
+/** A line may merge with one that a full disk cut off; the next one stands by itself. */
+const ATTEMPTS = 3
+
+const end: Event = { kind: 'end', id: NO_KEY, holder: NOBODY, at: 0, first: null, second: null }
+
+/**
+ * A log that several processes of one machine append to and read. The system appends whole lines one after the other, so
+ * all read the same order, and no process has to live for the others to go on. Files have numbers; one ends with a line that says so,
+ * what stands behind that line does not count, and whoever reads it makes the next file. Calls are synchronous: they last microseconds.
+ */
+export class EventLog {
+  readonly #folder: string
+  readonly #newReplica: () => Replica
+  readonly #longest: number
+  readonly #chunk = Buffer.alloc(CHUNK_BYTES)
+  #replica: Replica
+  #descriptor: number | undefined
+  #number = 0
+  #offset = 0
+  #limit = 0
+  #isEnded = false
+
+  constructor(folder: string, newReplica: () => Replica, longest = LONGEST_BYTES) {
+    this.#folder = folder
+    this.#newReplica = newReplica
+    this.#longest = longest
+    this.#replica = newReplica()
+  }
+
+  /** Appends an event; it has been applied afterwards, and all before it. Errors: those of the file system. */
+  append(event: Event): void {
+    for (let attempt = 0; attempt < ATTEMPTS; ) {
+      if (this.#descriptor === undefined) this.#openNewest()
+      if (this.#isEnded) this.#moveOn()
+      else if (this.#write(event)) return
+      else if (!this.#isEnded) attempt += 1
+    }
+    throw new Error(`${this.#pathOf(this.#number)} did not keep what was written`)
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeQuietly(this.#descriptor)
+    this.#descriptor = undefined
+  }
+
+  /** Whether the event counts. */
+  #write(event: Event): boolean {
+    const line = lineOf(event)
+    this.#append(line)
+    const isApplied = this.#readOn(line)
+    if (isApplied && !this.#isEnded && this.#offset > this.#limit) {
+      this.#append(lineOf(end))
+      this.#readOn('')
+    }
+    return isApplied
+  }
+
+  #append(line: string): void {
+    const bytes = Buffer.from(`${line}\n`, 'latin1')
+    const written = writeSync(this.#descriptor as number, bytes)
+    if (written < bytes.length) throw new Error(`${this.#pathOf(this.#number)} did not take a whole line`)
+  }
+
+  /** Applies what was appended since, by anybody; gives whether a line was among it. */
+  #readOn(awaited: string): boolean {
+    let isThere = false
+    while (!this.#isEnded) {
+      const length = readSync(this.#descriptor as number, this.#chunk, 0, CHUNK_BYTES, this.#offset)
+      if (length === 0) return isThere
+      const whole = this.#chunk.lastIndexOf('\n', length - 1) + 1
+      if (length < CHUNK_BYTES && whole === 0) return isThere
+      this.#offset += whole || length
+      for (const line of this.#chunk.toString('latin1', 0, whole - 1).split('\n')) {
+        const event = readLine(line)
+        if (event?.kind === 'end') {
+          this.#isEnded = true
+          return isThere
+        }
+        if (event !== undefined) this.#replica.apply(event)
+        isThere ||= line === awaited
+      }
+    }
+    return isThere
+  }
+
+  /** Makes the file after one that has ended, unless another process did. What it begins with is the same for all. */
+  #moveOn(): void {
+    const temporary = join(this.#folder, `${randomUUID()}.tmp`)
+    try {
+      const lines = this.#replica.events().map((event) => `${lineOf(event)}\n`)
+      writeFileSync(temporary, lines.join(''), { mode: 0o600, flag: 'wx' })
+      linkSync(temporary, this.#pathOf(this.#number + 1))
+    } catch (error) {
+      if (errorCodeOf(error) !== 'EEXIST') throw error
+    } finally {
+      rmSync(temporary, { force: true })
+    }
+    for (const number of this.#numbers())
+      if (number <= this.#number) rmSync(this.#pathOf(number), { force: true })
+    this.#openNewest()
+  }
+
+  #openNewest(): void {
+    this.close()
+    makeFolder(this.#folder)
+    for (;;) {
+      const newest = this.#numbers().at(-1)
+      const number = newest ?? 1
+      const descriptor = this.#openFile(number, newest === undefined)
+      // Another process may have made the next one meanwhile.
+      if (descriptor !== undefined && this.#numbers().at(-1) === number) {
+        this.#descriptor = descriptor
+        this.#number = number
+        break
+      }
+      if (descriptor !== undefined) closeQuietly(descriptor)
+    }
+    this.#offset = 0
+    this.#isEnded = false
+    this.#replica = this.#newReplica()
+    this.#readOn('')
+    this.#limit = Math.max(this.#longest, 2 * this.#offset)
+  }
+
+  #openFile(number: number, isFirst: boolean): number | undefined {
+    try {
+      const flags = constants.O_RDWR | constants.O_APPEND | (isFirst ? constants.O_CREAT : 0)
+      return openSync(this.#pathOf(number), flags, 0o600)
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  }
+
+  #numbers(): readonly number[] {
+    const names = readdirSync(this.#folder).filter((name) => /^\d+$/.test(name))
+    return names.map(Number).sort((a, b) => a - b)
+  }
+
+  #pathOf(number: number): string {
+    return join(this.#folder, String(number).padStart(8, '0'))
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+/** Numbers of the lines of a file of the log that are not as they were written, from 1; the last may be under way. */
+export function damagedEvents(text: string): readonly number[] {
+  const lines = text.split('\n')
+  const isUnfinished = (lines.at(-1)?.length ?? 0) < LINE_BYTES - 1
+  return lines
+    .slice(0, isUnfinished ? -1 : undefined)
+    .flatMap((line, place) => (readLine(line) === undefined ? [place + 1] : []))
+}

@@ -1,0 +1,135 @@
+import { constants } from 'node:fs'
+import { open, realpath, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fail, ServiceError, sentenceOf } from '../../base/errors.ts'
+import { isMissing, replaceFile, syncFolder } from '../../lake/disk/disk.ts'
+import { changeAlone } from '../../lake/runs/change-alone.ts'
+import { type ApiKey, idOfKey, type KeyTerms, newKey, withoutKeys } from './api-key.ts'
+import { type Line, readLines, writeLines } from './key-lines.ts'
+
+/** Keys in the order in which they were added, revoked ones included; undefined when there is no file. */
+export async function readKeys(path: string): Promise<readonly ApiKey[] | undefined> {
+  const lines = await readFileLines(path)
+  return lines && keysOf(lines)
+}
+
+async function readFileLines(path: string): Promise<readonly Line[] | undefined> {
+  const text = await readPlainFile(path).catch((cause) => {
+    if (isMissing(cause)) return undefined
+    return fail('malformed_request', `The keys in ${path} cannot be read: ${sentenceOf(cause)}.`, { cause })
+  })
+  return text === undefined ? undefined : readLines(text, path)
+}
+
+const MOST_BYTES = 2 ** 26
+
+/** A link is followed, since keys may be mounted; a pipe or a device would never end. */
+async function readPlainFile(path: string): Promise<string> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const facts = await handle.stat()
+    if (!facts.isFile() && !facts.isDirectory()) throw new Error('it is no regular file')
+    if (facts.size > MOST_BYTES)
+      throw new Error(`it has ${facts.size} bytes, where ${MOST_BYTES} are the most`)
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+function keysOf(lines: readonly Line[]): readonly ApiKey[] {
+  const keys = new Map<string, ApiKey>()
+  for (const entry of lines) {
+    const key = keys.get(entry.id)
+    if ('sha256' in entry) keys.set(entry.id, entry)
+    else if (key !== undefined) keys.set(entry.id, { ...key, revoked: entry.revoked })
+  }
+  return [...keys.values()]
+}
+
+const inUse = (keys: readonly ApiKey[]) => keys.filter(({ revoked }) => revoked === undefined)
+const namesOf = (keys: readonly ApiKey[]) => keys.map(({ name }) => JSON.stringify(name)).join(', ')
+
+/** Adds a key and gives its text, which is kept nowhere. Errors: `malformed_request` for a name that is in use. */
+export async function addKey(path: string, terms: KeyTerms, now: Date): Promise<string> {
+  const { text, id, sha256 } = newKey()
+  await append(path, (keys) => {
+    const same = inUse(keys).find(({ name }) => name === terms.name)
+    if (same !== undefined) {
+      const sentence = `There is a key of the name ${JSON.stringify(terms.name)} already, ${same.id}; choose another name, or revoke it first.`
+      fail('malformed_request', sentence)
+    }
+    return { id, sha256, ...terms, features: [...terms.features], created: now.toISOString() }
+  })
+  return text
+}
+
+/** Revokes the key of a name or an id, or the key itself, and gives it back. Errors: `not_found`. */
+export async function revokeKey(path: string, nameOrId: string, now: Date): Promise<ApiKey> {
+  const named = idOfKey(nameOrId) ?? nameOrId
+  const find = (keys: readonly ApiKey[]): ApiKey => {
+    const live = inUse(keys)
+    const key = live.find(({ id }) => id === named) ?? live.find(({ name }) => name === named)
+    if (key !== undefined) return key
+    const known = live.length === 0 ? 'there is none' : `there are ${namesOf(live)}`
+    return fail(
+      'not_found',
+      `No key in use has the name or id ${JSON.stringify(withoutKeys(named))}; ${known}.`,
+    )
+  }
+  // Nothing is made where no key is.
+  let key = find((await readKeys(path)) ?? [])
+  await append(path, (keys) => {
+    key = find(keys)
+    return { id: key.id, revoked: now.toISOString() }
+  })
+  return key
+}
+
+/** Removes a key file that has no key in use. Errors: `malformed_request` names the keys in use. */
+export async function removeKeyFile(path: string): Promise<void> {
+  if ((await readKeys(path)) === undefined) return
+  await change(path, async (place) => {
+    const live = inUse((await readKeys(place)) ?? [])
+    if (live.length > 0)
+      fail('malformed_request', `${path} has keys in use, ${namesOf(live)}; revoke them first.`)
+    await rm(place, { force: true })
+    await syncFolder(dirname(place))
+  })
+}
+
+/** Adds the line that `decide` makes of the keys that are there. The file is replaced whole, so a full disk leaves it as it was. */
+function append(path: string, decide: (keys: readonly ApiKey[]) => Line): Promise<void> {
+  return change(path, async (place, scratch) => {
+    const lines = (await readFileLines(place)) ?? []
+    const content = writeLines([...lines, decide(keysOf(lines))])
+    const temporary = join(scratch, basename(place))
+    await makeAlike(temporary, place)
+    await replaceFile(place, content, temporary)
+  })
+}
+
+/** A link to the file stays one. */
+async function change(path: string, work: (place: string, scratch: string) => Promise<void>): Promise<void> {
+  try {
+    const place = await realpath(path).catch((error) => (isMissing(error) ? path : Promise.reject(error)))
+    await changeAlone(place, (scratch) => work(place, scratch))
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
+    fail('lake_unwritable', `The keys in ${path} cannot be written: ${sentenceOf(cause)}.`, { cause })
+  }
+}
+
+/** An empty file of the owner and mode of another one; for its owner alone if that is not there. */
+async function makeAlike(path: string, other: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    const there = await stat(other).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+    if (there === undefined) return
+    const own = await handle.stat()
+    if (own.uid !== there.uid || own.gid !== there.gid) await handle.chown(there.uid, there.gid)
+    await handle.chmod(there.mode & 0o777)
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,139 @@
+import { crc32 } from 'node:zlib'
+import { fail } from '../../base/errors.ts'
+import { allFeatures } from '../../catalog/feature.ts'
+import type { ApiKey } from './api-key.ts'
+
+/**
+ * The lines of a key file: one JSON object each, a key that was added or the id of one that was revoked, after a first
+ * line with a checksum for each of them. FORMAT.md says why the first line looks as it does.
+ */
+
+/** A key that was added, or the id of one that was revoked and when. */
+export type Line = Omit<ApiKey, 'revoked'> | { readonly id: string; readonly revoked: string }
+
+type Check = (value: unknown) => boolean
+
+const matches =
+  (form: RegExp): Check =>
+  (value) =>
+    typeof value === 'string' && form.test(value)
+const isLimit: Check = (value) => value === null || (Number.isSafeInteger(value) && Number(value) >= 0)
+const isFeature: Check = (value) => allFeatures.some((feature) => feature === value)
+const isInstant = matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+
+const added: Readonly<Record<Exclude<keyof ApiKey, 'revoked'>, Check>> = {
+  id: matches(/^[\da-f]{12}$/),
+  sha256: matches(/^[\da-f]{64}$/),
+  name: matches(/./s),
+  features: (value) => Array.isArray(value) && value.every(isFeature),
+  ratePerMinute: isLimit,
+  quotaPer30Days: isLimit,
+  lookbackDays: isLimit,
+  created: isInstant,
+}
+const revoked = { id: matches(/^/), revoked: isInstant }
+
+/** Whether a value is an object with these members alone, and each passes its check. */
+function isObjectOf(members: Readonly<Record<string, Check>>, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const names = Object.keys(members)
+  const isKnown = Object.keys(value).every((name) => names.includes(name))
+  return isKnown && names.every((name) => members[name]?.(value[name as keyof typeof value]))
+}
+
+const isLine = (value: unknown): value is Line => isObjectOf(added, value) || isObjectOf(revoked, value)
+
+const CHECKSUMS = /^\{"id":"crc32((?: [\da-f]{8})*)","revoked":"1970-01-01T00:00:00\.000Z"\}$/
+
+/** Ends lines that have a checksum, so that they are known when the first line is lost. JSON may have a blank there. */
+const SUMMED = ' '
+
+/** The content of a key file. Each checksum, a CRC-32, is of its line and of all before it. */
+export function writeLines(lines: readonly Line[]): string {
+  const rows = lines.map((entry) => JSON.stringify(entry) + SUMMED)
+  const first = `{"id":"${['crc32', ...checksumsOf(rows)].join(' ')}","revoked":"1970-01-01T00:00:00.000Z"}`
+  return [first, ...rows, ''].join('\n')
+}
+
+/**
+ * The lines of a key file, none of them altered, dropped or out of order. Lines after those that have checksums are of a
+ * build that wrote none. Errors: `malformed_request` names the line.
+ */
+export function readLines(text: string, path: string): readonly Line[] {
+  const rows = wholeRows(text)
+  if (rows.length === 0 && text !== '')
+    fail(
+      'malformed_request',
+      `${path} is cut off within its first line, ${shown(text)}. Restore the file from a copy, or remove it and add keys anew.`,
+    )
+  const checksums = CHECKSUMS.exec(rows[0] ?? '')?.[1]
+    ?.split(' ')
+    .slice(1)
+  if (checksums === undefined && rows.some((row) => row.endsWith(`}${SUMMED}`)))
+    fail(
+      'malformed_request',
+      `${path} has lost its first line, which has the checksums of the others. Restore the file from a copy, or remove it and add keys anew.`,
+    )
+  const refuse = (index: number, problem: string): never =>
+    fail(
+      'malformed_request',
+      `Line ${index + (checksums === undefined ? 1 : 2)} of ${path} ${problem}. ` +
+        'Restore the file from a copy, or remove it and add keys anew.',
+    )
+  const entries = checksums === undefined ? rows : rows.slice(1)
+  const found = checksumsOf(entries)
+  const ids = new Set<string>()
+  const lines = entries.map((row, index) => {
+    if ((checksums?.[index] ?? found[index]) !== found[index])
+      refuse(index, 'does not match its checksum in line 1')
+    const parsed = parseJson(row)
+    const entry = isLine(parsed)
+      ? parsed
+      : refuse(index, `is ${shown(row)}, which ledgerlake keys did not write`)
+    if ('sha256' in entry === ids.has(entry.id))
+      refuse(
+        index,
+        'sha256' in entry ? 'adds a key that is there already' : 'revokes a key that no line adds',
+      )
+    ids.add(entry.id)
+    return entry
+  })
+  if (lines.length < (checksums?.length ?? 0)) refuse(lines.length, 'is missing')
+  return lines
+}
+
+/** Whether every line of a sound key file has a checksum. */
+export function hasChecksums(text: string): boolean {
+  const rows = wholeRows(text)
+  const checksums = CHECKSUMS.exec(rows[0] ?? '')?.[1]
+    ?.split(' ')
+    .slice(1)
+  return checksums?.length === rows.length - 1
+}
+
+function checksumsOf(rows: readonly string[]): readonly string[] {
+  let sum = 0
+  return rows.map((row) => {
+    sum = crc32(`${row}\n`, sum)
+    return sum.toString(16).padStart(8, '0')
+  })
+}
+
+/**
+ * Builds that appended to the file may have been stopped within the last line, whose key nobody got then. A line with a
+ * closing bracket was not cut off but damaged.
+ */
+function wholeRows(text: string): readonly string[] {
+  const rows = text.split('\n')
+  return rows.at(-1)?.includes('}') ? rows : rows.slice(0, -1)
+}
+
+const shown = (row: string) => JSON.stringify(row.length > 60 ? `${row.slice(0, 60)}…` : row)
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,34 @@
+import { rm, stat, writeFile } from 'node:fs/promises'
+import { isMissing, syncFile, syncFolder } from '../../lake/disk/disk.ts'
+import { keysNeededPath } from '../../lake/disk/layout.ts'
+
+/**
+ * A note beside the tables that requests need a key. It is no part of the folder of keys, so that the loss of that one, or
+ * a copy of the lake without it, does not open the server to everybody.
+ */
+
+/** What stands in the note; that it is there is all that counts. */
+export const KEYS_NEEDED_NOTE = 'Requests to this lake need a key. To serve it without: ledgerlake keys off\n'
+
+/** Whether a lake had keys, and `keys off` was not run since. */
+export async function areKeysNeeded(lake: string): Promise<boolean> {
+  return stat(keysNeededPath(lake)).then(
+    () => true,
+    (error) => !isMissing(error),
+  )
+}
+
+/** A lake that cannot be written now keeps its keys without the note; whoever serves it next tries again. */
+export async function noteKeysNeeded(lake: string): Promise<void> {
+  const path = keysNeededPath(lake)
+  try {
+    await writeFile(path, KEYS_NEEDED_NOTE, { flag: 'wx' })
+    await syncFile(path)
+    await syncFolder(lake)
+  } catch {}
+}
+
+export async function forgetKeysNeeded(lake: string): Promise<void> {
+  await rm(keysNeededPath(lake), { force: true })
+  await syncFolder(lake)
+}

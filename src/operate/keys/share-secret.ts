@@ -1,0 +1,64 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fail } from '../../base/errors.ts'
+import { errorCodeOf, isMissing, syncFolder } from '../../lake/disk/disk.ts'
+import { checksumOf } from './line-checksum.ts'
+
+/** What addresses of shared files are signed with: 256 random bits. */
+export const newSecret = () => randomBytes(32)
+
+/**
+ * The secret of all servers that have one key file, which lies beside it; made when it is not there, for its owner alone.
+ * Undefined where it is not there and cannot be written. Errors: `malformed_request` when the file holds something else.
+ */
+export async function keptSecret(keyFile: string): Promise<Buffer | undefined> {
+  const path = secretFileOf(keyFile)
+  try {
+    return (await readSecret(path)) ?? (await makeSecret(path))
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'].includes(errorCodeOf(error) ?? '')) return undefined
+    throw error
+  }
+}
+
+export function secretFileOf(keyFile: string): string {
+  return `${keyFile.replace(/\.ndjson$/, '')}.share-secret`
+}
+
+/** Undefined when it is not there. Errors: `malformed_request` when it holds something else. */
+export async function readSecret(path: string): Promise<Buffer | undefined> {
+  const text = await readFile(path, 'utf8').catch((error) =>
+    isMissing(error) ? undefined : Promise.reject(error),
+  )
+  if (text === undefined) return undefined
+  const [, digits = '', checksum] = /^([\da-f]{64}) ([\w-]{4})\n$/.exec(text) ?? []
+  if (checksum === checksumOf(digits)) return Buffer.from(digits, 'hex')
+  return fail(
+    'malformed_request',
+    `${path} holds no secret for addresses of shared files; delete it, and the next start makes a new one.`,
+  )
+}
+
+/** Of several that make one at once, all have that of the first. */
+async function makeSecret(path: string): Promise<Buffer | undefined> {
+  const temporary = `${path}.${randomUUID()}.tmp`
+  await mkdir(dirname(path), { recursive: true })
+  try {
+    const handle = await open(temporary, 'wx', 0o600)
+    try {
+      const digits = newSecret().toString('hex')
+      await handle.writeFile(`${digits} ${checksumOf(digits)}\n`)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await link(temporary, path).catch((error) => {
+      if (errorCodeOf(error) !== 'EEXIST') throw error
+    })
+    await syncFolder(dirname(path))
+  } finally {
+    await rm(temporary, { force: true }).catch(() => {})
+  }
+  return await readSecret(path)
+}

@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import type { IngestSummary } from '../../write/ingest/counts.ts'
+import type { CountedStore } from './counted-store.ts'
+import { keepFile, type Places, removeFetched, removeOthers } from './download.ts'
+import { type Batch, fetchBatch } from './fetch-batch.ts'
+import type { LeftObject } from './left-object.ts'
+import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
+import type { Compared, ListedObject } from './wanted.ts'
+
+export interface BringRequest {
+  /** As it was given, such as `s3://bucket/prefix`. */
+  readonly address: string
+  /** Where the state of this source lies, and what is under way. */
+  readonly folder: string
+  /** Files are copied below this folder, under their keys, before they are ingested; undefined: nothing stays of them. */
+  readonly keptFolder: string | undefined
+  /** Ingests files, some of which may be in already. */
+  readonly ingest: (paths: readonly string[]) => Promise<IngestSummary>
+  readonly connections?: number
+  /** About so many bytes are fetched before they are ingested. */
+  readonly batchBytes?: number
+  readonly onProgress?: (progress: SyncProgress) => void
+  readonly signal?: AbortSignal
+}
+
+interface SyncProgress {
+  readonly objects: number
+  readonly objectsDone: number
+  readonly bytes: number
+  readonly bytesDone: number
+}
+
+/** What a run has done so far. */
+export interface Run {
+  listed: number
+  fetched: number
+  stored: number
+  rows: number
+  /** Objects that are not in the lake, and why. */
+  readonly left: LeftObject[]
+  /** Keys of objects that were left before, and that the bucket has no more. */
+  readonly gone: string[]
+}
+
+const CONNECTIONS = 8
+const BATCH_BYTES = 128_000_000
+
+/** Fetches a batch while the one before it is ingested. Gives what became of objects, and those that could not be had. */
+export async function bring(
+  request: BringRequest,
+  store: CountedStore,
+  { wanted, replaced }: Pick<Compared, 'wanted' | 'replaced'>,
+  run: Run,
+): Promise<{ readonly fetched: SyncState['fetched']; readonly missed: readonly ListedObject[] }> {
+  const { connections = CONNECTIONS, batchBytes = BATCH_BYTES, folder, signal } = request
+  const places = placesIn(request)
+  await removeOthers(places, wanted)
+  const fetched: Record<string, Fetched> = { ...(await readSyncState(folder, request.address)).fetched }
+  const missed: ListedObject[] = []
+  const batches = batchesOf(wanted, batchBytes)
+  const done = { objects: wanted.length, objectsDone: 0, bytes: bytesOf(wanted), bytesDone: 0 }
+  const begin = (objects: readonly ListedObject[] | undefined) => {
+    const batch = objects && fetchBatch(store, objects, places, connections, signal)
+    batch?.catch(() => {})
+    return batch
+  }
+  let coming = begin(batches[0])
+  for (const [place, objects] of batches.entries()) {
+    const batch = await coming
+    if (batch === undefined) break
+    coming = batch.stoppedBy === undefined ? begin(batches[place + 1]) : undefined
+    // A run that is killed while it ingests has to know what it ingested. Rows that are replaced may be the old ones still.
+    for (const { object } of batch.fetched) {
+      const { reason } = fetched[object.key] ?? {}
+      // A listing may not name again what was left before.
+      if (reason !== undefined) fetched[object.key] = { etag: '', reason }
+      else if (!replaced.has(object.key)) fetched[object.key] = { etag: object.etag }
+    }
+    await changeSyncState(request, { fetched })
+    Object.assign(fetched, await take(request, batch, replaced, run))
+    missed.push(...batch.left.map(({ object }) => object))
+    await changeSyncState(request, { fetched })
+    done.objectsDone += objects.length
+    done.bytesDone += bytesOf(objects)
+    request.onProgress?.(done)
+    if (batch.stoppedBy !== undefined) throw batch.stoppedBy
+  }
+  return { fetched, missed }
+}
+
+/** Ingests what a batch brought, and gives what became of each object. */
+async function take(
+  request: BringRequest,
+  batch: Batch,
+  replaced: ReadonlySet<string>,
+  run: Run,
+): Promise<Record<string, Fetched>> {
+  const became: Record<string, Fetched> = {}
+  run.left.push(...batch.left.map(({ object, reason }) => ({ key: object.key, reason })))
+  if (batch.fetched.length === 0) return became
+  const { keptFolder } = request
+  if (keptFolder !== undefined)
+    for (const { object, path } of batch.fetched)
+      await keepFile(path, join(keptFolder, ...object.key.split('/')))
+  const { failed, stored, rows } = await request.ingest(batch.fetched.map(({ path }) => path))
+  const reasons = new Map(failed.map(({ path, reason }) => [path, reason]))
+  run.fetched += batch.fetched.length
+  run.stored += stored
+  run.rows += rows
+  for (const { object, path } of batch.fetched) {
+    const reason = reasons.get(path)
+    became[object.key] = { etag: object.etag }
+    if (reason !== undefined) {
+      became[object.key] = {
+        etag: object.etag,
+        reason,
+        ...(replaced.has(object.key) && { isChanged: true }),
+      }
+      run.left.push({ key: object.key, reason })
+    }
+    await removeFetched(placesIn(request), object)
+  }
+  return became
+}
+
+function batchesOf(objects: readonly ListedObject[], most: number): readonly (readonly ListedObject[])[] {
+  const batches: ListedObject[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const object of objects) {
+    if (bytes + object.bytes > most) {
+      batches.push([])
+      bytes = 0
+    }
+    batches.at(-1)?.push(object)
+    bytes += object.bytes
+  }
+  return batches
+}
+
+export function bytesOf(objects: readonly ListedObject[]): number {
+  return objects.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+export function placesIn({ folder }: Pick<BringRequest, 'folder'>): Places {
+  return { parts: join(folder, 'parts'), whole: join(folder, 'files') }
+}

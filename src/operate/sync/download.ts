@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { copyFile, open, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { digestOf, entriesIn, makeFolder, moveInto, syncFile, unlessMissing } from '../../lake/disk/disk.ts'
+import { type StoredObject, StoreFault } from '../object-store/object-store.ts'
+import type { CountedStore } from './counted-store.ts'
+
+/** Where files of a source lie until they are ingested. Another ETag makes another name, so bytes of two objects are never mixed. */
+export interface Places {
+  /** Of what is fetched in part. */
+  readonly parts: string
+  /** Of whole files: each in a folder of its own, under its key there, which says what it is. */
+  readonly whole: string
+}
+
+function nameOf({ key, etag }: StoredObject): string {
+  return digestOf(`${key}\n${etag}`)
+}
+
+function partPath({ parts }: Pick<Places, 'parts'>, object: StoredObject): string {
+  return join(parts, nameOf(object))
+}
+
+/** Where an object lies once it is whole. */
+function wholePath({ whole }: Places, object: StoredObject): string {
+  return join(whole, nameOf(object), ...object.key.split('/'))
+}
+
+/** Bytes may be damaged on the way; then all are fetched once more. */
+const MOST_TRIES = 3
+
+/**
+ * Fetches an object, beginning where an earlier run was ended, and gives its path. It appears there whole: with the size that was
+ * listed, and its MD5 where the store tells it. Errors: those of the store; `StoreFault` when its bytes are damaged again and again.
+ */
+export async function download(
+  store: CountedStore,
+  object: StoredObject,
+  places: Places,
+  signal?: AbortSignal,
+): Promise<string> {
+  const target = wholePath(places, object)
+  if (existsSync(target)) return target
+  await makeFolder(places.parts)
+  const part = partPath(places, object)
+  for (let attempt = 1; ; attempt += 1) {
+    const md5 = await fill(store, object, part, signal)
+    const found = md5 === undefined ? undefined : await md5Of(part)
+    if (found === md5) break
+    await rm(part)
+    if (attempt === MOST_TRIES)
+      throw new StoreFault('passing', `${object.key} came with the MD5 ${found}, and ${md5} is listed`)
+  }
+  await makeFolder(dirname(target))
+  await moveInto(part, target)
+  return target
+}
+
+/** Appends what a part lacks; gives the MD5 that the whole should have. */
+async function fill(
+  store: CountedStore,
+  object: StoredObject,
+  part: string,
+  signal: AbortSignal | undefined,
+) {
+  const file = await open(part, 'a')
+  try {
+    let { size } = await file.stat()
+    if (size > object.bytes) {
+      await file.truncate(0)
+      size = 0
+    }
+    // Whole already, but nobody has compared it yet.
+    if (size === object.bytes && size > 0) return /^[\da-f]{32}$/.test(object.etag) ? object.etag : undefined
+    const sink = {
+      bytes: () => size,
+      async write(chunk: Uint8Array) {
+        const room = object.bytes - size
+        if (chunk.length > room) throw new StoreFault('passing', `${object.key} is longer than it was listed`)
+        await file.appendFile(chunk)
+        size += chunk.length
+      },
+    }
+    const { md5 } = await store.read(object, sink, signal)
+    await file.sync()
+    return md5
+  } finally {
+    await file.close()
+  }
+}
+
+async function md5Of(path: string): Promise<string> {
+  const hash = createHash('md5')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** Removes what was fetched of an object, whole or in part. */
+export async function removeFetched(places: Places, object: StoredObject): Promise<void> {
+  await rm(partPath(places, object), { force: true })
+  await rm(join(places.whole, nameOf(object)), { recursive: true, force: true })
+}
+
+/** Removes what was fetched of objects that are not wanted any more. */
+export async function removeOthers(places: Places, wanted: readonly StoredObject[]): Promise<void> {
+  const kept = new Set(wanted.map(nameOf))
+  for (const folder of [places.parts, places.whole])
+    for (const { name } of await entriesIn(folder))
+      if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true })
+}
+
+/** Copies a whole file to where it is kept, which may be another file system; what is there is replaced. */
+export async function keepFile(path: string, target: string): Promise<void> {
+  await makeFolder(dirname(target))
+  const copy = `${target}.new`
+  await copyFile(path, copy)
+  await syncFile(copy)
+  await moveInto(copy, target)
+}
+
+/** Bytes that an earlier run has fetched of objects. */
+export async function bytesThere(places: Places, wanted: readonly StoredObject[]): Promise<bigint> {
+  const sizes = await Promise.all(
+    wanted.map(async (object) => {
+      const [whole, part] = [wholePath(places, object), partPath(places, object)]
+      const found = (await stat(whole).catch(unlessMissing)) ?? (await stat(part).catch(unlessMissing))
+      return found?.size ?? 0
+    }),
+  )
+  return sizes.reduce((sum, size) => sum + BigInt(size), 0n)
+}

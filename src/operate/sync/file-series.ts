@@ -1,0 +1,87 @@
+import { type ArtifactKind, arrivalOf } from '../../write/ingest/files/artifact.ts'
+import type { CountedStore } from './counted-store.ts'
+
+/** Objects of one kind in one folder of a bucket: files of one name of an oracle, which have a time, or parts of a table. */
+export interface FileSeries {
+  readonly kind: ArtifactKind
+  /** Keys begin with it: `foundation-iot-verified-rewards/iot_reward_share.` */
+  readonly prefix: string
+  readonly isTimed: boolean
+}
+
+const DEEPEST = 5
+/** Of a folder with files that nobody knows, no more is looked at. */
+const MOST_PAGES = 20
+
+/**
+ * The series below a prefix, whatever the folders are called. A folder of a million files costs a request for each name
+ * of an oracle in it: once a page ends within a name, the next page begins after all files of that name.
+ */
+export async function findSeries(
+  store: CountedStore,
+  prefix: string,
+  kinds: readonly ArtifactKind[],
+  signal?: AbortSignal,
+): Promise<readonly FileSeries[]> {
+  const found = new Map<string, FileSeries>()
+  let folders: readonly string[] = [prefix]
+  for (let depth = 0; depth < DEEPEST && folders.length > 0; depth += 1) {
+    const below: string[] = []
+    for (const folder of folders) below.push(...(await lookInto(store, folder, found, signal)))
+    folders = below
+  }
+  return [...found.values()].filter(({ kind }) => kinds.includes(kind))
+}
+
+/** Adds the series of one folder, and gives the folders in it. */
+async function lookInto(
+  store: CountedStore,
+  folder: string,
+  found: Map<string, FileSeries>,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const folders = new Set<string>()
+  let startAfter: string | undefined
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const query = { prefix: folder, isFlat: true, startAfter }
+    const [first] = await firstPage(store, query, signal)
+    if (first === undefined) break
+    for (const one of first.folders) folders.add(one)
+    for (const { key } of first.objects) {
+      const series = seriesOf(key)
+      if (series !== undefined) found.set(series.prefix, series)
+    }
+    if (first.next === undefined) break
+    const last = [...first.folders.map((one) => `${one}\u{10FFFF}`), ...first.objects.map(({ key }) => key)]
+      .sort()
+      .at(-1)
+    startAfter = last === undefined ? undefined : afterAllLike(last)
+  }
+  return [...folders].filter((one) => one !== folder)
+}
+
+async function firstPage(
+  store: CountedStore,
+  query: Parameters<CountedStore['pages']>[0],
+  signal?: AbortSignal,
+) {
+  for await (const page of store.pages(query, signal)) return [page]
+  return []
+}
+
+/** `folder/name.123.gz` -> a key behind all of that name, since a slash comes after a point. */
+function afterAllLike(key: string): string {
+  return key.replace(/^(.*\/)?([a-z\d_]+)\.\d{1,15}\.gz$/, '$1$2/')
+}
+
+function seriesOf(key: string): FileSeries | undefined {
+  const arrival = arrivalOf(key)
+  if (arrival === undefined) return undefined
+  return { kind: arrival.kind, prefix: prefixOf(key), isTimed: arrival.createdMs !== undefined }
+}
+
+/** What the keys of a series begin with: up to the point before the time, or their folder. */
+export function prefixOf(key: string): string {
+  const folder = key.slice(0, key.lastIndexOf('/') + 1)
+  return arrivalOf(key)?.createdMs === undefined ? folder : key.slice(0, key.indexOf('.', folder.length) + 1)
+}

@@ -1,0 +1,53 @@
+import { arrivalOf } from '../../write/ingest/files/artifact.ts'
+import type { CountedStore } from './counted-store.ts'
+import type { Looked } from './look.ts'
+import type { SyncState } from './sync-state.ts'
+import { type ListedObject, listedOf } from './wanted.ts'
+
+/** What is not there is looked for again after a day. */
+const AGAIN_MS = 86_400_000
+/** Each costs a request. */
+const MOST_AT_ONCE = 1000
+
+/**
+ * Looks for files that are known by their names alone, beside other files of the same name of an oracle that are older
+ * than those that were listed. Gives the objects, and
+ * the names that nobody has.
+ */
+export async function findNamed(
+  store: CountedStore,
+  names: readonly string[],
+  listedFrom: Looked['listedFrom'],
+  missing: SyncState['missing'],
+  nowMs: number,
+  signal?: AbortSignal,
+): Promise<{ readonly found: readonly ListedObject[]; readonly missing: SyncState['missing'] }> {
+  const found: ListedObject[] = []
+  const absent = Object.fromEntries(Object.entries(missing).filter(([name]) => names.includes(name)))
+  const due = names.filter((name) => nowMs - (absent[name] ?? Number.NEGATIVE_INFINITY) >= AGAIN_MS)
+  for (const name of due.slice(0, MOST_AT_ONCE)) {
+    const objects = await lookFor(store, name, listedFrom, signal)
+    if (objects.length === 0) absent[name] = nowMs
+    else delete absent[name]
+    found.push(...objects)
+  }
+  return { found, missing: absent }
+}
+
+async function lookFor(
+  store: CountedStore,
+  name: string,
+  listedFrom: Looked['listedFrom'],
+  signal: AbortSignal | undefined,
+): Promise<readonly ListedObject[]> {
+  const createdMs = arrivalOf(name)?.createdMs ?? 0
+  for (const [prefix, fromMs] of Object.entries(listedFrom)) {
+    const isKin = name.startsWith(prefix.slice(prefix.lastIndexOf('/') + 1))
+    // What was listed in this run would have been seen.
+    if (!isKin || createdMs >= fromMs) continue
+    const key = prefix.slice(0, prefix.lastIndexOf('/') + 1) + name
+    const object = await store.head(key, signal)
+    if (object !== undefined) return listedOf(object)
+  }
+  return []
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { isList, isObject, type Json, writeJson } from '../../../base/values/json-writer.ts'
+import { origin, type Value } from '../../../catalog/column.ts'
+import { RecordFault, rowOfRecord } from '../../../catalog/records/row-of-record.ts'
+import type { Resource, Row } from '../../../catalog/resource.ts'
+import { parseExactly } from '../../../write/ingest/records/record-kind.ts'
+import type { FollowedResource } from './followed.ts'
+import type { WalkLog } from './walk-log.ts'
+import type { Walked } from './walked.ts'
+
+/** A record that cannot be a row, and why. */
+export interface LeftRecord {
+  readonly key: string
+  readonly reason: string
+}
+
+/** How what a service lists differs from what the lake has. */
+export interface Changes {
+  readonly records: number
+  /** Records that the lake has not, or with other values. */
+  readonly changed: number
+  /** Rows of the lake whose keys no record has. */
+  readonly gone: number
+  readonly left: readonly LeftRecord[]
+}
+
+/** Digests of the rows of a table by their key. */
+type Digests = ReadonlyMap<string, string>
+
+/** Of all rows that a table has now. */
+export async function digestsOf(
+  resource: FollowedResource,
+  rows: AsyncIterable<readonly Row[]>,
+): Promise<Digests> {
+  const digests = new Map<string, string>()
+  for await (const batch of rows)
+    for (const row of batch) digests.set(String(row[resource.key]), digestOfRow(resource, row))
+  return digests
+}
+
+/**
+ * Compares the newest record of each key with the lake; with `isWhole` only records of the last walk count. With a path
+ * those that differ are written there, one a line, or all of them with `isWhole`.
+ */
+export async function compareRecords(
+  { resource, log, walked, known, isWhole }: Compared,
+  path?: string,
+): Promise<Changes> {
+  const file = path === undefined ? undefined : await open(path, 'w')
+  const left: LeftRecord[] = []
+  let [ordinal, records, changed, found] = [0, 0, 0, 0]
+  try {
+    for await (const page of log.pages()) {
+      const lines: string[] = []
+      for (const record of page.records) {
+        const walk = walked.newestIn(record, ordinal)
+        ordinal += 1
+        if (walk === undefined || (isWhole && walk !== walked.walk?.walk)) continue
+        records += 1
+        const row = rowOf(resource, record)
+        if ('reason' in row) {
+          left.push(row)
+          continue
+        }
+        const before = known.get(String(row.row[resource.key]))
+        const isChanged = before !== digestOfRow(resource, row.row)
+        if (before !== undefined) found += 1
+        if (isChanged) changed += 1
+        if (isChanged || isWhole) lines.push(`${writeJson(record)}\n`)
+      }
+      await append(file, lines)
+    }
+    await file?.sync()
+  } finally {
+    await file?.close()
+  }
+  return { records, changed, gone: known.size - found, left }
+}
+
+interface Compared {
+  readonly resource: FollowedResource
+  readonly log: WalkLog
+  readonly walked: Walked
+  readonly known: Digests
+  /** Whether the records are to become the whole of the table. */
+  readonly isWhole: boolean
+}
+
+async function append(file: FileHandle | undefined, lines: readonly string[]): Promise<void> {
+  if (lines.length > 0) await file?.appendFile(lines.join(''))
+}
+
+function rowOf(resource: FollowedResource, record: Json): { readonly row: Row } | LeftRecord {
+  try {
+    return { row: rowOfRecord(resource, record) }
+  } catch (error) {
+    // Brackets in brackets beyond what the stack holds.
+    if (!(error instanceof RecordFault || error instanceof RangeError)) throw error
+    const key = isObject(record) ? record[resource.key] : undefined
+    return { key: typeof key === 'string' ? key.slice(0, 100) : '?', reason: error.message }
+  }
+}
+
+/** The values of a row that its record says; where it was read from does not count. */
+function digestOfRow({ columns }: Resource, row: Row): string {
+  const values = Object.entries(columns)
+    .filter(([name]) => !(name in origin))
+    .map(([name, { kind }]) => jsonOf(row[name] ?? null, kind === 'object'))
+  return createHash('sha256').update(writeJson(values)).digest('base64')
+}
+
+function jsonOf(value: Value, isObjectText: boolean): Json {
+  if (isObjectText && typeof value === 'string') return sorted(parseExactly(Buffer.from(value)))
+  return value as Json
+}
+
+/** The order of members carries no meaning. */
+function sorted(value: Json): Json {
+  if (isList(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  const names = Object.keys(value).sort()
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name] ?? null)]))
+}

@@ -1,0 +1,12 @@
+import type { Resource, RestFace } from '../../../catalog/resource.ts'
+import { resources } from '../../../catalog/resources.ts'
+
+/** A table that a service lists and whose records can be ingested: what is, not what happened. */
+export type FollowedResource = Resource & { readonly rest: RestFace; readonly key: string }
+
+export const followedResources: readonly FollowedResource[] = resources.filter(isFollowed)
+
+function isFollowed(resource: Resource): resource is FollowedResource {
+  const { arrival, holds, rest, key } = resource
+  return arrival?.as === 'records' && holds === 'state' && rest !== undefined && key !== undefined
+}

@@ -1,0 +1,98 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, rm, stat, truncate } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isObject, type Json, type JsonObject, writeJson } from '../../../base/values/json-writer.ts'
+import { makeFolder, unlessMissing } from '../../../lake/disk/disk.ts'
+import { parseExactly } from '../../../write/ingest/records/record-kind.ts'
+import type { Page } from './read-page.ts'
+
+/** A page that was fetched. */
+export interface FetchedPage extends Page {
+  /** Which walk through the list it is of, from 1. */
+  readonly walk: number
+  readonly page: number
+  /** The snapshot that it is of; null where the service names none. */
+  readonly snapshot: string | null
+  /** When it came, milliseconds since 1970. */
+  readonly atMs: number
+}
+
+const NEWLINE = 0x0a
+
+/**
+ * The pages that came so far, one a line, appended and synced; a line that a killed run began does not count.
+ */
+export class WalkLog {
+  readonly #path: string
+  #file: FileHandle | undefined
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** The pages in the order in which they came; cuts off what is no whole line. */
+  async *pages(): AsyncGenerator<FetchedPage> {
+    let end = 0
+    for await (const line of linesOf(this.#path)) {
+      const page = pageOf(line)
+      if (page === undefined) break
+      end += line.length + 1
+      yield page
+    }
+    const found = await stat(this.#path).catch(unlessMissing)
+    if (found !== undefined && found.size > end) await truncate(this.#path, end)
+  }
+
+  async append({ records, ...page }: FetchedPage): Promise<void> {
+    await makeFolder(dirname(this.#path))
+    this.#file ??= await open(this.#path, 'a')
+    const numbers = { walk: page.walk, page: page.page, next: page.next, totalPages: page.totalPages }
+    const more = { total: page.total, snapshot: page.snapshot, atMs: page.atMs }
+    await this.#file.appendFile(`${writeJson({ ...numbers, ...more, records })}\n`)
+    await this.#file.datasync()
+  }
+
+  async remove(): Promise<void> {
+    await this.close()
+    await rm(this.#path, { force: true })
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    await file?.close()
+  }
+}
+
+/** Whole lines of a file, without their ends; none when there is no file. */
+async function* linesOf(path: string): AsyncGenerator<Buffer> {
+  if ((await stat(path).catch(unlessMissing)) === undefined) return
+  let rest: Buffer[] = []
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      yield Buffer.concat([...rest, chunk.subarray(from, end)])
+      rest = []
+      from = end + 1
+    }
+    rest.push(chunk.subarray(from))
+  }
+}
+
+/** Undefined for a line that this program did not write. */
+function pageOf(line: Buffer): FetchedPage | undefined {
+  let value: Json
+  try {
+    value = parseExactly(line)
+  } catch {
+    return undefined
+  }
+  if (!isObject(value) || !Array.isArray(value.records)) return undefined
+  const read: JsonObject = value
+  const number = (name: string) => (typeof read[name] === 'bigint' ? Number(read[name]) : null)
+  return {
+    ...{ records: value.records as readonly Json[], next: number('next'), total: number('total') },
+    ...{ walk: number('walk') ?? 0, page: number('page') ?? 0, totalPages: number('totalPages') ?? 0 },
+    ...{ snapshot: typeof value.snapshot === 'string' ? value.snapshot : null, atMs: number('atMs') ?? 0 },
+  }
+}

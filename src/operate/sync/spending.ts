@@ -1,0 +1,105 @@
+import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeFolder, replaceFile, unlessMissing } from '../../lake/disk/disk.ts'
+import { addUsage, costOf, nothingUsed, type Prices, type Usage } from './prices.ts'
+
+/** A request would cost more than is left of the budget. */
+export class BudgetSpent extends Error {
+  constructor() {
+    super('the budget is spent')
+    this.name = 'BudgetSpent'
+  }
+}
+
+/** The file of what was used. */
+export const SPENT = 'spent.ndjson'
+
+/** Of what was on its way when a read broke off, so much may have been sent and not arrived: the buffers of both ends. */
+const ON_ITS_WAY = 1n << 26n
+
+/**
+ * What was used of a source since it was first synchronized, in a file of lines that are appended before each request, so
+ * that a killed run is counted too.
+ */
+export class Spending {
+  readonly #file: FileHandle
+  readonly #prices: Prices
+  readonly #budget: bigint | undefined
+  #before: Usage
+  #now = nothingUsed
+
+  private constructor(file: FileHandle, before: Usage, prices: Prices, budget: bigint | undefined) {
+    this.#file = file
+    this.#before = before
+    this.#prices = prices
+    this.#budget = budget
+  }
+
+  /** Continues the count of a folder. Without a budget anything may be spent. */
+  static async open(folder: string, prices: Prices, budget: bigint | undefined): Promise<Spending> {
+    const path = join(folder, SPENT)
+    const before = await readSpent(folder)
+    await makeFolder(folder)
+    await replaceFile(path, `${lineOf(before)}\n`, `${path}.new`)
+    return new Spending(await open(path, 'a'), before, prices, budget)
+  }
+
+  /** What this run has used. */
+  get now(): Usage {
+    return this.#now
+  }
+
+  /** The cost of all that was ever used, in nano-dollars. */
+  get total(): bigint {
+    return costOf(addUsage(this.#before, this.#now), this.#prices)
+  }
+
+  /** Counts a listing that is about to be sent. Errors: `BudgetSpent`. */
+  async list(): Promise<void> {
+    await this.#take({ ...nothingUsed, lists: 1 })
+  }
+
+  /** Counts a read that is about to be sent, with all bytes that it may bring. Errors: `BudgetSpent`. */
+  async read(bytes: number): Promise<void> {
+    await this.#take({ lists: 0, reads: 1, bytes: BigInt(bytes) })
+  }
+
+  /** Takes back what a read that broke off did not bring; all of it when the store has answered with an error instead. */
+  async giveBack(bytes: number, isReply: boolean): Promise<void> {
+    const less = BigInt(bytes) - (isReply ? 0n : ON_ITS_WAY)
+    if (less > 0n) await this.#note({ ...nothingUsed, bytes: -less })
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close()
+  }
+
+  async #take(usage: Usage): Promise<void> {
+    const cost = costOf(addUsage(addUsage(this.#before, this.#now), usage), this.#prices)
+    if (this.#budget !== undefined && cost > this.#budget) throw new BudgetSpent()
+    await this.#note(usage)
+  }
+
+  /** Counted in memory first, so that requests at the same time do not share what is left. */
+  async #note(usage: Usage): Promise<void> {
+    this.#now = addUsage(this.#now, usage)
+    await this.#file.appendFile(`${lineOf(usage)}\n`)
+    await this.#file.datasync()
+  }
+}
+
+/** What was used of a source so far; nothing when no file is there. A line that a killed run began does not count. */
+export async function readSpent(folder: string): Promise<Usage> {
+  const text = (await readFile(join(folder, SPENT), 'utf8').catch(unlessMissing)) ?? ''
+  return text.split('\n').reduce((sum, line) => {
+    const [whole, lists, reads, bytes] = LINE.exec(line) ?? []
+    if (whole === undefined) return sum
+    return addUsage(sum, { lists: Number(lists), reads: Number(reads), bytes: BigInt(bytes ?? 0) })
+  }, nothingUsed)
+}
+
+const LINE = /^\{"lists":(\d+),"reads":(\d+),"bytes":(-?\d+)\}$/
+
+function lineOf({ lists, reads, bytes }: Usage): string {
+  return `{"lists":${lists},"reads":${reads},"bytes":${bytes}}`
+}

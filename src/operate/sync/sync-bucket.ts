@@ -1,0 +1,136 @@
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { sentenceOf } from '../../base/errors.ts'
+import { changeAlone } from '../../lake/runs/change-alone.ts'
+import { Lake } from '../../lake/snapshot/lake.ts'
+import { arrivalOf } from '../../write/ingest/files/artifact.ts'
+import type { ObjectStore } from '../object-store/object-store.ts'
+import { type Patience, usualPatience } from '../object-store/repeated.ts'
+import { type BringRequest, bring, bytesOf, placesIn, type Run } from './bring.ts'
+import { CountedStore } from './counted-store.ts'
+import { coveredWithout, stillOfUse } from './covered.ts'
+import { bytesThere } from './download.ts'
+import { type Estimate, estimateOf } from './estimate.ts'
+import { findNamed } from './find-named.ts'
+import { CHANGED, isUnsettled, type LeftObject } from './left-object.ts'
+import { look, type Wish } from './look.ts'
+import { costOf, type Prices, type Usage } from './prices.ts'
+import { BudgetSpent, Spending } from './spending.ts'
+import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
+import { MOST_ASKED, unsettledKeys } from './unsettled.ts'
+import type { Compared } from './wanted.ts'
+
+export interface SyncRequest extends Wish, BringRequest {
+  readonly lake: string
+  readonly store: ObjectStore
+  readonly prices: Prices
+  /** The most that may ever be spent on this source, in nano-dollars. */
+  readonly budget: bigint | undefined
+  /** Names of files that manifests of the lake name and the lake lacks. */
+  readonly namedAndMissing?: () => Promise<readonly string[]>
+  readonly patience?: Patience
+  /** The most names that listings of a run may have. */
+  readonly mostNames?: number
+}
+
+/** What a run did. */
+export interface SyncSummary extends Readonly<Run> {
+  readonly usage: Usage
+  /** Of this run and of all runs together, in nano-dollars. */
+  readonly nanos: bigint
+  readonly totalNanos: bigint
+  readonly isBudgetSpent: boolean
+}
+
+/** An estimate with what it took to know, and the objects that were refused or changed and would be left. */
+export type LookedEstimate = Estimate & { readonly looked: Usage; readonly left: readonly LeftObject[] }
+
+/** What a run would fetch now, and what it would cost. The listings that it takes to know are counted as spent. Errors: as of `syncBucket`. */
+export async function estimateSync(request: SyncRequest): Promise<LookedEstimate> {
+  return await withStore(request, async (store, spending) => {
+    const before = await readSyncState(request.folder, request.address)
+    const { compared } = await lookNow(request, store, before)
+    const left = [...compared.refused, ...changedIn(compared)]
+    const there = await bytesThere(placesIn(request), compared.wanted)
+    const bytes = BigInt(bytesOf(compared.wanted)) - there
+    const looked = spending.now
+    return { ...estimateOf(looked, compared.wanted.length, bytes, request.prices), looked, left }
+  })
+}
+
+/**
+ * Brings what a bucket has and the lake lacks, in batches: each is fetched, compared with size and checksum, ingested and noted. A
+ * run that is killed loses at most the bytes of requests under way; the next goes on from there.
+ * Errors: `StoreFault` when nothing can be listed or fetched, `lake_unwritable`, those of the ingest, the reason of the signal.
+ */
+export async function syncBucket(request: SyncRequest): Promise<SyncSummary> {
+  return await withStore(request, async (store, spending) => {
+    const run: Run = { listed: 0, fetched: 0, stored: 0, rows: 0, left: [], gone: [] }
+    const problem = await complete(request, store, run).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
+    if (problem !== undefined) await changeSyncState(request, { problem: sentenceOf(problem.error) })
+    const isBudgetSpent = problem?.error instanceof BudgetSpent
+    if (problem !== undefined && !isBudgetSpent) throw problem.error
+    const nanos = costOf(spending.now, request.prices)
+    return { ...run, usage: spending.now, nanos, totalNanos: spending.total, isBudgetSpent }
+  })
+}
+
+async function complete(request: SyncRequest, store: CountedStore, run: Run): Promise<void> {
+  const { folder, address, overlapMs, signal } = request
+  const before = await readSyncState(folder, address)
+  const { listed, covered, listedFrom, compared, gone } = await lookNow(request, store, before)
+  run.listed = listed.length
+  run.left.push(...changedIn(compared), ...compared.refused)
+  run.gone.push(...gone)
+  await changeSyncState(request, { fetched: noteVerdicts(before.fetched, compared, gone) })
+  const { fetched, missed } = await bring(request, store, compared, run)
+  const left = unsettledKeys(fetched, request)
+  const late = left.slice(MOST_ASKED).map((key) => ({ key, createdMs: arrivalOf(key)?.createdMs ?? 0 }))
+  const again = missed.filter(({ key }) => !left.includes(key))
+  const known = { fetched, covered: coveredWithout([...again, ...late], covered) }
+  await changeSyncState(request, { ...known, fetched: stillOfUse(known, listed, overlapMs) })
+  const leftNames = new Set(left.map((key) => basename(key)))
+  const names = ((await request.namedAndMissing?.()) ?? []).filter((name) => !leftNames.has(name))
+  const { found, missing } = await findNamed(store, names, listedFrom, before.missing, Date.now(), signal)
+  if (found.length > 0) await bring(request, store, { wanted: found, replaced: new Set() }, run)
+  await changeSyncState(request, { missing, doneAt: Date.now(), problem: null })
+}
+
+const changedIn = ({ changed }: Compared) => changed.map(({ key }) => ({ key, reason: CHANGED }))
+
+/** Objects of a bucket after a listing. */
+function noteVerdicts(
+  before: SyncState['fetched'],
+  { settled, changed }: Compared,
+  gone: readonly string[],
+): SyncState['fetched'] {
+  const fetched: Record<string, Fetched> = { ...before }
+  for (const key of gone) delete fetched[key]
+  for (const { key, etag } of settled) if (isUnsettled(fetched[key] ?? { etag })) fetched[key] = { etag }
+  for (const { key } of changed) fetched[key] = { etag: before[key]?.etag ?? '', isChanged: true }
+  return fetched
+}
+
+async function lookNow(request: SyncRequest, store: CountedStore, before: SyncState) {
+  return await look(store, request, before, await new Lake(request.lake).latest(), request.signal)
+}
+
+/** One run of a source at a time: another waits for it. */
+async function withStore<T>(
+  request: SyncRequest,
+  work: (store: CountedStore, spending: Spending) => Promise<T>,
+): Promise<T> {
+  const { folder, prices, budget, store, patience = usualPatience, mostNames } = request
+  await mkdir(folder, { recursive: true })
+  return await changeAlone(join(folder, 'run'), async () => {
+    const spending = await Spending.open(folder, prices, budget)
+    try {
+      return await work(new CountedStore(store, spending, patience, mostNames), spending)
+    } finally {
+      await spending.close()
+    }
+  })
+}

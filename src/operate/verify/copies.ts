@@ -1,0 +1,130 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { lstat, readdir, rmdir } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { fail, sentenceOf } from '../../base/errors.ts'
+import { hasCode, hashFile, isMissing, makeFolder, moveInto, replaceFile } from '../../lake/disk/disk.ts'
+import { isDataFilePath, logEntryPath } from '../../lake/disk/layout.ts'
+import { listed } from './finding.ts'
+import { soundEntry, whyForeign } from './same-log.ts'
+import { type NamedFile, readTable, type TableView } from './table-view.ts'
+import { filesBelow } from './walk.ts'
+
+/** Other copies of a lake: the folder given, if it is one, or the backups in it, the newest first. */
+export async function copiesIn(folder: string, tables: readonly string[]): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((cause) =>
+    fail('malformed_request', `--from ${folder} cannot be read: ${sentenceOf(cause)}.`, { cause }),
+  )
+  if (names.some((name) => tables.includes(name))) return [folder]
+  const backups = names.filter((name) => /^\d{4,9}-/.test(name)).sort()
+  return backups.reverse().map((name) => join(folder, name))
+}
+
+/** Copies a file with the digest that the log names into its place; false when no copy has it. */
+export async function restoreData(
+  table: TableView,
+  path: string,
+  { bytes, sha256 }: NamedFile,
+  copies: readonly string[],
+  scratch: string,
+): Promise<boolean> {
+  const to = join(table.folder, path)
+  for (const copy of copies) {
+    const first = join(copy, table.name, path)
+    const others = (await filesBelow(join(copy, table.name), () => {})).map((file) => file.path)
+    for (const from of [first, ...others.filter((other) => basename(other) !== basename(first))]) {
+      const facts = await lstat(from).catch(() => undefined)
+      if (facts?.isFile() !== true || facts.size !== bytes) continue
+      const temporary = join(scratch, 'copied')
+      await pipeline(createReadStream(from), createWriteStream(temporary, { flush: true }))
+      if ((await hashFile(temporary)) !== sha256) continue
+      await makeFolder(dirname(to))
+      await makePlace(to)
+      await moveInto(temporary, to)
+      return true
+    }
+  }
+  return false
+}
+
+/**
+ * Copies a log entry into its place from a copy of the same log; gives why no copy is used, as parts of a sentence, and
+ * nothing when it is there. Errors: those of the file system.
+ */
+export async function restoreEntry(
+  table: TableView,
+  version: number,
+  copies: readonly string[],
+  scratch: string,
+): Promise<readonly string[]> {
+  // What could not be read for a moment is there.
+  if ((await soundEntry(table.folder, version)) !== undefined) return []
+  const reasons: string[] = []
+  for (const copy of copies) {
+    const from = join(copy, table.name)
+    const entry = await soundEntry(from, version)
+    const reason =
+      entry === undefined ? 'it is not there, or damaged' : await whyForeign(table, from, version, entry)
+    if (entry !== undefined && reason === undefined) {
+      await putEntry(table.folder, version, entry.text, scratch)
+      return []
+    }
+    reasons.push(`in ${from} ${reason}`)
+  }
+  return reasons
+}
+
+/** The log of a table that has none, from a copy whose log names every data file that is here. Gives as `restoreEntry`. */
+export async function restoreLog(
+  lake: string,
+  name: string,
+  copies: readonly string[],
+  scratch: string,
+): Promise<readonly string[]> {
+  const reasons: string[] = []
+  const folder = join(lake, name)
+  for (const copy of copies) {
+    const from = await readTable(copy, name)
+    const reason = await whyOther(folder, from)
+    if (reason !== undefined) {
+      reasons.push(`in ${from.folder} ${reason}`)
+      continue
+    }
+    // The oldest last: until it is there, nobody takes an older version for the newest.
+    for (const version of [...from.entries].reverse()) {
+      const entry = await soundEntry(from.folder, version)
+      if (entry === undefined)
+        throw new Error(`${logEntryPath(from.folder, version)} cannot be read any more`)
+      await putEntry(folder, version, entry.text, scratch)
+    }
+    return []
+  }
+  return reasons
+}
+
+async function putEntry(table: string, version: number, text: string, scratch: string): Promise<void> {
+  const path = logEntryPath(table, version)
+  await makePlace(path)
+  await replaceFile(path, text, join(scratch, 'copied'))
+}
+
+/** Removes an empty folder in the place of a file. Errors: those of a folder that has something in it. */
+async function makePlace(path: string): Promise<void> {
+  await rmdir(path).catch((error) => {
+    if (hasCode(error, ['ENOTEMPTY', 'EEXIST']))
+      throw new Error(`a folder with other things stands in the place of ${path}; move it away`)
+    if (!isMissing(error)) throw error
+  })
+}
+
+/** Why a log is not that of the files in a folder; undefined when it names all of them, and one has the digest that it names. */
+async function whyOther(folder: string, { isWhole, named }: TableView): Promise<string | undefined> {
+  if (!isWhole) return 'the log is missing or damaged'
+  const files = (await filesBelow(folder)).map(({ path }) => relative(folder, path)).filter(isDataFilePath)
+  const unnamed = files.filter((path) => !named.has(path))
+  if (unnamed.length > 0)
+    return `the log does not name ${listed(unnamed)}; move such files out of the lake, and ingest their sources again afterwards`
+  for (const path of files)
+    if ((await hashFile(join(folder, path)).catch(() => '')) === named.get(path)?.sha256) return undefined
+  return 'no file has the digest of one here'
+}

@@ -1,0 +1,136 @@
+import { lstat, readFile } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { sentenceOf } from '../../base/errors.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { digestOf, hashFile } from '../../lake/disk/disk.ts'
+import { isDataFilePath, isFactsPath } from '../../lake/disk/layout.ts'
+import type { Chunk } from '../../lake/facts/chunk.ts'
+import type { DataFile } from '../../lake/facts/data-file.ts'
+import type { InspectedFile } from '../../lake/ports/content-reader.ts'
+import type { FileFacts } from '../../lake/ports/file-writer.ts'
+import { writeStats } from '../../lake/snapshot/file-stats.ts'
+import { differenceOf } from '../../write/store/verify.ts'
+import type { Check, RowsCheck } from './check.ts'
+import { type Finding, fault, listed, note } from './finding.ts'
+import { repairs } from './repairs.ts'
+import { liveFile, type NamedFile, type TableView } from './table-view.ts'
+
+/** How a data file or its facts are checked; undefined for a file of another kind. */
+export function dataCheck(table: TableView, path: string, tell: (path: string) => string): Check | undefined {
+  const name = relative(table.folder, path)
+  if (!isDataFilePath(name) && !isFactsPath(name)) return undefined
+  const named = table.named.get(name)
+  const file = tell(path)
+  if (named === undefined) return { isNeeded: false, bytes: async () => [orphan(table, file)] }
+  const live = liveFile(table, name)
+  const isLive = table.log?.live.has(named.factsOf ?? name) === true
+  return {
+    isNeeded: isLive,
+    bytes: () => checkBytes(path, named, live ?? isLive, file),
+    ...(live !== undefined && table.resource && { rows: rowsCheck(table, table.resource, name, live, file) }),
+  }
+}
+
+function orphan({ isWhole }: TableView, file: string): Finding {
+  if (isWhole)
+    return note({ kind: 'leftover', file, what: 'No version of the table names it.', repair: repairs.vacuum })
+  const what = 'It cannot be checked while the log of its table is damaged.'
+  return note({ kind: 'data file', file, what, repair: 'repair the log first' })
+}
+
+/** A data file that is gone or not as it was written: what is lost with it, and the way back. `live` is true for one of a table that is not declared. */
+export function lostFile(file: string, what: string, live: DataFile | boolean): Finding {
+  if (live === true) return fault({ kind: 'data file', file, what, repair: repairs.fromCopy })
+  if (live === false)
+    return fault({
+      ...{ kind: 'data file', file, repair: `${repairs.fromCopy}; or ${repairs.vacuum}` },
+      what: `${what} Only older snapshots need it.`,
+    })
+  const sources = live.sources.map(({ name }) => name)
+  const again = `ledgerlake verify --repair PATH..., with ${listed(sources)}`
+  return fault({ kind: 'data file', file, what, repair: `${repairs.fromCopy}; or ${again}`, sources })
+}
+
+/** A stream would take a buffer of this size for each of many thousand short files. */
+const READ_AT_ONCE = 2 ** 20
+
+async function checkBytes(
+  path: string,
+  { bytes, sha256 }: NamedFile,
+  live: DataFile | boolean,
+  file: string,
+): Promise<readonly Finding[]> {
+  const lost = (what: string) => [lostFile(file, what, live)]
+  const facts = await lstat(path)
+  if (!facts.isFile()) return lost('It is no regular file; put the file itself in its place.')
+  if (facts.size !== bytes) return lost(`It has ${facts.size} bytes where the log says ${bytes}.`)
+  if (sha256 === undefined)
+    return [
+      fault({
+        kind: 'data file',
+        file,
+        what: 'Another program added it, without a digest.',
+        repair: 'remove it with what added it',
+      }),
+    ]
+  const isShort = facts.size <= READ_AT_ONCE
+  const found = isShort ? digestOf(await readFile(path)) : await hashFile(path)
+  return found === sha256 ? [] : lost('It does not have the SHA-256 that the log says.')
+}
+
+/** What the log says of a file and what the file says itself: rows, sums, places, statistics, chunks and order. */
+function rowsCheck(
+  { log }: TableView,
+  resource: Resource,
+  name: string,
+  live: DataFile,
+  file: string,
+): RowsCheck {
+  const wrong = (what: string) => [
+    fault({
+      kind: 'rows',
+      file,
+      what,
+      repair: lostFile(file, '', live).repair,
+      sources: live.sources.map((own) => own.name),
+    }),
+  ]
+  const failed = (error: unknown) => wrong(`It cannot be read: ${sentenceOf(error).split('\n')[0]}`)
+  const compare = (facts: InspectedFile): readonly Finding[] => {
+    const rows = differenceOf(live.path, facts, live.sources)
+    if (rows !== undefined) return wrong(`The log says other rows than the file has: ${rows}.`)
+    if (facts.misplaced > 0) return wrong(`${facts.misplaced} of its rows are not in the order of the table.`)
+    const columns = Object.entries(resource.columns).filter(([column]) => !live.lacks.includes(column))
+    const stats = writeStats({ ...resource, columns: Object.fromEntries(columns) }, facts)
+    const said = log?.live.get(name)?.stats
+    if (said !== undefined && said !== stats)
+      return wrong(`Its statistics in the log differ from its rows: ${firstDifference(said, stats)}.`)
+    const chunk = differingChunk(live.chunks, facts.chunks)
+    return chunk === undefined ? [] : wrong(`The log says other values of its rows from ${chunk} on.`)
+  }
+  return { resource, file: live, compare, failed }
+}
+
+const firstDifference = (log: string, file: string) => {
+  const place = Math.max(0, [...log].findIndex((character, at) => character !== file[at]) - 20)
+  return `${log.slice(place, place + 60)} where it has ${file.slice(place, place + 60)}`
+}
+
+/** The first row of the first chunk of which the log says something else; what it does not say, it does not say wrong. */
+function differingChunk(inLog: readonly Chunk[], inFile: FileFacts['chunks']): number | undefined {
+  const says = ({ bounds, counts }: Chunk) => Object.keys(bounds).length + Object.keys(counts).length > 0
+  return inLog.find((own) => {
+    if (!says(own)) return false
+    const found = inFile.find(({ first }) => first === own.first)
+    return (
+      found?.rows !== own.rows ||
+      Object.entries(own.bounds).some(
+        ([column, ends]) => found.bounds[column]?.join('\0') !== ends.join('\0'),
+      ) ||
+      Object.entries(own.counts).some(([column, counts]) => textOf(found.counts[column]) !== textOf(counts))
+    )
+  })?.first
+}
+
+const textOf = (counts: Readonly<Record<string, number>> = {}) =>
+  JSON.stringify(Object.entries(counts).sort())

@@ -1,0 +1,75 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isMissing } from '../../lake/disk/disk.ts'
+import { logEntryPath } from '../../lake/disk/layout.ts'
+import { lostFile } from './data-checks.ts'
+import { type Finding, fault, note } from './finding.ts'
+import { repairs } from './repairs.ts'
+import type { Stock } from './stock.ts'
+import { liveFile } from './table-view.ts'
+
+const IN_ITS_PLACE = 'A folder stands in its place.'
+
+/** Folders that cannot be listed, and such that stand in the place of log entries, by their paths. Faults. */
+export async function checkFolders({
+  unlisted,
+  tables,
+  tell,
+}: Stock): Promise<ReadonlyMap<string, readonly Finding[]>> {
+  const found = new Map<string, readonly Finding[]>()
+  for (const [folder, why] of unlisted)
+    found.set(folder, [
+      fault({
+        ...{ kind: 'folder', file: tell(folder), repair: 'give access to it, or look after the disk' },
+        what: `It cannot be listed, so nothing in it was checked: ${why}.`,
+      }),
+    ])
+  for (const { folder, entries } of tables)
+    for (const version of entries) {
+      const path = logEntryPath(folder, version)
+      const isFolder = await lstat(path).then(
+        (facts) => facts.isDirectory(),
+        () => false,
+      )
+      if (!isFolder) continue
+      const told = { file: tell(path), what: IN_ITS_PLACE, repair: repairs.fromCopy }
+      found.set(path, [fault({ kind: 'log entry', ...told })])
+    }
+  return found
+}
+
+/** Tables that have files and no entry of a log: a fault, unless a run has not committed them yet. */
+export function checkLogless({ withoutLog, unfinished }: Stock): readonly Finding[] {
+  const lost = { what: 'It has files and no log.', repair: repairs.fromCopy }
+  const begun = {
+    what: 'A run put files into it and has committed none; they are no part of the lake.',
+    repair: 'ledgerlake vacuum, unless the run is going on',
+  }
+  return [
+    ...withoutLog.map((file) => fault({ kind: 'table', file, ...lost })),
+    ...unfinished.map((file) => note({ kind: 'leftover', file, ...begun })),
+  ]
+}
+
+/** Live files, or their facts, that are not there. */
+export async function checkMissing(
+  { tables, tell }: Stock,
+  found: ReadonlyMap<string, unknown>,
+): Promise<readonly Finding[]> {
+  const missing: Finding[] = []
+  for (const table of tables)
+    for (const [name, { factsOf = name }] of table.named) {
+      const path = join(table.folder, name)
+      const isLive = table.log?.live.has(factsOf) === true
+      if (!isLive || found.has(path)) continue
+      const kind = await lstat(path).then(
+        (facts) => (facts.isDirectory() ? 'folder' : 'file'),
+        (error) => (isMissing(error) ? 'missing' : 'unknown'),
+      )
+      // What came since the files were listed is there; what cannot be looked at is in a folder that is told.
+      if (kind === 'file' || kind === 'unknown') continue
+      const what = kind === 'missing' ? 'It is missing.' : IN_ITS_PLACE
+      missing.push(lostFile(tell(path), what, liveFile(table, name) ?? true))
+    }
+  return missing
+}

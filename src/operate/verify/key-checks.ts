@@ -1,0 +1,104 @@
+import { lstat, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { sentenceOf } from '../../base/errors.ts'
+import { isMissing } from '../../lake/disk/disk.ts'
+import { defaultKeyFile, keysNeededPath } from '../../lake/disk/layout.ts'
+import { damagedEvents } from '../keys/counting/event-log.ts'
+import { readKeys } from '../keys/key-file.ts'
+import { hasChecksums } from '../keys/key-lines.ts'
+import { areKeysNeeded, KEYS_NEEDED_NOTE } from '../keys/keys-needed.ts'
+import { readSecret, secretFileOf } from '../keys/share-secret.ts'
+import { damagedUsage, usageFileOf } from '../keys/usage-file.ts'
+import type { Check } from './check.ts'
+import { type Finding, fault, note } from './finding.ts'
+import { repairs } from './repairs.ts'
+
+/** How a file of the keys is checked; undefined for a file of another kind. */
+export function keyCheck(
+  { lake, keyFile }: { readonly lake: string; readonly keyFile: string },
+  path: string,
+  tell: (path: string) => string,
+): Check | undefined {
+  const file = tell(path)
+  const usage = usageFileOf(keyFile)
+  if (path === keyFile) return { isNeeded: true, bytes: () => checkKeys(path, file) }
+  if (path === usage) return { isNeeded: false, bytes: () => checkLines(path, file, damagedUsage) }
+  if (dirname(path) === `${usage}.log` && /\/\d+$/.test(path))
+    return { isNeeded: false, bytes: () => checkLines(path, file, damagedEvents) }
+  if (path === secretFileOf(keyFile)) return { isNeeded: false, bytes: () => checkSecret(path, file) }
+  if (path === keysNeededPath(lake)) return { isNeeded: false, bytes: () => checkNote(path, file) }
+  return undefined
+}
+
+/** A key file that requests need and that is not there; nothing of it is left to be looked at. */
+export async function checkLostKeys(
+  { lake, keyFile }: { readonly lake: string; readonly keyFile: string },
+  tell: (path: string) => string,
+): Promise<readonly Finding[]> {
+  const isThere = await lstat(keyFile).then(
+    () => true,
+    (error) => !isMissing(error),
+  )
+  if (isThere || (keyFile === defaultKeyFile(lake) && !(await areKeysNeeded(lake)))) return []
+  return [
+    fault({
+      ...{ kind: 'keys', file: tell(keyFile) },
+      what: 'It is missing although requests to this lake need a key, so nobody may ask.',
+      repair:
+        'restore the file from a copy, or name it by --keys where it lies elsewhere; or ledgerlake keys add, to give new keys',
+    }),
+  ]
+}
+
+async function checkKeys(path: string, file: string): Promise<readonly Finding[]> {
+  try {
+    await readKeys(path)
+    if (hasChecksums(await readFile(path, 'utf8'))) return []
+    return [
+      note({
+        ...{ kind: 'keys', file, repair: 'any change of the keys, such as ledgerlake keys add' },
+        what: 'Some of its lines have no checksum, since an older build wrote them.',
+      }),
+    ]
+  } catch (error) {
+    const repair = `restore the file from a copy; no key is accepted before`
+    return [fault({ kind: 'keys', file, what: sentenceOf(error), repair })]
+  }
+}
+
+/** Servers pass damaged lines over, so that a count is lost and no key is let in. */
+async function checkLines(
+  path: string,
+  file: string,
+  damagedIn: (text: string) => readonly number[],
+): Promise<readonly Finding[]> {
+  const lines = damagedIn(await readFile(path, 'latin1'))
+  if (lines.length === 0) return []
+  return [
+    fault({
+      ...{ kind: 'keys', file },
+      what: `${lines.length === 1 ? 'Line' : 'Lines'} ${lines.slice(0, 5).join(', ')} of it ${lines.length === 1 ? 'is' : 'are'} not as written, so requests of a key are not counted.`,
+      repair: `stop the servers and remove ${join(path)}; they count on from the other file of counts`,
+    }),
+  ]
+}
+
+/** Without it a server that shares its tables does not start; with a new one, addresses that were given out are refused. */
+async function checkSecret(path: string, file: string): Promise<readonly Finding[]> {
+  return readSecret(path).then(
+    () => [],
+    () => [
+      fault({
+        ...{ kind: 'keys', file, what: 'It is not as it was written, so serve --share does not start.' },
+        repair: `remove ${join(path)}; the next start makes a new one, and readers ask for new addresses`,
+      }),
+    ],
+  )
+}
+
+/** Only that it is there means something. */
+async function checkNote(path: string, file: string): Promise<readonly Finding[]> {
+  if ((await readFile(path, 'utf8')) === KEYS_NEEDED_NOTE) return []
+  const what = 'It has other words than were written; that it is there says that requests need a key.'
+  return [note({ kind: 'keys', file, what, repair: repairs.none })]
+}

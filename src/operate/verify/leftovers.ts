@@ -1,0 +1,38 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readersFolder, stagingFolder } from '../../lake/disk/layout.ts'
+import { listAbandoned } from '../../lake/runs/run-folder.ts'
+import { type Finding, note } from './finding.ts'
+import { repairs } from './repairs.ts'
+
+/** What dead runs, restores and builders left; nothing reads it. Notes. */
+export async function findLeftovers(
+  { lake, state }: { readonly lake: string; readonly state: string },
+  tell: (path: string) => string,
+): Promise<readonly Finding[]> {
+  const found: Finding[] = []
+  const add = (path: string, what: string, repair: string) =>
+    found.push(note({ kind: 'leftover', file: tell(path), what, repair }))
+  for (const name of await listAbandoned(stagingFolder(lake)))
+    add(join(stagingFolder(lake), name), 'A run that is over left it.', 'ledgerlake vacuum')
+  for (const name of await listAbandoned(readersFolder(lake)))
+    add(join(readersFolder(lake), name), 'A server that is over left it.', 'ledgerlake vacuum')
+  for (const name of (await readdir(lake).catch(() => [])).filter((own) =>
+    /^_restoring$|^_replaced-\d+$/.test(own),
+  ))
+    add(join(lake, name), 'A restore left it.', 'remove it when it is not needed')
+  for (const folder of [join(state, 'spill'), ...(await buildersOf(state))])
+    for (const name of await listAbandoned(folder))
+      add(join(folder, name), 'A process that is over left it.', repairs.none)
+  return found
+}
+
+async function buildersOf(state: string): Promise<readonly string[]> {
+  const names = await readdir(state).catch(() => [])
+  return names.map((name) => join(state, name, 'building'))
+}
+
+/** Folders whose files belong to processes that run, or are told as a whole. */
+export function isAtWork(path: string): boolean {
+  return /\/(_staging|_readers|_parts|_restoring|_replaced-\d+|spill|building|[^/]+\.lock)\//.test(path)
+}

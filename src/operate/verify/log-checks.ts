@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { sentenceOf } from '../../base/errors.ts'
+import { hashFile } from '../../lake/disk/disk.ts'
+import { checkpointPath, logEntryPath, snapshotPath, versionOfFile } from '../../lake/disk/layout.ts'
+import { pointerTo } from '../../lake/log/checkpoint.ts'
+import { readEntry } from '../../lake/log/log-entry.ts'
+import { readEntryActions } from '../../lake/log/read-actions.ts'
+import { checkpointVersions, readCheckpoint } from '../../lake/log/read-checkpoint.ts'
+import type { Check } from './check.ts'
+import { type Finding, fault, note } from './finding.ts'
+import { repairs } from './repairs.ts'
+import { entryName, stateDigest, type TableView } from './table-view.ts'
+
+/** How a file in the folder of a log is checked; undefined for a file that belongs to no log. */
+export function logCheck(table: TableView, path: string, tell: (path: string) => string): Check | undefined {
+  const name = basename(path)
+  const file = tell(path)
+  const entry = versionOfFile(name, 'entry')
+  if (entry !== undefined) return { isNeeded: true, bytes: () => checkEntry(table, entry, file) }
+  const own = versionOfFile(name, 'snapshot')
+  if (own !== undefined) return { isNeeded: false, bytes: () => checkOwn(table, own, file) }
+  const other = versionOfFile(name, 'checkpoint')
+  if (other !== undefined) return { isNeeded: false, bytes: () => checkOther(table, other, file) }
+  if (name === '_last_checkpoint') return { isNeeded: false, bytes: () => checkPointer(table, path, file) }
+  return undefined
+}
+
+async function checkEntry({ folder }: TableView, version: number, file: string): Promise<readonly Finding[]> {
+  try {
+    const text = await readEntry(folder, version)
+    if (text === undefined) return []
+    readEntryActions(text, logEntryPath(folder, version))
+    return []
+  } catch (error) {
+    return [fault({ kind: 'log entry', file, what: sentenceOf(error), repair: repairs.fromCopy })]
+  }
+}
+
+const damaged = (file: string, what: string): readonly Finding[] => [
+  fault({ kind: 'checkpoint', file, what, repair: repairs.anew }),
+]
+
+async function checkOwn(table: TableView, version: number, file: string): Promise<readonly Finding[]> {
+  const found = await readCheckpoint(snapshotPath(table.folder, version)).catch(() => undefined)
+  if (found === undefined) return damaged(file, 'It is not as it was written; readers pass it over.')
+  if (!table.entries.includes(version))
+    return [
+      fault({
+        ...{ kind: 'log entry', file: join(dirname(file), entryName(version)) },
+        ...{ what: 'It is missing although a checkpoint of its version is there.', repair: repairs.fromCopy },
+      }),
+    ]
+  const wanted = table.states.get(version)
+  if (found.log.version !== version || (wanted !== undefined && stateDigest(found.log) !== wanted))
+    return damaged(file, 'It does not say what the entries up to its version say.')
+  return []
+}
+
+/** The Parquet checkpoint is for other programs, which have no digest of it; ours stands in the checkpoint of the same version. */
+async function checkOther({ folder }: TableView, version: number, file: string): Promise<readonly Finding[]> {
+  const own = await readCheckpoint(snapshotPath(folder, version)).catch(() => undefined)
+  if (own === undefined) return damaged(file, 'The checkpoint that has its digest is missing or damaged.')
+  if (own.parquet === undefined)
+    return [
+      note({
+        ...{ kind: 'checkpoint', file, repair: repairs.anew },
+        what: 'An older build wrote it, without a checksum, so it cannot be told whether it is sound.',
+      }),
+    ]
+  const found = await hashFile(checkpointPath(folder, version))
+  return found === own.parquet
+    ? []
+    : damaged(file, 'It is not as it was written; other programs may read it.')
+}
+
+async function checkPointer({ folder }: TableView, path: string, file: string): Promise<readonly Finding[]> {
+  const text = await readFile(path, 'utf8')
+  const version = Number(/"version":(\d{1,15})\D/.exec(text)?.[1] ?? -1)
+  const [newest] = await checkpointVersions(folder)
+  const own = await readCheckpoint(snapshotPath(folder, version)).catch(() => undefined)
+  if (own !== undefined && version === newest && pointerTo(own.log) === text) return []
+  return damaged(file, 'It does not name the newest checkpoint, and how many actions that has.')
+}

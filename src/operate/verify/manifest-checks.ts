@@ -1,0 +1,70 @@
+import { hasEpochs } from '../../catalog/embeddings.ts'
+import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
+import { rowsOf } from '../../catalog/resource.ts'
+import type { DataFile } from '../../lake/facts/data-file.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { lakeStatus } from '../../lake/snapshot/status.ts'
+import type { RowReader } from './check.ts'
+import { type Finding, listed, note } from './finding.ts'
+
+const ROWS_AT_ONCE = 1000
+
+/** Files that manifests name and that are not in, and files that are in and that no manifest names. All notes. */
+export async function checkManifests(
+  at: Snapshot,
+  isSound: (file: DataFile) => boolean,
+  reader: RowReader,
+): Promise<readonly Finding[]> {
+  const manifests = at.table(rewardManifests)
+  const paid = at.tables.filter(({ resource }) => hasEpochs(resource))
+  if (!manifests.files.every(isSound)) return []
+  const ingested = new Set(paid.flatMap(({ sources }) => [...sources.values()].map(({ name }) => name)))
+  const named = new Map<string, string>()
+  for (const file of manifests.files)
+    for (let first = 0; first < file.rows; first += ROWS_AT_ONCE) {
+      const end = Math.min(file.rows, first + ROWS_AT_ONCE)
+      for (const row of rowsOf(
+        rewardManifests,
+        await reader.readStretch(rewardManifests, file, { first, end }),
+      ))
+        for (const name of row.written_files) named.set(name, row.source_file)
+    }
+  const absent = [...named.keys()].filter((name) => !ingested.has(name)).sort()
+  const found: Finding[] = []
+  if (absent.length > 0)
+    found.push(
+      note({
+        ...{ kind: 'manifest', file: rewardManifests.name, sources: absent },
+        what: `Manifests name ${absent.length} files that are not ingested: ${listed(absent)}.`,
+        repair: 'ledgerlake ingest PATH..., with these files',
+      }),
+    )
+  for (const { resource, sources } of paid) {
+    const unnamed = [...sources.values()]
+      .map(({ name }) => name)
+      .filter((name) => !named.has(name))
+      .sort()
+    if (unnamed.length === 0) continue
+    found.push(
+      note({
+        ...{ kind: 'manifest', file: resource.name, sources: unnamed },
+        what: `No manifest names ${unnamed.length} of its files: ${listed(unnamed)}.`,
+        repair: 'ledgerlake ingest PATH..., with their manifests; amounts have no token and no price before',
+      }),
+    )
+  }
+  return found
+}
+
+/** Days between the first and the last on which no period ends, from the log alone. Notes. */
+export function missingDays(at: Snapshot): readonly Finding[] {
+  return lakeStatus(at)
+    .tables.filter((table) => table.missingDays.length > 0)
+    .map(({ table, missingDays: days }) =>
+      note({
+        ...{ kind: 'missing days', file: table },
+        what: `No period ends on ${listed(days, 5)}.`,
+        repair: 'ledgerlake ingest PATH..., with the files of these days',
+      }),
+    )
+}

@@ -1,0 +1,188 @@
+import { readFile, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { sentenceOf } from '../../base/errors.ts'
+import { replaceFile } from '../../lake/disk/disk.ts'
+import {
+  checkpointPath,
+  lastCheckpointPath,
+  logFolder,
+  snapshotPath,
+  versionOfFile,
+} from '../../lake/disk/layout.ts'
+import { checkpointIfDue, pointerTo } from '../../lake/log/checkpoint.ts'
+import { checkpointVersions, readCheckpoint } from '../../lake/log/read-checkpoint.ts'
+import type { StagingWriter } from '../../lake/ports/staging-writer.ts'
+import type { StateTableWriter } from '../../lake/ports/state-table-writer.ts'
+import { rebuildFiles } from '../../write/ingest/rebuild.ts'
+import { type Store, type StoreRequest, usingStore } from '../../write/store/store.ts'
+import { copiesIn, restoreData, restoreEntry, restoreLog } from './copies.ts'
+import { type Finding, isFault, listed } from './finding.ts'
+import { type Stock, type Target, takeStock } from './stock.ts'
+import { readTable } from './table-view.ts'
+import { Verifier } from './verify.ts'
+
+type RepairWriter = StagingWriter & StateTableWriter
+
+export interface RepairRequest {
+  readonly target: Target
+  /** What a whole run found. */
+  readonly findings: readonly Finding[]
+  /** Files and folders of source files. */
+  readonly paths: readonly string[]
+  /** A backup, a folder of backups, or another copy of the lake. */
+  readonly from: string | undefined
+  readonly openWriter: StoreRequest<RepairWriter>['openWriter']
+  /** Called with a sentence for everything that was done, or could not be. */
+  readonly onStep: (sentence: string) => void
+}
+
+/**
+ * Repairs what was found, as far as what is given allows: log entries and data files from copies that have the very digest,
+ * data files from their sources, checkpoints and what is derived by making them anew. What is left, another run tells.
+ * Errors: `lake_unwritable`; those of folders that cannot be read.
+ */
+export async function repair(request: RepairRequest): Promise<void> {
+  const { target, findings, openWriter } = request
+  const faults = findings.filter(isFault)
+  const pathOf = ({ file }: Finding) => (file.startsWith('/') ? file : join(target.lake, file))
+  const of = (...kinds: readonly Finding['kind'][]) =>
+    faults.filter(({ kind }) => kinds.includes(kind)).map(pathOf)
+  await usingStore({ lake: target.lake, openWriter }, async (store) => {
+    await fromCopies(store, request, of('log entry'), of('data file', 'rows'))
+    await fromSources(store, request)
+    const notes = findings.filter(({ kind }) => kind === 'checkpoint').map(pathOf)
+    await renewCheckpoints(store, await takeStock(target), notes, request)
+  })
+  await renewDerived(request, of('derived'))
+}
+
+async function fromCopies(
+  { run }: Store,
+  { target, from, onStep }: RepairRequest,
+  entries: readonly string[],
+  data: readonly string[],
+): Promise<void> {
+  if (from === undefined) return
+  const { tables, withoutLog } = await takeStock(target)
+  const copies = await copiesIn(from, [...tables.map(({ name }) => name), ...withoutLog])
+  if (entries.length + data.length + withoutLog.length === 0) return
+  if (copies.length === 0)
+    return onStep(`${from} is no lake and has no backups; a folder of either is accepted, or one backup`)
+  const tell = (path: string, reasons: readonly string[]) =>
+    onStep(
+      reasons.length === 0
+        ? `copied ${path} from ${from}`
+        : `${from} has no sound ${path} of the same log: ${listed(reasons)}`,
+    )
+  for (const name of withoutLog) {
+    const folder = join(target.lake, name)
+    await unlessFailing(folder, onStep, async () =>
+      tell(logFolder(folder), await restoreLog(target.lake, name, copies, run.folder)),
+    )
+  }
+  // The newest first: by one that is there again, those before it are known to be of the same log.
+  for (const path of [...entries].sort().reverse())
+    await unlessFailing(path, onStep, async () => {
+      const folder = dirname(dirname(path))
+      const version = versionOfFile(basename(path), 'entry')
+      if (version === undefined || dirname(folder) !== join(target.lake)) return
+      const table = await readTable(target.lake, basename(folder))
+      tell(path, await restoreEntry(table, version, copies, run.folder))
+    })
+  const repaired = (await takeStock(target)).tables
+  for (const path of data)
+    await unlessFailing(path, onStep, async () => {
+      const table = repaired.find(({ folder }) => path.startsWith(join(folder, '/')))
+      const named = table?.named.get(relative(table.folder, path))
+      if (table === undefined || named?.sha256 === undefined) return
+      const isDone = await restoreData(table, relative(table.folder, path), named, copies, run.folder)
+      onStep(isDone ? `copied ${path} from ${from}` : `${from} has no file with the digest of ${path}`)
+    })
+}
+
+/** What fails at one thing is told, and the rest is repaired. */
+async function unlessFailing(
+  path: string,
+  onStep: RepairRequest['onStep'],
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    onStep(`${path} could not be repaired: ${sentenceOf(error)}`)
+  }
+}
+
+/** Looks anew at what is damaged still, since a copy may have brought it back. */
+async function fromSources(store: Store<RepairWriter>, request: RepairRequest): Promise<void> {
+  const { target, findings, paths, onStep } = request
+  if (paths.length === 0) return
+  const verifier = new Verifier(target)
+  const named = findings.filter(({ kind }) => kind === 'data file' || kind === 'rows')
+  const damaged = new Set<string>()
+  for (const { file } of named) {
+    const path = join(target.lake, file)
+    if ((await verifier.again([path])).some(isFault)) damaged.add(path)
+  }
+  await verifier.close()
+  for (const { files, sources, refusal, warning } of await rebuildFiles(store, damaged, paths)) {
+    const what = files.join(', ')
+    onStep(
+      refusal === undefined
+        ? `wrote ${what} anew from ${sources.join(', ')}`
+        : `${what} is as it was: ${refusal}`,
+    )
+    if (warning !== undefined) onStep(warning)
+  }
+}
+
+/** Removes checkpoints that are not sound or have no checksum, and writes one of the newest version. */
+async function renewCheckpoints(
+  { lake, writer, run }: Store<RepairWriter>,
+  { tables }: Stock,
+  paths: readonly string[],
+  { onStep }: RepairRequest,
+): Promise<void> {
+  for (const { folder, resource, at, isWhole } of tables) {
+    const own = paths.filter((path) => dirname(path) === logFolder(folder))
+    if (own.length === 0 || at === undefined || resource === undefined) continue
+    if (!isWhole) {
+      // Behind a damaged entry a checkpoint is all that says which files are live.
+      onStep(`the checkpoints of ${folder} stay as they are until its log entries are repaired`)
+      continue
+    }
+    await unlessFailing(logFolder(folder), onStep, async () => {
+      for (const path of own) {
+        const name = basename(path)
+        const version = versionOfFile(name, 'snapshot') ?? versionOfFile(name, 'checkpoint')
+        if (version === undefined) continue
+        for (const one of [snapshotPath(folder, version), checkpointPath(folder, version)])
+          await rm(one, { force: true })
+      }
+      await checkpointIfDue(lake, resource, writer, run.folder, true)
+      await renewPointer(folder, run.folder)
+      onStep(`wrote the checkpoint of ${folder} anew`)
+    })
+  }
+}
+
+async function renewPointer(folder: string, scratch: string): Promise<void> {
+  const path = lastCheckpointPath(folder)
+  const [newest = -1] = await checkpointVersions(folder)
+  const own = await readCheckpoint(snapshotPath(folder, newest)).catch(() => undefined)
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (own === undefined) await rm(path, { force: true })
+  else if (text !== pointerTo(own.log)) await replaceFile(path, pointerTo(own.log), join(scratch, 'pointer'))
+}
+
+async function renewDerived({ target, onStep }: RepairRequest, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return
+  const { derived, at } = await takeStock(target)
+  for (const path of paths)
+    await unlessFailing(path, onStep, async () => {
+      await derived.get(path)?.remove()
+      onStep(`removed ${path}, which is built anew`)
+    })
+  for (const one of target.derived)
+    await unlessFailing(one.name, onStep, () => one.build(at, { onProgress: onStep }))
+}

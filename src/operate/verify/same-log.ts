@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { digestOf, hashFile } from '../../lake/disk/disk.ts'
+import { logEntryPath, versionOfFile } from '../../lake/disk/layout.ts'
+import { SHA256 } from '../../lake/facts/file-tags.ts'
+import type { Action } from '../../lake/log/log-actions.ts'
+import { digestIn, listLog, readEntry } from '../../lake/log/log-entry.ts'
+import { readEntryActions } from '../../lake/log/read-actions.ts'
+import { readCheckpointHead } from '../../lake/log/read-checkpoint.ts'
+import type { TableView } from './table-view.ts'
+
+/** An entry that can be read, and what it says. */
+interface SoundEntry {
+  readonly text: string
+  readonly actions: readonly Action[]
+}
+
+/** Undefined when there is none, or it is damaged. */
+export async function soundEntry(table: string, version: number): Promise<SoundEntry | undefined> {
+  try {
+    const text = await readEntry(table, version)
+    return text === undefined
+      ? undefined
+      : { text, actions: readEntryActions(text, logEntryPath(table, version)) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Versions of a log that have an entry, the oldest first. Errors: `lake_damaged`. */
+async function versionsOf(table: string): Promise<readonly number[]> {
+  const versions = (await listLog(table)).flatMap((name) => versionOfFile(name, 'entry') ?? [])
+  return versions.sort((a, b) => a - b)
+}
+
+/**
+ * Why the entry of a copy cannot be taken for the one that is lost here, as a part of a sentence; undefined when it can.
+ * Copies of a lake may have gone on by themselves: so every entry that both have must be the same, and something that came
+ * after the lost entry, or is left of it, must show that it was this one. Errors: those of a log that cannot be listed.
+ */
+export async function whyForeign(
+  table: TableView,
+  copy: string,
+  version: number,
+  entry: SoundEntry,
+): Promise<string | undefined> {
+  const theirs = new Set(await versionsOf(copy))
+  const removed = new Set<string>()
+  let isFollowed = false
+  for (const other of await versionsOf(table.folder)) {
+    const own = other === version ? undefined : await soundEntry(table.folder, other)
+    if (own === undefined) continue
+    for (const action of own.actions)
+      if ('remove' in action) removed.add(decodeURIComponent(action.remove.path))
+    const twin = theirs.has(other) ? await soundEntry(copy, other) : undefined
+    if (twin === undefined) continue
+    if (digestOf(twin.text) !== digestOf(own.text)) return `version ${other} of it is another than here`
+    isFollowed ||= other > version
+  }
+  if (isFollowed || (await isNamed(table, version, entry.text))) return undefined
+  if (await hasAddedHere(table, entry, removed)) return undefined
+  return `nothing here shows that version ${version} of it is the one that was lost: no later version is in both, and no file here is one that it alone added`
+}
+
+/** Whether what is left of the entry, or a checkpoint of its version, names the very entry. */
+async function isNamed({ folder }: TableView, version: number, text: string): Promise<boolean> {
+  const left = digestIn((await readEntry(folder, version).catch(() => undefined)) ?? '')
+  if (left !== undefined && left === digestIn(text)) return true
+  return (await readCheckpointHead(folder, version))?.entryDigest === digestOf(text)
+}
+
+/** Names of data files are never used again: so one that is known here, and that no entry here adds, was added by the lost one. */
+async function hasAddedHere(
+  { folder, named, log }: TableView,
+  { actions }: SoundEntry,
+  removed: ReadonlySet<string>,
+): Promise<boolean> {
+  for (const action of actions) {
+    if (!('add' in action)) continue
+    const path = decodeURIComponent(action.add.path)
+    if (named.has(path)) continue
+    if (removed.has(path) || log?.live.has(path) || log?.removed.has(path)) return true
+    if ((await hashFile(join(folder, path)).catch(() => '')) === action.add.tags?.[SHA256]) return true
+  }
+  return false
+}

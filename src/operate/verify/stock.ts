@@ -1,0 +1,132 @@
+import { readdir, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import { sentenceOf } from '../../base/errors.ts'
+import { resourceNamed } from '../../catalog/resources.ts'
+import type { Derived, DerivedFile } from '../../index/maintenance/derived.ts'
+import {
+  isDataFilePath,
+  isFactsPath,
+  logFolder,
+  stagingFolder,
+  versionOfFile,
+} from '../../lake/disk/layout.ts'
+import { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { secretFileOf } from '../keys/share-secret.ts'
+import { usageFileOf } from '../keys/usage-file.ts'
+import type { RowReader } from './check.ts'
+import { readTable, type TableView } from './table-view.ts'
+import { type FoundFile, fileAt, filesBelow } from './walk.ts'
+
+/** What is verified. */
+export interface Target {
+  readonly lake: string
+  readonly state: string
+  readonly keyFile: string
+  readonly derived: readonly Derived[]
+  /** Opened for the first file that rows are read of. */
+  readonly openReader: () => Promise<RowReader & { close(): Promise<void> }>
+}
+
+/** What there is, and what the logs say of it. */
+export interface Stock {
+  readonly target: Target
+  readonly files: readonly FoundFile[]
+  /** Folders that cannot be listed, and why; what lies in them is not among the files. */
+  readonly unlisted: ReadonlyMap<string, string>
+  readonly tables: readonly TableView[]
+  /** Names of tables that have files and no entry of a log. */
+  readonly withoutLog: readonly string[]
+  /** The same where a run holds every file, so that nothing was committed yet. */
+  readonly unfinished: readonly string[]
+  /** The tables whose logs can be read. */
+  readonly at: Snapshot
+  readonly derived: ReadonlyMap<string, DerivedFile>
+  /** A path as findings name it. */
+  readonly tell: (path: string) => string
+}
+
+/** Files are listed before the logs are read, so that what is committed meanwhile is not taken for a leftover. */
+export async function takeStock(target: Target): Promise<Stock> {
+  const { lake } = target
+  const unlisted = new Map<string, string>()
+  const files = await listFiles(target, (folder, error) => unlisted.set(folder, sentenceOf(error)))
+  // Before the logs too: what no run holds any more has been committed, or is gone.
+  const held = await heldBelow(lake)
+  const paths = [...files.map(({ path }) => path), ...[...unlisted.keys()].map((own) => join(own, 'any'))]
+  const tables: TableView[] = []
+  const withoutLog: string[] = []
+  const unfinished: string[] = []
+  for (const name of [...new Set(paths.flatMap((path) => tableOf(lake, path) ?? []))].sort()) {
+    const folder = join(lake, name)
+    const inLog = await readdir(logFolder(folder)).catch(() => undefined)
+    const isUnlisted = unlisted.has(folder) || unlisted.has(logFolder(folder))
+    if (isUnlisted || (inLog ?? []).length > 0) tables.push(await readTable(lake, name))
+    const hasEntry = isUnlisted || inLog?.some((own) => versionOfFile(own, 'entry') !== undefined)
+    if (hasEntry || resourceNamed(name) === undefined) continue
+    const isUnfinished = inLog?.length === 0 && areHeld(folder, paths, held)
+    ;(isUnfinished ? unfinished : withoutLog).push(name)
+  }
+  const at = new Snapshot(tables.flatMap((table) => table.at ?? []))
+  const tell = (path: string) => (isInside(lake, path) ? relative(lake, path) : path)
+  const derived = await derivedFiles(target, at)
+  return { target, files, unlisted, tables, withoutLog, unfinished, at, derived, tell }
+}
+
+/** What runs hold, as paths below the lake where they put it. */
+async function heldBelow(lake: string): Promise<ReadonlySet<string>> {
+  const staging = stagingFolder(lake)
+  const held = await filesBelow(staging, () => {})
+  return new Set(held.map(({ path }) => join(lake, ...relative(staging, path).split('/').slice(1))))
+}
+
+/** Whether there are data files, or their facts, in the folder of a table, and runs hold every one. */
+function areHeld(folder: string, paths: readonly string[], held: ReadonlySet<string>): boolean {
+  const own = paths.filter((path) => {
+    const name = relative(folder, path)
+    return isDataFilePath(name) || isFactsPath(name)
+  })
+  return own.length > 0 && own.every((path) => held.has(path))
+}
+
+async function listFiles(
+  { lake, state, keyFile }: Target,
+  onUnlisted: (folder: string, error: unknown) => void,
+): Promise<readonly FoundFile[]> {
+  const files: FoundFile[] = []
+  for (const file of await filesBelow(lake, onUnlisted)) {
+    // Both may be kept elsewhere, behind a link.
+    const isOurs = [state, dirname(keyFile)].includes(file.path)
+    const isFolder = isOurs && (await stat(file.path).catch(() => undefined))?.isDirectory()
+    files.push(...(isFolder ? await filesBelow(file.path, onUnlisted) : [file]))
+  }
+  if (!isInside(lake, state)) files.push(...(await filesBelow(state, onUnlisted)))
+  if (!isInside(lake, keyFile)) {
+    // What else lies beside a key file is none of ours.
+    const usage = usageFileOf(keyFile)
+    for (const path of [keyFile, usage, secretFileOf(keyFile)]) files.push(...(await fileAt(path)))
+    files.push(...(await filesBelow(`${usage}.log`, onUnlisted)))
+  }
+  return files
+}
+
+/** The name of the table whose folder a file lies in. */
+function tableOf(lake: string, path: string): string | undefined {
+  if (!isInside(lake, path)) return undefined
+  const [name = '', ...rest] = relative(lake, path).split('/')
+  return rest.length === 0 || /^[._]/.test(name) ? undefined : name
+}
+
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return !way.startsWith('..') && !isAbsolute(way)
+}
+
+/** Looked up anew by whoever checks a file once more, since what one of them was compared with is kept. */
+export async function derivedFiles(
+  { derived }: Target,
+  at: Snapshot,
+): Promise<ReadonlyMap<string, DerivedFile>> {
+  const found = new Map<string, DerivedFile>()
+  for (const one of derived) for (const file of await one.files(at)) found.set(file.path, file)
+  return found
+}

@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import { sentenceOf } from '../../base/errors.ts'
+import { writeInstant } from '../../base/values/instant.ts'
+import { partitionColumns } from '../../catalog/delta-schema.ts'
+import type { DataFile } from '../../lake/facts/data-file.ts'
+import { sourceKey } from '../../lake/facts/source.ts'
+import { refuseWriting } from '../../lake/log/table-format.ts'
+import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import type { RowReader } from './check.ts'
+import { type Finding, fault } from './finding.ts'
+import { repairs } from './repairs.ts'
+import { entryName, type TableView } from './table-view.ts'
+
+/** What the log of a table says, as a whole. `entriesAreSound`: otherwise the faults of its files have been told. */
+export function checkTable(
+  table: TableView,
+  tell: (path: string) => string,
+  entriesAreSound: boolean,
+): readonly Finding[] {
+  const { folder, at, entries } = table
+  const file = tell(folder)
+  const wrong = (what: string) => fault({ kind: 'table', file, what, repair: repairs.fromCopy })
+  const missing = entries.findIndex((version, place) => version !== place)
+  const gap =
+    missing < 0
+      ? []
+      : [
+          fault({
+            ...{ kind: 'log entry', file: join(file, '_delta_log', entryName(missing)) },
+            ...{ what: 'It is missing although later ones are there.', repair: repairs.fromCopy },
+          }),
+        ]
+  if (table.fault !== undefined && entriesAreSound && gap.length === 0) return [wrong(table.fault)]
+  if (at === undefined) return gap
+  const described = describesItself(table)
+  return [
+    ...gap,
+    ...(described === undefined ? [] : [wrong(described)]),
+    ...doubledSources(at).map((what) =>
+      fault({ kind: 'source', file, what, repair: `${repairs.fromCopy}; rows are there twice` }),
+    ),
+  ]
+}
+
+/** Whether a build of this format may write the table, and whether its files lie in the partitions that the log says. */
+function describesItself({ folder, resource, log }: TableView): string | undefined {
+  if (resource === undefined || log === undefined) return undefined
+  try {
+    refuseWriting(folder, resource, log)
+  } catch (error) {
+    return sentenceOf(error)
+  }
+  const { metaData, live } = log
+  const declared = partitionColumns(resource).join()
+  if (metaData.partitionColumns.join() !== declared)
+    return `Its log names the partition columns ${metaData.partitionColumns.join()} where ${declared} are declared.`
+  const elsewhere = [...live].find(([path, { partitionValues }]) => {
+    const folders = Object.entries(partitionValues).map(([by, value]) => `${by}=${value}/`)
+    return !path.startsWith(folders.join('')) || path.split('/').length !== folders.length + 1
+  })
+  return elsewhere && `${elsewhere[0]} lies in another partition than the log says.`
+}
+
+/**
+ * What the log says twice: a source of two digests, a source twice in one file, or, where the log counts groups, the same
+ * group of a source in two files.
+ */
+function doubledSources({ files, resource }: TableSnapshot): readonly string[] {
+  const digests = new Map<string, string>()
+  const seen = new Set<string>()
+  const found: string[] = []
+  const meet = (key: string, sentence: string) => {
+    if (seen.has(key)) found.push(sentence)
+    seen.add(key)
+  }
+  for (const { path, sources } of files)
+    for (const source of sources) {
+      const key = sourceKey(source)
+      const digest = digests.get(key) ?? source.sha256
+      digests.set(key, digest)
+      if (digest !== source.sha256) found.push(`${source.name} is in it with two digests.`)
+      meet(`${path}\0${key}`, `${source.name} is named twice by ${path}.`)
+      if (resource.statistics !== undefined)
+        for (const { period, type } of source.groups)
+          meet(
+            `${key}\0${period}\0${type}`,
+            `Two files have rows of ${source.name} for ${type} at ${writeInstant(period)}.`,
+          )
+    }
+  return found
+}
+
+/** Rows that are in two files, where the log does not count groups; files that are not sound are left out. */
+export async function checkDoubledRows(
+  { resource, files }: TableSnapshot,
+  isSound: (file: DataFile) => boolean,
+  file: string,
+  reader: RowReader,
+): Promise<readonly Finding[]> {
+  if (resource.statistics !== undefined) return []
+  const found: Finding[] = []
+  for (const partition of new Set(files.map((own) => own.partition))) {
+    const own = files.filter((one) => one.partition === partition && one.rows > 0 && isSound(one))
+    if (own.length < 2) continue
+    const twice = await reader.countTwice(resource, own)
+    if (twice === 0) continue
+    const what = `${twice} rows are in two files${partition === null ? '' : ` of ${partition}`}.`
+    found.push(fault({ kind: 'source', file, what, repair: repairs.fromCopy }))
+  }
+  return found
+}

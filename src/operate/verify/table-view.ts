@@ -1,0 +1,122 @@
+import { basename, join } from 'node:path'
+import { sentenceOf } from '../../base/errors.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { resourceNamed } from '../../catalog/resources.ts'
+import { digestOf } from '../../lake/disk/disk.ts'
+import { factsPath, logEntryPath, versionOfFile } from '../../lake/disk/layout.ts'
+import type { DataFile } from '../../lake/facts/data-file.ts'
+import { namedFactsIn, SHA256 } from '../../lake/facts/file-tags.ts'
+import { actionsOf } from '../../lake/log/checkpoint.ts'
+import { readTableLog } from '../../lake/log/delta-log.ts'
+import type { Action } from '../../lake/log/log-actions.ts'
+import { listLog, readEntry } from '../../lake/log/log-entry.ts'
+import { readEntryActions } from '../../lake/log/read-actions.ts'
+import { type TableLog, TableState, timeOf } from '../../lake/log/table-state.ts'
+import { readTableSnapshot, type TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+
+/** A data file, or its facts, as the log names it, at any version. */
+export interface NamedFile {
+  readonly bytes: number
+  /** The data file that a file of facts is of, relative to its table. */
+  readonly factsOf?: string
+  /** Undefined when another program added it. */
+  readonly sha256: string | undefined
+}
+
+/** A table as its log describes it, as far as that can be read. */
+export interface TableView {
+  readonly folder: string
+  readonly name: string
+  /** Undefined for a table that this build does not declare. */
+  readonly resource: Resource | undefined
+  readonly log: TableLog | undefined
+  /** The newest version; undefined while the log or facts cannot be read, or the table is not declared. */
+  readonly at: TableSnapshot | undefined
+  /** The data files of the newest version, by path. */
+  readonly liveFiles: ReadonlyMap<string, DataFile>
+  /** Why the log, or the facts of a file, cannot be read. */
+  readonly fault: string | undefined
+  /** By path relative to the table. */
+  readonly named: ReadonlyMap<string, NamedFile>
+  /** Whether there are entries and every one could be read, so that a file that none names is named by none. */
+  readonly isWhole: boolean
+  /** Versions that have an entry. */
+  readonly entries: readonly number[]
+  /** For versions with a checkpoint, the digest of what all entries up to it lead to; none behind a damaged entry. */
+  readonly states: ReadonlyMap<number, string>
+}
+
+/** Reads the log of a table; what is damaged is passed over, and told by the check of its file. */
+export async function readTable(lake: string, name: string): Promise<TableView> {
+  const folder = join(lake, name)
+  const resource = resourceNamed(name)
+  // What cannot be listed is told as such.
+  const names = await listLog(folder).catch(() => [])
+  const entries = names.flatMap((own) => versionOfFile(own, 'entry') ?? []).sort((a, b) => a - b)
+  const summed = new Set(names.flatMap((own) => versionOfFile(own, 'snapshot') ?? []))
+  const named = new Map<string, NamedFile>()
+  const states = new Map<number, string>()
+  let state: TableState | undefined = new TableState()
+  let committedAt = 0
+  for (const [place, version] of entries.entries()) {
+    const read = await readVersion(folder, version)
+    if (read === undefined || version !== place) state = undefined
+    if (read === undefined) continue
+    for (const action of read.actions) addNamed(named, action)
+    committedAt = Math.max(timeOf(read.actions), committedAt)
+    state?.apply(read.actions)
+    const reached = { version, committedAt, entryDigest: digestOf(read.text) }
+    if (state?.isDescribed && summed.has(version)) states.set(version, stateDigest(state.at(reached, folder)))
+  }
+  const isWhole = state !== undefined && entries.length > 0
+  const base = { folder, name, resource, named, isWhole, entries, states }
+  let log: TableLog | undefined
+  try {
+    log = await readTableLog(folder)
+    const at = resource && log && readTableSnapshot(lake, resource, log)
+    if (at !== undefined) readFacts(at)
+    const liveFiles = new Map(at?.files.map((file) => [file.path, file]))
+    return { ...base, log, at, liveFiles, fault: undefined }
+  } catch (error) {
+    return { ...base, log, at: undefined, liveFiles: new Map(), fault: sentenceOf(error) }
+  }
+}
+
+/** Nothing can be held against facts that cannot be read. Errors: `lake_damaged`. */
+function readFacts({ files }: TableSnapshot): void {
+  for (const { sources } of files) sources.at(0)
+}
+
+async function readVersion(folder: string, version: number) {
+  try {
+    const text = (await readEntry(folder, version)) ?? ''
+    return { text, actions: readEntryActions(text, logEntryPath(folder, version)) }
+  } catch {
+    return undefined
+  }
+}
+
+function addNamed(named: Map<string, NamedFile>, action: Action): void {
+  if (!('add' in action)) return
+  const { path, size, tags } = action.add
+  const file = decodeURIComponent(path)
+  named.set(file, { bytes: size, sha256: tags?.[SHA256] })
+  const facts = namedFactsIn(tags)
+  if (facts !== undefined)
+    named.set(factsPath('', facts.digest), { bytes: facts.bytes, sha256: facts.digest, factsOf: file })
+}
+
+/** The same for equal states, in whatever order files came. */
+export function stateDigest(log: TableLog): string {
+  const { version, committedAt, entryDigest } = log
+  const lines = actionsOf(log).map((action) => JSON.stringify(action))
+  return digestOf(JSON.stringify([version, committedAt, entryDigest, ...lines.sort()]))
+}
+
+/** The data file of a path, as the newest version has it. */
+export function liveFile({ liveFiles, folder }: TableView, path: string): DataFile | undefined {
+  return liveFiles.get(join(folder, path))
+}
+
+/** Names of the log folder's files that a version leads to. */
+export const entryName = (version: number): string => basename(logEntryPath('', version))

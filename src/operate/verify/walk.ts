@@ -1,0 +1,39 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { unlessMissing } from '../../lake/disk/disk.ts'
+
+/** A file that lies somewhere below a folder. */
+export interface FoundFile {
+  readonly path: string
+  readonly bytes: number
+}
+
+/**
+ * Everything below a folder that is no folder; nothing when it is missing. Links are not followed. What lies in a folder that
+ * cannot be listed is left out. Errors: unless `onUnlisted` is given, those of such a folder.
+ */
+export async function filesBelow(
+  folder: string,
+  onUnlisted = (_folder: string, error: unknown): void => {
+    throw error
+  },
+): Promise<readonly FoundFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+    .catch(unlessMissing)
+    .catch((error) => {
+      onUnlisted(folder, error)
+    })
+  const found: FoundFile[] = []
+  for (const entry of entries ?? []) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) found.push(...(await filesBelow(path, onUnlisted)))
+    else found.push(...(await fileAt(path)))
+  }
+  return found
+}
+
+/** What lies at a path; nothing when it is missing. */
+export async function fileAt(path: string): Promise<readonly FoundFile[]> {
+  const facts = await lstat(path).catch(unlessMissing)
+  return facts === undefined ? [] : [{ path, bytes: facts.size }]
+}

@@ -1,0 +1,82 @@
+import { inBackground } from '../../base/background.ts'
+import { sentenceOf } from '../../base/errors.ts'
+
+/** One end of the pipe between a parent and a worker. */
+export interface Port {
+  send(message: object, sent: (error: Error | null) => void): unknown
+  on(event: 'message', listener: (message: unknown) => void): unknown
+}
+
+/** What may be asked at an end, by name. An answer is anything that JSON can say. */
+export type Answers = Record<string, (value: unknown) => unknown>
+
+export interface Channel {
+  /** Errors: Error with the sentence of the other end, or when that end is gone. */
+  ask(question: string, value?: unknown): Promise<unknown>
+  /** Refuses what is still unanswered, since the other end is gone. */
+  close(): void
+}
+
+interface Message {
+  readonly question?: string
+  readonly answerTo?: number
+  readonly number?: number
+  readonly value?: unknown
+  readonly problem?: string
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Asks and answers over a port. Others may send messages over it too. */
+export function openChannel(port: Port, answers: Answers): Channel {
+  const waiting = new Map<number, Waiting>()
+  let last = 0
+
+  function send(message: Message, failed: (error: Error) => void): void {
+    port.send(message, (error) => error && failed(error))
+  }
+
+  async function answer({ question = '', number, value }: Message): Promise<void> {
+    let reply: Message
+    try {
+      reply = { answerTo: number as number, value: await answers[question]?.(value) }
+    } catch (error) {
+      reply = { answerTo: number as number, problem: sentenceOf(error) }
+    }
+    // Nobody waits for it where the other end is gone.
+    send(reply, () => {})
+  }
+
+  port.on('message', (received) => {
+    const message = received as Message
+    if (typeof message?.question === 'string')
+      inBackground('answering another process', () => answer(message))
+    else if (typeof message?.answerTo === 'number') {
+      const asked = waiting.get(message.answerTo)
+      waiting.delete(message.answerTo)
+      if (message.problem === undefined) asked?.resolve(message.value)
+      else asked?.reject(new Error(message.problem))
+    }
+  })
+
+  return {
+    ask(question, value) {
+      last += 1
+      const number = last
+      return new Promise((resolve, reject) => {
+        waiting.set(number, { resolve, reject })
+        send({ question, number, value }, (error) => {
+          waiting.delete(number)
+          reject(error)
+        })
+      })
+    },
+    close() {
+      for (const { reject } of waiting.values()) reject(new Error('the other process has ended'))
+      waiting.clear()
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import type { Settings } from '../../settings/settings.ts'
+
+const LEAST_ENGINE_MB = 64
+
+/** The settings of one worker: memory, threads and the limits of requests are those of all workers together, each has its part. */
+export function shareOf(settings: Settings): Settings {
+  const { workers } = settings
+  const partOf = (whole: number, least: number) => Math.max(least, Math.floor(whole / workers))
+  return {
+    ...settings,
+    engine_memory_mb: partOf(settings.engine_memory_mb, LEAST_ENGINE_MB),
+    engine_spill_mb: partOf(settings.engine_spill_mb, 0),
+    engine_threads: partOf(settings.engine_threads, 1),
+    block_memory_mb: partOf(settings.block_memory_mb, 0),
+    answer_memory_mb: partOf(settings.answer_memory_mb, Math.min(1, settings.answer_memory_mb)),
+    most_requests: Math.ceil(settings.most_requests / workers),
+    most_exports: Math.ceil(settings.most_exports / workers),
+  }
+}

@@ -1,0 +1,159 @@
+import { setTimeout } from 'node:timers/promises'
+import { inBackground } from '../../base/background.ts'
+import { ServiceError, sentenceOf } from '../../base/errors.ts'
+import type { Answers } from './channel.ts'
+import { type Ending, type RunningWorker, startWorker } from './worker.ts'
+
+export interface SuperviseOptions {
+  readonly count: number
+  /** What workers may ask. */
+  readonly answers: (worker: number) => Answers
+  /** Open files that they inherit. */
+  readonly inherited?: readonly number[]
+  /** Called when a worker ended, for whatever reason. */
+  readonly onEnd: (worker: number) => void
+  /** Prints a sentence for the operator. */
+  readonly say: (sentence: string) => void
+  /** Called when no worker is left and none could be started. */
+  readonly onNoneLeft: (reason: Error) => void
+  /** What tests replace. */
+  readonly start?: typeof startWorker
+  readonly wait?: (ms: number) => Promise<unknown>
+}
+
+/** Workers that all listen. */
+export interface Workers {
+  /** What a worker prints once it listens. */
+  readonly lines: readonly string[]
+  /** Those that answer now, and those that finish what they have begun. */
+  running(): readonly RunningWorker[]
+  /** Replaces one worker after the other; each ends once the next one listens and its connections are done. */
+  restart(): Promise<void>
+  /** Has all finish what they have begun, and waits for their ends. */
+  stop(): Promise<readonly Ending[]>
+}
+
+const QUICK_MS = 10_000
+const LONGEST_DELAY_MS = 10_000
+const FIRST_DELAY_MS = 100
+const MOST_STARTS = 8
+
+interface Slot {
+  worker: RunningWorker | undefined
+  /** Workers in a row that ended soon. */
+  quick: number
+}
+
+/** Starts all workers at once. Errors: ServiceError, the first reason why one does not listen; then none is left. */
+export async function supervise(options: SuperviseOptions): Promise<Workers> {
+  const { count, say, start = startWorker, wait = setTimeout } = options
+  const running = new Set<RunningWorker>()
+  const listened = new WeakSet<RunningWorker>()
+  const slots: Slot[] = Array.from({ length: count }, () => ({ worker: undefined, quick: 0 }))
+  let isStopping = false
+  let isRestarting = false
+
+  function begin(): RunningWorker {
+    const worker = start(options.answers, options.inherited)
+    running.add(worker)
+    inBackground('noting the end of a worker', async () => {
+      await worker.ended
+      running.delete(worker)
+      options.onEnd(worker.number)
+    })
+    return worker
+  }
+
+  /** From when on a worker of a slot listens until it ends, and then its replacement. */
+  function watch(slot: Slot, worker: RunningWorker): void {
+    const since = performance.now()
+    listened.add(worker)
+    slot.worker = worker
+    inBackground('replacing a worker', async () => {
+      const { words } = await worker.ended
+      if (isStopping || slot.worker !== worker) return
+      slot.worker = undefined
+      slot.quick = performance.now() - since < QUICK_MS ? slot.quick + 1 : 0
+      say(
+        `Worker ${worker.number} (process ${worker.pid}) ended by ${words}; its requests were cut off. Another one is started.`,
+      )
+      await replace(slot)
+    })
+  }
+
+  async function replace(slot: Slot): Promise<void> {
+    for (let starts = 1; !isStopping && slot.worker === undefined; starts += 1) {
+      const earlier = slot.quick + starts - 2
+      if (earlier > 0) await wait(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (earlier - 1)))
+      if (isStopping || slot.worker !== undefined) return
+      let worker: RunningWorker | undefined
+      try {
+        worker = begin()
+        await worker.ready
+        if (slot.worker !== undefined) return retire(worker)
+        watch(slot, worker)
+      } catch (error) {
+        worker?.kill()
+        if (starts < MOST_STARTS || isStopping) continue
+        const left = slots.filter((other) => other.worker !== undefined).length
+        say(
+          `A worker could not be started ${starts} times: ${sentenceOf(error)} ${left} of ${count} are left; SIGHUP tries again.`,
+        )
+        if (left === 0) options.onNoneLeft(error as Error)
+        return
+      }
+    }
+  }
+
+  async function renew(slot: Slot): Promise<void> {
+    const worker = begin()
+    await worker.ready.catch((error) => {
+      worker.kill()
+      throw error
+    })
+    if (isStopping) return
+    const old = slot.worker
+    watch(slot, worker)
+    if (old !== undefined) await retire(old)
+  }
+
+  async function retire(worker: RunningWorker): Promise<void> {
+    listened.add(worker)
+    await worker.channel.ask('retire').catch(() => {})
+  }
+
+  const first = slots.map(begin)
+  try {
+    const lines = await Promise.all(first.map(({ ready }) => ready))
+    for (const [index, worker] of first.entries()) watch(slots[index] as Slot, worker)
+    return {
+      lines: lines[0] ?? [],
+      running: () => [...running],
+      async restart() {
+        if (isRestarting || isStopping) return say('Workers are being replaced already.')
+        isRestarting = true
+        try {
+          for (const slot of slots) await renew(slot)
+          say(`All ${count} workers were replaced.`)
+        } catch (error) {
+          say(`A new worker does not start: ${sentenceOf(error)} The others go on.`)
+        } finally {
+          isRestarting = false
+        }
+      },
+      async stop() {
+        isStopping = true
+        const listening = [...running].filter((worker) => listened.has(worker))
+        // Those that do not listen yet have nothing to finish.
+        for (const worker of running) if (!listened.has(worker)) worker.kill()
+        for (const { channel } of listening) channel.ask('stop').catch(() => {})
+        return await Promise.all(listening.map(({ ended }) => ended))
+      },
+    }
+  } catch (error) {
+    isStopping = true
+    for (const worker of running) worker.kill()
+    await Promise.all(first.map(({ ended }) => ended))
+    throw error instanceof ServiceError ? error : new ServiceError('internal', sentenceOf(error))
+  }
+}

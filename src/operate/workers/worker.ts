@@ -1,0 +1,69 @@
+import type { Worker } from 'node:cluster'
+import { inBackground } from '../../base/background.ts'
+import { type ErrorCode, errorTable, ServiceError, sentenceOf } from '../../base/errors.ts'
+import { type Answers, type Channel, openChannel } from './channel.ts'
+import { forkWorker } from './own-program.ts'
+
+/** A worker as its parent sees it. */
+export interface RunningWorker {
+  readonly number: number
+  readonly pid: number
+  readonly channel: Channel
+  /** What it prints once it listens. Errors: ServiceError, the reason why it does not. */
+  readonly ready: Promise<readonly string[]>
+  /** How it ended: `exit code 1`, `SIGKILL`. */
+  readonly ended: Promise<Ending>
+  kill(): void
+}
+
+export interface Ending {
+  readonly code: number
+  readonly words: string
+}
+
+interface Refusal {
+  readonly code: ErrorCode
+  readonly sentence: string
+}
+
+/** Starts a worker. `answers` are what it may ask; it says itself that it is ready, or why it will not be. Open files are `inherited`. */
+export function startWorker(
+  answers: (worker: number) => Answers,
+  inherited: readonly number[] = [],
+): RunningWorker {
+  const worker: Worker = forkWorker(inherited)
+  const number = worker.id
+  const ended = new Promise<Ending>((resolve) => {
+    worker.once('exit', (code, signal) => resolve({ code: code ?? 1, words: signal ?? `exit code ${code}` }))
+    // Without a number it was never started.
+    worker.on('error', (error) => {
+      if (worker.process.pid === undefined) resolve({ code: 1, words: sentenceOf(error) })
+    })
+  })
+  let settle: { resolve(lines: readonly string[]): void; reject(error: Error): void }
+  const ready = new Promise<readonly string[]>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  ready.catch(() => {})
+  const channel = openChannel(worker.process, {
+    ...answers(number),
+    ready: (lines) => settle.resolve(lines as readonly string[]),
+    refused(refusal) {
+      const { code, sentence } = refusal as Refusal
+      settle.reject(new ServiceError(code in errorTable ? code : 'internal', sentence))
+    },
+  })
+  inBackground('waiting for the end of a worker', async () => {
+    const { words } = await ended
+    channel.close()
+    settle.reject(new ServiceError('internal', `A worker ended before it listened (${words}).`))
+  })
+  return {
+    number,
+    pid: worker.process.pid ?? 0,
+    channel,
+    ready,
+    ended,
+    kill: () => worker.process.kill('SIGKILL'),
+  }
+}

@@ -1,0 +1,310 @@
+import { availableParallelism } from 'node:os'
+import { fail, type ParamFault } from '../base/errors.ts'
+import { nearest } from '../base/unknown-parameters.ts'
+import { listenAddress, outsideAddress, trustedProxies } from './addresses.ts'
+import { bucketSettings, isInBucket } from './bucket-settings.ts'
+import { type ConfigFile, fromFolderOf } from './config-file.ts'
+import {
+  folder,
+  logLevel,
+  origins,
+  path,
+  type Reader,
+  segment,
+  service,
+  whole,
+  words,
+  yesOrNo,
+} from './readers.ts'
+import { secrets } from './secrets.ts'
+import { setting } from './setting.ts'
+import { syncSettings } from './sync-settings.ts'
+import { trinoSettings } from './trino-settings.ts'
+
+/** Every setting once. Units stand in the names. */
+export interface SettingRow {
+  readonly name: SettingName
+  readonly flag: string
+  /** Empty for a flag without a value. */
+  readonly placeholder: string
+  readonly fallback: string
+  readonly meaning: string
+}
+
+const rows = {
+  config: setting(
+    path,
+    'FILE',
+    '',
+    'File of settings in JSON; empty: ledgerlake.json in the working folder, where there is one.',
+  ),
+  lake: setting(folder, 'DIR', 'data/lake', 'Folder of the lake, or s3://BUCKET/FOLDER.'),
+  ...bucketSettings,
+  state: setting(path, 'DIR', '', 'Folder of indexes, safe to delete; empty: _state in the lake.'),
+  host: setting(words, 'HOST', '127.0.0.1', 'Address to listen on.'),
+  port: setting(whole(0, 65_535), 'PORT', '8080', 'Port to listen on; 0 lets the system choose.'),
+  open: setting(yesOrNo, '', 'false', 'Serve without keys: on any address, and after a key file was lost.'),
+  keys: setting(
+    path,
+    'FILE',
+    '',
+    'File of API keys; empty: _keys/keys.ndjson in the lake. Once it has a key, every request needs one.',
+  ),
+  public_url: setting(
+    outsideAddress,
+    'URL',
+    '',
+    'Address by which callers know the server, such as https://api.example.org/base, or its path alone; empty: the one they ask.',
+  ),
+  trust_proxy: setting(
+    trustedProxies,
+    'ADDRESSES',
+    '',
+    'Proxies whose X-Forwarded headers count: addresses, networks, loopback, linklocal, uniquelocal; a number: so many before the server; or true: all.',
+  ),
+  tls_cert: setting(
+    path,
+    'FILE',
+    '',
+    'Certificate chain in PEM, to serve HTTPS; read again when it changes.',
+  ),
+  tls_key: setting(path, 'FILE', '', 'Private key of the certificate, in PEM.'),
+  metrics_listen: setting(
+    listenAddress,
+    'HOST:PORT',
+    '',
+    'Address for /metrics alone; empty: beside everything else.',
+  ),
+  lock_metrics: setting(yesOrNo, '', 'false', 'Answer /metrics only to API keys with the feature Metrics.'),
+  open_sql: setting(
+    yesOrNo,
+    '',
+    'false',
+    'Answer SQL at /mcp while no keys are needed; with keys it is for those with the feature Sql.',
+  ),
+  share: setting(
+    yesOrNo,
+    '',
+    'false',
+    'Share the tables by the Delta Sharing protocol at /delta-sharing, with keys that have the feature Share.',
+  ),
+  open_share: setting(yesOrNo, '', 'false', 'Share the tables with everybody while no keys are needed.'),
+  share_link_minutes: setting(
+    whole(1, 10_080),
+    'MIN',
+    '60',
+    'How long the address of a shared file is valid, in minutes.',
+  ),
+  compat: setting(service, 'SERVICE', '', 'Imitate the API of a service: relay; empty: as specified.'),
+  cors: setting(origins, 'ORIGINS', '', 'Origins whose pages may send requests, separated by commas, or *.'),
+  access_log: setting(
+    yesOrNo,
+    '',
+    'false',
+    'Log every request as one JSON line on standard error, at level info.',
+  ),
+  log_level: setting(
+    logLevel,
+    'LEVEL',
+    'info',
+    'Least level of log lines on standard error: error, warn, info or debug.',
+  ),
+  slow_request_ms: setting(
+    whole(0, 600_000),
+    'MS',
+    '1000',
+    'Log requests that take as long, with their plan, as warnings; 0: none.',
+  ),
+  workers: setting(
+    whole(1, 256),
+    'N',
+    String(availableParallelism()),
+    'Processes that answer; memory, threads and requests are divided.',
+  ),
+  most_requests: setting(whole(1, 100_000), 'N', '256', 'Requests answered at once; more get 503.'),
+  most_wait_ms: setting(
+    whole(1, 600_000),
+    'MS',
+    '3000',
+    'Estimated wait of a request that is accepted; beyond it: 503.',
+  ),
+  network: setting(segment, 'NAME', 'net', 'Path segment that names the network: /v1/NAME/l2/...'),
+  request_timeout_ms: setting(whole(1, 600_000), 'MS', '30000', 'Request timeout, in milliseconds.'),
+  most_exports: setting(whole(1, 1000), 'N', '4', 'Whole lists sent as files at once; more get 503.'),
+  export_timeout_ms: setting(
+    whole(1, 86_400_000),
+    'MS',
+    '3600000',
+    'Timeout of a whole list, in milliseconds.',
+  ),
+  export_stall_ms: setting(
+    whole(1, 86_400_000),
+    'MS',
+    '30000',
+    'Time without a byte taken that ends a whole list, in ms.',
+  ),
+  refresh_ms: setting(whole(10, 60_000), 'MS', '500', 'How often to look for commits, in ms.'),
+  answer_memory_mb: setting(whole(0, 1_000_000), 'MB', '64', 'Size of the reply cache; 0 turns it off.'),
+  file_cache_mb: setting(
+    whole(0, 100_000_000),
+    'MB',
+    '1024',
+    'Disk space in the state folder for whole lists that were asked for by as_of, so that parts of them can be sent, and as much again while a process makes them; 0: none have parts.',
+  ),
+  block_memory_mb: setting(
+    whole(0, 1_000_000),
+    'MB',
+    '256',
+    'Memory of blocks of row indexes that were read last, for pages, lookups and filters.',
+  ),
+  engine_memory_mb: setting(whole(64, 1_000_000), 'MB', '1024', 'Memory for queries; more spills to disk.'),
+  engine_spill_mb: setting(
+    whole(0, 100_000_000),
+    'MB',
+    '10000',
+    'The most that queries spill to disk; those that need more fail.',
+  ),
+  engine_threads: setting(whole(1, 256), 'N', String(availableParallelism()), 'Threads of the engine.'),
+  engine_connections: setting(whole(1, 64), 'N', '4', 'Queries that run at the same time.'),
+  ingest_memory_mb: setting(whole(64, 1_000_000), 'MB', '224', 'Memory of staged rows; more spills to disk.'),
+  ingest_record_mb: setting(
+    whole(16, 1024),
+    'MB',
+    '64',
+    'The longest record of the ledger archive that is read; reading one takes twelve times its size of memory.',
+  ),
+  scrub_hours: setting(
+    whole(0, 100_000),
+    'HOURS',
+    '168',
+    'After how long a server compares a data file with its digest again, though it seems unchanged; 0: never.',
+  ),
+  scrub_mb_per_second: setting(
+    whole(1, 100_000),
+    'MB',
+    '50',
+    'The most that a server reads a second to compare files that no request needs yet.',
+  ),
+  cache_dir: setting(
+    path,
+    'DIR',
+    '',
+    'Folder that the single executable unpacks its engine to; empty: ledgerlake in the cache folder of the user.',
+  ),
+  ingest_commit_rows: setting(whole(1, 100_000_000), 'N', '500000', 'Rows per commit; files are not split.'),
+  ...syncSettings,
+  ...trinoSettings,
+}
+
+export type SettingName = keyof typeof rows
+type ValueOf<R> = R extends { readonly reader: Reader<infer T> } ? T : never
+export type Settings = { readonly [N in SettingName]: ValueOf<(typeof rows)[N]> }
+
+export const settingRows: readonly SettingRow[] = Object.entries(rows).map(([name, row]) => ({
+  ...row,
+  name: name as SettingName,
+  flag: `--${name.replaceAll('_', '-')}`,
+}))
+
+const PREFIX = 'LEDGERLAKE_'
+
+export function environmentName(name: string): string {
+  return PREFIX + name.toUpperCase()
+}
+
+/** A setting as it is in force, and where it comes from: its flag, its environment variable, a file, or `default`. */
+export interface SettingInForce {
+  readonly name: SettingName
+  readonly text: string
+  readonly from: string
+  readonly value: unknown
+}
+
+/** A secret of the environment; empty where there is none. */
+export function secretOf(name: (typeof secrets)[number], environment: Environment = process.env): string {
+  return environment[environmentName(name)] ?? ''
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Flags = Readonly<Partial<Record<SettingName, string>>>
+
+/**
+ * Flags win over the environment, the environment over the file, the file over defaults.
+ * Errors: `malformed_request` that lists every problem at once, unknown names included.
+ */
+export function settingsInForce(
+  environment: Environment,
+  flags: Flags,
+  file?: ConfigFile,
+): readonly SettingInForce[] {
+  const faults = [...unknownVariables(environment), ...unknownInFile(file), ...(file?.faults ?? [])]
+  const inForce = settingRows.map(({ name, flag, fallback }): SettingInForce => {
+    const { reader } = rows[name]
+    const variable = environmentName(name)
+    const sources = [
+      { text: flags[name], from: flag, param: flag },
+      { text: environment[variable], from: variable, param: variable },
+      { text: textIn(file, name), from: file?.path ?? '', param: `${name} in ${file?.path}` },
+    ]
+    const {
+      text = fallback,
+      from,
+      param,
+    } = sources.find((source) => source.text !== undefined) ?? {
+      from: 'default',
+      param: name,
+    }
+    const value = reader.read(text)
+    if (value === undefined)
+      faults.push({ param, message: `${param} is ${JSON.stringify(text)}; ${reader.advice}` })
+    return { name, text, from, value }
+  })
+  if (faults.length > 0) {
+    fail('malformed_request', faults.map((fault) => fault.message).join('\n'), { faults })
+  }
+  return inForce
+}
+
+/** The values of the settings in force. Errors: as there. */
+export function readSettings(environment: Environment, flags: Flags, file?: ConfigFile): Settings {
+  const values = settingsInForce(environment, flags, file).map(({ name, value }) => [name, value])
+  return Object.freeze(Object.fromEntries(values)) as Settings
+}
+
+function textIn(file: ConfigFile | undefined, name: SettingName): string | undefined {
+  const text = file?.texts.get(name)
+  const isPath = pathReaders.includes(rows[name].reader)
+  return file !== undefined && text !== undefined && isPath && !isInBucket(text)
+    ? fromFolderOf(file.path, text)
+    : text
+}
+
+const pathReaders: readonly Reader<unknown>[] = [path, folder]
+const names = settingRows.map(({ name }) => name)
+
+function unknownVariables(environment: Environment): ParamFault[] {
+  const known = [...names, ...secrets].map(environmentName)
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
+    .map((param) => unknown(param, param, environmentName))
+}
+
+/** A file does not name another one. */
+function unknownInFile(file: ConfigFile | undefined): ParamFault[] {
+  const given = [...(file?.texts.keys() ?? [])]
+  return given
+    .filter((given) => given === 'config' || !names.some((name) => name === given))
+    .map((name) => unknown(name, `${name} in ${file?.path}`, (meant) => meant))
+}
+
+function unknown(given: string, param: string, write: (name: string) => string): ParamFault {
+  if (secrets.some((name) => name === given))
+    return { param, message: `${param} is a secret; set ${environmentName(given)} in the environment` }
+  const bare = given.replace(/^LEDGERLAKE_/i, '').replaceAll('-', '_')
+  const meant = nearest(
+    bare,
+    names.filter((name) => name !== 'config' || param.startsWith(PREFIX)),
+  )
+  const hint = meant ? `did you mean ${write(meant)}?` : 'ledgerlake config lists the settings'
+  return { param, message: `Unknown setting ${param}; ${hint}` }
+}

@@ -1,0 +1,73 @@
+import type { Resource } from '../../../catalog/resource.ts'
+import type { NewLine } from '../../../lake/ports/csv-stage.ts'
+import { FileFault, shown } from '../../wire/faults.ts'
+
+/** The first record of a CSV file, and how its line ends; undefined when the file ends with it. */
+export interface CsvHead {
+  readonly cells: readonly string[]
+  readonly newLine: NewLine | undefined
+}
+
+/** A record that is longer than this is no header. */
+export const LONGEST_HEAD = 1024 * 1024
+
+const BYTE_ORDER_MARK = '\ufeff'
+const NAME = /^[a-z_][a-z_\d]*$/i
+
+/** Reads the first record out of the start of a file; undefined when there is none, or it goes on beyond. */
+export function readHead(start: Buffer): CsvHead | undefined {
+  const text = start.toString('utf8')
+  const cells: string[] = []
+  let cell = ''
+  let isQuoted = false
+  for (let at = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0; at < text.length; at += 1) {
+    const letter = text.charAt(at)
+    if (isQuoted && letter === '"' && text.charAt(at + 1) === '"') at += 1
+    else if (letter === '"' && (isQuoted || cell === '')) {
+      isQuoted = !isQuoted
+      continue
+    }
+    if (isQuoted || !/[,\r\n]/.test(letter)) {
+      cell += letter
+      continue
+    }
+    cells.push(cell)
+    cell = ''
+    if (letter !== ',') return { cells, newLine: newLineAt(text, at) }
+  }
+  const isWhole = !isQuoted && start.length < LONGEST_HEAD && (cell !== '' || cells.length > 0)
+  return isWhole ? { cells: [...cells, cell], newLine: undefined } : undefined
+}
+
+function newLineAt(text: string, at: number): NewLine {
+  if (text.startsWith('\r\n', at)) return '\r\n'
+  return text.charAt(at) === '\r' ? '\r' : '\n'
+}
+
+/** Whether a file begins with the header of its table. Errors: FileFault for the cells of another table. */
+export function hasHeader({ arrival }: Resource, head: CsvHead | undefined): boolean {
+  if (head === undefined || arrival?.as !== 'csv') return false
+  const names = Object.keys(arrival.cells)
+  const { cells } = head
+  if (cells.every((cell) => NAME.test(cell))) {
+    const fault = headerFault(cells, names)
+    if (fault !== undefined) throw new FileFault(fault)
+    return true
+  }
+  if (cells.length === names.length) return false
+  const found = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`
+  const texts = shown(cells.map((cell) => JSON.stringify(cell)).join(', '))
+  throw new FileFault(
+    `the first record has ${found} (${texts}); ${names.length} are accepted: ${names.join(', ')}`,
+  )
+}
+
+function headerFault(cells: readonly string[], names: readonly string[]): string | undefined {
+  const count = Math.max(cells.length, names.length)
+  const place = Array.from({ length: count }, (_, at) => at).find((at) => cells[at] !== names[at])
+  if (place === undefined) return undefined
+  const [cell, name] = [cells[place], names[place]]
+  if (cell === undefined) return `the header ends before column ${place + 1}; ${name} is accepted there`
+  const accepted = name === undefined ? `${names.length} columns are accepted` : `${name} is accepted there`
+  return `column ${place + 1} of the header is ${shown(cell)}; ${accepted}`
+}

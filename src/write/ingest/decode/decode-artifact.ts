@@ -1,0 +1,131 @@
+import type { Group, Source } from '../../../lake/facts/source.ts'
+import type { RowStage } from '../../../lake/ports/stage.ts'
+import { FileFault, RowFault } from '../../wire/faults.ts'
+import { readFrames } from '../../wire/frames.ts'
+import { openReader } from '../../wire/reader.ts'
+import type { KindReader } from '../../wire/row-decoder.ts'
+import type { Artifact } from '../files/artifact.ts'
+import { type Noun, nounOf } from './kinds.ts'
+import { openRowSink } from './row-sink.ts'
+
+/** A message or record that was not stored. */
+interface Refused {
+  readonly ordinal: bigint
+  readonly reason: string
+  readonly message: Uint8Array
+}
+
+/** Counts and sums of the rows of one source, partition by partition. */
+export interface RowStatistics {
+  readonly rows: number
+  readonly partitions: readonly (string | null)[]
+  rowsIn(partition: string | null): number
+  groupsIn(partition: string | null): readonly Group[]
+}
+
+/** An artifact whose rows are staged. */
+export interface DecodedArtifact {
+  readonly artifact: Artifact
+  readonly source: Source
+  /** Number of the source in the stage. */
+  readonly index: number
+  readonly statistics: RowStatistics
+  readonly refused: readonly Refused[]
+  /** Whether it may take the place of another artifact of its name; `same`: also of one with the same bytes. */
+  readonly replaces: boolean | 'same'
+  /** Keys of other sources whose place it takes: parts of the same file. */
+  readonly supersedes?: readonly string[]
+}
+
+/** Up to so many refused rows never spoil a file; beyond, up to one in a hundred. */
+const TOLERATED_REFUSED = 10
+const REFUSED_PER_ROW = 100
+/** A file that is all wrong is given up early: refused messages are held in memory until its end. */
+const HOPELESS_REFUSED = 200_000
+const HOPELESS_BYTES = 64 * 1024 * 1024
+
+export interface DecodeLimits {
+  /** Refused rows that a file may have, whatever its size; undefined: ten, or one in a hundred. */
+  readonly maxRejects: number | undefined
+  /** Tells the rows decoded so far, and the part of the file that was read, 0 to 1, where it is known. */
+  readonly onRows?: (rows: number, part?: number) => void
+}
+
+/**
+ * Decodes one artifact into a stage. Rows that fault are set aside; a file that faults leaves rows in the stage
+ * that no one will ask for. Errors: FileFault.
+ */
+export async function decodeArtifact(
+  kindReader: KindReader,
+  stage: RowStage,
+  artifact: Artifact,
+  index: number,
+  limits: DecodeLimits,
+): Promise<DecodedArtifact> {
+  const rows = openRowSink(kindReader, index, stage)
+  const { statistics } = rows
+  const noun = nounOf(artifact.kind)
+  const refused: Refused[] = []
+  let refusedBytes = 0
+  let buffer: Buffer | undefined
+  let reader = openReader(new Uint8Array(0))
+
+  const read = await (kindReader.read ?? readFrames)(artifact.path, (chunk, start, end, ordinal) => {
+    if (chunk !== buffer) {
+      buffer = chunk
+      reader = openReader(chunk)
+      limits.onRows?.(statistics.rows)
+    }
+    reader.pos = start
+    try {
+      rows.take(reader, end, BigInt(ordinal), artifact)
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error
+      refused.push({
+        ordinal: BigInt(ordinal),
+        reason: error.message,
+        message: Buffer.from(chunk.subarray(start, end)),
+      })
+      refusedBytes += end - start
+      if (refused.length > HOPELESS_REFUSED || refusedBytes > HOPELESS_BYTES)
+        refuseFile(noun, refused, ordinal + 1, limits)
+    }
+  })
+  if (kindReader.isRecords && refused.length === read.frames) refuseOtherKind(refused, artifact)
+  refuseFile(noun, refused, read.frames, limits)
+  rows.flush()
+  const { kind, name } = artifact
+  const isPerNetwork = kindReader.decoder.networkColumn !== undefined
+  const network = rows.network ?? artifact.network ?? 'network'
+  const source = { kind: isPerNetwork ? `${network}_${kind}` : kind, name, sha256: read.sha256 }
+  return { artifact, source, index, statistics, refused, replaces: false }
+}
+
+function refuseFile(noun: Noun, refused: readonly Refused[], frames: number, limits: DecodeLimits): void {
+  if (refused.length <= mostRefused(frames, limits)) return
+  throw tooManyRefused(noun, refused.length, frames, refused[0], limits)
+}
+
+/** Refused ones that a file of so many messages or records may have. */
+export function mostRefused(all: number, { maxRejects }: DecodeLimits): number {
+  return maxRejects ?? Math.max(TOLERATED_REFUSED, Math.floor(all / REFUSED_PER_ROW))
+}
+
+export function tooManyRefused(
+  noun: Noun,
+  refused: number,
+  all: number,
+  first: Refused | undefined,
+  limits: DecodeLimits,
+): FileFault {
+  return new FileFault(
+    `${refused} of ${all} ${noun}s were refused, at most ${mostRefused(all, limits)} are accepted; ` +
+      `the first is ${noun} ${first?.ordinal}: ${first?.reason}`,
+  )
+}
+
+/** Small files of another kind would pass with all that they hold refused. */
+export function refuseOtherKind([first]: readonly Refused[], { kind }: Artifact): void {
+  if (first === undefined) return
+  throw new FileFault(`no record of it is one of ${kind}; record ${first.ordinal}: ${first.reason}`)
+}

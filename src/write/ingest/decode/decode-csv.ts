@@ -1,0 +1,99 @@
+import type { Resource } from '../../../catalog/resource.ts'
+import type { BrokenCsv, CsvStage } from '../../../lake/ports/csv-stage.ts'
+import { readContent } from '../../wire/content.ts'
+import { FileFault, shown } from '../../wire/faults.ts'
+import type { Artifact } from '../files/artifact.ts'
+import { type BlockRange, valuesOfBlocks } from '../files/block-range.ts'
+import { hasHeader, LONGEST_HEAD, readHead } from './csv-head.ts'
+import {
+  type DecodedArtifact,
+  type DecodeLimits,
+  mostRefused,
+  type RowStatistics,
+  refuseOtherKind,
+  tooManyRefused,
+} from './decode-artifact.ts'
+
+const GZIP_MARK = Buffer.from('1f8b', 'hex')
+
+/**
+ * Reads one CSV file into a stage. Its bytes are looked at first, since the engine takes a gzip stream that is cut
+ * for a whole one. Records that fault are set aside. Errors: FileFault.
+ */
+export async function decodeCsv(
+  resource: Resource,
+  stage: CsvStage,
+  blocks: BlockRange | undefined,
+  artifact: Artifact,
+  index: number,
+  limits: DecodeLimits,
+): Promise<DecodedArtifact> {
+  const isGzip = artifact.path.endsWith('.gz')
+  const start: Buffer[] = []
+  let missing = LONGEST_HEAD
+  const { sha256, isPadded } = await readContent(artifact.path, isGzip, (chunk) => {
+    if (missing > 0) start.push(Buffer.from(chunk.subarray(0, missing)))
+    missing -= chunk.length
+  })
+  const beginning = Buffer.concat(start)
+  if (!isGzip && beginning.indexOf(GZIP_MARK) === 0)
+    throw new FileFault('it is gzip and its name does not say so; a name that ends in .csv.gz is accepted')
+  const head = readHead(beginning)
+  const read = await stage.load(artifact.path, {
+    index,
+    isGzip,
+    isPadded,
+    hasHeader: hasHeader(resource, head),
+    newLine: head?.newLine,
+    only: blocks && valuesOfBlocks(blocks),
+    mostRefused: (records) => mostRefused(records, limits),
+    onRead: (part) => limits.onRows?.(0, part),
+  })
+  if (read.broken !== undefined) throw new FileFault(describeBroken(read.broken, resource))
+  const { records, refused, told, rows } = read
+  if (refused > mostRefused(records, limits))
+    throw tooManyRefused('record', refused, records, told[0], limits)
+  // Of a range of blocks a part may have nothing but records whose block cannot be read.
+  if (refused === records && blocks === undefined) refuseOtherKind(told, artifact)
+  const source = { kind: resource.name, name: artifact.name, sha256 }
+  return { artifact, source, index, statistics: statisticsOf(rows), refused: told, replaces: false }
+}
+
+function statisticsOf(rows: ReadonlyMap<string | null, number>): RowStatistics {
+  return {
+    rows: [...rows.values()].reduce((sum, count) => sum + count, 0),
+    partitions: [...rows.keys()],
+    rowsIn: (partition) => rows.get(partition) ?? 0,
+    groupsIn: () => [],
+  }
+}
+
+function describeBroken(broken: BrokenCsv, { arrival }: Resource): string {
+  switch (broken.by) {
+    case 'quote':
+      return (
+        `a cell of line ${broken.line} has a quote that does not close it: ${firstLine(broken.text)}; ` +
+        'quotes around a whole cell, doubled within it, are accepted'
+      )
+    case 'encoding':
+      return `line ${broken.line} is not UTF-8; UTF-8 is accepted`
+    case 'length':
+      return `line ${broken.line} is longer than ${broken.most} bytes; at most so many are accepted`
+    case 'line ends':
+      return 'its lines end in different ways; LF or CRLF throughout is accepted'
+    case 'lines':
+      return (
+        `${broken.lines} lines, or more, have too few or too many cells; ` +
+        `${Object.keys(arrival?.as === 'csv' ? arrival.cells : {}).length} are accepted`
+      )
+    case 'spread':
+      return (
+        `the values of ${broken.column} lie in more than ${broken.most} days or ranges of blocks; ` +
+        'no more than these are accepted'
+      )
+  }
+}
+
+function firstLine(text: string): string {
+  return shown(text.split(/[\r\n]/, 1)[0] ?? '')
+}

@@ -1,0 +1,52 @@
+import { writeInstant } from '../../../base/values/instant.ts'
+import type { Value } from '../../../catalog/column.ts'
+import { rewardManifests } from '../../../catalog/l2/reward-manifests.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import { compileDecoder } from '../../wire/decode.ts'
+import { RowFault } from '../../wire/faults.ts'
+import { type Fields, variantColumns } from '../../wire/field.ts'
+import { decodeRewardManifest } from '../../wire/messages/reward-manifest.ts'
+import { decodedColumns, type KindReader, shapesOf } from '../../wire/row-decoder.ts'
+
+/** Messages whose fields are the columns of a resource. */
+export function messageReader(resource: Resource, fields: Fields): KindReader {
+  return {
+    decoder: { resource, ...compileDecoder(fields, decodedColumns(resource)) },
+    shapes: shapesOf(resource, variantColumns(fields)),
+  }
+}
+
+/** Reward shares of either network: a period and exactly one reward. */
+export function shareReader(resource: Resource, fields: Fields): KindReader {
+  const { decoder, shapes } = messageReader(resource, fields)
+  const { columns, values } = decoder
+  const [start, end] = [columns.indexOf('start_period'), columns.indexOf('end_period')]
+  const decode: KindReader['decoder']['decode'] = (reader, frameEnd, origin) => {
+    const variant = decoder.decode(reader, frameEnd, origin)
+    const [startPeriod, endPeriod] = [values[start] as bigint, values[end] as bigint]
+    if (endPeriod > startPeriod) return variant
+    throw new RowFault(
+      `end_period ${writeInstant(endPeriod)} is not after start_period ${writeInstant(startPeriod)}; ` +
+        'a later end_period is accepted',
+    )
+  }
+  return { decoder: { ...decoder, decode }, shapes }
+}
+
+export function manifestReader(): KindReader {
+  const columns = decodedColumns(rewardManifests)
+  const values: Value[] = columns.map(() => null)
+  const decoder: KindReader['decoder'] = {
+    resource: rewardManifests,
+    columns,
+    values,
+    networkColumn: 'reward_type',
+    decode(reader, end, { network }) {
+      values.fill(null)
+      const row: Readonly<Record<string, Value>> = decodeRewardManifest(reader, end, network)
+      for (const [slot, column] of columns.entries()) values[slot] = row[column] ?? null
+      return null
+    },
+  }
+  return { decoder, shapes: shapesOf(rewardManifests) }
+}

@@ -1,0 +1,148 @@
+import { basename, dirname, resolve } from 'node:path'
+import { isEmbedded } from '../../../catalog/embeddings.ts'
+import { type Arrival, type Resource, unreadableReason } from '../../../catalog/resource.ts'
+import { resources } from '../../../catalog/resources.ts'
+import type { MessageOrigin } from '../../wire/row-decoder.ts'
+import { resourceByContent, resourceByName } from '../records/recognise.ts'
+import { type BlockRange, hasBlocks, namePart } from './block-range.ts'
+import { listFiles, type UnreadablePath } from './list-files.ts'
+
+/** What files bring: the kind of an oracle's messages, or the name of a table that arrives in other files. */
+export type ArtifactKind = string
+
+/** In the order in which they are ingested: what others embed goes first. */
+function kindsOf(as: Arrival['as']): readonly ArtifactKind[] {
+  const arriving = resources.filter(({ arrival }) => arrival?.as === as)
+  return [...arriving.filter(isEmbedded), ...arriving.filter((one) => !isEmbedded(one))].map(kindOf)
+}
+
+export const messageKinds = kindsOf('messages')
+
+export const artifactKinds = [...messageKinds, ...kindsOf('records'), ...kindsOf('csv')]
+
+/** An input file of a known kind. */
+export interface Artifact extends MessageOrigin {
+  readonly path: string
+  /** Name of the source that it becomes. */
+  readonly name: string
+  /** When an oracle created it, milliseconds since 1970; 0 for other files. */
+  readonly createdMs: number
+  readonly bytes: number
+}
+
+/** Files of known kinds in the order of ingest, the others, and what is no readable file. */
+export interface Listing {
+  readonly artifacts: readonly Artifact[]
+  readonly unknown: readonly string[]
+  /** Files in folders whose names say that they cannot be read, with the reason. */
+  readonly unsupported: readonly UnreadablePath[]
+  readonly unreadable: readonly UnreadablePath[]
+  /** Files of known kinds that have no blocks, where a range of blocks is asked for. */
+  readonly withoutBlocks: readonly string[]
+}
+
+const ORACLE_NAME = /^([a-z\d_]+)\.(\d{1,15})\.gz$/
+const CSV_NAME = /\.csv(\.gz)?$/
+
+/**
+ * Lists the artifacts of some kinds in files and folders, in folders with all that is below them. With a range of
+ * blocks they are parts of their files.
+ */
+export async function listArtifacts(
+  paths: readonly string[],
+  kinds: readonly ArtifactKind[],
+  blocks?: BlockRange,
+): Promise<Listing> {
+  const listed = (await Promise.all([...new Set(paths)].map(listFiles))).flat()
+  const artifacts: Artifact[] = []
+  const unknown: string[] = []
+  const unsupported: UnreadablePath[] = []
+  const unreadable: UnreadablePath[] = []
+  const withoutBlocks: string[] = []
+  for (const item of new Map(listed.map((item) => [item.path, item])).values()) {
+    const { path } = item
+    const fault = reasonOfName(path)
+    if (fault !== undefined) {
+      const list = paths.includes(path) ? unreadable : unsupported
+      list.push({ path, reason: fault })
+      continue
+    }
+    const resource = resourceByPath(path) ?? resourceByName(path) ?? (await resourceByContent(path))
+    const kind = resource && kindOf(resource)
+    if (kind === undefined) {
+      // What lies behind a folder or a link that cannot be read may be of any kind.
+      if ('reason' in item && !item.isLone) unreadable.push({ path, reason: item.reason })
+      else if (paths.includes(path)) unreadable.push({ path, reason: ofNoKind })
+      else unknown.push(path)
+    } else if (kinds.includes(kind)) {
+      if ('reason' in item) unreadable.push({ path, reason: item.reason })
+      else if (blocks !== undefined && !hasBlocks(resource)) withoutBlocks.push(path)
+      else artifacts.push(artifactOf(path, item.bytes, kind, blocks))
+    }
+  }
+  artifacts.sort(compareArrivals)
+  unsupported.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { artifacts, unknown: unknown.sort(), unsupported, unreadable, withoutBlocks: withoutBlocks.sort() }
+}
+
+/** Who names a file wants it to be ingested; in a folder there may be others. */
+const ofNoKind = `its kind is not known by its name or its content; files of ${artifactKinds.join(', ')} are accepted`
+
+/** What the files are called that bring the rows of a table. */
+export function kindOf({ name, arrival }: Resource): ArtifactKind {
+  return arrival?.as === 'messages' ? arrival.kind : name
+}
+
+/** CSV is recognised by its folder, and what an oracle wrote by its name. */
+function resourceByPath(path: string): Resource | undefined {
+  const name = basename(path)
+  const folder = basename(dirname(resolve(path)))
+  const prefix = ORACLE_NAME.exec(name)?.[1]
+  return resources.find(({ arrival }) => {
+    if (CSV_NAME.test(name)) return arrival?.as === 'csv' && arrival.folder === folder
+    return arrival?.as === 'messages' && arrival.prefixes.some((known) => known === prefix)
+  })
+}
+
+/** Why a file of this name cannot be read; undefined for other names. */
+function reasonOfName(path: string): string | undefined {
+  const prefix = ORACLE_NAME.exec(basename(path))?.[1]
+  if (prefix === undefined) return undefined
+  return resources
+    .map((resource) => unreadableReason(resource, prefix))
+    .find((reason) => reason !== undefined)
+}
+
+/** What a path says of the file there: its kind, and when an oracle created it; undefined for a kind that only content tells. */
+export function arrivalOf(
+  path: string,
+): (Pick<Artifact, 'kind'> & { readonly createdMs?: number }) | undefined {
+  const resource = resourceByPath(path)
+  if (resource === undefined) return undefined
+  const created = ORACLE_NAME.exec(basename(path))?.[2]
+  return { kind: kindOf(resource), ...(created !== undefined && { createdMs: Number(created) }) }
+}
+
+function artifactOf(
+  path: string,
+  bytes: number,
+  kind: ArtifactKind,
+  blocks: BlockRange | undefined,
+): Artifact {
+  const file = basename(path)
+  const category = basename(dirname(path))
+  const network = category.includes('mobile') ? 'mobile' : category.includes('iot') ? 'iot' : undefined
+  const name = blocks === undefined ? file : namePart(file, blocks)
+  return { path, name, kind, network, createdMs: Number(ORACLE_NAME.exec(file)?.[2] ?? 0), bytes }
+}
+
+type Placed = Pick<Artifact, 'kind' | 'createdMs' | 'path'>
+
+/** The order of ingest: by kind, time and path. */
+export function compareArrivals(a: Placed, b: Placed): number {
+  return (
+    artifactKinds.indexOf(a.kind) - artifactKinds.indexOf(b.kind) ||
+    a.createdMs - b.createdMs ||
+    (a.path < b.path ? -1 : 1)
+  )
+}

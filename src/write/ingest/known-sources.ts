@@ -1,0 +1,65 @@
+import { type Source, sourceKey } from '../../lake/facts/source.ts'
+import type { SourceInTable } from '../../lake/snapshot/snapshot.ts'
+import { fileOfPart, haveBlocksInCommon } from './files/block-range.ts'
+
+/** Sources that are in a table or staged in this run: what makes a rerun change nothing. */
+export class KnownSources {
+  readonly #byKey = new Map<string, string>()
+  readonly #byName = new Map<string, Set<string>>()
+  readonly #byFile = new Map<string, Set<string>>()
+  readonly #seen = new Set<string>()
+  readonly #held = new Map<string, Pick<SourceInTable, 'rows' | 'refused'>>()
+
+  constructor(sources: Iterable<SourceInTable>) {
+    for (const source of sources) {
+      this.add(source)
+      this.#held.set(source.name, source)
+    }
+  }
+
+  add({ kind, name, sha256 }: Source): void {
+    this.#byKey.set(sourceKey({ kind, name }), sha256)
+    this.#byName.set(name, (this.#byName.get(name) ?? new Set()).add(sha256))
+    const file = fileOfPart(name)
+    this.#byFile.set(file, (this.#byFile.get(file) ?? new Set()).add(name))
+  }
+
+  /** A source that this run brings. */
+  addNew(source: Source): void {
+    this.add(source)
+    this.seen(source.name)
+  }
+
+  /** This run was given an artifact of that name, whether it was new or in already. */
+  seen(name: string): void {
+    this.#seen.add(name)
+  }
+
+  isSeen(name: string): boolean {
+    return this.#seen.has(name)
+  }
+
+  hasName(name: string): boolean {
+    return this.#byName.has(name)
+  }
+
+  hasBytes(name: string, sha256: string): boolean {
+    return this.#byName.get(name)?.has(sha256) ?? false
+  }
+
+  /** Rows of a source of this name, and its records that are refused still. */
+  heldOf(name: string): Pick<SourceInTable, 'rows' | 'refused'> {
+    return this.#held.get(name) ?? { rows: 0, refused: 0 }
+  }
+
+  /** Names of other parts of the same file that have blocks in common with a source. */
+  overlapping(name: string): readonly string[] {
+    const parts = this.#byFile.get(fileOfPart(name)) ?? new Set()
+    return [...parts].filter((other) => haveBlocksInCommon(name, other))
+  }
+
+  /** SHA-256 under which a source is known; undefined when it is not. */
+  digestOf(source: Source): string | undefined {
+    return this.#byKey.get(sourceKey(source))
+  }
+}

@@ -1,0 +1,153 @@
+import { fail } from '../../base/errors.ts'
+import { sourceKey } from '../../lake/facts/source.ts'
+import type { FileRewriter } from '../../lake/ports/file-rewriter.ts'
+import type { StagingWriter } from '../../lake/ports/staging-writer.ts'
+import type { StateTableWriter } from '../../lake/ports/state-table-writer.ts'
+import { Lake } from '../../lake/snapshot/lake.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { type Store, type StoreRequest, usingStore } from '../store/store.ts'
+import type { KindReader } from '../wire/row-decoder.ts'
+import { storeRejects } from './commit/store-rejects.ts'
+import { storeRows } from './commit/store-rows.ts'
+import { storeState } from './commit/store-state.ts'
+import { Commits } from './commits.ts'
+import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
+import type { DecodedArtifact } from './decode/decode-artifact.ts'
+import { type Intake, intakeOf } from './decode/intake.ts'
+import { isStateKind } from './decode/kinds.ts'
+import { type DecodeOptions, decodeNew, faultOf, otherBytes } from './decode-new.ts'
+import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './files/artifact.ts'
+import type { BlockRange } from './files/block-range.ts'
+import { KnownSources } from './known-sources.ts'
+
+type IngestWriter = StagingWriter & FileRewriter & StateTableWriter
+
+export interface IngestRequest extends StoreRequest<IngestWriter>, DecodeOptions {
+  readonly paths: readonly string[]
+  readonly kinds: readonly ArtifactKind[]
+  /** Only records of these blocks are taken, and only of tables that have blocks. */
+  readonly blocks?: BlockRange | undefined
+  /** The files of a state table become the whole of it, in one commit. */
+  readonly replaceAll: boolean
+  /** Rows staged before they are committed; a file is never split over commits. */
+  readonly commitRows: number
+  /** What decodes the messages of each kind; unless given, what this build knows. */
+  readonly openReader?: (kind: ArtifactKind) => KindReader
+  readonly onProgress?: (progress: IngestProgress) => void
+}
+
+/**
+ * Ingests the artifacts that the lake does not hold yet; some are decoded while those before are committed. A broken file stores
+ * nothing; the others go on.
+ * Errors: `lake_unwritable`, `lake_damaged`.
+ */
+export async function ingest(request: IngestRequest): Promise<IngestSummary> {
+  const started = performance.now()
+  const listing = await listArtifacts(request.paths, request.kinds, request.blocks)
+  const { artifacts, unreadable } = listing
+  if (request.replaceAll) refuseWithoutState(artifacts, request)
+  const counts = new Counts(listing, request.onProgress)
+  if (artifacts.length === 0) return counts.summary(0)
+  await usingStore(request, async (store) => {
+    const at = await new Lake(request.lake).latest()
+    const commits = new Commits()
+    try {
+      for (const kind of artifactKinds) {
+        const own = artifacts.filter((artifact) => artifact.kind === kind)
+        if (own.length > 0)
+          await ingestKind(store, at, kind, own, request, counts, unreadable.length, commits)
+      }
+    } finally {
+      await commits.end()
+    }
+  })
+  return counts.summary((performance.now() - started) / 1000)
+}
+
+async function ingestKind(
+  store: Store<IngestWriter>,
+  at: Snapshot,
+  kind: ArtifactKind,
+  artifacts: readonly Artifact[],
+  request: IngestRequest,
+  counts: Counts,
+  unreadable: number,
+  commits: Commits,
+): Promise<void> {
+  const intake = intakeOf(kind, request)
+  const isWhole = request.replaceAll && intake.resource.holds === 'state'
+  const known = new KnownSources(isWhole ? [] : at.table(intake.resource).sources.values())
+  const openBatch = async (): Promise<Batch> => ({ ...(await intake.open(store.writer)), decoded: [] })
+  if (!intake.isBeside) await commits.end()
+  let batch = await openBatch()
+  // What cannot be looked at may be of any kind.
+  let failures = unreadable
+  for (const [index, artifact] of artifacts.entries()) {
+    try {
+      const decoded = await decodeNew(artifact, index, batch.decode, known, request, counts)
+      if (decoded === undefined) continue
+      counts.decoded(artifact, decoded.statistics.rows)
+      known.addNew(decoded.source)
+      batch.decoded.push(decoded)
+    } catch (error) {
+      counts.failed(artifact, faultOf(error, artifact))
+      failures += 1
+    }
+    if (batch.stage.rows >= request.commitRows && !isWhole) {
+      await commit(batch)
+      batch = await openBatch()
+    }
+  }
+  if (isWhole && failures > 0) await commits.begin(() => leaveOut(batch, counts))
+  else await commit(batch)
+
+  async function commit(whole: Batch): Promise<void> {
+    await commits.begin(() => commitBatch(store, intake, whole, isWhole, counts))
+    if (!intake.isBeside) await commits.end()
+  }
+}
+
+/** With --replace-all a table is made of all of its files or of none. */
+async function leaveOut({ stage, decoded }: Batch, counts: Counts): Promise<void> {
+  const reason =
+    'another file that should be in the whole table failed; files that are all sound are accepted'
+  for (const { artifact } of decoded) counts.leftOut(artifact, reason)
+  await stage.drop()
+}
+
+/** Errors: `malformed_request` when no file is one of a state table. */
+function refuseWithoutState(artifacts: readonly Artifact[], { paths, kinds }: IngestRequest): void {
+  const accepted = kinds.filter(isStateKind)
+  if (artifacts.some(({ kind }) => accepted.includes(kind))) return
+  fail(
+    'malformed_request',
+    `--replace-all is given and there is no file of ${accepted.join(', ')} in ${paths.join(', ')}; ` +
+      'with at least one it is accepted',
+  )
+}
+
+interface Batch extends Awaited<ReturnType<Intake['open']>> {
+  readonly decoded: DecodedArtifact[]
+}
+
+async function commitBatch(
+  store: Store<IngestWriter>,
+  { resource }: Intake,
+  { stage, decoded }: Batch,
+  replaceAll: boolean,
+  counts: Counts,
+): Promise<void> {
+  if (decoded.length === 0) return await stage.drop()
+  await storeRejects(store, resource, decoded)
+  const left =
+    resource.holds === 'state'
+      ? await storeState(store, resource, stage, decoded, replaceAll)
+      : await storeRows(store, resource, stage, decoded)
+  await stage.drop()
+  for (const item of decoded) {
+    const digest = left.get(sourceKey(item.source))
+    if (digest === undefined) counts.stored(item)
+    else if (digest === item.source.sha256) counts.overtaken()
+    else counts.leftOut(item.artifact, otherBytes(item.source, digest))
+  }
+}

@@ -1,0 +1,94 @@
+import { parse } from 'lossless-json'
+import { sentenceOf } from '../../../base/errors.ts'
+import { Digits, type Json } from '../../../base/values/json-writer.ts'
+import type { Value } from '../../../catalog/column.ts'
+import { RecordFault, rowOfRecord } from '../../../catalog/records/row-of-record.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import { emptyBatch } from '../../../lake/ports/row-batch.ts'
+import { readContent } from '../../wire/content.ts'
+import { FileFault, RowFault, shown } from '../../wire/faults.ts'
+import { decodedColumns, type KindReader } from '../../wire/row-decoder.ts'
+import { RecordCutter } from './record-cutter.ts'
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+/** No column holds an integer of more digits. */
+const MOST_DIGITS = 40
+
+/** Reads files of records of a resource, by its declaration alone. */
+export function recordKind(resource: Resource): KindReader {
+  const columns = decodedColumns(resource)
+  const values: Value[] = columns.map(() => null)
+  let nextRecord = (): Json => null
+  return {
+    isRecords: true,
+    shapes: [emptyBatch(null, columns)],
+    async read(path, visit) {
+      const cutter = new RecordCutter((buffer, start, end, ordinal) => {
+        const bytes = buffer.subarray(start, end)
+        const element = cutter.isList ? parseElement(bytes, ordinal) : undefined
+        nextRecord = () => element ?? parseLine(bytes)
+        visit(buffer, start, end, ordinal)
+      })
+      const { sha256 } = await readContent(path, path.endsWith('.gz'), (chunk) => cutter.push(chunk))
+      cutter.finish()
+      return { sha256, frames: cutter.records }
+    },
+    decoder: {
+      resource,
+      columns,
+      values,
+      decode() {
+        const row = toRow(resource, nextRecord())
+        for (const [slot, column] of columns.entries()) values[slot] = row[column] ?? null
+        return null
+      },
+    },
+  }
+}
+
+function toRow(resource: Resource, record: Json): ReturnType<typeof rowOfRecord> {
+  try {
+    return rowOfRecord(resource, record)
+  } catch (error) {
+    if (error instanceof RecordFault) throw new RowFault(error.message, { cause: error })
+    // Brackets in brackets beyond what the stack holds.
+    if (!(error instanceof RangeError)) throw error
+    throw new RowFault('the record is nested too deeply; a record of few levels is accepted', {
+      cause: error,
+    })
+  }
+}
+
+function parseLine(bytes: Uint8Array): Json {
+  try {
+    return parseExactly(bytes)
+  } catch (cause) {
+    throw new RowFault(
+      `the record is no JSON (${shown(sentenceOf(cause))}); a JSON object in one line is accepted`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** Nothing that follows a broken element can be trusted. Errors: FileFault. */
+function parseElement(bytes: Uint8Array, ordinal: number): Json {
+  try {
+    return parseExactly(bytes)
+  } catch (cause) {
+    throw new FileFault(
+      `record ${ordinal} of the list is no JSON (${shown(sentenceOf(cause))}); a JSON object is accepted`,
+      { cause },
+    )
+  }
+}
+
+/** JSON in which every integer keeps its digits. Errors: those of the parser. */
+export function parseExactly(bytes: Uint8Array): Json {
+  return parse(strictUtf8.decode(bytes), undefined, exactNumber) as Json
+}
+
+function exactNumber(digits: string): bigint | Digits {
+  return /^-?\d+$/.test(digits) && digits.length <= MOST_DIGITS ? BigInt(digits) : new Digits(digits)
+}

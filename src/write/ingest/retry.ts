@@ -1,0 +1,132 @@
+import { rejects } from '../../catalog/lake/rejects.ts'
+import { resourceNamed } from '../../catalog/resources.ts'
+import type { FileRewriter } from '../../lake/ports/file-rewriter.ts'
+import type { RowStage } from '../../lake/ports/stage.ts'
+import type { StagingWriter } from '../../lake/ports/staging-writer.ts'
+import { openLake } from '../../lake/snapshot/lake.ts'
+import {
+  countOpen,
+  openRejects,
+  openRejectsOf,
+  type RejectsOfSource,
+  readOpenRejects,
+  type StretchReader,
+} from '../../lake/snapshot/open-rejects.ts'
+import { readNewestTable, type Snapshot, type TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Amendment } from '../store/amend-table.ts'
+import { amendIn, type Store, type StoreRequest, usingStore } from '../store/store.ts'
+import { FileFault, RowFault } from '../wire/faults.ts'
+import { openReader } from '../wire/reader.ts'
+import type { KindReader, MessageOrigin } from '../wire/row-decoder.ts'
+import { type RetriedSource, stageRetried } from './commit/store-retried.ts'
+import { openKindReader } from './decode/kinds.ts'
+import { openRowSink, type RowSink } from './decode/row-sink.ts'
+import { type ArtifactKind, messageKinds } from './files/artifact.ts'
+import type { IngestRequest } from './pipeline.ts'
+
+type RetryWriter = StagingWriter & FileRewriter & StretchReader
+
+export type RetryRequest = StoreRequest<RetryWriter> & Pick<IngestRequest, 'kinds' | 'openReader'>
+
+/** What became of the open rejects. */
+export interface RetrySummary {
+  /** Open rejects that were looked at. */
+  readonly rejects: number
+  readonly taken: number
+  /** Those that still cannot be rows. */
+  readonly refused: number
+  /** Refused records of the archive, of makers and of hotspots: only corrected files help there. */
+  readonly leftAlone: number
+  readonly seconds: number
+}
+
+type Counts = Pick<RetrySummary, 'rejects' | 'taken'>
+
+/**
+ * Decodes every open reject again and ingests those that are rows now, in one commit per table.
+ * Errors: `not_ready` when there is no lake, `lake_unwritable`, `lake_damaged`, `commit_conflict`.
+ */
+export async function retryRejects(request: RetryRequest): Promise<RetrySummary> {
+  const started = performance.now()
+  const lake = await openLake(request.lake)
+  const counts = await usingStore(request, async (store) => {
+    const counts: Counts[] = []
+    // A refused record of a state table may be older than what the table holds by now.
+    for (const kind of messageKinds.filter((kind) => request.kinds.includes(kind))) {
+      counts.push(await retryKind(store, kind, (request.openReader ?? openKindReader)(kind)))
+    }
+    return counts
+  })
+  const sum = (name: keyof Counts) => counts.reduce((total, count) => total + count[name], 0)
+  const [looked, taken] = [sum('rejects'), sum('taken')]
+  return {
+    rejects: looked,
+    taken,
+    refused: looked - taken,
+    leftAlone: countOpen(recordsOf(await lake.latest(), request.kinds)),
+    seconds: (performance.now() - started) / 1000,
+  }
+}
+
+/** Open rejects that were no messages: their kind is the name of a table. */
+function recordsOf(at: Snapshot, kinds: readonly ArtifactKind[]): readonly RejectsOfSource[] {
+  return openRejectsOf(at).filter(({ kind }) => kinds.includes(kind) && resourceNamed(kind) !== undefined)
+}
+
+/** Everything is decided anew from the newest version when another commit came first. */
+async function retryKind(store: Store<RetryWriter>, kind: ArtifactKind, reader: KindReader): Promise<Counts> {
+  const { lake, writer, remote } = store
+  const { resource } = reader.decoder
+  let counts: Counts = { rejects: 0, taken: 0 }
+
+  async function amend(table: TableSnapshot): Promise<Amendment> {
+    const rejected = await readNewestTable(lake, rejects)
+    await remote?.bring(rejected.files)
+    const sources = openRejects(rejected, [table])
+    const stage = await writer.openStage(resource, reader.shapes)
+    try {
+      const retried = await decodeRejects(sources, kind, reader, stage, writer)
+      const taken = retried.reduce((sum, { ordinals }) => sum + ordinals.length, 0)
+      counts = { rejects: countOpen(sources), taken }
+      return await stageRetried(store, table, stage, retried)
+    } finally {
+      await stage.drop()
+    }
+  }
+
+  await amendIn(store, resource, 'RETRY REJECTS', amend)
+  return counts
+}
+
+/** The sources of which at least one message is a row now. */
+async function decodeRejects(
+  sources: readonly RejectsOfSource[],
+  kind: ArtifactKind,
+  reader: KindReader,
+  stage: RowStage,
+  writer: StretchReader,
+): Promise<readonly RetriedSource[]> {
+  const retried: RetriedSource[] = []
+  for (const [index, source] of sources.entries()) {
+    const sink = openRowSink(reader, index, stage)
+    const network = (['iot', 'mobile'] as const).find((name) => source.kind.startsWith(`${name}_`))
+    const ordinals: bigint[] = []
+    for await (const { ordinal, message } of readOpenRejects(source, writer.readStretch)) {
+      if (isRow(sink, message, ordinal, { kind, network })) ordinals.push(ordinal)
+    }
+    sink.flush()
+    if (ordinals.length > 0) retried.push({ source, index, statistics: sink.statistics, ordinals })
+  }
+  return retried
+}
+
+/** Unless it is one, the message stays refused. */
+function isRow(sink: RowSink, message: Uint8Array, ordinal: bigint, origin: MessageOrigin): boolean {
+  try {
+    sink.take(openReader(message), message.length, ordinal, origin)
+    return true
+  } catch (error) {
+    if (error instanceof RowFault || error instanceof FileFault) return false
+    throw error
+  }
+}

@@ -1,0 +1,80 @@
+import { fail } from '../../base/errors.ts'
+import { readInstant } from '../../base/values/instant.ts'
+import type { Network } from './hotspots.ts'
+
+export const DAY_MS = 86_400_000
+const DEFAULT_START = '2025-01-15'
+/** 2025-01-31: the first day paid in the main token. */
+const SWITCH_DAY = 20_119
+const MOST_DAYS = 36_500
+/** Files are named after an instant on the day after the one that they pay. */
+const LAST_DAY = '9999-12-30'
+export const MOST_HOTSPOTS = 100_000_000
+
+/** What decides a sample network. */
+export interface NetworkOptions {
+  readonly days: number
+  /** Of both networks together: of ten, seven are on the IoT network, two on the mobile one, and one on both. */
+  readonly hotspots: number
+  /** 7, 7n and '7' are the same seed. */
+  readonly seed: bigint | number | string
+  /** First day, YYYY-MM-DD, UTC; 2025-01-15 when left out. */
+  readonly start?: string
+}
+
+/** One day of both networks, and all that its content depends on. */
+export interface Epoch extends Network {
+  /** Days since 1970-01-01. */
+  readonly number: number
+  /** Ends of the day, UTC: microseconds since 1970, the end not included. */
+  readonly start: bigint
+  readonly end: bigint
+  /** Paid in the main token of 8 decimals, not in the network's old token of 6. */
+  readonly mainToken: boolean
+}
+
+/** The days of a network, oldest first. Errors: malformed_request. */
+export function epochsOf(options: NetworkOptions): readonly Epoch[] {
+  const days = readCount('days', options.days, MOST_DAYS)
+  const hotspots = readCount('hotspots', options.hotspots, MOST_HOTSPOTS)
+  const start = options.start ?? DEFAULT_START
+  const first = readDay('start', start)
+  if (first + days - 1 > readDay('', LAST_DAY)) {
+    const sentence = `start is ${JSON.stringify(start)} and days is ${days}; days up to ${LAST_DAY} are accepted`
+    fail('malformed_request', sentence)
+  }
+  return Array.from({ length: days }, (_, day) => {
+    const number = first + day
+    return {
+      number,
+      start: BigInt(number * DAY_MS) * 1000n,
+      end: BigInt((number + 1) * DAY_MS) * 1000n,
+      seed: String(options.seed),
+      hotspots,
+      mainToken: number >= SWITCH_DAY,
+    }
+  })
+}
+
+/** The day as YYYY-MM-DD. */
+export function dayOf(epoch: Epoch): string {
+  return new Date(epoch.number * DAY_MS).toISOString().slice(0, 10)
+}
+
+export function readDay(name: string, text: string): number {
+  const instant = /^\d{4}-\d\d-\d\d$/.test(text) ? readInstant(text) : undefined
+  if (instant === undefined || instant < 0n) {
+    fail(
+      'malformed_request',
+      `${name} is ${JSON.stringify(text)}; a day since 1970 as YYYY-MM-DD is accepted`,
+    )
+  }
+  return Number(instant / 1000n) / DAY_MS
+}
+
+export function readCount(name: string, value: number, most: number, least = 1): number {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    fail('malformed_request', `${name} is ${value}; a whole number from ${least} to ${most} is accepted`)
+  }
+  return value
+}

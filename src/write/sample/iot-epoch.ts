@@ -1,0 +1,81 @@
+import { iotUnallocatedRewardTypes } from '../../catalog/l2/iot-reward-shares.ts'
+import { lognormalAmount, longQuotient, openShares } from './amounts.ts'
+import { dataCreditInBones, openPool, tokenPrice } from './economy.ts'
+import type { Epoch } from './epochs.ts'
+import { workersOf } from './hotspots.ts'
+import { openRandom } from './random.ts'
+import { type IotShare, type Rewards, rareKind, unallocated } from './shares.ts'
+
+/** Beacons and witnesses are counted in thousandths of a share. */
+const UNITS = 1000n
+/** Data Credits of a hotspot and day: far less than the pool for data, at any price. */
+const MOST_CREDITS = 100n
+
+/**
+ * The IoT shares of one day. Of the emission 6 % are for beacons, 24 % for witnesses, 50 % for data, 7 % for operations
+ * and 7 % for oracles, which nobody takes. What data leaves over goes to beacons and witnesses, one part in five to
+ * beacons; what rounding leaves over is unallocated.
+ */
+export function iotRewards(epoch: Epoch): Rewards<IotShare> {
+  const pool = openPool(epoch, 'iot')
+  const [creditDividend, creditDivisor] = dataCreditInBones(epoch, tokenPrice(epoch, 'iot'))
+  const payData = (credits: bigint) => (credits * creditDividend) / creditDivisor
+  const all = { rows: 0, beacon: 0n, witness: 0n, data: 0n }
+  for (const { beacon, witness, credits } of workOf(epoch)) {
+    all.rows += 1
+    all.beacon += beacon
+    all.witness += witness
+    all.data += payData(credits)
+  }
+  const unused = pool(50n) - all.data
+  const beaconPool = pool(6n) + unused / 5n
+  const witnessPool = pool(24n) + unused - unused / 5n
+  const rare = rareKind(epoch, iotUnallocatedRewardTypes, ['poc', 'oracle'])
+  return {
+    rows: all.rows + (rare === undefined ? 3 : 4),
+    shares,
+    bonesPerShare: {
+      poc_bones_per_beacon_reward_share: longQuotient(beaconPool * UNITS, all.beacon),
+      poc_bones_per_witness_reward_share: longQuotient(witnessPool * UNITS, all.witness),
+      dc_bones_per_share: longQuotient(creditDividend, creditDivisor),
+    },
+  }
+
+  function* shares(): Generator<IotShare> {
+    const period = { start_period: epoch.start, end_period: epoch.end }
+    for (const share of earnedShares()) yield { ...share, ...period }
+  }
+
+  function* earnedShares(): Generator<IotShare> {
+    const payBeacons = openShares(beaconPool, all.beacon)
+    const payWitnesses = openShares(witnessPool, all.witness)
+    let left = beaconPool + witnessPool
+    for (const { hotspot, beacon, witness, credits } of workOf(epoch)) {
+      const [beacon_amount, witness_amount] = [payBeacons(beacon), payWitnesses(witness)]
+      left -= beacon_amount + witness_amount
+      const amounts = { beacon_amount, witness_amount, dc_transfer_amount: payData(credits) }
+      yield { reward_type: 'gateway_reward', hotspot_key: hotspot.key, ...amounts }
+    }
+    const rareAmount = rare === undefined ? 0n : pool(1n)
+    yield { reward_type: 'operational_reward', amount: pool(7n) - rareAmount }
+    yield unallocated('poc', left)
+    yield unallocated('oracle', pool(7n))
+    if (rare !== undefined) yield unallocated(rare, rareAmount)
+  }
+}
+
+/** What the hotspots did on a day. One that did nothing has no row, and earned nothing that day. */
+function* workOf(epoch: Epoch) {
+  const daily = openRandom()
+  for (const { hotspot, score } of workersOf(epoch, 'iot', epoch.number, daily)) {
+    const beacons = !daily.chance(0.3)
+    const witnesses = !beacons || !daily.chance(0.04)
+    const credits = daily.chance(0.3) ? lognormalAmount(10, 1.2, daily.normal()) : 0n
+    yield {
+      hotspot,
+      beacon: beacons ? BigInt(2000 + daily.below(10_001)) : 0n,
+      witness: witnesses ? lognormalAmount(25_000, 1, score) : 0n,
+      credits: credits < MOST_CREDITS ? credits : MOST_CREDITS,
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { keyText } from '../../wire/keys.ts'
+import { drawSkewed, members, openHotspots, openOwners, openPeople, ownerCount } from '../hotspots.ts'
+import { deriveSeed, openRandom, type Random } from '../random.ts'
+import { accountsAt, type Ledger } from './ledger.ts'
+
+const VALIDATORS = 400
+const ROUTERS = 20
+const ORACLES = 9
+/** Base58check of the single byte 0: stands where a reward has no gateway. */
+const PLACEHOLDER = '1Wh4bh'
+const LONGEST = 52
+/** Share of all payments that the busiest account takes part in. */
+const BUSIEST = 0.01
+/** Gateways that changed hands since the ledger ended. */
+const SOLD = 0.1
+
+/**
+ * Derives every address of a ledger, about 100 MB for two million. People are numbered: accounts from 0 on, then gateways,
+ * which are the hotspots of the IoT network, validators, and so on.
+ */
+export function deriveAddresses(ledger: Ledger) {
+  const hotspotOf = openHotspots(ledger.seed)
+  const crowds = [
+    { count: ledger.accounts, keyOf: openPeople(ledger.seed, 'accounts') },
+    { count: ledger.gateways, keyOf: (number: number) => hotspotOf(members.iot.indexOf(number)).key },
+    { count: VALIDATORS, keyOf: openPeople(ledger.seed, 'validators') },
+    { count: ROUTERS, keyOf: openPeople(ledger.seed, 'routers') },
+    { count: ORACLES, keyOf: openPeople(ledger.seed, 'oracles') },
+  ]
+  const placeholder = crowds.reduce((sum, { count }) => sum + count, 0)
+  const bytes = Buffer.alloc((placeholder + 1) * LONGEST)
+  const lengths = new Uint8Array(placeholder + 1)
+  let at = 0
+  for (const { count, keyOf } of crowds) {
+    for (let index = 0; index < count; index += 1, at += 1) {
+      lengths[at] = bytes.write(keyText(keyOf(index)), at * LONGEST, 'latin1')
+    }
+  }
+  lengths[placeholder] = bytes.write(PLACEHOLDER, placeholder * LONGEST, 'latin1')
+  const firstValidator = ledger.accounts + ledger.gateways
+  return {
+    bytes,
+    lengths,
+    firstGateway: ledger.accounts,
+    firstValidator,
+    validators: VALIDATORS,
+    firstRouter: firstValidator + VALIDATORS,
+    routers: ROUTERS,
+    firstOracle: firstValidator + VALIDATORS + ROUTERS,
+    oracles: ORACLES,
+    placeholder,
+    /** The account that owns a gateway, by the gateway's index from 0. */
+    owners: drawOwners(ledger),
+  }
+}
+
+export type Addresses = ReturnType<typeof deriveAddresses>
+
+/** The owners of today, but for some gateways an earlier one. */
+function drawOwners(ledger: Ledger): Int32Array {
+  const ownerOf = openOwners(ledger)
+  const earlier = openRandom(deriveSeed(ledger.seed, 'earlier owners'))
+  const owners = ownerCount(ledger.hotspots)
+  return Int32Array.from({ length: ledger.gateways }, (_, number) =>
+    earlier.chance(SOLD) ? earlier.below(owners) : ownerOf(members.iot.indexOf(number)),
+  )
+}
+
+/** The account of a draw among those that are there at a block. */
+export function drawAccount(ledger: Ledger, random: Random, block: number): number {
+  return drawSkewed(random, accountsAt(ledger, block), BUSIEST)
+}
+
+export function addressOf({ bytes, lengths }: Addresses, person: number): string {
+  return bytes.toString('latin1', person * LONGEST, person * LONGEST + (lengths[person] as number))
+}

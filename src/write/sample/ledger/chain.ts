@@ -1,0 +1,187 @@
+import { deriveSeed, openRandom } from '../random.ts'
+import { type Addresses, drawAccount } from './addresses.ts'
+import { compileFields, drawHash } from './fields.ts'
+import {
+  ACTORS,
+  BURNS,
+  EPOCH_BLOCKS,
+  firstBlockOf,
+  grownShare,
+  type Ledger,
+  PACKETS,
+  REWARDS,
+  timeOf,
+  transactionsBefore,
+} from './ledger.ts'
+import { writeRewards } from './rewards.ts'
+import {
+  type ChainFiles,
+  type ChainSums,
+  type Scene,
+  writeActor,
+  writeBurn,
+  writePacket,
+  writeTransaction,
+} from './rows.ts'
+import {
+  type BurnType,
+  type Player,
+  rewardsKinds,
+  stateChannelClose,
+  type TransactionKind,
+  transactionKinds,
+} from './transaction-kinds.ts'
+
+/** Where on the chain, as a share of it, validators take over the challenges, and the price oracles begin. */
+const VALIDATORS_FROM = 0.75
+const PRICES_FROM = 0.2
+const CLIENTS = { least: 6, spread: 25 } as const
+const UNWITNESSED = 0.75
+
+/** Data Credits; a fee is drawn for each transaction. */
+const burnAmounts: Readonly<Record<Exclude<BurnType, 'fee'>, number>> = {
+  add_gateway: 4_000_000,
+  assert_location: 1_000_000,
+  oui: 10_000_000,
+  routing: 100_000,
+}
+
+type Kind = Omit<TransactionKind, 'actors'> & {
+  readonly actors: readonly (readonly [role: string, player: Player])[]
+  readonly fieldsOf: (scene: Scene) => string
+}
+const compiled = (kind: TransactionKind): Kind => ({
+  ...kind,
+  actors: Object.entries(kind.actors),
+  fieldsOf: compileFields(kind.fields, kind.type),
+})
+const kinds = transactionKinds.map(compiled)
+const channelKind = kinds[transactionKinds.indexOf(stateChannelClose)] as Kind
+const rewardKinds = rewardsKinds.map(compiled)
+/** A thousand draws for each part of the chain. */
+const draws = [0, 1].map((part) =>
+  kinds.flatMap((kind) => Array.from({ length: kind.share[part] as number }, () => kind)),
+)
+
+/** Writes the event tables in the order of the chain, epoch after epoch. Errors: those of the files. */
+export async function writeChain(
+  ledger: Ledger,
+  addresses: Addresses,
+  files: ChainFiles,
+): Promise<ChainSums> {
+  const sums = {
+    rewards: { amount: 0n },
+    packets: { num_packets: 0n, num_dcs: 0n },
+    dc_burns: { amount: 0n },
+  }
+  const transaction = { block: 0, time: 0, fee: 0, hash: '', actors: [], single: 0, gateways: 0, price: null }
+  const scene: Scene = { ledger, random: openRandom(), addresses, files, sums, ...transaction }
+  const seed = deriveSeed(ledger.seed, 'ledger', 'chain')
+  for (let epoch = 0; epoch < ledger.epochs; epoch += 1) {
+    scene.random.restart(seed, epoch)
+    writeEpoch(scene, epoch)
+    for (const file of Object.values(files)) await file.drain()
+  }
+  return sums
+}
+
+/** Writes an epoch by its number: what was drawn, then a close of state channels, then the rewards. */
+function writeEpoch(scene: Scene, epoch: number): void {
+  const { ledger, random, files } = scene
+  const before = transactionsBefore(ledger, epoch)
+  const until = transactionsBefore(ledger, epoch + 1)
+  const firstBlock = firstBlockOf(ledger, epoch)
+  const part = firstBlock < VALIDATORS_FROM * ledger.blocks ? 0 : 1
+  for (let at = before; at < until; at += 1) {
+    const left = until - at
+    beginTransaction(scene, firstBlock + Math.floor(((at - before) * EPOCH_BLOCKS) / (until - before)))
+    const drawn = draws[part]?.[random.below(1000)]
+    const kind = (left === 1 ? rewardKinds[part] : left === 2 ? channelKind : drawn) as Kind
+    // Those who come later in the epoch need at most four actors each.
+    const room = ACTORS * (until - left + 1) - files.transaction_actors.lines - kind.actors.length
+    cast(scene, kind, Math.max(0, room))
+    writeTransaction(scene, kind.type, kind.fieldsOf(scene))
+    writeActors(scene, kind)
+    const burns = Math.max(0, BURNS * until - files.dc_burns.lines)
+    for (const type of kind.burns?.slice(0, burns) ?? []) payFor(scene, type)
+    if (kind !== channelKind) continue
+    const packets = PACKETS * until - files.packets.lines
+    const clients = CLIENTS.least + random.below(CLIENTS.spread)
+    closeChannel(scene, left === 2 ? packets : Math.min(clients, packets), burns)
+  }
+  const rewards = REWARDS * until - files.rewards.lines
+  writeRewards(scene, rewards, ACTORS * until - files.transaction_actors.lines)
+}
+
+function beginTransaction(scene: Scene, block: number): void {
+  const { ledger, random } = scene
+  scene.block = block
+  scene.time = timeOf(ledger, block)
+  scene.fee = 35_000 + random.below(30_000)
+  scene.hash = drawHash(random)
+  scene.gateways = Math.ceil(ledger.gateways * grownShare(ledger, block))
+  scene.price = block < PRICES_FROM * ledger.blocks ? null : priceAt(ledger, block)
+}
+
+/** Chooses who takes part; at most `room` of those who share a role. */
+function cast(scene: Scene, { actors, several }: Kind, room: number): void {
+  const { random, addresses, gateways } = scene
+  scene.actors = []
+  for (const [, player] of actors) scene.actors.push(play[player](scene))
+  scene.single = scene.actors.length
+  if (several === undefined || (several.role === 'witness' && random.chance(UNWITNESSED))) return
+  const [first, size] =
+    several.player === 'gateway'
+      ? [addresses.firstGateway, gateways]
+      : [addresses.firstValidator, addresses.validators]
+  const start = random.below(size)
+  const count = Math.min(1 + random.below(several.most), size, room)
+  for (let step = 0; step < count; step += 1) scene.actors.push(first + ((start + step) % size))
+}
+
+/** The number in `Addresses` of who plays a role. */
+const play: Readonly<Record<Player, (scene: Scene) => number>> = {
+  account: ({ ledger, random, block }) => drawAccount(ledger, random, block),
+  gateway: ({ random, addresses, gateways }) => addresses.firstGateway + random.below(gateways),
+  validator: ({ random, addresses }) => addresses.firstValidator + random.below(addresses.validators),
+  router: ({ random, addresses }) => addresses.firstRouter + random.below(addresses.routers),
+  oracle: ({ random, addresses }) => addresses.firstOracle + random.below(addresses.oracles),
+  owner: ({ actors, addresses }) =>
+    addresses.owners[(actors[0] as number) - addresses.firstGateway] as number,
+  first: ({ actors }) => actors[0] as number,
+  second: ({ actors }) => actors[1] as number,
+  third: ({ actors }) => actors[2] as number,
+}
+
+function writeActors(scene: Scene, { actors, several }: Kind): void {
+  for (const [at, actor] of scene.actors.entries()) {
+    const role = at < scene.single ? actors[at]?.[0] : several?.role
+    writeActor(scene, actor, role as string)
+  }
+}
+
+function payFor(scene: Scene, type: BurnType): void {
+  const amount = type === 'fee' ? scene.fee : burnAmounts[type]
+  writeBurn(scene, (scene.actors[1] ?? scene.actors[0]) as number, type, amount)
+}
+
+/** The packets of neighbouring gateways, of whom the first are the packet receivers, and burns for some of them. */
+function closeChannel(scene: Scene, clients: number, burns: number): void {
+  const { random, addresses, gateways, actors, single } = scene
+  const first = actors[single]
+  const start = first === undefined ? random.below(gateways) : first - addresses.firstGateway
+  for (let client = 0; client < Math.min(clients, gateways); client += 1) {
+    const gateway = addresses.firstGateway + ((start + client) % gateways)
+    const packets = 1 + Math.floor(40 / (random.unit() + 0.001))
+    const dcs = packets * (1 + random.below(4))
+    writePacket(scene, gateway, packets, dcs)
+    if (client < burns) writeBurn(scene, gateway, 'state_channel', dcs)
+  }
+}
+
+/** USD times 10^8 for one token: rises and falls once over the life of the chain, with some noise. */
+function priceAt(ledger: Ledger, block: number): number {
+  const lived = block / ledger.blocks
+  const noise = (Math.floor(block / 10) * 7919) % 1_000_000
+  return 100_000_000 + Math.floor(72e9 * (lived * (1 - lived)) ** 2) + noise
+}

@@ -1,0 +1,68 @@
+import type { Random } from '../random.ts'
+import { addressOf } from './addresses.ts'
+import type { Scene } from './rows.ts'
+
+const HASH_LENGTH = 43
+
+/** 32 drawn bytes as base64url without padding. */
+export function drawHash(random: Random): string {
+  for (let char = 0; char < HASH_LENGTH - 3; char += 5) {
+    let word = random.word()
+    for (let step = 0; step < 5; step += 1, word >>>= 6) drawn[char + step] = base64url[word & 63] as number
+  }
+  const word = random.word()
+  drawn[HASH_LENGTH - 3] = base64url[word & 63] as number
+  drawn[HASH_LENGTH - 2] = base64url[(word >>> 6) & 63] as number
+  // Of the last character only four bits are needed, and the others are 0.
+  drawn[HASH_LENGTH - 1] = base64url[(word >>> 12) & 60] as number
+  return drawn.toString('latin1')
+}
+
+const base64url = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
+const drawn = Buffer.alloc(HASH_LENGTH)
+
+type Slot = (scene: Scene) => string | number
+
+/** Nine drawn digits. */
+const nineDigits = (random: Random) => String(random.below(1e9)).padStart(9, '0')
+
+/** What stands for the words in angle brackets of a template, besides `<type>` and the numbers of players. */
+const slots: Readonly<Record<string, Slot>> = {
+  hash: ({ hash }) => hash,
+  secret: ({ random }) => drawHash(random),
+  fee: ({ fee }) => fee,
+  block: ({ block }) => block,
+  digit: ({ random }) => random.below(10),
+  small: ({ random }) => random.below(1000),
+  snr: ({ random }) => `${random.chance(0.5) ? '-' : ''}${random.below(20)}.25`,
+  memo: ({ random }) => Buffer.from(random.bytes(8)).toString('base64'),
+  /** An instant; beyond 2^53. */
+  nanoseconds: ({ random, time }) => `${time}${nineDigits(random)}`,
+  /** Bones; one of 64 is beyond 2^53. */
+  amount: ({ random }) =>
+    `${1_000_000_000 + random.below(8e9)}${random.chance(1 / 64) ? nineDigits(random) : ''}`,
+  several: ({ addresses, actors, single }) =>
+    actors
+      .slice(single)
+      .map((actor) => `""${addressOf(addresses, actor)}""`)
+      .join(', '),
+}
+
+/** Compiles a template to what gives it as a quoted CSV cell. */
+export function compileFields(template: string, type: string): (scene: Scene) => string {
+  const parts = template
+    .replaceAll('<type>', type)
+    .replaceAll('"', '""')
+    .split(/<(\w+)>/)
+  const steps = parts.map((part, at): Slot => (at % 2 === 0 ? () => part : slotOf(part)))
+  return (scene) => {
+    let cell = '"'
+    for (const step of steps) cell += step(scene)
+    return `${cell}"`
+  }
+}
+
+function slotOf(word: string): Slot {
+  const player = Number(word)
+  return slots[word] ?? (({ addresses, actors }) => addressOf(addresses, actors[player] as number))
+}

@@ -1,0 +1,116 @@
+import { members } from '../hotspots.ts'
+import { nameWords } from '../names.ts'
+import { openPlaces } from '../places.ts'
+import { deriveSeed, openRandom, type Random } from '../random.ts'
+import { type Addresses, addressOf } from './addresses.ts'
+import { drawHash } from './fields.ts'
+import { arrivalOf, arrivalOfAccount, type Ledger, timeOf } from './ledger.ts'
+import type { LineFiles } from './line-files.ts'
+
+/** Columns of the archive's inventories, by folder. */
+export const inventoryColumns = {
+  account_inventory:
+    'address,balance,nonce,dc_balance,dc_nonce,security_balance,security_nonce,first_block,last_block,staked_balance,mobile_balance,iot_balance',
+  gateway_inventory:
+    'address,owner,location,last_poc_challenge,last_poc_onion_key_hash,witnesses,first_block,last_block,nonce,name,first_timestamp,reward_scale,elevation,gain,location_hex,mode,payer',
+} as const
+
+const DRAIN_ROWS = 10_000
+/** The richest account, in bones; one account of 500 has more than fits a double. */
+const RICHEST = 600_000_000_000_000
+const BEYOND_DOUBLES = 9_007_199_254_740_993n
+const BEYOND_INT4 = 2_147_483_648
+
+export async function writeAccounts(ledger: Ledger, addresses: Addresses, file: LineFiles): Promise<void> {
+  const random = openRandom()
+  const seed = deriveSeed(ledger.seed, 'ledger', 'accounts', 'inventory')
+  for (let index = 0; index < ledger.accounts; index += 1) {
+    random.restart(seed, index)
+    const first = arrivalOfAccount(ledger, index)
+    writeCells(file, [
+      addressOf(addresses, index),
+      balanceOf(index, random),
+      random.chance(0.002) ? BEYOND_INT4 + random.below(1e6) : random.below(50),
+      random.chance(0.8) ? 0 : random.below(4e8),
+      random.below(3),
+      random.chance(0.98) ? 0 : random.below(1e9),
+      random.chance(0.98) ? 0 : random.below(9),
+      first,
+      first + random.below(ledger.blocks - first + 1),
+      random.chance(0.9) ? 0 : 1_000_000_000_000 * (1 + random.below(4)),
+      random.chance(0.3) ? '' : random.below(1e9) * 1000,
+      random.chance(0.3) ? '' : random.below(1e9) * 1000,
+    ])
+    if (index % DRAIN_ROWS === 0) await file.drain()
+  }
+}
+
+function balanceOf(index: number, random: Random): bigint {
+  if (index === 0) return BigInt(RICHEST)
+  if (index % 500 === 1) return BEYOND_DOUBLES + 2n * BigInt(random.below(1e9))
+  if (random.chance(0.3)) return 0n
+  return BigInt(Math.min(RICHEST, Math.floor(1e7 / (random.unit() + 1e-9) ** 1.5)))
+}
+
+export async function writeGateways(ledger: Ledger, addresses: Addresses, file: LineFiles): Promise<void> {
+  const random = openRandom()
+  const seed = deriveSeed(ledger.seed, 'ledger', 'gateways', 'inventory')
+  const placeOf = openPlaces(ledger)
+  for (let index = 0; index < ledger.gateways; index += 1) {
+    random.restart(seed, index)
+    const first = arrivalOf(ledger, index, ledger.gateways)
+    const hotspot = members.iot.indexOf(index)
+    const place = placeOf(hotspot)
+    const mode = random.below(100)
+    writeCells(file, [
+      addressOf(addresses, addresses.firstGateway + index),
+      addressOf(addresses, addresses.owners[index] as number),
+      place?.location.toString(16) ?? '',
+      random.chance(0.4) ? '' : first + random.below(ledger.blocks - first + 1),
+      random.chance(0.6) ? drawHash(random) : '',
+      drawWitnesses(ledger, addresses, random, first),
+      first,
+      first + random.below(ledger.blocks - first + 1),
+      random.below(6),
+      nameWords(hotspot).join('-'),
+      timestampOf(timeOf(ledger, first)),
+      rewardScale(random),
+      place === undefined ? 0 : random.below(120),
+      gains[random.below(gains.length)] as number,
+      place?.hex.toString(16) ?? '',
+      mode < 85 ? 'full' : mode < 95 ? 'light' : 'dataonly',
+      random.chance(0.7) ? addressOf(addresses, random.below(Math.min(40, ledger.accounts))) : '',
+    ])
+    if (index % DRAIN_ROWS === 0) await file.drain()
+  }
+}
+
+/** dBi times 10. */
+const gains = [12, 12, 12, 23, 40, 58, 80]
+
+function writeCells(file: LineFiles, cells: readonly (string | number | bigint)[]): void {
+  file.write(`${cells.join(',')}\n`)
+}
+
+/** One gateway of 50 still has some, with instants in nanoseconds as text. */
+function drawWitnesses(ledger: Ledger, addresses: Addresses, random: Random, first: number): string {
+  if (!random.chance(0.02)) return '{}'
+  const witness = addressOf(addresses, addresses.firstGateway + random.below(ledger.gateways))
+  const histogram = `{""-${60 + random.below(80)}"": ${1 + random.below(9)}, ""28"": 0}`
+  const instants = `""first_time"": ""${timeOf(ledger, first)}000000000"", ""recent_time"": null`
+  return `"{""${witness}"": {""histogram"": ${histogram}, ${instants}}}"`
+}
+
+/** Nothing, 1, or up to 15 digits after the point. */
+function rewardScale(random: Random): string {
+  if (random.chance(0.2)) return ''
+  if (random.chance(0.2)) return '1'
+  const digits = 2 + random.below(14)
+  const fraction = Array.from({ length: digits - 1 }, () => random.below(10)).join('')
+  return `0.${fraction}${1 + random.below(9)}`
+}
+
+/** As PostgreSQL writes an instant with a time zone. */
+function timestampOf(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')}+00`
+}

@@ -1,0 +1,62 @@
+import type { Random } from '../random.ts'
+import { drawAccount } from './addresses.ts'
+import { type Scene, writeActor, writeReward } from './rows.ts'
+
+/** Of a hundred rewards. */
+const shares = {
+  poc_witness: 58,
+  poc_challengee: 14,
+  dc_rewards: 12,
+  poc_challenger: 8,
+  consensus_rewards: 6,
+  securities_reward: 2,
+} as const
+
+type RewardType = keyof typeof shares
+
+const draws = (Object.keys(shares) as RewardType[]).flatMap((type) =>
+  Array.from({ length: shares[type] }, () => type),
+)
+
+/**
+ * Writes the rewards of one transaction, and its actors up to `mostActors`: payees once each, and reward gateways.
+ * Neighbouring gateways earn, each at most once unless there are more rewards than gateways.
+ */
+export function writeRewards(scene: Scene, rows: number, mostActors: number): void {
+  const { ledger, random, addresses, gateways } = scene
+  const payees = new Set<number>()
+  const start = random.below(gateways)
+  let actors = 0
+  for (let row = 0; row < rows; row += 1) {
+    const type = draws[random.below(draws.length)] as RewardType
+    const index = (start + row) % gateways
+    const { account, gateway } = earnersOf(type, index)
+    const amount = drawBones(random)
+    writeReward(scene, account, gateway, amount, type)
+    if (actors < mostActors && !payees.has(account)) {
+      payees.add(account)
+      writeActor(scene, account, 'payee')
+      actors += 1
+    }
+    if (actors < mostActors && row < gateways && gateway === addresses.firstGateway + index) {
+      writeActor(scene, gateway, 'reward_gateway')
+      actors += 1
+    }
+  }
+
+  function earnersOf(type: RewardType, index: number): { account: number; gateway: number } {
+    if (type === 'securities_reward') {
+      return { account: drawAccount(ledger, random, scene.block), gateway: addresses.placeholder }
+    }
+    if (type === 'consensus_rewards') {
+      const validator = random.below(addresses.validators)
+      return { account: validator % ledger.accounts, gateway: addresses.firstValidator + validator }
+    }
+    return { account: addresses.owners[index] as number, gateway: addresses.firstGateway + index }
+  }
+}
+
+/** Most are a few hundred thousand bones, some a few hundred million. */
+function drawBones(random: Random): number {
+  return Math.floor(200_000 / (random.unit() + 0.0004))
+}

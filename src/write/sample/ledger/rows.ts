@@ -1,0 +1,85 @@
+import type { Random } from '../random.ts'
+import { type Addresses, addressOf } from './addresses.ts'
+import type { Ledger } from './ledger.ts'
+import type { LineFiles } from './line-files.ts'
+import type { BurnType } from './transaction-kinds.ts'
+
+/** Columns of the archive's event tables, by folder. */
+export const chainColumns = {
+  transactions: 'block,hash,type,fields,time',
+  transaction_actors: 'actor,actor_role,transaction_hash,block',
+  packets: 'block,transaction_hash,time,gateway,num_packets,num_dcs',
+  rewards: 'block,transaction_hash,time,account,gateway,amount,type',
+  dc_burns: 'block,transaction_hash,actor,type,amount,oracle_price,time',
+} as const
+
+export type ChainFolder = keyof typeof chainColumns
+export type ChainFiles = Readonly<Record<ChainFolder, LineFiles>>
+
+/** Sums of columns over all rows that were written. */
+export interface ChainSums {
+  readonly rewards: { amount: bigint }
+  readonly packets: { num_packets: bigint; num_dcs: bigint }
+  readonly dc_burns: { amount: bigint }
+}
+
+/** One transaction while it is made, and all that it is written with. */
+export interface Scene {
+  readonly ledger: Ledger
+  readonly random: Random
+  readonly addresses: Addresses
+  readonly files: ChainFiles
+  readonly sums: ChainSums
+  block: number
+  /** Epoch seconds. */
+  time: number
+  fee: number
+  hash: string
+  /** Those with a role of their own, then those who share one; numbers of `Addresses`. */
+  actors: number[]
+  /** How many have a role of their own. */
+  single: number
+  /** Gateways that are there at the block under way. */
+  gateways: number
+  /** USD times 10^8 for one token; null before there are oracles. */
+  price: number | null
+}
+
+/** Writes a row of the transaction under way; `fields` is its JSON as a quoted cell. */
+export function writeTransaction({ files, block, hash, time }: Scene, type: string, fields: string): void {
+  files.transactions.write(`${block},${hash},${type},${fields},${time}\n`)
+}
+
+export function writeActor({ files, addresses, hash, block }: Scene, actor: number, role: string): void {
+  files.transaction_actors.write(`${addressOf(addresses, actor)},${role},${hash},${block}\n`)
+}
+
+export function writePacket(scene: Scene, gateway: number, packets: number, dcs: number): void {
+  const { files, addresses, sums, block, hash, time } = scene
+  files.packets.write(`${block},${hash},${time},${addressOf(addresses, gateway)},${packets},${dcs}\n`)
+  sums.packets.num_packets += BigInt(packets)
+  sums.packets.num_dcs += BigInt(dcs)
+}
+
+export function writeReward(
+  { files, addresses, sums, block, hash, time }: Scene,
+  account: number,
+  gateway: number,
+  amount: number,
+  type: string,
+): void {
+  const [payee, earner] = [addressOf(addresses, account), addressOf(addresses, gateway)]
+  files.rewards.write(`${block},${hash},${time},${payee},${earner},${amount},${type}\n`)
+  sums.rewards.amount += BigInt(amount)
+}
+
+export function writeBurn(
+  { files, addresses, sums, price, block, hash, time }: Scene,
+  actor: number,
+  type: BurnType | 'state_channel',
+  amount: number,
+): void {
+  const payer = addressOf(addresses, actor)
+  files.dc_burns.write(`${block},${hash},${payer},${type},${amount},${price ?? ''},${time}\n`)
+  sums.dc_burns.amount += BigInt(amount)
+}

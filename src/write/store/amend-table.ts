@@ -1,0 +1,183 @@
+import { mkdir, rm, stat, unlink } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fail } from '../../base/errors.ts'
+import { partitionColumns } from '../../catalog/delta-schema.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import {
+  digestOf,
+  errorCodeOf,
+  hashFile,
+  linkInto,
+  makeFolder,
+  syncFile,
+  syncFolder,
+  writeSynced,
+} from '../../lake/disk/disk.ts'
+import { factsFolder, factsPath, logFolder, runFolder, tableFolder } from '../../lake/disk/layout.ts'
+import type { DataFile } from '../../lake/facts/data-file.ts'
+import { writeFactsFile } from '../../lake/facts/facts-file.ts'
+import { type NamedFacts, writeTags } from '../../lake/facts/file-tags.ts'
+import type { SourceInFile } from '../../lake/facts/source.ts'
+import { appendEntry, type CommitLabel, type CreateEntry, createHere } from '../../lake/log/append-entry.ts'
+import { readTableLog } from '../../lake/log/delta-log.ts'
+import type { AddAction } from '../../lake/log/log-actions.ts'
+import { refuseWriting } from '../../lake/log/table-format.ts'
+import type { FileFacts } from '../../lake/ports/file-writer.ts'
+import { placeOfLog, withSign } from '../../lake/runs/commit-sign.ts'
+import { writeStats } from '../../lake/snapshot/file-stats.ts'
+import { absentTable, readTableSnapshot, type TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import type { Remote } from './remote.ts'
+
+/** A written and verified Parquet file that no reader can see yet. */
+export interface StagedFile {
+  /** Where it lies in the folder of its run, as it will in the lake. */
+  readonly path: string
+  readonly partition: string | null
+  readonly facts: FileFacts
+  readonly sources: readonly SourceInFile[]
+}
+
+/** What one commit changes: live files that go, and staged files that come. */
+export interface Amendment {
+  readonly stale: readonly DataFile[]
+  readonly staged: readonly StagedFile[]
+  /** False when the files that come hold the rows of those that go; true unless given. */
+  readonly dataChange?: boolean
+}
+
+/** A file that is linked into its table, and its facts. */
+interface Published {
+  readonly add: AddAction
+  readonly facts: NamedFacts
+}
+
+const MOST_ATTEMPTS = 100
+
+/**
+ * Changes a table in one commit, all or nothing; gives false when there was nothing to change. `amend` says how, from the
+ * newest version; when another commit comes first, it is asked again from that one. A table that does not exist yet has
+ * version -1.
+ * Data files and their facts are synced and linked first, and sent where commits count elsewhere; the log entry comes last, and until it is there nothing has happened. What fails
+ * leaves its files to the end of the run, which removes those that the log does not name.
+ * Errors: `lake_damaged`, `lake_unsupported`, `commit_conflict`, also when a restore put another table in its place.
+ */
+export async function amendTable(
+  lake: string,
+  resource: Resource,
+  label: CommitLabel,
+  amend: (table: TableSnapshot) => Promise<Amendment>,
+  remote?: Remote,
+): Promise<boolean> {
+  const table = tableFolder(lake, resource)
+  const create = creating(lake, resource, label, remote)
+  const published = new Map<StagedFile, Published>()
+  let place: string | undefined
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    place ??= await placeOfLog(table)
+    const log = await readTableLog(table)
+    if (log !== undefined) refuseWriting(table, resource, log)
+    const at = log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log)
+    const { stale, staged, dataChange = true } = await amend(at)
+    await withdraw(lake, resource, published, staged, remote)
+    if (stale.length + staged.length === 0) return false
+    await makeFolder(logFolder(table))
+    place ??= await placeOfLog(table)
+    const adds: AddAction[] = []
+    for (const file of staged) {
+      const own = published.get(file) ?? (await publish(lake, resource, file, label, remote))
+      published.set(file, own)
+      adds.push(own.add)
+    }
+    const gone = new Set(stale.map((file) => file.path))
+    const removes = [...(log?.live ?? [])].flatMap(([path, add]) =>
+      gone.has(join(table, path)) ? [add] : [],
+    )
+    const change = { removes, adds, dataChange }
+    const append = () => appendEntry(resource, log, change, label, create)
+    if (await withSign(lake, table, place, label.runId, append)) return true
+  }
+  await withdraw(lake, resource, published, [], remote)
+  return fail(
+    'commit_conflict',
+    `Other commits to ${table} won ${MOST_ATTEMPTS} times; run the same command again.`,
+  )
+}
+
+/** Where commits count elsewhere, an entry that is there has happened; whoever follows may have brought it here already. */
+function creating(lake: string, resource: Resource, { runId }: CommitLabel, remote?: Remote): CreateEntry {
+  const here = createHere(lake, resource, runId)
+  if (remote === undefined) return here
+  return async (version, text) => {
+    if (!(await remote.create(resource.name, version, text))) return false
+    await here(version, text)
+    await remote.announce()
+    return true
+  }
+}
+
+/** Links a staged file and its facts into the table, under the paths that they have in the folder of their run. */
+async function publish(
+  lake: string,
+  resource: Resource,
+  file: StagedFile,
+  { runId }: CommitLabel,
+  remote: Remote | undefined,
+): Promise<Published> {
+  const staging = tableFolder(runFolder(lake, runId), resource)
+  const path = relative(staging, file.path)
+  await syncFile(file.path)
+  const sha256 = await hashFile(file.path)
+  const { size, mtimeMs } = await stat(file.path)
+  await linkInto(file.path, join(tableFolder(lake, resource), path))
+  const facts = await publishFacts(tableFolder(lake, resource), staging, path, file)
+  await remote?.send(resource.name, [path, factsPath('', facts.digest)])
+  const add = {
+    path,
+    partitionValues: file.partition === null ? {} : { [partitionColumns(resource).join()]: file.partition },
+    size,
+    modificationTime: Math.floor(mtimeMs),
+    dataChange: true,
+    stats: writeStats(resource, file.facts),
+    tags: writeTags(sha256, facts),
+  }
+  return { add, facts }
+}
+
+async function publishFacts(
+  table: string,
+  staging: string,
+  path: string,
+  { sources, facts: { chunks } }: StagedFile,
+): Promise<NamedFacts> {
+  const content = writeFactsFile(path, { sources, chunks })
+  const digest = digestOf(content)
+  // The run's folder is never made anew: one that was taken over has nothing more to commit.
+  try {
+    await mkdir(factsFolder(staging))
+    await syncFolder(staging)
+  } catch (error) {
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+  }
+  const staged = factsPath(staging, digest)
+  await writeSynced(staged, content)
+  await linkInto(staged, factsPath(table, digest))
+  return { digest, bytes: content.length }
+}
+
+/** Removes the links of published files that are not among those wanted. */
+async function withdraw(
+  lake: string,
+  resource: Resource,
+  published: Map<StagedFile, Published>,
+  wanted: readonly StagedFile[],
+  remote: Remote | undefined,
+): Promise<void> {
+  const table = tableFolder(lake, resource)
+  for (const [file, { add, facts }] of published) {
+    if (wanted.includes(file)) continue
+    await unlink(join(table, add.path))
+    await rm(factsPath(table, facts.digest), { force: true })
+    await remote?.withdraw(resource.name, [add.path, factsPath('', facts.digest)])
+    published.delete(file)
+  }
+}

@@ -1,0 +1,20 @@
+import { fail } from '../../base/errors.ts'
+import { hashFile, unlessMissing } from '../../lake/disk/disk.ts'
+import type { DataFile } from '../../lake/facts/data-file.ts'
+import type { Remote } from './remote.ts'
+
+/** A damaged file must not come back under a new digest, as if it were whole; a copy fetches it again. Errors: `lake_damaged`; those of the remote. */
+export async function refuseDamaged(files: readonly DataFile[], remote?: Remote): Promise<void> {
+  await remote?.bring(files)
+  for (const file of files) {
+    const { path, sha256 } = file
+    let found = await hashFile(path).catch(unlessMissing)
+    if (found !== sha256 && remote !== undefined) {
+      await remote.bring([file], true)
+      found = await hashFile(path).catch(unlessMissing)
+    }
+    if (found === undefined) fail('lake_damaged', `${path} is missing; restore it from a copy.`)
+    if (found !== sha256)
+      fail('lake_damaged', `${path} has SHA-256 ${found}, the log says ${sha256}; restore it from a copy.`)
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fail, sentenceOf } from '../../base/errors.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { errorCodeOf, syncFolder } from '../../lake/disk/disk.ts'
+import { dataFilePath, newDataFileName, stagingFolder, tableFolder } from '../../lake/disk/layout.ts'
+import { openRunFolder, type RunFolder, takeAbandoned } from '../../lake/runs/run-folder.ts'
+import { clearRun } from '../../lake/vacuum/clear-run.ts'
+
+/** A folder of one run's files that no reader can see. It goes when the run ends, or when a later run starts. */
+export interface StagingRun extends Pick<RunFolder, 'id' | 'folder'> {
+  /** A path for a data file, the same below the run's folder as it will be below the lake. */
+  newDataFile(resource: Resource, partition: string | null): Promise<string>
+  close(): Promise<void>
+}
+
+/** Errors: `lake_unwritable`. */
+export async function openStagingRun(lake: string): Promise<StagingRun> {
+  const parent = stagingFolder(lake)
+  const run = await openRunFolder(parent).catch((cause) =>
+    fail('lake_unwritable', `The lake ${lake} cannot be written: ${sentenceOf(cause)}`, { cause }),
+  )
+  // What cannot be looked at is left to a later run.
+  for (const folder of await takeAbandoned(parent).catch(() => [])) await clearOrLeave(lake, folder)
+  return {
+    id: run.id,
+    folder: run.folder,
+    async newDataFile(resource, partition) {
+      const table = tableFolder(run.folder, resource)
+      await makeInside(table)
+      const path = join(table, dataFilePath(resource, partition, newDataFileName()))
+      if (partition !== null) await makeInside(dirname(path))
+      return path
+    },
+    async close() {
+      run.release()
+      await clearOrLeave(lake, run.folder)
+    },
+  }
+}
+
+/** What cannot be cleared is left to a later run; what is wrong with the lake, the ingest itself will say. */
+async function clearOrLeave(lake: string, folder: string): Promise<void> {
+  await clearRun(lake, folder).catch(() => {})
+}
+
+/**
+ * Never makes the run's folder anew: one that was taken over has nothing more to commit. The name is durable: by it the next
+ * run finds, after a power cut too, what was linked from here into the lake.
+ */
+async function makeInside(folder: string): Promise<void> {
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+    return
+  }
+  await syncFolder(dirname(folder))
+}

@@ -1,0 +1,31 @@
+import type { Value } from '../../catalog/column.ts'
+import { slotOf } from './column-readers.ts'
+import type { ColumnField, Fields } from './field.ts'
+import { type AbsentValue, fieldKinds } from './field-kinds.ts'
+
+/** The value of a slot whose field the wire leaves out. */
+export interface Absent {
+  readonly slot: number
+  readonly value: AbsentValue
+}
+
+/** Absent values of a message's own columns and of its groups, not of its variants. */
+export function absentValues(fields: Fields, slots: ReadonlyMap<string, number>): readonly Absent[] {
+  return Object.values(fields).flatMap((field): readonly Absent[] => {
+    if (field.as === 'variant') return []
+    if (field.as === 'group') return absentValues(field.fields, slots)
+    const value = (fieldKinds[field.as].absent as (field: ColumnField) => AbsentValue)(field)
+    const own: Absent = { slot: slotOf(slots, field.column), value }
+    return field.as === 'nanoseconds' ? [own, { slot: slotOf(slots, field.wholeColumn), value }] : [own]
+  })
+}
+
+export function applyAbsent(absent: readonly Absent[], values: Value[]): void {
+  for (const { slot, value } of absent) values[slot] = typeof value === 'function' ? null : value
+}
+
+export function checkPresent(absent: readonly Absent[], values: readonly Value[]): void {
+  for (const { slot, value } of absent) {
+    if (typeof value === 'function' && values[slot] === null) value()
+  }
+}

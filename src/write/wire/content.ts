@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createGunzip } from 'node:zlib'
+import { sentenceOf } from '../../base/errors.ts'
+import { FileFault } from './faults.ts'
+import { brokenMember } from './gzip-members.ts'
+
+const READ_AHEAD = 256 * 1024
+
+/**
+ * Streams what a file holds, unpacked when it is gzip, with bounded memory; a chunk is only valid during the call.
+ * Gives the SHA-256 of the file as it lies on disk, in hex, and whether zero bytes follow its gzip stream.
+ * Errors: FileFault for a file that is not whole; what `visit` throws is passed on.
+ */
+export async function readContent(
+  path: string,
+  isGzip: boolean,
+  visit: (chunk: Buffer) => void,
+): Promise<{ readonly sha256: string; readonly isPadded: boolean }> {
+  const hash = createHash('sha256')
+  const found = await stat(path)
+  if (!found.isFile()) throw new FileFault('it is no regular file; a regular file is accepted')
+  const file = createReadStream(path, { highWaterMark: READ_AHEAD })
+  file.on('data', (chunk) => hash.update(chunk))
+  const visitText = refusingOtherContent(isGzip, visit)
+  let isPadded = false
+  if (isGzip) isPadded = await unpack(path, found.size, file, visitText)
+  else for await (const chunk of file as AsyncIterable<Buffer>) visitText(chunk)
+  return { sha256: hash.digest('hex'), isPadded }
+}
+
+const UTF_16 = ['fffe', 'feff']
+
+/** Refuses content that its first bytes tell: gzip within gzip, and UTF-16. No frame and no text begins like that. */
+function refusingOtherContent(isGzip: boolean, visit: (chunk: Buffer) => void): (chunk: Buffer) => void {
+  let isFirst = true
+  return (chunk) => {
+    const mark = isFirst ? chunk.subarray(0, 2).toString('hex') : ''
+    isFirst = false
+    if (isGzip && mark === '1f8b') throw new FileFault('it is gzip within gzip; unpack it once')
+    if (UTF_16.includes(mark)) throw new FileFault('it is UTF-16; convert it to UTF-8')
+    visit(chunk)
+  }
+}
+
+/** Gives whether zero bytes follow the gzip stream, as tapes and some stores pad files. */
+async function unpack(
+  path: string,
+  size: number,
+  file: ReturnType<typeof createReadStream>,
+  visit: (chunk: Buffer) => void,
+): Promise<boolean> {
+  const gunzip = createGunzip({ chunkSize: READ_AHEAD })
+  file.on('error', (error) => gunzip.destroy(error))
+  file.pipe(gunzip)
+  let bytes = 0
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      refuseBomb(bytes, size)
+      visit(chunk)
+    }
+  } catch (error) {
+    throw isZlibError(error) ? await gzipFault(error, path, bytes, size) : error
+  } finally {
+    file.destroy()
+  }
+  if (gunzip.bytesWritten === size) return false
+  if (await isZeroFrom(path, gunzip.bytesWritten)) return true
+  throw new FileFault(
+    `${size - gunzip.bytesWritten} bytes follow the end of the gzip stream at byte ${gunzip.bytesWritten}; ` +
+      'a file that ends with its gzip stream is accepted',
+  )
+}
+
+/** Content up to this size is read whatever it was packed to. */
+const FREE_BYTES = 2 ** 28
+/** Files of the network unpack to three to thirty times their size; gzip of one repeated byte to a thousand times. */
+const MOST_TIMES = 200
+
+function refuseBomb(bytes: number, size: number): void {
+  if (bytes <= FREE_BYTES || bytes <= size * MOST_TIMES) return
+  throw new FileFault(
+    `${size} bytes unpack to more than ${MOST_TIMES} times as many; a file of a network does not, and less is accepted`,
+  )
+}
+
+async function isZeroFrom(path: string, start: number): Promise<boolean> {
+  for await (const chunk of createReadStream(path, { start }) as AsyncIterable<Buffer>)
+    if (chunk.some((byte) => byte !== 0)) return false
+  return true
+}
+
+function isZlibError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+}
+
+async function gzipFault(error: unknown, path: string, position: number, size: number): Promise<FileFault> {
+  const start = await brokenMember(path, size)
+  const sentence =
+    start === 0 || start === undefined
+      ? `the gzip stream breaks after ${position} bytes of content (${sentenceOf(error)}, file of ${size} bytes); ` +
+        'a whole gzip file is accepted'
+      : `what follows the gzip stream that ends at byte ${start} is no whole gzip stream ` +
+        `(${sentenceOf(error)}); a file that ends with its gzip stream is accepted`
+  return new FileFault(sentence, { cause: error })
+}

@@ -1,0 +1,91 @@
+import type { CaseOf, Resource } from '../../catalog/resource.ts'
+
+/**
+ * How the fields of a protobuf message become columns, as data: decoding and encoding both read these tables.
+ * Numbers and types are those of the network's public protobuf files.
+ */
+export type Field =
+  | ColumnField
+  /** A member of the `reward` oneof; its name is the value of reward_type. */
+  | { readonly as: 'variant'; readonly name: string; readonly fields: Fields }
+  /** A nested message whose fields belong to the same row. */
+  | { readonly as: 'group'; readonly fields: Fields }
+
+const plain =
+  <A extends string>(as: A) =>
+  (column: string) =>
+    ({ as, column }) as const
+
+/** Every kind of field that becomes a column; `field-kinds.ts` says how. */
+export const columnFields = {
+  /** uint64 seconds -> instant. */
+  seconds: plain('seconds'),
+  /** uint64 seconds -> instant; 0 is null. */
+  optionalSeconds: plain('optionalSeconds'),
+  /** uint64 milliseconds -> instant. */
+  milliseconds: plain('milliseconds'),
+  /** uint64 nanoseconds -> instant cut to microseconds, and the whole number in `wholeColumn`. */
+  nanoseconds: (column: string, wholeColumn: string) => ({ as: 'nanoseconds', column, wholeColumn }) as const,
+  /** uint64 -> amount. */
+  amount: plain('amount'),
+  /** uint64 -> long; a value beyond 2^63-1 is a fault of the row. */
+  long: plain('long'),
+  /** uint32 -> long. */
+  uint32: plain('uint32'),
+  /** int32 -> integer. */
+  int32: plain('int32'),
+  /** zigzag sint32 -> integer. */
+  sint32: plain('sint32'),
+  text: plain('text'),
+  bytes: plain('bytes'),
+  /** bytes; absent is null. */
+  optionalBytes: plain('optionalBytes'),
+  /** Public key bytes -> base58check text; an empty key is a fault of the row. */
+  key: plain('key'),
+  /** Enum number -> name; a number beyond the list is kept as its digits. */
+  choice: (column: string, choices: readonly string[]) => ({ as: 'choice', column, choices }) as const,
+  /** Message { 1: decimal text } -> decimal, and `<column>_exact` where 18 decimals cannot hold it. */
+  decimal: plain('decimal'),
+}
+
+export type ColumnField = ReturnType<(typeof columnFields)[keyof typeof columnFields]>
+
+export type Fields = Readonly<Record<number, Field>>
+
+interface Member {
+  readonly number: number
+  readonly fields: Fields
+}
+
+/** A member of the `reward` oneof. */
+export function member(number: number, fields: Fields): Member {
+  return { number, fields }
+}
+
+/** The `reward` oneof: a member for every variant that the table declares. */
+export function variants<R extends Resource>(cases: Readonly<Record<CaseOf<R>, Member>>): Fields {
+  const all = Object.entries<Member>(cases)
+  return Object.fromEntries(
+    all.map(([name, { number, fields }]) => [number, { as: 'variant', name, fields }]),
+  )
+}
+
+export function group(fields: Fields): Field {
+  return { as: 'group', fields }
+}
+
+/** The columns that the fields of each variant fill, decimals with their `_exact` twin. */
+export function variantColumns(fields: Fields): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    Object.values(fields).flatMap((field) =>
+      field.as === 'variant' ? [[field.name, columnsOf(field.fields)]] : [],
+    ),
+  )
+}
+
+function columnsOf(fields: Fields): readonly string[] {
+  return Object.values(fields).flatMap((field) => {
+    if (field.as === 'variant' || field.as === 'group') return columnsOf(field.fields)
+    return field.as === 'decimal' ? [field.column, `${field.column}_exact`] : [field.column]
+  })
+}

@@ -1,0 +1,183 @@
+import { LAST_INSTANT, writeInstant } from '../../../base/values/instant.ts'
+import { serviceProviders } from '../../../catalog/l2/mobile-reward-shares.ts'
+import type { rewardManifests } from '../../../catalog/l2/reward-manifests.ts'
+import { iotRewardTokens, mobileRewardTokens } from '../../../catalog/l2/reward-manifests.ts'
+import type { RowOf } from '../../../catalog/resource.ts'
+import { readDecimalMessage } from '../column-readers.ts'
+import { RowFault } from '../faults.ts'
+import {
+  type BinaryReader,
+  checkEnd,
+  checkWireType,
+  LENGTH_DELIMITED,
+  readUint64,
+  VARINT,
+  type WireType,
+} from '../reader.ts'
+
+type ManifestRow = RowOf<typeof rewardManifests>
+export type ManifestValues = {
+  -readonly [C in keyof Omit<ManifestRow, 'source_file' | 'ordinal'>]: ManifestRow[C]
+}
+
+/** What reads a field, and the wire type that it must have. */
+type FieldReader = readonly [WireType, read: () => void]
+const varint = (read: () => void): FieldReader => [VARINT, read]
+const delimited = (read: () => void): FieldReader => [LENGTH_DELIMITED, read]
+
+/** Reads the fields of one message; those that are not named are skipped. */
+function readFields(reader: BinaryReader, end: number, fields: Readonly<Record<number, FieldReader>>): void {
+  while (reader.pos < end) {
+    const [number, wireType] = reader.tag()
+    const [expected, read] = fields[number] ?? [wireType, () => reader.skip(wireType, number)]
+    checkWireType(number, wireType, expected)
+    read()
+  }
+  checkEnd(reader, end)
+}
+
+const nestedEnd = (reader: BinaryReader) => reader.uint32() + reader.pos
+
+/**
+ * Decodes a reward manifest. `networkOfName` names the network when the message itself does not say:
+ * old manifests carry no reward data.
+ */
+export function decodeRewardManifest(
+  reader: BinaryReader,
+  end: number,
+  networkOfName: string | undefined,
+): ManifestValues {
+  const writtenFiles: string[] = []
+  const row: ManifestValues = {
+    written_files: writtenFiles,
+    start_timestamp: 0n,
+    end_timestamp: 0n,
+    epoch: 0n,
+    price: 0n,
+    reward_type: '',
+    token: null,
+    poc_bones_per_beacon_reward_share: null,
+    poc_bones_per_beacon_reward_share_exact: null,
+    poc_bones_per_witness_reward_share: null,
+    poc_bones_per_witness_reward_share_exact: null,
+    dc_bones_per_share: null,
+    dc_bones_per_share_exact: null,
+    poc_bones_per_reward_share: null,
+    poc_bones_per_reward_share_exact: null,
+    boosted_poc_bones_per_reward_share: null,
+    boosted_poc_bones_per_reward_share_exact: null,
+    service_provider_promotions: null,
+  }
+  readFields(reader, end, {
+    1: delimited(() => writtenFiles.push(reader.string())),
+    2: varint(() => (row.start_timestamp = readSeconds(reader, 'start_timestamp'))),
+    3: varint(() => (row.end_timestamp = readSeconds(reader, 'end_timestamp'))),
+    4: delimited(() => readMobileData(reader, row)),
+    5: delimited(() => readIotData(reader, row)),
+    6: varint(() => (row.epoch = readEpoch(reader))),
+    7: varint(() => (row.price = readUint64(reader))),
+  })
+  if (row.reward_type === '') row.reward_type = networkOfName ?? networkOfFiles(writtenFiles)
+  if (row.end_timestamp <= row.start_timestamp) {
+    throw new RowFault(
+      `end_timestamp ${writeInstant(row.end_timestamp)} is not after start_timestamp ` +
+        `${writeInstant(row.start_timestamp)}; a later end is accepted`,
+    )
+  }
+  return row
+}
+
+type DecimalColumn =
+  | 'poc_bones_per_beacon_reward_share'
+  | 'poc_bones_per_witness_reward_share'
+  | 'dc_bones_per_share'
+  | 'poc_bones_per_reward_share'
+  | 'boosted_poc_bones_per_reward_share'
+
+function readIotData(reader: BinaryReader, row: ManifestValues): void {
+  row.reward_type = 'iot'
+  readFields(reader, nestedEnd(reader), {
+    1: decimal(reader, row, 'poc_bones_per_beacon_reward_share'),
+    2: decimal(reader, row, 'poc_bones_per_witness_reward_share'),
+    3: decimal(reader, row, 'dc_bones_per_share'),
+    4: token(reader, row, iotRewardTokens),
+  })
+}
+
+function readMobileData(reader: BinaryReader, row: ManifestValues): void {
+  row.reward_type = 'mobile'
+  const promotions: unknown[] = []
+  readFields(reader, nestedEnd(reader), {
+    1: decimal(reader, row, 'poc_bones_per_reward_share'),
+    2: decimal(reader, row, 'boosted_poc_bones_per_reward_share'),
+    3: delimited(() => promotions.push(readProviderPromotions(reader))),
+    4: token(reader, row, mobileRewardTokens),
+  })
+  row.service_provider_promotions = JSON.stringify(promotions)
+}
+
+function readProviderPromotions(reader: BinaryReader): object {
+  const promotions: object[] = []
+  const item = { service_provider: serviceProviders[0] as string, incentive_escrow_fund_bps: 0, promotions }
+  readFields(reader, nestedEnd(reader), {
+    1: varint(() => (item.service_provider = nameOf(serviceProviders, reader.int32()))),
+    2: varint(() => (item.incentive_escrow_fund_bps = reader.uint32())),
+    3: delimited(() => promotions.push(readPromotion(reader))),
+  })
+  return item
+}
+
+function readPromotion(reader: BinaryReader): object {
+  const promotion = { entity: '', start_ts: writeInstant(0n), end_ts: writeInstant(0n), shares: 0 }
+  readFields(reader, nestedEnd(reader), {
+    1: delimited(() => (promotion.entity = reader.string())),
+    2: varint(() => (promotion.start_ts = writeInstant(readSeconds(reader, 'start_ts')))),
+    3: varint(() => (promotion.end_ts = writeInstant(readSeconds(reader, 'end_ts')))),
+    4: varint(() => (promotion.shares = reader.uint32())),
+  })
+  return promotion
+}
+
+/** A decimal that reward data leaves out is 0. */
+function decimal(reader: BinaryReader, row: ManifestValues, column: DecimalColumn): FieldReader {
+  row[column] = '0'
+  row[`${column}_exact`] = '0'
+  return delimited(() => {
+    const { stored, verbatim } = readDecimalMessage(reader, column)
+    row[column] = stored
+    row[`${column}_exact`] = verbatim
+  })
+}
+
+/** A token that reward data leaves out is the first. */
+function token(reader: BinaryReader, row: ManifestValues, names: readonly string[]): FieldReader {
+  row.token = nameOf(names, 0)
+  return varint(() => (row.token = nameOf(names, reader.int32())))
+}
+
+function readSeconds(reader: BinaryReader, name: string): bigint {
+  const seconds = readUint64(reader)
+  if (seconds * 1_000_000n > LAST_INSTANT) {
+    throw new RowFault(`${name} is ${seconds}; at most ${LAST_INSTANT / 1_000_000n} is accepted`)
+  }
+  return seconds * 1_000_000n
+}
+
+function readEpoch(reader: BinaryReader): bigint {
+  const epoch = readUint64(reader)
+  if (epoch >= 2n ** 63n) throw new RowFault(`epoch is ${epoch}; at most ${2n ** 63n - 1n} is accepted`)
+  return epoch
+}
+
+function nameOf(names: readonly string[], number: number): string {
+  return names[number] ?? String(number)
+}
+
+function networkOfFiles(files: readonly string[]): string {
+  if (files.some((file) => file.startsWith('mobile_'))) return 'mobile'
+  if (files.some((file) => file.startsWith('iot_'))) return 'iot'
+  throw new RowFault(
+    'the manifest has no reward data, and neither its folder nor its written_files name a network; ' +
+      'a folder named …iot… or …mobile… is accepted',
+  )
+}

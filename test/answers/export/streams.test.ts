@@ -1,0 +1,180 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { ServerOptions } from '../../../src/doors/build-server.ts'
+import type { Engine, PlacedReads } from '../../../src/engine/engine.ts'
+import { buildTestServer } from '../../support/build-test-server.ts'
+import { dayBefore, hotspot, iotShare, type MadeLake, makeLake } from '../../support/make-lake.ts'
+
+const path = '/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-03-01'
+const formats = ['ndjson', 'csv', 'parquet', 'arrow']
+const ROWS = 24_000
+
+let lake: MadeLake
+
+beforeAll(async () => {
+  const shares = Array.from({ length: ROWS }, (_, number) =>
+    iotShare({
+      ...dayBefore('2025-01-10'),
+      reward_type: 'gateway_reward',
+      hotspot_key: hotspot(number).raw,
+      beacon_amount: BigInt(number),
+    }),
+  )
+  lake = await makeLake({ 'iot/iot_reward_share.1.gz': shares })
+})
+
+/** Listens with limits, and with what stands around the reads of the engine. */
+async function serve(
+  around: (rows: PlacedReads['columns']) => PlacedReads['columns'] = (rows) => rows,
+  exports: Partial<ServerOptions['exports']> = {},
+  others: Partial<ServerOptions> = {},
+) {
+  const aroundEngine = (engine: Engine): Engine => {
+    const { placed } = engine
+    if (placed === undefined) throw new Error('this engine reads no rows by their numbers')
+    return { ...engine, placed: { ...placed, columns: around(placed.columns) } }
+  }
+  const limits = { most: 100, timeoutMs: 60_000, stallMs: 30_000, ...exports }
+  const { server, close } = await buildTestServer(lake.folder, 60_000, aroundEngine, {
+    ...others,
+    exports: limits,
+  })
+  onTestFinished(close)
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = server.server.address() as AddressInfo
+  return { port, url: `http://127.0.0.1:${port}${path}` }
+}
+
+/** Reads that fail in the second part. */
+function failing(rows: PlacedReads['columns']): PlacedReads['columns'] {
+  let calls = 0
+  return async (...asked) => {
+    calls += 1
+    if (calls === 3) throw new Error('a planted failure')
+    return await rows(...asked)
+  }
+}
+
+/** Sends a request by hand; its reply is not read yet. */
+async function sendRaw(port: number, query: string, header = ''): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  // A reset may arrive before anybody waits for the end.
+  socket.on('error', () => {})
+  socket.write(`GET ${path}${query} HTTP/1.1\r\nHost: a\r\n${header}\r\n`)
+  return socket
+}
+
+/** Whether a transfer has the empty chunk that ends one in HTTP/1.1; the socket is read until it is closed. */
+async function isWhole(socket: Socket): Promise<boolean> {
+  let end = ''
+  socket.on('data', (bytes) => {
+    end = (end + bytes.toString('latin1')).slice(-5)
+  })
+  // A reset is an error before it is the end.
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
+  return end === '0\r\n\r\n'
+}
+
+describe('a failure in the middle', () => {
+  it.each(formats)('is no whole transfer of %s', async (format) => {
+    const { url } = await serve(failing)
+    const reply = await fetch(`${url}&format=${format}`)
+    expect([reply.status, reply.headers.get('ledgerlake-rows')]).toEqual([200, String(ROWS)])
+    await expect(reply.arrayBuffer()).rejects.toThrow('terminated')
+  })
+
+  it('is no whole transfer where it is compressed', async () => {
+    const { url } = await serve(failing)
+    const reply = await fetch(`${url}&format=csv`, { headers: { 'accept-encoding': 'gzip' } })
+    expect(reply.headers.get('content-encoding')).toBe('gzip')
+    await expect(reply.arrayBuffer()).rejects.toThrow('terminated')
+  })
+
+  it('at the very beginning is an error like any other', async () => {
+    const { url } = await serve(() => () => Promise.reject(new Error('a planted failure')))
+    const reply = await fetch(`${url}&format=csv`)
+    expect([reply.status, reply.headers.get('ledgerlake-rows')]).toEqual([500, null])
+    expect(await reply.json()).toMatchObject({ code: 'internal' })
+  })
+
+  it('is also that rows are missing', async () => {
+    const { url } = await serve(
+      (rows) =>
+        async (...asked) =>
+          [...(await rows(...asked))].slice(1),
+    )
+    const reply = await fetch(`${url}&format=csv`)
+    await expect(reply.arrayBuffer()).rejects.toThrow('terminated')
+  })
+})
+
+it('ends as a whole transfer where nothing fails', async () => {
+  const { port } = await serve()
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET ${path}&format=csv HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+  expect(await isWhole(socket)).toBe(true)
+})
+
+describe('a caller', () => {
+  it('who leaves ends the work', async () => {
+    const signals: AbortSignal[] = []
+    let reads = 0
+    const { port } = await serve((rows) => (plan, at, signal) => {
+      reads += 1
+      if (signal !== undefined) signals.push(signal)
+      return rows(plan, at, signal)
+    })
+    const socket = await sendRaw(port, '&format=ndjson')
+    await once(socket, 'readable')
+    const [signal] = signals
+    expect(signal?.aborted).toBe(false)
+    socket.destroy()
+    await once(signal as AbortSignal, 'abort')
+    const sofar = reads
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    // One more may have been on its way.
+    expect(reads).toBeLessThanOrEqual(sofar + 1)
+  })
+
+  it('who takes nothing is waited for with little read ahead, and then given up', async () => {
+    let read = 0
+    const { port } = await serve(
+      (rows) =>
+        async (...asked) => {
+          const own = await rows(...asked)
+          read += 1
+          return own
+        },
+      { stallMs: 1500, most: 1 },
+    )
+    const socket = await sendRaw(port, '&format=ndjson')
+    await once(socket, 'readable')
+    // The only place is taken, which pages do not need.
+    const refused = await fetch(`http://127.0.0.1:${port}${path}&format=csv`)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200)
+    // The first part, one that is being sent, and one ahead.
+    expect(read).toBeLessThan(4)
+    while ((await fetch(`http://127.0.0.1:${port}${path}&format=csv&columns=id`)).status === 503)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await isWhole(socket)).toBe(false)
+  })
+
+  it('is waited for as long as exports allow, whatever the limit of other replies', async () => {
+    const { port } = await serve(undefined, {}, { requestTimeoutMs: 100 })
+    const socket = await sendRaw(port, '&format=ndjson', 'Connection: close\r\n')
+    await once(socket, 'readable')
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(await isWhole(socket)).toBe(true)
+  })
+
+  it('has no whole transfer after the timeout', async () => {
+    const { port } = await serve(undefined, { timeoutMs: 300 })
+    const socket = await sendRaw(port, '&format=ndjson')
+    await once(socket, 'readable')
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    expect(await isWhole(socket)).toBe(false)
+  })
+})

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { everything, openUnknown } from '../../src/answers/rows/unknown.ts'
+import { hotspots } from '../../src/catalog/l2/hotspots.ts'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
+import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
+
+it.each([
+  ['that a table has', 'owner-a', [], 1],
+  ['that it has not', 'nobody', ['nobody'], 1],
+  ['of more than 256 characters', 'n'.repeat(300), ['n'.repeat(300)], 3],
+] as const)('a value %s is looked for as often as it has to be', (_which, value, missing, lookups) => {
+  let looked = 0
+  const atOnce = () => {
+    looked += 1
+    return { total: missing.length === 0 ? 1 : 0, rows: [] }
+  }
+  const parts = { engine: {}, index: { knows: () => false } }
+  const unknown = openUnknown(parts as never, { atOnce } as never)
+  const asked = [{ param: 'owner', values: [value], holders: [{ resource: hotspots, column: 'owner' }] }]
+  const told = missing.length === 0 ? {} : { owner: missing }
+  const table = { rows: 5 }
+  const at = { table: () => table } as unknown as Snapshot
+  for (let time = 0; time < 3; time += 1) expect(unknown.known(asked, everything, at)).toEqual(told)
+  expect(looked).toBe(lookups)
+  // Another version of the table may have other values.
+  const next = { table: () => ({ rows: 5 }) } as unknown as Snapshot
+  expect(unknown.known(asked, everything, next)).toEqual(told)
+  expect(looked).toBe(lookups + 1)
+})
+
+it.each([
+  ['that the index has is looked for nowhere else', true, {}, 0],
+  ['that the index has not may be in another table', false, { hotspot_key: ['no-hotspot'] }, 2],
+  ['is looked for in all tables without an index', undefined, { hotspot_key: ['no-hotspot'] }, 2],
+] as const)('a key %s', (_which, has, told, lookups) => {
+  let looked = 0
+  const atOnce = () => {
+    looked += 1
+    return { total: 0, rows: [] }
+  }
+  const parts = { engine: {}, index: { has: () => has, knows: () => has !== undefined } }
+  const unknown = openUnknown(parts as never, { atOnce } as never)
+  const holders = [
+    { resource: hotspots, column: 'ecc_key' },
+    { resource: iotRewardShares, column: 'hotspot_key' },
+  ]
+  const asked = [{ param: 'hotspot_key', values: ['no-hotspot'], holders }]
+  const tables = new Map<Resource, object>(holders.map(({ resource }) => [resource, { rows: 5 }]))
+  const at = { table: (resource: Resource) => tables.get(resource) } as unknown as Snapshot
+  expect(unknown.known(asked, everything, at)).toEqual(told)
+  expect(looked).toBe(lookups)
+})

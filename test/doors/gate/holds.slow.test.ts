@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { program, runToEnd, startServing } from '../../../bench/support/program.ts'
+import { cleanUp } from '../../support/clean-up.ts'
+import { measureHolds } from '../../support/holds/measure.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+it('the dearest question of no operation keeps /healthz waiting for a second, or the server busy for who has left', async () => {
+  const folder = await temporaryFolder()
+  const [network, lake] = [join(folder, 'network'), join(folder, 'lake')]
+  await runToEnd([program, 'sample', '--out', network, '--hotspots', '1500', '--days', '50'])
+  await runToEnd([program, 'ingest', network, '--lake', lake])
+  const server = await startServing([
+    ...[program, 'serve', '--lake', lake, '--port', '0', '--workers', '1', '--share', '--open-share'],
+    ...['--log-level', 'error', '--answer-memory-mb', '0'],
+  ])
+  cleanUp(() => server.stop())
+  const costs = await measureHolds(server.address, server.pid)
+  expect(costs.length).toBeGreaterThan(60)
+  const named = (some: typeof costs) => some.map(({ question, status, ms }) => [question.path, status, ms])
+  expect(named(costs.filter(({ status }) => status >= 500))).toEqual([])
+  expect(named(costs.filter(({ healthMs }) => healthMs > 1000))).toEqual([])
+  expect(named(costs.filter(({ cpuAfterLeavingMs = 0 }) => cpuAfterLeavingMs > 500))).toEqual([])
+})

@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ExplorerFiles } from '../../../src/doors/explorer/built-files.ts'
+import { builtExplorer } from '../../support/build-explorer.ts'
+import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
+import { weightsOf } from '../../support/page-weight.ts'
+import { smallLake } from '../../support/small-lake.ts'
+import { some } from '../../support/some.ts'
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+let explorer: ExplorerFiles
+let served: TestServer['server']
+
+beforeAll(async () => {
+  explorer = await builtExplorer()
+  served = (await buildTestServer(await smallLake(), 60_000, undefined, { explorer })).server
+})
+
+const ask = async (url: string, accept = browser) => await served.inject({ url, headers: { accept } })
+
+describe('the page for GraphQL', () => {
+  it('is for browsers, at the address that answers programs', async () => {
+    for (const url of ['/graphql', '/graphql?query={status}']) {
+      const { statusCode, headers } = await ask(url)
+      expect([statusCode, headers['content-type'], headers.vary]).toEqual([
+        ...[200, 'text/html; charset=utf-8', expect.stringMatching(/accept/i)],
+      ])
+    }
+    expect((await ask('/graphql?query={status}', 'application/json')).body).toBe('{"data":{"status":"ok"}}')
+  })
+
+  it('loads scripts and styles of this server alone, and lets in other styles by a nonce of each reply', async () => {
+    const nonces = new Set<string>()
+    for (const { headers, body } of [await ask('/graphql'), await ask('/graphql')]) {
+      const nonce = /<link [^>]*nonce="([\w+/]{22}==)"/.exec(body)?.[1] ?? 'none'
+      nonces.add(nonce)
+      expect(headers['content-security-policy']).toBe(
+        `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      )
+      expect(body).not.toMatch(/(?:src|href)="(?:https?:)?\/\/|<style| style="|<script>| on\w+="/)
+    }
+    expect(nonces.size).toBe(2)
+  })
+
+  it('loads files that are there', async () => {
+    const { body } = await ask('/graphql')
+    const urls = [...body.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, at = '']) => at)
+    expect(urls).toHaveLength(3)
+    for (const url of some(urls)) expect([url, (await ask(url)).statusCode]).toEqual([url, 200])
+  })
+
+  it('weighs less than 250 KB with everything that it can load', () => {
+    const whole = weightsOf(explorer, explorer.graphql).reduce((sum, bytes) => sum + bytes, 0)
+    expect(whole).toBeGreaterThan(100_000)
+    expect(whole).toBeLessThan(250_000)
+  })
+})

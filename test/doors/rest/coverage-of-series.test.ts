@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
+import { lackingLake } from '../../support/lacking-lake.ts'
+
+const range = 'from=2025-02-02&to=2025-02-07'
+const networks = [
+  ['iot', 'days=1, manifests=1'],
+  ['mobile', 'days=2, manifests=0'],
+] as const
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await buildTestServer((await lackingLake()).folder)
+})
+
+const missing = 'ledgerlake-missing'
+const post = (url: string) =>
+  server.server.inject({ method: 'POST', url: `/v1/net${url}`, payload: { hotspot_keys: ['none'] } })
+const coverageIn = (text: string) => JSON.parse(text).coverage
+const work = () => ({ ...server.engine.work() })
+
+describe.each(networks)('a series of %s', (network, lacks) => {
+  const path = `/l2/${network}-reward-shares/totals/series?${range}`
+
+  it('says in a header what its range lacks, asked with GET or POST', async () => {
+    const replies = [await server.get(path), await post(path)]
+    expect(replies.map(({ headers }) => headers[missing])).toEqual([lacks, lacks])
+    const whole = path.replace('2025-02-07', '2025-02-04')
+    expect([(await server.get(whole)).headers[missing], (await post(whole)).headers[missing]]).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('has with coverage=true the member that totals have, and is the same otherwise', async () => {
+    const totals = await server.get(`/l2/${network}-reward-shares/totals?${range}&coverage=true`)
+    const told = coverageIn(totals.text)
+    expect(told.epochs.expected).toBe(6)
+    const { coverage, ...series } = JSON.parse((await server.get(`${path}&coverage=true`)).text)
+    expect(coverage).toEqual(told)
+    expect(series).toEqual(JSON.parse((await server.get(path)).text))
+    const posted = await post(`${path}&coverage=true`)
+    expect([posted.statusCode, coverageIn(posted.body)]).toEqual([200, told])
+  })
+
+  it('costs no statement and opens no file for it', async () => {
+    await server.get(path)
+    const before = work()
+    const reply = await server.get(`${path}&coverage=true`)
+    expect([reply.status, reply.headers[missing]]).toEqual([200, lacks])
+    expect(work()).toEqual(before)
+  })
+})
+
+describe.each(networks)('an export of %s', (network, lacks) => {
+  const path = `/l2/${network}-reward-shares?${range}`
+
+  it.each(['ndjson', 'csv', 'parquet', 'arrow'])(
+    'as %s says in a header what its range lacks',
+    async (format) => {
+      const asked = await server.get(`${path}&format=${format}`)
+      expect([asked.status, asked.headers[missing], asked.headers['ledgerlake-coverage']]).toEqual([
+        200,
+        lacks,
+        undefined,
+      ])
+      const whole = await server.get(`${path.replace('02-07', '02-04')}&format=${format}`)
+      expect([whole.status, whole.headers[missing]]).toEqual([200, undefined])
+    },
+  )
+
+  it('counts in a header what coverage=true of totals names', async () => {
+    const before = work()
+    await server.get(`${path}&format=csv`)
+    const between = work()
+    const reply = await server.get(`${path}&format=csv&coverage=true`)
+    const after = work()
+    const { statements } = between
+    expect(after.statements - statements).toBe(statements - before.statements)
+    expect(JSON.parse(String(reply.headers['ledgerlake-coverage']))).toEqual({
+      ...{ from: '2025-02-02T00:00:00Z', to: '2025-02-07T00:00:00Z', expected: 6 },
+      ...(network === 'iot'
+        ? { present: 5, newest: '2025-02-06', missing: 1, without_manifest: 1 }
+        : { present: 4, newest: '2025-02-05', missing: 2, without_manifest: 0 }),
+      ...{ incomplete: 0, late: 0, unreadable: 0, tokens: [], mixes_tokens: false },
+    })
+    const head = await server.server.inject({
+      method: 'HEAD',
+      url: `/v1/net${path}&format=csv&coverage=true`,
+    })
+    expect([head.headers[missing], head.headers['ledgerlake-coverage']]).toEqual([
+      lacks,
+      reply.headers['ledgerlake-coverage'],
+    ])
+  })
+
+  it('is what coverage is of: a page refuses it, and has no header', async () => {
+    const page = await server.get(path)
+    expect([page.status, page.headers[missing]]).toEqual([200, undefined])
+    const { status, text } = await server.get(`${path}&coverage=true`)
+    const message =
+      'coverage needs a file format; leave it out, or add one of format=ndjson, format=csv, format=parquet, format=arrow, format=spreadsheet'
+    expect([status, JSON.parse(text).errors]).toEqual([422, [{ param: 'coverage', message }]])
+  })
+})

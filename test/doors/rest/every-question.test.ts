@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { resources } from '../../../src/catalog/resources.ts'
+import { specified } from '../../../src/doors/dialect/dialect.ts'
+import { graphqlSchemaOf } from '../../../src/doors/graphql/schema/schema.ts'
+import { allTools } from '../../../src/doors/mcp/tools.ts'
+import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
+import { deriveAll } from '../../support/derive-all.ts'
+import { routesIn } from '../../support/documented.ts'
+import { type Question, questionsOf } from '../../support/holds/questions.ts'
+import { hotspot } from '../../support/make-lake.ts'
+import { sharingOf } from '../../support/sharing.ts'
+import { smallLake } from '../../support/small-lake.ts'
+import { some } from '../../support/some.ts'
+
+let test: TestServer
+let questions: readonly Question[]
+
+beforeAll(async () => {
+  const lake = await smallLake()
+  await deriveAll(lake)
+  // A queue without any room: whatever needs a turn is refused.
+  test = await buildTestServer(lake, 60_000, undefined, { mostWaitMs: 0, ...sharingOf(lake) })
+  await test.server.ready()
+  const key = hotspot(1).text
+  const range = { from: '2025-01-20', to: '2025-02-20' }
+  questions = questionsOf({ ...range, hotspot: key, owner: 'nobody', keys: [key] })
+})
+
+/** Asks a question, and says whether it was refused for want of room; the reply where that has another error. */
+async function isRefused({ path, body }: Question): Promise<boolean | string> {
+  const { statusCode, body: text } = await test.server.inject({
+    ...{ url: path, method: body === undefined ? 'GET' : 'POST' },
+    headers: {
+      ...{ accept: 'application/json, text/event-stream' },
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+  })
+  // Replies to a POST may have errors in a 200; changes of shared tables are never offered.
+  const isWrong =
+    body !== undefined && /malformed_request|GRAPHQL_|"message":"(Cannot|Unknown|Argument)/.test(text)
+  const isExpected = [200, 404, 503].includes(statusCode) || path.includes('/changes')
+  if (isWrong || !isExpected) return `${statusCode} ${text.slice(0, 300)}`
+  return statusCode === 503 || text.includes('as much to do as it can finish')
+}
+
+describe('the dearest question of each operation', () => {
+  it('is written down for every route, field of GraphQL and tool', () => {
+    const operations = [
+      ...routesIn(test.server.printRoutes({ commonPrefix: false })),
+      ...Object.keys(graphqlSchemaOf(resources).getQueryType()?.getFields() ?? {}).map(
+        (name) => `graphql ${name}`,
+      ),
+      ...allTools(resources, specified, '').map(({ name }) => `mcp ${name}`),
+    ]
+    expect([...new Set(questions.map((question) => question.of))].sort()).toEqual(operations.sort())
+  })
+
+  it('is refused where the queue has no room, if its answer is computed', async () => {
+    const constant = some(questions.filter(({ isQueued }) => isQueued !== 'at first'))
+    const seen = []
+    for (const question of constant) seen.push(`${question.of} ${question.path} ${await isRefused(question)}`)
+    expect(seen).toEqual(constant.map(({ of, path, isQueued }) => `${of} ${path} ${isQueued}`))
+  })
+})

@@ -1,0 +1,198 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
+import { Lake } from '../../../src/lake/snapshot/lake.ts'
+import { filesInBucket } from '../../../src/operate/follow/files-in-bucket.ts'
+import { bytesKept } from '../../../src/operate/follow/make-room.ts'
+import { compact } from '../../../src/write/compact/compact.ts'
+import { copyOfBucket, daysOf, openLakeBucket } from '../../support/bucket-lakes.ts'
+import { ingestInto } from '../../support/build-lake.ts'
+import { buildTestServer } from '../../support/build-test-server.ts'
+import { everyAnswer } from '../../support/every-answer.ts'
+import { smallNetwork } from '../../support/fixtures.ts'
+import { openTestWriter } from '../../support/open-test-writer.ts'
+import { smallLake } from '../../support/small-lake.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const idOf = async (lake: string) => (await new Lake(lake).latest()).id
+
+describe('a lake in a bucket', () => {
+  it('answers as a local one, read by a copy that did not write it', async () => {
+    const bucket = await openLakeBucket()
+    const writer = await copyOfBucket(bucket)
+    expect((await writer.ingest([smallNetwork])).failed).toEqual([])
+    const reader = await copyOfBucket(bucket)
+    await reader.follow()
+    await reader.bringAll()
+    expect(await idOf(reader.lake)).toBe(await idOf(writer.lake))
+    const [here, local] = [await buildTestServer(reader.lake), await buildTestServer(await smallLake())]
+    expect(await everyAnswer(here)).toEqual(await everyAnswer(local))
+  })
+
+  it('is looked at by one request when nothing is new, and by no listing', async () => {
+    const bucket = await openLakeBucket()
+    const writer = await copyOfBucket(bucket)
+    await writer.ingest(await daysOf([28]))
+    const reader = await copyOfBucket(bucket)
+    await reader.follow()
+    const before = bucket.requests.length
+    await reader.follow()
+    expect(bucket.requests.slice(before)).toEqual(['read lake/_newest.json 0'])
+  })
+
+  it('takes commits of two writers at once, each file once', async () => {
+    const bucket = await openLakeBucket()
+    const [one, two] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
+    const [a = '', b = '', c = '', d = ''] = await daysOf([28, 29, 30, 31])
+    const taken = await Promise.all([
+      one.ingest([a, b, c], { commitRows: 1 }),
+      two.ingest([d, c, b], { commitRows: 1 }),
+    ])
+    expect(taken.map(({ failed }) => failed)).toEqual([[], []])
+    const reader = await copyOfBucket(bucket)
+    for (const copy of [one, two, reader]) {
+      copy.origin.doubt()
+      await copy.follow()
+      await copy.bringAll()
+    }
+    expect(new Set([await idOf(one.lake), await idOf(two.lake), await idOf(reader.lake)]).size).toBe(1)
+    const local = join(await temporaryFolder(), 'lake')
+    await ingestInto(local, [a, b, c, d])
+    const [here, far] = [await buildTestServer(reader.lake), await buildTestServer(local)]
+    const totals = '/l2/iot-reward-shares/totals?from=2025-01-01&to=2025-03-01'
+    const { status, text } = await here.get(totals)
+    expect([status, text]).toEqual([200, (await far.get(totals)).text])
+    expect(
+      bucket.requests.filter((words) => words.startsWith('create lake/iot_reward_shares')).length,
+    ).toBeGreaterThan(4)
+  })
+
+  it('knows its own commit when the reply to it is lost', async () => {
+    const bucket = await openLakeBucket()
+    const writer = await copyOfBucket(bucket)
+    let lost = 0
+    bucket.faults = (words) => {
+      if (!words.startsWith('create ') || lost > 0) return undefined
+      lost += 1
+      return 'lost'
+    }
+    const [a = ''] = await daysOf([28])
+    expect(await writer.ingest([a])).toMatchObject({ stored: 1, failed: [] })
+    expect(lost).toBe(1)
+    expect(
+      bucket.keys().filter((key) => key.endsWith('.json') && key.includes('iot_reward_shares/_delta_log')),
+    ).toHaveLength(1)
+  })
+
+  it('takes a commit after one of which nobody told', async () => {
+    const bucket = await openLakeBucket()
+    const [one, two] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
+    const [a = '', b = ''] = await daysOf([28, 29])
+    await two.follow()
+    bucket.faults = (words) => (words === 'put lake/_newest.json' ? 'denied' : undefined)
+    await one.ingest([a])
+    expect(await two.ingest([b])).toMatchObject({ stored: 1, failed: [] })
+    one.origin.doubt()
+    await one.follow()
+    expect(await idOf(one.lake)).toBe(await idOf(two.lake))
+  })
+
+  it('has nothing of a commit that failed, and the next run makes it', async () => {
+    const bucket = await openLakeBucket()
+    const writer = await copyOfBucket(bucket)
+    bucket.faults = (words) => (words.startsWith('create ') ? 'denied' : undefined)
+    const [a = ''] = await daysOf([28])
+    await expect(writer.ingest([a])).rejects.toThrow(/access is denied/)
+    expect(await idOf(writer.lake)).toBe('')
+    const reader = await copyOfBucket(bucket)
+    expect(await reader.follow()).toMatchObject({ commits: 0 })
+    // The writer dies before it tells of its commit.
+    bucket.faults = (words) => (words === 'put lake/_newest.json' ? 'denied' : undefined)
+    expect(await writer.ingest([a])).toMatchObject({ stored: 1 })
+    expect(await reader.follow()).toMatchObject({ commits: 0 })
+    reader.origin.doubt()
+    expect(await reader.follow()).toMatchObject({ commits: 1 })
+  })
+
+  it('has a commit that is in the bucket alone once it is looked at', async () => {
+    const bucket = await openLakeBucket()
+    const writer = await copyOfBucket(bucket)
+    const [a = '', b = ''] = await daysOf([28, 29])
+    await writer.ingest([a])
+    await writer.ingest([b])
+    const id = await idOf(writer.lake)
+    // As if the writer had died before the entry came here.
+    await rm(join(writer.lake, 'iot_reward_shares/_delta_log/00000000000000000001.json'))
+    expect(await idOf(writer.lake)).not.toBe(id)
+    await writer.follow()
+    expect(await idOf(writer.lake)).toBe(id)
+    expect(await writer.ingest([a, b])).toMatchObject({ stored: 0, skipped: 2 })
+  })
+
+  it('is judged by a compaction elsewhere from footers alone, and rewritten there when files are many', async () => {
+    const bucket = await openLakeBucket()
+    const [writer, reader] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
+    const months = ['2025-01']
+    const compactIn = ({ lake, remote }: typeof writer) =>
+      compact({ lake, remote, months, openWriter: openTestWriter })
+    for (const day of await daysOf([28, 29])) await writer.ingest([day])
+    await compactIn(writer)
+    await reader.follow()
+    expect(await compactIn(reader)).toEqual([])
+    expect(await bytesKept(reader.lake)).toBe(0)
+    for (const day of await daysOf([30])) await writer.ingest([day])
+    await reader.follow()
+    expect(await compactIn(reader)).toMatchObject([{ rows: 90, filesBefore: 2, filesAfter: 1 }])
+    await writer.follow()
+    expect(await idOf(writer.lake)).toBe(await idOf(reader.lake))
+  })
+
+  it('is vacuumed where the store demands Content-MD5, and where it cannot remove many at once', async () => {
+    const bucket = await openLakeBucket()
+    bucket.demandsMd5 = true
+    const writer = await copyOfBucket(bucket)
+    for (const day of await daysOf([28, 29])) await writer.ingest([day])
+    const { lake, remote } = writer
+    await compact({ lake, remote, months: ['2025-01'], openWriter: openTestWriter })
+    bucket.faults = (words) =>
+      words.startsWith('remove ') && words.includes(' ', 'remove '.length)
+        ? [501, 'NotImplemented']
+        : undefined
+    expect(await writer.vacuum(0)).toMatchObject([{ table: 'iot_reward_shares', paths: { length: 2 } }])
+    expect(bucket.keys().filter((key) => key.endsWith('.parquet'))).toHaveLength(1)
+    bucket.faults = () => undefined
+    const before = bucket.requests.length
+    await filesInBucket(writer.bucketLake).remove(iotRewardShares, ['a', 'b'])
+    expect(bucket.requests.slice(before)).toEqual([
+      'remove lake/iot_reward_shares/a lake/iot_reward_shares/b',
+    ])
+  })
+
+  it('is compacted and vacuumed there and here, and never loses what is young', async () => {
+    const bucket = await openLakeBucket()
+    const [writer, reader] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
+    for (const day of await daysOf([28, 29, 30])) await writer.ingest([day])
+    await reader.follow()
+    await compact({
+      lake: writer.lake,
+      remote: writer.remote,
+      months: ['2025-01'],
+      openWriter: openTestWriter,
+    })
+    const data = () => bucket.keys().filter((key) => key.endsWith('.parquet') && key.includes('/part-'))
+    const facts = () => bucket.keys().filter((key) => key.includes('/_facts/'))
+    expect([data().length, facts().length]).toEqual([4, 4])
+    bucket.put('lake/iot_reward_shares/month=2025-01/part-of-somebody.parquet', Buffer.from('young'))
+    const removed = await writer.vacuum(0)
+    expect(removed).toMatchObject([{ table: 'iot_reward_shares', paths: { length: 3 } }])
+    expect([data().length, facts().length]).toEqual([2, 1])
+    bucket.storedAt = Date.now() - 25 * 3_600_000
+    await writer.vacuum(0)
+    expect(data()).toHaveLength(1)
+    await reader.follow()
+    await reader.bringAll()
+    const [here, far] = [await buildTestServer(reader.lake), await buildTestServer(writer.lake)]
+    expect(await everyAnswer(here)).toEqual(await everyAnswer(far))
+  })
+})

@@ -1,0 +1,334 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs, { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Event, lineOf } from '../../../../src/operate/keys/counting/event.ts'
+import { isGone } from '../../../../src/operate/keys/counting/holder.ts'
+import { type KeyCounter, openCounterOf } from '../../../../src/operate/keys/counting/key-counter.ts'
+import { Tally } from '../../../../src/operate/keys/counting/tally.ts'
+import { UsageFile } from '../../../../src/operate/keys/usage-file.ts'
+import { replaceBuiltin } from '../../../support/replace-builtin.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { waitFor } from '../../../support/wait.ts'
+
+let isFull = false
+let isUnreadable = false
+let isUnclosable = false
+replaceBuiltin(fs, (real) => ({
+  closeSync: ((descriptor: number) => {
+    real.closeSync(descriptor)
+    if (isUnclosable) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+  }) as typeof real.closeSync,
+  readSync: ((...args: Parameters<typeof real.readSync>) => {
+    const [, , offset, length] = args as readonly unknown[]
+    const isLine = offset === 0 && length === 64
+    if (isUnreadable && isLine) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+    return real.readSync(...args)
+  }) as typeof real.readSync,
+  writeSync: ((...args: Parameters<typeof real.writeSync>) => {
+    if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+    return real.writeSync(...args)
+  }) as typeof real.writeSync,
+}))
+
+const start = Date.parse('2026-11-21T10:00:00Z')
+const id = 'aaaaaaaaaaaa'
+const key = (quotaPer30Days: number | null, ratePerMinute: number | null = null) => ({
+  ...{ id, quotaPer30Days, ratePerMinute },
+})
+
+const freshFile = async () => join(await temporaryFolder(), 'keys.ndjson')
+
+function open(
+  file: string,
+  onError: (error: unknown) => void = (error) => expect.fail(String(error)),
+  retryMs = 0,
+): KeyCounter {
+  const counter = openCounterOf(file, onError, undefined, retryMs)
+  onTestFinished(() => counter.close())
+  return counter
+}
+
+const usedIn = (file: string) => {
+  const lines = new UsageFile(file.replace('.ndjson', '.usage'), () => {})
+  const used = lines.find(id)?.used
+  lines.close()
+  return used
+}
+
+/** Takes, and spends what was not refused. */
+const use = (counter: KeyCounter, of = key(5), now = start) => {
+  const { refused, quota } = counter.take(of, now)
+  if (refused === undefined && of.quotaPer30Days !== null) counter.spend(id, now)
+  return refused ?? quota.left
+}
+
+describe('a quota', () => {
+  it('is kept when the disk reports an error on closing', async () => {
+    const file = await freshFile()
+    const counter = open(file)
+    expect([use(counter), use(counter)]).toEqual([5, 4])
+    isUnclosable = true
+    onTestFinished(() => {
+      isUnclosable = false
+    })
+    counter.close()
+    expect(use(open(file))).toBe(3)
+  })
+
+  it('is counted, and what was used before is looked up again, when the usage file could not be read', async () => {
+    const file = await freshFile()
+    const older = open(file)
+    expect([use(older), use(older)]).toEqual([5, 4])
+    older.close()
+    rmSync(file.replace('.ndjson', '.usage.log'), { recursive: true })
+    const errors: string[] = []
+    const counter = open(file, (error) => errors.push(String(error)))
+    isUnreadable = true
+    onTestFinished(() => {
+      isUnreadable = false
+    })
+    expect(use(counter)).toBe(5)
+    expect(errors).toContain('Error: EIO: i/o error')
+    isUnreadable = false
+    expect(use(counter)).toBe(3)
+  })
+
+  it('is exact over several counters, whoever asks', async () => {
+    const file = await freshFile()
+    const counters = [open(file), open(file), open(file)]
+    const got = Array.from({ length: 9 }, (_, turn) => use(counters[turn % 3] as KeyCounter))
+    expect(got).toEqual([5, 4, 3, 2, 1, 'quota', 'quota', 'quota', 'quota'])
+    expect(usedIn(file)).toBe(5)
+  })
+
+  it('tells a caller of its own try where another one came before the log was read', () => {
+    const tally = new Tally()
+    const of = { id, at: start, first: 1, second: null }
+    tally.apply({ ...of, kind: 'try', holder: 'aaaaaaaa' })
+    tally.apply({ ...of, kind: 'try', holder: 'bbbbbbbb' })
+    expect([tally.takenBy('aaaaaaaa').refused, tally.takenBy('bbbbbbbb').refused]).toEqual([
+      undefined,
+      'quota',
+    ])
+  })
+
+  it('counts what others reserved, until they give it back', async () => {
+    const file = await freshFile()
+    const [one, other] = [open(file), open(file)]
+    for (let count = 0; count < 5; count += 1) expect(one.take(key(5), start).refused).toBeUndefined()
+    expect(other.take(key(5), start).refused).toBe('quota')
+    one.release(id, start)
+    expect(other.take(key(5), start)).toMatchObject({ refused: undefined, quota: { left: 1 } })
+    one.spend(id, start)
+    expect([other.take(key(5), start).refused, usedIn(file)]).toEqual(['quota', 1])
+  })
+
+  it('gets back what a process had reserved that was killed', async () => {
+    const file = await freshFile()
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const counter = open(file)
+    use(counter)
+    const log = join(`${file.replace('.ndjson', '.usage')}.log`, '00000001')
+    const [introduced = ''] = readFileSync(log, 'latin1').split('\n')
+    const other = 'bbbbbbbb'
+    const started = readFileSync(`/proc/${child.pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[19]
+    const of = { holder: other, at: start, first: 5, second: null }
+    const lines: readonly Event[] = [
+      {
+        ...{ ...of, kind: 'holder', id: introduced.split(' ')[1] ?? '' },
+        ...{ first: Number(started), second: child.pid ?? 0 },
+      },
+      ...Array.from({ length: 4 }, (): Event => ({ ...of, kind: 'try', id })),
+    ]
+    appendFileSync(log, lines.map((line) => `${lineOf(line)}\n`).join(''))
+    expect(counter.take(key(5), start).refused).toBe('quota')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(counter.take(key(5), start)).toMatchObject({ refused: undefined, quota: { left: 4 } })
+  })
+
+  it('gets back what a counter that is closed had reserved', async () => {
+    const file = await freshFile()
+    const [one, other] = [open(file), open(file)]
+    for (let count = 0; count < 5; count += 1) one.take(key(5), start)
+    one.close()
+    expect(other.take(key(5), start).quota.left).toBe(5)
+  })
+
+  it('goes on from the usage file of an older build, also when that build counted in between', async () => {
+    const file = await freshFile()
+    const lines = new UsageFile(file.replace('.ndjson', '.usage'), () => {})
+    onTestFinished(() => lines.close())
+    lines.write(id, { since: start - 1000, used: 3 })
+    expect(use(open(file))).toBe(2)
+    lines.write(id, { since: start - 1000, used: 5 })
+    expect(use(open(file))).toBe('quota')
+    expect(use(open(file), key(6))).toBe(1)
+    // The log is what counts when a line lags behind it.
+    lines.write(id, { since: start - 1000, used: 1 })
+    expect(use(open(file), key(6))).toBe('quota')
+  })
+
+  it('begins anew after thirty days, with the first request that is counted', async () => {
+    const counter = open(await freshFile())
+    const later = start + 30 * 86_400_000
+    expect([use(counter, key(1)), use(counter, key(1), later - 1), use(counter, key(1), later)]).toEqual([
+      1,
+      'quota',
+      1,
+    ])
+    expect(counter.take(key(1), later + 5)).toMatchObject({ refused: 'quota', quota: { since: later } })
+  })
+})
+
+describe('a rate', () => {
+  it('is exact over several counters, and begins anew a minute after the first request', async () => {
+    const file = await freshFile()
+    const counters = [open(file), open(file)]
+    const got = [0, 1, 20_000, 59_999, 60_000, 60_001].map(
+      (ms, turn) => use(counters[turn % 2] as KeyCounter, key(null, 2), start + ms) === 'rate',
+    )
+    expect(got).toEqual([false, false, true, true, false, false])
+    expect(counters[0]?.take(key(null, 2), start + 60_002)).toMatchObject({
+      refused: 'rate',
+      minute: { start: start + 60_000, count: 3 },
+    })
+  })
+
+  it('that refuses costs nothing of the quota, and a quota that refuses nothing of the rate', async () => {
+    const counter = open(await freshFile())
+    expect(use(counter, key(2, 1))).toBe(2)
+    expect(use(counter, key(2, 1))).toBe('rate')
+    expect(use(counter, key(2, 1), start + 60_000)).toBe(1)
+    expect(use(counter, key(2, 1), start + 60_001)).toBe('quota')
+    expect(counter.take(key(2, 1), start + 60_002).minute.count).toBe(1)
+  })
+
+  it('gives nothing more and keeps nobody waiting for longer than a minute when the clock is set back', async () => {
+    const file = await freshFile()
+    const counters = [open(file), open(file)]
+    const back = start - 3_600_000
+    const got = [start, start + 1, back, back + 59_999, back + 60_000, back + 60_001].map(
+      (at, turn) => use(counters[turn % 2] as KeyCounter, key(null, 2), at) === 'rate',
+    )
+    expect(got).toEqual([false, false, true, true, false, false])
+  })
+})
+
+describe('a quota when the clock', () => {
+  const DAY_MS = 86_400_000
+
+  it('is set back goes on from what was used, and ends thirty days from then', async () => {
+    const file = await freshFile()
+    const back = start - 1000 * DAY_MS
+    const [one, other] = [open(file), open(file)]
+    expect([use(one, key(2)), use(one, key(2)), use(other, key(2), back)]).toEqual([2, 1, 'quota'])
+    expect(one.take(key(2), back + 5)).toMatchObject({ refused: 'quota', quota: { since: back } })
+    expect(use(one, key(2), back + 30 * DAY_MS - 1)).toBe('quota')
+    expect(use(one, key(2), back + 30 * DAY_MS)).toBe(2)
+  })
+
+  it.each([31, 36_500])(
+    'was %i days ahead for a while is that of before, with what was used meanwhile',
+    async (days) => {
+      const file = await freshFile()
+      const [one, other] = [open(file), open(file)]
+      const ahead = start + days * DAY_MS
+      expect([use(one, key(5)), use(one, key(5)), use(one, key(5), ahead)]).toEqual([5, 4, 5])
+      expect(use(other, key(5), start + 1000)).toBe(2)
+      expect(use(open(file), key(5), start + 2000)).toBe(1)
+      expect(use(other, key(5), start + 3000)).toBe('quota')
+      expect(usedIn(file)).toBe(5)
+      expect(use(other, key(5), start + 30 * DAY_MS)).toBe(5)
+    },
+  )
+
+  it('was always ahead and is set right begins anew with what was used', async () => {
+    const file = await freshFile()
+    const ahead = start + 36_500 * DAY_MS
+    const counter = open(file)
+    expect([use(counter, key(2), ahead), use(counter, key(2), start), use(counter, key(2), start)]).toEqual([
+      2,
+      1,
+      'quota',
+    ])
+    expect(use(open(file), key(2), start + 30 * DAY_MS)).toBe(2)
+  })
+
+  it('went to and fro is the same in a file that begins with the outcome of another', () => {
+    const of = { id, holder: 'aaaaaaaa', first: null, second: null }
+    const used = (tally: Tally) => {
+      tally.apply({ ...of, kind: 'try', at: start + 5, first: 9 })
+      return tally.takenBy('aaaaaaaa').quota
+    }
+    const [tally, next] = [new Tally(), new Tally()]
+    for (const at of [start, start + 31 * DAY_MS]) tally.apply({ ...of, kind: 'spend', at })
+    for (const event of tally.events()) next.apply(event)
+    const expected = { since: start, used: 2, left: 7 }
+    expect([used(tally), used(next)]).toEqual([expected, expected])
+  })
+})
+
+describe('what a counter of another machine has reserved', () => {
+  it('is free again when it was silent for a day of running time, whatever the clock says', () => {
+    const DAY_MS = 86_400_000
+    const holder = (seen: number) => ({ space: 'ffffffffffff', pid: 1, startedAt: 1, seen })
+    expect(isGone('cccccccc', holder(0), 0)).toBe(false)
+    expect(isGone('cccccccc', holder(0), DAY_MS)).toBe(false)
+    expect(isGone('cccccccc', holder(5), DAY_MS + 1)).toBe(false)
+    expect(isGone('cccccccc', holder(5), 2 * DAY_MS + 2)).toBe(true)
+  })
+})
+
+describe('a log that cannot be written', () => {
+  it('is reported, counted on without it, and written once it can', async () => {
+    const folder = await temporaryFolder()
+    const file = join(folder, 'missing', 'keys.ndjson')
+    const errors: unknown[] = []
+    const counter = open(file, (error) => errors.push(error))
+    expect([use(counter), use(counter)]).toEqual([5, 4])
+    expect(errors.length).toBeGreaterThan(0)
+    mkdirSync(join(folder, 'missing'))
+    const reported = errors.length
+    expect(use(counter)).toBe(3)
+    expect([errors.length, usedIn(file), use(open(file))]).toEqual([reported, 3, 2])
+  })
+
+  it('goes on with what it had before, and with what it counted meanwhile', async () => {
+    const file = await freshFile()
+    const log = `${file.replace('.ndjson', '.usage')}.log`
+    use(open(file))
+    renameSync(log, `${log}.away`)
+    mkdirSync(join(log, '00000001'), { recursive: true })
+    const errors: unknown[] = []
+    const counter = open(file, (error) => errors.push(error))
+    expect([use(counter), use(counter)]).toEqual([4, 3])
+    expect(errors.length).toBeGreaterThan(0)
+    rmSync(log, { recursive: true })
+    renameSync(`${log}.away`, log)
+    expect([use(counter), usedIn(file)]).toEqual([2, 4])
+    chmodSync(log, 0o700)
+  })
+
+  it('takes back later what could not be given back on a full disk, which is not tried for every request', async () => {
+    const errors: unknown[] = []
+    const file = await freshFile()
+    const counter = open(file, (error) => errors.push(error), 50)
+    for (const _ of [1, 2, 3]) counter.take(key(5), start)
+    isFull = true
+    for (const _ of [1, 2, 3]) counter.release(id, start)
+    isFull = false
+    expect(errors).toHaveLength(1)
+    // Others count from the log alone.
+    const other = open(file)
+    await waitFor(() => {
+      counter.take(key(null, 1000), start)
+      const { left } = other.take(key(5), start).quota
+      other.release(id, start)
+      expect(left).toBe(5)
+    })
+  })
+})

@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openWritableS3Store } from '../../../src/operate/object-store/s3/s3-writable-store.ts'
+import { untilStalled } from '../../../src/operate/object-store/until-stalled.ts'
+import { cleanUp } from '../../support/clean-up.ts'
+import { awsEnvironment } from '../../support/sync/bucket-server.ts'
+
+beforeEach(() => {
+  for (const [name, value] of Object.entries(awsEnvironment)) vi.stubEnv(name, value)
+})
+afterEach(() => vi.unstubAllEnvs())
+
+/** A store that may be silent for 100 ms. */
+async function storeThat(answer: (request: IncomingMessage, reply: ServerResponse) => void) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanUp(() => server.close().closeAllConnections())
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const store = openWritableS3Store({ bucket: 'b', endpoint, isRequesterPays: false, silentMs: 100 })
+  cleanUp(() => store.close())
+  return store
+}
+
+describe('a body', () => {
+  const as = (error: unknown) => error as Error
+  const pace = { silentMs: 1000, leastBytes: 1000, windowMs: 20 }
+
+  async function* inTurns(bytes: number, count: number, waitMs: number) {
+    for (let turn = 0; turn < count; turn += 1) {
+      await setTimeout(waitMs)
+      yield Buffer.alloc(bytes)
+    }
+  }
+
+  it('that comes a byte at a time is given up, although it is never silent', async () => {
+    const chunks = untilStalled(inTurns(1, 1000, 15), pace, as, undefined)
+    await expect(Readable.from(chunks).toArray()).rejects.toThrow(/^only [2-9] bytes came in 0 s$/)
+  })
+
+  it('that comes fast enough is read to its end, also by a slow reader', async () => {
+    expect(
+      await Readable.from(untilStalled(inTurns(2000, 8, 15), pace, as, undefined)).toArray(),
+    ).toHaveLength(8)
+    let bytes = 0
+    for await (const chunk of untilStalled(inTurns(1, 4, 0), pace, as, undefined)) {
+      bytes += chunk.length
+      await setTimeout(30)
+    }
+    expect(bytes).toBe(4)
+  })
+})
+
+describe('a store', () => {
+  it.each([
+    ['object', (store: Awaited<ReturnType<typeof storeThat>>) => store.get('k')],
+    ['listing', (store: Awaited<ReturnType<typeof storeThat>>) => store.list({ prefix: '' })],
+  ])('whose %s stops within its body is left', async (_, ask) => {
+    const store = await storeThat((_request, reply) => {
+      reply.writeHead(200, { 'content-length': 100, 'content-type': 'application/xml' }).write('<L')
+    })
+    await expect(ask(store)).rejects.toMatchObject({ kind: 'passing' })
+  })
+
+  it('may take as long for an upload as its bytes need, although its reply comes after the last one', async () => {
+    const store = await storeThat(async (request, reply) => {
+      for await (const _ of request);
+      // A sign of life, as bytes that are still being sent.
+      for (let turn = 0; turn < 8; turn += 1) {
+        await setTimeout(50)
+        reply.writeProcessing()
+      }
+      reply.writeHead(200, { etag: '"x"' }).end()
+    })
+    await expect(store.put('k', Buffer.alloc(10))).rejects.toMatchObject({ kind: 'passing' })
+    await expect(store.put('k', Buffer.alloc(20_000))).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openS3Store } from '../../../src/operate/object-store/s3/s3-store.ts'
+import { CountedStore } from '../../../src/operate/sync/counted-store.ts'
+import { readSpent, Spending } from '../../../src/operate/sync/spending.ts'
+import { cleanUp } from '../../support/clean-up.ts'
+import { awsEnvironment } from '../../support/sync/bucket-server.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const etag = 'f'.repeat(32)
+const prices = { perThousandLists: 0n, perThousandReads: 0n, perGb: 1n }
+const chunk = Buffer.alloc(1 << 16)
+
+beforeEach(() => {
+  for (const [name, value] of Object.entries(awsEnvironment)) vi.stubEnv(name, value)
+})
+afterEach(() => vi.unstubAllEnvs())
+
+/** Reads an object once into a sink that is slow, and gives what arrived and what was counted. */
+async function readOnce(bytes: number, answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanUp(() => server.close().closeAllConnections())
+  const folder = await temporaryFolder()
+  const spending = await Spending.open(folder, prices, undefined)
+  cleanUp(() => spending.close())
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const store = openS3Store({ bucket: 'network-files', endpoint, isRequesterPays: true })
+  const counted = new CountedStore(store, spending, { attempts: 1, firstWaitMs: 1 })
+  let arrived = 0
+  const sink = {
+    bytes: () => arrived,
+    async write(part: Uint8Array) {
+      await setTimeout(2)
+      arrived += part.length
+    },
+  }
+  await expect(counted.read({ key: 'a/b', etag, bytes }, sink)).rejects.toThrow('network-files')
+  return { arrived, counted: (await readSpent(folder)).bytes }
+}
+
+/** Sends so many chunks as fast as they are taken. */
+async function send(reply: ServerResponse, chunks: number): Promise<void> {
+  for (let sent = 0; sent < chunks; sent += 1) if (!reply.write(chunk)) await once(reply, 'drain')
+}
+
+describe('a read', () => {
+  it('that breaks off counts all that was sent, though it did not arrive', async () => {
+    const bytes = 512 * chunk.length
+    const { arrived, counted } = await readOnce(bytes, async (_, reply) => {
+      reply.writeHead(200, { ETag: `"${etag}"`, 'Content-Length': bytes })
+      await send(reply, 511)
+      reply.socket?.resetAndDestroy()
+    })
+    expect(arrived).toBeLessThan(511 * chunk.length)
+    expect(Number(counted)).toBeGreaterThanOrEqual(511 * chunk.length)
+  })
+
+  it('that breaks off early gives back what cannot have been sent', async () => {
+    const bytes = 2 ** 30
+    const { arrived, counted } = await readOnce(bytes, async (_, reply) => {
+      reply.writeHead(200, { ETag: `"${etag}"`, 'Content-Length': bytes })
+      await send(reply, 16)
+      reply.destroy()
+    })
+    expect(counted).toBe(BigInt(arrived + 2 ** 26))
+  })
+
+  it('that is answered with an error counts no bytes', async () => {
+    const { arrived, counted } = await readOnce(5_000_000, (_, reply) => {
+      reply.writeHead(503, { 'Content-Type': 'application/xml' }).end('<Error><Code>SlowDown</Code></Error>')
+    })
+    expect([arrived, counted]).toEqual([0, 0n])
+  })
+})

@@ -1,0 +1,175 @@
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ingestInto } from '../../support/build-lake.ts'
+import { contentOf } from '../../support/lake-content.ts'
+import { entryPath } from '../../support/log-entries.ts'
+import { iotReward, type MadeLake, makeLake, writeOracleFiles } from '../../support/make-lake.ts'
+import { runMain } from '../../support/run-main.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+/** Copies of one lake that have gone on by themselves: versions 0 and 1 are the same, and what came then is not. */
+
+let made: MadeLake
+let home = ''
+let lake = ''
+let fork = ''
+
+const TABLE = 'iot_reward_shares'
+const file = (number: number) => `iot_reward_share.${number}.gz`
+const shares = (day: number) => [iotReward(`2025-01-${day}`, 1, { beacon_amount: BigInt(day) })]
+
+beforeAll(async () => {
+  made = await makeLake({ [`iot/${file(1)}`]: shares(11) })
+  await made.add({ [`iot/${file(2)}`]: shares(12) })
+})
+
+beforeEach(async () => {
+  home = await temporaryFolder()
+  lake = copyOf(made.folder, 'lake')
+  fork = copyOf(made.folder, 'fork')
+})
+
+function copyOf(folder: string, name: string): string {
+  cpSync(folder, join(home, name), { recursive: true, preserveTimestamps: true })
+  return join(home, name)
+}
+
+async function commit(folder: string, ...days: readonly number[]): Promise<void> {
+  for (const day of days) {
+    const input = join(home, `input-${folder === fork ? 'fork' : 'own'}-${day}`)
+    await writeOracleFiles(input, { [`iot/${file(day)}`]: shares(day) })
+    await ingestInto(folder, [input])
+  }
+}
+
+const entry = (folder: string, version: number) => entryPath(join(folder, TABLE), version)
+
+/** Flips a bit of the amount of the statistics, and what the entry says of its own digest when it is not to be known. */
+function damage(path: string, hidesDigest?: 'hides its digest'): void {
+  const text = readFileSync(path, 'utf8')
+  const damaged = text.replace('"add"', '"adc"')
+  expect(damaged).not.toBe(text)
+  writeFileSync(path, hidesDigest ? damaged.replace(/"digest":"../, '"digest":"zz') : damaged)
+}
+
+async function repair(from: string) {
+  const { code, stdout, stderr } = await runMain([
+    ...['verify', '--lake', lake, '--repair', '--from', from, '--json'],
+  ])
+  const { findings }: { findings: readonly { level: string; file: string }[] } = JSON.parse(stdout)
+  const faults = findings.filter(({ level }) => level === 'fault').map((own) => own.file)
+  return { code, stderr, faults }
+}
+
+describe('a copy that shares the beginning of a log', () => {
+  it.each(['hides its digest', undefined] as const)(
+    'gives no entry of its own for the newest that is damaged here (%s), and the true copy does',
+    async (hides) => {
+      await commit(lake, 13)
+      await commit(fork, 14)
+      const whole = copyOf(lake, 'whole')
+      damage(entry(lake, 2), hides)
+      const refused = await repair(fork)
+      expect(refused.faults).toEqual([`${TABLE}/_delta_log/${'2'.padStart(20, '0')}.json`])
+      expect(refused.code).toBe(4)
+      expect(refused.stderr).toContain(
+        `${fork} has no sound ${entry(lake, 2)} of the same log: in ${join(fork, TABLE)} nothing here shows that version 2 of it is the one that was lost: no later version is in both, and no file here is one that it alone added\n`,
+      )
+      expect(await repair(whole)).toMatchObject({ code: 0, faults: [] })
+      expect(contentOf(lake)).toEqual(contentOf(whole))
+    },
+  )
+
+  it('gives no entry for a gap, be its log longer than the gap or not; a copy that goes on as here does', async () => {
+    await commit(lake, 13, 15)
+    const whole = copyOf(lake, 'whole')
+    rmSync(entry(lake, 2))
+    await commit(fork, 14)
+    expect((await repair(fork)).stderr).toContain('nothing here shows that version 2 of it')
+    await commit(fork, 16)
+    const refused = await repair(fork)
+    expect(refused.stderr).toContain(
+      `${fork} has no sound ${entry(lake, 2)} of the same log: in ${join(fork, TABLE)} version 3 of it is another than here\n`,
+    )
+    expect(refused.code).toBe(4)
+    expect(await repair(whole)).toMatchObject({ code: 0, faults: [] })
+    expect(contentOf(lake)).toEqual(contentOf(whole))
+  })
+
+  it('may end with the entry, which is taken when a file here is one that it added', async () => {
+    await commit(lake, 13)
+    const whole = copyOf(lake, 'whole')
+    await commit(lake, 15)
+    rmSync(entry(lake, 2))
+    expect(await repair(whole)).toMatchObject({ code: 0, faults: [] })
+  })
+
+  it('gives several entries in a row: one by the digest left of it, and those before it by that one', async () => {
+    await commit(lake, 13, 15)
+    const whole = copyOf(lake, 'whole')
+    for (const version of [1, 2, 3]) {
+      rmSync(join(lake, TABLE, addedBy(entry(lake, version))))
+      damage(entry(lake, version), version === 3 ? undefined : 'hides its digest')
+    }
+    expect(await repair(whole)).toMatchObject({ code: 0, faults: [] })
+    expect(contentOf(lake)).toEqual(contentOf(whole))
+  })
+})
+
+/** The data file that an entry adds. */
+function addedBy(path: string): string {
+  const lines = readFileSync(path, 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line)).find(({ add }) => add !== undefined).add.path
+}
+
+describe('a table that has files and no log', () => {
+  const lose = () => rmSync(join(lake, TABLE, '_delta_log'), { recursive: true })
+
+  it('gets the log of a copy that names all of them, and then what else the log names', async () => {
+    await commit(lake, 13)
+    const whole = copyOf(lake, 'whole')
+    lose()
+    const [month = ''] = readdirSync(join(lake, TABLE)).filter((name) => name.startsWith('month='))
+    const [part = ''] = readdirSync(join(lake, TABLE, month))
+    rmSync(join(lake, TABLE, month, part))
+    const { code, faults, stderr } = await repair(whole)
+    expect([code, faults]).toEqual([0, []])
+    expect(stderr).toContain(`copied ${join(lake, TABLE, '_delta_log')} from ${whole}\n`)
+    expect(contentOf(lake)).toEqual(contentOf(whole))
+  })
+
+  it('gets none that does not name one of them, which would be forgotten, nor one of another table', async () => {
+    const older = copyOf(lake, 'older')
+    await commit(lake, 13)
+    lose()
+    const forgetting = await repair(older)
+    expect([forgetting.code, forgetting.faults]).toEqual([4, [TABLE]])
+    expect(forgetting.stderr).toMatch(
+      /the log does not name month=2025-01\/part-.*parquet; move such files out of the lake, and ingest their sources again afterwards\n/,
+    )
+    const other = (await makeLake({ [`iot/${file(1)}`]: shares(11) })).folder
+    expect((await repair(other)).stderr).toContain('the log does not name month=2025-01/part-')
+    expect((await repair(dirname(other))).code).toBe(4)
+  })
+
+  it('is one too while only a checkpoint of its log is left, and its files are no leftovers', async () => {
+    for (const version of [0, 1]) rmSync(entry(lake, version))
+    writeFileSync(join(lake, TABLE, '_delta_log', '_last_checkpoint'), '{}')
+    const { stdout } = await runMain(['verify', '--lake', lake])
+    expect(stdout).toContain(`fault, table: ${TABLE}\n  It has files and no log.`)
+    expect(stdout).not.toContain('ledgerlake vacuum')
+  })
+})
+
+it('a --from that cannot be read is refused, and one that is no lake and has no backups is told', async () => {
+  damage(entry(lake, 1))
+  const { code, stderr } = await runMain([
+    ...['verify', '--lake', lake, '--repair', '--from', join(home, 'none')],
+  ])
+  expect([code, stderr]).toEqual([
+    2,
+    `ledgerlake: --from ${join(home, 'none')} cannot be read: no such file or folder: ${join(home, 'none')}.\n`,
+  ])
+  expect((await repair(home)).stderr).toContain(`${home} is no lake and has no backups; a folder of either`)
+})

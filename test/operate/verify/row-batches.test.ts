@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { isFault } from '../../../src/operate/verify/finding.ts'
+import { entryPath, rewriteEntry } from '../../support/log-entries.ts'
+import { makeLake, thirtyShares } from '../../support/make-lake.ts'
+import { verifierOf } from '../../support/sound-lake.ts'
+
+const TABLE = 'iot_reward_shares'
+
+it('of small files that are read together each is told of alone, also when one of them cannot be read', async () => {
+  const { folder, add } = await makeLake({ 'iot/iot_reward_share.1.gz': thirtyShares('2025-01-11') })
+  for (const day of [12, 13, 14])
+    await add({ [`iot/iot_reward_share.${day}.gz`]: thirtyShares(`2025-01-${day}`) })
+  const paths: string[] = []
+  /** Has an entry say something else of the file that it adds. */
+  const say = (version: number, change: (own: Record<string, unknown>) => object) =>
+    rewriteEntry(entryPath(join(folder, TABLE), version), (actions) =>
+      actions.map((action) => {
+        if (action.add === undefined) return action
+        paths.push(`${TABLE}/${action.add.path}`)
+        return { add: { ...action.add, ...change(action.add) } }
+      }),
+    )
+  const faults = async () => (await (await verifierOf(folder)).verify()).findings.filter(isFault)
+
+  say(1, ({ stats }) => ({ stats: String(stats).replace('"source_file":0', '"source_file":1') }))
+  expect(await faults()).toEqual([
+    expect.objectContaining({
+      file: paths[0],
+      what: expect.stringMatching(/^Its statistics in the log differ/),
+    }),
+  ])
+
+  const garbage = Buffer.alloc(1000, 'no rows')
+  say(2, ({ path, tags }) => {
+    writeFileSync(join(folder, TABLE, String(path)), garbage)
+    const sha256 = createHash('sha256').update(garbage).digest('hex')
+    return { size: garbage.length, tags: { ...(tags as object), 'ledgerlake.sha256': sha256 } }
+  })
+  expect((await faults()).map(({ file, what }) => [file, what.slice(0, 18)]).sort()).toEqual(
+    [
+      [paths[0], 'Its statistics in '],
+      [paths[1], 'It cannot be read:'],
+    ].sort(),
+  )
+})

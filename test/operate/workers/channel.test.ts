@@ -1,0 +1,58 @@
+import { EventEmitter } from 'node:events'
+import { expect, it } from 'vitest'
+import { type Answers, openChannel, type Port } from '../../../src/operate/workers/channel.ts'
+
+/** Two ends of a pipe; messages are copied as JSON. */
+function pipe(): readonly [Port, Port] {
+  const [one, other] = [new EventEmitter(), new EventEmitter()]
+  const end = (own: EventEmitter, far: EventEmitter): Port => ({
+    on: (event, listener) => own.on(event, listener),
+    send(message, sent) {
+      const copy = JSON.parse(JSON.stringify(message))
+      setImmediate(() => far.emit('message', copy))
+      sent(null)
+    },
+  })
+  return [end(one, other), end(other, one)]
+}
+
+function channels(answers: Answers, otherAnswers: Answers = {}) {
+  const [here, there] = pipe()
+  return [openChannel(here, otherAnswers), openChannel(there, answers)] as const
+}
+
+it('each end asks and answers, many questions at once', async () => {
+  const [one, other] = channels({ double: (value) => Number(value) * 2 }, { name: async () => 'one' })
+  expect(await Promise.all([one.ask('double', 2), one.ask('double', 3), other.ask('name')])).toEqual([
+    4,
+    6,
+    'one',
+  ])
+})
+
+it('an answer that fails is an error with its sentence, and an unknown question has no answer', async () => {
+  const [one] = channels({
+    fails() {
+      throw new Error('There is no lake.')
+    },
+  })
+  await expect(one.ask('fails')).rejects.toThrow('There is no lake.')
+  expect(await one.ask('unknown')).toBeUndefined()
+})
+
+it('what is unanswered when the other end is gone is refused', async () => {
+  const [one] = channels({ never: () => new Promise(() => {}) })
+  const asked = one.ask('never')
+  one.close()
+  await expect(asked).rejects.toThrow('the other process has ended')
+  const gone = openChannel({ on: () => {}, send: (_, sent) => sent(new Error('channel closed')) }, {})
+  await expect(gone.ask('anything')).rejects.toThrow('channel closed')
+})
+
+it('messages of others are passed over', async () => {
+  const [here, there] = pipe()
+  const channel = openChannel(here, {})
+  openChannel(there, { two: () => 2 })
+  for (const message of [{ cmd: 'NODE_CLUSTER' }, { answerTo: 99 }]) there.send(message, () => {})
+  expect(await channel.ask('two')).toBe(2)
+})

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { openKindReader } from '../../../src/write/ingest/decode/kinds.ts'
+import { openRowSink } from '../../../src/write/ingest/decode/row-sink.ts'
+import { epochsOf } from '../../../src/write/sample/epochs.ts'
+import { manifestOf } from '../../../src/write/sample/manifests.ts'
+import { encodeRewardManifest } from '../../../src/write/wire/messages/write-reward-manifest.ts'
+import { openReader } from '../../../src/write/wire/reader.ts'
+
+it('the network of a manifest is the one in its own file, whatever is decoded before its file ends', () => {
+  const [epoch] = epochsOf({ days: 1, hotspots: 1, seed: 1 })
+  if (epoch === undefined) throw new Error('no epoch')
+  const reader = openKindReader('reward_manifest')
+  const stage = { rows: 0, append() {}, write: async () => {}, drop: async () => {} }
+  const networks = ['iot', 'mobile'] as const
+  const sinks = networks.map((_, index) => openRowSink(reader, index, stage))
+  expect(sinks.map((sink) => sink.network)).toEqual([undefined, undefined])
+  for (const [index, network] of networks.entries()) {
+    const message = encodeRewardManifest(manifestOf(epoch, network, {}, []))
+    const origin = { kind: 'reward_manifest', network: undefined }
+    sinks[index]?.take(openReader(message), message.length, 0n, origin)
+  }
+  expect(sinks.map((sink) => sink.network)).toEqual(['iot', 'mobile'])
+})
