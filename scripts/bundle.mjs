@@ -33,7 +33,7 @@ export async function bundle(entry, outfile, plugins = []) {
 const guideInside = {
   name: 'guide-inside',
   setup(builder) {
-    builder.onLoad({ filter: /src\/server\/guide\/texts\.ts$/ }, async ({ path }) => {
+    builder.onLoad({ filter: /src\/doors\/guide\/texts\.ts$/ }, async ({ path }) => {
       const { guideTexts } = await tsImport(path, import.meta.url)
       const packed = brotliCompressSync(JSON.stringify(guideTexts())).toString('base64')
       const contents = `import { brotliDecompressSync } from 'node:zlib'

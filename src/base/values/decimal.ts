@@ -94,5 +94,5 @@ export function plainDecimal(units: bigint, scale: number): PlainDecimal {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
   const cut = digits.length - scale
   const fraction = withoutTrailingZeros(digits.slice(cut))
-  return `${units < 0n ? '-' : ''}${digits.slice(0, cut)}${fraction === '' ? '' : `../../derive.${fraction}`}`
+  return `${units < 0n ? '-' : ''}${digits.slice(0, cut)}${fraction === '' ? '' : `.${fraction}`}`
 }

@@ -35,7 +35,7 @@ export function notEmpty(text: string): string {
 export function localPath(text: string): string {
   if (isAddress(text))
     throw new InvalidArgumentError(
-      `It must be a path on this machine; for a folder of that name, write ${JSON.stringify(`../program/${text}`)}.`,
+      `It must be a path on this machine; for a folder of that name, write ${JSON.stringify(`./${text}`)}.`,
     )
   return notEmpty(text)
 }

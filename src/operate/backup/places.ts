@@ -25,7 +25,7 @@ export function refuseUnseen(path: string, error: unknown): never {
 
 function contains(folder: string, path: string): boolean {
   const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`...${sep}`) && !isAbsolute(way)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 interface Named {

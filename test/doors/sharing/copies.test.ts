@@ -124,7 +124,7 @@ describe('the log of a table', () => {
   it.each([
     ['/log/iot_reward_shares?after=99&to=100', 404, 'There is no version 100 of iot_reward_shares.'],
     ['/log/none?to=1', 404, 'There is no table "none"; there are iot_reward_shares, rejects.'],
-    ['/log/..%2F_keys?to=1', 404, 'There is no table "../../_keys"; there are iot_reward_shares, rejects.'],
+    ['/log/..%2F_keys?to=1', 404, 'There is no table "../_keys"; there are iot_reward_shares, rejects.'],
     ['/log/rejects', 400, 'to is ""; use a version above -1.'],
     ['/log/rejects?after=1&to=1', 400, 'to is "1"; use a version above 1.'],
     ['/log/rejects?after=-2&to=1', 400, 'after is "-2"; use a version, or -1 for the first entry.'],

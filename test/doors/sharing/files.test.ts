@@ -165,11 +165,11 @@ describe('an address', () => {
   })
 
   it.each([
-    ['rejects', '../../_keys/keys.ndjson'],
+    ['rejects', '../_keys/keys.ndjson'],
     [table, '_delta_log/00000000000000000000.json'],
-    [table, '../../makers/part-1.parquet'],
+    [table, '../makers/part-1.parquet'],
     [table, 'month=2025-01/../../_keys/part-1.parquet'],
-    ['../../lake', 'part-1.parquet'],
+    ['../lake', 'part-1.parquet'],
     ['no_table', 'part-1.parquet'],
     [table, '_facts/../_delta_log/00000000000000000000.json'],
     [table, `_facts/${'0'.repeat(64)}.json`],

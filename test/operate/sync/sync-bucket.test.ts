@@ -272,7 +272,7 @@ describe('an object', () => {
 
 it('keys that are no paths below a folder are passed over', async () => {
   const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
-  const odd = ['../../', '../../../out/', 'a/../../b/', '/', 'a//', './', 'a\tb/', `${'x'.repeat(300)}/`]
+  const odd = ['../', '../../out/', 'a/../../b/', '/', 'a//', './', 'a\tb/', `${'x'.repeat(300)}/`]
   for (const [place, name] of odd.entries())
     bucket.put(`${name}iot_reward_share.${day(place)}.gz`, fileOf(place))
   bucket.put(keyOf(day(9)), fileOf(9))

@@ -63,7 +63,7 @@ async function listEntry(path: string, entry: Dirent, root: Root): Promise<reado
 
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`....${sep}`) && !isAbsolute(way)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** Reading a pipe or a device might never end. */
