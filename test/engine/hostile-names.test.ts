@@ -6,8 +6,8 @@ import { amount, long, optional, text } from '../../src/catalog/column.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
 import type { FileToRead } from '../../src/lake/facts/data-file.ts'
 import type { FileRowsReader } from '../../src/lake/ports/file-rows-reader.ts'
+import type { IngestWriter } from '../../src/lake/ports/ingest-writer.ts'
 import { emptyBatch } from '../../src/lake/ports/row-batch.ts'
-import type { StagingWriter } from '../../src/lake/ports/staging-writer.ts'
 import { hostileFolder, hostileName } from '../support/hostile-text.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -56,7 +56,7 @@ function declare(table: string, [key, sum]: readonly [string, string]): Resource
 
 /** Writes texts as the keys of one source, and gives the rows in the order of the table. */
 async function write(
-  writer: StagingWriter,
+  writer: IngestWriter,
   resource: Resource,
   path: string,
   source: string,

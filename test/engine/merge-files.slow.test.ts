@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
-import type { StagingWriter } from '../../src/lake/ports/staging-writer.ts'
+import type { IngestWriter } from '../../src/lake/ports/ingest-writer.ts'
 import { openKindReader } from '../../src/write/ingest/decode/kinds.ts'
 import { openRowSink } from '../../src/write/ingest/decode/row-sink.ts'
 import { openReader } from '../../src/write/wire/reader.ts'
@@ -32,7 +32,7 @@ async function newWriter(memoryMb: number) {
 }
 
 /** Writes shares as one file, sorted as the table is. */
-async function writeShares(writer: StagingWriter, path: string, shares: readonly Share[]): Promise<void> {
+async function writeShares(writer: IngestWriter, path: string, shares: readonly Share[]): Promise<void> {
   const reader = openKindReader('mobile_reward_share')
   const stage = await writer.openStage(mobileRewardShares, reader.shapes)
   const sink = openRowSink(reader, 0, stage)

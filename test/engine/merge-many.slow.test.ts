@@ -4,8 +4,8 @@ import { optional, text as textColumn } from '../../src/catalog/column.ts'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
+import type { IngestWriter } from '../../src/lake/ports/ingest-writer.ts'
 import { emptyBatch } from '../../src/lake/ports/row-batch.ts'
-import type { StagingWriter } from '../../src/lake/ports/staging-writer.ts'
 import { openRandom } from '../../src/write/sample/random.ts'
 import { readExactRows, readMetadata } from '../support/delta-table.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
@@ -20,7 +20,7 @@ async function newWriter() {
 
 /** Writes rows as one file, sorted as the table is. */
 async function writeRows(
-  writer: StagingWriter,
+  writer: IngestWriter,
   resource: Resource,
   path: string,
   name: string,

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { makers } from '../../src/catalog/l2/makers.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
+import type { IngestWriter } from '../../src/lake/ports/ingest-writer.ts'
 import { BATCH_ROWS, emptyBatch } from '../../src/lake/ports/row-batch.ts'
-import type { StagingWriter } from '../../src/lake/ports/staging-writer.ts'
 import { readExactRows } from '../support/delta-table.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -20,7 +20,7 @@ async function newWriter(memoryMb: number) {
 
 /** Writes the makers of sources, by name, as one file in the order of a resource. */
 async function writeMakers(
-  writer: StagingWriter,
+  writer: IngestWriter,
   path: string,
   sources: Readonly<Record<string, readonly Maker[]>>,
   resource: Resource = makers,

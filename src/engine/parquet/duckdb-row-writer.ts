@@ -1,13 +1,8 @@
 import { toRangePlan } from '../../catalog/query/to-plan.ts'
-import type { CheckpointWriter } from '../../lake/log/checkpoint.ts'
 import type { CompactionWriter } from '../../lake/ports/compaction-writer.ts'
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
-import type { FileRewriter } from '../../lake/ports/file-rewriter.ts'
-import type { FileRowsReader } from '../../lake/ports/file-rows-reader.ts'
 import type { FileWriter } from '../../lake/ports/file-writer.ts'
-import type { StagingWriter } from '../../lake/ports/staging-writer.ts'
-import type { StateTableWriter } from '../../lake/ports/state-table-writer.ts'
-import type { StretchReader } from '../../lake/snapshot/open-rejects.ts'
+import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
 import { columnsOf, scanFile } from '../duckdb/catalog-sql.ts'
 import { duckdbDialect } from '../duckdb/duckdb-dialect.ts'
 import { toRows } from '../duckdb/duckdb-values.ts'
@@ -28,20 +23,11 @@ import { readFileRows } from './read-file-rows.ts'
 import { readSortedRows } from './read-sorted-rows.ts'
 import { DuckdbStage } from './stage.ts'
 import { readStateFacts } from './state-facts.ts'
-import { countTwice, sumContent, sumKeyed } from './sum-content.ts'
+import { countTwice, sumKeyed } from './sum-content.ts'
 import { isOf, upsertFiles } from './upsert-files.ts'
 
-/** Everything that is written and read on the way in and beside it, one call at a time. */
-export interface RowWriter
-  extends StagingWriter,
-    FileWriter,
-    FileRewriter,
-    StateTableWriter,
-    CompactionWriter,
-    FileRowsReader,
-    StretchReader,
-    ContentReader,
-    CheckpointWriter {
+/** Writes Parquet files and reads them back, one call at a time. */
+export interface RowWriter extends IngestWriter, FileWriter, CompactionWriter, ContentReader {
   close(): Promise<void>
 }
 
@@ -74,7 +60,6 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     },
     inspect: (resource, file) => inspect(session, resource, file),
     inspectFiles: (...given) => inspectWithOrder(session, ...given),
-    sumContent: (...given) => sumContent(session, ...given),
     sumKeyed: (...given) => sumKeyed(session, ...given),
     countTwice: (...given) => countTwice(session, ...given),
     writeCheckpoint: (actions, path) => writeCheckpoint(session, actions, path),

@@ -1,5 +1,5 @@
 import type { Resource } from '../../catalog/resource.ts'
-import type { StateFacts } from '../../lake/ports/state-table-writer.ts'
+import type { StateFacts } from '../../lake/ports/ingest-writer.ts'
 import { scanFile } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
 import { name, sql } from '../duckdb/sql.ts'

@@ -1,23 +1,10 @@
 import { bigintOf } from '../../catalog/column.ts'
 import { amountColumns, groupedBy, type Resource } from '../../catalog/resource.ts'
 import type { FileToRead } from '../../lake/facts/data-file.ts'
-import type { ContentSum, KeyedGroup } from '../../lake/ports/content-reader.ts'
-import { columnsOf, exact, scanFiles } from '../duckdb/catalog-sql.ts'
+import type { KeyedGroup } from '../../lake/ports/content-reader.ts'
+import { exact, scanFiles } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
 import { name, sql } from '../duckdb/sql.ts'
-
-/** Errors: those of DuckDB for files that cannot be read. */
-export async function sumContent(
-  session: Session,
-  resource: Resource,
-  files: readonly FileToRead[],
-): Promise<ContentSum> {
-  if (files.length === 0) return { rows: 0, digest: 0n }
-  const [[count, digest] = [0n, 0n]] = await session.tuples<[bigint, bigint]>(
-    sql`SELECT count(*), coalesce(sum(hash(${columnsOf(resource)})), 0)::HUGEINT FROM ${scanFiles(resource, files)}`,
-  )
-  return { rows: Number(count), digest }
-}
 
 /** Errors: those of DuckDB for files that cannot be read. */
 export async function sumKeyed(

@@ -2,29 +2,29 @@ import type { RowRange } from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { FileToRead } from '../facts/data-file.ts'
 
-/** Makes few files of many, and sums up their rows for comparison. */
+/** Merges many files into few, and sums their rows for comparison. */
 export interface CompactionWriter {
-  /** Writes the rows of ranges of the files given one after the other as one file. */
+  /** Writes row ranges of files one after the other as one file. */
   copyRanges(
     resource: Resource,
     files: readonly FileToRead[],
     ranges: readonly RowRange[],
     to: string,
   ): Promise<void>
-  /** Writes the rows of any number of sorted files of a resource as one, in its order, in bounded memory. */
+  /** Merges any number of sorted files of a resource into one, in its order, in bounded memory. */
   mergeMany(resource: Resource, files: readonly FileToRead[], to: string): Promise<void>
-  /** What the rows of a file are together. Errors: `lake_damaged`. */
+  /** Counts and hashes the rows of a file. Errors: `lake_damaged`. */
   readContent(resource: Resource, file: FileToRead): Promise<ContentFacts>
-  /** Row groups of a file. Errors: `lake_damaged`. */
+  /** Counts the row groups of a file. Errors: `lake_damaged`. */
   countRowGroups(path: string): Promise<number>
-  /** Whether a file has Bloom filters for binary columns, which DuckDB 1.5 misreads. Errors: `lake_damaged`. */
+  /** Returns true if a file has Bloom filters for binary columns, which DuckDB 1.5 misreads. Errors: `lake_damaged`. */
   hasBinaryFilters(resource: Resource, path: string): Promise<boolean>
 }
 
-/** What the rows of a file are together; it can be added up over files. */
+/** Counts and a digest of the rows of a file; they can be added up over files. */
 export interface ContentFacts {
   readonly rows: number
-  /** Sum of a hash of each row, every column of it; the same for the same rows in any order and any files. */
+  /** Sum of a hash over all columns of each row. It does not depend on the order or on the files. */
   readonly digest: bigint
   /** Rows that do not come after the row before them. */
   readonly misplaced: number

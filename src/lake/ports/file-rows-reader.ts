@@ -3,16 +3,13 @@ import type { Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { FileToRead } from '../facts/data-file.ts'
 
-/** Reads the rows of files, as they lie in a file or in another order. */
+/** Streams the rows of files, in file order or sorted. */
 export interface FileRowsReader {
-  /**
-   * All rows in their order, some at a time.
-   * Errors: Error when rows are missing.
-   */
+  /** Streams all rows in file order. Errors: Error when rows are missing. */
   readFileRows(resource: Resource, file: FileToRead, columns: readonly string[]): AsyncIterable<RowVectors>
   /**
-   * The rows of files that have a value in the first column of the order of `resource`, sorted by that order. With `firstRow` each
-   * different row once, with the least number of a row like it in its file, in the column of that name.
+   * Streams the rows that have a value in the first order column of `resource`, sorted by that order. With `firstRow`
+   * each distinct row comes once, and a column of that name has the lowest row number of its copies in their file.
    * Errors: Error when rows are missing.
    */
   readSortedRows(
@@ -22,7 +19,7 @@ export interface FileRowsReader {
   ): AsyncIterable<RowVectors>
 }
 
-/** Rows side by side: for each column its values. */
+/** A batch of rows, column by column. */
 export interface RowVectors {
   readonly rows: number
   readonly columns: Readonly<Record<string, Vector<Value>>>

@@ -1,4 +1,4 @@
-/** Opens what writes or reads rows for a while; it spills into the folder given, and gives up when the signal is aborted. */
+/** Opens a writer or reader of rows. It spills into the folder, and stops when the signal is aborted. */
 export type OpenWriter<Writer> = (
   spillFolder: string,
   signal?: AbortSignal,

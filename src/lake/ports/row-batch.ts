@@ -1,18 +1,18 @@
 import type { Value } from '../../catalog/column.ts'
 
-/** Rows of one variant in columns, narrow: only the columns that the variant has. */
+/** Rows of one variant, with only the columns of that variant. */
 export interface RowBatch {
   /** Value of the variant column for all rows; null for a resource without variants. */
   readonly variant: string | null
   readonly columns: readonly string[]
-  /** One array per column, of which the first `size` values count. */
+  /** One array per column; only the first `size` values are valid. */
   readonly data: readonly Value[][]
-  /** Index of the source of all rows, as given to the stage. */
+  /** Index, within the stage, of the source of all rows. */
   source: number
   size: number
 }
 
-/** As many rows as the engine takes at once. */
+/** Rows per batch: the vector size of the engine. */
 export const BATCH_ROWS = 2048
 
 export function emptyBatch(variant: string | null, columns: readonly string[]): RowBatch {

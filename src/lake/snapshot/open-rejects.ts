@@ -1,9 +1,9 @@
 import { rejects } from '../../catalog/lake/rejects.ts'
-import type { RowRange } from '../../catalog/query/plan.ts'
-import { type Resource, type Row, type RowOf, rowsOf } from '../../catalog/resource.ts'
+import { type RowOf, rowsOf } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 import type { StoredFile } from '../facts/data-file.ts'
 import { compareBytes, type Source, sourceKey } from '../facts/source.ts'
+import type { ReadStretch } from '../ports/content-reader.ts'
 import type { Snapshot, TableSnapshot } from './snapshot.ts'
 
 /** A message that could not be stored as a row, and why. */
@@ -16,17 +16,6 @@ export interface RejectsOfSource extends Source {
   readonly first: number
   readonly end: number
   readonly retried: ReadonlySet<bigint>
-}
-
-/** Reads a range of rows of one file of a resource: every column, in the order of the file. */
-export type ReadStretch = (
-  resource: Resource,
-  file: StoredFile,
-  stretch: Pick<RowRange, 'first' | 'end'>,
-) => Promise<readonly Row[]>
-
-export interface StretchReader {
-  readonly readStretch: ReadStretch
 }
 
 /** Rejects are read so many at a time. */

@@ -1,11 +1,7 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { DataFile } from '../../lake/facts/data-file.ts'
 import type { ContentReader, InspectedFile } from '../../lake/ports/content-reader.ts'
-import type { StretchReader } from '../../lake/snapshot/open-rejects.ts'
 import type { Finding } from './finding.ts'
-
-/** What reads rows; only files whose bytes are sound are given to it. */
-export type RowReader = ContentReader & StretchReader
 
 /** How one file is checked. */
 export interface Check {
@@ -14,7 +10,7 @@ export interface Check {
   /** Its bytes, by their checksums. */
   bytes(): Promise<readonly Finding[]>
   /** What it says, against the log and the lake; asked of a file whose bytes are sound. */
-  content?(reader: RowReader): Promise<readonly Finding[]>
+  content?(reader: ContentReader): Promise<readonly Finding[]>
   /** The same of a data file, whose rows are read together with those of others. */
   readonly rows?: RowsCheck
 }

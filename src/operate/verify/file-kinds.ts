@@ -4,7 +4,8 @@ import { resourceNamed } from '../../catalog/resources.ts'
 import type { DerivedFile } from '../../index/maintenance/derived.ts'
 import { readersFolder, stagingFolder } from '../../lake/disk/layout.ts'
 import { markPath } from '../../lake/disk/origin-mark.ts'
-import type { Check, RowReader } from './check.ts'
+import type { ContentReader } from '../../lake/ports/content-reader.ts'
+import type { Check } from './check.ts'
 import { dataCheck } from './data-checks.ts'
 import { type Finding, fault, note } from './finding.ts'
 import { keyCheck } from './key-checks.ts'
@@ -91,7 +92,7 @@ function derivedCheck(derived: DerivedFile, file: string): Check {
       const found = await derived.fault()
       return wrong(found && `It ${found}.`)
     },
-    async content(reader: RowReader) {
+    async content(reader: ContentReader) {
       try {
         const found = await derived.difference(reader)
         return wrong(found && `It does not say what the lake says: ${found}.`)

@@ -2,9 +2,9 @@ import { hasEpochs } from '../../catalog/embeddings.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { rowsOf } from '../../catalog/resource.ts'
 import type { DataFile } from '../../lake/facts/data-file.ts'
+import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { lakeStatus } from '../../lake/snapshot/status.ts'
-import type { RowReader } from './check.ts'
 import { type Finding, listed, note } from './finding.ts'
 
 const ROWS_AT_ONCE = 1000
@@ -13,7 +13,7 @@ const ROWS_AT_ONCE = 1000
 export async function checkManifests(
   at: Snapshot,
   isSound: (file: DataFile) => boolean,
-  reader: RowReader,
+  reader: ContentReader,
 ): Promise<readonly Finding[]> {
   const manifests = at.table(rewardManifests)
   const paid = at.tables.filter(({ resource }) => hasEpochs(resource))

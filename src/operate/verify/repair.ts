@@ -11,8 +11,7 @@ import {
 } from '../../lake/disk/layout.ts'
 import { checkpointIfDue, pointerTo } from '../../lake/log/checkpoint.ts'
 import { checkpointVersions, readCheckpoint } from '../../lake/log/read-checkpoint.ts'
-import type { StagingWriter } from '../../lake/ports/staging-writer.ts'
-import type { StateTableWriter } from '../../lake/ports/state-table-writer.ts'
+import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
 import { rebuildFiles } from '../../write/ingest/rebuild.ts'
 import { type Store, type StoreRequest, usingStore } from '../../write/store/store.ts'
 import { copiesIn, restoreData, restoreEntry, restoreLog } from './copies.ts'
@@ -20,8 +19,6 @@ import { type Finding, isFault, listed } from './finding.ts'
 import { type Stock, type Target, takeStock } from './stock.ts'
 import { readTable } from './table-view.ts'
 import { Verifier } from './verify.ts'
-
-type RepairWriter = StagingWriter & StateTableWriter
 
 export interface RepairRequest {
   readonly target: Target
@@ -31,7 +28,7 @@ export interface RepairRequest {
   readonly paths: readonly string[]
   /** A backup, a folder of backups, or another copy of the lake. */
   readonly from: string | undefined
-  readonly openWriter: StoreRequest<RepairWriter>['openWriter']
+  readonly openWriter: StoreRequest<IngestWriter>['openWriter']
   /** Called with a sentence for everything that was done, or could not be. */
   readonly onStep: (sentence: string) => void
 }
@@ -114,7 +111,7 @@ async function unlessFailing(
 }
 
 /** Looks anew at what is damaged still, since a copy may have brought it back. */
-async function fromSources(store: Store<RepairWriter>, request: RepairRequest): Promise<void> {
+async function fromSources(store: Store<IngestWriter>, request: RepairRequest): Promise<void> {
   const { target, findings, paths, onStep } = request
   if (paths.length === 0) return
   const verifier = new Verifier(target)
@@ -138,7 +135,7 @@ async function fromSources(store: Store<RepairWriter>, request: RepairRequest): 
 
 /** Removes checkpoints that are not sound or have no checksum, and writes one of the newest version. */
 async function renewCheckpoints(
-  { lake, writer, run }: Store<RepairWriter>,
+  { lake, writer, run }: Store<IngestWriter>,
   { tables }: Stock,
   paths: readonly string[],
   { onStep }: RepairRequest,

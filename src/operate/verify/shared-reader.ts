@@ -1,4 +1,4 @@
-import type { RowReader } from './check.ts'
+import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { Target } from './stock.ts'
 
 /** One reader for all checks: opened by the first that needs it, and used by one at a time. */
@@ -11,7 +11,7 @@ export class SharedReader {
     this.#open = open
   }
 
-  use<T>(work: (reader: RowReader) => Promise<T>): Promise<T> {
+  use<T>(work: (reader: ContentReader) => Promise<T>): Promise<T> {
     const next = this.#last.then(async () => {
       this.#opened ??= this.#open()
       return await work(await this.#opened)

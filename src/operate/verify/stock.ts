@@ -10,10 +10,10 @@ import {
   stagingFolder,
   versionOfFile,
 } from '../../lake/disk/layout.ts'
+import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { secretFileOf } from '../keys/share-secret.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
-import type { RowReader } from './check.ts'
 import { readTable, type TableView } from './table-view.ts'
 import { type FoundFile, fileAt, filesBelow } from './walk.ts'
 
@@ -24,7 +24,7 @@ export interface Target {
   readonly keyFile: string
   readonly derived: readonly Derived[]
   /** Opened for the first file that rows are read of. */
-  readonly openReader: () => Promise<RowReader & { close(): Promise<void> }>
+  readonly openReader: () => Promise<ContentReader & { close(): Promise<void> }>
 }
 
 /** What there is, and what the logs say of it. */

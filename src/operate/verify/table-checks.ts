@@ -5,8 +5,8 @@ import { partitionColumns } from '../../catalog/delta-schema.ts'
 import type { DataFile } from '../../lake/facts/data-file.ts'
 import { sourceKey } from '../../lake/facts/source.ts'
 import { refuseWriting } from '../../lake/log/table-format.ts'
+import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import type { RowReader } from './check.ts'
 import { type Finding, fault } from './finding.ts'
 import { repairs } from './repairs.ts'
 import { entryName, type TableView } from './table-view.ts'
@@ -95,7 +95,7 @@ export async function checkDoubledRows(
   { resource, files }: TableSnapshot,
   isSound: (file: DataFile) => boolean,
   file: string,
-  reader: RowReader,
+  reader: ContentReader,
 ): Promise<readonly Finding[]> {
   if (resource.statistics !== undefined) return []
   const found: Finding[] = []

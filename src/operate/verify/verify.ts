@@ -3,7 +3,8 @@ import { sentenceOf } from '../../base/errors.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { logFolder } from '../../lake/disk/layout.ts'
 import type { DataFile } from '../../lake/facts/data-file.ts'
-import type { Check, RowReader } from './check.ts'
+import type { ContentReader } from '../../lake/ports/content-reader.ts'
+import type { Check } from './check.ts'
 import { checkOf } from './file-kinds.ts'
 import { type Finding, fault, isFault, note } from './finding.ts'
 import { checkFolders, checkLogless, checkMissing } from './folder-checks.ts'
@@ -174,7 +175,7 @@ export class Verifier {
   async #compare(
     kind: Finding['kind'],
     file: string,
-    work: (reader: RowReader) => Promise<readonly Finding[]>,
+    work: (reader: ContentReader) => Promise<readonly Finding[]>,
   ): Promise<readonly Finding[]> {
     try {
       return await this.#reader.use(work)

@@ -1,8 +1,6 @@
 import { fail } from '../../base/errors.ts'
 import { sourceKey } from '../../lake/facts/source.ts'
-import type { FileRewriter } from '../../lake/ports/file-rewriter.ts'
-import type { StagingWriter } from '../../lake/ports/staging-writer.ts'
-import type { StateTableWriter } from '../../lake/ports/state-table-writer.ts'
+import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
 import { Lake } from '../../lake/snapshot/lake.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { type Store, type StoreRequest, usingStore } from '../store/store.ts'
@@ -19,8 +17,6 @@ import { type DecodeOptions, decodeNew, faultOf, otherBytes } from './decode-new
 import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './files/artifact.ts'
 import type { BlockRange } from './files/block-range.ts'
 import { KnownSources } from './known-sources.ts'
-
-type IngestWriter = StagingWriter & FileRewriter & StateTableWriter
 
 export interface IngestRequest extends StoreRequest<IngestWriter>, DecodeOptions {
   readonly paths: readonly string[]

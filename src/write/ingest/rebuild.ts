@@ -9,8 +9,7 @@ import { tableFolder } from '../../lake/disk/layout.ts'
 import type { DataFile } from '../../lake/facts/data-file.ts'
 import { addSource, type SourceInFile, sourceKey } from '../../lake/facts/source.ts'
 import { checkpointIfDue } from '../../lake/log/checkpoint.ts'
-import type { StagingWriter } from '../../lake/ports/staging-writer.ts'
-import type { StateTableWriter } from '../../lake/ports/state-table-writer.ts'
+import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
 import { readNewestTable } from '../../lake/snapshot/snapshot.ts'
 import { amendTable, type StagedFile } from '../store/amend-table.ts'
 import { stageParts } from '../store/stage-files.ts'
@@ -19,8 +18,6 @@ import type { DecodedArtifact } from './decode/decode-artifact.ts'
 import { intakeOf } from './decode/intake.ts'
 import { type Artifact, kindOf, listArtifacts } from './files/artifact.ts'
 import { blocksOfPart, fileOfPart } from './files/block-range.ts'
-
-type RebuildStore = Store<StagingWriter & StateTableWriter>
 
 /** Data files that were written anew, or why they were not. */
 export interface Rebuilt {
@@ -42,7 +39,7 @@ const ANY_REJECTS = 1_000_000_000
  * What fails at one table is the refusal of its files, and the others are written.
  */
 export async function rebuildFiles(
-  store: RebuildStore,
+  store: Store<IngestWriter>,
   damaged: ReadonlySet<string>,
   paths: readonly string[],
 ): Promise<readonly Rebuilt[]> {
@@ -70,7 +67,7 @@ function partsOf({ holds }: Resource, files: readonly DataFile[]): readonly (rea
 }
 
 async function rebuildPart(
-  store: RebuildStore,
+  store: Store<IngestWriter>,
   resource: Resource,
   part: readonly DataFile[],
   damaged: ReadonlySet<string>,
@@ -106,7 +103,7 @@ function linkedFiles(files: readonly DataFile[]): readonly (readonly DataFile[])
 }
 
 async function rebuild(
-  store: RebuildStore,
+  store: Store<IngestWriter>,
   resource: Resource,
   group: readonly DataFile[],
   lost: readonly DataFile[],
@@ -147,7 +144,7 @@ async function rebuild(
 
 /** What a commit brings with it: it is made, whatever fails here. Gives what did. */
 async function tidyUp(
-  { lake, writer, run }: RebuildStore,
+  { lake, writer, run }: Store<IngestWriter>,
   resource: Resource,
   lost: readonly DataFile[],
 ): Promise<readonly string[]> {
@@ -189,7 +186,7 @@ async function findArtifacts(
 
 /** Staged files that hold what the log says; what they hold is read back and compared with it. */
 async function decodeAgain(
-  store: RebuildStore,
+  store: Store<IngestWriter>,
   resource: Resource,
   group: readonly DataFile[],
   sources: readonly SourceInFile[],

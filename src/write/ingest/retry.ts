@@ -1,8 +1,8 @@
 import { rejects } from '../../catalog/lake/rejects.ts'
 import { resourceNamed } from '../../catalog/resources.ts'
-import type { FileRewriter } from '../../lake/ports/file-rewriter.ts'
+import type { ContentReader } from '../../lake/ports/content-reader.ts'
+import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
 import type { RowStage } from '../../lake/ports/stage.ts'
-import type { StagingWriter } from '../../lake/ports/staging-writer.ts'
 import { openLake } from '../../lake/snapshot/lake.ts'
 import {
   countOpen,
@@ -10,7 +10,6 @@ import {
   openRejectsOf,
   type RejectsOfSource,
   readOpenRejects,
-  type StretchReader,
 } from '../../lake/snapshot/open-rejects.ts'
 import { readNewestTable, type Snapshot, type TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Amendment } from '../store/amend-table.ts'
@@ -24,7 +23,8 @@ import { openRowSink, type RowSink } from './decode/row-sink.ts'
 import { type ArtifactKind, messageKinds } from './files/artifact.ts'
 import type { IngestRequest } from './pipeline.ts'
 
-type RetryWriter = StagingWriter & FileRewriter & StretchReader
+type RejectReader = Pick<ContentReader, 'readStretch'>
+type RetryWriter = IngestWriter & RejectReader
 
 export type RetryRequest = StoreRequest<RetryWriter> & Pick<IngestRequest, 'kinds' | 'openReader'>
 
@@ -104,7 +104,7 @@ async function decodeRejects(
   kind: ArtifactKind,
   reader: KindReader,
   stage: RowStage,
-  writer: StretchReader,
+  writer: RejectReader,
 ): Promise<readonly RetriedSource[]> {
   const retried: RetriedSource[] = []
   for (const [index, source] of sources.entries()) {

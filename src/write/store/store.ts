@@ -3,7 +3,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { stagingFolder } from '../../lake/disk/layout.ts'
 import { readOriginMark } from '../../lake/disk/origin-mark.ts'
 import { checkWritable, refuseUnwritable } from '../../lake/disk/unwritable.ts'
-import { type CheckpointWriter, checkpointIfDue } from '../../lake/log/checkpoint.ts'
+import { checkpointIfDue } from '../../lake/log/checkpoint.ts'
 import type { FileWriter } from '../../lake/ports/file-writer.ts'
 import type { OpenWriter } from '../../lake/ports/open-writer.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
@@ -11,20 +11,17 @@ import { type Amendment, amendTable } from './amend-table.ts'
 import type { Remote } from './remote.ts'
 import { openStagingRun, type StagingRun } from './staging.ts'
 
-/** What every commit needs of a writer. */
-type StoreWriter = FileWriter & CheckpointWriter
-
 /** Where staged rows go, and with what; `Writer` is what its user needs besides. */
 export interface Store<Writer = unknown> {
   readonly lake: string
-  readonly writer: Writer & StoreWriter
+  readonly writer: Writer & FileWriter
   readonly run: StagingRun
   readonly remote?: Remote | undefined
 }
 
 export interface StoreRequest<Writer> {
   readonly lake: string
-  readonly openWriter: OpenWriter<Writer & StoreWriter>
+  readonly openWriter: OpenWriter<Writer & FileWriter>
   /** Where commits count, when the folder is a copy. */
   readonly remote?: Remote | undefined
 }

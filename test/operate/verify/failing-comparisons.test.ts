@@ -2,8 +2,8 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { l1Rewards } from '../../../src/catalog/l1/rewards.ts'
+import type { ContentReader } from '../../../src/lake/ports/content-reader.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import type { RowReader } from '../../../src/operate/verify/check.ts'
 import { isFault } from '../../../src/operate/verify/finding.ts'
 import { Verifier } from '../../../src/operate/verify/verify.ts'
 import { cleanUp } from '../../support/clean-up.ts'
@@ -22,7 +22,7 @@ async function losingAt(lake: string, table: string, reading: 'countTwice' | 're
       ) ?? { files: [] }
       for (const { path } of files) rmSync(path, { force: true })
     }
-    const own: RowReader[typeof reading] = reader[reading]
+    const own: ContentReader[typeof reading] = reader[reading]
     return Object.assign(Object.create(reader), {
       [reading]: async (...given: Parameters<typeof own>) => {
         await lose()

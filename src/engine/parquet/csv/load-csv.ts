@@ -83,7 +83,7 @@ const brokenRead = (broken: BrokenCsv): CsvRead => ({
   records: 0,
   rows: new Map(),
   refused: 0,
-  told: [],
+  firstRefused: [],
   broken,
 })
 
@@ -118,7 +118,7 @@ async function readLoaded({ session, options }: Load, loaded: LoadedCsv, scanned
   if (long !== undefined && before + left !== scanned.records)
     return brokenRead({ by: 'quote', line: long.line, text: long.head.toString('utf8') })
   const firstRefused = await readRefused(session, loaded, before, most)
-  return { records, rows: counted.rows, refused, told: firstRefused, broken: counted.broken }
+  return { records, rows: counted.rows, refused, firstRefused, broken: counted.broken }
 }
 
 /** SELECT of every record with its ordinal, typed, and with its cells where one of them is at fault. */

@@ -5,7 +5,15 @@ import type { GroupKey } from '../../../lake/facts/series.ts'
 import { BlocksWriter } from '../../blocks/blocks-writer.ts'
 import { PartsWriter } from '../../blocks/container.ts'
 import type { StoredColumn } from '../../blocks/stored-columns.ts'
-import { type Contents, describeKeyed, keyedColumns, keyedStoredColumns, MAGIC, nameOf, writeContents } from '../contents.ts'
+import {
+  type Contents,
+  describeKeyed,
+  keyedColumns,
+  keyedStoredColumns,
+  MAGIC,
+  nameOf,
+  writeContents,
+} from '../contents.ts'
 import { orderOfKeys, writeOrder } from '../key-directory.ts'
 import type { NumberText, RowsByKey } from './gather-rows.ts'
 import { PlanesWriter, type SummedColumn } from './planes-writer.ts'

@@ -1,9 +1,8 @@
 import { rejects } from '../../../catalog/lake/rejects.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { sourceKey } from '../../../lake/facts/source.ts'
-import type { FileRewriter } from '../../../lake/ports/file-rewriter.ts'
+import type { IngestWriter } from '../../../lake/ports/ingest-writer.ts'
 import { BATCH_ROWS, emptyBatch } from '../../../lake/ports/row-batch.ts'
-import type { StagingWriter } from '../../../lake/ports/staging-writer.ts'
 import { readNewestTable, type TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Store } from '../../store/store.ts'
 import { decodedColumns } from '../../wire/row-decoder.ts'
@@ -16,7 +15,7 @@ import { storeRows } from './store-rows.ts'
  * are harmless: they are counted only for sources that are in.
  */
 export async function storeRejects(
-  store: Store<FileRewriter & StagingWriter>,
+  store: Store<IngestWriter>,
   resource: Resource,
   decoded: readonly DecodedArtifact[],
 ): Promise<void> {

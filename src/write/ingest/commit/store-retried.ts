@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises'
 import type { DataFile } from '../../../lake/facts/data-file.ts'
 import { addSource, type Source, type SourceInFile, sourceKey } from '../../../lake/facts/source.ts'
-import type { FileRewriter } from '../../../lake/ports/file-rewriter.ts'
+import type { IngestWriter } from '../../../lake/ports/ingest-writer.ts'
 import type { Stage } from '../../../lake/ports/stage.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Amendment, StagedFile } from '../../store/amend-table.ts'
@@ -25,7 +25,7 @@ export interface RetriedSource {
  * lie in one file. Rows of a partition in which their source has no file get a new one.
  */
 export async function stageRetried(
-  store: Store<FileRewriter>,
+  store: Store<IngestWriter>,
   table: TableSnapshot,
   stage: Stage,
   retried: readonly RetriedSource[],
@@ -51,7 +51,7 @@ function isHeldIn(source: Source, file: DataFile, partition: string | null): boo
 
 /** One verified file: the rows of the sources in one partition and, where they have a file already, its rows too. */
 async function writeFile(
-  store: Store<FileRewriter>,
+  store: Store<IngestWriter>,
   { resource }: TableSnapshot,
   stage: Stage,
   retried: readonly RetriedSource[],

@@ -5,7 +5,7 @@ import { partitionOf } from '../../../catalog/partition.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import type { DataFile } from '../../../lake/facts/data-file.ts'
 import { type SourceInFile, sourceKey } from '../../../lake/facts/source.ts'
-import type { FileRewriter } from '../../../lake/ports/file-rewriter.ts'
+import type { IngestWriter } from '../../../lake/ports/ingest-writer.ts'
 import type { Stage } from '../../../lake/ports/stage.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Amendment, StagedFile } from '../../store/amend-table.ts'
@@ -21,7 +21,7 @@ import { takenSources } from './taken-sources.ts'
  * Errors: `source_changed`; those of `amendTable`.
  */
 export async function storeRows(
-  store: Store<FileRewriter>,
+  store: Store<IngestWriter>,
   resource: Resource,
   stage: Stage,
   decoded: readonly DecodedArtifact[],
@@ -61,7 +61,7 @@ function replacedKeys(arriving: readonly DecodedArtifact[]): ReadonlySet<string>
 
 /** Writes a live file anew without some sources, verified like any other; none when nothing of it is left. */
 async function writeWithout(
-  store: Store<FileRewriter>,
+  store: Store<IngestWriter>,
   resource: Resource,
   file: DataFile,
   gone: ReadonlySet<string>,

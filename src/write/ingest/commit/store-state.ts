@@ -3,8 +3,8 @@ import { fail } from '../../../base/errors.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { type SourceInFile, sourceKey } from '../../../lake/facts/source.ts'
 import type { FileFacts } from '../../../lake/ports/file-writer.ts'
+import type { IngestWriter, StateFacts } from '../../../lake/ports/ingest-writer.ts'
 import type { Stage } from '../../../lake/ports/stage.ts'
-import type { StateFacts, StateTableWriter } from '../../../lake/ports/state-table-writer.ts'
 import type { SourceInTable, TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Amendment, StagedFile } from '../../store/amend-table.ts'
 import { refuseDamaged } from '../../store/sound-files.ts'
@@ -20,7 +20,7 @@ import { takenSources } from './taken-sources.ts'
  * Errors: `lake_damaged`, `commit_conflict`, `internal` when what is read back is not what was to be written.
  */
 export async function storeState(
-  store: Store<StateTableWriter>,
+  store: Store<IngestWriter>,
   resource: Resource,
   stage: Stage,
   decoded: readonly DecodedArtifact[],
@@ -41,7 +41,7 @@ export async function storeState(
 
 /** Verified files: all that the table holds after the commit. */
 async function stageState(
-  store: Store<StateTableWriter>,
+  store: Store<IngestWriter>,
   table: TableSnapshot,
   stage: Stage,
   decoded: readonly DecodedArtifact[],

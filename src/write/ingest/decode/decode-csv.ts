@@ -50,13 +50,13 @@ export async function decodeCsv(
     onRead: (part) => limits.onRows?.(0, part),
   })
   if (read.broken !== undefined) throw new FileFault(describeBroken(read.broken, resource))
-  const { records, refused, told, rows } = read
+  const { records, refused, firstRefused, rows } = read
   if (refused > mostRefused(records, limits))
-    throw tooManyRefused('record', refused, records, told[0], limits)
+    throw tooManyRefused('record', refused, records, firstRefused[0], limits)
   // Of a range of blocks a part may have nothing but records whose block cannot be read.
-  if (refused === records && blocks === undefined) refuseOtherKind(told, artifact)
+  if (refused === records && blocks === undefined) refuseOtherKind(firstRefused, artifact)
   const source = { kind: resource.name, name: artifact.name, sha256 }
-  return { artifact, source, index, statistics: statisticsOf(rows), refused: told, replaces: false }
+  return { artifact, source, index, statistics: statisticsOf(rows), refused: firstRefused, replaces: false }
 }
 
 function statisticsOf(rows: ReadonlyMap<string | null, number>): RowStatistics {

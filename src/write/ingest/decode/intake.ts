@@ -1,7 +1,7 @@
 import type { Resource } from '../../../catalog/resource.ts'
 import { resourceNamed } from '../../../catalog/resources.ts'
+import type { IngestWriter } from '../../../lake/ports/ingest-writer.ts'
 import type { Stage } from '../../../lake/ports/stage.ts'
-import type { StagingWriter } from '../../../lake/ports/staging-writer.ts'
 import type { KindReader } from '../../wire/row-decoder.ts'
 import type { Artifact, ArtifactKind } from '../files/artifact.ts'
 import type { BlockRange } from '../files/block-range.ts'
@@ -15,7 +15,7 @@ export interface Intake {
   /** Whether files are decoded while others are committed; the engine itself cannot read some and write others. */
   readonly isBeside: boolean
   /** A stage for some files. */
-  open(writer: StagingWriter): Promise<OpenIntake>
+  open(writer: IngestWriter): Promise<OpenIntake>
 }
 
 /** A stage, and what fills it. */
