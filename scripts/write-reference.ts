@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { errorTable } from '../src/base/errors.ts'
 import { prettyJson } from '../src/base/values/pretty-json.ts'
 import { resources } from '../src/catalog/resources.ts'
-import { specified } from '../src/doors/dialect/dialect.ts'
+import { specifiedDialect } from '../src/doors/dialect/dialect.ts'
 import { styleOf } from '../src/doors/documents/style-of.ts'
 import { graphqlSchemaText } from '../src/doors/graphql/schema/schema.ts'
 import { openMetrics } from '../src/doors/monitoring/metrics.ts'
@@ -60,7 +60,7 @@ export function referencePages(): Readonly<Record<string, string>> {
     'docs/reference/metrics.md': metricsPage(metrics.describe()),
     'docs/reference/errors.md': errorsPage(errorTable),
     'docs/reference/schema.graphql': graphqlSchemaText(resources),
-    'docs/reference/openapi.json': `${prettyJson(linkedFrom('http://127.0.0.1:8080', openApiDocument(resources, { prefix, style: styleOf(specified) })))}\n`,
+    'docs/reference/openapi.json': `${prettyJson(linkedFrom('http://127.0.0.1:8080', openApiDocument(resources, { prefix, style: styleOf(specifiedDialect) })))}\n`,
     'docs/reference/bad-input.md': badInputPage(),
     '.env.example': environmentExample(settings),
   }

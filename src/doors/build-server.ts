@@ -12,29 +12,29 @@ import { checksLoad } from '../lake/integrity/checks-load.ts'
 import type { KeyCounter } from '../operate/keys/counting/key-counter.ts'
 import type { KeyRing } from '../operate/keys/key-ring.ts'
 import { readSources } from '../operate/sync/source-status.ts'
-import { type Dialect, specified } from './dialect/dialect.ts'
+import { type Dialect, specifiedDialect } from './dialect/dialect.ts'
 import { addDocuments } from './documents/documents.ts'
 import { builtFiles, type ExplorerFiles } from './explorer/built-files.ts'
 import { addExplorer } from './explorer/routes.ts'
 import { openMadeFiles } from './files/made-files.ts'
 import type { ExportLimits } from './files/taken.ts'
 import { openGate } from './gate/gate.ts'
-import { MOST_MS } from './gate/turn-budget.ts'
+import { TURN_BUDGET_MS } from './gate/turn-budget.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
 import { addGuide } from './guide/routes.ts'
-import { logRequests, logsWithin } from './hooks/access-log.ts'
+import { canLogWithin, logRequests } from './hooks/access-log.ts'
 import { allowOrigins } from './hooks/cors.ts'
 import { drainLargeBodies } from './hooks/drain-body.ts'
 import { type Log, openLogger } from './hooks/log.ts'
 import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
 import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
 import { limitConnections } from './http/connection-limit.ts'
-import { httpServer } from './http/http-server.ts'
-import { asAsked, type Outside, withoutBase } from './http/outside.ts'
+import { createHttpServer } from './http/http-server.ts'
+import { directAddress, type PublicAddress, withoutBasePath } from './http/public-address.ts'
 import { replyWithErrors } from './http/reply-with-errors.ts'
-import { unlessMisdirected } from './http/request-host.ts'
+import { refuseForeignHosts } from './http/request-host.ts'
 import type { CertificateFiles } from './http/tls.ts'
-import { type TrustedProxies, trustOf } from './http/trusted-proxies.ts'
+import { type TrustedProxies, trustProxyOption } from './http/trusted-proxies.ts'
 import { openUnknownRequests } from './http/unknown-requests.ts'
 import { answerUnreadable } from './http/unreadable-request.ts'
 import { addMcpRoute } from './mcp/routes.ts'
@@ -84,7 +84,7 @@ export interface ServerOptions {
   /** The most that whole lists take on the disk, so that parts of them can be sent; 1024 by default. */
   readonly fileCacheMb?: number
   /** The address by which callers know the server; by default the one they ask. */
-  readonly outside?: Outside
+  readonly outside?: PublicAddress
   /** Proxies whose X-Forwarded headers count; none by default. */
   readonly trustProxy?: TrustedProxies
   /** To speak HTTPS. */
@@ -127,12 +127,12 @@ const unreadableAddress = new ServiceError(
 
 /** Builds a server of the services; it does not listen yet. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { dialect = specified, network, snapshots, origins = [], log = standardError } = options
-  const { outside = asAsked, trustProxy = false, stateFolder } = options
+  const { dialect = specifiedDialect, network, snapshots, origins = [], log = standardError } = options
+  const { outside = directAddress, trustProxy = false, stateFolder } = options
   const errorForm = { dialect, basePath: outside.basePath }
   const memoryBytes = options.answerMemoryMb * 2 ** 20
   // Replies to other origins differ by origin, and a log has a line for every request, or for those that are slow.
-  const isAlwaysRouted = origins.length > 0 || logsWithin(log, 2 * MOST_MS)
+  const isAlwaysRouted = origins.length > 0 || canLogWithin(log, 2 * TURN_BUDGET_MS)
   let isClosing = false
   const isRouted = () => isClosing || isAlwaysRouted || options.keys.isLocked()
   const cache = openReplyCache(memoryBytes)
@@ -160,7 +160,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     isRouted: () => memoryBytes === 0 || isRouted(),
   })
   const fastPath = openFastPath({
-    ...{ keep: sentReplies.keep, send, pathOf: withoutBase(outside) },
+    ...{ keep: sentReplies.keep, send, pathOf: withoutBasePath(outside) },
     // Who has too much waiting is refused by the routes.
     isRouted: () => isRouted() || gate.hasWaiting(),
   })
@@ -179,12 +179,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       maxParamLength: 65_536,
       ignoreTrailingSlash: true,
     },
-    trustProxy: trustOf(trustProxy),
-    ...(outside.basePath !== '' && { rewriteUrl: withoutBase(outside) }),
+    trustProxy: trustProxyOption(trustProxy),
+    ...(outside.basePath !== '' && { rewriteUrl: withoutBasePath(outside) }),
     serverFactory: (others) =>
-      httpServer(
+      createHttpServer(
         options.requestTimeoutMs,
-        unlessMisdirected(isHostChecked, hostNames, sentReplies.before(fastPath.before(others))),
+        refuseForeignHosts(isHostChecked, hostNames, sentReplies.before(fastPath.before(others))),
         options.certificate,
         (error) => server.log.error(error),
       ),

@@ -30,10 +30,10 @@ const allowed: Readonly<Record<string, string>> = {
   'doors/monitoring/health.ts: timer = setTimeout(': 'rejects a promise that is awaited',
   'doors/hooks/drain-body.ts: const timer = setTimeout(resolve, LINGER_MS)':
     'resolves a promise that is awaited',
-  'doors/http/http-server.ts: if (turns.waiting.length > 0) setImmediate(next, socket, turns)':
+  'doors/http/http-server.ts: if (pipeline.waiting.length > 0) setImmediate(next, socket, pipeline)':
     'begins a request that is guarded',
-  'doors/http/in-slices.ts: if (isScheduled) setImmediate(nextTurn)': 'begins requests that are guarded',
-  'doors/http/in-slices.ts: setImmediate(nextTurn)': 'begins requests that are guarded',
+  'doors/http/in-slices.ts: if (isScheduled) setImmediate(runSlice)': 'begins requests that are guarded',
+  'doors/http/in-slices.ts: setImmediate(runSlice)': 'begins requests that are guarded',
   'doors/http/request-signal.ts: const timer = setTimeout(': 'aborts a signal',
   'doors/http/unreadable-request.ts: setTimeout(() => socket.destroy(), LINGER_MS).unref()':
     'closes a socket',
@@ -41,7 +41,7 @@ const allowed: Readonly<Record<string, string>> = {
   'engine/duckdb/instances/pooled-instance.ts: connecting.then(': 'both outcomes are handled',
   'engine/duckdb/session.ts: const timer = setInterval(report, REPORT_EVERY_MS)':
     'of commands that ingest, where an error ends the command',
-  'doors/concurrency/shared-work.ts: begun.outcome.then(end, end)': 'both outcomes are handled',
+  'doors/concurrency/shared-work.ts: job.outcome.then(end, end)': 'both outcomes are handled',
   'doors/gate/turn-budget.ts: setImmediate(() => {': 'sets two numbers',
   'doors/files/taken.ts: const timer = setTimeout(() => {': 'closes a socket',
   "answers/sql/process/sql-process.ts: timer = setTimeout(() => this.#kill('time'), GRACE_MS)":

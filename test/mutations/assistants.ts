@@ -54,7 +54,7 @@ export const assistantFaults: readonly Fault[] = [
   {
     what: 'a statement goes on when its caller is gone',
     file: 'src/doors/mcp/routes.ts',
-    find: 'signal: eitherOf(signal, cancelled)',
+    find: 'signal: anySignal(signal, cancelled)',
     replace: 'signal: cancelled',
     tests: ['test/doors/mcp/over-http.test.ts'],
   },

@@ -68,8 +68,8 @@ export const doorFaults: readonly Fault[] = [
   {
     what: 'a key without the feature is let in',
     file: 'src/doors/gate/gate.ts',
-    find: 'needs.filter((feature) => !own.includes(feature))',
-    replace: 'needs.filter((feature) => !own.includes(feature) && own.length === 0)',
+    find: 'needs.filter((feature) => !granted.includes(feature))',
+    replace: 'needs.filter((feature) => !granted.includes(feature) && granted.length === 0)',
     tests: ['test/doors/gate/gate.test.ts', 'test/cli/keys.test.ts'],
   },
   {
@@ -103,8 +103,8 @@ export const doorFaults: readonly Fault[] = [
   {
     what: 'a failed request costs a place of the quota',
     file: 'src/doors/gate/gate.ts',
-    find: 'if (statusCode === 200) setAside',
-    replace: 'if (statusCode < 500) setAside',
+    find: 'if (statusCode === 200) quotaReservation',
+    replace: 'if (statusCode < 500) quotaReservation',
     tests: ['test/doors/gate/gate.test.ts'],
   },
   {

@@ -1,7 +1,7 @@
 import type { Fault } from './fault.ts'
 
 const policy = ['test/doors/gate/admission.test.ts']
-const unseen = ['test/doors/gate/refused-before.test.ts']
+const unseen = ['test/doors/gate/recent-work.test.ts']
 const slices = ['test/doors/http/in-slices.test.ts']
 const server = ['test/doors/gate/overload.test.ts']
 
@@ -9,15 +9,15 @@ export const overloadFaults: readonly Fault[] = [
   {
     what: 'one caller takes all the room there is',
     file: 'src/doors/gate/admission.ts',
-    find: '(other.caller.name === callerName ? 2 : 1)',
+    find: '(earlier.client.name === clientName ? 2 : 1)',
     replace: '1',
     tests: policy,
   },
   {
     what: 'dear requests that wait keep cheap ones out',
     file: 'src/doors/gate/admission.ts',
-    find: 'Math.min(other.cost, cost)',
-    replace: 'other.cost',
+    find: 'Math.min(earlier.cost, cost)',
+    replace: 'earlier.cost',
     tests: policy,
   },
   {
@@ -30,21 +30,21 @@ export const overloadFaults: readonly Fault[] = [
   {
     what: 'who gives up while it waits keeps its place',
     file: 'src/doors/gate/admission.ts',
-    find: 'if (this.#waiting[lane].delete(accepted)) caller.waiting[lane] -= 1\n',
+    find: 'if (this.#waiting[lane].delete(queued)) client.waiting[lane] -= 1\n',
     replace: '',
     tests: policy,
   },
   {
     what: 'time that several spend side by side counts for each of them in full',
     file: 'src/doors/gate/time-shares.ts',
-    find: '(now - this.#at) / this.#running',
-    replace: 'now - this.#at',
+    find: '(now - this.#lastMs) / this.#running',
+    replace: 'now - this.#lastMs',
     tests: policy,
   },
   {
     what: 'a refused request costs quota',
     file: 'src/doors/gate/gate.ts',
-    find: 'if (isRefused(request, reply, refusal)) return\n',
+    find: 'if (refuseEarly(request, reply, refusal)) return\n',
     replace: '',
     tests: server,
   },
@@ -65,34 +65,34 @@ export const overloadFaults: readonly Fault[] = [
   {
     what: 'a caller who comes back each time is begun before those who wait',
     file: 'src/doors/gate/admission.ts',
-    find: ' ?? this.#gone.get(name)',
+    find: ' ?? this.#idle.get(name)',
     replace: '',
     tests: policy,
   },
   {
     what: 'answers of one caller make the requests of others dear',
     file: 'src/doors/gate/costs.ts',
-    find: 'this.#own.get(ownKey(kind, caller)) ?? ',
+    find: 'this.#clientFactors.get(keyOf(kind, client)) ?? ',
     replace: '',
     tests: policy,
   },
   {
     what: 'the dearest work of a route stands for its next request',
-    file: 'src/doors/gate/refused-before.ts',
-    find: 'work.ms < known.work.ms',
-    replace: 'work.ms > known.work.ms',
+    file: 'src/doors/gate/recent-work.ts',
+    find: 'work.ms < entry.work.ms',
+    replace: 'work.ms > entry.work.ms',
     tests: unseen,
   },
   {
     what: 'whoever was refused once is never looked at again',
-    file: 'src/doors/gate/refused-before.ts',
-    find: '(known.unseen + 1) % LOOKED_AT',
+    file: 'src/doors/gate/recent-work.ts',
+    find: '(entry.unread + 1) % SAMPLED',
     replace: '1',
     tests: unseen,
   },
   {
     what: 'a subscriber of IPv6 is as many callers as it has addresses',
-    file: 'src/doors/gate/caller.ts',
+    file: 'src/doors/gate/client.ts',
     find: '.slice(0, 4)',
     replace: '.slice(0, 8)',
     tests: unseen,
@@ -100,14 +100,14 @@ export const overloadFaults: readonly Fault[] = [
   {
     what: 'all requests that have arrived are begun in one turn of the event loop',
     file: 'src/doors/http/in-slices.ts',
-    find: 'waiting.length > 0 && performance.now() < until) beginFirst()',
-    replace: 'waiting.length > 0) beginFirst()',
+    find: 'waiting.length > 0 && performance.now() < until) startFirst()',
+    replace: 'waiting.length > 0) startFirst()',
     tests: slices,
   },
   {
     what: 'connections that go on arriving hold requests up for ever',
     file: 'src/doors/http/in-slices.ts',
-    find: ' || now - heldSince > MOST_HELD_MS',
+    find: ' || now - delayedSince > MOST_DELAY_MS',
     replace: '',
     tests: slices,
   },

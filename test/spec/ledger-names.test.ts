@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { specified } from '../../src/doors/dialect/dialect.ts'
+import { specifiedDialect } from '../../src/doors/dialect/dialect.ts'
 import { relay } from '../../src/doors/dialect/relay.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { copySmallLake } from '../support/small-lake.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   const made = await makeFolder()
   remove = made.remove
   await copySmallLake(made.folder)
-  served = await buildTestServer(made.folder, 60_000, undefined, { dialect: specified })
+  served = await buildTestServer(made.folder, 60_000, undefined, { dialect: specifiedDialect })
   hosted = await buildTestServer(made.folder, 60_000, undefined, { dialect: relay })
 })
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Dialect, specified } from '../../src/doors/dialect/dialect.ts'
+import { type Dialect, specifiedDialect } from '../../src/doors/dialect/dialect.ts'
 import { relay } from '../../src/doors/dialect/relay.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { type Documented, exampleAddress, operationsIn, responseIn } from '../support/documented.ts'
@@ -21,12 +21,12 @@ function addressesOf(path: string, operation: Documented['paths'][string][string
 describe.each(
   scaled<readonly (readonly [string, Dialect, string])[]>(
     [
-      ['as specified', specified, '?integers=string'],
+      ['as specified', specifiedDialect, '?integers=string'],
       ['with --compat relay', relay, ''],
     ],
     [
-      ['as specified', specified, ''],
-      ['as specified, with integers as text', specified, '?integers=string'],
+      ['as specified', specifiedDialect, ''],
+      ['as specified, with integers as text', specifiedDialect, '?integers=string'],
       ['with --compat relay', relay, ''],
       ['with --compat relay, with integers as text', relay, '?integers=string'],
     ],

@@ -2,8 +2,8 @@ import { everything } from '../../answers/rows/unknown.ts'
 import { sentenceOf } from '../../base/errors.ts'
 import { visibleLines } from '../../base/visible.ts'
 import { resources } from '../../catalog/resources.ts'
-import { specified } from '../../doors/dialect/dialect.ts'
-import { eitherOf } from '../../doors/http/request-signal.ts'
+import { specifiedDialect } from '../../doors/dialect/dialect.ts'
+import { anySignal } from '../../doors/http/request-signal.ts'
 import { doorOf } from '../../doors/mcp/door.ts'
 import { allTools } from '../../doors/mcp/tools.ts'
 import { followLake } from '../../doors/snapshots/served-snapshots.ts'
@@ -37,11 +37,11 @@ export async function runMcp(settings: Settings): Promise<void> {
     opened.add(served.close)
     const sql = served.open
     const door = doorOf({
-      tools: allTools(resources, specified, `/v1/${settings.network}`),
+      tools: allTools(resources, specifiedDialect, `/v1/${settings.network}`),
       ...{ repository: services.repository, snapshots, sql },
       told: { id: 'of this process', log: { error: (_details, sentence) => report(sentence) } },
       callerOf(cancelled) {
-        const signal = eitherOf(cancelled, AbortSignal.timeout(settings.request_timeout_ms))
+        const signal = anySignal(cancelled, AbortSignal.timeout(settings.request_timeout_ms))
         return {
           ...{ signal, sql, features: undefined },
           allowed: (_resource, filters) => ({ filters, from: undefined }),

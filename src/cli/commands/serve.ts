@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { logBackgroundErrorsTo } from '../../base/background.ts'
 import { fail, ServiceError, sentenceOf } from '../../base/errors.ts'
 import { buildServer } from '../../doors/build-server.ts'
-import { specified } from '../../doors/dialect/dialect.ts'
+import { specifiedDialect } from '../../doors/dialect/dialect.ts'
 import { relay } from '../../doors/dialect/relay.ts'
 import { openLogger } from '../../doors/hooks/log.ts'
+import { openRequestCounter } from '../../doors/http/open-requests.ts'
 import { openCertificate } from '../../doors/http/tls.ts'
-import { countUnderWay } from '../../doors/http/under-way.ts'
 import { followLake } from '../../doors/snapshots/served-snapshots.ts'
 import { keepDerived } from '../../index/maintenance/keep-derived.ts'
 import { readOriginMark } from '../../lake/disk/origin-mark.ts'
@@ -91,7 +91,7 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     )
   }
   if (settings.open && keys.isLocked()) report('--open has no effect: there are keys, so requests need one.')
-  const dialect = settings.compat === 'relay' ? relay : specified
+  const dialect = settings.compat === 'relay' ? relay : specifiedDialect
   const services = await openServices(settings, {
     spelling: dialect.spelling,
     report: around.say,
@@ -164,7 +164,7 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     isDraining: () => draining,
     gatherMetrics: around.gatherMetrics,
   })
-  const answering = countUnderWay(server)
+  const answering = openRequestCounter(server)
   around.connections?.watch(server.server)
   opened.add(() => Promise.all([server.close(), closeSilentConnections(server.server, answering)]))
   collectAlone()

@@ -1,40 +1,39 @@
 import { unlessGone } from '../../base/unless-gone.ts'
 
-/** Work that several callers may wait for. */
 export interface SharedWork<T> {
-  /** Callers with the same key share one outcome; the work is aborted when all of them are gone. */
-  of(key: string, signal: AbortSignal, begin: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /** Calls with the same key share one promise; the work is aborted once all their signals are. */
+  run(key: string, signal: AbortSignal, begin: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
 
-interface UnderWay<T> {
+interface Job<T> {
   readonly outcome: Promise<T>
-  readonly stop: AbortController
+  readonly abort: AbortController
   waiting: number
 }
 
 export function shareWork<T>(): SharedWork<T> {
-  const underWay = new Map<string, UnderWay<T>>()
+  const jobs = new Map<string, Job<T>>()
 
-  function start(key: string, begin: (signal: AbortSignal) => Promise<T>): UnderWay<T> {
-    const stop = new AbortController()
-    const begun = { outcome: begin(stop.signal), stop, waiting: 0 }
-    underWay.set(key, begun)
+  function start(key: string, begin: (signal: AbortSignal) => Promise<T>): Job<T> {
+    const abort = new AbortController()
+    const job = { outcome: begin(abort.signal), abort, waiting: 0 }
+    jobs.set(key, job)
     const end = () => {
-      if (underWay.get(key) === begun) underWay.delete(key)
+      if (jobs.get(key) === job) jobs.delete(key)
     }
-    begun.outcome.then(end, end)
-    return begun
+    job.outcome.then(end, end)
+    return job
   }
 
   return {
-    async of(key, signal, begin) {
-      const shared = underWay.get(key) ?? start(key, begin)
-      shared.waiting += 1
-      return await unlessGone(shared.outcome, signal, () => {
-        shared.waiting -= 1
-        if (shared.waiting > 0) return
-        if (underWay.get(key) === shared) underWay.delete(key)
-        shared.stop.abort(signal.reason)
+    async run(key, signal, begin) {
+      const job = jobs.get(key) ?? start(key, begin)
+      job.waiting += 1
+      return await unlessGone(job.outcome, signal, () => {
+        job.waiting -= 1
+        if (job.waiting > 0) return
+        if (jobs.get(key) === job) jobs.delete(key)
+        job.abort.abort(signal.reason)
       })
     },
   }

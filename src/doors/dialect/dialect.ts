@@ -6,33 +6,32 @@ import type { RestFace } from '../../catalog/resource.ts'
 import { type QueryDialect, specifiedQueries } from '../contract/query-schema.ts'
 import type { ReplyForms } from '../open-api/schemas/reply-forms.ts'
 
-/** A failure as REST sends it. */
 export interface ErrorReply {
   readonly status: number
   readonly body: JsonObject
 }
 
-/** The differences between the API of the specification and that of an existing service whose clients are served. */
+/** Differences between the specified API and the hosted service. */
 export interface Dialect {
   readonly name: 'specified' | 'relay'
-  /** Path segments for the network, besides the one in the settings. */
+  /** Path segments for the network, in addition to the configured one. */
   readonly networks: readonly string[]
   readonly queries: QueryDialect
-  /** Of REST only: GraphQL has its own scalars. */
+  /** Used by REST only; GraphQL has its own scalars. */
   readonly spelling: Spelling
-  /** The member of a page that holds its records. */
+  /** Returns the name of the array of records in a page. */
   envelopeOf(rest: RestFace): string
-  /** The `meta` of a page; `total` is the number of matching records over all pages. */
+  /** Returns the `meta` of a page; `total` counts the matching records of all pages. */
   metaOf(meta: PageMeta, total: number): JsonObject
   errorOf(error: ServiceError): ErrorReply
-  /** How the documents describe replies, where that is not as specified. */
+  /** Response schemas of the documents, where they differ from the specified ones. */
   readonly forms?: ReplyForms
-  /** The key in an Authorization header; undefined when there is none that can be read. */
+  /** Returns the key in an Authorization header. */
   keyIn(authorization: string): string | undefined
 }
 
 /** Source: specification, and docs/decisions, "Errors and statuses". */
-export const specified: Dialect = {
+export const specifiedDialect: Dialect = {
   name: 'specified',
   networks: [],
   queries: specifiedQueries,
@@ -41,12 +40,11 @@ export const specified: Dialect = {
   metaOf: (meta) => ({ ...meta }),
   errorOf: ({ message, code, status, faults }) => ({
     status,
-    body: { error: message, code, ...(faults.length > 0 && { errors: faults.map(faultOf) }) },
+    body: { error: message, code, ...(faults.length > 0 && { errors: faults.map(faultBody) }) },
   }),
   keyIn: (authorization) => /^Bearer +(\S+)$/i.exec(authorization)?.[1],
 }
 
-/** What is wrong with one parameter, as callers read it. */
-export function faultOf({ param, message }: ServiceError['faults'][number]): JsonObject {
+export function faultBody({ param, message }: ServiceError['faults'][number]): JsonObject {
   return { param, message }
 }

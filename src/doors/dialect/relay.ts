@@ -3,7 +3,7 @@ import { writeInstant } from '../../base/values/instant.ts'
 import type { PageMeta } from '../../catalog/query/page.ts'
 import { faultForm, pageForms, type ReplyForms } from '../open-api/schemas/reply-forms.ts'
 import { exactly } from '../open-api/schemas/schema.ts'
-import { type Dialect, type ErrorReply, faultOf } from './dialect.ts'
+import { type Dialect, type ErrorReply, faultBody } from './dialect.ts'
 
 /** The hosted service has other names for the main token. */
 const tokens: ReadonlyMap<string, string> = new Map([
@@ -13,7 +13,6 @@ const tokens: ReadonlyMap<string, string> = new Map([
 
 const text = { type: 'string' } as const
 
-/** What replies of the hosted service look like. */
 const forms: ReplyForms = {
   meta: exactly({
     pagination: exactly(
@@ -45,7 +44,7 @@ const forms: ReplyForms = {
   truncated: { type: 'string', examples: ['668060.655119335628677836557476'] },
 }
 
-/** The dialect of the hosted service that its clients rely on. Source: docs/decisions, "Clients of the hosted service". */
+/** Dialect of the hosted service. Source: docs/decisions, "Clients of the hosted service". */
 export const relay: Dialect = {
   name: 'relay',
   networks: ['helium'],
@@ -66,7 +65,7 @@ export const relay: Dialect = {
   metaOf: (meta, total) => ({ pagination: { ...meta, count: total, prev_page: pageBefore(meta) } }),
   errorOf,
   forms,
-  // Any scheme is accepted before the key.
+  // The hosted service accepts any scheme before the key.
   keyIn: (authorization) => authorization.trim().split(/\s+/).at(-1) || undefined,
 }
 
@@ -75,17 +74,17 @@ function writeDate(micros: bigint): string {
   return `${writeInstant(micros).slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** A page past the end has no neighbours. */
+/** Returns null for a page past the end. */
 function pageBefore({ current_page, total_pages, prev_page }: PageMeta): number | null {
   return current_page > total_pages ? null : prev_page
 }
 
-/** A key without the feature is refused like an unknown key. */
+/** The hosted service refuses a key without the feature like an unknown key. */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = { feature_not_available: 401 }
 
 function errorOf({ code, message, faults }: ServiceError): ErrorReply {
   const status = statuses[code] ?? errorTable[code].status
   if (code === 'not_found') return { status, body: { error: message } }
-  if (faults.length > 0) return { status, body: { errors: faults.map(faultOf) } }
+  if (faults.length > 0) return { status, body: { errors: faults.map(faultBody) } }
   return { status, body: { code, message } }
 }

@@ -4,9 +4,9 @@ import type { RawQuery } from '../../base/parameter-text.ts'
 import { resources } from '../../catalog/resources.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { KeyRing } from '../../operate/keys/key-ring.ts'
-import { type Dialect, specified } from '../dialect/dialect.ts'
+import { type Dialect, specifiedDialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
-import { baseFor, type Outside } from '../http/outside.ts'
+import { baseUrlOf, type PublicAddress } from '../http/public-address.ts'
 import { linkedFrom, openApiDocument } from '../open-api/document.ts'
 import type { OpenApiDocument, OperationExample } from '../open-api/paths/document-types.ts'
 import type { IntegerForm } from '../open-api/schemas/integer-forms.ts'
@@ -28,7 +28,7 @@ export interface DocumentsOptions {
   readonly network: string
   readonly dialect?: Dialect
   readonly gate: Gate
-  readonly outside: Outside
+  readonly outside: PublicAddress
   readonly keys: Pick<KeyRing, 'isLocked'>
   /** Whether tables are shared. */
   readonly sharing?: object | undefined
@@ -54,7 +54,7 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
     repository,
     requestTimeoutMs,
     network,
-    dialect = specified,
+    dialect = specifiedDialect,
     gate,
     keys,
     snapshots,
@@ -85,9 +85,9 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
       style: styleOf(dialect, integers),
     })
   const current = async (request: FastifyRequest, integers: IntegerForm = 'number'): Promise<Current> => {
-    const mayReadAll = gate.mayReadAll(request)
+    const canReadAll = gate.canReadAll(request)
     const snapshot = snapshots.current()
-    if (snapshot !== undefined && mayReadAll) {
+    if (snapshot !== undefined && canReadAll) {
       const examples = await examplesOf(snapshot)
       return { document: documentOf(snapshot.id, examples, integers), shown: { snapshot: snapshot.id } }
     }
@@ -98,7 +98,7 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   /** A text that is made once for all hosts by which callers know the server. */
   function textFor(request: FastifyRequest, shown: Shown, what: string, make: () => string) {
     const name = `${typeof shown === 'string' ? shown : shown.snapshot} ${keys.isLocked()} ${what}`
-    const base = baseFor(outside, request)
+    const base = baseUrlOf(outside, request)
     return texts(name, make).replaceAll(ANY_BASE, () => base)
   }
   const versions = {

@@ -113,7 +113,7 @@ export function openMadeFiles(
     has: (tag) => nameOf(tag) !== undefined,
     find,
     of: (tag, signal, make) =>
-      underWay.of(
+      underWay.run(
         tag,
         signal,
         async (shared) => (await find(tag, shared)) ?? (await write(tag, await make(shared))),

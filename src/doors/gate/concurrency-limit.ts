@@ -1,40 +1,39 @@
 import type { FastifyReply } from 'fastify'
 import { fail } from '../../base/errors.ts'
-import { whenOver } from '../http/request-signal.ts'
+import { onClose } from '../http/request-signal.ts'
 import type { LimitLoad } from '../measures/measure.ts'
 
 interface Limit {
-  /** Counts a request of a caller in. Errors: `overloaded`. */
-  readonly enter: (reply: FastifyReply, caller: string) => void
-  /** Refuses where `enter` would, and counts nothing in. Errors: `overloaded`. */
-  readonly requireRoom: (caller: string) => void
+  /** Takes a slot until the response is sent or the client disconnects. Errors: `overloaded`. */
+  readonly enter: (reply: FastifyReply, client: string) => void
+  /** Throws if `enter` would, without taking a slot. Errors: `overloaded`. */
+  readonly requireSlot: (client: string) => void
   readonly load: () => LimitLoad
 }
 
-/** Of many places one in so many is kept for callers who have none yet. */
-const KEPT_SHARE = 8
+/** One slot in so many is reserved for clients without a slot. */
+const RESERVED_SHARE = 8
 
-/** Limits how many requests are answered at once; one ends when its reply is sent or its caller has disconnected. */
 export function limitConcurrency(most: number, what = 'requests'): Limit {
-  let taken = 0
+  let running = 0
   let refused = 0
-  const kept = Math.floor(most / KEPT_SHARE)
-  const takenBy = new Map<string, number>()
-  const requireRoom = (caller: string) => {
-    if (taken < (takenBy.has(caller) ? most - kept : most)) return
+  const reserved = Math.floor(most / RESERVED_SHARE)
+  const runningOf = new Map<string, number>()
+  const requireSlot = (client: string) => {
+    if (running < (runningOf.has(client) ? most - reserved : most)) return
     refused += 1
     fail('overloaded', `${most} ${what} are being answered already; ask again in a moment.`)
   }
-  const enter = (reply: FastifyReply, caller: string) => {
-    requireRoom(caller)
-    taken += 1
-    takenBy.set(caller, (takenBy.get(caller) ?? 0) + 1)
-    whenOver(reply, () => {
-      taken -= 1
-      const left = (takenBy.get(caller) ?? 0) - 1
-      if (left > 0) takenBy.set(caller, left)
-      else takenBy.delete(caller)
+  const enter = (reply: FastifyReply, client: string) => {
+    requireSlot(client)
+    running += 1
+    runningOf.set(client, (runningOf.get(client) ?? 0) + 1)
+    onClose(reply, () => {
+      running -= 1
+      const remaining = (runningOf.get(client) ?? 0) - 1
+      if (remaining > 0) runningOf.set(client, remaining)
+      else runningOf.delete(client)
     })
   }
-  return { enter, requireRoom, load: () => ({ most, running: taken, refused }) }
+  return { enter, requireSlot, load: () => ({ most, running, refused }) }
 }

@@ -1,56 +1,57 @@
-/** Work to be done: its kind, by which estimates are corrected, and how many ms it takes by its plan. */
+/** Work of one request. */
 export interface Work {
+  /** Estimates are corrected separately for each kind. */
   readonly kind: string
+  /** Duration estimated from the plan. */
   readonly ms: number
-  /** How many of the same cost are accepted together, where that is less than usual. */
+  /** Most admitted requests of equal cost, if fewer than usual. */
   readonly mostEquals?: number
 }
 
-/** How much a single answer moves the estimates of its kind. */
+/** Weight of one measured duration in the estimate of its kind. */
 const WEIGHT = 1 / 16
-/** An answer that took longer than so many times its estimate counts as if it had taken that: it may have waited for something else. */
+/** A longer duration counts as this multiple of its estimate: the request may have waited for something else. */
 const MOST_TIMES = 4
-/** A kind is never taken for cheaper than this part of what its plan says: answers from memory are no measure for others. */
+/** Lower bound of a correction: responses from memory say nothing of others. */
 const LEAST_FACTOR = 1 / 8
-
-/** Nor for dearer than so many times of it: what delays all answers for a while must not have them refused for long. */
+/** Upper bound of a correction: a short stall must not cause refusals for long. */
 const MOST_FACTOR = 64
-/** Of how many kinds of how many callers the own factors are remembered, those of the last answers. */
+/** Most remembered corrections of one client and kind. */
 const MOST_REMEMBERED = 4096
 
 /**
- * Estimates what work takes: what its plan says, corrected by what the last answers of its kind took. These are those of its caller,
- * so that nobody has the work of others taken for dearer or cheaper than it is; and those of all for a caller who had none yet.
+ * Estimates durations: the plan's estimate times a factor learned from recent requests of the same kind and client.
+ * New clients start with the factor of all clients; one client's slow requests do not make those of others dear.
  */
 export class Costs {
   readonly #factors = new Map<string, number>()
-  readonly #own = new Map<string, number>()
+  readonly #clientFactors = new Map<string, number>()
 
-  /** In ms of all of the server. */
-  estimate({ kind, ms }: Work, caller: string): number {
-    return ms * this.#factorOf(kind, caller)
+  /** Estimates the ms of server time. */
+  estimate({ kind, ms }: Work, client: string): number {
+    return ms * this.#factorOf(kind, client)
   }
 
-  /** What work has taken; work that was given up took at least that. */
-  took({ kind, ms }: Work, caller: string, tookMs: number, isDone: boolean): void {
-    const own = moved(this.#factorOf(kind, caller), tookMs / ms, isDone)
-    this.#factors.set(kind, moved(this.#factors.get(kind) ?? 1, tookMs / ms, isDone))
-    const key = ownKey(kind, caller)
-    this.#own.delete(key)
-    this.#own.set(key, own)
-    const [oldest] = this.#own.keys()
-    if (this.#own.size > MOST_REMEMBERED && oldest !== undefined) this.#own.delete(oldest)
+  /** Corrects the factors by a measured duration; cancelled work (`isDone` false) took at least `tookMs`. */
+  learn({ kind, ms }: Work, client: string, tookMs: number, isDone: boolean): void {
+    const factor = corrected(this.#factorOf(kind, client), tookMs / ms, isDone)
+    this.#factors.set(kind, corrected(this.#factors.get(kind) ?? 1, tookMs / ms, isDone))
+    const key = keyOf(kind, client)
+    this.#clientFactors.delete(key)
+    this.#clientFactors.set(key, factor)
+    const [oldest] = this.#clientFactors.keys()
+    if (this.#clientFactors.size > MOST_REMEMBERED && oldest !== undefined) this.#clientFactors.delete(oldest)
   }
 
-  #factorOf(kind: string, caller: string): number {
-    return this.#own.get(ownKey(kind, caller)) ?? this.#factors.get(kind) ?? 1
+  #factorOf(kind: string, client: string): number {
+    return this.#clientFactors.get(keyOf(kind, client)) ?? this.#factors.get(kind) ?? 1
   }
 }
 
-const ownKey = (kind: string, caller: string) => `${caller} ${kind}`
+const keyOf = (kind: string, client: string) => `${client} ${kind}`
 
-function moved(factor: number, times: number, isDone: boolean): number {
-  const seen = Math.min(times, MOST_TIMES * factor)
-  if (!isDone && seen < factor) return factor
-  return Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, factor + (seen - factor) * WEIGHT))
+function corrected(factor: number, ratio: number, isDone: boolean): number {
+  const bounded = Math.min(ratio, MOST_TIMES * factor)
+  if (!isDone && bounded < factor) return factor
+  return Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, factor + (bounded - factor) * WEIGHT))
 }

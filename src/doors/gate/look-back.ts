@@ -5,23 +5,20 @@ import { writeInstant } from '../../base/values/instant.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import type { Resource } from '../../catalog/resource.ts'
 
-/** Filters as far as a key lets them reach. */
-export interface Narrowed {
+/** Filters within the look-back of a key. */
+export interface NarrowedFilters {
   readonly filters: Filters
-  /** Where the range begins now, microseconds since 1970; undefined when nothing was cut off. */
+  /** New start of the range in microseconds since 1970; undefined if the range was not cut. */
   readonly from: bigint | undefined
 }
 
-/**
- * Keeps a range from reaching further back than the days that the caller's key may look back, counted from the begin of
- * today in UTC; a header says from when on there are answers. Resources without such a filter are left alone.
- */
+/** Cuts a range to the key's look-back, in days before today 00:00 UTC, and sets `Ledgerlake-From` if it did. */
 export function withinLookBack(
   { lookback }: Resource,
   filters: Filters,
   { apiKey }: FastifyRequest,
   reply: FastifyReply,
-): Narrowed {
+): NarrowedFilters {
   const earliest = earliestOf(apiKey)
   if (lookback === undefined || earliest === undefined) return { filters, from: undefined }
   const from = filters[lookback]
@@ -30,7 +27,7 @@ export function withinLookBack(
   return { filters: { ...filters, [lookback]: earliest }, from: earliest }
 }
 
-/** Reach of a request's key: its look-back, without the tables that need a feature it lacks. */
+/** Returns the reach of a request's key: its look-back, and no tables that need a missing feature. */
 export function reachOf({ apiKey }: Pick<FastifyRequest, 'apiKey'>): Reach {
   const earliest = earliestOf(apiKey)
   return ({ rest, lookback }) => {

@@ -4,26 +4,26 @@ import type { Feature } from '../../catalog/feature.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import { searchedBy } from '../../catalog/records/search-hit.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { type Narrowed, withinLookBack } from './look-back.ts'
+import { type NarrowedFilters, withinLookBack } from './look-back.ts'
 
-/** How far a caller may search. */
+/** The permissions of a client for searches. */
 export interface Searcher {
-  /** Undefined where no key is needed: everything. */
+  /** Undefined for all features, if no key is needed. */
   readonly features: readonly Feature[] | undefined
-  allowed(resource: Resource, filters: Filters): Narrowed
+  allowed(resource: Resource, filters: Filters): NarrowedFilters
 }
 
 type Searchable = Pick<HitsRequest, 'among' | 'within'>
 
-/** What a caller may find, and how far back. */
+/** Returns the search targets and filters that a client may use. */
 export function searchableBy(resources: readonly Resource[], { features, allowed }: Searcher): Searchable {
   const among = searchedBy(resources, features)
   const filters = new Map(among.map(({ resource }) => [resource, allowed(resource, {}).filters]))
   return { among, within: (resource) => filters.get(resource) ?? {} }
 }
 
-/** What the caller of a request may find, and how far back: everything where no key is needed. */
-export function searchable(
+/** Returns the search targets and filters of a request's key. */
+export function searchableFor(
   resources: readonly Resource[],
   request: FastifyRequest,
   reply: FastifyReply,

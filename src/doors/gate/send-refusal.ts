@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { JSON_TYPE } from '../reply/representation.ts'
 
-/** Refuses a request past all that is done for other replies, apart from their headers: a server that has too much to do refuses many. */
+/** Sends a 503 past Fastify's hooks: an overloaded server refuses many requests. */
 export function sendRefusal(reply: FastifyReply, body: string, seconds: number): void {
   reply.headers({
     'Retry-After': seconds,

@@ -1,35 +1,32 @@
-/**
- * What each of several jobs takes of the time that passes while they run side by side: at any moment an equal part. So the parts of
- * all jobs add up to the time in which any of them ran.
- */
+/** Divides elapsed time equally among the jobs that run at each moment. The shares add up to the time in which any job ran. */
 export class TimeShares {
   readonly #now: () => number
   #running = 0
-  /** What a job would have taken that ran all the time. */
-  #each = 0
-  #at = 0
+  /** Share of a job that has run since the start, in ms. */
+  #share = 0
+  #lastMs = 0
 
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** Counts a job in; what it gives is handed to `end`. */
+  /** Starts a job. Pass the result to `end`. */
   begin(): number {
-    this.#pass()
+    this.#advance()
     this.#running += 1
-    return this.#each
+    return this.#share
   }
 
-  /** Counts a job out, and gives its part in ms. */
+  /** Ends a job and returns its share in ms. */
   end(begun: number): number {
-    this.#pass()
+    this.#advance()
     this.#running -= 1
-    return this.#each - begun
+    return this.#share - begun
   }
 
-  #pass(): void {
+  #advance(): void {
     const now = this.#now()
-    if (this.#running > 0) this.#each += (now - this.#at) / this.#running
-    this.#at = now
+    if (this.#running > 0) this.#share += (now - this.#lastMs) / this.#running
+    this.#lastMs = now
   }
 }

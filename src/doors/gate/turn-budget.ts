@@ -1,16 +1,14 @@
-/** Of one turn of the event loop so much goes to answers that are read at once; what comes later waits for its turn, or is refused. */
-export const MOST_MS = 50
+export const TURN_BUDGET_MS = 50
 
-/** How much of the turn of the event loop that is under way was spent on reading answers. */
+/** Measures the time of synchronous reads in the current turn of the event loop. Beyond the budget, requests are queued. */
 export class TurnBudget {
   #spentMs = 0
   #isCounting = false
 
   get hasRoom(): boolean {
-    return this.#spentMs < MOST_MS
+    return this.#spentMs < TURN_BUDGET_MS
   }
 
-  /** Gives what `read` gives. */
   spend<T>(read: () => T): T {
     const begun = performance.now()
     try {

@@ -1,68 +1,71 @@
 import type { Estimate } from '../../answers/records/estimate.ts'
 import type { Work } from './costs.ts'
 
-/** Measured on one core of a small machine, in ms; what differs elsewhere is learned from the answers. */
-const ms = {
+/** Milliseconds on one core of a small machine; `Costs` learns the difference to other machines. */
+const costs = {
   answer: 0.5,
   rowOfPage: 0.01,
   file: 0.5,
   comparedMillionRows: 60,
   scannedMillionRows: 5,
-  /** Reading a sum of a series and adding it up, and writing a row of it. */
+  /** Reads and adds one sum; writes one row. */
   sumOfSeries: 0.0006,
   rowOfSeries: 0.005,
-  /** Looking whether anything has a key, in one table after another. */
+  /** Looks up a key in all tables. */
   lookup: 0.15,
   list: 1.5,
   value: 0.0015,
-  /** Reading the log for a snapshot that is not in memory, or manifests. */
+  /** Reads the log for a snapshot that is not in memory, or manifests. */
   log: 25,
-  /** The rewards of a hotspot of a day, of which an owner is taken to have a hundred: reading, comparing and writing them. */
+  /** Reads, compares and writes the rewards of a hundred hotspots. */
   dayOfStatement: 100 * 0.02,
-  /** Choosing a file by its statistics, signing its address and writing its line. */
+  /** Checks the statistics of a file, signs its address and writes its line. */
   sharedFile: 0.05,
 }
 
-/** A caller has seven series of the same cost accepted, which count twice: a browser asks for six at once. */
+/** Admits seven equal series of one client, which count twice. A browser sends six at once. */
 const MOST_SERIES = 14
 
-/** The work of an answer to one request of a table; `name` is that of its operation. */
+/** Returns the work of a request for a table; `name` is the operation's. */
 export function workOf(name: string, { by, files, rows, compared, sums }: Estimate): Work {
   const reading =
     compared === undefined
-      ? files * ms.file + (rows / 1e6) * ms.scannedMillionRows
-      : rows * ms.rowOfPage + (compared / 1e6) * ms.comparedMillionRows
+      ? files * costs.file + (rows / 1e6) * costs.scannedMillionRows
+      : rows * costs.rowOfPage + (compared / 1e6) * costs.comparedMillionRows
   const kind = `${name} ${by}`
-  if (sums === undefined) return { kind, ms: ms.answer + reading }
-  const adding = sums.cells * ms.sumOfSeries + sums.rows * ms.rowOfSeries + sums.lookups * ms.lookup
-  return { kind, ms: ms.answer + reading + adding, mostEquals: MOST_SERIES }
+  if (sums === undefined) return { kind, ms: costs.answer + reading }
+  const adding = sums.cells * costs.sumOfSeries + sums.rows * costs.rowOfSeries + sums.lookups * costs.lookup
+  return { kind, ms: costs.answer + reading + adding, mostEquals: MOST_SERIES }
 }
 
-/** The work of a statement of so many days, or of the beginning of one of its files. */
-export function workOfStatement(what: 'summary' | 'file', days: number): Work {
-  return { kind: `statement ${what}`, ms: ms.answer + days * ms.dayOfStatement, mostEquals: MOST_SERIES }
+/** Returns the work of a statement over `days`, or of the first rows of one of its files. */
+export function workOfStatement(part: 'summary' | 'file', days: number): Work {
+  return {
+    kind: `statement ${part}`,
+    ms: costs.answer + days * costs.dayOfStatement,
+    mostEquals: MOST_SERIES,
+  }
 }
 
-/** The work of reading the log, and of what follows from it. */
-export const readingLog: Work = { kind: 'log', ms: ms.log }
+/** Work of reading the log. */
+export const readingLog: Work = { kind: 'log', ms: costs.log }
 
-/** The work of looking whether anything has a key. */
-export const lookingUp: Work = { kind: 'unknown', ms: ms.answer }
+/** Work of looking up keys. */
+export const lookingUp: Work = { kind: 'unknown', ms: costs.answer }
 
-/** The work of sending entries of the log. */
-export const sendingEntries: Work = { kind: 'entries', ms: ms.log }
+/** Work of sending log entries. */
+export const sendingEntries: Work = { kind: 'entries', ms: costs.log }
 
-/** The work of telling the files of a shared table. */
+/** Returns the work of listing files of a shared table. */
 export function workOfShared(files: number): Work {
-  return { kind: 'share', ms: ms.answer + files * ms.sharedFile }
+  return { kind: 'share', ms: costs.answer + files * costs.sharedFile }
 }
 
-/** The work of a query of GraphQL that asks for so many lists, and for so many values at most, besides series that take `seriesMs`. */
+/** Returns the work of a GraphQL query; `values` is an upper bound. */
 export function workOfQuery({ lists, values, seriesMs = 0 }: QuerySize, readsLog: boolean): Work {
-  const own = ms.answer + lists * ms.list + values * ms.value + seriesMs
-  const all = readsLog ? own + ms.log : own
+  const ms = costs.answer + lists * costs.list + values * costs.value + seriesMs + (readsLog ? costs.log : 0)
   const kind = readsLog ? 'graphql log' : 'graphql'
-  return seriesMs > 0 ? { kind: `${kind} series`, ms: all, mostEquals: MOST_SERIES } : { kind, ms: all }
+  return seriesMs > 0 ? { kind: `${kind} series`, ms, mostEquals: MOST_SERIES } : { kind, ms }
 }
 
 interface QuerySize {

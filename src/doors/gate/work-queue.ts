@@ -3,60 +3,56 @@ import { fail } from '../../base/errors.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import type { BacklogLoad } from '../measures/measure.ts'
 import { Admission, type AdmissionOptions } from './admission.ts'
-import { callerOf } from './caller.ts'
+import { clientOf } from './client.ts'
 import type { Work } from './costs.ts'
-import { RefusedBefore } from './refused-before.ts'
+import { RecentWork } from './recent-work.ts'
 
-/** The queue of all work that requests have to wait for. */
+/** Queues the work of requests by client and cost. */
 export interface WorkQueue {
-  /** Does work when it is its turn, which ends with the signal at the latest. Errors: `overloaded`, at once, where it would have to wait too long. */
+  /** Runs the job when it is its turn. Throws without waiting if the estimated wait is too long. Errors: `overloaded`; the reason of the signal. */
   inTurn<T>(reply: FastifyReply, work: Work, signal: AbortSignal, job: () => Promise<T>): Promise<T>
-  /**
-   * After how many seconds a request should come again, if its caller would be refused with the cheapest of what it asked of its route
-   * lately; otherwise undefined. It costs next to nothing, so nothing of the request has to be looked at.
-   */
-  refusedAtOnce(request: FastifyRequest): number | undefined
-  /** Whether any work waits for its turn. */
+  /** Returns the seconds of Retry-After if the queue would refuse the client's cheapest recent work on this route. Does not read the request. */
+  retryAfter(request: FastifyRequest): number | undefined
   hasWaiting(): boolean
   load(): BacklogLoad
 }
 
-export const TOO_MUCH =
+export const QUEUE_FULL =
   'The server has as much to do as it can finish in time; ask again after the seconds of Retry-After.'
 
 export function openWorkQueue(options: AdmissionOptions): WorkQueue {
   const admission = new Admission(options)
-  const before = new RefusedBefore(options.now ?? (() => performance.now()))
+  const recent = new RecentWork(options.now ?? (() => performance.now()))
   let refused = 0
 
   return {
     async inTurn(reply, work, signal, job) {
       const { request } = reply
-      const caller = callerOf(request)
-      before.note(caller, routeOf(request), work)
-      const place = admission.ask(caller, work)
-      if (typeof place === 'number') {
+      const client = clientOf(request)
+      recent.note(client, routeOf(request), work)
+      const ticket = admission.admit(client, work)
+      if (typeof ticket === 'number') {
         refused += 1
-        reply.header('Retry-After', place)
-        return fail('overloaded', TOO_MUCH)
+        reply.header('Retry-After', ticket)
+        return fail('overloaded', QUEUE_FULL)
       }
-      const giveUp = () => place.leave(false)
-      signal.addEventListener('abort', giveUp, { once: true })
+      const cancel = () => ticket.release(false)
+      signal.addEventListener('abort', cancel, { once: true })
       try {
-        await unlessGone(place.turn, signal)
-        const done = await job()
-        place.leave(true)
-        return done
+        await unlessGone(ticket.turn, signal)
+        const result = await job()
+        ticket.release(true)
+        return result
       } finally {
-        place.leave()
-        signal.removeEventListener('abort', giveUp)
+        ticket.release()
+        signal.removeEventListener('abort', cancel)
       }
     },
 
-    refusedAtOnce(request) {
-      const caller = callerOf(request)
-      const work = before.expected(caller, routeOf(request))
-      const seconds = work && admission.refused(caller, work)
+    retryAfter(request) {
+      const client = clientOf(request)
+      const work = recent.expect(client, routeOf(request))
+      const seconds = work && admission.retryAfter(client, work)
       if (seconds !== undefined) refused += 1
       return seconds
     },

@@ -10,9 +10,9 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { type Gate, requireFeatures } from '../gate/gate.ts'
 import { reachOf, withinLookBack } from '../gate/look-back.ts'
-import { searchable } from '../gate/searchable.ts'
+import { searchableFor } from '../gate/searchable.ts'
 import { workOfQuery } from '../gate/work-of.ts'
-import { signalOf } from '../http/request-signal.ts'
+import { signalFor } from '../http/request-signal.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 import { bodyOfGraphqlError, toVisibleError } from './graphql-errors.ts'
 import { timingOf } from './plan-text.ts'
@@ -52,7 +52,7 @@ export async function answerQuery(
   const { query, variables, operationName, asOf, isPersisted } = parameters
   const begun = performance.now()
   let taken = instead?.at
-  const signal = instead?.signal ?? signalOf(reply, requestTimeoutMs)
+  const signal = instead?.signal ?? signalFor(reply, requestTimeoutMs)
   const context: GraphqlContext = {
     repository,
     signal,
@@ -66,7 +66,7 @@ export async function answerQuery(
       const filters = asked.days && (await unlessGone(dayRanges.read(resource, asked, at, signal), signal))
       return withinLookBack(resource, filters ?? asked.filters, request, reply)
     },
-    searched: () => ({ ...searchable(services.resources, request, reply), prefix: services.restPrefix }),
+    searched: () => ({ ...searchableFor(services.resources, request, reply), prefix: services.restPrefix }),
     requireFeatures(needs) {
       if (request.apiKey !== null) requireFeatures(request.apiKey, needs)
     },

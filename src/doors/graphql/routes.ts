@@ -6,7 +6,7 @@ import { writeJson } from '../../base/values/json-writer.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Entry } from '../explorer/built-files.ts'
 import type { Gate } from '../gate/gate.ts'
-import { TOO_MUCH } from '../gate/work-queue.ts'
+import { QUEUE_FULL } from '../gate/work-queue.ts'
 import { sayWhenAgain, toServiceError } from '../reply/error-reply.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
@@ -47,7 +47,7 @@ export function addGraphqlRoutes(
   const { gate, basePath, editor } = options
   const restPrefix = `${basePath}/v1/${options.network}`
   const services = { ...options, resources, restPrefix, schema: graphqlSchemaOf(resources) }
-  const refusal = writeJson({ errors: [bodyOf(new ServiceError('overloaded', TOO_MUCH))] })
+  const refusal = writeJson({ errors: [bodyOf(new ServiceError('overloaded', QUEUE_FULL))] })
   server.register(async (door) => {
     // Browsers let pages of other sites send text/plain without a preflight.
     door.removeContentTypeParser('text/plain')

@@ -16,7 +16,7 @@ export function sendResult(reply: FastifyReply, status: number, body: JsonObject
  * errors under no other status. It costs nothing of a quota.
  */
 export function sendUnexecuted(reply: FastifyReply, body: JsonObject): FastifyReply {
-  reply.request.setAside = null
+  reply.request.quotaReservation = null
   reply.header('Cache-Control', 'no-store')
   return sendResult(reply, preferred(reply, [plain, own]) === own ? 400 : 200, body)
 }

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { keyParameters } from '../../operate/keys/key-parameters.ts'
 import type { Log } from './log.ts'
 
-/** Whether replies are logged that take no longer than so many milliseconds. */
-export function logsWithin({ access, slowRequestMs = 0 }: Log, ms: number): boolean {
+/** Returns true if a response of `ms` or less may be logged. */
+export function canLogWithin({ access, slowRequestMs = 0 }: Log, ms: number): boolean {
   return access || (slowRequestMs > 0 && slowRequestMs <= ms)
 }
 
-/** Logs every request with `access`, at level info, and slow ones with their plan, as warnings. */
+/** Logs slow requests with their plan as warnings, and with `access` every request at level info. */
 export function logRequests(server: FastifyInstance, { access, slowRequestMs = 0 }: Log): void {
   if (!access && slowRequestMs === 0) return
   server.addHook('onResponse', (request, reply, done) => {
@@ -18,12 +18,11 @@ export function logRequests(server: FastifyInstance, { access, slowRequestMs = 0
   })
 }
 
-/** The key is named by its id. */
 function lineOf(request: FastifyRequest, reply: FastifyReply): object {
   return {
     reqId: request.id,
     method: request.method,
-    url: withoutOtherKeys(request.originalUrl),
+    url: withoutSecrets(request.originalUrl),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 1000) / 1000,
     from: request.ip,
@@ -32,7 +31,7 @@ function lineOf(request: FastifyRequest, reply: FastifyReply): object {
   }
 }
 
-/** Who answered and what was read for it, as Server-Timing tells, and how much was sent where that is known ahead. */
+/** Returns the access path from Server-Timing, and rows and bytes if a header has them. */
 function planOf({ routeOptions }: FastifyRequest, reply: FastifyReply): object {
   const timing = String(reply.getHeader('Server-Timing') ?? '')
   return {
@@ -45,10 +44,8 @@ function planOf({ routeOptions }: FastifyRequest, reply: FastifyReply): object {
 
 const numberIn = (header: unknown) => (header === undefined ? undefined : Number(header))
 
-/** Keys of other services have no form by which they are known; what stands in such a parameter is not logged, nor is a signature. */
-function withoutOtherKeys(url: string): string {
-  return url.replace(secretParameter, '$1=…')
-}
+/** Removes the values of key and signature parameters: keys of other services cannot be recognised by their form. */
+const withoutSecrets = (url: string) => url.replace(secretParameter, '$1=…')
 
 const secretParameter = new RegExp(
   `([?&;](?:${keyParameters.join('|')}|authorization|signature))=[^&;#]*`,

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** How long the rest of a body is read before the connection is closed. */
+/** Longest time to read the rest of a body. */
 const LINGER_MS = 1000
 
 /**
- * Reads the rest of a body that is too large before the reply. Closing a connection with unread bytes resets it, and a client that is still
- * sending would lose the reply. Source: RFC 9112, 9.6.
+ * Reads the rest of a body that is too large before it sends the response. Closing a connection with unread bytes resets it, and the
+ * client would lose the response. Source: RFC 9112, 9.6.
  */
 export function drainLargeBodies(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
@@ -15,11 +15,11 @@ export function drainLargeBodies(server: FastifyInstance): void {
 }
 
 async function drainBody({ raw }: FastifyRequest, { statusCode }: FastifyReply, payload: unknown) {
-  if (statusCode === 413 && !raw.readableEnded) await restOf(raw)
+  if (statusCode === 413 && !raw.readableEnded) await drain(raw)
   return payload
 }
 
-function restOf(message: IncomingMessage): Promise<void> {
+function drain(message: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, LINGER_MS)
     const end = () => {

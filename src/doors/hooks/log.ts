@@ -2,17 +2,18 @@ import type { FastifyBaseLogger } from 'fastify'
 import pino from 'pino'
 import { withoutKeys } from '../../operate/keys/api-key.ts'
 
-/** Lines of JSON: what went wrong, slow requests, and with `access` every request. */
+/** Log of JSON lines. */
 export interface Log {
+  /** Logs every request. */
   readonly access: boolean
-  /** The least level that is written; without it `info` with `access`, and `error` otherwise. */
+  /** Default: `info` with `access`, otherwise `error`. */
   readonly level?: 'error' | 'warn' | 'info' | 'debug'
-  /** Requests that take at least as long are logged with their plan; none by default. */
+  /** Logs requests of at least this duration with their plan; 0 logs none. */
   readonly slowRequestMs?: number
   write(line: string): void
 }
 
-/** The level as a word, the time as it stands in replies, and no line with a key. */
+/** Opens a logger that writes the level as a word and ISO timestamps, and removes API keys. */
 export function openLogger({ access, level = access ? 'info' : 'error', write }: Log): FastifyBaseLogger {
   return pino(
     {

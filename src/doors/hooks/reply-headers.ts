@@ -2,19 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { withoutKeys } from '../../operate/keys/api-key.ts'
 
-const TAKEN_OVER = /^[\w.:-]{1,64}$/
+const REQUEST_ID = /^[\w.:-]{1,64}$/
 
-/** The id that the caller has given a request, if it is short, plain and no part of a key; otherwise one of our own. */
+/** Returns the client's request id if it is short, plain and has no API key; otherwise a new one. */
 export function requestIdOf({ headers }: { readonly headers: NodeJS.Dict<string | string[]> }): string {
-  const given = headers['x-request-id']
-  const isTaken = typeof given === 'string' && TAKEN_OVER.test(given) && withoutKeys(given) === given
-  return isTaken ? given : randomUUID()
+  const id = headers['x-request-id']
+  const isAccepted = typeof id === 'string' && REQUEST_ID.test(id) && withoutKeys(id) === id
+  return isAccepted ? id : randomUUID()
 }
 
-/**
- * Browsers neither guess the media type of a reply nor send its address as a referrer, and show it in no frame. What is no page
- * loads nothing; pages have a policy of their own instead.
- */
+/** Security headers of every response; HTML pages replace the Content-Security-Policy. */
 export const safeHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -22,15 +19,14 @@ export const safeHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const
 
-/** As Fastify keeps them. */
-export const safeInSmallLetters = Object.fromEntries(
+/** Fastify stores header names in lower case. */
+export const safeHeadersInLowerCase = Object.fromEntries(
   Object.entries(safeHeaders).map(([name, value]) => [name.toLowerCase(), value]),
 )
 
-/** Every reply says which request it answers, and has the safe headers. */
 export function addReplyHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).headers(safeInSmallLetters)
+    reply.header('x-request-id', request.id).headers(safeHeadersInLowerCase)
     done()
   })
 }

@@ -2,16 +2,13 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionLoad } from '../measures/measure.ts'
 
-/** From this part of the limit on idle connections are closed, so that new ones find room. */
+/** Above this part of the limit, idle connections are closed. */
 const CROWDED = 0.9
 const CLOSE_AGAIN_MS = 1000
-/** A client that wants something has sent its first byte by then. */
+/** A connection without a first byte for this long counts as idle. */
 const SILENT_MS = 1000
 
-/**
- * Refuses connections beyond `most`: each takes an open file, and without free ones neither data files nor the memory figures can be read. Before
- * that, connections are closed that wait for their next request or have sent nothing.
- */
+/** Closes idle connections near the limit and refuses more: without free file descriptors, data files could not be opened. */
 export function limitConnections(server: Server, most: number | undefined): () => ConnectionLoad {
   let [refused, closedAt] = [0, Number.NEGATIVE_INFINITY]
   /** Open connections, oldest first, with the time at which each was opened. */
@@ -22,7 +19,7 @@ export function limitConnections(server: Server, most: number | undefined): () =
     const now = performance.now()
     if (most === undefined || open.size < most * CROWDED || now - closedAt < CLOSE_AGAIN_MS) return
     closedAt = now
-    // For node:http a connection without a first request is not idle.
+    // node:http does not count a connection without a first request as idle.
     for (const [socket, openedAt] of open) {
       if (now - openedAt < SILENT_MS) break
       if (socket.bytesRead === 0) socket.destroy()

@@ -5,34 +5,33 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
+import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { noteFailure } from '../../base/background.ts'
 import { inSlices } from './in-slices.ts'
-import { unlessMalformed } from './request-host.ts'
+import { refuseMalformed } from './request-host.ts'
 import { type CertificateFiles, followCertificate } from './tls.ts'
 
-const LOOK_AT_CONNECTIONS_MS = 1000
+const CHECK_CONNECTIONS_MS = 1000
 const KEEP_ALIVE_MS = 72_000
-/** A handshake takes a few packets, whatever time a request may have. */
 const LONGEST_HANDSHAKE_MS = 10_000
 
-/** The most requests of one connection that may wait for the one that is being answered; a connection that sends more is closed. */
-const MOST_WAITING = 256
+/** Most pipelined requests of a connection; it is closed when it sends more. */
+const MOST_PIPELINED = 256
 
-type Waiting = readonly [request: IncomingMessage, response: ServerResponse]
+type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
 
-/** The requests of one connection. */
-interface Turns {
+/** Pipelined requests of one connection. */
+interface Pipeline {
   isAnswering: boolean
-  readonly waiting: Waiting[]
+  readonly waiting: Exchange[]
 }
 
 /**
- * `requestTimeoutMs` is how long a request may take to arrive, and a reply may stand still; an answer has a deadline of its own. Requests of one
- * connection are answered one after another. With a certificate it speaks HTTPS, and `onError` is told when a new one is wrong.
+ * Creates an HTTP server, or an HTTPS server if there is a certificate; `onError` receives errors of a renewed one.
+ * `requestTimeoutMs` limits how long a request may take to arrive, and how long a client may stop reading the response.
  */
-export function httpServer(
+export function createHttpServer(
   requestTimeoutMs: number,
   listener: RequestListener,
   certificate?: CertificateFiles,
@@ -42,32 +41,33 @@ export function httpServer(
     requestTimeout: requestTimeoutMs,
     headersTimeout: requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionsCheckingInterval: LOOK_AT_CONNECTIONS_MS,
-    // Node would refuse it without the headers of other replies.
+    connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+    // Node's own refusal would lack the headers of other responses.
     requireHostHeader: false,
   }
-  const { begin, noteConnection } = inSlices(guarded(listener))
+  const { begin, noteConnection } = inSlices(closeOnError(listener))
   const server =
     certificate === undefined
-      ? createServer(options, inTurn(begin, requestTimeoutMs))
+      ? createServer(options, serializePipelines(begin, requestTimeoutMs))
       : createSecureServer(
           {
             ...options,
             ...certificate.first,
             handshakeTimeout: Math.min(requestTimeoutMs, LONGEST_HANDSHAKE_MS),
           },
-          inTurn(begin, requestTimeoutMs),
+          serializePipelines(begin, requestTimeoutMs),
         )
-  if (certificate !== undefined) followCertificate(server as SecureServer, certificate, onError)
+  if (certificate !== undefined && 'setSecureContext' in server)
+    followCertificate(server, certificate, onError)
   server.on('connection', noteConnection)
-  // Other expectations than 100-continue are ignored; Node would refuse them.
+  // Node would refuse expectations other than 100-continue; we ignore them.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
 }
 
-/** Cuts the connection of a request that cannot even be begun; the others go on. */
-function guarded(listener: RequestListener): RequestListener {
-  const begin = unlessMalformed(listener)
+/** Closes only the connection of a request whose handler throws. */
+function closeOnError(listener: RequestListener): RequestListener {
+  const begin = refuseMalformed(listener)
   return (request, response) => {
     try {
       begin(request, response)
@@ -79,35 +79,40 @@ function guarded(listener: RequestListener): RequestListener {
 }
 
 /**
- * Answers pipelined requests of one connection one after another. node:http would start all of them at once, so that a few
- * connections could keep every other caller waiting. Whoever takes no byte of a reply for `stallMs` would keep it in memory, and is cut.
+ * Handles pipelined requests of a connection one after another: node:http would start all of them at once, and starve other clients.
+ * Closes a connection that reads no byte of a response for `stallMs`.
  */
-function inTurn(listener: RequestListener, stallMs: number): RequestListener {
-  const turnsOf = new WeakMap<Socket, Turns>()
+function serializePipelines(listener: RequestListener, stallMs: number): RequestListener {
+  const pipelines = new WeakMap<Socket, Pipeline>()
 
-  function begin(socket: Socket, turns: Turns, request: IncomingMessage, response: ServerResponse): void {
-    turns.isAnswering = true
-    // A listener of the server instead would keep node:http from closing connections that are idle.
+  function begin(
+    socket: Socket,
+    pipeline: Pipeline,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    pipeline.isAnswering = true
+    // A timeout listener on the server would stop node:http from closing idle connections.
     socket.setTimeout(stallMs)
     response.on('timeout', () => socket.writableLength > 0 && socket.destroy())
     response.on('close', () => {
-      // Not in the same turn, so that other connections are served in between.
-      if (turns.waiting.length > 0) setImmediate(next, socket, turns)
-      else turns.isAnswering = false
+      // Serve other connections in between.
+      if (pipeline.waiting.length > 0) setImmediate(next, socket, pipeline)
+      else pipeline.isAnswering = false
     })
     listener(request, response)
   }
 
-  function next(socket: Socket, turns: Turns): void {
-    const first = turns.waiting.shift()
-    if (first !== undefined && socket.writable) begin(socket, turns, ...first)
+  function next(socket: Socket, pipeline: Pipeline): void {
+    const first = pipeline.waiting.shift()
+    if (first !== undefined && socket.writable) begin(socket, pipeline, ...first)
   }
 
   return (request, response) => {
     const { socket } = request
-    const turns = turnsOf.get(socket) ?? { isAnswering: false, waiting: [] }
-    if (!turnsOf.has(socket)) turnsOf.set(socket, turns)
-    if (!turns.isAnswering) begin(socket, turns, request, response)
-    else if (turns.waiting.push([request, response]) > MOST_WAITING) socket.destroy()
+    const pipeline = pipelines.get(socket) ?? { isAnswering: false, waiting: [] }
+    if (!pipelines.has(socket)) pipelines.set(socket, pipeline)
+    if (!pipeline.isAnswering) begin(socket, pipeline, request, response)
+    else if (pipeline.waiting.push([request, response]) > MOST_PIPELINED) socket.destroy()
   }
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
-/** How long requests are begun one after the other before the event loop looks at connections again. */
+/** Longest time to start requests before the event loop polls connections again. */
 const SLICE_MS = 10
-/** How long connections that go on arriving may hold requests up before it is the turn of requests again. */
-const MOST_HELD_MS = 20
+/** Longest time that new connections delay requests. */
+const MOST_DELAY_MS = 20
 
-/** What tells whether the server lives must not wait for what it is busy with. */
+/** Health checks skip the queue. */
 const urgent = /^(?:(?!\/v1\/)[^?])*\/(healthz|up|readyz)\/?(\?|$)/
 
 function isUrgent(url = ''): boolean {
@@ -14,37 +14,36 @@ function isUrgent(url = ''): boolean {
 
 interface Slices {
   readonly begin: RequestListener
-  /** Has to be told of each new connection. */
+  /** Call it for each new connection. */
   noteConnection(): void
 }
 
 /**
- * Begins requests as they come, for a slice of time in each turn of the event loop, in the order of their coming. node:http would
- * begin all that have arrived in one turn, and it accepts one connection a turn: so four hundred callers would keep one waiting for
- * minutes that asks for the health. While connections arrive, none is begun for a moment.
+ * Starts requests in order of arrival, for a slice of time in each turn of the event loop, and pauses while connections arrive.
+ * node:http starts all requests of a turn but accepts one connection per turn, so a health check could wait for minutes.
  */
 export function inSlices(listener: RequestListener): Slices {
   const waiting: (readonly [request: IncomingMessage, response: ServerResponse])[] = []
   let isScheduled = false
   let isAccepting = false
   let until = 0
-  let heldSince = 0
+  let delayedSince = 0
 
-  function nextTurn(): void {
+  function runSlice(): void {
     const now = performance.now()
-    if (!isAccepting || now - heldSince > MOST_HELD_MS) {
+    if (!isAccepting || now - delayedSince > MOST_DELAY_MS) {
       until = now + SLICE_MS
-      while (waiting.length > 0 && performance.now() < until) beginFirst()
-      heldSince = performance.now()
+      while (waiting.length > 0 && performance.now() < until) startFirst()
+      delayedSince = performance.now()
     }
     isAccepting = false
     isScheduled = waiting.length > 0
-    if (isScheduled) setImmediate(nextTurn)
+    if (isScheduled) setImmediate(runSlice)
   }
 
-  function beginFirst(): void {
-    const first = waiting.shift()
-    if (first !== undefined && !first[0].socket.destroyed) listener(...first)
+  function startFirst(): void {
+    const exchange = waiting.shift()
+    if (exchange !== undefined && !exchange[0].socket.destroyed) listener(...exchange)
   }
 
   return {
@@ -55,9 +54,9 @@ export function inSlices(listener: RequestListener): Slices {
       if (isUrgent(request.url)) return listener(request, response)
       if (!isScheduled) {
         isScheduled = true
-        heldSince = performance.now()
-        until = heldSince + SLICE_MS
-        setImmediate(nextTurn)
+        delayedSince = performance.now()
+        until = delayedSince + SLICE_MS
+        setImmediate(runSlice)
       }
       if (!isAccepting && waiting.length === 0 && performance.now() < until) listener(request, response)
       else waiting.push([request, response])

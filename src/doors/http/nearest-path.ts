@@ -1,17 +1,16 @@
 import { isNear } from '../../base/unknown-parameters.ts'
 
-/** Longer paths were not misspelled. */
-const LONGEST = 200
+const LONGEST_PATH = 200
 
 /**
- * The address that was probably meant by one that is unknown: the same below another version or network, in other letters,
- * or with one part that differs a little. Undefined when none is near. `known` are patterns such as `/v1/net/l2/makers/:id`.
+ * Suggests a path for an unknown one: the same path under another version or network, in other case, or with one misspelled part.
+ * `patterns` are such as `/v1/net/l2/makers/:id`.
  */
-export function nearestPath(path: string, known: readonly string[]): string | undefined {
-  if (path.length > LONGEST) return undefined
-  const asked = tailsOf(partsOf(path.replace(/\/$/, '')))
-  for (const fits of [isSame, isAlmost, isLast]) {
-    const pattern = known.find((one) => asked.some((tail) => fits(tail, tailOf(partsOf(one)))))
+export function nearestPath(path: string, patterns: readonly string[]): string | undefined {
+  if (path.length > LONGEST_PATH) return undefined
+  const tails = possibleTails(partsOf(path.replace(/\/$/, '')))
+  for (const isMatch of [isEqual, isMisspelled, isListName]) {
+    const pattern = patterns.find((url) => tails.some((tail) => isMatch(tail, tailOf(partsOf(url)))))
     if (pattern === undefined) continue
     const id = path.split('/').findLast((part) => part !== '') ?? ''
     return pattern.replace(/:id$/, id)
@@ -22,33 +21,32 @@ export function nearestPath(path: string, known: readonly string[]): string | un
 const partsOf = (path: string) => path.split('/').slice(1)
 const isVersion = (part: string | undefined) => part !== undefined && /^v\d+$/i.test(part)
 
-/** A known path without version and network. */
+/** Removes version and network from a pattern. */
 function tailOf(parts: readonly string[]): readonly string[] {
   return isVersion(parts[0]) ? parts.slice(2) : parts
 }
 
-/** What of an asked path may be without version and network. */
-function tailsOf(parts: readonly string[]): readonly (readonly string[])[] {
+/** Returns what a path may be without version and network. */
+function possibleTails(parts: readonly string[]): readonly (readonly string[])[] {
   return isVersion(parts[0]) ? [parts.slice(1), parts.slice(2)] : [parts, parts.slice(1)]
 }
 
 const plain = (part: string) => part.toLowerCase().replaceAll('_', '-')
 
-/** All parts are equal but for letter case, and an id is any text. */
-function isSame(asked: readonly string[], known: readonly string[]): boolean {
-  const equals = (part: string, own = '') => part !== '' && (own === ':id' || plain(part) === own)
-  return asked.length === known.length && asked.every((part, place) => equals(part, known[place]))
+/** Compares parts without case; an id matches any text. */
+function isEqual(path: readonly string[], pattern: readonly string[]): boolean {
+  const isMatch = (part: string, name = '') => part !== '' && (name === ':id' || plain(part) === name)
+  return path.length === pattern.length && path.every((part, index) => isMatch(part, pattern[index]))
 }
 
-/** One part differs a little; never beside an id, which may be anything. */
-function isAlmost(asked: readonly string[], known: readonly string[]): boolean {
-  if (asked.length !== known.length || known.includes(':id')) return false
-  const others = asked.flatMap((part, place) => (plain(part) === known[place] ? [] : [place]))
-  const [place = 0] = others
-  return others.length === 1 && isNear(plain(asked[place] ?? ''), known[place] ?? '')
+/** Accepts one misspelled part; never in a path with an id, which may be any text. */
+function isMisspelled(path: readonly string[], pattern: readonly string[]): boolean {
+  if (path.length !== pattern.length || pattern.includes(':id')) return false
+  const different = path.flatMap((part, index) => (plain(part) === pattern[index] ? [] : [index]))
+  const [index = 0] = different
+  return different.length === 1 && isNear(plain(path[index] ?? ''), pattern[index] ?? '')
 }
 
-/** The name of a list alone. */
-function isLast(asked: readonly string[], known: readonly string[]): boolean {
-  return asked.length === 1 && known.length > 1 && plain(asked[0] ?? '') === known.at(-1)
+function isListName(path: readonly string[], pattern: readonly string[]): boolean {
+  return path.length === 1 && pattern.length > 1 && plain(path[0] ?? '') === pattern.at(-1)
 }

@@ -1,33 +1,33 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { isIP } from 'node:net'
-import { refuseUnread } from './unreadable-request.ts'
+import { refuseRequest } from './unreadable-request.ts'
 
-/** Passes on requests whose target and Host are as HTTP has them, and refuses others. Source: RFC 9112, 3.2. */
-export function unlessMalformed(listener: RequestListener): RequestListener {
+/** Refuses requests with an invalid target or Host. Source: RFC 9112, 3.2. */
+export function refuseMalformed(listener: RequestListener): RequestListener {
   let lastHost: string | undefined
   const isHost = (host: string) => {
-    const isRead = host === lastHost || HOST.test(host)
-    if (isRead) lastHost = host
-    return isRead
+    const isValid = host === lastHost || HOST.test(host)
+    if (isValid) lastHost = host
+    return isValid
   }
   return (request, response) => {
     const { url = '', method, headers, socket } = request
-    // The host of a whole address counts instead of Host.
+    // The host of an absolute URL replaces Host.
     if (!url.startsWith('/') && URL.canParse(url)) headers.host = new URL(url).host
-    if (!hasOneHost(request) || !isHost(headers.host ?? '')) refuseUnread(socket, 'ERR_HOST')
-    else if (url === '*' && method !== 'OPTIONS') refuseUnread(socket, 'ERR_TARGET')
+    if (!hasOneHost(request) || !isHost(headers.host ?? '')) refuseRequest(socket, 'ERR_HOST')
+    else if (url === '*' && method !== 'OPTIONS') refuseRequest(socket, 'ERR_TARGET')
     else listener(request, response)
   }
 }
 
-/** A name, an address or nothing, and perhaps a port. Source: RFC 3986, 3.2.2. */
+/** An optional name or address with an optional port. Source: RFC 3986, 3.2.2. */
 const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(:\d*)?$/i
 
 /**
- * The same for a request to another host, unless any may be named. A page may have its own name lead to this machine, and would read what is
- * open here. No page has an address or localhost for its name. Source: RFC 9110, 7.4.
+ * Refuses requests whose Host is neither an address, localhost nor one of `names`. This stops DNS rebinding: a web page whose
+ * name resolves to this machine cannot read its data. Source: RFC 9110, 7.4.
  */
-export function unlessMisdirected(
+export function refuseForeignHosts(
   isHostChecked: () => boolean,
   names: readonly string[],
   listener: RequestListener,
@@ -43,7 +43,7 @@ export function unlessMisdirected(
   }
   return (request, response) => {
     if (!isHostChecked() || isAllowed(request.headers.host)) listener(request, response)
-    else refuseUnread(request.socket, 'ERR_FOREIGN_HOST')
+    else refuseRequest(request.socket, 'ERR_FOREIGN_HOST')
   }
 }
 

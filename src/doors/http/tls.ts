@@ -10,25 +10,25 @@ interface Certificate {
   readonly key: Buffer
 }
 
-/** Paths of the two files, and what they held when they were read first. */
+/** Paths of the two files, and their first contents. */
 export interface CertificateFiles {
   readonly certFile: string
   readonly keyFile: string
   readonly first: Certificate
-  /** How often to look whether they have changed. */
-  readonly lookAgainMs: number
+  /** Polling interval for changes. */
+  readonly pollMs: number
 }
 
-const LOOK_AGAIN_MS = 1000
+const POLL_MS = 1000
 
 /**
- * Reads the two files. Undefined when neither is named.
- * Errors: `malformed_request` when one is not named, or they cannot be read, or do not belong together.
+ * Reads the two files. Returns undefined if both paths are empty.
+ * Errors: `malformed_request` if one path is empty, or a file is unreadable or invalid.
  */
 export async function openCertificate(
   certFile: string,
   keyFile: string,
-  lookAgainMs = LOOK_AGAIN_MS,
+  pollMs = POLL_MS,
 ): Promise<CertificateFiles | undefined> {
   if (certFile === '' && keyFile === '') return undefined
   if (certFile === '' || keyFile === '')
@@ -41,12 +41,12 @@ export async function openCertificate(
       fail('malformed_request', `${flag} cannot be read: ${sentenceOf(cause)}.`, { cause }),
     )
   const [cert, key] = await Promise.all([read('--tls-cert', certFile), read('--tls-key', keyFile)])
-  check({ cert, key }, certFile, keyFile)
-  return { certFile, keyFile, first: { cert, key }, lookAgainMs }
+  checkCertificate({ cert, key }, certFile, keyFile)
+  return { certFile, keyFile, first: { cert, key }, pollMs }
 }
 
-function check(certificate: Certificate, certFile: string, keyFile: string): void {
-  const tries = [
+function checkCertificate(certificate: Certificate, certFile: string, keyFile: string): void {
+  const checks = [
     [
       { cert: certificate.cert },
       `${certFile} is no certificate in PEM; it begins with -----BEGIN CERTIFICATE-----.`,
@@ -54,7 +54,7 @@ function check(certificate: Certificate, certFile: string, keyFile: string): voi
     [{ key: certificate.key }, `${keyFile} is no private key in PEM without a passphrase.`],
     [certificate, `The private key in ${keyFile} does not belong to the certificate in ${certFile}.`],
   ] as const
-  for (const [options, sentence] of tries) {
+  for (const [options, sentence] of checks) {
     try {
       createSecureContext(options)
     } catch (cause) {
@@ -63,16 +63,16 @@ function check(certificate: Certificate, certFile: string, keyFile: string): voi
   }
 }
 
-/** Has a server use what the files hold as soon as they change; while they are wrong it goes on with what it has. */
+/** Reloads the certificate when the files change. While they are invalid, the server keeps the current one. */
 export function followCertificate(
   server: Server,
-  { certFile, keyFile, lookAgainMs }: CertificateFiles,
+  { certFile, keyFile, pollMs }: CertificateFiles,
   onError: (error: unknown) => void,
 ): void {
   function reload(): void {
     try {
       const certificate = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
-      check(certificate, certFile, keyFile)
+      checkCertificate(certificate, certFile, keyFile)
       server.setSecureContext(certificate)
     } catch (error) {
       onError(
@@ -81,7 +81,7 @@ export function followCertificate(
     }
   }
   const files = [certFile, keyFile]
-  for (const file of files) watchFile(file, { interval: lookAgainMs, persistent: false }, reload)
+  for (const file of files) watchFile(file, { interval: pollMs, persistent: false }, reload)
   server.once('close', () => {
     for (const file of files) unwatchFile(file, reload)
   })

@@ -1,32 +1,32 @@
 import { BlockList, isIPv6 } from 'node:net'
 
-/** Proxies whose X-Forwarded headers count: all, none, those with such addresses, or so many in a row before the server. */
+/** Proxies whose X-Forwarded headers are used: all, none, by address, or a number of hops before the server. */
 export type TrustedProxies = boolean | number | readonly string[]
 
-/** Addresses that do not come from the internet. */
-const near = new BlockList()
-near.addSubnet('10.0.0.0', 8)
-near.addSubnet('127.0.0.0', 8)
-near.addSubnet('169.254.0.0', 16)
-near.addSubnet('172.16.0.0', 12)
-near.addSubnet('192.168.0.0', 16)
-near.addAddress('::1', 'ipv6')
-near.addSubnet('fc00::', 7, 'ipv6')
-near.addSubnet('fe80::', 10, 'ipv6')
+/** Private, loopback and link-local addresses. */
+const privateAddresses = new BlockList()
+privateAddresses.addSubnet('10.0.0.0', 8)
+privateAddresses.addSubnet('127.0.0.0', 8)
+privateAddresses.addSubnet('169.254.0.0', 16)
+privateAddresses.addSubnet('172.16.0.0', 12)
+privateAddresses.addSubnet('192.168.0.0', 16)
+privateAddresses.addAddress('::1', 'ipv6')
+privateAddresses.addSubnet('fc00::', 7, 'ipv6')
+privateAddresses.addSubnet('fe80::', 10, 'ipv6')
 
 /**
- * What Fastify asks of each address from the nearest on. Where proxies are counted, the one that connects has to be near as well:
- * whoever reaches the port from the internet is the caller, whatever its headers say.
+ * Returns the `trustProxy` option of Fastify. For a number of hops, the connecting proxy must have a private address: a client
+ * that reaches the port from the internet cannot forge its address.
  */
-export function trustOf(proxies: TrustedProxies): boolean | string[] | Trust {
+export function trustProxyOption(
+  proxies: TrustedProxies,
+): boolean | string[] | ((address: string | undefined, hop: number) => boolean) {
   if (typeof proxies === 'boolean') return proxies
   if (typeof proxies !== 'number') return [...proxies]
-  return (address, hop) => hop < proxies && (hop > 0 || isNear(address))
+  return (address, hop) => hop < proxies && (hop > 0 || isPrivate(address))
 }
 
-type Trust = (address: string | undefined, hop: number) => boolean
-
-function isNear(address = ''): boolean {
+function isPrivate(address = ''): boolean {
   const plain = address.replace(/%.*$/, '')
-  return near.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+  return privateAddresses.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
 }

@@ -3,34 +3,34 @@ import { ServiceError } from '../../base/errors.ts'
 import { answerPreflight } from '../hooks/cors.ts'
 import { nearestPath } from './nearest-path.ts'
 
-/** Sends an error in the form of a part of the server. `nearest` is the address that was probably meant. */
+/** Sends an error in the format of one API; `nearest` is a suggested path. */
 type SendRefusal = (error: ServiceError, nearest?: string) => FastifyReply
 
-/** Answers a request that no route takes: OPTIONS, 405 with Allow, or 404 with the nearest address. */
+/** Responds to a request without a route: OPTIONS, 405 with Allow, or 404 with the nearest path. */
 export type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply, send: SendRefusal) => FastifyReply
 
-interface Address {
+interface Route {
   readonly method: string
   readonly url: string
   readonly pattern: RegExp
 }
 
-/** Notes every route that is added afterwards. `basePath` precedes each path. */
+/** Call it before the routes are added, which it collects. */
 export function openUnknownRequests(server: FastifyInstance, basePath: string): AnswerUnknown {
-  const addresses: Address[] = []
+  const routes: Route[] = []
   server.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat())
-      if (one !== 'OPTIONS') addresses.push({ method: one, url, pattern: patternOf(url) })
+    for (const name of [method].flat())
+      if (name !== 'OPTIONS') routes.push({ method: name, url, pattern: patternOf(url) })
   })
 
-  /** The methods of a path; those of all paths for `*`, which stands for the server. */
+  /** Returns the methods of a path; `*` has those of all paths. */
   function methodsOf(path: string): readonly string[] {
-    const methods = addresses.filter(({ pattern }) => path === '*' || pattern.test(path))
-    return [...new Set(methods.map(({ method }) => method))].sort()
+    const matching = routes.filter(({ pattern }) => path === '*' || pattern.test(path))
+    return [...new Set(matching.map(({ method }) => method))].sort()
   }
 
   function nearestTo(path: string): string | undefined {
-    const pages = addresses.filter(({ method, url }) => method === 'GET' && !url.endsWith('*'))
+    const pages = routes.filter(({ method, url }) => method === 'GET' && !url.endsWith('*'))
     const nearest = nearestPath(
       path,
       pages.map(({ url }) => url),
@@ -42,7 +42,7 @@ export function openUnknownRequests(server: FastifyInstance, basePath: string): 
     const path = request.url.split('?')[0] ?? ''
     const shown = (request.originalUrl.split('?')[0] ?? '').slice(0, 200)
     const methods = methodsOf(path)
-    // A route may find that it has no such page.
+    // A route may call this too, when it has no such page.
     if (methods.length === 0 || methods.includes(request.method)) {
       const nearest = nearestTo(path)
       const hint =
@@ -54,12 +54,12 @@ export function openUnknownRequests(server: FastifyInstance, basePath: string): 
       answerPreflight(request, reply, methods.join(', '))
       return reply.code(204).send()
     }
-    const only = `${shown} is asked with ${methods.join(' or ')}, not with ${request.method}.`
-    return send(new ServiceError('method_not_allowed', only))
+    const sentence = `${shown} is asked with ${methods.join(' or ')}, not with ${request.method}.`
+    return send(new ServiceError('method_not_allowed', sentence))
   }
 }
 
-/** `/v1/net/l2/makers/:id` as an expression over paths, with or without a slash at the end. */
+/** Converts a route such as `/v1/net/l2/makers/:id`; a slash at the end is optional. */
 function patternOf(url: string): RegExp {
   const parts = url.replace(/\/$/, '').split('/')
   const expressions = parts.map((part) => {

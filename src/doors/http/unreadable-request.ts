@@ -7,7 +7,7 @@ interface Refusal {
   readonly sentence: string
 }
 
-const unreadable: Readonly<Record<string, Refusal>> = {
+const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     sentence: 'The address and the headers are longer than 16 kB, the limit.',
@@ -51,23 +51,20 @@ const unreadable: Readonly<Record<string, Refusal>> = {
   },
 }
 
-const noHttp: Refusal = {
+const invalidHttp: Refusal = {
   status: '400 Bad Request',
   sentence: 'The request is no HTTP that can be read.',
 }
 
-/** The connection below TLS, which is still open when a handshake turns out to be none. */
+/** Returns the TCP socket below TLS, which stays open after a failed handshake. */
 const withoutTls = (socket: Socket) => (socket as { readonly _parent?: Socket })._parent ?? socket
 
-/** How long a caller may take to read the reply before its connection is closed. */
+/** Time for a client to read the response before its connection is closed. */
 const LINGER_MS = 500
 
-/**
- * A request that the HTTP parser refuses has no reply to send by, so its answer is written to the socket. Then the
- * connection is closed, also when its caller goes on sending and reads nothing.
- */
-export function answerUnreadable(error: NodeJS.ErrnoException, from: Socket): void {
-  const socket = error.code === 'ERR_SSL_HTTP_REQUEST' ? withoutTls(from) : from
+/** Writes the response to a request that the HTTP parser refused to its socket, and closes the connection. */
+export function answerUnreadable(error: NodeJS.ErrnoException, connection: Socket): void {
+  const socket = error.code === 'ERR_SSL_HTTP_REQUEST' ? withoutTls(connection) : connection
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
@@ -86,25 +83,23 @@ export function answerUnreadable(error: NodeJS.ErrnoException, from: Socket): vo
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-const LINE = /^[!#$%&'*+.^`|~\w-]+ \S+ HTTP\/\d/
+const REQUEST_LINE = /^[!#$%&'*+.^`|~\w-]+ \S+ HTTP\/\d/
 
-/** The refusal of bytes that the parser could not read, as far as they tell. */
 function refusalOf({
   code = '',
   rawPacket,
 }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): Refusal {
-  const begin = rawPacket?.toString('latin1', 0, MOST_HEADER_BYTES) ?? ''
-  // Bytes that are no line of a request at all, such as those of TLS, have no method that could be unknown.
-  const isLine = LINE.test(begin)
-  if (code === 'HPE_INVALID_METHOD' && !isLine) return noHttp
-  const isTarget = code === 'HPE_HEADER_OVERFLOW' && begin.length > 0 && !begin.includes('\n')
-  return unreadable[isTarget ? 'ERR_TARGET_TOO_LONG' : code] ?? noHttp
+  const start = rawPacket?.toString('latin1', 0, MOST_HEADER_BYTES) ?? ''
+  // Bytes without a request line, such as those of TLS, have no method.
+  if (code === 'HPE_INVALID_METHOD' && !REQUEST_LINE.test(start)) return invalidHttp
+  const isLongTarget = code === 'HPE_HEADER_OVERFLOW' && start.length > 0 && !start.includes('\n')
+  return refusals[isLongTarget ? 'ERR_TARGET_TOO_LONG' : code] ?? invalidHttp
 }
 
 /** The limit of node:http. */
 const MOST_HEADER_BYTES = 16_384
 
-/** Refuses a request that could be read, by one of the codes above. */
-export function refuseUnread(socket: Socket, code: string): void {
+/** Refuses a request that the parser accepted, by one of the codes above. */
+export function refuseRequest(socket: Socket, code: string): void {
   answerUnreadable(Object.assign(new Error(code), { code }), socket)
 }

@@ -2,7 +2,7 @@ import type { ServiceError } from '../../base/errors.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
 import { outsideOf } from '../../catalog/query/filter-readers.ts'
 import { withoutKeys } from '../../operate/keys/api-key.ts'
-import { specified } from '../dialect/dialect.ts'
+import { specifiedDialect } from '../dialect/dialect.ts'
 import { type Told, toServiceError } from '../reply/error-reply.ts'
 import { readArguments } from './arguments.ts'
 import type { Door } from './protocol.ts'
@@ -46,7 +46,7 @@ export function doorOf(options: DoorOptions): Door {
 
   function textOf(error: ServiceError): string {
     const seconds = options.retryAfter?.()
-    const { body } = specified.errorOf(error)
+    const { body } = specifiedDialect.errorOf(error)
     return withoutKeys(writeJson({ ...body, ...(seconds !== undefined && { retry_after_seconds: seconds }) }))
   }
 }

@@ -9,8 +9,8 @@ import { whyNotWhole } from '../../operate/keys/api-key.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { type Gate, requireFeatures } from '../gate/gate.ts'
 import { reachOf, withinLookBack } from '../gate/look-back.ts'
-import { asAsked, type Outside } from '../http/outside.ts'
-import { eitherOf, signalOf } from '../http/request-signal.ts'
+import { directAddress, type PublicAddress } from '../http/public-address.ts'
+import { anySignal, signalFor } from '../http/request-signal.ts'
 import { accepts } from '../reply/accept.ts'
 import { toServiceError } from '../reply/error-reply.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
@@ -27,7 +27,7 @@ export interface McpOptions {
   readonly gate: Gate
   readonly dialect: Dialect
   /** The address of the server; by default the one that each request names. */
-  readonly outside?: Outside
+  readonly outside?: PublicAddress
   /** What stands before the paths of REST. */
   readonly restPrefix: string
   /** Origins whose pages may ask. */
@@ -58,19 +58,19 @@ export function addMcpRoute(
     gate.enter(reply)
     // A batch counts as its messages.
     const reserved = [
-      request.setAside,
-      ...(Array.isArray(body) ? body.slice(1) : []).map(() => gate.takeAnother(reply)),
+      request.quotaReservation,
+      ...(Array.isArray(body) ? body.slice(1) : []).map(() => gate.countAnother(reply)),
     ]
-    const signal = signalOf(reply, requestTimeoutMs)
+    const signal = signalFor(reply, requestTimeoutMs)
     const sql = sqlFor(request, options)
     // Made for the first message: most servers get none.
     tools ??= allTools(resources, dialect, restPrefix)
     // A quota is of answers, which are counted as they come.
-    request.setAside = null
+    request.quotaReservation = null
     const door = doorOf({
       ...{ tools, repository, snapshots, sql, told: request },
       callerOf: (cancelled) => ({
-        ...{ sql, signal: eitherOf(signal, cancelled), features: request.apiKey?.features },
+        ...{ sql, signal: anySignal(signal, cancelled), features: request.apiKey?.features },
         allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
         reach: reachOf(request),
         requireFeatures(needs) {
@@ -138,7 +138,7 @@ const CLOSED =
 /** Why a page may not use the tools: one of another origin would in the name of its reader. Undefined for one that may. */
 function whyForeign(
   request: FastifyRequest,
-  { origins = [], outside = asAsked }: McpOptions,
+  { origins = [], outside = directAddress }: McpOptions,
 ): string | undefined {
   const { origin } = request.headers
   if (origin === undefined || origins.includes(origin) || origins.includes('*')) return undefined

@@ -10,7 +10,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { CheckedQuery } from '../contract/query-schema.ts'
 import type { Work } from '../gate/costs.ts'
-import type { Narrowed } from '../gate/look-back.ts'
+import type { NarrowedFilters } from '../gate/look-back.ts'
 import { readingLog } from '../gate/work-of.ts'
 import type { Schema } from '../open-api/schemas/schema.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
@@ -25,7 +25,7 @@ export interface Caller {
   /** Those of the caller's key; undefined where no key is needed. */
   readonly features: readonly Feature[] | undefined
   /** Filters as far as the caller's key lets them reach. */
-  allowed(resource: Resource, filters: Filters): Narrowed
+  allowed(resource: Resource, filters: Filters): NarrowedFilters
   /** Reach of the client's key. */
   readonly reach: Reach
   /** Errors: `feature_not_available`. */
@@ -78,7 +78,7 @@ export async function filtersAt(
   query: Pick<CheckedQuery, 'filters' | 'days'>,
   at: Snapshot,
   { repository, caller }: ToolContext,
-): Promise<Narrowed> {
+): Promise<NarrowedFilters> {
   const { dayRanges } = repository
   const { signal } = caller
   const reading = () => unlessGone(dayRanges.read(resource, query, at, signal), signal)

@@ -3,7 +3,7 @@ import { every } from '../../base/background.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { KeyRing } from '../../operate/keys/key-ring.ts'
-import { specified } from '../dialect/dialect.ts'
+import { specifiedDialect } from '../dialect/dialect.ts'
 import { sendError } from '../reply/error-reply.ts'
 import { json, send } from '../reply/representation.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
@@ -92,7 +92,7 @@ export function addHealthRoutes(
     await health.look()
     const problem = health.problem()
     if (problem !== undefined)
-      return sendError(new ServiceError('not_ready', problem), reply, { dialect: specified, basePath })
+      return sendError(new ServiceError('not_ready', problem), reply, { dialect: specifiedDialect, basePath })
     return send(reply, json({ status: 'ready', snapshot: snapshots.current()?.id ?? null }))
   })
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { inBackground } from '../../base/background.ts'
 import { fail } from '../../base/errors.ts'
 import { safeHeaders } from '../hooks/reply-headers.ts'
-import { unlessMalformed } from '../http/request-host.ts'
+import { refuseMalformed } from '../http/request-host.ts'
 import { answerUnreadable } from '../http/unreadable-request.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -37,7 +37,7 @@ async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics
   }
   const server = createServer(
     limits,
-    unlessMalformed((...call) => inBackground('answering for metrics', () => answer(...call))),
+    refuseMalformed((...call) => inBackground('answering for metrics', () => answer(...call))),
   )
   server.on('clientError', answerUnreadable)
   server.maxConnections = MOST_CONNECTIONS

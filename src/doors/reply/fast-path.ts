@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { RawQuery } from '../../base/parameter-text.ts'
 import { readQueryString } from '../../base/query-string.ts'
-import { requestIdOf, safeInSmallLetters } from '../hooks/reply-headers.ts'
+import { requestIdOf, safeHeadersInLowerCase } from '../hooks/reply-headers.ts'
 import { SHORTEST_BYTES } from './compression.ts'
 import { heldTag } from './entity-tag.ts'
 import type { Representation, Whole } from './representation.ts'
@@ -54,7 +54,7 @@ export interface FastPathOptions {
 const anything = new Set([undefined, '*/*', 'application/json'])
 /** A byte beyond ASCII, and what is no part of an address. */
 const UNUSUAL = /%[89a-f]|#/i
-const safe = Object.entries(safeInSmallLetters).flat()
+const safe = Object.entries(safeHeadersInLowerCase).flat()
 const ID = ':id'
 
 interface Found {

@@ -71,7 +71,7 @@ export function openReplyCache(mostBytes: number): ReplyCache {
       signal: AbortSignal,
       find: (signal: AbortSignal) => Promise<Representation<Body>>,
     ) {
-      const found = await underWay.of(tag, signal, async (shared) => {
+      const found = await underWay.run(tag, signal, async (shared) => {
         misses += 1
         const found = await find(shared)
         if (isOfWhole(found) && isTold(found.unknown ?? {})) keep(tag, found)

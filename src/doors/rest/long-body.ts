@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { type ExportLimits, endWith, taken } from '../files/taken.ts'
-import { signalOf } from '../http/request-signal.ts'
+import { signalFor } from '../http/request-signal.ts'
 import type { LongText } from '../reply/representation.ts'
 
 /** The bytes of a long text, made as fast as they are taken, within the limits of whole lists. */
@@ -15,7 +15,7 @@ export async function longBody(
   const { request, raw } = reply
   // Both limits, both signals and the stream listen.
   raw.setMaxListeners(20)
-  const signal = signalOf(reply, timeoutMs)
+  const signal = signalFor(reply, timeoutMs)
   const pieces = bytesOf(request.method === 'HEAD' ? [] : text.pieces(), signal)
   endWith(signal, pieces)
   const first = await unlessGone(pieces.next(), signal)

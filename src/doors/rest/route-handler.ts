@@ -9,7 +9,7 @@ import type { RestOperation } from '../contract/operations.ts'
 import { type CheckedQuery, querySchema } from '../contract/query-schema.ts'
 import { reachOf } from '../gate/look-back.ts'
 import { lookingUp, readingLog, workOf } from '../gate/work-of.ts'
-import { signalOf } from '../http/request-signal.ts'
+import { signalFor } from '../http/request-signal.ts'
 import { type Offered, preferred } from '../reply/accept.ts'
 import { isHeld } from '../reply/entity-tag.ts'
 import type { ReadyReply, ReplyHead } from '../reply/fast-path.ts'
@@ -80,7 +80,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const isMade = tag !== undefined && context.made?.has(tag) === true
     if (format === undefined || isMade) gate.enter(reply)
     else gate.enterExports(reply)
-    return signalOf(reply, format === undefined ? requestTimeoutMs : exports.timeoutMs)
+    return signalFor(reply, format === undefined ? requestTimeoutMs : exports.timeoutMs)
   }
 
   /** The reply where nothing has to be waited for. */
@@ -162,7 +162,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const estimate = search.estimate()
     // A long series would be computed only to be refused.
     if ((estimate.sums?.rows ?? 0) > MOST_WHOLE_ROWS && request.method !== 'HEAD')
-      gate.requireExportRoom(reply)
+      gate.requireExportSlot(reply)
     const within = waited?.signal ?? enter(query, reply)
     const work = workOf(`${kind} ${resource.name}`, estimate)
     return gate.inTurn(reply, work, within, () => look(within).then(giveFound(within), again(within)))

@@ -4,7 +4,7 @@ import { writeJson } from '../../base/values/json-writer.ts'
 import { MOST_BODY_BYTES } from '../../catalog/query/series-parameters.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { filesPath, operationsOf, takesBody } from '../contract/operations.ts'
-import { TOO_MUCH } from '../gate/work-queue.ts'
+import { QUEUE_FULL } from '../gate/work-queue.ts'
 import type { RestContext } from './context.ts'
 import { addCellRoute } from './h3-cells.ts'
 import { routeHandler } from './route-handler.ts'
@@ -22,7 +22,7 @@ export function addRestRoutes(
   addStatusRoute(server, prefix, context)
   addStatementRoutes(server, prefix, context)
   addCellRoute(server, prefix, context)
-  const refusal = writeJson(context.dialect.errorOf(new ServiceError('overloaded', TOO_MUCH)).body)
+  const refusal = writeJson(context.dialect.errorOf(new ServiceError('overloaded', QUEUE_FULL)).body)
   addSearchRoute(server, prefix, resources, context, refusal)
   for (const operation of operationsOf(resources, context.dialect.queries)) {
     // Sums are often known without waiting.

@@ -6,9 +6,9 @@ import { hitsRecord } from '../../catalog/records/search-hit.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { searchPath, searchQuery } from '../contract/search-query.ts'
-import { searchable } from '../gate/searchable.ts'
+import { searchableFor } from '../gate/searchable.ts'
 import { readingLog, workOf } from '../gate/work-of.ts'
-import { signalOf } from '../http/request-signal.ts'
+import { signalFor } from '../http/request-signal.ts'
 import { keptAs } from '../reply/cache-control.ts'
 import { isHeld } from '../reply/entity-tag.ts'
 import { json, type Representation, send } from '../reply/representation.ts'
@@ -77,9 +77,9 @@ export function addSearchRoute(
 
   server.get(prefix + searchPath, gate.route([], { refusal }), async (request, reply) => {
     const { q, asOf } = searchQuery(request.query as RawQuery, dialect.queries.refusesUnknown)
-    const asked = { wanted: { q, ...searchable(resources, request, reply) }, asOf }
+    const asked = { wanted: { q, ...searchableFor(resources, request, reply) }, asOf }
     gate.enter(reply)
-    const signal = signalOf(reply, requestTimeoutMs)
+    const signal = signalFor(reply, requestTimeoutMs)
     const at =
       snapshots.known(asOf) ??
       (await gate.inTurn(reply, readingLog, signal, () => snapshots.of(asOf, signal)))

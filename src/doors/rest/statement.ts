@@ -23,7 +23,7 @@ import {
 import { endWith, taken } from '../files/taken.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import { readingLog, workOfStatement } from '../gate/work-of.ts'
-import { signalOf } from '../http/request-signal.ts'
+import { signalFor } from '../http/request-signal.ts'
 import { json, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
 
@@ -45,7 +45,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const query = statementQuery(request.query as RawQuery, true, dialect.queries.refusesUnknown)
     const served = withinKey(query, request, reply)
     gate.enterExports(reply)
-    const signal = signalOf(reply, exports.timeoutMs)
+    const signal = signalFor(reply, exports.timeoutMs)
     const at =
       snapshots.known(query.asOf) ??
       (await gate.inTurn(reply, readingLog, signal, () => snapshots.of(query.asOf, signal)))

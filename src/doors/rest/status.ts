@@ -12,9 +12,9 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { lakeStatus } from '../../lake/snapshot/status.ts'
 import type { SourceStatus } from '../../operate/sync/source-status.ts'
 import { type StatusQuery, statusSchema } from '../contract/status-query.ts'
-import { type Narrowed, withinLookBack } from '../gate/look-back.ts'
+import { type NarrowedFilters, withinLookBack } from '../gate/look-back.ts'
 import { readingLog } from '../gate/work-of.ts'
-import { signalOf } from '../http/request-signal.ts'
+import { signalFor } from '../http/request-signal.ts'
 import { json, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
 import { fromServedMember } from './coverage.ts'
@@ -31,7 +31,7 @@ export function addStatusRoute(server: FastifyInstance, prefix: string, context:
   server.get(`${prefix}/status`, gate.route(), async (request, reply) => {
     const query = check(request.query as RawQuery)
     gate.enter(reply)
-    const signal = signalOf(reply, requestTimeoutMs)
+    const signal = signalFor(reply, requestTimeoutMs)
     const at = await gate.inTurn(reply, readingLog, signal, () =>
       unlessGone(read(query.asOf, signal), signal),
     )
@@ -52,7 +52,7 @@ function sourceOf({ doneAt, problem, refused, missing }: SourceStatus): JsonObje
 }
 
 /** Filters as far as a caller may look back. */
-type Allowed = (resource: Resource, filters: Filters) => Narrowed
+type Allowed = (resource: Resource, filters: Filters) => NarrowedFilters
 
 /** Reads the coverages of a snapshot for `statusOf`. Errors: `lake_damaged`, unless the status names a table as unreadable anyway. */
 export async function readCoverages(coverages: Coverages, at: Snapshot, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import { quoted } from '../../base/parameter-text.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { sendingEntries } from '../gate/work-of.ts'
-import { signalOf } from '../http/request-signal.ts'
+import { signalFor } from '../http/request-signal.ts'
 import { json, send } from '../reply/representation.ts'
 import { type EntryRange, entryLines } from './entry-lines.ts'
 import { NDJSON } from './send-lines.ts'
@@ -31,7 +31,7 @@ export function addCopyRoutes(server: FastifyInstance, context: SharingContext, 
     requireShare(share)
     const resource = tableOfLake(snapshots.current(), table)
     const range = rangeIn(request)
-    const signal = signalOf(reply, requestTimeoutMs)
+    const signal = signalFor(reply, requestTimeoutMs)
     const lines = await gate.inTurn(reply, sendingEntries, signal, () =>
       entryLines(resource, range, { ...context, recipient: request.apiKey?.id ?? '' }, signal),
     )

@@ -7,7 +7,7 @@ import { factsPath, isDataFilePath, isFactsPath, tableFolder } from '../../lake/
 import { namedFactsIn } from '../../lake/facts/file-tags.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { bodyOfFile, refuseRange } from '../files/parts-of-file.ts'
-import { signalOf } from '../http/request-signal.ts'
+import { signalFor } from '../http/request-signal.ts'
 import { heldUnlessExcluded } from '../reply/entity-tag.ts'
 import { requireStill } from './recipient.ts'
 import type { SharingContext } from './sharing-options.ts'
@@ -31,7 +31,7 @@ export function addFileRoute(server: FastifyInstance, context: SharingContext): 
     const held = heldUnlessExcluded(request, file.sha256)
     if (held !== undefined) return reply.code(304).header('etag', held).send()
     gate.enter(reply)
-    const signal = signalOf(reply, exports.timeoutMs)
+    const signal = signalFor(reply, exports.timeoutMs)
     const place = join(tableFolder(lake, resource), file.path)
     const taking = { request, reply, signal, stallMs: exports.stallMs }
     const body = await bodyOfFile(checkedFiles, { ...file, path: place }, file.sha256, taking).catch(

@@ -3,7 +3,7 @@ import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
 import type { KeyRing } from '../../operate/keys/key-ring.ts'
 import type { ExportLimits } from '../files/taken.ts'
 import type { Gate } from '../gate/gate.ts'
-import type { Outside } from '../http/outside.ts'
+import type { PublicAddress } from '../http/public-address.ts'
 import type { AnswerUnknown } from '../http/unknown-requests.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 
@@ -29,7 +29,7 @@ export interface SharingContext extends Sharing {
   readonly gate: Gate
   readonly requestTimeoutMs: number
   readonly exports: ExportLimits
-  readonly outside: Outside
+  readonly outside: PublicAddress
   readonly answerUnknown: AnswerUnknown
 }
 

@@ -5,8 +5,8 @@ import { tableFolder } from '../../lake/disk/layout.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Work } from '../gate/costs.ts'
 import { readingLog, workOfShared } from '../gate/work-of.ts'
-import { baseFor } from '../http/outside.ts'
-import { signalOf } from '../http/request-signal.ts'
+import { baseUrlOf } from '../http/public-address.ts'
+import { signalFor } from '../http/request-signal.ts'
 import { type Asked, askedVersion, isPinned, versionFrom } from './asked-version.ts'
 import { chosenFiles } from './chosen-files.ts'
 import { readTableQuery } from './query-body.ts'
@@ -32,7 +32,7 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
 
   /** Does work when it is the turn of the request. */
   function inTurn<T>(reply: FastifyReply, work: Work, job: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const signal = signalOf(reply, requestTimeoutMs)
+    const signal = signalFor(reply, requestTimeoutMs)
     return gate.inTurn(reply, work, signal, () => job(signal))
   }
 
@@ -91,7 +91,7 @@ function addressesFor(
   { resource, files }: TableSnapshot,
   { lake, secret, linkMs, outside }: SharingContext,
 ) {
-  const before = `${baseFor(outside, request)}${SHARING_PATH}/files/`
+  const before = `${baseUrlOf(outside, request)}${SHARING_PATH}/files/`
   const own = { table: resource.name, recipient: request.apiKey?.id ?? '', expires: Date.now() + linkMs }
   const folder = tableFolder(lake, resource)
   const byPlace = new Map(files.map((file) => [file.path, file]))

@@ -64,7 +64,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
 
   /** A snapshot by its id, from the log unless it is remembered. */
   async function withId(id: string, signal: AbortSignal): Promise<Snapshot | undefined> {
-    return remembered.get(id) ?? (await read.of(id, signal, (shared) => readLog(id, shared)))
+    return remembered.get(id) ?? (await read.run(id, signal, (shared) => readLog(id, shared)))
   }
 
   async function find(asOf: string, signal: AbortSignal): Promise<Snapshot> {
@@ -106,7 +106,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
       return snapshot !== undefined && wasWhole(snapshot) ? snapshot : undefined
     },
     refuseGone,
-    of: (asOf, signal) => asked.of(asOf, signal, (shared) => find(asOf, shared)),
+    of: (asOf, signal) => asked.run(asOf, signal, (shared) => find(asOf, shared)),
     ofTable,
     async versionAt(resource, time, signal) {
       const alone = new Snapshot([current().table(resource)])

@@ -54,13 +54,13 @@ export function openSoundFiles(
   }
 
   async function judgeOnce(file: DigestedFile, bytesPerSecond?: number): Promise<Verdict> {
-    const verdict = await judge(file, bytesPerSecond).catch((error) => refuseUnread(file, error))
+    const verdict = await judge(file, bytesPerSecond).catch((error) => refuseRequest(file, error))
     work.files += 1
     work.bytes += verdict.bytes
     return verdict
   }
 
-  function refuseUnread(file: DigestedFile, error: unknown): never {
+  function refuseRequest(file: DigestedFile, error: unknown): never {
     const unread = unreadFile(file, error, lake)
     if (performance.now() - toldAt >= TELL_AGAIN_MS) {
       toldAt = performance.now()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, ServiceError } from '../../../src/base/errors.ts'
-import { specified } from '../../../src/doors/dialect/dialect.ts'
+import { specifiedDialect } from '../../../src/doors/dialect/dialect.ts'
 import { relay } from '../../../src/doors/dialect/relay.ts'
 
 /** Dates, errors and keys as the hosted service has them, and as the specification and its decisions have them. */
@@ -15,7 +15,7 @@ describe('a date', () => {
     [-1n, '1969-12-31 23:59:59 UTC', '1969-12-31T23:59:59.999999Z'],
   ])('of %i microseconds is %s, whole seconds alone; as specified %s', (micros, hosted, plain) => {
     expect(relay.spelling.instant(micros)).toBe(hosted)
-    expect(specified.spelling.instant(micros)).toBe(plain)
+    expect(specifiedDialect.spelling.instant(micros)).toBe(plain)
   })
 })
 
@@ -38,7 +38,7 @@ describe('an error', () => {
     (code, hosted, plain) => {
       const error = new ServiceError(code, sentence)
       expect(relay.errorOf(error)).toEqual({ status: hosted, body: { code, message: sentence } })
-      expect(specified.errorOf(error)).toEqual({ status: plain, body: { error: sentence, code } })
+      expect(specifiedDialect.errorOf(error)).toEqual({ status: plain, body: { error: sentence, code } })
     },
   )
 })
@@ -57,6 +57,6 @@ describe('the key in an Authorization header', () => {
     ['  ', undefined, undefined],
   ])('%j is %j; as specified %j', (header, hosted, plain) => {
     expect(relay.keyIn(header)).toBe(hosted)
-    expect(specified.keyIn(header)).toBe(plain)
+    expect(specifiedDialect.keyIn(header)).toBe(plain)
   })
 })

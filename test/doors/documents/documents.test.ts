@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { specified } from '../../../src/doors/dialect/dialect.ts'
+import { specifiedDialect } from '../../../src/doors/dialect/dialect.ts'
 import { relay } from '../../../src/doors/dialect/relay.ts'
 import { html, prose } from '../../../src/doors/page/html.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
@@ -127,7 +127,7 @@ describe('whether a key is needed', () => {
   const free = ['/healthz', '/up', '/readyz', '/metrics']
 
   it.each([
-    ['as specified', specified],
+    ['as specified', specifiedDialect],
     ['for clients of the hosted service', relay],
   ])('is said as it is, %s', async (_which, dialect) => {
     const open = await buildTestServer(lake, 60_000, undefined, { dialect })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Admission, type Place } from '../../../src/doors/gate/admission.ts'
+import { Admission, type Ticket } from '../../../src/doors/gate/admission.ts'
 import { Costs, type Work } from '../../../src/doors/gate/costs.ts'
 import { TimeShares } from '../../../src/doors/gate/time-shares.ts'
 import { workOf } from '../../../src/doors/gate/work-of.ts'
@@ -9,20 +9,20 @@ function opened({ cheap = 1, dear = 1, mostWaitMs = 3000 } = {}) {
   const clock = { now: 0 }
   const admission = new Admission({ mostWaitMs, slots: { cheap, dear }, now: () => clock.now })
   const begun: string[] = []
-  const places = new Map<string, Place>()
+  const tickets = new Map<string, Ticket>()
 
   /** Asks for work with a name; `refused after 2 s` where there is no place. */
   function ask(name: string, ms: number, caller = 'one', kind = name): string {
-    const place = admission.ask(caller, { kind, ms })
-    if (typeof place === 'number') return `refused after ${place} s`
-    places.set(name, place)
-    place.turn.then(() => begun.push(name))
+    const ticket = admission.admit(caller, { kind, ms })
+    if (typeof ticket === 'number') return `refused after ${ticket} s`
+    tickets.set(name, ticket)
+    ticket.turn.then(() => begun.push(name))
     return 'accepted'
   }
 
   /** Finishes work and gives what has begun since. */
   async function leave(name: string, isDone = true): Promise<readonly string[]> {
-    places.get(name)?.leave(isDone)
+    tickets.get(name)?.release(isDone)
     return await nowBegun()
   }
 
@@ -59,7 +59,7 @@ describe('what is accepted', () => {
       ...{ by: 'index', files: 0, rows: 0 },
       sums: { cells: 1e5, rows: 1e4, lookups: 0 },
     })
-    const places = Array.from({ length: 20 }, () => typeof admission.ask('one', series))
+    const places = Array.from({ length: 20 }, () => typeof admission.admit('one', series))
     expect(places.filter((place) => place === 'object')).toHaveLength(7)
   })
 
@@ -67,11 +67,11 @@ describe('what is accepted', () => {
     const { admission } = opened()
     const series = { kind: 'series', ms: 100, mostEquals: 5 }
     const asked = (caller: string) =>
-      Array.from({ length: 10 }, () => typeof admission.ask(caller, series)).filter(
+      Array.from({ length: 10 }, () => typeof admission.admit(caller, series)).filter(
         (place) => place === 'object',
       )
     expect([asked('one').length, asked('two').length]).toEqual([3, 1])
-    expect(typeof admission.ask('one', { kind: 'page', ms: 1 })).toBe('object')
+    expect(typeof admission.admit('one', { kind: 'page', ms: 1 })).toBe('object')
   })
 
   it('a caller with 400 requests leaves room for others, the first of whom is begun next', async () => {
@@ -245,9 +245,9 @@ describe('estimates', () => {
   it('of a kind follow what its last answers took, and say when to ask again', () => {
     const { admission, clock, ask } = opened()
     for (let at = 0; at < 200; at += 1) {
-      const place = admission.ask('one', { kind: 'page', ms: 1 })
+      const ticket = admission.admit('one', { kind: 'page', ms: 1 })
       clock.now += 40
-      if (typeof place !== 'number') place.leave(true)
+      if (typeof ticket !== 'number') ticket.release(true)
     }
     ask('next', 1, 'one', 'page')
     expect(admission.load().backlogMs).toBeCloseTo(40, 3)
@@ -259,10 +259,10 @@ describe('estimates', () => {
     const costs = new Costs()
     const work: Work = { kind: 'page', ms: 2 }
     expect(costs.estimate(work, 'one')).toBe(2)
-    costs.took(work, 'one', 1, true)
+    costs.learn(work, 'one', 1, true)
     // 1 + (0.5 - 1) / 16 = 0.96875.
     expect(costs.estimate(work, 'one')).toBe(2 * 0.96875)
-    costs.took(work, 'one', 30_000, true)
+    costs.learn(work, 'one', 30_000, true)
     // 0.96875 x (1 + 3 / 16).
     expect(costs.estimate(work, 'one')).toBe(2 * 0.96875 * 1.1875)
   })
@@ -270,35 +270,35 @@ describe('estimates', () => {
   it('grow by what was given up late, and do not shrink by what was given up early or came from memory', () => {
     const costs = new Costs()
     const work: Work = { kind: 'page', ms: 2 }
-    costs.took(work, 'one', 0.1, false)
+    costs.learn(work, 'one', 0.1, false)
     expect(costs.estimate(work, 'one')).toBe(2)
-    costs.took(work, 'one', 4, false)
+    costs.learn(work, 'one', 4, false)
     expect(costs.estimate(work, 'one')).toBe(2 * 1.0625)
-    for (let at = 0; at < 200; at += 1) costs.took(work, 'one', 0, true)
+    for (let at = 0; at < 200; at += 1) costs.learn(work, 'one', 0, true)
     expect(costs.estimate(work, 'one')).toBe(2 / 8)
   })
 
   it('are those of the caller: what one asks for has no other one refused who had answers of the kind', () => {
     const costs = new Costs()
     const work: Work = { kind: 'page', ms: 2 }
-    costs.took(work, 'modest', 2, true)
-    for (let at = 0; at < 200; at += 1) costs.took(work, 'slow', 30_000, true)
+    costs.learn(work, 'modest', 2, true)
+    for (let at = 0; at < 200; at += 1) costs.learn(work, 'slow', 30_000, true)
     expect(costs.estimate(work, 'modest')).toBe(2)
     expect(costs.estimate(work, 'slow')).toBe(2 * 64)
     // Whoever is new begins with what all took, and is told apart by the own answers.
     expect(costs.estimate(work, 'new')).toBe(2 * 64)
-    costs.took(work, 'new', 2, true)
+    costs.learn(work, 'new', 2, true)
     expect(costs.estimate(work, 'new')).toBe(2 * (64 - 63 / 16))
-    for (let other = 0; other < 4096; other += 1) costs.took(work, `other ${other}`, 2, true)
+    for (let other = 0; other < 4096; other += 1) costs.learn(work, `other ${other}`, 2, true)
     expect(costs.estimate(work, 'slow')).toBeLessThan(3)
   })
 
   it('do not follow from work that failed', () => {
     const { admission, clock } = opened()
-    const place = admission.ask('one', { kind: 'page', ms: 1 })
+    const ticket = admission.admit('one', { kind: 'page', ms: 1 })
     clock.now += 4000
-    if (typeof place !== 'number') place.leave()
-    admission.ask('one', { kind: 'page', ms: 1 })
+    if (typeof ticket !== 'number') ticket.release()
+    admission.admit('one', { kind: 'page', ms: 1 })
     expect(admission.load().backlogMs).toBe(1)
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { specified } from '../../../src/doors/dialect/dialect.ts'
+import { specifiedDialect } from '../../../src/doors/dialect/dialect.ts'
 import { relay } from '../../../src/doors/dialect/relay.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { gatedServer } from '../../support/gated-server.ts'
@@ -12,7 +12,7 @@ const served: Record<string, TestServer> = {}
 
 beforeAll(async () => {
   folder = await smallLake()
-  served.specified = await buildTestServer(folder, 60_000, undefined, { dialect: specified })
+  served.specified = await buildTestServer(folder, 60_000, undefined, { dialect: specifiedDialect })
   served.relay = await buildTestServer(folder, 60_000, undefined, { dialect: relay })
 })
 afterAll(async () => {
@@ -117,7 +117,7 @@ describe.each(both)('%s: /up', (name) => {
   })
 
   it('needs no key, and no place among the requests under way', async () => {
-    const dialect = name === 'relay' ? relay : specified
+    const dialect = name === 'relay' ? relay : specifiedDialect
     const gated = await gatedServer(folder, { options: { dialect, mostRequests: 0 } })
     expect((await gated.ask('/up')).status).toBe(200)
     expect((await gated.ask('/v1/net/l2/makers', await gated.newKey())).status).toBe(503)

@@ -138,14 +138,14 @@ describe('headers of a proxy', () => {
     'x-forwarded-host': 'api.example.org',
   }
   const baseIn = (text: string) => /The base address is (\S+)\. /.exec(text)?.[1]
-  const baseFor = async (server: TestServer['server'], remoteAddress: string) =>
+  const baseUrlOf = async (server: TestServer['server'], remoteAddress: string) =>
     baseIn((await server.inject({ url: '/llms.txt', headers, remoteAddress })).body)
 
   it('count when it is trusted, and are ignored from everybody else', async () => {
     const server = await serverOf({ trustProxy: ['10.0.0.0/8'] })
-    expect(await baseFor(server, '10.1.2.3')).toBe('https://api.example.org')
-    expect(await baseFor(server, '192.0.2.1')).toBe('http://inside:8080')
-    expect(await baseFor(await serverOf({}), '10.1.2.3')).toBe('http://inside:8080')
+    expect(await baseUrlOf(server, '10.1.2.3')).toBe('https://api.example.org')
+    expect(await baseUrlOf(server, '192.0.2.1')).toBe('http://inside:8080')
+    expect(await baseUrlOf(await serverOf({}), '10.1.2.3')).toBe('http://inside:8080')
   })
 
   describe('that are counted', () => {
@@ -179,14 +179,14 @@ describe('headers of a proxy', () => {
     it.each(['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1'])(
       'do not begin with %s, which is public',
       async (remote) => {
-        expect(await baseFor(counting, remote)).toBe('http://inside:8080')
+        expect(await baseUrlOf(counting, remote)).toBe('http://inside:8080')
       },
     )
 
     it.each(['10.1.2.3', '172.31.0.1', '192.168.1.1', '::1', '::ffff:10.1.2.3', 'fd00::1', 'fe80::1%eth0'])(
       'may begin with %s',
       async (remote) => {
-        expect(await baseFor(counting, remote)).toBe('https://api.example.org')
+        expect(await baseUrlOf(counting, remote)).toBe('https://api.example.org')
       },
     )
   })

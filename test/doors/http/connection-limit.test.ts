@@ -4,13 +4,13 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { mostConnections } from '../../../src/cli/serving/open-files.ts'
 import { limitConnections } from '../../../src/doors/http/connection-limit.ts'
-import { httpServer } from '../../../src/doors/http/http-server.ts'
+import { createHttpServer } from '../../../src/doors/http/http-server.ts'
 import { waitFor } from '../../support/wait.ts'
 
 /** A server with so many connections at most; it answers /now at once, and keeps the responses to other requests. */
 async function limited(most: number) {
   const waiting: ServerResponse[] = []
-  const server = httpServer(30_000, ({ url }, response) => {
+  const server = createHttpServer(30_000, ({ url }, response) => {
     if (url === '/now') response.end('now')
     else waiting.push(response)
   })

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { httpServer } from '../../../src/doors/http/http-server.ts'
+import { createHttpServer } from '../../../src/doors/http/http-server.ts'
 
 /** Connections to a server with this listener, and the server's ends of them. */
 async function connections(count: number, listener: RequestListener, requestTimeoutMs = 30_000) {
-  const server = httpServer(requestTimeoutMs, listener).listen(0, '127.0.0.1')
+  const server = createHttpServer(requestTimeoutMs, listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const accepted: Socket[] = []

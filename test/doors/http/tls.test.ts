@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { httpServer } from '../../../src/doors/http/http-server.ts'
+import { createHttpServer } from '../../../src/doors/http/http-server.ts'
+import { openRequestCounter } from '../../../src/doors/http/open-requests.ts'
 import { openCertificate } from '../../../src/doors/http/tls.ts'
-import { countUnderWay } from '../../../src/doors/http/under-way.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
 import { smallLake } from '../../support/small-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -60,7 +60,7 @@ describe('HTTPS', () => {
 
   it('closes a connection whose handshake takes longer than a request may', async () => {
     const certificate = await openCertificate(kept('first.crt'), kept('first.key'))
-    const server = httpServer(50, () => {}, certificate).listen(0, '127.0.0.1')
+    const server = createHttpServer(50, () => {}, certificate).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     // The beginning of a hello.
@@ -85,7 +85,7 @@ describe('HTTPS', () => {
   it('counts what is under way, so that a server that stops answers it first', async () => {
     const certificate = await openCertificate(kept('first.crt'), kept('first.key'))
     const { server } = await buildTestServer(await smallLake(), 60_000, undefined, { certificate })
-    const answering = countUnderWay(server)
+    const answering = openRequestCounter(server)
     let counted = -1
     server.addHook('onSend', async () => {
       counted = answering()

@@ -4,13 +4,13 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { closeSilentConnections, finishConnections } from '../../../src/cli/serving/connections.ts'
-import { countUnderWay } from '../../../src/doors/http/under-way.ts'
+import { openRequestCounter } from '../../../src/doors/http/open-requests.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
 import { smallLake } from '../../support/small-lake.ts'
 
 it('a stop answers requests that have arrived and wait for others', async () => {
   const { server } = await buildTestServer(await smallLake())
-  const answering = countUnderWay(server)
+  const answering = openRequestCounter(server)
   const counts: number[] = []
   let stopping: Promise<void> | undefined
   server.addHook('onRequest', async () => {
@@ -30,7 +30,7 @@ it('a stop answers requests that have arrived and wait for others', async () => 
 describe('a connection that has had its reply and is kept', () => {
   async function idle() {
     const { server } = await buildTestServer(await smallLake())
-    const answering = countUnderWay(server)
+    const answering = openRequestCounter(server)
     await server.listen({ port: 0, host: '127.0.0.1' })
     const ask = async () => {
       const socket = connect((server.server.address() as AddressInfo).port, '127.0.0.1')

@@ -6,7 +6,7 @@ import { resources } from '../../../src/catalog/resources.ts'
 import { filesPath, operationsOf } from '../../../src/doors/contract/operations.ts'
 import { querySchema } from '../../../src/doors/contract/query-schema.ts'
 import { searchQuery } from '../../../src/doors/contract/search-query.ts'
-import { type Dialect, specified } from '../../../src/doors/dialect/dialect.ts'
+import { type Dialect, specifiedDialect } from '../../../src/doors/dialect/dialect.ts'
 import { relay } from '../../../src/doors/dialect/relay.ts'
 import { styleOf } from '../../../src/doors/documents/style-of.ts'
 import { openApiDocument } from '../../../src/doors/open-api/document.ts'
@@ -143,8 +143,8 @@ const isLookedAtCloser = ({ path, parameter: { name } }: OwnParameter) =>
   (path.endsWith('/daily-totals') && ['from', 'to'].includes(name))
 
 describe.each([
-  ['as specified', specified, 'number'],
-  ['as specified, asked for text', specified, 'string'],
+  ['as specified', specifiedDialect, 'number'],
+  ['as specified, asked for text', specifiedDialect, 'string'],
   ['of the hosted service', relay, 'number'],
 ] as const)('the parameters %s', (_which, dialect, form) => {
   const all = parametersOf(dialect, form)
@@ -212,7 +212,7 @@ describe('a cell', () => {
     '%s is documented as a location, and accepted',
     (cell) => {
       for (const form of ['number', 'string'] as const) {
-        const locations = parametersOf(specified, form).filter(({ parameter }) =>
+        const locations = parametersOf(specifiedDialect, form).filter(({ parameter }) =>
           parameter.name.endsWith('_location'),
         )
         // Of the list of hotspots and of its files.
@@ -267,9 +267,9 @@ describe('closed sets', () => {
     parametersOf(dialect, 'number').find((one) => one.path === path && one.parameter.name === name)?.parameter
 
   it('are enumerated where other names are refused', () => {
-    const types = known('reward_type', '/l2/iot-reward-shares/totals', specified)
+    const types = known('reward_type', '/l2/iot-reward-shares/totals', specifiedDialect)
     expect(types?.schema.enum).toEqual(['gateway_reward', 'operational_reward', 'unallocated_reward'])
-    const networks = known('networks', '/l2/hotspots', specified) as DocumentedParameter
+    const networks = known('networks', '/l2/hotspots', specifiedDialect) as DocumentedParameter
     expect(networks.schema.type).toBe('string')
     const allowed = ['iot', 'mobile', 'iot,mobile', ' mobile ,\tiot', 'wifi', 'iot,wifi', 'iot,', 'iotmobile']
     expect(allowed.filter((text) => allows(networks, text))).toEqual(allowed.slice(0, 4))

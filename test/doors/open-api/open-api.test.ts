@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { writeJson } from '../../../src/base/values/json-writer.ts'
 import { prettyJson } from '../../../src/base/values/pretty-json.ts'
 import { resources } from '../../../src/catalog/resources.ts'
-import { type Dialect, specified } from '../../../src/doors/dialect/dialect.ts'
+import { type Dialect, specifiedDialect } from '../../../src/doors/dialect/dialect.ts'
 import { styleOf } from '../../../src/doors/documents/style-of.ts'
 import { openApiDocument } from '../../../src/doors/open-api/document.ts'
 import { specifiedForms } from '../../../src/doors/open-api/schemas/reply-forms.ts'
@@ -10,7 +10,7 @@ import { contentOf, type Documented } from '../../support/documented.ts'
 
 /** A made-up dialect that differs from the specification in everything. */
 const odd: Dialect = {
-  ...specified,
+  ...specifiedDialect,
   queries: {
     perPage: 50,
     givesFiles: false,
@@ -21,7 +21,7 @@ const odd: Dialect = {
   },
   envelopeOf: () => 'items',
   errorOf: ({ message }) => ({ status: 418, body: { message } }),
-  spelling: { ...specified.spelling, choice: (name) => name.replace(/_main$/, '_other') },
+  spelling: { ...specifiedDialect.spelling, choice: (name) => name.replace(/_main$/, '_other') },
   forms: {
     ...specifiedForms,
     meta: { type: 'object', properties: { total: { type: 'integer' } }, required: ['total'] },
@@ -71,7 +71,7 @@ describe('the document of a server with another dialect', () => {
 
   it('says that unknown parameters are refused if they are', () => {
     const said = (dialect: Dialect) => JSON.stringify(documentOf(dialect)).includes('is refused by name')
-    expect([said(specified), said(odd)]).toEqual([true, false])
+    expect([said(specifiedDialect), said(odd)]).toEqual([true, false])
   })
 })
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { resources } from '../../../src/catalog/resources.ts'
-import { specified } from '../../../src/doors/dialect/dialect.ts'
+import { specifiedDialect } from '../../../src/doors/dialect/dialect.ts'
 import { graphqlSchemaOf } from '../../../src/doors/graphql/schema/schema.ts'
 import { allTools } from '../../../src/doors/mcp/tools.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
@@ -51,7 +51,7 @@ describe('the dearest question of each operation', () => {
       ...Object.keys(graphqlSchemaOf(resources).getQueryType()?.getFields() ?? {}).map(
         (name) => `graphql ${name}`,
       ),
-      ...allTools(resources, specified, '').map(({ name }) => `mcp ${name}`),
+      ...allTools(resources, specifiedDialect, '').map(({ name }) => `mcp ${name}`),
     ]
     expect([...new Set(questions.map((question) => question.of))].sort()).toEqual(operations.sort())
   })

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { firstLines } from '../../../src/cli/serving/first-lines.ts'
-import { specified } from '../../../src/doors/dialect/dialect.ts'
+import { specifiedDialect } from '../../../src/doors/dialect/dialect.ts'
 import { openLake } from '../../../src/lake/snapshot/lake.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
@@ -43,7 +43,7 @@ it('the hints that a server prints leave out what is damaged, and are left out w
   flipFacts(lake, 'l1_rewards')
   const current = await (await openLake(lake)).latest()
   const address = { port: 8080, address: '127.0.0.1', family: 'IPv4' }
-  const listening = { scheme: 'http', address, isLocked: false, queries: specified.queries } as const
+  const listening = { scheme: 'http', address, isLocked: false, queries: specifiedDialect.queries } as const
   const settings = readSettings({}, { lake })
   const lines = firstLines(settings, { ...listening, current })
   expect(lines.length).toBeGreaterThan(3)

@@ -5,7 +5,7 @@ import type { Feature } from '../../../catalog/feature.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { CheckedQuery } from '../../contract/query-schema.ts'
-import type { Narrowed } from '../../gate/look-back.ts'
+import type { NarrowedFilters } from '../../gate/look-back.ts'
 
 /** An argument of a field that asked for more than one reply holds. */
 export type Capped = {
@@ -42,7 +42,7 @@ export interface GraphqlContext {
     resource: Resource,
     query: Pick<CheckedQuery, 'filters' | 'days'>,
     at: Snapshot,
-  ): Promise<Narrowed>
+  ): Promise<NarrowedFilters>
   /** What the caller may find, and what stands before the paths of REST. */
   searched(): Pick<HitsRequest, 'among' | 'within'> & { readonly prefix: string }
   /** Reach of the client's key. */

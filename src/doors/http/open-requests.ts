@@ -2,33 +2,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/**
- * Counts the requests that wait to be answered or are being answered, from when their body has arrived. A request whose
- * connection has ended is no longer counted, although it has no response event.
- */
-export function countUnderWay(server: FastifyInstance): () => number {
+/** Returns a function that counts the open requests whose body has arrived. A request leaves the count when its connection ends. */
+export function openRequestCounter(server: FastifyInstance): () => number {
   const bySocket = new Map<Socket, IncomingMessage[]>()
-  // Requests of HTTPS come on the socket that decrypts, not on the connection itself.
+  // HTTPS requests arrive on the decrypting socket.
   for (const event of ['connection', 'secureConnection']) {
     server.server.on(event, (socket: Socket) => {
       bySocket.set(socket, [])
       socket.once('close', () => bySocket.delete(socket))
     })
   }
-  // Here and not in a hook, before which a request may wait for others.
+  // A Fastify hook would run too late: a request may wait before it.
   server.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    const own = bySocket.get(request.socket)
-    own?.push(request)
-    response.on('close', () => own?.splice(own.indexOf(request), 1))
+    const requests = bySocket.get(request.socket)
+    requests?.push(request)
+    response.on('close', () => requests?.splice(requests.indexOf(request), 1))
   })
   const arrived = (requests: readonly IncomingMessage[]) => requests.filter(hasArrived).length
-  // What was answered already shows only as bytes that the socket has not sent yet.
+  // A finished response may still have unsent bytes.
   const unsent = (socket: Socket) => (socket.writableLength > 0 ? 1 : 0)
   return () =>
     [...bySocket].reduce((sum, [socket, requests]) => sum + Math.max(arrived(requests), unsent(socket)), 0)
 }
 
-/** While its head is handled, a request without a body is not complete yet. */
+/** A request without a body is not `complete` while its head is handled. */
 function hasArrived({ complete, headers }: IncomingMessage): boolean {
   return complete || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
 }

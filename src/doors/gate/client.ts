@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
-/** Those who share one turn: the requests of a key, or of an address where no keys are needed. */
-export function callerOf({ apiKey, ip }: FastifyRequest): string {
-  return apiKey?.id ?? networkOf(ip)
+/** Identifies the client for limits and fair queuing: by its key, or by its network if no keys are needed. */
+export function clientOf({ apiKey, ip }: FastifyRequest): string {
+  return apiKey?.id ?? subnetOf(ip)
 }
 
-/** The address itself for IPv4; for IPv6 the 64 bits that are one subscriber's, who may choose all others. */
-export function networkOf(address: string): string {
+/** Returns an IPv4 address itself, and of an IPv6 address its /64: a subscriber chooses the other bits. */
+export function subnetOf(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

@@ -4,30 +4,31 @@ import type { ApiKey } from '../../operate/keys/api-key.ts'
 import type { KeyCounter } from '../../operate/keys/counting/key-counter.ts'
 import { MINUTE_MS, type Taken } from '../../operate/keys/counting/tally.ts'
 import { QUOTA_WINDOW_MS } from '../../operate/keys/usage-file.ts'
-import { whenOver } from '../http/request-signal.ts'
+import { onClose } from '../http/request-signal.ts'
 
-/** One request of a quota, reserved while it is answered. */
-export interface SetAside {
-  /** Counts it, once the answer is a success. */
+/** One reserved request of a quota. */
+export interface QuotaReservation {
+  /** Counts the request against the quota, once the response is a success. */
   spend(): void
 }
 
 /**
- * Counts a request of a key and says in headers what is left. One request of the quota is reserved: it is counted when the answer is a
- * success and released otherwise. So errors cost nothing, and requests at the same time cannot exceed the quota. The rate counts
- * requests in minutes that begin with the first of them. Errors: `usage_limit_exceeded`, `rate_limit_exceeded`.
+ * Returns a function that counts a request of a key and sets the quota and rate headers. It reserves one request of the quota; errors
+ * release it. A rate window is a minute from its first request. Errors: `usage_limit_exceeded`, `rate_limit_exceeded`.
  */
-export function limitsOf(counter: KeyCounter): (key: ApiKey, reply: FastifyReply) => SetAside | null {
+export function openKeyLimits(
+  counter: KeyCounter,
+): (key: ApiKey, reply: FastifyReply) => QuotaReservation | null {
   return (key, reply) => {
     const { id, quotaPer30Days, ratePerMinute } = key
     if (quotaPer30Days === null && ratePerMinute === null) return null
     const now = Date.now()
-    const taken = counter.take(key, now)
-    if (quotaPer30Days !== null) tellQuota(key, quotaPer30Days, taken, now, reply)
-    if (ratePerMinute !== null) tellRate(key, ratePerMinute, taken, now, reply)
+    const usage = counter.take(key, now)
+    if (quotaPer30Days !== null) checkQuota(key, quotaPer30Days, usage, now, reply)
+    if (ratePerMinute !== null) checkRate(key, ratePerMinute, usage, now, reply)
     if (quotaPer30Days === null) return null
     let isSettled = false
-    whenOver(reply, () => {
+    onClose(reply, () => {
       if (!isSettled) counter.release(id, Date.now())
       isSettled = true
     })
@@ -40,8 +41,8 @@ export function limitsOf(counter: KeyCounter): (key: ApiKey, reply: FastifyReply
   }
 }
 
-function tellQuota({ name }: ApiKey, quota: number, taken: Taken, now: number, reply: FastifyReply): void {
-  const { since, left } = taken.quota
+function checkQuota({ name }: ApiKey, quota: number, usage: Taken, now: number, reply: FastifyReply): void {
+  const { since, left } = usage.quota
   const resetMs = since + QUOTA_WINDOW_MS
   const resetSeconds = Math.ceil((resetMs - now) / 1000)
   reply.headers({
@@ -49,19 +50,19 @@ function tellQuota({ name }: ApiKey, quota: number, taken: Taken, now: number, r
     'Ledgerlake-Quota-Remaining': Math.max(0, left - 1),
     'Ledgerlake-Quota-Reset': resetSeconds,
   })
-  if (taken.refused !== 'quota') return
+  if (usage.refused !== 'quota') return
   reply.header('Retry-After', resetSeconds)
-  fail('usage_limit_exceeded', usedUp(name, quota, resetMs))
+  fail('usage_limit_exceeded', quotaSentence(name, quota, resetMs))
 }
 
-function tellRate({ name }: ApiKey, rate: number, taken: Taken, now: number, reply: FastifyReply): void {
-  const seconds = Math.ceil((taken.minute.start + MINUTE_MS - now) / 1000)
+function checkRate({ name }: ApiKey, rate: number, usage: Taken, now: number, reply: FastifyReply): void {
+  const seconds = Math.ceil((usage.minute.start + MINUTE_MS - now) / 1000)
   reply.headers({
     'RateLimit-Limit': rate,
-    'RateLimit-Remaining': Math.max(0, rate - taken.minute.count),
+    'RateLimit-Remaining': Math.max(0, rate - usage.minute.count),
     'RateLimit-Reset': seconds,
   })
-  if (taken.refused !== 'rate') return
+  if (usage.refused !== 'rate') return
   reply.header('Retry-After', seconds)
   fail(
     'rate_limit_exceeded',
@@ -69,7 +70,7 @@ function tellRate({ name }: ApiKey, rate: number, taken: Taken, now: number, rep
   )
 }
 
-function usedUp(name: string, quota: number, resetMs: number): string {
+function quotaSentence(name: string, quota: number, resetMs: number): string {
   const limit = `${quota.toLocaleString('en-US')} requests in 30 days`
   const reset = new Date(resetMs).toISOString().slice(0, 19).replace('T', ' ')
   return `The key ${name} has used its ${limit}; there are more from ${reset} UTC.`

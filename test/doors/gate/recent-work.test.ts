@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { subnetOf } from '../../../src/doors/gate/client.ts'
+import { RecentWork } from '../../../src/doors/gate/recent-work.ts'
+
+const cheap = { kind: 'page', ms: 2 }
+const dear = { kind: 'search', ms: 500 }
+
+describe('what may be refused without looking at it', () => {
+  it('is told by the cheapest work of the same caller and route', () => {
+    const recent = new RecentWork(() => 0)
+    recent.note('a', 'GET /shares', dear)
+    recent.note('a', 'GET /shares', cheap)
+    recent.note('a', 'GET /shares', dear)
+    recent.note('b', 'GET /shares', dear)
+    expect(recent.expect('a', 'GET /shares')).toBe(cheap)
+    expect(recent.expect('b', 'GET /shares')).toBe(dear)
+    expect(recent.expect('a', 'GET /makers')).toBeUndefined()
+    expect(recent.expect('c', 'GET /shares')).toBeUndefined()
+  })
+
+  it('is forgotten after a second, which begins anew with each request that is cheaper', () => {
+    let now = 0
+    const recent = new RecentWork(() => now)
+    recent.note('a', '/', dear)
+    now = 999
+    recent.note('a', '/', cheap)
+    recent.note('a', '/', dear)
+    now = 1998
+    expect(recent.expect('a', '/')).toBe(cheap)
+    now = 1999
+    expect(recent.expect('a', '/')).toBeUndefined()
+    recent.note('a', '/', dear)
+    expect(recent.expect('a', '/')).toBe(dear)
+  })
+
+  it('leaves one request in 64 to be looked at, which may be cheaper', () => {
+    const recent = new RecentWork(() => 0)
+    recent.note('a', '/', dear)
+    const expected = Array.from({ length: 128 }, () => recent.expect('a', '/'))
+    expect(expected.map((work) => work === undefined)).toEqual(
+      Array.from({ length: 128 }, (_, index) => index % 64 === 63),
+    )
+  })
+})
+
+describe('what is remembered', () => {
+  it('is of 4,096 callers and routes at most', () => {
+    const recent = new RecentWork(() => 0)
+    for (let caller = 0; caller < 4096; caller += 1) recent.note(String(caller), '/', dear)
+    expect(recent.expect('0', '/')).toBe(dear)
+    recent.note('one more', '/', dear)
+    expect(recent.expect('0', '/')).toBeUndefined()
+    expect(recent.expect('one more', '/')).toBe(dear)
+  })
+})
+
+describe('who shares a turn', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:0db8:0001:0002:ffff::', '2001:db8:1:2'],
+    ['2001:db8:1::9', '2001:db8:1:0'],
+    ['2001:db8::', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+  ])('of the address %s is %s', (address, network) => {
+    expect(subnetOf(address)).toBe(network)
+  })
+})
