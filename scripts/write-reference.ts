@@ -40,7 +40,7 @@ const settings: readonly SettingLine[] = settingRows.map(
 /** Nothing is measured for their description. */
 const metrics = openMetrics({
   current: () => undefined,
-  coverages: { known: () => undefined, span: () => undefined },
+  coverages: { peek: () => undefined, span: () => undefined },
   derived: [],
   limits: () => ({}),
   backlog: () => ({ waiting: 0, running: 0, backlogMs: 0, refused: 0 }),

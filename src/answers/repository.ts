@@ -21,7 +21,7 @@ import { isMeant, looksFor } from './records/find.ts'
 import { noManifest, type ReadManifests, type RowFacts } from './records/manifests.ts'
 import { openMakers, recordMaker } from './records/records.ts'
 import { type Choice, choose, placedOf, type Verb } from './rows/choose.ts'
-import type { Asked, Connection, ConnectionRows, FieldNeeds } from './rows/connection.ts'
+import type { Connection, ConnectionQuery, ConnectionRows, FieldNeeds } from './rows/connection.ts'
 import { connectionOfIndex, connectionOfKey } from './rows/index-connection.ts'
 import { openPages } from './rows/pages.ts'
 import { rankedConnection } from './rows/ranked-connection.ts'
@@ -144,34 +144,34 @@ export function openRepository(parts: RepositoryParts): Repository {
     if (signal !== undefined) chosen.set(signal, by)
   }
 
-  async function connectionRows(choice: Choice, asked: Asked): Promise<ConnectionRows> {
-    const { plan, at, signal } = asked
+  async function connectionRows(choice: Choice, query: ConnectionQuery): Promise<ConnectionRows> {
+    const { plan, at, signal } = query
     if ('key' in choice) {
       const rows = index.rows(at.table(plan.resource), choice.key, choice.range)
-      const found = rows && connectionOfKey(asked, rows)
-      if (found !== undefined) return found
+      const list = rows && connectionOfKey(query, rows)
+      if (list !== undefined) return list
     } else if (choice.by === 'index') {
-      const found = await blocks.attemptLater(() => connectionOfIndex(asked, blocks, choice))
-      if (found !== undefined) return found
+      const list = await blocks.attemptLater(() => connectionOfIndex(query, blocks, choice))
+      if (list !== undefined) return list
     }
     note('engine', signal)
     const range =
       'logged' in choice && choice.logged && 'range' in choice.logged ? choice.logged.range : undefined
     return range !== undefined && engine.placed !== undefined
-      ? await rankedConnection(placedOf(engine), asked, range)
-      : await searchedConnection(asked)
+      ? await rankedConnection(placedOf(engine), query, range)
+      : await searchedConnection(query)
   }
 
   function findAtOnce(resource: Resource, id: string, at: Snapshot) {
     let by: Choice['by'] = 'index'
     for (const look of looksFor(resource, id)) {
       const plan = toFirstPlan(resource, look.where)
-      const found = pages.atOnce(decide('page', plan, at), plan, at)
-      if (found === undefined) return undefined
-      by = found.by
-      const [row] = found.rows
+      const pageRows = pages.atOnce(decide('page', plan, at), plan, at)
+      if (pageRows === undefined) return undefined
+      by = pageRows.by
+      const [row] = pageRows.rows
       const isFound = row !== undefined && isMeant(look, resource, row, at)
-      const records = isFound ? toRecords.known(resource, [row], at) : undefined
+      const records = isFound ? toRecords.peek(resource, [row], at) : undefined
       if (isFound) return records && { records, by }
     }
     return { records: [], by }
@@ -181,17 +181,17 @@ export function openRepository(parts: RepositoryParts): Repository {
     async list(resource, filters, page, at, signal) {
       const plan = toRowsPlan(resource, filters, page)
       const choice = decide('page', plan, at, signal)
-      const found = pages.atOnce(choice, plan, at) ?? (await pages.read(choice, plan, at, signal))
-      const { total, rows, by } = found
+      const pageRows = pages.atOnce(choice, plan, at) ?? (await pages.read(choice, plan, at, signal))
+      const { total, rows, by } = pageRows
       note(by, signal)
       return { meta: pageMeta(page, total), total, records: await toRecords(resource, rows, at, signal) }
     },
 
     async find(resource, id, at, signal) {
-      const known = findAtOnce(resource, id, at)
-      if (known !== undefined) {
-        note(known.by, signal)
-        return known.records[0]
+      const row = findAtOnce(resource, id, at)
+      if (row !== undefined) {
+        note(row.by, signal)
+        return row.records[0]
       }
       const first = (of: Resource, where: readonly Predicate[]) => {
         const plan = toFirstPlan(of, where)
@@ -209,10 +209,10 @@ export function openRepository(parts: RepositoryParts): Repository {
       list(resource, filters, page, at) {
         const plan = toRowsPlan(resource, filters, page)
         const choice = decide('page', plan, at)
-        const found = pages.atOnce(choice, plan, at)
-        const records = found && toRecords.known(resource, found.rows, at)
-        if (found === undefined || records === undefined) return undefined
-        return { meta: pageMeta(page, found.total), total: found.total, records, by: found.by }
+        const pageRows = pages.atOnce(choice, plan, at)
+        const records = pageRows && toRecords.peek(resource, pageRows.rows, at)
+        if (pageRows === undefined || records === undefined) return undefined
+        return { meta: pageMeta(page, pageRows.total), total: pageRows.total, records, by: pageRows.by }
       },
 
       find: findAtOnce,
@@ -220,8 +220,8 @@ export function openRepository(parts: RepositoryParts): Repository {
 
     async connection(resource, filters, request, needs, at, signal) {
       const plan = toCountPlan(resource, filters)
-      const asked = { engine, plan, columns: needs.columns, request, at, signal }
-      const { rows, ...around } = await connectionRows(decide('connection', plan, at, signal), asked)
+      const query = { engine, plan, columns: needs.columns, request, at, signal }
+      const { rows, ...around } = await connectionRows(decide('connection', plan, at, signal), query)
       const manifests = needs.manifests ? await manifestsAt(at, signal) : undefined
       const makerOf = needs.makers ? await makersAt(at, signal) : undefined
       return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests, makerOf)) }
@@ -271,7 +271,7 @@ export function openRepository(parts: RepositoryParts): Repository {
       for (const resource of resources)
         if (resource.totals !== undefined) await askTotals(parts, resource, {}, at).read()
       await manifestsAt(at)
-      for (const resource of resources) coverages.known(resource, at)
+      for (const resource of resources) coverages.peek(resource, at)
     },
   }
 }

@@ -23,7 +23,7 @@ export async function readCoverages(
     await repository.coverages.read(at)
     for (const resource of resources.filter(hasDays)) {
       const span = repository.coverages.span(resource, at)
-      const coverage = span && repository.coverages.known(resource, at)?.over(span)
+      const coverage = span && repository.coverages.peek(resource, at)?.over(span)
       if (coverage !== undefined) coverages.set(resource.name, coverage)
     }
     return { coverages }

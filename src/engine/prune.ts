@@ -11,11 +11,11 @@ export function filesOf(plan: CountPlan, at: Snapshot): readonly DataFile[] {
   const bounds = where.filter((predicate) => predicate.column === resource.partition?.of)
   if (bounds.length === 0) return files
   return files.filter(({ partition }) => {
-    const held = valuesOfPartition(resource, partition)
-    if (held === null) return true
+    const partitionValues = valuesOfPartition(resource, partition)
+    if (partitionValues === null) return true
     return bounds.every(({ match, value }) => {
-      const isFromOn = match === 'atMost' || held.end > bigintOf(value)
-      return isFromOn && (match === 'atLeast' || held.first <= bigintOf(value))
+      const isFromOn = match === 'atMost' || partitionValues.end > bigintOf(value)
+      return isFromOn && (match === 'atLeast' || partitionValues.first <= bigintOf(value))
     })
   })
 }

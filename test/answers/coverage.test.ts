@@ -74,7 +74,7 @@ describe('the coverage of a table over a range', () => {
     )
     expect(coverage.over(range(2, 5))).toEqual(whole)
     expect(coverage.missing(range(2, 5))).toEqual({ days: 0, manifests: 0 })
-    expect([coverage.known, coverage.newest]).toEqual([range(2, 5), midnight(5)])
+    expect([coverage.extent, coverage.newest]).toEqual([range(2, 5), midnight(5)])
   })
 
   it('names a missing day by the day that was paid, not by that on which its period ends', async () => {
@@ -161,7 +161,7 @@ describe('the coverage of a table over a range', () => {
       epochs: { ...whole.epochs, present: 3, newest: '2025-02-03', missing: [oneDay('2025-02-04')] },
       files: { ...whole.files, missing: { count: 2, names: [fileOf(5, 1), fileOf(5, 2)] } },
     })
-    expect([coverage.known, coverage.newest]).toEqual([range(2, 5), midnight(4)])
+    expect([coverage.extent, coverage.newest]).toEqual([range(2, 5), midnight(4)])
   })
 
   it('lacks days of a range that the lake does not reach, up to its newest commit', async () => {
@@ -307,7 +307,7 @@ describe('the coverage of a table over a range', () => {
   it('knows nothing of a table that is not there', async () => {
     const { folder } = await makeLake(filesOf([2]))
     const coverage = new TableCoverage((await new Lake(folder).latest()).table(mobileRewardShares), [])
-    expect([coverage.known, coverage.newest]).toEqual([undefined, undefined])
+    expect([coverage.extent, coverage.newest]).toEqual([undefined, undefined])
     expect(coverage.missing(range(2, 5))).toEqual({ days: 0, manifests: 0 })
   })
 })

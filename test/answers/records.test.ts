@@ -24,20 +24,18 @@ it('records are known at once when what they embed was read', async () => {
   const toRecords = recordMaker(makersAt, manifestsAt, specifiedSpelling)
 
   const shares = some(await rowsOf(iotRewardShares))
-  expect(toRecords.known(iotRewardShares, shares, at)).toBeUndefined()
+  expect(toRecords.peek(iotRewardShares, shares, at)).toBeUndefined()
   const later = await toRecords(iotRewardShares, shares, at)
   expect(writeJson(later)).toContain('"reward_manifest":{"id":')
-  expect(writeJson(toRecords.known(iotRewardShares, shares, at) ?? null)).toBe(writeJson(later))
+  expect(writeJson(toRecords.peek(iotRewardShares, shares, at) ?? null)).toBe(writeJson(later))
 
   const few = some(await rowsOf(hotspots))
-  expect(toRecords.known(hotspots, few, at)).toBeUndefined()
+  expect(toRecords.peek(hotspots, few, at)).toBeUndefined()
   await makersAt(at)
-  expect(toRecords.known(hotspots, few, at)).toHaveLength(few.length)
+  expect(toRecords.peek(hotspots, few, at)).toHaveLength(few.length)
 
   // They embed nothing.
   const all = some(await rowsOf(makers))
-  expect(writeJson(toRecords.known(makers, all, at) ?? null)).toBe(
-    writeJson(await toRecords(makers, all, at)),
-  )
+  expect(writeJson(toRecords.peek(makers, all, at) ?? null)).toBe(writeJson(await toRecords(makers, all, at)))
   await close()
 })

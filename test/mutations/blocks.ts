@@ -108,7 +108,7 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'rows of files that interleave come file by file',
     file: 'src/answers/rows/merge-rows.ts',
-    find: 'if (key !== undefined && own.compare(place, key) >= 0) continue',
+    find: 'if (key !== undefined && keyedList.compare(index, key) >= 0) continue',
     replace: 'if (key !== undefined) continue',
     tests: ['test/answers/merge-rows.test.ts', ...lists],
   },

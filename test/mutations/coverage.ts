@@ -68,7 +68,7 @@ export const coverageFaults: readonly Fault[] = [
   {
     what: 'days of the ledger that lie inside a chunk count as present',
     file: 'src/answers/coverage/ledger-coverage.ts',
-    find: 'day = first + 1; day < last; day += 1) if (!present.has(day)) inside.add(day)',
+    find: 'day = first + 1; day < last; day += 1) if (!present.has(day)) insideChunks.add(day)',
     replace: 'day = first + 1; day < last; day += 1) present.add(day)',
     tests: ['test/doors/rest/ledger-coverage.test.ts'],
   },

@@ -82,8 +82,8 @@ export const exportFaults: readonly Fault[] = [
   {
     what: 'a list that is read slowly takes a connection from others',
     file: 'src/engine/duckdb/instances/connection-pool.ts',
-    find: 'const connection = await own.takeOwn()',
-    replace: 'const { connection } = await own.take(signal)',
+    find: 'const connection = await instance.takeOwn()',
+    replace: 'const { connection } = await instance.take(signal)',
     tests: ['test/engine/contract/row-batches.test.ts'],
   },
   {

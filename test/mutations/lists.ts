@@ -40,8 +40,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a file whose month ends where the range begins is skipped',
     file: 'src/engine/prune.ts',
-    find: 'held.first <= bigintOf(value)',
-    replace: 'held.first < bigintOf(value)',
+    find: 'partitionValues.first <= bigintOf(value)',
+    replace: 'partitionValues.first < bigintOf(value)',
     tests: ['test/engine/contract/filters.test.ts'],
   },
   {
@@ -117,8 +117,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'rows that the log places are cut too early where a page spans files',
     file: 'src/answers/rows/cut-ranges.ts',
-    find: 'left -= to - from',
-    replace: 'left -= end - first',
+    find: 'remaining -= to - from',
+    replace: 'remaining -= end - first',
     tests: ['test/answers/cut-ranges.test.ts'],
   },
   {
@@ -194,8 +194,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'rows of earlier groups do not count as those before a cursor',
     file: 'src/answers/rows/index-connection.ts',
-    find: 'let all = before',
-    replace: 'let all = 0',
+    find: 'let rowNumber = before',
+    replace: 'let rowNumber = 0',
     tests: ['test/doors/graphql/connections.test.ts'],
   },
   {
@@ -208,8 +208,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a walk backwards drops the wrong end',
     file: 'src/answers/rows/searched-connection.ts',
-    find: 'fromEnd ? found.slice(1) : found.slice(0, -1)',
-    replace: 'found.slice(0, -1)',
+    find: 'fromEnd ? foundRows.slice(1) : foundRows.slice(0, -1)',
+    replace: 'foundRows.slice(0, -1)',
     tests: ['test/doors/graphql/connections.test.ts'],
   },
   {

@@ -68,8 +68,8 @@ export const seriesFaults: readonly Fault[] = [
   {
     what: 'a series adds up amounts of two tokens',
     file: 'src/answers/series/series-fold.ts',
-    find: 'let own = tokens.get(token)',
-    replace: 'let own = [...tokens.values()][0]',
+    find: 'let tokenRows = tokens.get(token)',
+    replace: 'let tokenRows = [...tokens.values()][0]',
     tests: ['test/doors/rest/series.test.ts'],
   },
   {
@@ -103,7 +103,7 @@ export const seriesFaults: readonly Fault[] = [
   {
     what: 'groups of owners leave out what no hotspot was paid',
     file: 'src/answers/series/series-keyed.ts',
-    find: '  if (keys === undefined) await cells.addUnkeyed(asked)\n',
+    find: '  if (keys === undefined) await cells.addUnkeyed(request)\n',
     replace: '',
     tests: ['test/doors/rest/series.test.ts'],
   },
@@ -166,8 +166,8 @@ export const seriesFaults: readonly Fault[] = [
   {
     what: 'a name of several hotspots is that of the first',
     file: 'src/answers/search/named-hotspots.ts',
-    find: 'one !== undefined && more.length > 0',
-    replace: 'one === undefined && more.length > 0',
+    find: 'hotspotKey !== undefined && more.length > 0',
+    replace: 'hotspotKey === undefined && more.length > 0',
     tests: ['test/doors/rest/hotspots-by-name.test.ts'],
   },
   {

@@ -5,8 +5,8 @@ export const sqlFaults: readonly Fault[] = [
   {
     what: 'a function in FROM is judged as one that computes a value',
     file: 'src/answers/sql/gate.ts',
-    find: 'if (isTable ? tableFunctions.includes(known) : allowedFunctions.has(known)) return',
-    replace: 'if (isTable || allowedFunctions.has(known)) return',
+    find: 'if (isTable ? tableFunctions.includes(lowerName) : allowedFunctions.has(lowerName)) return',
+    replace: 'if (isTable || allowedFunctions.has(lowerName)) return',
     tests: ['test/answers/sql/gate.test.ts'],
   },
   {
@@ -68,8 +68,8 @@ export const sqlFaults: readonly Fault[] = [
   {
     what: 'a column that a table lacks is asked for',
     file: 'src/answers/sql/views-script.ts',
-    find: 'known?.has(name) ? ',
-    replace: 'known === undefined || known.has(name) ? ',
+    find: 'loggedColumns?.has(name) ? ',
+    replace: 'loggedColumns === undefined || loggedColumns.has(name) ? ',
     tests: ['test/answers/sql/views-script.test.ts'],
   },
   {

@@ -61,7 +61,7 @@ export const statementFaults: readonly Fault[] = [
   {
     what: 'keys beside an owner add days to those of its hotspots',
     file: 'src/answers/statement/holdings.ts',
-    find: 'given.has(key) ? []',
+    find: 'keys.has(key) ? []',
     replace: 'false ? []',
     tests: ['test/answers/statement/ledger.test.ts'],
   },
@@ -75,7 +75,7 @@ export const statementFaults: readonly Fault[] = [
   {
     what: 'totals that differ are passed over',
     file: 'src/answers/statement/tie-out.ts',
-    find: 'if (own !== totals[name])',
+    find: 'if (amount !== totals[name])',
     replace: 'if (totals[name] === undefined)',
     tests: ['test/answers/statement/failures.test.ts'],
   },

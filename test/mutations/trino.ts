@@ -53,8 +53,8 @@ export const trinoFaults: readonly Fault[] = [
   {
     what: 'a table that could not be compared once is refused for ever',
     file: `${room}/same-tables.ts`,
-    find: 'asked.catch(() => this.#known.delete(key))',
-    replace: 'asked.catch(() => {})',
+    find: 'check.catch(() => this.#checks.delete(key))',
+    replace: 'check.catch(() => {})',
     tests: errors,
   },
   {
@@ -130,8 +130,8 @@ export const trinoFaults: readonly Fault[] = [
   {
     what: 'the page of a few groups skips one row too many',
     file: `${room}/narrow-plan.ts`,
-    find: 'offset: from - statistics.divide(range, own).before }',
-    replace: 'offset: from - statistics.divide(range, own).before + 1 }',
+    find: 'offset: from - statistics.divide(range, firstGroup).before,',
+    replace: 'offset: from - statistics.divide(range, firstGroup).before + 1,',
     tests: narrow,
   },
   {

@@ -51,7 +51,7 @@ export interface Coverage extends JsonObject {
 /** How complete one table is, over any range. */
 export interface RangeCoverage {
   /** From the first to the last day that is known of; undefined when there is none. */
-  readonly known: EndsOfPeriods | undefined
+  readonly extent: EndsOfPeriods | undefined
   /** The last end of a period that is present. */
   readonly newest: bigint | undefined
   missing(range: EndsOfPeriods): Missing
@@ -69,7 +69,7 @@ export class TableCoverage implements RangeCoverage {
   readonly #firsts: readonly bigint[]
   readonly #lasts: readonly bigint[]
   /** From the first to the last epoch that the table or its manifests know; undefined when there is none. */
-  readonly known: EndsOfPeriods | undefined
+  readonly extent: EndsOfPeriods | undefined
   /** Among the epochs before each, and before the end: those that lack a file, and those that lack a manifest. */
   readonly #incomplete: readonly number[]
   readonly #unnamed: readonly number[]
@@ -83,7 +83,7 @@ export class TableCoverage implements RangeCoverage {
     this.#firsts = this.#epochs.map(({ first }) => first)
     this.#lasts = this.#epochs.map(({ last }) => last)
     const [first, last] = [this.#epochs[0], this.#epochs.at(-1)]
-    this.known = first && last && { from: first.first, to: last.last }
+    this.extent = first && last && { from: first.first, to: last.last }
     this.#incomplete = countsBefore(this.#epochs, isIncomplete)
     this.#unnamed = countsBefore(this.#epochs, ({ unnamed }) => unnamed.size > 0)
     this.#committedAt = BigInt(committedAt) * 1000n
@@ -106,11 +106,11 @@ export class TableCoverage implements RangeCoverage {
 
   over(range: EndsOfPeriods): Coverage {
     const { first, end } = this.#placesOf(range)
-    const inside = this.#epochs.slice(first, end)
-    const present = inside.filter(({ isPresent }) => isPresent)
-    const those = (holds: (epoch: Epoch) => boolean) =>
+    const epochs = this.#epochs.slice(first, end)
+    const present = epochs.filter(({ isPresent }) => isPresent)
+    const runsWhere = (holds: (epoch: Epoch) => boolean) =>
       runsOf(present.filter(holds).map(({ epoch }) => epoch))
-    const tokens = [...new Set(inside.flatMap((epoch) => [...epoch.tokens]))].sort()
+    const tokens = [...new Set(epochs.flatMap((epoch) => [...epoch.tokens]))].sort()
     const newest = this.#epochs.findLast(({ isPresent }) => isPresent)
     return {
       ...writeEnds(range),
@@ -119,15 +119,15 @@ export class TableCoverage implements RangeCoverage {
         present: present.length,
         newest: newest === undefined ? null : dateOf(newest.epoch),
         missing: this.#absentRuns(range),
-        incomplete: those(isIncomplete),
-        late: those(({ isLate }) => isLate),
-        unreadable: runsOf(inside.filter(({ unreadable }) => unreadable.size > 0).map(({ epoch }) => epoch)),
+        incomplete: runsWhere(isIncomplete),
+        late: runsWhere(({ isLate }) => isLate),
+        unreadable: runsOf(epochs.filter(({ unreadable }) => unreadable.size > 0).map(({ epoch }) => epoch)),
       },
-      manifests: { missing: those(({ unnamed }) => unnamed.size > 0) },
+      manifests: { missing: runsWhere(({ unnamed }) => unnamed.size > 0) },
       files: {
-        missing: fewOf(inside.flatMap(({ absent }) => [...absent])),
-        without_manifest: fewOf(inside.flatMap(({ unnamed }) => [...unnamed])),
-        unreadable: fewOf(inside.flatMap(({ unreadable }) => [...unreadable])),
+        missing: fewOf(epochs.flatMap(({ absent }) => [...absent])),
+        without_manifest: fewOf(epochs.flatMap(({ unnamed }) => [...unnamed])),
+        unreadable: fewOf(epochs.flatMap(({ unreadable }) => [...unreadable])),
       },
       tokens,
       mixes_tokens: tokens.length > 1,
@@ -142,7 +142,7 @@ export class TableCoverage implements RangeCoverage {
 
   /** Days of the range that had ended when the newest commit was made. */
   #daysOf({ from, to }: EndsOfPeriods): { readonly first: number; readonly last: number } {
-    const newest = this.known?.to ?? 0n
+    const newest = this.extent?.to ?? 0n
     const until = newest > this.#committedAt ? newest : this.#committedAt
     return epochsWithin(from, to < until ? to : until)
   }

@@ -13,7 +13,7 @@ import { LedgerCoverage, loggedDays, readDays } from './ledger-coverage.ts'
 /** How complete tables of days are. Each is worked out once for its version and that of the manifests. */
 export interface Coverages {
   /** Undefined for a table without days, and while what it follows from was not read. Reads nothing. */
-  known(resource: Resource, at: Snapshot): RangeCoverage | undefined
+  peek(resource: Resource, at: Snapshot): RangeCoverage | undefined
   /** By the log alone, where the manifests cannot be read; undefined for a table without epochs. */
   logged(resource: Resource, at: Snapshot): RangeCoverage | undefined
   /**
@@ -26,17 +26,17 @@ export interface Coverages {
 }
 
 export function openCoverages(engine: Engine, manifestsAt: ReadManifests): Coverages {
-  const made = new WeakMap<ManifestIndex, WeakMap<TableSnapshot, TableCoverage>>()
+  const byManifests = new WeakMap<ManifestIndex, WeakMap<TableSnapshot, TableCoverage>>()
   const ofLog = new WeakMap<TableSnapshot, TableCoverage>()
   const ofLedger = new WeakMap<TableSnapshot, LedgerCoverage | undefined>()
 
-  function kept(
+  function getOrMake(
     by: WeakMap<TableSnapshot, TableCoverage>,
     table: TableSnapshot,
     make: () => TableCoverage,
   ): TableCoverage {
-    const known = by.get(table)
-    if (known !== undefined) return known
+    const cached = by.get(table)
+    if (cached !== undefined) return cached
     const coverage = make()
     by.set(table, coverage)
     return coverage
@@ -45,21 +45,21 @@ export function openCoverages(engine: Engine, manifestsAt: ReadManifests): Cover
   function knownOfLedger(table: TableSnapshot): LedgerCoverage | undefined {
     if (ofLedger.has(table)) return ofLedger.get(table)
     const logged = loggedDays(table)
-    if (logged?.untold !== undefined) return undefined
+    if (logged?.uncertain !== undefined) return undefined
     const coverage = logged && new LedgerCoverage(logged.present)
     ofLedger.set(table, coverage)
     return coverage
   }
 
-  function known(resource: Resource, at: Snapshot): RangeCoverage | undefined {
+  function peek(resource: Resource, at: Snapshot): RangeCoverage | undefined {
     if (!hasDays(resource)) return undefined
     const table = at.table(resource)
     if (!hasEpochs(resource)) return knownOfLedger(table)
-    const index = manifestsAt.known(at)
+    const index = manifestsAt.peek(at)
     if (index === undefined) return undefined
-    const ofIndex = made.get(index) ?? new WeakMap<TableSnapshot, TableCoverage>()
-    return kept(ofIndex, table, () => {
-      made.set(index, ofIndex)
+    const ofIndex = byManifests.get(index) ?? new WeakMap<TableSnapshot, TableCoverage>()
+    return getOrMake(ofIndex, table, () => {
+      byManifests.set(index, ofIndex)
       const committedAt = Math.max(table.committedAt, at.table(rewardManifests).committedAt)
       return new TableCoverage(table, index.rows, committedAt)
     })
@@ -74,23 +74,27 @@ export function openCoverages(engine: Engine, manifestsAt: ReadManifests): Cover
   }
 
   return {
-    known,
+    peek,
     logged(resource, at) {
       const table = at.table(resource)
-      return hasEpochs(resource) ? kept(ofLog, table, () => new TableCoverage(table, [])) : undefined
+      return hasEpochs(resource) ? getOrMake(ofLog, table, () => new TableCoverage(table, [])) : undefined
     },
     async read(at, signal, resource) {
-      const asked = resource === undefined ? resources.filter(hasDays) : [resource]
-      if (asked.some(hasEpochs)) await manifestsAt(at, signal)
-      for (const one of asked) if (hasDays(one) && !hasEpochs(one)) await readLedger(one, at, signal)
+      const requested = resource === undefined ? resources.filter(hasDays) : [resource]
+      if (requested.some(hasEpochs)) await manifestsAt(at, signal)
+      for (const dayTable of requested)
+        if (hasDays(dayTable) && !hasEpochs(dayTable)) await readLedger(dayTable, at, signal)
     },
     span(resource, at) {
-      const own = known(resource, at)?.known
-      if (own === undefined) return undefined
-      const alike = resources.filter((one) => hasDays(one) && hasEpochs(one) === hasEpochs(resource))
-      let { to } = own
-      for (const end of alike.flatMap((one) => known(one, at)?.known?.to ?? [])) if (end > to) to = end
-      return { from: own.from, to }
+      const extent = peek(resource, at)?.extent
+      if (extent === undefined) return undefined
+      const sameKind = resources.filter(
+        (candidate) => hasDays(candidate) && hasEpochs(candidate) === hasEpochs(resource),
+      )
+      let { to } = extent
+      for (const end of sameKind.flatMap((dayTable) => peek(dayTable, at)?.extent?.to ?? []))
+        if (end > to) to = end
+      return { from: extent.from, to }
     },
   }
 }

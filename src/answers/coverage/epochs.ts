@@ -86,18 +86,18 @@ function epochAt(epochs: Map<number, Epoch>, end: bigint, manifest?: ManifestOfF
   const [firstDay, lastDay] = isLong
     ? [dayOf(start + DAY_MICROS / 2n), dayOf(end - DAY_MICROS / 2n)]
     : [epoch, epoch]
-  const known = epochs.get(epoch)
-  if (known !== undefined) {
-    known.firstDay = Math.min(known.firstDay, firstDay)
-    known.lastDay = Math.max(known.lastDay, lastDay)
-    return known
+  const existing = epochs.get(epoch)
+  if (existing !== undefined) {
+    existing.firstDay = Math.min(existing.firstDay, firstDay)
+    existing.lastDay = Math.max(existing.lastDay, lastDay)
+    return existing
   }
   const nominal = endOfEpoch(epoch)
-  const made = {
+  const created = {
     ...{ epoch, firstDay, lastDay, first: nominal, last: nominal, isPresent: false, isLate: false },
     ...{ absent: new Set<string>(), unreadable: new Set<string>() },
     ...{ unnamed: new Set<string>(), tokens: new Set<string>() },
   }
-  epochs.set(epoch, made)
-  return made
+  epochs.set(epoch, created)
+  return created
 }

@@ -23,7 +23,7 @@ interface LoggedDays {
   /** Days on which a chunk of rows begins or ends. */
   readonly present: ReadonlySet<number>
   /** From the first to the last of the days that chunks span, so that the rows alone can tell; undefined when there is none. */
-  readonly untold: { readonly first: number; readonly last: number } | undefined
+  readonly uncertain: { readonly first: number; readonly last: number } | undefined
 }
 
 /** Undefined where the log says of some rows not when they begin. */
@@ -39,36 +39,36 @@ export function loggedDays({ resource, files }: TableSnapshot): LoggedDays | und
     }
   }
   const present = new Set(spans.flat())
-  const inside = new Set<number>()
+  const insideChunks = new Set<number>()
   for (const [first, last] of spans)
-    for (let day = first + 1; day < last; day += 1) if (!present.has(day)) inside.add(day)
-  const days = [...inside].sort((a, b) => a - b)
+    for (let day = first + 1; day < last; day += 1) if (!present.has(day)) insideChunks.add(day)
+  const days = [...insideChunks].sort((a, b) => a - b)
   const [first] = days
   const last = days.at(-1)
-  return { present, untold: first === undefined || last === undefined ? undefined : { first, last } }
+  return { present, uncertain: first === undefined || last === undefined ? undefined : { first, last } }
 }
 
 /** The days of a table that have rows; those that the log does not tell by one statement over the column of times. */
 export async function readDays(
   engine: Engine,
   table: TableSnapshot,
-  { present, untold }: LoggedDays,
+  { present, uncertain }: LoggedDays,
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<ReadonlySet<number>> {
-  if (untold === undefined) return present
+  if (uncertain === undefined) return present
   const { resource } = table
   const time = resource.partition?.of ?? ''
   const starts = Array.from(
-    { length: untold.last - untold.first + 1 },
-    (_, place) => BigInt(untold.first + place) * DAY_SECONDS,
+    { length: uncertain.last - uncertain.first + 1 },
+    (_, index) => BigInt(uncertain.first + index) * DAY_SECONDS,
   )
   const groups = await engine.sums(
     {
       resource,
       where: [
-        { column: time, match: 'atLeast', value: BigInt(untold.first) * DAY_SECONDS },
-        { column: time, match: 'atMost', value: BigInt(untold.last + 1) * DAY_SECONDS - 1n },
+        { column: time, match: 'atLeast', value: BigInt(uncertain.first) * DAY_SECONDS },
+        { column: time, match: 'atMost', value: BigInt(uncertain.last + 1) * DAY_SECONDS - 1n },
       ],
       ...{ sums: {}, prices: new Map(), groupBy: [], steps: { of: time, starts } },
     },
@@ -84,21 +84,21 @@ export async function readDays(
  */
 export class LedgerCoverage implements RangeCoverage {
   readonly #present: ReadonlySet<number>
-  readonly known: EndsOfPeriods | undefined
+  readonly extent: EndsOfPeriods | undefined
 
   constructor(present: ReadonlySet<number>) {
     this.#present = present
     const days = [...present].sort((a, b) => a - b)
     const [first] = days
     const last = days.at(-1)
-    this.known =
+    this.extent =
       first === undefined || last === undefined
         ? undefined
         : { from: BigInt(first) * DAY_MICROS, to: BigInt(last + 1) * DAY_MICROS - SECONDS }
   }
 
   get newest(): bigint | undefined {
-    return this.known?.to
+    return this.extent?.to
   }
 
   missing(range: EndsOfPeriods): Missing {
@@ -112,7 +112,7 @@ export class LedgerCoverage implements RangeCoverage {
       ...writeEnds(range),
       epochs: {
         ...{ expected: expected.length, present: expected.length - absent.length },
-        newest: this.known === undefined ? null : dateOf(dayOf(this.known.to)),
+        newest: this.extent === undefined ? null : dateOf(dayOf(this.extent.to)),
         ...{ missing: runsOf(absent), incomplete: null, late: null, unreadable: null },
       },
       ...{ manifests: null, files: null, tokens: [LEDGER_TOKEN], mixes_tokens: false },
@@ -121,10 +121,10 @@ export class LedgerCoverage implements RangeCoverage {
 
   /** Days of the range from the first to the last of the ledger, or of the table where that has more. */
   #expected({ from, to }: EndsOfPeriods): readonly number[] {
-    const { known } = this
-    const first = Math.max(dayOf(from), Math.min(LIFE.first, known ? dayOf(known.from) : LIFE.first))
-    const last = Math.min(dayOf(to), Math.max(LIFE.last, known ? dayOf(known.to) : LIFE.last))
-    return Array.from({ length: Math.max(0, last + 1 - first) }, (_, place) => first + place)
+    const { extent } = this
+    const first = Math.max(dayOf(from), Math.min(LIFE.first, extent ? dayOf(extent.from) : LIFE.first))
+    const last = Math.min(dayOf(to), Math.max(LIFE.last, extent ? dayOf(extent.to) : LIFE.last))
+    return Array.from({ length: Math.max(0, last + 1 - first) }, (_, index) => first + index)
   }
 
   #absent(range: EndsOfPeriods): readonly number[] {

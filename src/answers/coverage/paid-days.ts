@@ -19,7 +19,7 @@ interface DaysQuery {
 /** Turns days that were paid into a range of ends of periods, by the epochs that a snapshot has. */
 export interface DayRanges {
   /** Undefined while the beginning of an epoch was not read. Reads nothing. Errors: `malformed_request`. */
-  known(resource: Resource, query: DaysQuery, at: Snapshot): Filters | undefined
+  peek(resource: Resource, query: DaysQuery, at: Snapshot): Filters | undefined
   /** Errors: `malformed_request` for days whose epochs lie between those of other days, and `lake_damaged`. */
   read(resource: Resource, query: DaysQuery, at: Snapshot, signal?: AbortSignal): Promise<Filters>
 }
@@ -28,21 +28,21 @@ export interface DayRanges {
 const LONGEST_HALF = 31n * DAY_MICROS
 
 export function openDayRanges(epochs: Epochs, manifestsAt: ReadManifests): DayRanges {
-  function known(resource: Resource, { filters, days }: DaysQuery, at: Snapshot): Filters | undefined {
+  function peek(resource: Resource, { filters, days }: DaysQuery, at: Snapshot): Filters | undefined {
     if (days === undefined) return filters
-    const [manifests, range] = [manifestsAt.known(at), rangeOfDays(resource)]
+    const [manifests, range] = [manifestsAt.peek(at), rangeOfDays(resource)]
     if (manifests === undefined || range === undefined) return undefined
     const table = at.table(resource)
-    const near = groupsNear(table, days)
-    if (epochs.missing(table, manifests, near).length > 0) return undefined
+    const groups = groupsNear(table, days)
+    if (epochs.missing(table, manifests, groups).length > 0) return undefined
     const factsOf = epochs.factsOf(table, manifests, calendarOf(days.tz, 'day'))
-    const paid = near.map(({ source, period }) => ({ period, day: factsOf(source, period)?.start ?? '' }))
+    const paid = groups.map(({ source, period }) => ({ period, day: factsOf(source, period)?.start ?? '' }))
     const ends = endsOfDays(days, paid) ?? refuseMixed(resource, days, range)
     return { ...filters, [range.from]: ends.from, [range.to]: ends.to }
   }
 
   return {
-    known,
+    peek,
     async read(resource, query, at, signal) {
       const { days } = query
       if (days === undefined) return query.filters
@@ -50,7 +50,7 @@ export function openDayRanges(epochs: Epochs, manifestsAt: ReadManifests): DayRa
       const manifests = await manifestsAt(at, signal)
       const missing = epochs.missing(table, manifests, groupsNear(table, days))
       await epochs.read(resource, missing, at, signal)
-      return known(resource, query, at) ?? fail('internal', `an epoch of ${resource.name} has no start`)
+      return peek(resource, query, at) ?? fail('internal', `an epoch of ${resource.name} has no start`)
     },
   }
 }
@@ -60,8 +60,8 @@ function groupsNear(table: TableSnapshot, days: PaidDays) {
   const { from, to } = instantsOf(days, days.tz)
   const groups = table.statistics.groups({ from, to: to + LONGEST_HALF })
   // Groups that differ only in type follow each other by source.
-  const near = new Map(groups.map((group) => [`${group.period} ${group.source}`, group]))
-  return [...near.values()]
+  const nearest = new Map(groups.map((group) => [`${group.period} ${group.source}`, group]))
+  return [...nearest.values()]
 }
 
 /** The end of a period, and the day on which it was paid. */
@@ -76,12 +76,12 @@ interface PaidPeriod {
  */
 export function endsOfDays(days: PaidDays, periods: readonly PaidPeriod[]): EndsOfPeriods | undefined {
   let { from, to } = endsOfEpochs(days, days.tz)
-  const inside = periods.filter(({ day }) => days.first <= day && day <= days.last)
-  for (const { period } of inside) {
+  const paidPeriods = periods.filter(({ day }) => days.first <= day && day <= days.last)
+  for (const { period } of paidPeriods) {
     if (period < from) from = period
     if (period > to) to = period
   }
-  const middle = inside[0]?.period
+  const middle = paidPeriods[0]?.period
   for (const { period, day } of periods) {
     if (days.first <= day && day <= days.last) continue
     // Without a period of the days it is the day that tells on which side the range ends.
@@ -89,7 +89,7 @@ export function endsOfDays(days: PaidDays, periods: readonly PaidPeriod[]): Ends
     if (isBefore && period >= from) from = period + 1n
     else if (!isBefore && period <= to) to = period - 1n
   }
-  return inside.every(({ period }) => from <= period && period <= to) ? { from, to } : undefined
+  return paidPeriods.every(({ period }) => from <= period && period <= to) ? { from, to } : undefined
 }
 
 function refuseMixed(

@@ -109,28 +109,28 @@ function isNothing(values: Vector<Value>): boolean {
 
 const nothing = new Constant(null)
 
-type There<T> = Exclude<T, null>
+type NonNull<T> = Exclude<T, null>
 
 /** A null stays null. */
-function mapped<From, To>(values: Values<From>, to: (value: There<From>) => To | null): Values<To> {
-  const own = (value: From | null | undefined) => (value === null ? null : to(value as There<From>))
-  if (values instanceof Constant) return new Constant(own(values.value))
-  return Array.from({ length: values.length }, (_, row) => own(values.at(row))) as unknown as Vector<To>
+function mapped<From, To>(values: Values<From>, to: (value: NonNull<From>) => To | null): Values<To> {
+  const convert = (value: From | null | undefined) => (value === null ? null : to(value as NonNull<From>))
+  if (values instanceof Constant) return new Constant(convert(values.value))
+  return Array.from({ length: values.length }, (_, row) => convert(values.at(row))) as unknown as Vector<To>
 }
 
 function zipped<A, B, To>(
   { rows }: ListBatch,
   a: Values<A>,
   b: Values<B>,
-  to: (a: There<A>, b: There<B>) => To,
+  to: (a: NonNull<A>, b: NonNull<B>) => To,
 ): Values<To> {
   if (b instanceof Constant)
-    return b.value === null ? nothing : mapped(a, (one) => to(one, b.value as There<B>))
+    return b.value === null ? nothing : mapped(a, (left) => to(left, b.value as NonNull<B>))
   if (a instanceof Constant)
-    return a.value === null ? nothing : mapped(b, (other) => to(a.value as There<A>, other))
+    return a.value === null ? nothing : mapped(b, (right) => to(a.value as NonNull<A>, right))
   const both = Array.from({ length: rows }, (_, row) => [a.at(row), b.at(row)] as const)
-  return both.map(([one, other]) =>
-    one === null || other === null ? null : to(one as There<A>, other as There<B>),
+  return both.map(([left, right]) =>
+    left === null || right === null ? null : to(left as NonNull<A>, right as NonNull<B>),
   ) as unknown as Vector<To>
 }
 

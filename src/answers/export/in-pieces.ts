@@ -5,17 +5,17 @@ const PIECE_BYTES = 65_536
 export async function* inPieces(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let rest: readonly Uint8Array[] = []
+  let pending: readonly Uint8Array[] = []
   let length = 0
   for await (const chunk of chunks) {
-    rest = [...rest, chunk]
+    pending = [...pending, chunk]
     length += chunk.length
     if (length < PIECE_BYTES) continue
-    const bytes = rest.length === 1 ? chunk : Buffer.concat(rest)
+    const bytes = pending.length === 1 ? chunk : Buffer.concat(pending)
     const whole = length - (length % PIECE_BYTES)
     for (let first = 0; first < whole; first += PIECE_BYTES) yield bytes.subarray(first, first + PIECE_BYTES)
-    rest = [bytes.subarray(whole)]
+    pending = [bytes.subarray(whole)]
     length -= whole
   }
-  if (length > 0) yield Buffer.concat(rest)
+  if (length > 0) yield Buffer.concat(pending)
 }

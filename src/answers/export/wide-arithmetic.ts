@@ -4,14 +4,14 @@ import { LIMBS, type Valid, Wides } from '../../base/values/vector.ts'
 const WORDS = 4
 
 /** Sums row by row of amounts, none of them negative; a null counts as 0. Null in rows that are not valid. */
-export function summed(all: readonly Wides[], rows: number, valid: Valid): Wides {
+export function summed(vectors: readonly Wides[], rows: number, valid: Valid): Wides {
   const sums = new Uint32Array(rows * WORDS)
-  for (const { limbs } of all) {
+  for (const { limbs } of vectors) {
     const words = new Uint32Array(limbs.buffer, limbs.byteOffset, rows * WORDS)
     let carry = 0
-    for (let place = 0; place < words.length; place += 1) {
-      const sum = (sums[place] as number) + (words[place] as number) + carry
-      sums[place] = sum
+    for (let limb = 0; limb < words.length; limb += 1) {
+      const sum = (sums[limb] as number) + (words[limb] as number) + carry
+      sums[limb] = sum
       // The highest word of a row leaves none.
       carry = sum > 0xffff_ffff ? 1 : 0
     }
@@ -33,10 +33,10 @@ export function multiplied(wides: Wides, factor: bigint): Wides {
     for (let low = 0; low < factors.length; low += 1) {
       const by = factors[low] as number
       let carry = 0
-      for (let place = 0; place < top && place + low < LIMBS; place += 1) {
-        const at = first + place + low
+      for (let index = 0; index < top && index + low < LIMBS; index += 1) {
+        const at = first + index + low
         // At most 0xffff * 0xffff + 2 * 0xffff, which is 2^32 - 1.
-        carry = ((from[first + place] as number) * by + (limbs[at] as number) + carry) >>> 0
+        carry = ((from[first + index] as number) * by + (limbs[at] as number) + carry) >>> 0
         limbs[at] = carry & 0xffff
         carry >>>= 16
       }
@@ -48,6 +48,6 @@ export function multiplied(wides: Wides, factor: bigint): Wides {
 
 function limbsOf(value: bigint): readonly number[] {
   const limbs: number[] = []
-  for (let rest = value; rest > 0n; rest >>= 16n) limbs.push(Number(rest & 0xffffn))
+  for (let remaining = value; remaining > 0n; remaining >>= 16n) limbs.push(Number(remaining & 0xffffn))
   return limbs
 }

@@ -29,7 +29,7 @@ export interface OffloadedBytes extends Derived {
    * Exact sum over the groups of a range, at the prices of the manifests of the snapshot; sources without a price count as
    * nothing. Undefined until it is built for the snapshot.
    */
-  known(resource: Resource, column: string, range: GroupRange, at: Snapshot): bigint | undefined
+  peek(resource: Resource, column: string, range: GroupRange, at: Snapshot): bigint | undefined
   /** The same, group by group; the sum of each is under `BYTES`. */
   groups(
     resource: Resource,
@@ -50,9 +50,9 @@ export function openOffloadedBytes(
   let computing: Promise<void> = Promise.resolve()
 
   function preparedOf(column: string, prices: Prices | undefined, table: TableSnapshot) {
-    const own = prepared.get(table)
+    const existing = prepared.get(table)
     // The prices of one version of the manifests are one object.
-    return own?.prices === prices && own?.column === column ? own.statistics : undefined
+    return existing?.prices === prices && existing?.column === column ? existing.statistics : undefined
   }
 
   const missingOf = (table: TableSnapshot, prices: Prices) =>
@@ -113,13 +113,13 @@ export function openOffloadedBytes(
     name: 'offloaded bytes',
     speedsUp: 'totals of offloaded bytes',
 
-    known(resource, column, range, at) {
-      const statistics = preparedOf(column, manifestsAt.known(at)?.prices, at.table(resource))
+    peek(resource, column, range, at) {
+      const statistics = preparedOf(column, manifestsAt.peek(at)?.prices, at.table(resource))
       return statistics?.summing(range)(BYTES)
     },
 
     groups: (resource, column, range, at) =>
-      preparedOf(column, manifestsAt.known(at)?.prices, at.table(resource))?.groups(range),
+      preparedOf(column, manifestsAt.peek(at)?.prices, at.table(resource))?.groups(range),
 
     async load(at) {
       const { prices } = await manifestsAt(at)
@@ -127,33 +127,33 @@ export function openOffloadedBytes(
       const isMissing = ({ table }: Offloaded) => missingOf(table, prices).length > 0
       if (offloadedIn(at).some(isMissing)) await store.again()
       const lacking: TableSnapshot[] = []
-      for (const one of offloadedIn(at)) {
-        if (isMissing(one)) lacking.push(one.table)
-        else await prepare(one, prices, at)
+      for (const offload of offloadedIn(at)) {
+        if (isMissing(offload)) lacking.push(offload.table)
+        else await prepare(offload, prices, at)
       }
       return lacking
     },
 
     lacks(at) {
-      const prices = manifestsAt.known(at)?.prices
+      const prices = manifestsAt.peek(at)?.prices
       return offloadedIn(at).some(({ table, column }) => preparedOf(column, prices, table) === undefined)
     },
 
     async build(at, { signal } = {}) {
       const { prices } = await manifestsAt(at, signal)
-      for (const one of offloadedIn(at)) await prepare(one, prices, at, signal)
+      for (const offload of offloadedIn(at)) await prepare(offload, prices, at, signal)
     },
 
     async files(at) {
-      const found = await store.stored()
-      if (found === undefined) return []
+      const written = await store.stored()
+      if (written === undefined) return []
       const groups = async () => (await store.stored())?.groups
       return [
         {
-          path: found.path,
+          path: written.path,
           fault: async () => ((await groups()) === undefined ? 'is not as it was written' : undefined),
           difference: async () => await differenceOf((await groups()) ?? new Map(), at),
-          remove: () => rm(found.path, { force: true }),
+          remove: () => rm(written.path, { force: true }),
         },
       ]
     },

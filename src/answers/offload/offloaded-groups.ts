@@ -48,10 +48,10 @@ export async function sumOffloaded(
     signal,
   )
   return sources.map(({ name, key }) => {
-    const own = groups.filter(({ group }) => group.source_file === name)
+    const fileGroups = groups.filter(({ group }) => group.source_file === name)
     return [
       key,
-      own.map(({ group, sums }) => ({
+      fileGroups.map(({ group, sums }) => ({
         period: bigintOf(group[period]),
         type: String(group[type]),
         bytes: sums[BYTES] ?? 0n,

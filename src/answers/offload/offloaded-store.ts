@@ -46,7 +46,9 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
    * should two write at once, the digest shows it.
    */
   async function save(): Promise<void> {
-    const written = Object.fromEntries([...groups].map(([key, own]) => [key, own.map(writeGroup)]))
+    const written = Object.fromEntries(
+      [...groups].map(([key, keyGroups]) => [key, keyGroups.map(writeGroup)]),
+    )
     const text = JSON.stringify({ digest: digestOf(written), groups: written })
     await replaceFile(path, text, `${path}.tmp`).catch(() => {})
   }
@@ -61,12 +63,14 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
       const text = await readText()
       if (text === undefined) return undefined
       const written = readWritten(text)
-      const entries = Object.entries(written ?? {}).map(([key, own]) => [key, own.map(readGroup)] as const)
+      const entries = Object.entries(written ?? {}).map(
+        ([key, keyGroups]) => [key, keyGroups.map(readGroup)] as const,
+      )
       return { path, groups: written && new Map(entries) }
     },
     groupsOf: (key) => groups.get(key),
     async remember(computed) {
-      for (const [key, own] of computed) groups.set(key, own)
+      for (const [key, keyGroups] of computed) groups.set(key, keyGroups)
       await save()
     },
     async forget(beginnings) {

@@ -100,8 +100,8 @@ export function idReader(resource: Resource, at: Snapshot): (row: Row) => string
 function sourceOf(resource: Resource, { source_file, reward_type }: Row, at: Snapshot): Source {
   const sources = at.table(resource).sourcesNamed(String(source_file))
   const ofKind = (start: string) => sources.find((source) => source.kind.startsWith(start))
-  const own = ofKind(`${reward_type}_`) ?? ofKind('network_') ?? sources[0]
-  if (own !== undefined) return own
+  const namedSource = ofKind(`${reward_type}_`) ?? ofKind('network_') ?? sources[0]
+  if (namedSource !== undefined) return namedSource
   const sentence = `A file of ${resource.name} has a row of ${source_file}, which the log of the table does not name`
   return fail('lake_damaged', `${sentence}; restore the table from a copy.`)
 }

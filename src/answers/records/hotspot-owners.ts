@@ -43,8 +43,8 @@ export class HotspotOwners {
     const wallet = owner && spellWallet(ownerColumn.wallet, owner)
     const isMeant = (row: HotspotRow | undefined) =>
       (owner === undefined || row?.owner === wallet) && (makerId === undefined || row?.maker_id === makerId)
-    const all = wallet === undefined ? this.#byKey.keys() : (this.#keysByOwner.get(wallet) ?? [])
-    const keys = hotspotKeys === undefined ? all : new Set(hotspotKeys)
+    const ownedKeys = wallet === undefined ? this.#byKey.keys() : (this.#keysByOwner.get(wallet) ?? [])
+    const keys = hotspotKeys === undefined ? ownedKeys : new Set(hotspotKeys)
     const meant: string[] = []
     let seen = 0
     for (const key of keys) {

@@ -52,9 +52,9 @@ export class ManifestIndex {
     const row = this.#byFile.get(sourceFile)
     if (row === undefined) return null
     const record = () => new Entry(rewardManifests, row, this.#at).record({}, this.#spelling)
-    const known = this.#records.get(row) ?? new Shared(record())
-    this.#records.set(row, known)
-    return known
+    const shared = this.#records.get(row) ?? new Shared(record())
+    this.#records.set(row, shared)
+    return shared
   }
 
   /** The manifest that names this file. */
@@ -63,8 +63,8 @@ export class ManifestIndex {
   }
 
   valuesOf(sourceFile: string): ManifestValues {
-    const known = this.#values.get(sourceFile)
-    if (known !== undefined) return known
+    const price = this.#values.get(sourceFile)
+    if (price !== undefined) return price
     const { epoch, token } = this.#byFile.get(sourceFile) ?? noManifest
     const values = { ...this.factsOf(sourceFile), epoch, token }
     this.#values.set(sourceFile, values)

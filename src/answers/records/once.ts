@@ -7,7 +7,7 @@ import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 export interface Once<T> {
   (at: Snapshot, signal?: AbortSignal): Promise<T>
   /** Undefined until it was read. */
-  known(at: Snapshot): T | undefined
+  peek(at: Snapshot): T | undefined
 }
 
 /** `columns` are those that `make` reads; all of them unless given. */
@@ -18,7 +18,7 @@ export function onceFor<R extends Resource, T>(
   columns: readonly ColumnOf<R>[] = namesOf(resource.columns),
 ): Once<T> {
   const readings = new WeakMap<TableSnapshot, Promise<T>>()
-  const known = new WeakMap<TableSnapshot, T>()
+  const values = new WeakMap<TableSnapshot, T>()
   async function read(at: Snapshot): Promise<T> {
     const limit = at.table(resource).rows
     const plan: RowsPlan<ColumnOf<R>> = { resource, where: [], columns, limit, offset: 0 }
@@ -33,7 +33,7 @@ export function onceFor<R extends Resource, T>(
       reading = read(at)
       readings.set(table, reading)
       reading.then(
-        (value) => known.set(table, value),
+        (value) => values.set(table, value),
         () => readings.delete(table),
       )
     }
@@ -41,5 +41,5 @@ export function onceFor<R extends Resource, T>(
     signal?.throwIfAborted()
     return value
   }
-  return Object.assign(once, { known: (at: Snapshot) => known.get(at.table(resource)) })
+  return Object.assign(once, { peek: (at: Snapshot) => values.get(at.table(resource)) })
 }

@@ -18,17 +18,17 @@ type MakerOf = (row: Row) => Json
 interface ToRecords {
   (resource: Resource, rows: readonly Row[], at: Snapshot, signal?: AbortSignal): Promise<readonly Written[]>
   /** Undefined while what they embed was not read. */
-  known(resource: Resource, rows: readonly Row[], at: Snapshot): readonly Written[] | undefined
+  peek(resource: Resource, rows: readonly Row[], at: Snapshot): readonly Written[] | undefined
 }
 
 /** Finds the makers of hotspots, some eighty, which are read once for each version of their table. */
 export function openMakers(engine: Engine, spelling: Spelling): Once<MakerOf> {
   return onceFor(engine, makers, (rows, at): MakerOf => {
     const entries = rows.map((row) => new Entry(makers, row, at))
-    const known = new Map(entries.map((maker) => [maker.id, new Shared(maker.record({}, spelling))]))
+    const records = new Map(entries.map((maker) => [maker.id, new Shared(maker.record({}, spelling))]))
     // A maker that is not known is embedded as the import of the hotspot has it.
     return ({ maker_id, maker }) =>
-      known.get(String(maker_id)) ?? (typeof maker === 'string' ? new Verbatim(maker, 'small') : null)
+      records.get(String(maker_id)) ?? (typeof maker === 'string' ? new Verbatim(maker, 'small') : null)
   })
 }
 
@@ -47,9 +47,9 @@ export function recordMaker(
   const texts = new WeakMap<Resource, RecordTexts>()
 
   function textsOf(resource: Resource): RecordTexts {
-    const own = texts.get(resource) ?? new RecordTexts(resource, spelling)
-    texts.set(resource, own)
-    return own
+    const created = texts.get(resource) ?? new RecordTexts(resource, spelling)
+    texts.set(resource, created)
+    return created
   }
 
   function make(
@@ -65,17 +65,18 @@ export function recordMaker(
     }
     function besideOf(row: Row): Beside {
       const embedded: Record<string, Json> = {}
-      for (const [name, what] of embeds) embedded[name] = embedders[what](row)
+      for (const [name, embedding] of embeds) embedded[name] = embedders[embedding](row)
       return { facts: manifests?.factsOf(String(row.source_file)) ?? noFacts, embedded }
     }
-    const [own, idOf] = [textsOf(resource), idReader(resource, at)]
-    let beside: Beside | undefined
+    const [spelled, idOf] = [textsOf(resource), idReader(resource, at)]
+    let embeddedValues: Beside | undefined
     let file: Value | undefined
     return rows.map((row) => {
       // All but makers follows from the source file, which neighbours share.
-      if (beside === undefined || makerOf !== undefined || row.source_file !== file) beside = besideOf(row)
+      if (embeddedValues === undefined || makerOf !== undefined || row.source_file !== file)
+        embeddedValues = besideOf(row)
       file = row.source_file
-      return new WrittenRecord(own, row, idOf(row), beside)
+      return new WrittenRecord(spelled, row, idOf(row), embeddedValues)
     })
   }
 
@@ -85,18 +86,18 @@ export function recordMaker(
     return make(resource, rows, at, { manifests, makerOf })
   }
 
-  function known(resource: Resource, rows: readonly Row[], at: Snapshot) {
-    const manifests = embeds(resource, 'manifest') ? manifestsAt.known(at) : undefined
-    const makerOf = embeds(resource, 'maker') ? makersAt.known(at) : undefined
+  function peek(resource: Resource, rows: readonly Row[], at: Snapshot) {
+    const manifests = embeds(resource, 'manifest') ? manifestsAt.peek(at) : undefined
+    const makerOf = embeds(resource, 'maker') ? makersAt.peek(at) : undefined
     const isKnown =
       (manifests !== undefined || !embeds(resource, 'manifest')) &&
       (makerOf !== undefined || !embeds(resource, 'maker'))
     return isKnown ? make(resource, rows, at, { manifests, makerOf }) : undefined
   }
 
-  return Object.assign(toRecords, { known })
+  return Object.assign(toRecords, { peek })
 }
 
-function embeds(resource: Resource, what: Embedding): boolean {
-  return Object.values(resource.embeds ?? {}).includes(what)
+function embeds(resource: Resource, embedding: Embedding): boolean {
+  return Object.values(resource.embeds ?? {}).includes(embedding)
 }

@@ -69,12 +69,12 @@ function* waysTo(
   const led = isLed(table, where) ? narrowTable(blocks, table, where) : undefined
   if (led !== undefined) yield new IndexSearch(resource, led)
   for (const order of blocks.ordersOf(table)) {
-    const own = where.filter(({ column }) => column === order.column)
-    if (own.length === 0) continue
+    const predicates = where.filter(({ column }) => column === order.column)
+    if (predicates.length === 0) continue
     const segments =
       order.as === 'pointers'
-        ? narrowPointed(blocks, table, where, order, own)
-        : narrowCopy(blocks, table, where, order, own)
+        ? narrowPointed(blocks, table, where, order, predicates)
+        : narrowCopy(blocks, table, where, order, predicates)
     if (segments !== undefined) yield new IndexSearch(resource, segments)
   }
 }
@@ -91,11 +91,11 @@ export function narrowTable(
   const narrowed = new Map<string, NonNullable<ReturnType<RowBlocks['narrow']>>>()
   for (const file of filesWithin(files, leading, where)) {
     if (file.rows === 0) continue
-    const own = blocks.narrow(file.path, where, likely)
-    if (own === undefined) return undefined
-    if (own.first === own.end) continue
-    narrowed.set(file.path, own)
-    candidates.push(...candidatesWithin(file, own.further, own.first, own.end))
+    const fileRows = blocks.narrow(file.path, where, likely)
+    if (fileRows === undefined) return undefined
+    if (fileRows.first === fileRows.end) continue
+    narrowed.set(file.path, fileRows)
+    candidates.push(...candidatesWithin(file, fileRows.further, fileRows.first, fileRows.end))
   }
   const segments: Segment[] = []
   for (const stretch of joinCertain(stretchesOf(candidates, leading))) {
@@ -119,23 +119,31 @@ function joinCertain(stretches: readonly Stretch[]): readonly (readonly PlacedPi
   const pieces: (readonly PlacedPiece[])[] = []
   let last: PlacedPiece | undefined
   for (const stretch of stretches) {
-    const own = stretch.map(({ file, matching, chunk: { first, rows } }): PlacedPiece => {
+    const placedPieces = stretch.map(({ file, matching, chunk: { first, rows } }): PlacedPiece => {
       return { file, first, end: first + rows, matching }
     })
-    const [one] = own
+    const [firstPiece] = placedPieces
     if (
       last !== undefined &&
-      one !== undefined &&
-      one.file === last.file &&
-      own.length === 1 &&
-      one.first === last.end &&
-      isCertain(one)
+      firstPiece !== undefined &&
+      firstPiece.file === last.file &&
+      placedPieces.length === 1 &&
+      firstPiece.first === last.end &&
+      isCertain(firstPiece)
     ) {
-      last = { file: last.file, first: last.first, end: one.end, matching: one.end - last.first }
+      last = {
+        file: last.file,
+        first: last.first,
+        end: firstPiece.end,
+        matching: firstPiece.end - last.first,
+      }
       pieces[pieces.length - 1] = [last]
     } else {
-      pieces.push(own)
-      last = one !== undefined && own.length === 1 && isCertain(one) ? one : undefined
+      pieces.push(placedPieces)
+      last =
+        firstPiece !== undefined && placedPieces.length === 1 && isCertain(firstPiece)
+          ? firstPiece
+          : undefined
     }
   }
   return pieces
@@ -149,10 +157,10 @@ function narrowPointed(
   table: TableSnapshot,
   where: readonly Predicate[],
   { key }: OpenOrder,
-  own: readonly Predicate[],
+  predicates: readonly Predicate[],
 ): readonly Segment[] | undefined {
   const leading = leadingColumn(table.resource)
-  const narrowed = blocks.narrow(key, own)
+  const narrowed = blocks.narrow(key, predicates)
   if (narrowed === undefined || narrowed.further.length > 0) return undefined
   if (narrowed.end - narrowed.first > MOST_POINTERS) return undefined
   const { first, end } = narrowed
@@ -175,13 +183,13 @@ function narrowCopy(
   table: TableSnapshot,
   where: readonly Predicate[],
   { column, key }: OpenOrder,
-  own: readonly Predicate[],
+  predicates: readonly Predicate[],
 ): readonly Segment[] | undefined {
-  if (own.some(({ match }) => match === 'equals')) {
+  if (predicates.some(({ match }) => match === 'equals')) {
     const rows = narrowOne(blocks, table, where, key)
     return rows && [{ pieces: [rows] }]
   }
-  const anyOf = own.find(({ match }) => match === 'anyOf')
+  const anyOf = predicates.find(({ match }) => match === 'anyOf')
   if (anyOf === undefined) {
     const narrowed = blocks.narrow(key, where)
     if (narrowed === undefined || narrowed.end - narrowed.first > MOST_SORTED) return undefined

@@ -27,7 +27,7 @@ export interface GroupsOfLog {
 /** The files of a table follow each other, so all its rows have numbers. */
 export interface RowsOfLog {
   readonly total: number
-  readonly all: readonly RowRange[]
+  readonly ranges: readonly RowRange[]
   readonly page: readonly RowRange[]
 }
 
@@ -75,7 +75,7 @@ export function choose(
     return { by: 'engine' }
   const logged = plan.where.length === 0 ? allRows(table, plan) : undefined
   if (logged !== undefined) {
-    const ranges = verb === 'page' ? logged.page : logged.all
+    const ranges = verb === 'page' ? logged.page : logged.ranges
     return { by: ranges.every(({ file }) => blocks.has(file)) ? 'index' : 'engine', logged }
   }
   const search = blocks.attempt(() => findBlocked(blocks, plan, at))
@@ -112,8 +112,8 @@ function allRows(
   { offset = 0, limit = 0 }: Partial<Pick<RowsPlan, 'offset' | 'limit'>>,
 ): RowsOfLog | undefined {
   if (!orders.has(table)) orders.set(table, rangesInOrder(table.files, leadingColumn(table.resource)))
-  const all = orders.get(table)
-  return all && { total: table.rows, all, page: cutRanges(all, offset, limit) }
+  const ranges = orders.get(table)
+  return ranges && { total: table.rows, ranges, page: cutRanges(ranges, offset, limit) }
 }
 
 /** Reads by file and row number, for a choice that needs them. */

@@ -36,7 +36,7 @@ export interface FieldNeeds {
 }
 
 /** What is asked, of which snapshot. */
-export interface Asked {
+export interface ConnectionQuery {
   readonly engine: Engine
   readonly plan: CountPlan
   readonly columns: readonly string[]

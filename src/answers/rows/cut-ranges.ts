@@ -3,13 +3,13 @@ import type { RowRange } from '../../catalog/query/plan.ts'
 /** The rows from the `offset`-th on, at most `limit`. */
 export function cutRanges(ranges: readonly RowRange[], offset: number, limit: number): readonly RowRange[] {
   const cut: RowRange[] = []
-  let [skip, left] = [offset, limit]
+  let [skip, remaining] = [offset, limit]
   for (const { file, first, end } of ranges) {
     const from = Math.min(end, first + skip)
-    const to = Math.min(end, from + left)
+    const to = Math.min(end, from + remaining)
     if (to > from) cut.push({ file, first: from, end: to })
     skip -= from - first
-    left -= to - from
+    remaining -= to - from
   }
   return cut
 }

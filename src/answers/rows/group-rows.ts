@@ -18,8 +18,8 @@ function toRead(plan: Pick<RowsPlan, 'resource' | 'columns'>, groups: readonly G
   const shared = Object.entries(groupColumns(plan.resource)).filter(([name]) => plan.columns.includes(name))
   const columns = plan.columns.filter((column) => !shared.some(([name]) => name === column))
   const valuesOf = (group: GroupKey) =>
-    Object.fromEntries(shared.map(([column, own]) => [column, group[own]]))
-  return { own: toPlacedPlan({ ...plan, columns }, joinRanges(groups)), valuesOf }
+    Object.fromEntries(shared.map(([column, key]) => [column, group[key]]))
+  return { placedPlan: toPlacedPlan({ ...plan, columns }, joinRanges(groups)), valuesOf }
 }
 
 /** The rows of groups, with the columns of a plan. No file is read for columns that all rows of a group share. */
@@ -30,8 +30,8 @@ export async function groupRows(
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<readonly Row[]> {
-  const { own, valuesOf } = toRead(plan, groups)
-  const rows = own.columns.length === 0 ? blank(groups) : await placed.rows(own, at, signal)
+  const { placedPlan, valuesOf } = toRead(plan, groups)
+  const rows = placedPlan.columns.length === 0 ? blank(groups) : await placed.rows(placedPlan, at, signal)
   // Other requests may have the same rows. Spreading both takes five times as long.
   return withShared(rows, groups, valuesOf, (row, values) => Object.assign({}, row, values))
 }
@@ -42,8 +42,9 @@ export function groupRowsAtOnce(
   plan: Pick<RowsPlan, 'resource' | 'columns'>,
   groups: readonly GroupRows[],
 ): readonly Row[] | undefined {
-  const { own, valuesOf } = toRead(plan, groups)
-  const rows = own.columns.length === 0 ? blank(groups) : blocks.rows(own.ranges, own.columns)
+  const { placedPlan, valuesOf } = toRead(plan, groups)
+  const rows =
+    placedPlan.columns.length === 0 ? blank(groups) : blocks.rows(placedPlan.ranges, placedPlan.columns)
   // Nobody else has these rows, which were just made.
   return rows && withShared(rows, groups, valuesOf, Object.assign)
 }
@@ -57,9 +58,9 @@ function withShared(
   let next = 0
   return groups.flatMap(({ group, first, end }) => {
     const values = valuesOf(group)
-    const others = rows.slice(next, next + end - first)
+    const groupRows = rows.slice(next, next + end - first)
     next += end - first
-    return others.map((row) => join(row, values))
+    return groupRows.map((row) => join(row, values))
   })
 }
 
@@ -74,8 +75,9 @@ export async function groupBatches(
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<Iterable<ListBatch>> {
-  const { own, valuesOf } = toRead(plan, groups)
-  const batches = own.columns.length === 0 ? blankBatches(groups) : await placed.columns(own, at, signal)
+  const { placedPlan, valuesOf } = toRead(plan, groups)
+  const batches =
+    placedPlan.columns.length === 0 ? blankBatches(groups) : await placed.columns(placedPlan, at, signal)
   return byGroup(batches, groups, valuesOf)
 }
 
@@ -90,20 +92,20 @@ function* byGroup(
   groups: readonly GroupRows[],
   valuesOf: (group: GroupKey) => Row,
 ): Generator<ListBatch> {
-  const [...others] = groups
-  let left = 0
+  const [...remainingGroups] = groups
+  let remaining = 0
   let shared: Row = {}
   for (const batch of batches) {
     for (let from = 0; from < batch.rows; ) {
-      while (left === 0) {
-        const next = others.shift()
+      while (remaining === 0) {
+        const next = remainingGroups.shift()
         if (next === undefined) throw new Error('there are more rows than the log counts')
-        left = next.end - next.first
+        remaining = next.end - next.first
         shared = valuesOf(next.group)
       }
-      const rows = Math.min(left, batch.rows - from)
+      const rows = Math.min(remaining, batch.rows - from)
       yield { ...sliced(batch, from, from + rows), shared }
-      left -= rows
+      remaining -= rows
       from += rows
     }
   }

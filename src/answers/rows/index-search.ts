@@ -69,13 +69,13 @@ export class IndexSearch {
   *first(limit: number, columns: readonly string[]): Steps<readonly Row[] | undefined> {
     const first: Row[] = []
     for (const segment of this.#segments) {
-      const left = limit - first.length
-      if (left <= 0) break
-      yield* findIn(segment, left)
-      const found = segment.pieces.reduce((sum, piece) => sum + piece.found, 0)
-      const own = this.#ordered(segment)?.read(0, Math.min(left, found), columns)
-      if (own === undefined) return undefined
-      first.push(...own)
+      const remaining = limit - first.length
+      if (remaining <= 0) break
+      yield* findIn(segment, remaining)
+      const foundRows = segment.pieces.reduce((sum, piece) => sum + piece.found, 0)
+      const segmentRows = this.#ordered(segment)?.read(0, Math.min(remaining, foundRows), columns)
+      if (segmentRows === undefined) return undefined
+      first.push(...segmentRows)
     }
     return first
   }

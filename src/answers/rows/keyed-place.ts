@@ -4,10 +4,10 @@ import { groupedBy, type Resource } from '../../catalog/resource.ts'
 import type { KeyedPlace } from '../../index/keyed/key-rows.ts'
 
 /** A place in the order of a grouped table, which begins with what tells its groups apart. */
-export function keyedPlaceOf(resource: Resource, place: Position): KeyedPlace {
+export function keyedPlaceOf(resource: Resource, position: Position): KeyedPlace {
   const { order, keyed } = resource
   const { period, type } = groupedBy(resource)
-  const valueAt = (column = ''): Value => place[order.findIndex((step) => step.column === column)] ?? null
+  const valueAt = (column = ''): Value => position[order.findIndex((step) => step.column === column)] ?? null
   const key = valueAt(keyed)
   return {
     group: {

@@ -12,13 +12,13 @@ export function sortRows({ order }: Resource, rows: FoundRows): FoundRows | unde
   if (rows.total > MOST_SORTED) return undefined
   const keys = rows.read(0, rows.total, columnsOf(order))
   if (keys === undefined) return undefined
-  const places = keys.map((_, place) => place)
+  const places = keys.map((_, index) => index)
   places.sort((a, b) => compareRows(order, keys[a] as Row, keys[b] as Row))
   return {
     total: rows.total,
     read: (start, end, columns) =>
       readEach(
-        places.slice(start, end).map((place) => ({ rows, place })),
+        places.slice(start, end).map((index) => ({ rows, index })),
         columns,
       ),
   }
@@ -31,13 +31,13 @@ export function mergeRows({ order }: Resource, parts: readonly FoundRows[]): Fou
     total: parts.reduce((sum, part) => sum + part.total, 0),
     read(start, end, columns) {
       const next = divide(lists, start)
-      const places: { rows: FoundRows; place: number }[] = []
+      const places: { rows: FoundRows; index: number }[] = []
       while (places.length < end - start) {
         const least = leastOf(lists, next)
-        const place = next[least]
-        if (place === undefined) break
-        places.push({ rows: parts[least] as FoundRows, place })
-        next[least] = place + 1
+        const index = next[least]
+        if (index === undefined) break
+        places.push({ rows: parts[least] as FoundRows, index })
+        next[least] = index + 1
       }
       return readEach(places, columns)
     },
@@ -59,25 +59,25 @@ class KeyedList {
     return this.#rows.total
   }
 
-  key(place: number): Row {
-    const known = this.#keys.get(place)
-    if (known !== undefined) return known
-    const [key] = this.#rows.read(place, place + 1, columnsOf(this.#order)) ?? []
+  key(index: number): Row {
+    const cachedKey = this.#keys.get(index)
+    if (cachedKey !== undefined) return cachedKey
+    const [key] = this.#rows.read(index, index + 1, columnsOf(this.#order)) ?? []
     if (key === undefined) throw new Error('an index lacks what its rows are ordered by')
-    this.#keys.set(place, key)
+    this.#keys.set(index, key)
     return key
   }
 
-  compare(place: number, key: Row): number {
-    return compareRows(this.#order, this.key(place), key)
+  compare(index: number, key: Row): number {
+    return compareRows(this.#order, this.key(index), key)
   }
 
   /** How many rows come before a key, or are equal to it with `isAfter`; known to be between two numbers. */
   before(key: Row, isAfter: boolean, low: number, high: number): number {
     return (
       low +
-      firstPlace(high - low, (place) => {
-        const difference = this.compare(low + place, key)
+      firstPlace(high - low, (index) => {
+        const difference = this.compare(low + index, key)
         return isAfter ? difference > 0 : difference >= 0
       })
     )
@@ -88,18 +88,18 @@ class KeyedList {
 function divide(lists: readonly KeyedList[], count: number): number[] {
   const low = lists.map(() => 0)
   const high = lists.map(({ total }) => total)
-  const left = (list: number) => (high[list] as number) - (low[list] as number)
+  const remaining = (list: number) => (high[list] as number) - (low[list] as number)
   for (;;) {
     let longest = 0
-    for (const list of lists.keys()) if (left(list) > left(longest)) longest = list
-    if (left(longest) <= 0) return low
-    const middle = (low[longest] as number) + (left(longest) >> 1)
+    for (const list of lists.keys()) if (remaining(list) > remaining(longest)) longest = list
+    if (remaining(longest) <= 0) return low
+    const middle = (low[longest] as number) + (remaining(longest) >> 1)
     const key = (lists[longest] as KeyedList).key(middle)
-    const before = lists.map((list, place) =>
+    const before = lists.map((list, listIndex) =>
       // Of equal rows, those of earlier lists come first.
-      place === longest
+      listIndex === longest
         ? middle
-        : list.before(key, place < longest, low[place] as number, high[place] as number),
+        : list.before(key, listIndex < longest, low[listIndex] as number, high[listIndex] as number),
     )
     const isAmong = before.reduce((sum, rows) => sum + rows, 0) < count
     for (const [list, rows] of before.entries())
@@ -112,11 +112,11 @@ function divide(lists: readonly KeyedList[], count: number): number[] {
 function leastOf(lists: readonly KeyedList[], next: readonly number[]): number {
   let least = -1
   let key: Row | undefined
-  for (const [list, own] of lists.entries()) {
-    const place = next[list] as number
-    if (place >= own.total) continue
-    if (key !== undefined && own.compare(place, key) >= 0) continue
-    key = own.key(place)
+  for (const [list, keyedList] of lists.entries()) {
+    const index = next[list] as number
+    if (index >= keyedList.total) continue
+    if (key !== undefined && keyedList.compare(index, key) >= 0) continue
+    key = keyedList.key(index)
     least = list
   }
   return least
@@ -125,22 +125,22 @@ function leastOf(lists: readonly KeyedList[], next: readonly number[]): number {
 const columnsOf = (order: readonly OrderStep[]) => order.map(({ column }) => column)
 
 function readEach(
-  places: readonly { readonly rows: FoundRows; readonly place: number }[],
+  places: readonly { readonly rows: FoundRows; readonly index: number }[],
   columns: readonly string[],
 ): readonly Row[] | undefined {
-  const all: Row[] = []
-  for (const { rows, place } of places) {
-    const own = rows.read(place, place + 1, columns)
-    if (own === undefined) return undefined
-    all.push(...own)
+  const merged: Row[] = []
+  for (const { rows, index } of places) {
+    const listRows = rows.read(index, index + 1, columns)
+    if (listRows === undefined) return undefined
+    merged.push(...listRows)
   }
-  return all
+  return merged
 }
 
 /** Rows of files that follow each other. */
 export function joinRows(parts: readonly FoundRows[]): FoundRows {
-  const [only = noRows, ...others] = parts
-  if (others.length === 0) return only
+  const [only = noRows, ...remainingParts] = parts
+  if (remainingParts.length === 0) return only
   return {
     total: parts.reduce((sum, { total }) => sum + total, 0),
     read(start, end, columns) {
@@ -150,9 +150,9 @@ export function joinRows(parts: readonly FoundRows[]): FoundRows {
         const [from, to] = [Math.max(0, start - before), Math.min(part.total, end - before)]
         before += part.total
         if (from >= to) continue
-        const own = part.read(from, to, columns)
-        if (own === undefined) return undefined
-        rows.push(...own)
+        const partRows = part.read(from, to, columns)
+        if (partRows === undefined) return undefined
+        rows.push(...partRows)
       }
       return rows
     },

@@ -47,9 +47,9 @@ export function openPages({ engine, index, blocks }: Answerers): Pages {
   function* searched(choice: IndexChoice, plan: RowsPlan): Steps<PageOfRows | undefined> {
     if ('logged' in choice) return logged(choice.logged, plan)
     const window = { start: plan.offset, end: plan.offset + plan.limit }
-    const found: FoundRows | undefined = yield* choice.search.rows(window)
-    const rows = found?.read(window.start, window.end, plan.columns)
-    return found && rows && { total: found.total, rows, by: 'index' }
+    const foundRows: FoundRows | undefined = yield* choice.search.rows(window)
+    const rows = foundRows?.read(window.start, window.end, plan.columns)
+    return foundRows && rows && { total: foundRows.total, rows, by: 'index' }
   }
 
   function ofKey({ key, range, by }: Extract<Choice, { key: string }>, plan: RowsPlan, at: Snapshot) {
@@ -88,11 +88,11 @@ export function openPages({ engine, index, blocks }: Answerers): Pages {
 
     async read(choice, plan, at, signal) {
       if (choice.by === 'engine') return await ofEngine(choice, plan, at, signal)
-      const found =
+      const page =
         choice.by === 'log' || 'key' in choice
           ? atOnce(choice, plan, at)
           : await blocks.attemptLater(() => runInSlices(searched(choice, plan), signal))
-      return found ?? (await ofEngine(choice, plan, at, signal))
+      return page ?? (await ofEngine(choice, plan, at, signal))
     },
 
     async first(choice, plan, at, signal) {

@@ -2,7 +2,7 @@ import { partOf } from '../../catalog/query/connection.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Position } from '../../catalog/query/plan.ts'
 import type { PlacedReads } from '../../engine/engine.ts'
-import { type Asked, around, type ConnectionRows } from './connection.ts'
+import { around, type ConnectionQuery, type ConnectionRows } from './connection.ts'
 import { groupRows } from './group-rows.ts'
 import { keyedPlaceOf } from './keyed-place.ts'
 
@@ -12,13 +12,13 @@ import { keyedPlaceOf } from './keyed-place.ts'
  */
 export async function rankedConnection(
   placed: PlacedReads,
-  asked: Asked,
+  query: ConnectionQuery,
   range: GroupRange,
 ): Promise<ConnectionRows> {
-  const { plan, columns, at, signal, request } = asked
+  const { plan, columns, at, signal, request } = query
   const { statistics } = at.table(plan.resource)
   const total = statistics.count(range)
-  const before = (place: Position, included: boolean) => rowsUpTo(placed, asked, range, place, included)
+  const before = (position: Position, included: boolean) => rowsUpTo(placed, query, range, position, included)
   const low = request.after === undefined ? 0 : await before(request.after, true)
   const high = request.before === undefined ? total : await before(request.before, false)
   const part = partOf(request, low, high)
@@ -29,17 +29,17 @@ export async function rankedConnection(
 
 async function rowsUpTo(
   placed: PlacedReads,
-  { plan, at, signal }: Asked,
+  { plan, at, signal }: ConnectionQuery,
   range: GroupRange,
-  place: Position,
+  position: Position,
   included: boolean,
 ): Promise<number> {
   const { resource } = plan
-  const { group } = keyedPlaceOf(resource, place)
+  const { group } = keyedPlaceOf(resource, position)
   const { before, rows, ranges } = at.table(resource).statistics.divide(range, group)
   if (rows === 0) return before
   const within = { resource, where: [], ranges }
   return included
-    ? before + rows - (await placed.count({ ...within, after: place }, at, signal))
-    : before + (await placed.count({ ...within, before: place }, at, signal))
+    ? before + rows - (await placed.count({ ...within, after: position }, at, signal))
+    : before + (await placed.count({ ...within, before: position }, at, signal))
 }

@@ -1,23 +1,23 @@
 import { positionOf } from '../../catalog/query/cursor.ts'
 import type { Position, Predicate, RowsPlan } from '../../catalog/query/plan.ts'
 import type { Row } from '../../catalog/resource.ts'
-import type { Asked, ConnectionRows } from './connection.ts'
+import type { ConnectionQuery, ConnectionRows } from './connection.ts'
 
 /** Bounds of a search, and from which end it goes on. */
 type Bounds = Pick<RowsPlan, 'after' | 'before' | 'fromEnd'>
 
 /** Where the log cannot count, the engine searches on from the cursors, and asks for one row more to see whether others follow. */
-export async function searchedConnection(asked: Asked): Promise<ConnectionRows> {
-  const { first, last, after, before } = asked.request
-  const wanted = first ?? last ?? 0
+export async function searchedConnection(query: ConnectionQuery): Promise<ConnectionRows> {
+  const { first, last, after, before } = query.request
+  const requested = first ?? last ?? 0
   const fromEnd = first === undefined
   const bounds: Bounds = { ...(after && { after }), ...(before && { before }), ...(fromEnd && { fromEnd }) }
-  const found = wanted === 0 ? [] : await search(asked, bounds, wanted + 1)
-  const isMore = found.length > wanted
-  const whole = isMore ? (fromEnd ? found.slice(1) : found.slice(0, -1)) : found
+  const foundRows = requested === 0 ? [] : await search(query, bounds, requested + 1)
+  const isMore = foundRows.length > requested
+  const whole = isMore ? (fromEnd ? foundRows.slice(1) : foundRows.slice(0, -1)) : foundRows
   const rows = fromEnd || last === undefined ? whole : whole.slice(Math.max(0, whole.length - last))
-  const [firstPlace, lastPlace] = [placeOf(asked, rows[0]), placeOf(asked, rows.at(-1))]
-  const leading = async (from: Bounds) => placeOf(asked, (await search(asked, from, 1))[0])
+  const [firstPlace, lastPlace] = [placeOf(query, rows[0]), placeOf(query, rows.at(-1))]
+  const leading = async (from: Bounds) => placeOf(query, (await search(query, from, 1))[0])
 
   return {
     rows,
@@ -36,7 +36,7 @@ export async function searchedConnection(asked: Asked): Promise<ConnectionRows> 
 }
 
 async function search(
-  { engine, plan, columns, at, signal }: Asked,
+  { engine, plan, columns, at, signal }: ConnectionQuery,
   bounds: Bounds,
   limit: number,
 ): Promise<readonly Row[]> {
@@ -48,7 +48,7 @@ async function search(
   )
 }
 
-function placeOf({ plan }: Asked, row: Row | undefined): Position | undefined {
+function placeOf({ plan }: ConnectionQuery, row: Row | undefined): Position | undefined {
   return row === undefined ? undefined : positionOf(plan.resource, row)
 }
 
@@ -60,8 +60,8 @@ function samePlace(a: Position | undefined, b: Position | undefined): boolean {
 function withLeadingBounds(plan: RowsPlan): RowsPlan {
   const [leading] = plan.resource.order
   if (leading === undefined) return plan
-  const bound = (place: Position | undefined, match: 'atLeast' | 'atMost'): readonly Predicate[] => {
-    const value = place?.[0] ?? null
+  const bound = (position: Position | undefined, match: 'atLeast' | 'atMost'): readonly Predicate[] => {
+    const value = position?.[0] ?? null
     return value === null ? [] : [{ column: leading.column, match, value }]
   }
   const [onward, backward] = leading.descending

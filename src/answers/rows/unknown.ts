@@ -35,10 +35,10 @@ export interface Identified {
 
 export interface FindUnknown {
   /** Returns the values that no readable row has, or undefined if that takes a read. */
-  known(asked: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined
-  read(asked: readonly Identified[], reach: Reach, at: Snapshot, signal?: AbortSignal): Promise<Unknown>
+  peek(identified: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined
+  read(identified: readonly Identified[], reach: Reach, at: Snapshot, signal?: AbortSignal): Promise<Unknown>
   /** Everything that an answer follows from: the tables that are searched, as far as they may be read, and whether that can be told. */
-  originOf(asked: readonly Identified[], reach: Reach, at: Snapshot): string
+  originOf(identified: readonly Identified[], reach: Reach, at: Snapshot): string
 }
 
 /** A table with more rows is not searched for one value: it has an index as soon as that is built. */
@@ -112,11 +112,11 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
 
   function lookup({ resource, column, isExact }: Holder, value: string, filters: Filters, at: Snapshot) {
     const { where } = toCountPlan(resource, filters)
-    const own: RowsPlan = {
+    const probePlan: RowsPlan = {
       ...{ resource, where: [...where, isValue(resource, column, value, isExact)] },
       ...{ columns: [column], limit: 1, offset: 0 },
     }
-    return { plan: own, choice: choose('page', own, at, parts) }
+    return { plan: probePlan, choice: choose('page', probePlan, at, parts) }
   }
 
   /** Whether a column has a value; undefined when that has to be waited for. */
@@ -130,10 +130,10 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
     if (isRemembered && rememberedIn(missedValues, table).has(lookedFor)) return false
     const { plan, choice } = lookup(holder, value, filters, at)
     const page = pages.atOnce(choice, plan, at)
-    const has = page && page.total > 0
-    if (isRemembered && has !== undefined)
-      rememberedIn(has ? foundValues : missedValues, table).add(lookedFor)
-    return has
+    const isPresent = page && page.total > 0
+    if (isRemembered && isPresent !== undefined)
+      rememberedIn(isPresent ? foundValues : missedValues, table).add(lookedFor)
+    return isPresent
   }
 
   /** Whether the index has rows of a key, which is found sooner than rows of any table. */
@@ -145,13 +145,13 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   /** The columns that have to be waited for; undefined when one of the others has the value. */
   function leftOf(holders: readonly Holder[], value: string, reach: Reach, at: Snapshot) {
     if (holders.some((holder) => isIndexed(holder, value, reach, at))) return undefined
-    const left: Holder[] = []
+    const undecided: Holder[] = []
     for (const holder of holders) {
-      const has = hasAtOnce(holder, value, reach, at)
-      if (has === true) return undefined
-      if (has === undefined) left.push(holder)
+      const isPresent = hasAtOnce(holder, value, reach, at)
+      if (isPresent === true) return undefined
+      if (isPresent === undefined) undecided.push(holder)
     }
-    return left
+    return undecided
   }
 
   /** Whether looking for values costs little: in a small table, or where rows lie in the order of the column. */
@@ -168,21 +168,21 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<readonly string[] | null> {
-    let left = [...new Set(values)]
+    let remaining = [...new Set(values)]
     let isTold = true
     for (const holder of holders) {
-      if (left.length === 0) return left
+      if (remaining.length === 0) return remaining
       const filters = reach(holder.resource)
       if (filters === undefined || at.table(holder.resource).rows === 0) continue
-      const [missed, waiting] = await eachAtOnce(holder, left, reach, at, signal)
+      const [missed, waiting] = await eachAtOnce(holder, remaining, reach, at, signal)
       if (waiting.length > 0 && !isCheap(holder, at)) isTold = false
-      const found =
+      const present =
         waiting.length > 0 && isCheap(holder, at)
           ? await foundOf(holder, waiting, filters, at, signal)
           : new Set()
-      left = [...missed, ...waiting.filter((value) => !found.has(value))]
+      remaining = [...missed, ...waiting.filter((value) => !present.has(value))]
     }
-    return left.length === 0 || isTold ? left : null
+    return remaining.length === 0 || isTold ? remaining : null
   }
 
   /** Values that a column does not have, and those that have to be waited for. */
@@ -195,12 +195,12 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   ) {
     const missed: string[] = []
     const waiting: string[] = []
-    for (const [place, value] of values.entries()) {
+    for (const [index, value] of values.entries()) {
       if (isSliceOver()) await nextSlice(signal)
-      const has = hasAtOnce(holder, value, reach, at)
+      const isPresent = hasAtOnce(holder, value, reach, at)
       // Where one has to be waited for, so have the others.
-      if (has === undefined) return [missed, [...waiting, ...values.slice(place)]] as const
-      if (!has) missed.push(value)
+      if (isPresent === undefined) return [missed, [...waiting, ...values.slice(index)]] as const
+      if (!isPresent) missed.push(value)
     }
     return [missed, waiting] as const
   }
@@ -215,12 +215,12 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   ): Promise<ReadonlySet<string>> {
     const { resource, column } = holder
     if (values.length <= FEW_VALUES) {
-      const found = new Set<string>()
+      const present = new Set<string>()
       for (const value of values) {
         const { plan, choice } = lookup(holder, value, filters, at)
-        if ((await pages.first(choice, plan, at, signal)) !== undefined) found.add(value)
+        if ((await pages.first(choice, plan, at, signal)) !== undefined) present.add(value)
       }
-      return found
+      return present
     }
     const { wallet } = resource.columns[column] ?? {}
     const spelled = new Map<string, string[]>()
@@ -246,30 +246,30 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
     return isCheap(holder, at) || (resource.keyed === column && index.knows(at.table(resource), ALL_GROUPS))
   }
 
-  function knownAtOnce(asked: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined {
+  function knownAtOnce(identified: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined {
     const unknown: Record<string, readonly string[]> = {}
-    for (const { param, values, holders } of asked)
+    for (const { param, values, holders } of identified)
       for (const value of values) {
-        const left = leftOf(holders, value, reach, at)
-        if (left === undefined) continue
-        if (left.length > 0) return undefined
+        const undecided = leftOf(holders, value, reach, at)
+        if (undecided === undefined) continue
+        if (undecided.length > 0) return undefined
         unknown[param] = [...(unknown[param] ?? []), value]
       }
     return unknown
   }
 
   return {
-    known(asked, reach, at) {
+    peek(identified, reach, at) {
       try {
-        return knownAtOnce(asked, reach, at)
+        return knownAtOnce(identified, reach, at)
       } catch (error) {
         if (error instanceof ServiceError) return undefined
         throw error
       }
     },
 
-    originOf: (asked, reach, at) =>
-      asked
+    originOf: (identified, reach, at) =>
+      identified
         .flatMap(({ holders }) => holders)
         .map((holder) => {
           const filters = reach(holder.resource)
@@ -279,16 +279,16 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
         })
         .join('\0'),
 
-    async read(asked, reach, at, signal) {
+    async read(identified, reach, at, signal) {
       const unknown: Record<string, readonly string[] | null> = {}
-      for (const one of asked) {
-        const values = await withoutRows(one, reach, at, signal).catch((error) => {
+      for (const parameter of identified) {
+        const values = await withoutRows(parameter, reach, at, signal).catch((error) => {
           signal?.throwIfAborted()
           // A damaged or unreadable table proves nothing about a value.
           if (error instanceof ServiceError) return null
           throw error
         })
-        if (values === null || values.length > 0) unknown[one.param] = values
+        if (values === null || values.length > 0) unknown[parameter.param] = values
       }
       return unknown
     },

@@ -35,7 +35,7 @@ export async function wholeList(
     const read = async (offset: number, rows: number): Promise<Iterable<ListBatch>> => {
       if ('range' in logged)
         return await groupBatches(placed, plan, table.statistics.cut(logged.range, offset, rows), at, signal)
-      const part = toPlacedPlan(plan, cutRanges(logged.all, offset, rows))
+      const part = toPlacedPlan(plan, cutRanges(logged.ranges, offset, rows))
       return [toBatch(await placed.rows(part, at, signal))]
     }
     return inParts(logged.total, read)

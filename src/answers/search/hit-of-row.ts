@@ -16,7 +16,7 @@ export interface HitsRequest {
 }
 
 /** A hit, and what tells it from others of its kind. */
-export interface Found extends Hit {
+export interface RankedHit extends Hit {
   readonly identity: string
 }
 
@@ -29,15 +29,15 @@ export function isKept({ face }: Searched): boolean {
 }
 
 /** What has to be read of a table; nothing of one that is kept. */
-export function rangesOf(one: Searched, { q, within }: HitsRequest): readonly TextRange[] {
-  if (isKept(one)) return []
-  const { resource, face } = one
-  const { where: others } = toCountPlan(resource, within(resource))
+export function rangesOf(kind: Searched, { q, within }: HitsRequest): readonly TextRange[] {
+  if (isKept(kind)) return []
+  const { resource, face } = kind
+  const { where: predicates } = toCountPlan(resource, within(resource))
   return namesOf(face.by).flatMap((column) => {
-    const columns = [...new Set([column, ...columnsOfHit(one)])]
+    const columns = [...new Set([column, ...columnsOfHit(kind)])]
     const starts =
       face.by[column] === 'name' ? spellingsOf(q) : [spellWallet(resource.columns[column]?.wallet, q)]
-    return starts.map((from): TextRange => ({ resource, column, from, to: from + LAST, columns, others }))
+    return starts.map((from): TextRange => ({ resource, column, from, to: from + LAST, columns, predicates }))
   })
 }
 
@@ -53,8 +53,8 @@ function columnsOfHit({ resource, face: { key, name, listedBy } }: Searched): re
 }
 
 /** Makes hits of rows that were found by one of their columns. */
-export function hitMaker(one: Searched, q: string, matched: string, at: Snapshot): (row: Row) => Found {
-  const { resource, face } = one
+export function hitMaker(kind: Searched, q: string, matched: string, at: Snapshot): (row: Row) => RankedHit {
+  const { resource, face } = kind
   const isValue = face.listedBy !== undefined
   const idOf = isValue ? () => null : idReader(resource, at)
   const title = plainName(q)
@@ -66,7 +66,7 @@ export function hitMaker(one: Searched, q: string, matched: string, at: Snapshot
     const isExact = text === whole || (face.by[matched] !== 'key' && plainName(text) === title)
     return {
       ...{ kind: face.kind, id: idOf(row), key, name: name === null ? null : String(name) },
-      ...{ matched, text, isExact, path: pathOfHit(one, identity), identity },
+      ...{ matched, text, isExact, path: pathOfHit(kind, identity), identity },
     }
   }
 }

@@ -14,7 +14,7 @@ import { compareBytes } from '../../lake/facts/source.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Estimate } from '../records/estimate.ts'
 import { type Once, onceFor } from '../records/once.ts'
-import { type Found, type HitsRequest, hitMaker, isKept, rangesOf } from './hit-of-row.ts'
+import { type HitsRequest, hitMaker, isKept, type RankedHit, rangesOf } from './hit-of-row.ts'
 import { isSortedBy, planOfRange, searchByText, type TextRange } from './rows-by-text.ts'
 
 /** Finds what has a text, or begins with it. */
@@ -32,7 +32,7 @@ const ROWS_OF_VALUES = 256
 const NEXT = '\u0001'
 
 export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
-  const kept = new Map<Resource, Once<readonly Row[]>>()
+  const rowsByResource = new Map<Resource, Once<readonly Row[]>>()
 
   async function read(range: TextRange, limit: number, at: Snapshot, signal?: AbortSignal) {
     const search = blocks.attempt(() => searchByText(blocks, at.table(range.resource), range))
@@ -45,61 +45,61 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
   async function ofRange(
     range: TextRange,
     limit: number,
-    toHit: (row: Row) => Found,
+    toHit: (row: Row) => RankedHit,
     at: Snapshot,
     signal?: AbortSignal,
-  ): Promise<readonly Found[]> {
-    const found = new Map<string, Found>()
+  ): Promise<readonly RankedHit[]> {
+    const hits = new Map<string, RankedHit>()
     let from: string | undefined = range.from
     while (from !== undefined) {
       const rows = await read({ ...range, from }, limit, at, signal)
-      keepFirst(found, rows.map(toHit))
+      keepFirst(hits, rows.map(toHit))
       const last = rows.at(-1)
-      const isEnough = last === undefined || rows.length < limit || found.size >= NEEDED
+      const isEnough = last === undefined || rows.length < limit || hits.size >= NEEDED
       from = isEnough ? undefined : `${last[range.column]}${NEXT}`
     }
-    return [...found.values()]
+    return [...hits.values()]
   }
 
   /** Those of a table that is kept in memory. */
-  async function ofKept(one: Searched, q: string, at: Snapshot, signal?: AbortSignal) {
-    const { resource, face } = one
-    const all = kept.get(resource) ?? onceFor(engine, resource, (rows): readonly Row[] => rows)
-    kept.set(resource, all)
-    const rows = await all(at, signal)
+  async function ofKept(kind: Searched, q: string, at: Snapshot, signal?: AbortSignal) {
+    const { resource, face } = kind
+    const readRows = rowsByResource.get(resource) ?? onceFor(engine, resource, (rows): readonly Row[] => rows)
+    rowsByResource.set(resource, readRows)
+    const rows = await readRows(at, signal)
     return namesOf(face.by).flatMap((column) => {
       const plain = face.by[column] === 'title' ? plainName : (text: string) => text
       const isMeant = (row: Row) => plain(String(row[column])).startsWith(plain(q))
-      return rows.filter(isMeant).map(hitMaker(one, q, column, at))
+      return rows.filter(isMeant).map(hitMaker(kind, q, column, at))
     })
   }
 
-  async function ofKind(one: Searched, request: HitsRequest, at: Snapshot, signal?: AbortSignal) {
-    const limit = one.face.listedBy === undefined ? NEEDED : ROWS_OF_VALUES
-    const looks = isKept(one)
-      ? [ofKept(one, request.q, at, signal)]
-      : rangesOf(one, request).map((range) =>
-          ofRange(range, limit, hitMaker(one, request.q, range.column, at), at, signal),
+  async function ofKind(kind: Searched, request: HitsRequest, at: Snapshot, signal?: AbortSignal) {
+    const limit = kind.face.listedBy === undefined ? NEEDED : ROWS_OF_VALUES
+    const looks = isKept(kind)
+      ? [ofKept(kind, request.q, at, signal)]
+      : rangesOf(kind, request).map((range) =>
+          ofRange(range, limit, hitMaker(kind, request.q, range.column, at), at, signal),
         )
-    const found = new Map<string, Found>()
+    const hits = new Map<string, RankedHit>()
     // What several columns find is shown by one that is the whole text, or else by the first.
-    keepFirst(found, (await Promise.all(looks)).flat().sort(exactFirst))
-    return [...found.values()].sort(byText)
+    keepFirst(hits, (await Promise.all(looks)).flat().sort(exactFirst))
+    return [...hits.values()].sort(byText)
   }
 
   return {
     async find(request, at, signal) {
-      const all = await Promise.all(request.among.map((one) => ofKind(one, request, at, signal)))
-      const few = all.flatMap((found) => found.slice(0, MOST_OF_KIND))
+      const hitsByKind = await Promise.all(request.among.map((kind) => ofKind(kind, request, at, signal)))
+      const few = hitsByKind.flatMap((hits) => hits.slice(0, MOST_OF_KIND))
       const shown = few.sort(exactFirst).slice(0, MOST_HITS)
       const kinds = request.among.map(({ face }) => face.kind)
-      const isCut = (kind: Hit['kind'], place: number) =>
-        shown.filter((hit) => hit.kind === kind).length < (all[place]?.length ?? 0)
+      const isCut = (kind: Hit['kind'], index: number) =>
+        shown.filter((hit) => hit.kind === kind).length < (hitsByKind[index]?.length ?? 0)
       return { hits: shown.map(({ identity: _, ...hit }) => hit), more: kinds.filter(isCut) }
     },
 
     estimate(request, at) {
-      const ranges = request.among.flatMap((one) => rangesOf(one, request))
+      const ranges = request.among.flatMap((kind) => rangesOf(kind, request))
       const searched = ranges
         .map((range) => ({ range, table: at.table(range.resource) }))
         .filter(({ range, table }) => !isSortedBy(blocks, table, range))
@@ -110,14 +110,14 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
   }
 }
 
-function keepFirst(found: Map<string, Found>, hits: readonly Found[]): void {
-  for (const hit of hits) if (!found.has(hit.identity)) found.set(hit.identity, hit)
+function keepFirst(hitsByIdentity: Map<string, RankedHit>, hits: readonly RankedHit[]): void {
+  for (const hit of hits) if (!hitsByIdentity.has(hit.identity)) hitsByIdentity.set(hit.identity, hit)
 }
 
 function exactFirst(a: Hit, b: Hit): number {
   return Number(b.isExact) - Number(a.isExact)
 }
 
-function byText(a: Found, b: Found): number {
+function byText(a: RankedHit, b: RankedHit): number {
   return exactFirst(a, b) || compareBytes(a.text, b.text) || compareBytes(a.identity, b.identity)
 }

@@ -70,16 +70,17 @@ export function openNamedHotspots(engine: Engine): FindNamed {
   return async (texts, reach, at, signal) => {
     const keys = new Map<string, string>()
     const ambiguous: string[] = []
-    let left = [...new Set(texts.filter(isHotspotName))]
+    let remaining = [...new Set(texts.filter(isHotspotName))]
     for (const { resource, key } of tables) {
-      const found = await keysIn(resource, key, left, reach, at, signal)
-      for (const name of left) {
+      const keysByName = await keysIn(resource, key, remaining, reach, at, signal)
+      for (const name of remaining) {
         if (isSliceOver()) await nextSlice(signal)
-        const [one, ...more] = found.get(plainName(name)) ?? []
-        if (one !== undefined && more.length > 0) ambiguous.push(sentenceFor(name, [one, ...more]))
-        else if (one !== undefined) keys.set(name, one)
+        const [hotspotKey, ...more] = keysByName.get(plainName(name)) ?? []
+        if (hotspotKey !== undefined && more.length > 0)
+          ambiguous.push(sentenceFor(name, [hotspotKey, ...more]))
+        else if (hotspotKey !== undefined) keys.set(name, hotspotKey)
       }
-      left = left.filter((name) => !found.has(plainName(name)))
+      remaining = remaining.filter((name) => !keysByName.has(plainName(name)))
     }
     const unlisted = ambiguous.splice(MOST_LISTED).length
     if (unlisted > 0) ambiguous.push(`and ${unlisted} more are names of several hotspots`)

@@ -13,15 +13,15 @@ export interface TextRange {
   readonly from: string
   readonly to: string
   readonly columns: readonly string[]
-  readonly others: readonly Predicate[]
+  readonly predicates: readonly Predicate[]
 }
 
 /** Rows by the values of a column first. */
-export function planOfRange({ resource, column, from, to, columns, others }: TextRange): ListPlan {
+export function planOfRange({ resource, column, from, to, columns, predicates }: TextRange): ListPlan {
   const where: readonly Predicate[] = [
     { column, match: 'atLeast', value: from },
     { column, match: 'atMost', value: to },
-    ...others,
+    ...predicates,
   ]
   return { resource: sortedBy(resource, column), where, columns }
 }
@@ -56,9 +56,9 @@ const isLeading = ({ resource, column }: TextRange) => leadingColumn(resource) =
 function orderFor(
   blocks: RowBlocks,
   table: TableSnapshot,
-  { column, columns, others }: TextRange,
+  { column, columns, predicates }: TextRange,
 ): OpenOrder | undefined {
-  const needed = [...columns, ...others.map((predicate) => predicate.column)]
+  const needed = [...columns, ...predicates.map((predicate) => predicate.column)]
   return blocks
     .ordersOf(table)
     .find((order) => order.column === column && needed.every((name) => name in order.resource.columns))

@@ -52,8 +52,8 @@ export class SeriesCells {
 
   /** The same after those bytes are built. */
   async loggedLater(signal?: AbortSignal, groupOf?: GroupOf, isCounted?: GroupOf): Promise<readonly Cell[]> {
-    const known = this.logged(groupOf, isCounted)
-    if (known !== undefined) return known
+    const cells = this.logged(groupOf, isCounted)
+    if (cells !== undefined) return cells
     await this.#parts.offloaded.build(this.#at, { signal })
     return this.logged(groupOf, isCounted) ?? []
   }
@@ -78,13 +78,13 @@ export class SeriesCells {
     const indexed = this.#indexedCells(reading)
     let read = 0
     while (indexed !== undefined && read < keys.length) {
-      const some = keys.slice(read, read + KEYS_AT_ONCE)
+      const batch = keys.slice(read, read + KEYS_AT_ONCE)
       if (isSliceOver()) await nextSlice(signal)
-      const seen = indexed.add(some, groupOf)
+      const seen = indexed.add(batch, groupOf)
       // The files have the cells that the index lacks.
       if (seen === undefined) break
       for (const key of seen) withRows.add(key)
-      read += some.length
+      read += batch.length
     }
     if (read >= keys.length) return
     const { prices } = manifests

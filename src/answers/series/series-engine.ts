@@ -34,11 +34,11 @@ export async function addEngineCells(
   const groups = await engine.sums(plan, at, signal)
   function* cells() {
     for (const { group, sums } of groups) {
-      const own = column === undefined ? null : (group[column] ?? null)
+      const key = column === undefined ? null : (group[column] ?? null)
       yield {
         source: String(group.source_file),
         period: bigintOf(group[period]),
-        group: groupOf(own === null ? null : String(own)),
+        group: groupOf(key === null ? null : String(key)),
         sums: Object.values(sums),
       }
     }

@@ -23,9 +23,9 @@ type FactsByCalendar = Map<Calendar, FactsBySource>
 /** Calendars whose facts are remembered: those of ten years take some megabytes. */
 const MOST_CALENDARS = 8
 
-type Place = Pick<Cell, 'source' | 'period'>
+type EpochSource = Pick<Cell, 'source' | 'period'>
 
-const nameOf = ({ source, period }: Place) => `${period} ${source}`
+const nameOf = ({ source, period }: EpochSource) => `${period} ${source}`
 
 /**
  * Where epochs begin: as the manifest says that ends with the period, otherwise where the first share of that period in
@@ -42,24 +42,24 @@ export class Epochs {
   }
 
   /** Those of the places whose start neither a manifest nor an earlier reading told. */
-  missing(table: TableSnapshot, manifests: Manifests, places: Iterable<Place>): readonly Place[] {
-    const known = this.#starts.get(table)
+  missing(table: TableSnapshot, manifests: Manifests, places: Iterable<EpochSource>): readonly EpochSource[] {
+    const starts = this.#starts.get(table)
     return [...places].filter(
-      (place) => startByManifest(manifests, place) === undefined && known?.has(nameOf(place)) !== true,
+      (epoch) => startByManifest(manifests, epoch) === undefined && starts?.has(nameOf(epoch)) !== true,
     )
   }
 
   /** Reads the starts of some places. */
   async read(
     resource: Resource,
-    missing: readonly Place[],
+    missing: readonly EpochSource[],
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<void> {
     if (missing.length === 0) return
     const { period } = groupedBy(resource)
     const start = resource.series?.start ?? period
-    const periods = missing.map((place) => place.period).sort((a, b) => (a < b ? -1 : 1))
+    const periods = missing.map((epoch) => epoch.period).sort((a, b) => (a < b ? -1 : 1))
     const [first = 0n, last = first] = [periods[0], periods.at(-1)]
     const groups = await this.#engine.sums(
       {
@@ -74,13 +74,13 @@ export class Epochs {
       signal,
     )
     const table = at.table(resource)
-    const known = this.#starts.get(table) ?? new Map<string, bigint>()
-    this.#starts.set(table, known)
+    const starts = this.#starts.get(table) ?? new Map<string, bigint>()
+    this.#starts.set(table, starts)
     for (const { group } of groups) {
       const name = nameOf({ source: String(group.source_file), period: bigintOf(group[period]) })
-      const own = bigintOf(group[start])
-      const before = known.get(name)
-      if (before === undefined || own < before) known.set(name, own)
+      const startValue = bigintOf(group[start])
+      const before = starts.get(name)
+      if (before === undefined || startValue < before) starts.set(name, startValue)
     }
   }
 
@@ -89,31 +89,31 @@ export class Epochs {
     this.#facts.set(manifests, tables)
     const calendars = tables.get(table) ?? new Map<Calendar, FactsBySource>()
     tables.set(table, calendars)
-    const known = calendars.get(calendar)
-    if (known !== undefined) return known
+    const cached = calendars.get(calendar)
+    if (cached !== undefined) return cached
     if (calendars.size >= MOST_CALENDARS) calendars.clear()
-    const found: FactsBySource = new Map()
-    calendars.set(calendar, found)
-    return found
+    const facts: FactsBySource = new Map()
+    calendars.set(calendar, facts)
+    return facts
   }
 
   /** Facts of an epoch; undefined if neither a manifest nor an earlier read has its start. */
   factsOf(table: TableSnapshot, manifests: Manifests, calendar: Calendar): FactsOf {
-    const known = this.#starts.get(table)
-    const found = this.#factsIn(table, manifests, calendar)
+    const starts = this.#starts.get(table)
+    const factsBySource = this.#factsIn(table, manifests, calendar)
     return (source, period) => {
-      let own = found.get(source)
-      if (own === undefined) {
-        own = new Map()
-        found.set(source, own)
+      let periods = factsBySource.get(source)
+      if (periods === undefined) {
+        periods = new Map()
+        factsBySource.set(source, periods)
       }
-      let facts = own.get(period)
+      let facts = periods.get(period)
       if (facts === undefined) {
-        const place = { source, period }
-        const start = startByManifest(manifests, place) ?? known?.get(nameOf(place))
+        const epochSource = { source, period }
+        const start = startByManifest(manifests, epochSource) ?? starts?.get(nameOf(epochSource))
         if (start === undefined) return undefined
         facts = { start: calendar.startOf((start + period) / 2n), ...paidIn(manifests.rowOf(source)) }
-        own.set(period, facts)
+        periods.set(period, facts)
       }
       return facts
     }
@@ -131,7 +131,7 @@ export function paidIn(manifest: ManifestRow | undefined): Pick<CellFacts, 'toke
   return { token: manifest.token, price: manifest.price === 0n ? null : manifest.price }
 }
 
-function startByManifest(manifests: Manifests, { source, period }: Place): bigint | undefined {
+function startByManifest(manifests: Manifests, { source, period }: EpochSource): bigint | undefined {
   const row = manifests.rowOf(source)
   return row !== undefined && row.end_timestamp === period && row.start_timestamp < period
     ? row.start_timestamp

@@ -15,10 +15,10 @@ const STEP_DAYS = { day: 1, week: 7, month: 30, all: Number.POSITIVE_INFINITY } 
 
 /** How many groups of the log a series is about; all of them where the log does not tell its rows. */
 export function countGroups({ table, range }: SeriesPlan): number {
-  return table.statistics.groups(range ?? ALL).length
+  return table.statistics.groups(range ?? EVERYTHING).length
 }
 
-const ALL = { from: 0n, to: 2n ** 63n - 1n }
+const EVERYTHING = { from: 0n, to: 2n ** 63n - 1n }
 
 /** Reads nothing. */
 export function estimateSeries(plan: SeriesPlan, at: Snapshot): Estimate {
@@ -41,7 +41,7 @@ export function estimateSeries(plan: SeriesPlan, at: Snapshot): Estimate {
 }
 
 function logged(plan: SeriesPlan): { readonly groups: number; readonly periods: number } {
-  const groups = plan.table.statistics.groups(plan.range ?? ALL)
+  const groups = plan.table.statistics.groups(plan.range ?? EVERYTHING)
   let periods = 0
   let before: bigint | undefined
   for (const { period } of groups) {
@@ -54,8 +54,8 @@ function logged(plan: SeriesPlan): { readonly groups: number; readonly periods: 
 function countKeys({ groupBy, limit, owner, makerId, hotspotKeys }: SeriesRequest, at: Snapshot): number {
   if (hotspotKeys !== undefined) return hotspotKeys.length
   if (owner !== undefined || makerId !== undefined) return USUAL_HOTSPOTS
-  const all = at.table(hotspots).rows
-  return groupBy === 'hotspot' ? Math.min(limit, all) : all
+  const hotspotCount = at.table(hotspots).rows
+  return groupBy === 'hotspot' ? Math.min(limit, hotspotCount) : hotspotCount
 }
 
 /** The same of the ledger, whose rows the engine adds up. */

@@ -89,13 +89,13 @@ export class SeriesFold {
   }
 
   #addCell({ group, sums }: Cell, target: CellTarget): void {
-    for (let place = 0; place < sums.length; place += 1) this.#sums[place] = wholeOf(sums[place] ?? 0n)
+    for (let index = 0; index < sums.length; index += 1) this.#sums[index] = wholeOf(sums[index] ?? 0n)
     this.addSums(target, group, this.#sums)
   }
 
   /** Errors: `malformed_request` for more rows than a series may have. */
-  addSums({ rows, step, rate }: CellTarget, given: string | null, sums: readonly Whole[]): void {
-    const group = this.columns.numberOfGroup(this.#isByToken ? step.token : given)
+  addSums({ rows, step, rate }: CellTarget, token: string | null, sums: readonly Whole[]): void {
+    const group = this.columns.numberOfGroup(this.#isByToken ? step.token : token)
     let row = rows.get(group)
     if (row === undefined) {
       if (this.columns.length >= this.#mostRows) this.#refuse()
@@ -107,20 +107,20 @@ export class SeriesFold {
 
   /** Where cells of some facts are added. */
   targetOf(facts: CellFacts): CellTarget {
-    const known = this.#targets.get(facts)
-    if (known !== undefined) return known
+    const existing = this.#targets.get(facts)
+    if (existing !== undefined) return existing
     const { start, token, price } = facts
     let tokens = this.#starts.get(start)
     if (tokens === undefined) {
       tokens = new Map()
       this.#starts.set(start, tokens)
     }
-    let own = tokens.get(token)
-    if (own === undefined) {
-      own = { step: { start, token }, rows: new Map() }
-      tokens.set(token, own)
+    let tokenRows = tokens.get(token)
+    if (tokenRows === undefined) {
+      tokenRows = { step: { start, token }, rows: new Map() }
+      tokens.set(token, tokenRows)
     }
-    const target = { ...own, rate: this.columns.numberOf(rateOf(token, price)) }
+    const target = { ...tokenRows, rate: this.columns.numberOf(rateOf(token, price)) }
     this.#targets.set(facts, target)
     return target
   }

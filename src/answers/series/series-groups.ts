@@ -19,7 +19,7 @@ export type KeysByGroup = ReadonlyMap<string | null, readonly string[]>
 /** Keys are looked at so many at a time before other requests have their turn. */
 const KEYS_AT_ONCE = 1024
 
-interface Asked {
+interface GroupedRequest {
   readonly resource: Resource
   readonly where: readonly Predicate[]
   readonly tokenOf: (source: string) => string | null
@@ -31,14 +31,14 @@ interface Asked {
 /** Keys and what they earned, by the engine: one statement for each token of the range. */
 export async function earnedByKeys(
   engine: Engine,
-  { resource, where, tokenOf, keys, limit }: Asked,
+  { resource, where, tokenOf, keys, limit }: GroupedRequest,
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<readonly KeyEarned[]> {
   const { keyed = '', earned = [] } = resource
   const tokens = sourcesByToken({ resource, where }, tokenOf, at)
   const sums = Object.fromEntries(earned.map((column) => [column, { column, as: 'amount' as const }]))
-  const found: KeyEarned[] = []
+  const keyEarnings: KeyEarned[] = []
   for (const [token, sources] of tokens) {
     const ofToken: readonly Predicate[] =
       tokens.size === 1 ? [] : [{ column: 'source_file', match: 'anyOf', value: sources }]
@@ -48,15 +48,15 @@ export async function earnedByKeys(
       // Rows without a key may be one of the groups.
       ...(limit !== undefined && { greatest: { of: earned, limit: limit + 1 } }),
     }
-    for (const { group, sums: own } of await engine.sums(plan, at, signal)) {
-      if (found.length % KEYS_AT_ONCE === 0 && isSliceOver()) await nextSlice(signal)
+    for (const { group, sums: rowSums } of await engine.sums(plan, at, signal)) {
+      if (keyEarnings.length % KEYS_AT_ONCE === 0 && isSliceOver()) await nextSlice(signal)
       const key = group[keyed] ?? null
       if (key === null) continue
-      const all = Object.values(own).reduce((sum, part) => sum + part, 0n)
-      found.push({ token, group: String(key), key: String(key), earned: all })
+      const total = Object.values(rowSums).reduce((sum, part) => sum + part, 0n)
+      keyEarnings.push({ token, group: String(key), key: String(key), earned: total })
     }
   }
-  return found
+  return keyEarnings
 }
 
 /** The sources that a plan may have rows of, by their tokens. */
@@ -109,9 +109,9 @@ export function* keysByGroup(
     seen.add(key)
     if (seen.size % KEYS_AT_ONCE === 0) yield
     const group = groupOf(key)
-    const own = groups.get(group)
-    if (own === undefined) groups.set(group, [key])
-    else own.push(key)
+    const groupEarned = groups.get(group)
+    if (groupEarned === undefined) groups.set(group, [key])
+    else groupEarned.push(key)
   }
   return groups
 }

@@ -77,12 +77,12 @@ export async function earnedInIndex(
   tokenOf: (source: string) => string | null,
   signal?: AbortSignal,
 ): Promise<readonly KeyEarned[] | undefined> {
-  const asked = { range, summed: table.resource.earned ?? [] }
+  const request = { range, summed: table.resource.earned ?? [] }
   const parts: KeyEarned[] = []
   for (const key of keys) {
     if (isSliceOver()) await nextSlice(signal)
     const earned = new Map<string | null, Whole>()
-    const read = index.groupSums(table, [key], asked, ({ source }, sums) => {
+    const read = index.groupSums(table, [key], request, ({ source }, sums) => {
       const token = tokenOf(source)
       earned.set(token, sums.reduce(addWholes, earned.get(token) ?? 0))
     })

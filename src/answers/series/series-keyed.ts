@@ -22,24 +22,26 @@ interface KeyedAsked extends Reading {
 /** Adds the cells of the hotspots, owners or makers that earned most: which ones comes first, then only those are read. Returns the medians if they are asked for. */
 export async function addKeyedCells(
   parts: SeriesParts,
-  asked: KeyedAsked,
+  request: KeyedAsked,
 ): Promise<readonly SeriesMedian[] | undefined> {
-  const { plan, cells, keys, owners, signal } = asked
+  const { plan, cells, keys, owners, signal } = request
   const { groupBy, limit, median } = plan.request
   const groupOf = (key: string) =>
     groupBy === 'owner' ? owners.ownerOf(key) : groupBy === 'maker' ? owners.makerOf(key) : key
   let groups = await runInSlices(keysByGroup(keys ?? [], groupOf), signal)
   const isCut = keys === undefined || groups.size > limit
-  const earned = isCut || median ? await earnedOf(parts, asked) : []
+  const earned = isCut || median ? await earnedOf(parts, request) : []
   // Ranking every hotspot of a network would hold up other requests for a second.
   const ranked = median ? partsOfGreatest(earned, limit) : earned
   if (isCut) groups = await runInSlices(keysOfGreatest(ranked, groupOf, limit), signal)
   // The index reads key by key; the engine reads the same files for one key and for many.
-  const alone = plan.isIndexed ? [] : [...groups.values()].flatMap((some) => (some.length === 1 ? some : []))
-  if (alone.length > 0) await cells.addByColumn(alone, asked, (key) => (key === null ? null : groupOf(key)))
-  for (const [group, some] of groups)
-    if (plan.isIndexed || some.length > 1) await cells.addKeys(some, () => group, asked)
-  if (keys === undefined) await cells.addUnkeyed(asked)
+  const alone = plan.isIndexed
+    ? []
+    : [...groups.values()].flatMap((members) => (members.length === 1 ? members : []))
+  if (alone.length > 0) await cells.addByColumn(alone, request, (key) => (key === null ? null : groupOf(key)))
+  for (const [group, members] of groups)
+    if (plan.isIndexed || members.length > 1) await cells.addKeys(members, () => group, request)
+  if (keys === undefined) await cells.addUnkeyed(request)
   return median ? mediansOf(earned) : undefined
 }
 
@@ -52,15 +54,15 @@ async function earnedOf(
   const tokenOf = (source: string) => paidIn(manifests.rowOf(source)).token
   const limit = request.groupBy === 'hotspot' && !request.median ? request.limit : undefined
   if (range !== undefined) {
-    const asked = { table, range, prices: manifests.prices }
+    const request = { table, range, prices: manifests.prices }
     const ofAll = async () => {
-      const all = await index.earned(table, range, tokenOf, limit, signal)
-      return all && (await runInSlices(mapSteps(all, ofKey), signal))
+      const earned = await index.earned(table, range, tokenOf, limit, signal)
+      return earned && (await runInSlices(mapSteps(earned, ofKey), signal))
     }
-    const ofSome = (own: readonly string[]) =>
-      isIndexed ? earnedInIndex(index, asked, own, tokenOf, signal) : undefined
-    const known = await (keys === undefined ? ofAll() : ofSome(keys))
-    if (known !== undefined) return known
+    const ofSome = (keyBatch: readonly string[]) =>
+      isIndexed ? earnedInIndex(index, request, keyBatch, tokenOf, signal) : undefined
+    const earned = await (keys === undefined ? ofAll() : ofSome(keys))
+    if (earned !== undefined) return earned
   }
   return await earnedByKeys(engine, { resource, where, tokenOf, keys, limit }, at, signal)
 }

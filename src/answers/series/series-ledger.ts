@@ -51,9 +51,9 @@ export async function ledgerSeries(
   function* rowsOf(groups: readonly SumGroup[]): Steps<SeriesRows> {
     const paid: Cell[] = []
     const names = new Set<string>()
-    for (const [place, one] of groups.entries()) {
-      if (place % GROUPS_AT_ONCE === 0) yield
-      const cell = cellOf(one, column)
+    for (const [index, group] of groups.entries()) {
+      if (index % GROUPS_AT_ONCE === 0) yield
+      const cell = cellOf(group, column)
       // Sums over nothing are one group of nothing.
       if (column === undefined && cell.sums.every((sum) => sum <= 0n)) continue
       paid.push(cell)
@@ -69,11 +69,11 @@ export async function ledgerSeries(
 }
 
 function cellOf({ group, sums }: SumGroup, column: string | undefined): Cell {
-  const own = column === undefined ? null : (group[column] ?? null)
+  const key = column === undefined ? null : (group[column] ?? null)
   const step = group.step === undefined ? 0n : bigintOf(group.step)
   return {
     ...{ source: '', period: step * 1_000_000n },
-    group: own === null ? null : String(own),
+    group: key === null ? null : String(key),
     sums: Object.values(sums),
   }
 }

@@ -26,13 +26,13 @@ export function logCells(
     const sums = members.map((member) => (typeof member === 'string' ? (group.sums[member] ?? 0n) : 0n))
     cells.push({ source: group.source, period: group.period, group: groupOf(group), sums })
   }
-  for (const [place, member] of members.entries()) {
+  for (const [index, member] of members.entries()) {
     if (typeof member === 'string') continue
     const groups = offloaded.groups(resource, member.of, range, at)
     if (groups === undefined) return undefined
     for (const group of groups) {
       if (!isWanted(group)) continue
-      const sums = members.map((_, own) => (own === place ? (group.sums[BYTES] ?? 0n) : 0n))
+      const sums = members.map((_, memberIndex) => (memberIndex === index ? (group.sums[BYTES] ?? 0n) : 0n))
       cells.push({ source: group.source, period: group.period, group: groupOf(group), sums })
     }
   }

@@ -32,11 +32,11 @@ function amountsByToken(
 ): ReadonlyMap<string | null, readonly bigint[] | BigUint64Array> {
   const tokens = new Map<string | null, bigint[]>()
   for (const { token, earned } of parts) {
-    const own = tokens.get(token)
-    if (own === undefined) tokens.set(token, [earned])
-    else own.push(earned)
+    const values = tokens.get(token)
+    if (values === undefined) tokens.set(token, [earned])
+    else values.push(earned)
   }
-  return new Map([...tokens].map(([token, own]) => [token, sorted(own)]))
+  return new Map([...tokens].map(([token, values]) => [token, sorted(values)]))
 }
 
 /** Without a comparison in script several hundred thousand amounts take milliseconds; a typed array holds 64 bits. */

@@ -23,15 +23,15 @@ const MOST_ROWS = 2 ** 26
  */
 export function* rankRows(fold: SeriesFold, limit: number): Steps<SeriesRows> {
   const { columns } = fold
-  const all = [...fold.tokens()].sort((a, b) => byName(a.start, b.start) || byName(a.token, b.token))
+  const tokenRows = [...fold.tokens()].sort((a, b) => byName(a.start, b.start) || byName(a.token, b.token))
   const nameOf = (group: number) => columns.nameOfGroup(group)
   function* parts() {
-    for (const { token, rows } of all)
+    for (const { token, rows } of tokenRows)
       for (const [group, row] of rows) yield { token, group, earned: columns.earnedOf(row) }
   }
   const ranks = yield* rankGroups(parts(), limit, nameOf)
   const order: number[] = []
-  for (const { token, rows } of all) {
+  for (const { token, rows } of tokenRows) {
     const ofToken = ranks.get(token)
     const ranked: number[] = []
     for (const [group, row] of rows) {
@@ -39,7 +39,7 @@ export function* rankRows(fold: SeriesFold, limit: number): Steps<SeriesRows> {
       if (rank !== undefined) ranked.push(rank * MOST_ROWS + row)
     }
     // Numbers are sorted several times as fast without a comparison in script.
-    for (const one of Float64Array.from(ranked).sort()) order.push(one % MOST_ROWS)
+    for (const packed of Float64Array.from(ranked).sort()) order.push(packed % MOST_ROWS)
     yield
   }
   return new SeriesRows(columns, order)

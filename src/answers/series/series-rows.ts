@@ -85,12 +85,12 @@ export class SeriesColumns {
   /** Adds sums to a row, of which something was earned at a rate. */
   add(row: number, sums: ArrayLike<Whole>, rate: number): void {
     let earned: Whole = 0
-    for (const place of this.#earned) earned = addWholes(earned, sums[place] ?? 0)
+    for (const index of this.#earned) earned = addWholes(earned, sums[index] ?? 0)
     if (earned > 0 && this.#rateOf[row] !== rate) this.#change(row, earned, rate)
     else if (earned > 0 && rate === SEVERAL_RATES) this.#change(row, earned, rate)
-    for (let place = 0; place < this.width; place += 1) {
-      const sum = sums[place] ?? 0
-      if (sum !== 0) this.#sums.add(row * this.width + place, sum)
+    for (let index = 0; index < this.width; index += 1) {
+      const sum = sums[index] ?? 0
+      if (sum !== 0) this.#sums.add(row * this.width + index, sum)
     }
   }
 
@@ -120,13 +120,13 @@ export class SeriesColumns {
     return this.#groups[group] ?? null
   }
 
-  sumOf(row: number, place: number): Whole {
-    return this.#sums.at(row * this.width + place)
+  sumOf(row: number, index: number): Whole {
+    return this.#sums.at(row * this.width + index)
   }
 
   earnedOf(row: number): Whole {
     let earned: Whole = 0
-    for (const place of this.#earned) earned = addWholes(earned, this.sumOf(row, place))
+    for (const index of this.#earned) earned = addWholes(earned, this.sumOf(row, index))
     return earned
   }
 
@@ -160,10 +160,10 @@ export class SeriesRows implements Iterable<SeriesRow> {
     return this.order.length
   }
 
-  at(place: number): SeriesRow {
+  at(index: number): SeriesRow {
     const { columns } = this
-    const row = this.order[place]
-    if (row === undefined) throw new Error(`row ${place} of ${this.length} was asked for`)
+    const row = this.order[index]
+    if (row === undefined) throw new Error(`row ${index} of ${this.length} was asked for`)
     const usd = columns.usdOf(row)
     return {
       ...columns.stepOf(row),
@@ -175,6 +175,6 @@ export class SeriesRows implements Iterable<SeriesRow> {
   }
 
   *[Symbol.iterator](): Iterator<SeriesRow> {
-    for (let place = 0; place < this.length; place += 1) yield this.at(place)
+    for (let index = 0; index < this.length; index += 1) yield this.at(index)
   }
 }

@@ -37,7 +37,7 @@ export interface AskedSeries {
   /** Estimated work of reading and writing the series, from its plan and the log. */
   estimate(): Estimate
   /** The series if nothing has to be waited for, otherwise undefined. */
-  known(): Series | undefined
+  computeNow(): Series | undefined
   read(signal?: AbortSignal): Promise<Series>
 }
 
@@ -68,7 +68,7 @@ export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
       const rows = (signal?: AbortSignal) => ledgerSeries(engine, resource, filters, request, at, signal)
       const read = async (signal?: AbortSignal) => ({ rows: await rows(signal), hotspots: undefined })
       const estimate = () => estimateLedgerSeries(resource, filters, request, at)
-      return { by: 'engine', estimate, known: () => undefined, read }
+      return { by: 'engine', estimate, computeNow: () => undefined, read }
     }
     const plan = planSeries(resource, filters, request, at, parts)
     const { table } = plan
@@ -77,8 +77,8 @@ export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
 
     const isByToken = request.groupBy === 'token'
 
-    function* rowsOf(fold: SeriesFold, found: Iterable<Cell>, factsOf: FactsOf): Steps<SeriesRows> {
-      yield* fold.add(found, factsOf)
+    function* rowsOf(fold: SeriesFold, foundCells: Iterable<Cell>, factsOf: FactsOf): Steps<SeriesRows> {
+      yield* fold.add(foundCells, factsOf)
       return yield* rankRows(fold, request.limit)
     }
 
@@ -102,12 +102,12 @@ export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
     return {
       by: plan.by,
       estimate: () => estimateSeries(plan, at),
-      known() {
-        const manifests = manifestsAt.known(at)
+      computeNow() {
+        const manifests = manifestsAt.peek(at)
         if (plan.by !== 'log' || manifests === undefined || countGroups(plan) > MOST_AT_ONCE) return undefined
-        const found = cells.logged()
+        const loggedCells = cells.logged()
         const fold = new SeriesFold(resource, isByToken)
-        const rows = found && runAtOnce(rowsOf(fold, found, factsOf(manifests)))
+        const rows = loggedCells && runAtOnce(rowsOf(fold, loggedCells, factsOf(manifests)))
         return rows && fold.takeUnplaced().length === 0 ? { rows, hotspots: undefined } : undefined
       },
       async read(signal) {
@@ -116,7 +116,7 @@ export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
         const keys = plan.isOfSome ? await runInSlices(owners.keysOf(request), signal) : undefined
         const fold = new SeriesFold(resource, isByToken)
         const facts = factsOf(manifests)
-        const add = (found: Iterable<Cell>) => runInSlices(fold.add(found, facts), signal)
+        const add = (batch: Iterable<Cell>) => runInSlices(fold.add(batch, facts), signal)
         const withRows = new Set<string>()
         const reading = { manifests, add, fold, factsOf: facts, withRows, signal }
         const medians = await addCells(keys, owners, reading)

@@ -22,12 +22,12 @@ export function describing(tree: unknown): string | undefined {
 
 /** Whether a query has the columns of its table, all of them under their names. */
 function selectsAll({ select_list, cte_map }: Node, { column_name_alias }: Node): boolean {
-  const [star, ...others] = select_list as readonly Node[]
+  const [star, ...remaining] = select_list as readonly Node[]
   const lists = [
     (cte_map as { readonly map: readonly unknown[] }).map,
     column_name_alias,
     ...['exclude_list', 'replace_list', 'qualified_exclude_list', 'rename_list'].map((name) => star?.[name]),
   ] as readonly (readonly unknown[])[]
-  const isStar = star?.type === 'STAR' && star.expr === null && others.length === 0
+  const isStar = star?.type === 'STAR' && star.expr === null && remaining.length === 0
   return isStar && lists.every((list) => list.length === 0)
 }

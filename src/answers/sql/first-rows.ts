@@ -29,8 +29,8 @@ export async function readFirstRows(
   const columns = checked.columns.map(({ name, type }) => ({ name, type }))
   const rows: FirstRow[] = []
   let characters = 0
-  for await (const some of session.rows(checked, signal))
-    for (const row of some) {
+  for await (const batch of session.rows(checked, signal))
+    for (const row of batch) {
       if (rows.length === limits.rows || characters > limits.characters) return { columns, rows, isCut: true }
       const length = row.reduce((sum, cell) => sum + (cell?.length ?? 4), 0)
       characters += length

@@ -85,12 +85,12 @@ function checkTable({ table_name, schema_name, catalog_name }: Node, tables: Rea
 
 function checkFunction({ function_name, schema, catalog }: Node, isTable: boolean): void {
   const name = qualified(catalog, schema, function_name)
-  const known = name.toLowerCase()
-  if (isTable ? tableFunctions.includes(known) : allowedFunctions.has(known)) return
-  const others = isTable
+  const lowerName = name.toLowerCase()
+  if (isTable ? tableFunctions.includes(lowerName) : allowedFunctions.has(lowerName)) return
+  const unknownNames = isTable
     ? `in FROM, tables and ${tableFunctions.join(', ')} are`
     : 'functions that compute values are'
-  refuse(`the function ${clipped(name)} is not accepted; ${others}`)
+  refuse(`the function ${clipped(name)} is not accepted; ${unknownNames}`)
 }
 
 /** A name with its catalog and schema, but for the schema that is meant without one. */

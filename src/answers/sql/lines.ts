@@ -12,7 +12,7 @@ export const hasNestedDoubles = ({ type }: ResultColumn) => /(?:FLOAT|DOUBLE).|^
 
 /** DuckDB writes NaN and Infinity bare in lists and structs, which is no JSON. */
 export function quoteNotNumbers(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gi, (found) =>
-    found.startsWith('"') ? found : JSON.stringify(found),
+  return json.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gi, (token) =>
+    token.startsWith('"') ? token : JSON.stringify(token),
   )
 }

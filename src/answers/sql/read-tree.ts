@@ -18,9 +18,9 @@ const ACCEPTED =
 export function readTree(json: string, text: string): unknown {
   const { error, statements = [], ...fault } = JSON.parse(json) as Serialized
   if (error) refuseText(text, fault)
-  const [statement, ...others] = statements
+  const [statement, ...remaining] = statements
   if (statement === undefined) return refuse(`There is no statement; ${ACCEPTED}.`)
-  if (others.length > 0) return refuseMany(statements.length)
+  if (remaining.length > 0) return refuseMany(statements.length)
   if (statement.named_param_map.length > 0)
     return refuse(
       'The statement has parameters such as ? or $1, for which there are no values; write the values into it.',

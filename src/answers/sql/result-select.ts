@@ -3,12 +3,12 @@ import { compiled, joined, name, type Sql, sql } from '../../engine/duckdb/sql.t
 
 /** SELECT of the columns of a checked statement as text. */
 export function textSelect(text: string, columns: readonly ResultColumn[]): Sql {
-  return sql`SELECT ${columns.map((column, place) => textOf(column, nth(place)))} FROM ${numbered(text, columns)}`
+  return sql`SELECT ${columns.map((column, index) => textOf(column, nth(index)))} FROM ${numbered(text, columns)}`
 }
 
 /** SELECT of the rows of a checked statement as lines: RFC 4180; null is nothing, and an empty text stands in quotes. */
 export function csvSelect(text: string, columns: readonly ResultColumn[]): Sql {
-  const cells = columns.map((column, place) => csvCell(column, nth(place)))
+  const cells = columns.map((column, index) => csvCell(column, nth(index)))
   return sql`SELECT ${joined(cells, " || ',' || ")} FROM ${numbered(text, columns)}`
 }
 
@@ -26,9 +26,9 @@ function csvCell(column: ResultColumn, value: Sql): Sql {
  * most readers round them.
  */
 export function ndjsonSelect(text: string, columns: readonly ResultColumn[]): Sql {
-  const members = columns.map((column, place) => {
-    const start = `${place === 0 ? '{' : ','}${JSON.stringify(column.name)}:`
-    return sql`${start} || coalesce(${jsonOf(column, nth(place))}, 'null')`
+  const members = columns.map((column, index) => {
+    const start = `${index === 0 ? '{' : ','}${JSON.stringify(column.name)}:`
+    return sql`${start} || coalesce(${jsonOf(column, nth(index))}, 'null')`
   })
   return sql`SELECT ${joined(members, ' || ')} || '}' FROM ${numbered(text, columns)}`
 }
@@ -58,9 +58,9 @@ const isNested = ({ type }: ResultColumn) => /\]$|^(?:STRUCT|MAP|UNION|JSON|VARI
 
 /** SELECT of the columns of a checked statement as Parquet holds them: 128-bit integers are exact decimals, or else they would become doubles. */
 export function parquetSelect(text: string, columns: readonly ResultColumn[]): Sql {
-  const values = columns.map((column, place) => {
+  const values = columns.map((column, index) => {
     const exact = column.type.replace(/\bU?HUGEINT\b/g, 'DECIMAL(38,0)')
-    const value = exact === column.type ? nth(place) : sql`${nth(place)}::${compiled(exact)}`
+    const value = exact === column.type ? nth(index) : sql`${nth(index)}::${compiled(exact)}`
     return sql`${value} AS ${name(column.name)}`
   })
   return sql`SELECT ${values} FROM ${numbered(text, columns)}`
@@ -71,18 +71,19 @@ export const LINES_BEFORE = 1
 
 /** The text stands on lines of its own, since it may end with a comment; its columns are numbered, since names may be alike. */
 function numbered(text: string, columns: readonly ResultColumn[]): Sql {
-  return sql`(FROM (\n${compiled(text)}\n)) AS result(${columns.map((_, place) => nth(place))})`
+  return sql`(FROM (\n${compiled(text)}\n)) AS result(${columns.map((_, index) => nth(index))})`
 }
 
-const nth = (place: number) => name(`c${place}`)
+const nth = (index: number) => name(`c${index}`)
 
 /** The columns with names that differ, as in `a, a_1`; names that differ in case alone are alike. */
 export function withDistinctNames(columns: readonly ResultColumn[]): readonly ResultColumn[] {
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   return columns.map((column) => {
     let distinct = column.name
-    for (let number = 1; taken.has(distinct.toLowerCase()); number += 1) distinct = `${column.name}_${number}`
-    taken.add(distinct.toLowerCase())
+    for (let number = 1; usedNames.has(distinct.toLowerCase()); number += 1)
+      distinct = `${column.name}_${number}`
+    usedNames.add(distinct.toLowerCase())
     return { ...column, name: distinct }
   })
 }

@@ -70,9 +70,9 @@ function expressionOf({ type, from }: FlatColumn, resource: Resource, dialect: V
 
 /** One column as it is; of several the sum, where the row pays a hotspot. */
 function paid({ keyed = '' }: Resource, of: readonly string[], { identifier }: ViewDialect): string {
-  const [only = '', ...others] = of.map((column) => `s.${identifier(column)}`)
-  if (others.length === 0) return only
-  const parts = [only, ...others].map((column) => `coalesce(${column}, 0)`)
+  const [only = '', ...remaining] = of.map((column) => `s.${identifier(column)}`)
+  if (remaining.length === 0) return only
+  const parts = [only, ...remaining].map((column) => `coalesce(${column}, 0)`)
   return `CASE WHEN s.${identifier(keyed)} IS NOT NULL THEN ${parts.join(' + ')} END`
 }
 
@@ -84,11 +84,11 @@ function manifestOfFile({ dialect, table }: ViewsOf): string {
   )
   const unit = cast(`CASE token ${units.join(' ')} END`, types.unit)
   const time = dialect.matched('source_file', '[.]0*([0-9]*)[.]gz$')
-  const each = dialect.eachText(table(rewardManifests), 'written_files', 'written_file')
-  const kept = ['epoch', 'token', 'unit', 'price'].map(
+  const manifestFile = dialect.eachText(table(rewardManifests), 'written_files', 'written_file')
+  const manifestFields = ['epoch', 'token', 'unit', 'price'].map(
     (column) => `any_value(${optional(`o.${column}`)}) AS ${column}`,
   )
-  return `SELECT o.written_file AS written_file, ${kept.join(', ')}, any_value(o.price * o.unit) AS price_usd
+  return `SELECT o.written_file AS written_file, ${manifestFields.join(', ')}, any_value(o.price * o.unit) AS price_usd
     FROM (
       SELECT f.written_file AS written_file, f.epoch AS epoch, f.token AS token, f.unit AS unit, f.price AS price,
         row_number() OVER (PARTITION BY f.written_file ORDER BY length(f.written_at) DESC, f.written_at DESC,
@@ -96,7 +96,7 @@ function manifestOfFile({ dialect, table }: ViewsOf): string {
       FROM (
         SELECT written_file, epoch, token, ${unit} AS unit, nullif(price, 0) AS price, ${time} AS written_at,
           source_file, end_timestamp, reward_type, ordinal
-        FROM ${each}
+        FROM ${manifestFile}
       ) f
     ) o
     WHERE o.place = 1

@@ -6,7 +6,7 @@ export interface SplitText {
   /** Statements that a semicolon ended, without it; those of nothing but blanks and comments are left out. */
   readonly ended: readonly string[]
   /** What stands behind the last semicolon; blank when there is nothing but blanks and comments. */
-  readonly rest: string
+  readonly unended: string
 }
 
 /** Statements of a text. A text that DuckDB cuts elsewhere is refused by the gate, which takes one statement at a time. */
@@ -24,5 +24,5 @@ export function splitStatements(text: string): SplitText {
     statement = ''
     isBlank = true
   }
-  return { ended, rest: isBlank ? '' : statement.trim() }
+  return { ended, unended: isBlank ? '' : statement.trim() }
 }

@@ -24,22 +24,22 @@ export function refuseSql(
 ): never {
   if (error instanceof ServiceError) throw error
   const bare = sentenceOf(error).replaceAll(`${scratchFolder}/`, '').replaceAll(`${lake}/`, '')
-  const told = atOwnLine(bare, linesBefore)
-  const judged = ofFiles.test(told) ? readFault(new Error(told, { cause: error })) : error
+  const moved = atOwnLine(bare, linesBefore)
+  const judged = ofFiles.test(moved) ? readFault(new Error(moved, { cause: error })) : error
   if (judged instanceof ServiceError) throw judged
   if (systemWordsOf(judged) !== undefined) return refuseUnwritableFolder(judged, scratchFolder)
-  if (/^Out of Memory Error/.test(told)) {
-    const [first] = told.split('\n')
+  if (/^Out of Memory Error/.test(moved)) {
+    const [first] = moved.split('\n')
     const sentence = `${first}\nStatements have ${memoryMb} MB of memory; --engine-memory-mb gives them more.`
     return fail('malformed_request', sentence, { cause: error })
   }
-  return fail('malformed_request', told, { cause: error })
+  return fail('malformed_request', moved, { cause: error })
 }
 
 /** `LINE 2: select ...` -> `LINE 1: select ...`, with the mark below it at its place. */
-function atOwnLine(told: string, linesBefore: number): string {
-  return told.replace(/^LINE (\d+): (.*)\n( *)\^/m, (_, line: string, text: string, blanks: string) => {
-    const own = String(Number(line) - linesBefore)
-    return `LINE ${own}: ${text}\n${blanks.slice(line.length - own.length)}^`
+function atOwnLine(sentence: string, linesBefore: number): string {
+  return sentence.replace(/^LINE (\d+): (.*)\n( *)\^/m, (_, line: string, text: string, blanks: string) => {
+    const statementLine = String(Number(line) - linesBefore)
+    return `LINE ${statementLine}: ${text}\n${blanks.slice(line.length - statementLine.length)}^`
   })
 }

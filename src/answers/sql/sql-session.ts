@@ -55,36 +55,36 @@ export interface CheckedStatement {
 export class SqlSession {
   readonly #session: ConfinedSession
   readonly #allowed: Allowed
-  readonly #given: SqlOptions
+  readonly #options: SqlOptions
 
-  private constructor(session: ConfinedSession, allowed: Allowed, given: SqlOptions) {
+  private constructor(session: ConfinedSession, allowed: Allowed, options: SqlOptions) {
     this.#session = session
     this.#allowed = allowed
-    this.#given = given
+    this.#options = options
   }
 
-  static async open(given: SqlOptions): Promise<SqlSession> {
-    const { at, scratchFolder, memoryMb, threads, spillMb } = given
+  static async open(sqlOptions: SqlOptions): Promise<SqlSession> {
+    const { at, scratchFolder, memoryMb, threads, spillMb } = sqlOptions
     const views = lakeViews(at)
-    const files = Object.values(at.tables).flatMap((own) => own.map(({ path }) => path))
+    const files = Object.values(at.tables).flatMap((tableFiles) => tableFiles.map(({ path }) => path))
     const resultFile = resultFileIn(scratchFolder)
     const options = { files, resultFile, views, spillFolder: scratchFolder, memoryMb, threads, spillMb }
-    const session = await ConfinedSession.open(options).catch((error) => refuseSql(error, given))
-    const builtIn = await session.ask('SELECT lower(view_name) AS name FROM duckdb_views() WHERE internal')
+    const session = await ConfinedSession.open(options).catch((error) => refuseSql(error, sqlOptions))
+    const builtIn = await session.send('SELECT lower(view_name) AS name FROM duckdb_views() WHERE internal')
     const tables = new Set(views.map(({ name }) => name))
     const reserved = new Set(builtIn.map(({ name }) => String(name)))
-    return new SqlSession(session, { tables, reserved }, given)
+    return new SqlSession(session, { tables, reserved }, sqlOptions)
   }
 
   /** Checks one statement, and plans it. Nothing that is not one SELECT is even planned, since planning can write. */
-  async check(given: string, signal?: AbortSignal): Promise<CheckedStatement> {
-    const { ended, rest } = splitStatements(given)
-    const [text = given, ...others] = [...ended, rest].filter((statement) => statement !== '')
-    if (others.length > 0) return refuseMany(others.length + 1)
+  async check(script: string, signal?: AbortSignal): Promise<CheckedStatement> {
+    const { ended, unended } = splitStatements(script)
+    const [text = script, ...remaining] = [...ended, unended].filter((statement) => statement !== '')
+    if (remaining.length > 0) return refuseMany(remaining.length + 1)
     refuseNul(text)
     return await this.#explained(
       async () => {
-        const [row] = await this.#session.ask('SELECT json_serialize_sql($1::VARCHAR) AS tree', [text])
+        const [row] = await this.#session.send('SELECT json_serialize_sql($1::VARCHAR) AS tree', [text])
         const tree = readTree(String(row?.tree), text)
         checkTree(tree, this.#allowed)
         // Planning opens files too.
@@ -112,31 +112,31 @@ export class SqlSession {
   ): AsyncGenerator<string> {
     if (format === 'csv') yield csvHead(columns)
     const select = (format === 'csv' ? csvSelect : ndjsonSelect)(text, columns)
-    const mend = format === 'ndjson' && columns.some(hasNestedDoubles) ? quoteNotNumbers : same
+    const mend = format === 'ndjson' && columns.some(hasNestedDoubles) ? quoteNotNumbers : identity
     for await (const rows of this.#rows(text, select, 1, signal))
       yield mend(rows.map(([line]) => `${line}\n`).join(''))
   }
 
   /** Works with the files that a statement can read. */
   #checked<T>(text: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const { checkedFiles = uncheckedFiles, at } = this.#given
+    const { checkedFiles = uncheckedFiles, at } = this.#options
     return checkedFiles.read(filesNamedIn(text, at), work, signal)
   }
 
   async *#rows(text: string, select: Sql, width: number, signal?: AbortSignal): AsyncGenerator<TextRows> {
-    const { checkedFiles = uncheckedFiles, at } = this.#given
+    const { checkedFiles = uncheckedFiles, at } = this.#options
     const run = () => this.#session.textRows(select, width, signal)
     try {
       yield* checkedFiles.stream(filesNamedIn(text, at), run, signal)
     } catch (error) {
       signal?.throwIfAborted()
-      refuseSql(error, this.#given, LINES_BEFORE)
+      refuseSql(error, this.#options, LINES_BEFORE)
     }
   }
 
   /** Writes the rows to a Parquet file in the scratch folder, and gives its path. */
   async parquet({ text, columns }: CheckedStatement, signal?: AbortSignal): Promise<string> {
-    const { scratchFolder } = this.#given
+    const { scratchFolder } = this.#options
     await mkdir(scratchFolder, { recursive: true }).catch((error) =>
       refuseUnwritableFolder(error, scratchFolder),
     )
@@ -155,11 +155,11 @@ export class SqlSession {
       return await work()
     } catch (error) {
       signal?.throwIfAborted()
-      return refuseSql(error, this.#given, linesBefore)
+      return refuseSql(error, this.#options, linesBefore)
     }
   }
 }
 
 const resultFileIn = (folder: string) => join(folder, 'result.parquet')
 
-const same = (lines: string) => lines
+const identity = (lines: string) => lines

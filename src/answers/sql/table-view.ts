@@ -3,7 +3,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { typeOf } from '../../engine/duckdb/catalog-sql.ts'
 import { duckdbDialect, filePattern } from '../../engine/duckdb/duckdb-dialect.ts'
 import { compiled, joined, name, type Sql, sql, texts } from '../../engine/duckdb/sql.ts'
-import { alike, withAbsent } from '../../engine/sql/scan.ts'
+import { groupByLacks, withAbsent } from '../../engine/sql/scan.ts'
 import type { SqlFile } from './snapshot-files.ts'
 
 /**
@@ -21,15 +21,15 @@ export function tableSelect(resource: Resource, files: readonly SqlFile[]): Sql 
   // A folder above the lake looks like a partition, and would be taken for it.
   const values = [...new Set(files.map(({ partition }) => partition ?? ''))]
   const selects = values.map((value) => {
-    const own = files.filter(({ partition }) => partition === value)
-    return selectOf(resource, own, sql`false`, [sql`${value} AS ${name(by)}`])
+    const partitionFiles = files.filter(({ partition }) => partition === value)
+    return selectOf(resource, partitionFiles, sql`false`, [sql`${value} AS ${name(by)}`])
   })
   return joined(selects, ' UNION ALL ')
 }
 
 function selectOf(resource: Resource, files: readonly SqlFile[], hive: Sql, partition: readonly Sql[]): Sql {
   const lacks = new Map(files.map((file) => [file.path, file.lacks]))
-  const groups = alike([...lacks.keys()], (path) => lacks.get(path) ?? [])
+  const groups = groupByLacks([...lacks.keys()], (path) => lacks.get(path) ?? [])
   const selects = [...groups].map(([missing, paths]) => {
     const scan = sql`read_parquet(${texts(paths.map(filePattern))}, hive_partitioning = ${hive})`
     const from = compiled(withAbsent(resource, missing, scan.text, duckdbDialect))

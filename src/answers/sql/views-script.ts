@@ -31,8 +31,8 @@ const HEAD = '-- Views of a lake of ledgerlake'
  * tables. A table that does not exist yet, or a column that it lacks, is empty in its view.
  * Errors: `malformed_request` for a location that the engine could not read.
  */
-export function writeViewsScript(engine: ScriptEngine, at: Snapshot, place: ViewsPlace): string {
-  const dialect = dialectOf(engine, place)
+export function writeViewsScript(engine: ScriptEngine, at: Snapshot, target: ViewsPlace): string {
+  const dialect = dialectOf(engine, target)
   const views = listViews({ dialect: dialect.views, table: ({ name }) => dialect.named(name) }, (resource) =>
     selectOf(dialect, resource, at),
   )
@@ -57,22 +57,22 @@ export function isViewsScript(content: Buffer): boolean {
 
 function dialectOf(engine: ScriptEngine, { catalog, tables, location, schema }: ViewsPlace): ScriptDialect {
   if (engine === 'trino') return trinoScript({ catalog, schema: tables }, schema)
-  const place = location.replace(/(?<=.)\/+$/, '')
-  if (!isAbsolute(place) && !/^[a-z][a-z\d+.-]*:\/\/\S+$/i.test(place)) {
+  const baseLocation = location.replace(/(?<=.)\/+$/, '')
+  if (!isAbsolute(baseLocation) && !/^[a-z][a-z\d+.-]*:\/\/\S+$/i.test(baseLocation)) {
     fail(
       'malformed_request',
       `--location is ${JSON.stringify(location)}; use an absolute path such as /srv/lake, or an address such as s3://bucket/lake.`,
     )
   }
-  return engine === 'spark' ? sparkScript(place, schema) : clickhouseScript(place, schema)
+  return engine === 'spark' ? sparkScript(baseLocation, schema) : clickhouseScript(baseLocation, schema)
 }
 
 function selectOf(dialect: ScriptDialect, resource: Resource, at: Snapshot): string {
   const { identifier, absent } = dialect.views
-  const known = at.table(resource).logged?.columns
+  const loggedColumns = at.table(resource).logged?.columns
   const selected = ownColumns(resource).map(({ name, type }) => {
-    const value = known?.has(name) ? dialect.stored(resource, name) : absent(type)
+    const value = loggedColumns?.has(name) ? dialect.stored(resource, name) : absent(type)
     return value === identifier(name) ? value : `${value} AS ${identifier(name)}`
   })
-  return `SELECT ${selected.join(', ')} ${known === undefined ? 'WHERE false' : `FROM ${dialect.delta(resource)}`}`
+  return `SELECT ${selected.join(', ')} ${loggedColumns === undefined ? 'WHERE false' : `FROM ${dialect.delta(resource)}`}`
 }

@@ -47,7 +47,7 @@ export class CsvFiles {
     }
   }
 
-  told(): readonly JsonObject[] {
+  toJson(): readonly JsonObject[] {
     return sorted(this.#files).map(([token, { rows, bytes, hash }]) => ({
       ...{ name: csvName(token), token, rows, bytes, sha256: hash.digest('hex') },
     }))

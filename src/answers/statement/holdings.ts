@@ -35,23 +35,23 @@ export async function holdingsOf(
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<readonly Holding[]> {
-  const held = await keysOfLines(repository, lines, at, signal)
-  const owned = owner === undefined ? undefined : await namesOfOwner(repository, owner, at, signal)
-  if (owner !== undefined && owned?.size === 0 && held.length === 0)
+  const heldKeys = await keysOfLines(repository, lines, at, signal)
+  const ownedKeys = owner === undefined ? undefined : await namesOfOwner(repository, owner, at, signal)
+  if (owner !== undefined && ownedKeys?.size === 0 && heldKeys.length === 0)
     await requireOwner(repository, owner, at, signal)
-  const given = new Set(held.map(({ key }) => key))
+  const keys = new Set(heldKeys.map(({ key }) => key))
   const names = await namesOf(
     repository,
-    [...given].filter((key) => !owned?.has(key)),
+    [...keys].filter((key) => !ownedKeys?.has(key)),
     at,
     signal,
   )
-  const ofLines = held.flatMap(({ key, ...line }) => {
+  const ofLines = heldKeys.flatMap(({ key, ...line }) => {
     const both = daysInBoth(days, line)
-    return both === undefined ? [] : [{ key, name: owned?.get(key) ?? names.get(key) ?? null, ...both }]
+    return both === undefined ? [] : [{ key, name: ownedKeys?.get(key) ?? names.get(key) ?? null, ...both }]
   })
-  const ofOwner = [...(owned ?? [])].flatMap(([key, name]) =>
-    given.has(key) ? [] : [{ key, name, ...days }],
+  const ofOwner = [...(ownedKeys ?? [])].flatMap(([key, name]) =>
+    keys.has(key) ? [] : [{ key, name, ...days }],
   )
   return byKey([...ofLines, ...ofOwner])
 }

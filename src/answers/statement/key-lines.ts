@@ -26,39 +26,41 @@ const MOST_FAULTS = 10
  */
 export function readKeyLines(text: string, name: string): readonly HeldKey[] {
   const faults: string[] = []
-  const held: (HeldKey & { readonly line: number })[] = []
-  for (const [index, own] of text
+  const heldKeys: (HeldKey & { readonly line: number })[] = []
+  for (const [index, lineText] of text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .entries()) {
-    if (own.trim() === '' || own.startsWith('#')) continue
+    if (lineText.trim() === '' || lineText.startsWith('#')) continue
     const line = index + 1
-    const found = readLine(own)
-    if (typeof found === 'string') {
-      faults.push(`Line ${line} of ${name} ${found}.`)
+    const heldKey = readLine(lineText)
+    if (typeof heldKey === 'string') {
+      faults.push(`Line ${line} of ${name} ${heldKey}.`)
       continue
     }
-    const twice = held.find((one) => one.key === found.key && daysInBoth(one, found) !== undefined)
-    if (twice === undefined) held.push({ ...found, line })
-    else faults.push(`Line ${line} of ${name} has days of ${found.key} that line ${twice.line} has too.`)
+    const twice = heldKeys.find(
+      (earlier) => earlier.key === heldKey.key && daysInBoth(earlier, heldKey) !== undefined,
+    )
+    if (twice === undefined) heldKeys.push({ ...heldKey, line })
+    else faults.push(`Line ${line} of ${name} has days of ${heldKey.key} that line ${twice.line} has too.`)
   }
-  if (faults.length === 0 && held.length === 0)
+  if (faults.length === 0 && heldKeys.length === 0)
     faults.push(`${name} has no lines; write one as key[,from[,to]].`)
   if (faults.length > 0) {
     const more = faults.length > MOST_FAULTS ? [`${faults.length - MOST_FAULTS} more lines are wrong.`] : []
     fail('malformed_request', [...faults.slice(0, MOST_FAULTS), ...more].join(' '))
   }
-  return held.map(({ key, first, last }) => ({ key, first, last }))
+  return heldKeys.map(({ key, first, last }) => ({ key, first, last }))
 }
 
 /** What a line says, or what is wrong with it. */
 function readLine(line: string): HeldKey | string {
-  const [key = '', first = '', last = '', ...others] = line.split(',').map((part) => part.trim())
-  if (others.length > 0) return `has ${others.length + 3} parts; write key[,from[,to]]`
+  const [key = '', first = '', last = '', ...extraCells] = line.split(',').map((part) => part.trim())
+  if (extraCells.length > 0) return `has ${extraCells.length + 3} parts; write key[,from[,to]]`
   if (!KEY.test(key) && !NAME.test(key))
     return `begins with ${quoted(key)}, which is no key or name of a hotspot; write key[,from[,to]]`
   const wrong = [first, last].find((day) => day !== '' && !isDay(day))
   if (wrong !== undefined) return `has ${quoted(wrong)}; write a day as in 2025-07-01`
-  const held = { key, first: first || always.first, last: last || always.last }
-  return held.first > held.last ? `ends on ${held.last}, before it begins on ${held.first}` : held
+  const dates = { key, first: first || always.first, last: last || always.last }
+  return dates.first > dates.last ? `ends on ${dates.last}, before it begins on ${dates.first}` : dates
 }

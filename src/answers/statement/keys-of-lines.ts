@@ -12,24 +12,24 @@ import type { HeldKey } from './key-lines.ts'
  */
 export async function keysOfLines(
   repository: Repository,
-  held: readonly HeldKey[],
+  heldKeys: readonly HeldKey[],
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<readonly HeldKey[]> {
-  const texts = held.map(({ key }) => key)
+  const texts = heldKeys.map(({ key }) => key)
   const { keys, ambiguous } = await repository.named(texts, everything, at, signal)
   if (ambiguous.length > 0) fail('malformed_request', `${ambiguous.join('. ')}.`)
-  if (keys.size === 0) return held
-  const settled = held.map((line) => ({ ...line, key: keys.get(line.key) ?? line.key }))
+  if (keys.size === 0) return heldKeys
+  const settled = heldKeys.map((line) => ({ ...line, key: keys.get(line.key) ?? line.key }))
   const before = new Map<string, HeldKey[]>()
   for (const [at, line] of settled.entries()) {
-    const same = before.get(line.key) ?? []
-    if (same.some((one) => daysInBoth(one, line) !== undefined))
+    const earlierLines = before.get(line.key) ?? []
+    if (earlierLines.some((earlier) => daysInBoth(earlier, line) !== undefined))
       fail(
         'malformed_request',
         `Two lines have the same days of ${line.key}, one as ${quoted(texts[at] ?? '')}.`,
       )
-    before.set(line.key, [...same, line])
+    before.set(line.key, [...earlierLines, line])
   }
   return settled
 }

@@ -56,8 +56,8 @@ export async function ledgerFacts(
         bigintOf(valueIn(batch, 'oracle_price', row)),
       ]
       if (price === 0n || !blocks.has(block)) continue
-      const known = prices.get(block)
-      prices.set(block, known === undefined || known === price ? price : null)
+      const firstPrice = prices.get(block)
+      prices.set(block, firstPrice === undefined || firstPrice === price ? price : null)
     }
   }
   return { prices, gateways }

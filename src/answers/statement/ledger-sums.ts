@@ -32,13 +32,13 @@ class Paid {
 
 /** Adds up rewards of L1 by gateway and by account. */
 export class LedgerSums {
-  readonly all = new Paid()
+  readonly total = new Paid()
   readonly #gateways = new Map<string, Paid>()
   readonly #accounts = new Map<string, Paid>()
 
   /** Texts are empty where the ledger has none. */
   add(gateway: string, account: string, earned: bigint): void {
-    this.all.add(gateway, earned)
+    this.total.add(gateway, earned)
     paidOf(this.#gateways, gateway).add(gateway, earned)
     paidOf(this.#accounts, account).add(gateway, earned)
   }
@@ -71,9 +71,9 @@ export class LedgerSums {
 }
 
 function paidOf(paid: Map<string, Paid>, name: string): Paid {
-  const known = paid.get(name) ?? new Paid()
-  paid.set(name, known)
-  return known
+  const sums = paid.get(name) ?? new Paid()
+  paid.set(name, sums)
+  return sums
 }
 
 /** L1 rewards paid to other accounts for the hotspots of a statement, on their days. */

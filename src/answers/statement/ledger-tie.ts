@@ -25,10 +25,10 @@ export async function ledgerTie(
   const account = 'account_address' in by ? by.account_address : null
   if (total !== earned) damaged(Object.values(by).join(), l1Rewards, 'amount', earned, total)
   if (earned === 0n) return undefined
-  const { rest, series } = l1Rewards
+  const { rest: otherColumns, series } = l1Rewards
   const { from, to } = secondsOf(share, tz)
   return {
-    ...{ network: 'l1', path: `${rest?.path}${series?.path}`, account },
+    ...{ network: 'l1', path: `${otherColumns?.path}${series?.path}`, account },
     ...{ from: writeInstant(from * SECOND), to: writeInstant(to * SECOND) },
     ...{ totals: { total_amount: total }, left_out: {}, only_in_totals: 0n, only_here: 0n, earned },
   }

@@ -42,8 +42,8 @@ export async function missingIn(
 ): Promise<Missing> {
   await coverages.read(at, signal)
   const range = endsOfEpochs(days, tz)
-  const found = shareTables.flatMap((resource) => {
-    const coverage = coverages.known(resource, at)?.over(range)
+  const gaps = shareTables.flatMap((resource) => {
+    const coverage = coverages.peek(resource, at)?.over(range)
     if (coverage === undefined) throw new Error(`it is not known what ${resource.name} lacks`)
     const network = networkOf(resource)
     const ofNetwork = (runs: readonly DayRun[] | null | undefined) =>
@@ -55,10 +55,12 @@ export async function missingIn(
     }
   })
   return {
-    days: found.flatMap((one) => one.days),
-    files: found.flatMap((one) => one.files),
-    manifests: found.flatMap((one) => one.manifests),
-    prices: [...sums.unpriced].flatMap(([token, own]) => runsOf(own).map((run) => ({ token, ...run }))),
+    days: gaps.flatMap((gap) => gap.days),
+    files: gaps.flatMap((gap) => gap.files),
+    manifests: gaps.flatMap((gap) => gap.manifests),
+    prices: [...sums.unpriced].flatMap(([token, dayNumbers]) =>
+      runsOf(dayNumbers).map((run) => ({ token, ...run })),
+    ),
     unknown_keys: unknownKeys,
     l1_rewards: days.first <= LAST_DAY_OF_L1 && at.table(l1Rewards).rows === 0,
   }

@@ -40,10 +40,10 @@ export async function namesOf(
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<Names> {
-  async function namesIn(resource: Resource, key: string, wanted: readonly string[]): Promise<Names> {
-    const some = wanted.length > MOST_LOOKED_UP ? [{}] : wanted.map((one) => ({ [key]: one }))
+  async function namesIn(resource: Resource, key: string, searchKeys: readonly string[]): Promise<Names> {
+    const lookups = searchKeys.length > MOST_LOOKED_UP ? [{}] : searchKeys.map((value) => ({ [key]: value }))
     const named: (readonly [string, string | null])[] = []
-    for (const filters of some)
+    for (const filters of lookups)
       named.push(...(await readNames(repository, resource, filters, key, at, signal)))
     return new Map(named)
   }
@@ -61,9 +61,9 @@ export async function withNames(
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<Names> {
-  const held = new Map(holdings.map(({ key, name }) => [key, name]))
-  const others = [...gateways].filter((key) => !held.has(key) && key !== '' && key !== NO_GATEWAY)
-  return new Map([...held, ...(await namesOf(repository, others, at, signal))])
+  const namesByKey = new Map(holdings.map(({ key, name }) => [key, name]))
+  const unheldKeys = [...gateways].filter((key) => !namesByKey.has(key) && key !== '' && key !== NO_GATEWAY)
+  return new Map([...namesByKey, ...(await namesOf(repository, unheldKeys, at, signal))])
 }
 
 async function readNames(
@@ -79,9 +79,9 @@ async function readNames(
   for await (const batch of list.batches()) {
     if (isSliceOver()) await nextSlice(signal)
     for (let row = 0; row < batch.rows; row += 1) {
-      const one = String(valueIn(batch, key, row))
+      const hotspotKey = String(valueIn(batch, key, row))
       const name = valueIn(batch, 'name', row)
-      if (!names.has(one)) names.set(one, name === null ? null : String(name))
+      if (!names.has(hotspotKey)) names.set(hotspotKey, name === null ? null : String(name))
     }
   }
   return names

@@ -8,7 +8,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
 
-const one = { page: 1, perPage: 1 }
+const pageSize = { page: 1, perPage: 1 }
 
 /** Errors: `not_found` when an owner without hotspots was nothing on L1 either: no account, owner of a gateway or paid. */
 export async function requireOwner(
@@ -24,7 +24,7 @@ export async function requireOwner(
     [l1Rewards, { account_address: account }],
   ]
   for (const [resource, filters] of looks)
-    if ((await repository.list(resource, filters, one, at, signal)).total > 0) return
+    if ((await repository.list(resource, filters, pageSize, at, signal)).total > 0) return
   fail(
     'not_found',
     `Owner not found: no hotspot, account, gateway or L1 reward of snapshot ${at.id} has the address ${owner}. ` +

@@ -59,9 +59,9 @@ export async function* statementOf(
   /** Adds a comparison to those of other hotspots over the same range. */
   function tied(tie: TieOut | undefined, hotspots: number): readonly TieOut[] {
     if (tie === undefined) return []
-    const place = `${tie.network} ${tie.from} ${tie.to}`
-    const before = ranges.get(place)
-    ranges.set(place, {
+    const tieKey = `${tie.network} ${tie.from} ${tie.to}`
+    const before = ranges.get(tieKey)
+    ranges.set(tieKey, {
       hotspots: (before?.hotspots ?? 0) + hotspots,
       tie: before === undefined ? tie : added(before.tie, tie),
     })
@@ -76,7 +76,7 @@ export async function* statementOf(
         for (const { key, account: payee, earned } of batch) sum.add(key, payee ?? '', earned)
       yield* files.write(batch, signal)
     }
-    const { rows, earned, gateways: paidFor } = paid.all
+    const { rows, earned, gateways: paidFor } = paid.total
     const isCompared = only === undefined && at.table(l1Rewards).rows > 0
     const tie = isCompared ? await ledgerTie(repository, share, earned, tz, at, signal) : undefined
     return { rows, earned, ties: tied(tie, paidFor.size) }
@@ -102,7 +102,7 @@ export async function* statementOf(
   }
   if (hasLedger && ofAccount !== undefined) yield* ofLedger(ofAccount)
 
-  const others =
+  const otherNames =
     account === undefined || only !== undefined
       ? undefined
       : await paidToOthers(repository, holdings, account, tz, at, signal)
@@ -112,14 +112,14 @@ export async function* statementOf(
     missing: await missingIn(repository, days, tz, at, sums, unknown, signal),
     ...(owner !== undefined && { owner: spellWallet('l2', owner) }),
     ...{ from: days.first, to: days.last, tz, notes: notes(holder, holdings.length) },
-    tokens: sums.told(),
+    tokens: sums.toJson(),
     totals: sorted(ranges).map(([, { hotspots: count, tie }]) => ({ ...toldTieOut(tie), hotspots: count })),
     l1: {
-      ...{ account_address: account ?? null, ...ledger.all.record },
-      accounts: [...ledger.accounts(true), ...(others?.accounts(false) ?? [])],
+      ...{ account_address: account ?? null, ...ledger.total.record },
+      accounts: [...ledger.accounts(true), ...(otherNames?.accounts(false) ?? [])],
       other_gateways: ledger.otherGateways(holdings, names),
     },
-    ...{ hotspots, files: files.told(), snapshot: at.id },
+    ...{ hotspots, files: files.toJson(), snapshot: at.id },
   }
   return { ...summary, digest: digestOf(await runInSlices(prettyJsonSteps(summary), signal)) }
 }

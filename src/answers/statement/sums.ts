@@ -23,7 +23,7 @@ class Sum {
   }
 
   /** Amounts as text; `usd` is null when something has no price. */
-  told(decimals: number | null): JsonObject {
+  toJson(decimals: number | null): JsonObject {
     const tokens = (bones: bigint) => {
       const units = scaled(bones, decimals)
       return units === null ? null : formatAmount(units, 8)
@@ -40,7 +40,7 @@ class Sum {
 
 interface TokenSums {
   readonly decimals: number | null
-  readonly all: Sum
+  readonly total: Sum
   readonly months: Map<string, Sum>
 }
 
@@ -51,11 +51,11 @@ export class StatementSums {
 
   add(row: RewardRow): void {
     const { token, decimals, day } = row
-    const sums = this.#tokens.get(token) ?? { decimals, all: new Sum(), months: new Map<string, Sum>() }
+    const sums = this.#tokens.get(token) ?? { decimals, total: new Sum(), months: new Map<string, Sum>() }
     this.#tokens.set(token, sums)
     const month = sums.months.get(day.slice(0, 7)) ?? new Sum()
     sums.months.set(day.slice(0, 7), month)
-    sums.all.add(row)
+    sums.total.add(row)
     month.add(row)
     if (row.earned > 0n && usdOf(row) === null) {
       const days = this.#unpriced.get(token) ?? new Set()
@@ -68,12 +68,12 @@ export class StatementSums {
     return new Map(sorted(this.#unpriced).map(([token, days]) => [token, [...days].sort()]))
   }
 
-  told(): readonly JsonObject[] {
-    return sorted(this.#tokens).map(([token, { decimals, all, months }]) => ({
+  toJson(): readonly JsonObject[] {
+    return sorted(this.#tokens).map(([token, { decimals, total: all, months }]) => ({
       token,
       decimals,
-      ...all.told(decimals),
-      months: sorted(months).map(([month, sum]) => ({ month, ...sum.told(decimals) })),
+      ...all.toJson(decimals),
+      months: sorted(months).map(([month, sum]) => ({ month, ...sum.toJson(decimals) })),
     }))
   }
 }

@@ -62,20 +62,20 @@ export class Comparison {
     signal?: AbortSignal,
   ): Promise<TieOut> {
     const { from, to } = endsOfEpochs(holding, tz)
-    const { totals: members = {}, rest } = this.#resource
+    const { totals: members = {}, rest: otherColumns } = this.#resource
     const totals = await repository
       .totals(this.#resource, { from, to, hotspot_key: holding.key }, at)
       .read(signal)
-    const left = { ...this.#columns }
+    const remaining = { ...this.#columns }
     for (const [name, column] of Object.entries(members)) {
       if (typeof column !== 'string') continue
-      const own = this.#columns[column] ?? 0n
-      if (own !== totals[name]) damaged(holding.key, this.#resource, column, own, totals[name])
-      delete left[column]
+      const amount = this.#columns[column] ?? 0n
+      if (amount !== totals[name]) damaged(holding.key, this.#resource, column, amount, totals[name])
+      delete remaining[column]
     }
     return {
-      ...{ network: networkOf(this.#resource), path: `${rest?.path}/totals`, account: null },
-      ...{ from: writeInstant(from), to: writeInstant(to), totals, left_out: left },
+      ...{ network: networkOf(this.#resource), path: `${otherColumns?.path}/totals`, account: null },
+      ...{ from: writeInstant(from), to: writeInstant(to), totals, left_out: remaining },
       ...{ only_in_totals: this.#onlyInTotals, only_here: this.#onlyHere, earned: this.#earned },
     }
   }
@@ -86,10 +86,10 @@ export function damaged(
   key: string,
   { name }: Resource,
   column: string,
-  own: bigint,
+  amount: bigint,
   total: bigint | undefined,
 ): never {
-  const sentence = `The rewards of ${key} in ${name} add up to ${own} of ${column}, and their totals say ${total}.`
+  const sentence = `The rewards of ${key} in ${name} add up to ${amount} of ${column}, and their totals say ${total}.`
   fail('lake_damaged', sentence)
 }
 

@@ -21,8 +21,8 @@ export async function unknownKeys(
   const nameless = summarized.filter(({ hotspot_name: name, rows }) => name === null && rows === 0)
   const values = [...new Set(nameless.map(({ hotspot_key: key }) => String(key)))]
   if (values.length === 0) return []
-  const asked = { param: 'keys', values, holders: holdersOf(hotspots, 'ecc_key') }
-  const { keys = [] } = await unknown.read([asked], everything, at, signal)
+  const identified = { param: 'keys', values, holders: holdersOf(hotspots, 'ecc_key') }
+  const { keys = [] } = await unknown.read([identified], everything, at, signal)
   const without = new Set(keys ?? values)
   if (
     owner === undefined &&

@@ -14,16 +14,16 @@ interface Needed {
 }
 
 /** All requests for totals of a table have one object of sums. */
-const known = new WeakMap<Sums, Needed>()
+const neededBySums = new WeakMap<Sums, Needed>()
 
 function neededFor(sums: Sums): Needed {
-  const needed = known.get(sums) ?? {
+  const needed = neededBySums.get(sums) ?? {
     columns: [...new Set(Object.values(sums).map(({ column }) => column))],
     offloaded: Object.entries(sums).flatMap(([name, { column, as }]) =>
       as === 'offloaded_bytes' ? [[name, column] as const] : [],
     ),
   }
-  known.set(sums, needed)
+  neededBySums.set(sums, needed)
   return needed
 }
 
@@ -44,12 +44,12 @@ export function keyedSums(
       if (reward > 0n) bytes[name] = (bytes[name] ?? 0n) + offloadedBytes(reward, price)
     }
   }
-  const found = index.sums(table, key, range, columns, offloaded.length === 0 ? undefined : addBytes)
-  if (found === undefined) return undefined
+  const keySums = index.sums(table, key, range, columns, offloaded.length === 0 ? undefined : addBytes)
+  if (keySums === undefined) return undefined
   const answers: Record<string, bigint> = {}
   for (const name in sums) {
     const { column = '', as } = sums[name] ?? {}
-    answers[name] = (as === 'offloaded_bytes' ? bytes[name] : found[column]) ?? 0n
+    answers[name] = (as === 'offloaded_bytes' ? bytes[name] : keySums[column]) ?? 0n
   }
   return answers
 }

@@ -16,7 +16,7 @@ type Sums = Readonly<Record<string, bigint>>
 export interface Totals {
   readonly choice: Choice
   /** The sums if nothing has to be waited for, otherwise undefined. */
-  known(): Sums | undefined
+  computeNow(): Sums | undefined
   read(signal?: AbortSignal): Promise<Sums>
 }
 
@@ -30,20 +30,20 @@ export function askTotals(parts: TotalsParts, resource: Resource, filters: Filte
   const plan = toSumsPlan(resource, filters)
   const choice = choose('totals', plan, at, parts)
 
-  function known(): Sums | undefined {
+  function computeNow(): Sums | undefined {
     if (choice.by === 'log') return loggedSums(offloaded, plan, choice.range, at)
-    const prices = manifests.known(at)?.prices
+    const prices = manifests.peek(at)?.prices
     if (!('key' in choice) || prices === undefined) return undefined
     return keyedSums(index, { ...plan, prices }, choice, at.table(resource))
   }
 
   return {
     choice,
-    known,
+    computeNow,
     async read(signal) {
-      if (choice.by === 'log' && known() === undefined) await offloaded.build(at, { signal })
+      if (choice.by === 'log' && computeNow() === undefined) await offloaded.build(at, { signal })
       const { prices } = await manifests(at, signal)
-      return known() ?? (await engine.sums({ ...plan, prices }, at, signal))[0]?.sums ?? {}
+      return computeNow() ?? (await engine.sums({ ...plan, prices }, at, signal))[0]?.sums ?? {}
     },
   }
 }
@@ -59,7 +59,7 @@ function loggedSums(
   const answers: Record<string, bigint> = {}
   for (const name in sums) {
     const { column = '', as } = sums[name] ?? {}
-    const sum = as === 'amount' ? sumOf(column) : offloaded.known(resource, column, range, at)
+    const sum = as === 'amount' ? sumOf(column) : offloaded.peek(resource, column, range, at)
     if (sum === undefined) return undefined
     answers[name] = sum
   }

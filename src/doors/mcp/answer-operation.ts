@@ -43,7 +43,7 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
     const { coverages } = context.repository
     const { signal, inTurn } = context.caller
     if (!tellsDays) return {}
-    if (coverages.known(resource, at) === undefined) {
+    if (coverages.peek(resource, at) === undefined) {
       const reading = () => coverages.read(at, signal, resource).catch(() => {})
       await inTurn(readingLog, () => unlessGone(reading(), signal))
     }
@@ -58,7 +58,7 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
     const { repository, caller } = context
     const { reach, signal } = caller
     const reading = () => unlessGone(repository.unknown.read(asked, reach, at, signal), signal)
-    const unknown = repository.unknown.known(asked, reach, at) ?? (await caller.inTurn(lookingUp, reading))
+    const unknown = repository.unknown.peek(asked, reach, at) ?? (await caller.inTurn(lookingUp, reading))
     return Object.keys(unknown).length === 0 ? {} : { unknown }
   }
 

@@ -82,6 +82,6 @@ export async function filtersAt(
   const { dayRanges } = repository
   const { signal } = caller
   const reading = () => unlessGone(dayRanges.read(resource, query, at, signal), signal)
-  const filters = dayRanges.known(resource, query, at) ?? (await caller.inTurn(readingLog, reading))
+  const filters = dayRanges.peek(resource, query, at) ?? (await caller.inTurn(readingLog, reading))
   return caller.allowed(resource, filters)
 }

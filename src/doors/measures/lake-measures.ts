@@ -37,7 +37,7 @@ const ofCoverage = (name: string, help: string, value: (of: RangeCoverage, range
     return withEpochs.flatMap(({ resource }): readonly Sample[] => {
       return (
         unlessDamaged((): readonly Sample[] => {
-          const [coverage, range] = [coverages.known(resource, at), coverages.span(resource, at)]
+          const [coverage, range] = [coverages.peek(resource, at), coverages.span(resource, at)]
           return coverage && range ? [[value(coverage, range), resource.name]] : []
         }) ?? []
       )

@@ -42,7 +42,7 @@ export interface ConnectionLoad {
 /** What is measured. Nothing but the size of the state folder and what is known of sources is read from disk for it. */
 export interface Measured {
   readonly current: () => Snapshot | undefined
-  readonly coverages: Pick<Coverages, 'known' | 'span'>
+  readonly coverages: Pick<Coverages, 'peek' | 'span'>
   readonly engine?: Pick<Engine, 'load'> | undefined
   /** Structures that make answers faster. */
   readonly derived: readonly Pick<Derived, 'name' | 'lacks'>[]

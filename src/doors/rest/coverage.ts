@@ -16,11 +16,11 @@ export function missingIn(
   resource: Resource,
   filters: Filters,
   at: Snapshot,
-  known = coverages.known(resource, at),
+  known = coverages.peek(resource, at),
 ): string | undefined {
   const coverage = known ?? coverages.logged(resource, at)
   if (coverage === undefined) return undefined
-  const { days, manifests } = coverage.missing(endsOf(resource, filters, coverage.known))
+  const { days, manifests } = coverage.missing(endsOf(resource, filters, coverage.extent))
   if (known === undefined) return `days=${days}, manifests=unknown`
   return days === 0 && manifests === 0 ? undefined : `days=${days}, manifests=${manifests}`
 }
@@ -61,8 +61,8 @@ export function coverageHeader(
 }
 
 function coverageOf(coverages: Coverages, resource: Resource, { filters }: CheckedQuery, at: Snapshot) {
-  const coverage = coverages.known(resource, at)
-  return coverage?.over(endsOf(resource, filters, coverage.known))
+  const coverage = coverages.peek(resource, at)
+  return coverage?.over(endsOf(resource, filters, coverage.extent))
 }
 
 function daysOf(runs: readonly EpochRun[] | null): number | null {

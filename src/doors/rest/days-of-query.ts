@@ -29,14 +29,14 @@ export function daysOfQueries({ resource, kind }: RestOperation, repository: Rep
 
   const tells = ({ format }: CheckedQuery) => knowsDays && (kind !== 'list' || format !== undefined)
   const isCoverageKnown = (query: CheckedQuery, at: Snapshot) =>
-    !tells(query) || coverages.known(resource, at) !== undefined
+    !tells(query) || coverages.peek(resource, at) !== undefined
   const rangeOf = (query: CheckedQuery, at: Snapshot) =>
-    dayRanges.known(resource, query, at) ?? fail('internal', 'days were not read')
+    dayRanges.peek(resource, query, at) ?? fail('internal', 'days were not read')
 
   return {
     tells,
     isKnown: (query, at) =>
-      (query.days === undefined || dayRanges.known(resource, query, at) !== undefined) &&
+      (query.days === undefined || dayRanges.peek(resource, query, at) !== undefined) &&
       isCoverageKnown(query, at),
 
     async read(query, at, signal) {

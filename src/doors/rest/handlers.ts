@@ -92,7 +92,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   totals:
     ({ resource }, repository) =>
     ({ query, at }) => {
-      const { choice, known, read } = repository.totals(resource, query.filters, at)
+      const { choice, computeNow: known, read } = repository.totals(resource, query.filters, at)
       const covered = () => coverageMember(repository.coverages, resource, query, at)
       return {
         by: choice.by,
@@ -147,7 +147,7 @@ function ofSeries(
   const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
   const { filters } = query
   const asked = repository.series(resource, filters, request, at)
-  const { by, estimate, known } = asked
+  const { by, estimate, computeNow: known } = asked
   const covered = () => coverageMember(repository.coverages, resource, query, at)
   return {
     by,

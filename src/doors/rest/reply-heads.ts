@@ -75,7 +75,7 @@ export function openReplyHeads(
       refuseUnknownNames(query.filters, at.table(resource))
       const tag = tagFor(asked)
       const tellsDays = days.tells(query)
-      const known = tellsDays ? coverages.known(resource, at) : undefined
+      const known = tellsDays ? coverages.peek(resource, at) : undefined
       const missing = tellsDays ? missingIn(coverages, resource, query.filters, at, known) : undefined
       // Where manifests could not be read, the next request tries again.
       const isLacking = tellsDays && known === undefined
@@ -92,7 +92,7 @@ export function openReplyHeads(
       if (isEmpty === undefined) return head
       const identified = identifiedIn(asked)
       if (identified.length === 0) return head
-      const found = repository.unknown.known(identified, asked.reach, asked.at)
+      const found = repository.unknown.peek(identified, asked.reach, asked.at)
       return found && ofEmpty(asked, head, found)
     },
 

@@ -84,7 +84,7 @@ export function statusOf(
     const asked = { from: query.from ?? span.from }
     const { from } = allowed(resource, asked)
     const range = { from: from ?? asked.from, to: query.to ?? span.to }
-    const coverage = coverages.known(resource, at)?.over(range)
+    const coverage = coverages.peek(resource, at)?.over(range)
     return coverage === undefined ? null : { ...coverage, ...fromServedMember(from) }
   }
 

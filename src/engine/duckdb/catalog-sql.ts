@@ -3,7 +3,7 @@ import type { ValueRange } from '../../catalog/partition.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/facts/data-file.ts'
 import { orderBy } from '../sql/compile.ts'
-import { alike, withAbsent } from '../sql/scan.ts'
+import { groupByLacks, withAbsent } from '../sql/scan.ts'
 import { columnTypes, duckdbDialect, filePattern } from './duckdb-dialect.ts'
 import type { Selected } from './rows-of-result.ts'
 import { compiled, joined, name, type Sql, sql, texts } from './sql.ts'
@@ -67,11 +67,11 @@ export interface Sweep {
 
 export function sweepOf(resource: Resource, files: readonly FileToRead[]): Sweep {
   const file = name('file index')
-  const [first, ...others] = files
+  const [first, ...remaining] = files
   if (first === undefined) throw new Error('there is no file to read')
   // One file needs no groups, which take time.
-  if (others.length === 0) return { from: scanFile(resource, first), file: sql`0 AS ${file}`, by: [] }
-  const paths = texts(files.map((own) => filePattern(pathOf(own))))
+  if (remaining.length === 0) return { from: scanFile(resource, first), file: sql`0 AS ${file}`, by: [] }
+  const paths = texts(files.map((file) => filePattern(pathOf(file))))
   const scan = sql`(SELECT *, file_index AS ${file}
     FROM read_parquet(${paths}, hive_partitioning = false, file_row_number = true))`
   const from = compiled(withAbsent(resource, lacksOf(first), scan.text, duckdbDialect))
@@ -81,16 +81,16 @@ export function sweepOf(resource: Resource, files: readonly FileToRead[]): Sweep
 /** What follows from the selected rows of each file of a sweep, by its place in the list. */
 export function byFile<T>(
   rows: readonly Selected[],
-  make: (own: readonly Selected[]) => T,
+  make: (filesOfRow: readonly Selected[]) => T,
 ): ReadonlyMap<number, T> {
   const places = new Map<number, Selected[]>()
   for (const row of rows) {
-    const place = Number(row['file index'])
-    const own = places.get(place) ?? []
-    places.set(place, own)
-    own.push(row)
+    const index = Number(row['file index'])
+    const rowsOfFile = places.get(index) ?? []
+    places.set(index, rowsOfFile)
+    rowsOfFile.push(row)
   }
-  return new Map([...places].map(([place, own]) => [place, make(own)]))
+  return new Map([...places].map(([index, fileRows]) => [index, make(fileRows)]))
 }
 
 /** GROUP BY of these items; nothing when there are none. */
@@ -101,7 +101,7 @@ export function groupBy(items: readonly Sql[]): Sql {
 /** FROM item over files with every column of their resource; in their order when none of them lacks any. With `isNumbered` rows have `file_row_number` too. */
 export function scanFiles(resource: Resource, files: readonly FileToRead[], isNumbered = false): Sql {
   const lacks = new Map(files.map((file) => [pathOf(file), lacksOf(file)]))
-  const groups = alike([...lacks.keys()], (path) => lacks.get(path) ?? [])
+  const groups = groupByLacks([...lacks.keys()], (path) => lacks.get(path) ?? [])
   const scans = [...groups].map(([missing, paths]) =>
     compiled(withAbsent(resource, missing, scanPaths(paths, isNumbered).text, duckdbDialect)),
   )

@@ -47,8 +47,8 @@ export function readFault(error: unknown, file?: string): unknown {
   const named = fileIn(sentence)
   // A statement that copies a file may fail to write.
   if (file !== undefined && named !== undefined && !sentence.includes(`"${file}"`)) return error
-  const what = file ?? named ?? `A data file of the lake (${sentence.split('\n')[0]})`
-  const damaged = (words: string) => new ServiceError('lake_damaged', `${what} ${words}`, { cause: error })
+  const subject = file ?? named ?? `A data file of the lake (${sentence.split('\n')[0]})`
+  const damaged = (words: string) => new ServiceError('lake_damaged', `${subject} ${words}`, { cause: error })
   switch (causeOf(sentence)) {
     case 'link':
       return damaged('leads to a file outside the lake; restore it from a copy.')
@@ -112,9 +112,9 @@ export function withErrnoCodes<T extends object>(port: T): T {
     get(target, name) {
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== 'function') return member
-      return (...given: readonly unknown[]) => {
+      return (...callArguments: readonly unknown[]) => {
         try {
-          const result: unknown = member.apply(target, given)
+          const result: unknown = member.apply(target, callArguments)
           return result instanceof Promise ? result.catch((error) => Promise.reject(refusal(error))) : result
         } catch (error) {
           throw refusal(error)

@@ -32,7 +32,7 @@ export function rowsOfChunk(chunk: DuckDBDataChunk, names: readonly string[]): r
   const rows = Array.from({ length: chunk.rowCount }, (): Record<string, unknown> => ({}))
   for (const [column, name] of names.entries()) {
     const values = columnOfChunk(chunk, column)
-    for (const [place, row] of rows.entries()) row[name] = values[place]
+    for (const [index, row] of rows.entries()) row[name] = values[index]
   }
   return rows
 }

@@ -15,7 +15,7 @@ import { columnOfChunk } from './rows-of-result.ts'
 type Raw = ConstructorParameters<typeof DuckDBBlobVector>
 
 /** What its vectors hold, of which most types have no public name. */
-interface Held {
+interface VectorInternals {
   readonly items: unknown
   readonly dataView: Raw[0]
   readonly validity: Raw[1]
@@ -38,46 +38,52 @@ export function columnsOfChunk(
  */
 export function vectorOfChunk(chunk: DuckDBDataChunk, column: number): Vector<unknown> {
   const vector = chunk.getColumnVector(column)
-  const held = vector as unknown as Held
+  const internals = vector as unknown as VectorInternals
   const { rowCount: rows } = chunk
   if (vector instanceof DuckDBDecimal128Vector) {
-    const units = widesOf(held, validOf(held, rows), rows)
+    const units = widesOf(internals, validOf(internals, rows), rows)
     return vector.type.scale === 0 ? units : new Decimals(units, vector.type.scale)
   }
   if (vector instanceof DuckDBVarCharVector || vector instanceof DuckDBBlobVector) {
-    const valid = validOf(held, rows)
-    const { bytes, offsets } = stringsOf(held, valid, rows)
+    const valid = validOf(internals, rows)
+    const { bytes, offsets } = stringsOf(internals, valid, rows)
     return vector instanceof DuckDBBlobVector
       ? new Bytes(bytes, offsets, valid)
       : new Texts(bytes, offsets, valid)
   }
   if (vector instanceof DuckDBIntegerVector) {
-    const [items, valid] = [(held.items as Int32Array<ArrayBuffer>).slice(0, rows), validOf(held, rows)]
+    const [items, valid] = [
+      (internals.items as Int32Array<ArrayBuffer>).slice(0, rows),
+      validOf(internals, rows),
+    ]
     return new Integers(clearNulls(items, valid, 1), valid)
   }
   if (vector instanceof DuckDBBigIntVector || vector instanceof DuckDBTimestampTZVector) {
-    const [items, valid] = [(held.items as BigInt64Array<ArrayBuffer>).slice(0, rows), validOf(held, rows)]
+    const [items, valid] = [
+      (internals.items as BigInt64Array<ArrayBuffer>).slice(0, rows),
+      validOf(internals, rows),
+    ]
     clearNulls(new Int32Array(items.buffer), valid, 2)
     return new Longs(items, valid)
   }
   return columnOfChunk(chunk, column) as unknown[]
 }
 
-function validOf({ validity }: Held, rows: number): Valid {
+function validOf({ validity }: VectorInternals, rows: number): Valid {
   const { data: bits } = validity as unknown as { readonly data: BigUint64Array | null }
   if (bits === null) return undefined
   const bytes = new Uint8Array(bits.buffer, bits.byteOffset)
   const valid = new Uint8Array(rows)
-  let all = 1
+  let isAllValid = 1
   for (let row = 0; row < rows; row += 1) {
     const bit = ((bytes[row >> 3] as number) >> (row & 7)) & 1
     valid[row] = bit
-    all &= bit
+    isAllValid &= bit
   }
-  return all === 1 ? undefined : valid
+  return isAllValid === 1 ? undefined : valid
 }
 
-function widesOf({ dataView }: Held, valid: Valid, rows: number): Wides {
+function widesOf({ dataView }: VectorInternals, valid: Valid, rows: number): Wides {
   const words = new Int32Array(dataView.buffer, dataView.byteOffset, rows * 4).slice()
   return new Wides(new Uint16Array(clearNulls(words, valid, 4).buffer), valid)
 }
@@ -95,7 +101,11 @@ const LONGEST_INLINE = 12
 
 const isThere = { itemValid: () => true } as unknown as Raw[1]
 
-function stringsOf({ dataView, vector }: Held, valid: Valid, rows: number): Pick<Bytes, 'bytes' | 'offsets'> {
+function stringsOf(
+  { dataView, vector }: VectorInternals,
+  valid: Valid,
+  rows: number,
+): Pick<Bytes, 'bytes' | 'offsets'> {
   // Each is four words: a length, then the text, or its first bytes and its address.
   const words = new Uint32Array(dataView.buffer, dataView.byteOffset, rows * 4)
   const inline = new Uint8Array(dataView.buffer, dataView.byteOffset, rows * 16)
@@ -103,8 +113,8 @@ function stringsOf({ dataView, vector }: Held, valid: Valid, rows: number): Pick
   const offsets = new Int32Array(rows + 1)
   for (let row = 0; row < rows; row += 1) offsets[row + 1] = (offsets[row] as number) + lengthOf(row)
   const bytes = new Uint8Array(offsets[rows] as number)
-  const one = new DataView(new ArrayBuffer(16))
-  const asBlob = new DuckDBBlobVector(one, isThere, vector, 0, 1)
+  const buffer = new DataView(new ArrayBuffer(16))
+  const asBlob = new DuckDBBlobVector(buffer, isThere, vector, 0, 1)
   for (let row = 0; row < rows; ) {
     const first = row
     const to = offsets[first] as number
@@ -125,9 +135,9 @@ function stringsOf({ dataView, vector }: Held, valid: Valid, rows: number): Pick
       length += lengthOf(row)
       row += 1
     }
-    one.setUint32(0, length, true)
-    one.setUint32(8, low, true)
-    one.setUint32(12, high, true)
+    buffer.setUint32(0, length, true)
+    buffer.setUint32(8, low, true)
+    buffer.setUint32(12, high, true)
     bytes.set(asBlob.getItemBytes(0) ?? [], to)
     // Of a dictionary, rows of the same text have the same address.
     while (

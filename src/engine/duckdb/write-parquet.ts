@@ -42,11 +42,11 @@ export async function writeParquet(
   path: string,
   options = sql`COMPRESSION zstd, ROW_GROUP_SIZE ${groupRowsOf(resource)}`,
 ): Promise<void> {
-  const [only = noRows(resource), ...others] = parts
+  const [only = noRows(resource), ...remaining] = parts
   const filters = filterOption(resource)
   const whole = sql`${options}${filters}`
   await session.onOneThread(async () => {
-    if (only instanceof Sql && others.length === 0) return await copyTo(session, only, path, whole)
+    if (only instanceof Sql && remaining.length === 0) return await copyTo(session, only, path, whole)
     const written: string[] = []
     const paths: string[] = []
     for (const part of parts) {

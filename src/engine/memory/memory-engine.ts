@@ -47,17 +47,17 @@ function between(
   before: Position | undefined,
 ): (row: Row) => boolean {
   const compare = comparing(resource)
-  const [low, high] = [after, before].map((place) => place && rowAt(resource, place))
+  const [low, high] = [after, before].map((position) => position && rowAt(resource, position))
   return (row) =>
     (low === undefined || compare(row, low) > 0) && (high === undefined || compare(row, high) < 0)
 }
 
 function matches(resource: Resource, row: Row): (predicate: Predicate) => boolean {
   return ({ column, match, value }) => {
-    const own = row[column] ?? null
-    if (own === null) return false
-    if (match === 'anyOf') return [own].flat().some((item) => (value as readonly unknown[]).includes(item))
-    const difference = compareValues(resource, column, own, value)
+    const cell = row[column] ?? null
+    if (cell === null) return false
+    if (match === 'anyOf') return [cell].flat().some((item) => (value as readonly unknown[]).includes(item))
+    const difference = compareValues(resource, column, cell, value)
     if (match === 'equals') return difference === 0
     return match === 'atLeast' ? difference >= 0 : difference <= 0
   }
@@ -90,15 +90,15 @@ function greatestOf(
 ) {
   const nameOf = ({ group }: SumGroup) => groupBy.map((column) => group[column]).join('\0')
   const sizes = new Map<string, bigint>()
-  for (const one of groups) {
-    const size = of.reduce((sum, name) => sum + (one.sums[name] ?? 0n), 0n)
-    sizes.set(nameOf(one), (sizes.get(nameOf(one)) ?? 0n) + size)
+  for (const group of groups) {
+    const size = of.reduce((sum, name) => sum + (group.sums[name] ?? 0n), 0n)
+    sizes.set(nameOf(group), (sizes.get(nameOf(group)) ?? 0n) + size)
   }
   const ranked = [...sizes].sort(([a, x], [b, y]) =>
     x === y ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : x > y ? -1 : 1,
   )
   const chosen = new Set(ranked.slice(0, limit).map(([name]) => name))
-  return groups.filter((one) => chosen.has(nameOf(one)))
+  return groups.filter((group) => chosen.has(nameOf(group)))
 }
 
 function sumOf(plan: SumsPlan, name: string, rows: readonly Row[]): bigint {

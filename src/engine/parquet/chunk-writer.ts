@@ -95,11 +95,11 @@ export class ChunkWriter {
       ({ column }) => column === 'source_file' || this.#columns.includes(column),
     )
     const columns = Object.entries(this.#resource.columns).map(([column, { kind }]) => {
-      const own = name(column)
-      if (column === 'source_file') return own
-      if (this.#columns.includes(column)) return sql`${stagedKinds[kind].stored(own)} AS ${own}`
+      const columnName = name(column)
+      if (column === 'source_file') return columnName
+      if (this.#columns.includes(column)) return sql`${stagedKinds[kind].stored(columnName)} AS ${columnName}`
       const isVariant = column === this.#resource.variants?.on && this.variant !== null
-      return sql`${isVariant ? sql`${this.variant}` : sql`NULL`}::${typeOf(kind)} AS ${own}`
+      return sql`${isVariant ? sql`${this.variant}` : sql`NULL`}::${typeOf(kind)} AS ${columnName}`
     })
     return sql`SELECT ${columns} FROM (SELECT source_file, ${this.#columns.map(name)}
       FROM ${this.#staged(sources, ranges)} ORDER BY ${orderOf({ ...this.#resource, order })})`

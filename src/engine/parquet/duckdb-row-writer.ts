@@ -38,9 +38,9 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     openStage: async (resource, shapes) => withErrnoCodes(await DuckdbStage.open(session, resource, shapes)),
     openCsvStage: (resource) => withErrnoCodes(openDuckdbCsvStage(session, resource)),
     async copyWithout(resource, from, sourceNames, to) {
-      const all = sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, from)}`
-      await writeParquet(session, resource, [sql`${all} WHERE NOT ${isOf(sourceNames)}`], to).catch((error) =>
-        Promise.reject(readFault(error, from.path)),
+      const selection = sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, from)}`
+      await writeParquet(session, resource, [sql`${selection} WHERE NOT ${isOf(sourceNames)}`], to).catch(
+        (error) => Promise.reject(readFault(error, from.path)),
       )
     },
     merge: (resource, file, arriving, to) => mergeFiles({ session, resource, file, arriving }, to),
@@ -51,17 +51,17 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     hasBinaryFilters: (resource, path) => hasBinaryFilters(session, resource, path),
     split: (resource, path, newPath) => splitFile(session, resource, path, newPath),
     upsert: (resource, upsert) => upsertFiles(session, resource, upsert),
-    readStateFacts: (...given) => readStateFacts(session, ...given),
-    readFileRows: (...given) => readFileRows(session, ...given),
-    readSortedRows: (...given) => readSortedRows(session, ...given),
+    readStateFacts: (...parameters) => readStateFacts(session, ...parameters),
+    readFileRows: (...parameters) => readFileRows(session, ...parameters),
+    readSortedRows: (...parameters) => readSortedRows(session, ...parameters),
     async readStretch(resource, { path, lacks }, stretch) {
       const plan = toRangePlan(resource, { file: path, ...stretch })
       return toRows(resource, await session.rows(compilePlacedRows(plan, duckdbDialect, () => lacks)))
     },
     inspect: (resource, file) => inspect(session, resource, file),
-    inspectFiles: (...given) => inspectWithOrder(session, ...given),
-    sumKeyed: (...given) => sumKeyed(session, ...given),
-    countTwice: (...given) => countTwice(session, ...given),
+    inspectFiles: (...parameters) => inspectWithOrder(session, ...parameters),
+    sumKeyed: (...parameters) => sumKeyed(session, ...parameters),
+    countTwice: (...parameters) => countTwice(session, ...parameters),
     writeCheckpoint: (actions, path) => writeCheckpoint(session, actions, path),
     async close() {
       session.close()

@@ -19,13 +19,13 @@ export async function splitFile(
   if (files === 1) return [path]
   const groups = Math.ceil(Math.ceil(rows / chunkRowsOf(resource)) / files)
   const folder = `${path}.parts`
-  const all = sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, path)}`
-  const parts = await writeSequence(session, resource, all, folder, groups)
+  const selection = sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, path)}`
+  const parts = await writeSequence(session, resource, selection, folder, groups)
   const paths: string[] = []
   for (const part of parts) {
-    const place = await newPath()
-    await rename(part, place)
-    paths.push(place)
+    const piecePath = await newPath()
+    await rename(part, piecePath)
+    paths.push(piecePath)
   }
   await rm(folder, { recursive: true })
   await rm(path)

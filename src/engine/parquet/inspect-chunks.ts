@@ -26,8 +26,8 @@ export async function inspectChunks(
   const rows = await session.rows(
     sql`SELECT ${selected} FROM ${from} GROUP BY ${[...by, sql`chunk`]} ORDER BY chunk`,
   )
-  return byFile(rows, (own) =>
-    own.map((row) => ({
+  return byFile(rows, (fileChunks) =>
+    fileChunks.map((row) => ({
       first: Number(row.chunk) * chunkRows,
       rows: Number(row.rows),
       bounds: Object.fromEntries(bounds.flatMap((column) => toBounds(row, column))),

@@ -14,5 +14,5 @@ export async function inspectWithOrder(
 ): Promise<readonly InspectedFile[]> {
   const misplaced = await countMisplaced(session, resource, sweepOf(resource, files))
   const facts = await inspectFiles(session, resource, files)
-  return facts.map((own, place) => ({ ...own, misplaced: misplaced.get(place) ?? 0 }))
+  return facts.map((fileFacts, index) => ({ ...fileFacts, misplaced: misplaced.get(index) ?? 0 }))
 }

@@ -30,13 +30,13 @@ export async function inspectFiles(
   const columns = await inspectColumns(session, resource, sweep)
   const { access } = resource
   const chunks = access === undefined ? undefined : await inspectChunks(session, resource, access, sweep)
-  return files.map((_, place) => {
-    const own = sources.get(place) ?? []
+  return files.map((_, index) => {
+    const fileSources = sources.get(index) ?? []
     return {
-      rows: own.reduce((sum, source) => sum + source.rows, 0),
-      sources: own,
-      columns: columnsOf(resource, columns.get(place)),
-      chunks: chunks?.get(place) ?? [],
+      rows: fileSources.reduce((sum, source) => sum + source.rows, 0),
+      sources: fileSources,
+      columns: columnsOf(resource, columns.get(index)),
+      chunks: chunks?.get(index) ?? [],
     }
   })
 }
@@ -53,16 +53,16 @@ async function inspectSources(
   const amounts = statistics === undefined ? [] : amountColumns(resource)
   const sums = amounts.map((amount) => sql`sum(${name(amount)})::HUGEINT AS ${name(`sum ${amount}`)}`)
   const counts = sql`count(*) AS rows, min(file_row_number) AS first, max(file_row_number) AS last`
-  const all = await session.rows(
+  const sourceRows = await session.rows(
     sql`SELECT ${[file, ...selectedKeys, counts, ...sums]} FROM ${from}${groupBy([...by, ...keys.map(name)])}`,
   )
-  return byFile(all, (rows) =>
+  return byFile(sourceRows, (rows) =>
     [...new Set(rows.map((row) => String(row.source_file)))].map((source_file) => {
-      const own = rows.filter((row) => row.source_file === source_file)
+      const rowsOfSource = rows.filter((row) => row.source_file === source_file)
       return {
         source_file,
-        rows: own.reduce((sum, row) => sum + Number(row.rows), 0),
-        groups: statistics === undefined ? [] : own.map((row) => toGroup(row, statistics, amounts)),
+        rows: rowsOfSource.reduce((sum, row) => sum + Number(row.rows), 0),
+        groups: statistics === undefined ? [] : rowsOfSource.map((row) => toGroup(row, statistics, amounts)),
       }
     }),
   )

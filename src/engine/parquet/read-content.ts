@@ -41,12 +41,12 @@ export async function countMisplaced(
   const before = (index: number) => name(`before ${index}`)
   const { order } = resource
   const lagged = order.flatMap(({ column }, index) => {
-    const own = name(column)
-    return [own, sql`lag(${own}) OVER () AS ${before(index)}`]
+    const columnName = name(column)
+    return [columnName, sql`lag(${columnName}) OVER () AS ${before(index)}`]
   })
   const inOrder = order.reduceRight((later, step, index) => {
-    const [own, last] = [name(step.column), before(index)]
-    return sql`(${comesAfter(step, own, last)} OR (${own} IS NOT DISTINCT FROM ${last} AND ${later}))`
+    const [columnName, last] = [name(step.column), before(index)]
+    return sql`(${comesAfter(step, columnName, last)} OR (${columnName} IS NOT DISTINCT FROM ${last} AND ${later}))`
   }, sql`false`)
   const rows = await session.rows(
     sql`SELECT ${[file, sql`count(*) AS misplaced`]} FROM (SELECT ${[...by, ...lagged]}, file_row_number AS n FROM ${from})
@@ -56,9 +56,9 @@ export async function countMisplaced(
 }
 
 /** Nulls come first in either direction. */
-function comesAfter({ descending }: OrderStep, own: Sql, before: Sql): Sql {
-  const compared = descending ? sql`${own} < ${before}` : sql`${own} > ${before}`
-  return sql`coalesce(${compared}, ${before} IS NULL AND ${own} IS NOT NULL)`
+function comesAfter({ descending }: OrderStep, columnName: Sql, before: Sql): Sql {
+  const compared = descending ? sql`${columnName} < ${before}` : sql`${columnName} > ${before}`
+  return sql`coalesce(${compared}, ${before} IS NULL AND ${columnName} IS NOT NULL)`
 }
 
 /** Row groups of a file. Errors: `lake_damaged` when the file cannot be read. */

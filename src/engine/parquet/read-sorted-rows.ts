@@ -36,11 +36,11 @@ export async function* readSortedRows(
 }
 
 function rowsToSort(resource: Resource, files: readonly FileToRead[], firstRow: string | undefined): Sql {
-  const has = sql`WHERE ${name(resource.order[0]?.column ?? '')} IS NOT NULL`
+  const hasOrder = sql`WHERE ${name(resource.order[0]?.column ?? '')} IS NOT NULL`
   if (firstRow === undefined)
-    return sql`SELECT ${columnsOf(resource)} FROM ${scanFiles(resource, files)} ${has}`
+    return sql`SELECT ${columnsOf(resource)} FROM ${scanFiles(resource, files)} ${hasOrder}`
   const { [firstRow]: _, ...columns } = resource.columns
   const source = { ...resource, columns }
   return sql`SELECT ${columnsOf(source)}, min(file_row_number) AS ${name(firstRow)} FROM ${scanFiles(source, files, true)}
-    ${has} GROUP BY ${columnsOf(source)}`
+    ${hasOrder} GROUP BY ${columnsOf(source)}`
 }

@@ -27,9 +27,9 @@ export async function readStateFacts(
     )
   }
   const order = resource.order.map(({ column }, index) => sql`${name(`s${index}`)}: ${name(column)}`)
-  const own = sql`{${order}}`
+  const keyStruct = sql`{${order}}`
   const misplaced = await session.number(
-    sql`SELECT count(*) FROM (SELECT ${own} AS own, lag(${own}) OVER () AS before FROM ${scanFile(resource, path)}) WHERE own <= before`,
+    sql`SELECT count(*) FROM (SELECT ${keyStruct} AS own, lag(${keyStruct}) OVER () AS before FROM ${scanFile(resource, path)}) WHERE own <= before`,
   )
   return { keys, missing, misplaced }
 }

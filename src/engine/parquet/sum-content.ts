@@ -39,9 +39,9 @@ export async function countTwice(
   resource: Resource,
   files: readonly FileToRead[],
 ): Promise<number> {
-  const place = resource.order.map(({ column }) => name(column))
+  const orderColumns = resource.order.map(({ column }) => name(column))
   return await session.number(
     sql`SELECT coalesce(sum(rows - 1), 0)::BIGINT FROM (
-          SELECT count(*) AS rows FROM ${scanFiles(resource, files)} GROUP BY ${place} HAVING rows > 1)`,
+          SELECT count(*) AS rows FROM ${scanFiles(resource, files)} GROUP BY ${orderColumns} HAVING rows > 1)`,
   )
 }

@@ -32,14 +32,14 @@ export async function upsertFiles(session: Session, resource: Resource, upsert: 
   await session.run(sql`CREATE OR REPLACE TEMP TABLE ${GONE} (file INTEGER, n BIGINT)`)
   await findSuperseded(work, upsert)
   const [old, fresh] = [`${to}.old`, `${to}.new`]
-  const kept = await copyKept(work, files, 0, old)
+  const keptPaths = await copyKept(work, files, 0, old)
   const came = await copyKept(work, [arriving], files.length, fresh)
   await session.run(sql`DROP TABLE ${GONE}`)
-  if (kept === 0) await rename(fresh, to)
+  if (keptPaths === 0) await rename(fresh, to)
   else if (came === 0) await rename(old, to)
   else await mergeSorted({ session, resource, file: old, arriving: fresh }, to)
   for (const path of [old, fresh]) await rm(path, { force: true })
-  return kept + came
+  return keptPaths + came
 }
 
 /** Rows of the live files that a source or key replaces, and arriving rows that a later one of their key replaces. */

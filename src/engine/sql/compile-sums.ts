@@ -20,7 +20,7 @@ export const compileSums: Compile<SumsPlan> = (plan, files, dialect, lacksOf = l
     return sum.as === 'amount' ? dialect.sum(column) : dialect.sumOffloadedBytes(column, 'p.manifest_price')
   }
   const groups = plan.groupBy.map((column) => selectedColumn(plan.resource, column, dialect))
-  const selected = sums.map((one) => `${sqlOf(one)} AS ${dialect.identifier(one[0])}`)
+  const selected = sums.map((entry) => `${sqlOf(entry)} AS ${dialect.identifier(entry[0])}`)
   const rows = `${from}${join}${where}`
   const greatest = plan.greatest && {
     ...{ groups: plan.groupBy.map(dialect.identifier), limit: plan.greatest.limit },
@@ -72,10 +72,12 @@ function onlyGreatest(
 ): readonly [choice: string, rows: string] {
   const { groups } = greatest
   const choice = `SELECT ${groups.join(', ')} FROM ${rows}${groupedBy(groups)}${ranked(greatest, sizes)}`
-  const same = groups.map((group) => `own.${group} IS NOT DISTINCT FROM chosen.${group}`).join(' AND ')
+  const keyComparisons = groups
+    .map((group) => `own.${group} IS NOT DISTINCT FROM chosen.${group}`)
+    .join(' AND ')
   return [
     `WITH chosen ${once} (${choice}) `,
-    `(SELECT own.* FROM (SELECT * FROM ${rows}) own JOIN chosen ON ${same})`,
+    `(SELECT own.* FROM (SELECT * FROM ${rows}) own JOIN chosen ON ${keyComparisons})`,
   ]
 }
 

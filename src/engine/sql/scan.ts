@@ -17,15 +17,15 @@ export function fromFiles(
   dialect: Dialect,
   lacksOf: LacksOf,
 ): string {
-  const from = (some: readonly string[]) => dialect.files(bind(values, { kind: 'files', value: some }))
+  const from = (paths: readonly string[]) => dialect.files(bind(values, { kind: 'files', value: paths }))
   const isWhole = (file: string) => !lacksOf(file).some((name) => columns.includes(name))
   if (files.every(isWhole)) return from(files)
-  const selects = [...alike(files, lacksOf)].map(([lacks, some]) => {
+  const selects = [...groupByLacks(files, lacksOf)].map(([lacks, paths]) => {
     const selected = columns.map((name) => {
       const column = dialect.identifier(name)
       return lacks.includes(name) ? `${dialect.absent(kindOf(resource, name))} AS ${column}` : column
     })
-    return `SELECT ${selected.join(', ')} FROM ${from(some)}`
+    return `SELECT ${selected.join(', ')} FROM ${from(paths)}`
   })
   return `(${selects.join(' UNION ALL ')})`
 }
@@ -45,7 +45,7 @@ export function withAbsent(
 }
 
 /** Files by the columns that they lack. */
-export function alike(
+export function groupByLacks(
   files: readonly string[],
   lacksOf: LacksOf,
 ): ReadonlyMap<readonly string[], readonly string[]> {

@@ -26,7 +26,7 @@ const literals: Readonly<Record<Bound['kind'], (value: never) => string>> = {
   amounts: (value: readonly bigint[]) =>
     arrayOf(
       'DECIMAL(20,0)',
-      value.map((one) => `DECIMAL '${one}'`),
+      value.map((amount) => `DECIMAL '${amount}'`),
     ),
 }
 
@@ -35,10 +35,12 @@ const literals: Readonly<Record<Bound['kind'], (value: never) => string>> = {
  * statements as text alone, so values stand in it as literals; what a value holds is not looked at for places.
  */
 export function withValues({ text, values }: Statement): string {
-  return text.replace(/\$(\d+)(\*?)/g, (place, number: string, all: string) => {
+  return text.replace(/\$(\d+)(\*?)/g, (marker, number: string, star: string) => {
     const bound = values[Number(number) - 1]
-    if (bound === undefined) throw new Error(`nothing is bound at ${place}`)
-    return all === '' ? literals[bound.kind](bound.value as never) : itemsOf(bound.value as readonly string[])
+    if (bound === undefined) throw new Error(`nothing is bound at ${marker}`)
+    return star === ''
+      ? literals[bound.kind](bound.value as never)
+      : itemsOf(bound.value as readonly string[])
   })
 }
 

@@ -49,17 +49,21 @@ export function withinGroups(plan: RowsPlan, at: Snapshot): RowsPlan | undefined
     ? [Math.max(first, end - needed - (high?.rows ?? 0)), end]
     : [low === undefined ? first + offset : first, Math.min(end, first + needed + (low?.rows ?? 0))]
   const groups = from >= to ? [] : statistics.cut(range, from, to - from).map(({ group }) => group)
-  const [own] = groups
+  const [firstGroup] = groups
   const last = groups.at(-1)
-  if (own === undefined || last === undefined) return undefined
+  if (firstGroup === undefined || last === undefined) return undefined
   const period = resource.statistics?.period ?? ''
   const bounds: readonly Predicate[] = [
-    { column: period, match: 'atLeast', value: own.period },
+    { column: period, match: 'atLeast', value: firstGroup.period },
     { column: period, match: 'atMost', value: last.period },
   ]
   const narrowed = { ...plan, where: [...where, ...bounds, ...ofSources(groups)] }
   if (plan.fromEnd || after !== undefined) return narrowed
-  return { ...narrowed, after: startOf(resource, own), offset: from - statistics.divide(range, own).before }
+  return {
+    ...narrowed,
+    after: startOf(resource, firstGroup),
+    offset: from - statistics.divide(range, firstGroup).before,
+  }
 }
 
 /** Whether rows are ordered by what the groups of the log are made of, before anything else. */

@@ -27,46 +27,46 @@ export interface Registered {
 export async function registerTables(
   options: RegisterOptions,
   tables: readonly TableSnapshot[],
-  report: (one: Registered) => void,
+  report: (registered: Registered) => void,
 ): Promise<void> {
   const { catalog, schema, longestMs } = options
   const connection = new TrinoConnection(options)
-  const ask = async (sql: string) => {
+  const runSql = async (sql: string) => {
     const pages = []
     for await (const page of connection.pages(sql, longestMs)) pages.push(page)
     return pages
   }
-  const same = new SameTables(options, ask)
-  await told(ask(`CREATE SCHEMA IF NOT EXISTS ${quoted(catalog)}.${quoted(schema)}`))
-  const known = new Set(
-    (await told(ask(`SHOW TABLES FROM ${quoted(catalog)}.${quoted(schema)}`))).flatMap(({ rows }) =>
-      rows.map(([name]) => String(name)),
+  const tableCheck = new SameTables(options, runSql)
+  await withClusterWords(runSql(`CREATE SCHEMA IF NOT EXISTS ${quoted(catalog)}.${quoted(schema)}`))
+  const existingTables = new Set(
+    (await withClusterWords(runSql(`SHOW TABLES FROM ${quoted(catalog)}.${quoted(schema)}`))).flatMap(
+      ({ rows }) => rows.map(([name]) => String(name)),
     ),
   )
   for (const table of tables) {
     const { name } = table.resource
     const location = `${options.location.replace(/\/+$/, '')}/${name}`
-    const isKnown = known.has(name)
+    const isKnown = existingTables.has(name)
     if (isKnown) {
-      const [page] = await told(ask(`SHOW CREATE TABLE ${tableName(options, table.resource)}`))
+      const [page] = await withClusterWords(runSql(`SHOW CREATE TABLE ${tableName(options, table.resource)}`))
       refuseElsewhere(`${catalog}.${schema}.${name}`, String(page?.rows[0]?.[0]), location)
     } else {
       const values = [`schema_name => ${text(schema)}`, `table_name => ${text(name)}`]
       const call = `CALL ${quoted(catalog)}.system.register_table(${values.join(', ')}, table_location => ${text(location)})`
-      await told(ask(call))
+      await withClusterWords(runSql(call))
     }
-    await told(same.check(table))
+    await withClusterWords(tableCheck.check(table))
     report({ table: `${catalog}.${schema}.${name}`, location, was: isKnown ? 'known' : 'registered' })
   }
 }
 
 function refuseElsewhere(table: string, created: string, location: string): void {
-  const found = /\blocation = '((?:[^']|'')*)'/.exec(created)?.[1]?.replaceAll("''", "'")
-  const plain = (place = '') => place.replace(/^([a-z\d]+:)\/+/, '$1/').replace(/\/+$/, '')
-  if (plain(found) === plain(location)) return
+  const registeredLocation = /\blocation = '((?:[^']|'')*)'/.exec(created)?.[1]?.replaceAll("''", "'")
+  const plain = (address = '') => address.replace(/^([a-z\d]+:)\/+/, '$1/').replace(/\/+$/, '')
+  if (plain(registeredLocation) === plain(location)) return
   fail(
     'malformed_request',
-    `${table} is registered at ${found ?? 'an unknown place'}, and the lake has it at ${location}. Name another schema with ` +
+    `${table} is registered at ${registeredLocation ?? 'an unknown place'}, and the lake has it at ${location}. Name another schema with ` +
       '--trino-schema, or the place of the lake with --trino-location, or take the table out of Trino first (CALL system.unregister_table).',
   )
 }
@@ -76,7 +76,7 @@ const WRITABLE =
   'delta.register-table-procedure.enabled=true and without delta.security=READ_ONLY, which is enough to serve.'
 
 /** To who registers, the words of the cluster say more than what callers of a server are told. */
-async function told<T>(answer: Promise<T>): Promise<T> {
+async function withClusterWords<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {

@@ -113,16 +113,16 @@ type Result = QueryResult & {
 }
 
 /** What `Trino` does not show: how requests are sent, and one request. */
-interface Inside {
+interface ClientInternals {
   readonly clientConfig: { proxy?: false }
   request(config: { readonly url: string }): Promise<Result>
 }
 
-function insideOf(trino: Trino | undefined): Inside {
-  const { client } = trino as unknown as { readonly client?: Partial<Inside> }
+function insideOf(trino: Trino | undefined): ClientInternals {
+  const { client } = trino as unknown as { readonly client?: Partial<ClientInternals> }
   if (client?.clientConfig === undefined || client.request === undefined)
     throw new Error('this version of trino-client keeps its settings elsewhere')
-  return client as Inside
+  return client as ClientInternals
 }
 
 /** The iterator yields nothing before the first rows, so what the first reply says, its id above all, is read inside of it. */

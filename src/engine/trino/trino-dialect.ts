@@ -26,7 +26,7 @@ export const columnTypes: Readonly<Record<Kind, string>> = {
 const asText: readonly Kind[] = ['long', 'whole', 'seconds', 'cell', 'instant']
 
 /** More starts of steps than a text of a statement has room for have 20 binary digits. */
-const POWERS = `CAST(ARRAY[${Array.from({ length: 20 }, (_, place) => 2 ** (19 - place)).join(', ')}] AS ARRAY(BIGINT))`
+const POWERS = `CAST(ARRAY[${Array.from({ length: 20 }, (_, index) => 2 ** (19 - index)).join(', ')}] AS ARRAY(BIGINT))`
 
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
@@ -45,8 +45,8 @@ export function tableName({ catalog, schema }: TrinoPlace, { name }: Resource, s
  * The dialect of statements over one version of a table. Trino takes no list of files: it reads the Delta log itself, skips
  * files by the statistics there and reads columns that a file lacks as null.
  */
-export function trinoDialect(place: TrinoPlace, resource: Resource, version: number): Dialect {
-  const table = exactInstants(resource, `${tableName(place, resource)} FOR VERSION AS OF ${version}`)
+export function trinoDialect(schema: TrinoPlace, resource: Resource, version: number): Dialect {
+  const table = exactInstants(resource, `${tableName(schema, resource)} FOR VERSION AS OF ${version}`)
   return {
     identifier: quoted,
     bound: (index) => `$${index + 1}`,
@@ -84,9 +84,9 @@ export function trinoDialect(place: TrinoPlace, resource: Resource, version: num
 function exactInstants(resource: Resource, table: string): string {
   const names = Object.keys(resource.columns)
   const selected = names.map((name) => exactColumn(resource, name))
-  if (selected.every((expression, place) => expression === quoted(names[place] ?? ''))) return table
-  const named = selected.map((expression, place) => {
-    const name = quoted(names[place] ?? '')
+  if (selected.every((expression, index) => expression === quoted(names[index] ?? ''))) return table
+  const named = selected.map((expression, index) => {
+    const name = quoted(names[index] ?? '')
     return expression === name ? name : `${expression} AS ${name}`
   })
   return `(SELECT ${named.join(', ')} FROM ${table})`

@@ -37,38 +37,38 @@ const TELL_AGAIN_MS = 60_000
 export function openTrinoEngine(options: TrinoEngineOptions): Engine {
   const connection = new TrinoConnection(options)
   const slots = new Slots(options.statements)
-  const tables = new SameTables(options, all)
-  const done = { statements: 0, files: 0, rows: 0, lists: 0 }
+  const tables = new SameTables(options, readAll)
+  const counters = { statements: 0, files: 0, rows: 0, lists: 0 }
   const running = new Set<AbortController>()
-  const tell = teller(options.report)
+  const reportFailure = teller(options.report)
   let answeredAt = Number.NEGATIVE_INFINITY
 
   /** The rows of a statement, page by page. */
   async function* pages(sql: string, longestMs: number, signal?: AbortSignal): AsyncGenerator<ResultPage> {
-    const own = new AbortController()
-    const stop = () => own.abort(signal?.reason)
+    const controller = new AbortController()
+    const stop = () => controller.abort(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
-    running.add(own)
-    done.statements += 1
+    running.add(controller)
+    counters.statements += 1
     try {
       signal?.throwIfAborted()
-      for await (const page of connection.pages(sql, longestMs, own.signal)) {
+      for await (const page of connection.pages(sql, longestMs, controller.signal)) {
         answeredAt = performance.now()
-        done.rows += page.rows.length
+        counters.rows += page.rows.length
         yield page
       }
       answeredAt = performance.now()
     } catch (error) {
-      tell(error)
+      reportFailure(error)
       throw error
     } finally {
-      running.delete(own)
+      running.delete(controller)
       signal?.removeEventListener('abort', stop)
     }
   }
 
   /** The whole result of a statement when it is its turn. */
-  function all(sql: string, signal?: AbortSignal): Promise<readonly ResultPage[]> {
+  function readAll(sql: string, signal?: AbortSignal): Promise<readonly ResultPage[]> {
     const read = async () => {
       const result: ResultPage[] = []
       for await (const page of pages(sql, options.longestMs, signal)) result.push(page)
@@ -89,18 +89,18 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
     if (plan === undefined || files === 0) return undefined
     const table = at.table(plan.resource)
     await tables.check(table, signal)
-    done.files += files
+    counters.files += files
     return withValues(compile(plan, [], trinoDialect(options, plan.resource, table.version)))
   }
 
-  async function ask<P extends CountPlan>(
+  async function runPlan<P extends CountPlan>(
     compile: Compile<P>,
     plan: P | undefined,
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<readonly ResultPage[]> {
     const sql = await statementOf(compile, plan, at, signal)
-    return sql === undefined ? [] : await all(sql, signal)
+    return sql === undefined ? [] : await readAll(sql, signal)
   }
 
   return {
@@ -108,15 +108,15 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
       signal?.throwIfAborted()
       if (plan.limit === 0) return []
       const narrowed = withinGroups(plan, at)
-      const asked = narrowed === plan ? withSources(plan, at) : narrowed
-      const result = await ask(compileRows, asked, at, signal)
+      const narrowedPlan = narrowed === plan ? withSources(plan, at) : narrowed
+      const result = await runPlan(compileRows, narrowedPlan, at, signal)
       return result.flatMap((page) => rowsOfPage(page, kindIn(plan.resource)))
     },
 
     async *rowBatches(plan, at, signal) {
       const sql = await statementOf(compileList, withSources(plan, at), at, signal)
       if (sql === undefined) return
-      done.lists += 1
+      counters.lists += 1
       try {
         const rows: Row[] = []
         for await (const page of pages(sql, options.longestListMs, signal)) {
@@ -129,28 +129,30 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
         if (rows.length > 0) yield rows
         signal?.throwIfAborted()
       } finally {
-        done.lists -= 1
+        counters.lists -= 1
       }
     },
 
     async count(plan, at, signal) {
-      const [page] = await ask(compileCount, withSources(plan, at), at, signal)
+      const [page] = await runPlan(compileCount, withSources(plan, at), at, signal)
       return Number(page?.rows[0]?.[0] ?? 0)
     },
 
     async sums(plan, at, signal) {
       const narrowed = withSources(plan, at)
       const isNothing = plan.steps?.starts.length === 0
-      const result = isNothing ? [] : await ask(compileSums, narrowed && ofItsSources(narrowed), at, signal)
+      const result = isNothing
+        ? []
+        : await runPlan(compileSums, narrowed && ofItsSources(narrowed), at, signal)
       const groups = result.flatMap((page) => groupsOf(plan, page))
       const isOne = plan.groupBy.length === 0 && plan.steps === undefined
       return groups.length === 0 && isOne ? [{ group: {}, sums: zeros(plan) }] : groups
     },
 
     load(): EngineLoad {
-      const { statements, files, rows } = done
+      const { statements, files, rows } = counters
       const { waiting } = slots
-      return { name: 'trino', statements, files, rows, running: slots.running + done.lists, waiting }
+      return { name: 'trino', statements, files, rows, running: slots.running + counters.lists, waiting }
     },
 
     async ping() {
@@ -161,7 +163,7 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
     },
 
     async close() {
-      for (const own of running) own.abort(new Error('the engine is closed'))
+      for (const controller of running) controller.abort(new Error('the engine is closed'))
     },
   }
 }
@@ -197,10 +199,10 @@ function groupsOf(plan: SumsPlan, { columns, rows }: ResultPage): readonly SumGr
   const kindOf = kindIn(plan.resource)
   return rows.map((row) => {
     // Groups come first; a sum may have the name of its column.
-    const group = grouped.map((name, place) => [name, readValue(kindOf(name), row[place] ?? null, name)])
+    const group = grouped.map((name, index) => [name, readValue(kindOf(name), row[index] ?? null, name)])
     const sums = columns
       .slice(grouped.length)
-      .map((name, place) => [name, readValue('amount', row[grouped.length + place] ?? null, name)])
+      .map((name, index) => [name, readValue('amount', row[grouped.length + index] ?? null, name)])
     return { group: Object.fromEntries(group), sums: Object.fromEntries(sums) }
   })
 }

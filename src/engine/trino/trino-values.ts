@@ -54,9 +54,9 @@ export function kindIn(resource: Resource): (name: string) => Kind {
 export function rowsOfPage({ columns, rows }: ResultPage, kindOf: (name: string) => Kind): readonly Row[] {
   const kinds = columns.map(kindOf)
   return rows.map((row) => {
-    const values = columns.map((name, place) => [
+    const values = columns.map((name, index) => [
       name,
-      readValue(kinds[place] ?? 'text', row[place] ?? null, name),
+      readValue(kinds[index] ?? 'text', row[index] ?? null, name),
     ])
     return Object.fromEntries(values)
   })

@@ -112,7 +112,7 @@ describe('a statement of a user', () => {
     const endings: string[] = []
     // The program alone has more than 20 MB.
     const small = new SqlProcess({ memoryMb: -300, onEnd: (by) => endings.push(by) })
-    await expect(small.ask('open', {})).rejects.toThrow('The statement takes too much memory.')
+    await expect(small.send('open', {})).rejects.toThrow('The statement takes too much memory.')
     expect(endings).toEqual(['memory'])
   })
 })

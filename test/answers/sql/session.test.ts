@@ -103,7 +103,7 @@ describe('SQL of analysts', () => {
       resultFile: join(lake, 'x'),
       spillFolder: lake,
     })
-    const plan = await confined.ask(
+    const plan = await confined.send(
       "EXPLAIN SELECT sum(beacon_amount) FROM iot_rewards WHERE month = '2025-02'",
     )
     confined.close()

@@ -100,22 +100,22 @@ function toData(column: FlatColumn, type: DataType): ToData {
   }
 }
 
-function dataOf(column: FlatColumn, type: DataType, held: Typed): Data {
-  const data = { type, length: held.length, ...validity(held) }
-  if (held instanceof Texts) return makeData({ ...data, type: new Utf8(), ...textData(held) })
-  if (held instanceof Longs) return makeData({ ...data, data: held.items } as never)
-  if (held instanceof Wides) {
-    const items = DataType.isDecimal(type) ? wordsOf(held) : longsOf(column, held)
+function dataOf(column: FlatColumn, type: DataType, values: Typed): Data {
+  const data = { type, length: values.length, ...validity(values) }
+  if (values instanceof Texts) return makeData({ ...data, type: new Utf8(), ...textData(values) })
+  if (values instanceof Longs) return makeData({ ...data, data: values.items } as never)
+  if (values instanceof Wides) {
+    const items = DataType.isDecimal(type) ? wordsOf(values) : longsOf(column, values)
     return makeData({ ...data, data: items } as never)
   }
-  const items = DataType.isBool(type) ? packed(Uint8Array.from(held.items)) : held.items
+  const items = DataType.isBool(type) ? packed(Uint8Array.from(values.items)) : values.items
   return makeData({ ...data, data: items } as never)
 }
 
 function validity({ valid }: Typed) {
   if (valid === undefined) return { nullCount: 0 }
   let nullCount = 0
-  for (const one of valid) nullCount += 1 - one
+  for (const bit of valid) nullCount += 1 - bit
   return { nullCount, nullBitmap: packed(valid) }
 }
 

@@ -23,12 +23,12 @@ export function writeDigits(
   out: Uint8Array,
   at: number,
   limbs: Uint16Array,
-  place: number,
+  start: number,
   size: number,
   scale: number,
   least: 0 | 1,
 ): number {
-  let first = digitsOf(limbs, place, size)
+  let first = digitsOf(limbs, start, size)
   while (first >= END - scale) {
     first -= 1
     digits[first] = ZERO
@@ -51,22 +51,22 @@ export function writeDigits(
 }
 
 /** Fills `digits` from its end, and gives the place of the first. */
-function digitsOf(limbs: Uint16Array, place: number, size: number): number {
+function digitsOf(limbs: Uint16Array, start: number, size: number): number {
   let top = size
-  while (top > 0 && limbs[place + top - 1] === 0) top -= 1
-  for (let limb = 0; limb < top; limb += 1) work[limb] = limbs[place + limb] as number
+  while (top > 0 && limbs[start + top - 1] === 0) top -= 1
+  for (let limb = 0; limb < top; limb += 1) work[limb] = limbs[start + limb] as number
   let first = END
   while (top > 0) {
-    let rest = 0
+    let remainder = 0
     for (let limb = top - 1; limb >= 0; limb -= 1) {
-      const part = rest * 65_536 + (work[limb] as number)
+      const part = remainder * 65_536 + (work[limb] as number)
       const quotient = (part / 10_000) | 0
       work[limb] = quotient
-      rest = part - quotient * 10_000
+      remainder = part - quotient * 10_000
     }
     while (top > 0 && work[top - 1] === 0) top -= 1
     first -= 4
-    for (let digit = 0; digit < 4; digit += 1) digits[first + digit] = quads[rest * 4 + digit] as number
+    for (let digit = 0; digit < 4; digit += 1) digits[first + digit] = quads[remainder * 4 + digit] as number
   }
   while (first < END && digits[first] === ZERO) first += 1
   if (first === END) {

@@ -50,10 +50,10 @@ function joinColumn(type: ValueType, parts: readonly FlatBatch[], column: number
   const [first] = values
   if (
     first instanceof Constant &&
-    values.every((one) => one instanceof Constant && one.value === first.value)
+    values.every((vector) => vector instanceof Constant && vector.value === first.value)
   )
     return first
-  const pieces = values.map((one, index) => typedOf(type, one, parts[index]?.rows ?? 0))
+  const pieces = values.map((vector, index) => typedOf(type, vector, parts[index]?.rows ?? 0))
   return joinTyped(pieces, validOf(pieces, rows)) as FlatValues
 }
 
@@ -93,14 +93,14 @@ function lengthOf(parts: readonly { readonly length: number }[]): number {
 
 function joinItems<T extends Int32Array | BigInt64Array | Uint16Array>(
   parts: readonly (Int32Array | BigInt64Array | Uint16Array)[],
-  all: T,
+  source: T,
 ): T {
   let at = 0
   for (const part of parts) {
-    all.set(part as never, at)
+    source.set(part as never, at)
     at += part.length
   }
-  return all
+  return source
 }
 
 function joinTexts(parts: readonly Texts[], valid: Valid): Texts {
@@ -109,9 +109,9 @@ function joinTexts(parts: readonly Texts[], valid: Valid): Texts {
   let [row, before] = [0, 0]
   for (const part of parts) {
     const first = part.offsets[0] ?? 0
-    for (let own = 1; own < part.offsets.length; own += 1) {
+    for (let item = 1; item < part.offsets.length; item += 1) {
       row += 1
-      offsets[row] = before + (part.offsets[own] as number) - first
+      offsets[row] = before + (part.offsets[item] as number) - first
     }
     before = offsets[row] as number
   }

@@ -6,9 +6,9 @@ import type { Typed } from './typed.ts'
 export type Width = 'bit' | 4 | 8 | 16 | 'text'
 
 /** The content of a data page of values that may be null: which there are, then those, as PLAIN has them. */
-export function pageContent(held: Typed, width: Width): Uint8Array {
-  const levels = levelsOf(held.valid, held.length)
-  const values = plainOf(held, width)
+export function pageContent(column: Typed, width: Width): Uint8Array {
+  const levels = levelsOf(column.valid, column.length)
+  const values = plainOf(column, width)
   const content = new Uint8Array(4 + levels.length + values.length)
   new DataView(content.buffer).setUint32(0, levels.length, true)
   content.set(levels, 4)
@@ -49,13 +49,17 @@ export function packed(bytes: Uint8Array): Uint8Array {
   return bits
 }
 
-function plainOf(held: Typed, width: Width): Uint8Array {
-  if (held instanceof Texts) return plainTexts(held)
-  const { valid } = held
-  if (held instanceof Wides && width === 16) return highestFirst(held)
-  if (width === 'bit') return packed(Uint8Array.from(there((held as Integers).items, 1, 1, valid)))
-  if (held instanceof Wides) return bytesOf(there(held.limbs, LIMBS, LIMBS / 2, valid))
-  return bytesOf(held instanceof Longs ? there(held.items, 1, 1, valid) : there(held.items, 1, 1, valid))
+function plainOf(values: Typed, width: Width): Uint8Array {
+  if (values instanceof Texts) return plainTexts(values)
+  const { valid } = values
+  if (values instanceof Wides && width === 16) return highestFirst(values)
+  if (width === 'bit') return packed(Uint8Array.from(compactValid((values as Integers).items, 1, 1, valid)))
+  if (values instanceof Wides) return bytesOf(compactValid(values.limbs, LIMBS, LIMBS / 2, valid))
+  return bytesOf(
+    values instanceof Longs
+      ? compactValid(values.items, 1, 1, valid)
+      : compactValid(values.items, 1, 1, valid),
+  )
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
@@ -63,21 +67,21 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
 }
 
 /** The first `taken` of every `size` items, those of nulls left out. */
-function there<T extends Uint16Array | Int32Array | BigInt64Array>(
+function compactValid<T extends Uint16Array | Int32Array | BigInt64Array>(
   items: T,
   size: number,
-  taken: number,
+  count: number,
   valid: Valid,
 ): T {
-  if (valid === undefined && size === taken) return items
-  const all = items.slice() as T
+  if (valid === undefined && size === count) return items
+  const compacted = items.slice() as T
   let to = 0
   for (let from = 0, row = 0; from < items.length; from += size, row += 1) {
     if (valid?.[row] === 0) continue
-    for (let item = 0; item < taken; item += 1) all[to + item] = items[from + item] as never
-    to += taken
+    for (let item = 0; item < count; item += 1) compacted[to + item] = items[from + item] as never
+    to += count
   }
-  return all.subarray(0, to) as T
+  return compacted.subarray(0, to) as T
 }
 
 function highestFirst({ limbs, valid }: Wides): Uint8Array {
@@ -85,8 +89,8 @@ function highestFirst({ limbs, valid }: Wides): Uint8Array {
   let to = 0
   for (let row = 0; row * LIMBS < limbs.length; row += 1) {
     if (valid?.[row] === 0) continue
-    for (let place = (row + 1) * LIMBS - 1; place >= row * LIMBS; place -= 1) {
-      const limb = limbs[place] as number
+    for (let limbIndex = (row + 1) * LIMBS - 1; limbIndex >= row * LIMBS; limbIndex -= 1) {
+      const limb = limbs[limbIndex] as number
       bytes[to] = limb >>> 8
       bytes[to + 1] = limb
       to += 2
@@ -105,7 +109,7 @@ function plainTexts({ bytes, offsets, valid, length }: Texts): Uint8Array {
     const [first, end] = [offsets[row] as number, offsets[row + 1] as number]
     view.setUint32(to, end - first, true)
     to += 4
-    for (let place = first; place < end; place += 1) plain[to + place - first] = bytes[place] as number
+    for (let index = first; index < end; index += 1) plain[to + index - first] = bytes[index] as number
     to += end - first
   }
   return plain.subarray(0, to)

@@ -36,14 +36,14 @@ export const writeParquet: WriteFormat = async function* (columns, batches) {
   }
   if (rows > 0) yield* endGroup(writer, chunks, rows)
   writer.finish()
-  yield taken(out)
+  yield takeBytes(out)
 }
 
 /** The pages of a row group; the writer is told where they are. */
 function* endGroup(writer: Writer, chunks: readonly Chunk[], rows: number): Generator<Uint8Array> {
-  if (writer.row_groups.length === 0) yield taken(writer.writer as ByteWriter)
+  if (writer.row_groups.length === 0) yield takeBytes(writer.writer as ByteWriter)
   const columns = chunks.map((chunk) => chunk.placed(rows))
-  for (const chunk of chunks) yield* chunk.taken()
+  for (const chunk of chunks) yield* chunk.takePage()
   const total_byte_size = columns.reduce((sum, { meta_data }) => sum + meta_data.total_uncompressed_size, 0n)
   writer.row_groups.push({ columns, total_byte_size, num_rows: BigInt(rows) })
   writer.num_rows += BigInt(rows)
@@ -90,7 +90,7 @@ class Chunk {
     const { type, name } = this.#element
     const offset = BigInt(writer.offset)
     const [length, uncompressed] = this.#pages.reduce(
-      ([all, raw], page) => [all + page.length, raw + page.uncompressed],
+      ([rowTotal, raw], page) => [rowTotal + page.length, raw + page.uncompressed],
       [0, 0],
     )
     writer.offset += length
@@ -107,16 +107,16 @@ class Chunk {
     return { file_offset: offset, meta_data }
   }
 
-  taken(): readonly Uint8Array[] {
+  takePage(): readonly Uint8Array[] {
     const pages = this.#pages
     this.#pages = []
     return pages.flatMap(({ bytes }) => bytes)
   }
 
-  #pageOf(held: Typed, rows: number): Page {
+  #pageOf(values: Typed, rows: number): Page {
     const type = valueTypeOf(this.#column)
-    if (type.as === 'uint64') refuseWide(this.#column, held)
-    const content = pageContent(held, widths[type.as])
+    if (type.as === 'uint64') refuseWide(this.#column, values)
+    const content = pageContent(values, widths[type.as])
     const compressed = this.#writer.compressors.SNAPPY?.(content) ?? content
     const header = pageHeader(rows, content.length, compressed.length)
     const length = header.length + compressed.length
@@ -125,7 +125,7 @@ class Chunk {
 }
 
 /** The bytes that the library has written since the last time. */
-function taken(out: ByteWriter): Uint8Array {
+function takeBytes(out: ByteWriter): Uint8Array {
   const bytes = new Uint8Array(out.getBuffer())
   out.index = 0
   return bytes

@@ -42,17 +42,17 @@ export class Pen {
   readonly #asText: (row: number) => string
 
   constructor(type: ValueType, values: Exclude<FlatValues, Constant<FlatValue>>, style: Style) {
-    const held = typed(type, values)
-    this.#valid = held.valid
+    const vector = typed(type, values)
+    this.#valid = vector.valid
     this.#none = bytesOf(style.none)
     this.#isQuoted = style.isQuoted
-    this.#texts = held instanceof Texts ? escaped(held, style.escapes) : undefined
-    this.#limbs = limbsOf(type, held)
-    this.#size = (this.#limbs?.length ?? 0) / held.length
+    this.#texts = vector instanceof Texts ? escaped(vector, style.escapes) : undefined
+    this.#limbs = limbsOf(type, vector)
+    this.#size = (this.#limbs?.length ?? 0) / vector.length
     this.#scale = type.as === 'decimal' ? type.scale : 0
     this.#least = type.as === 'decimal' && type.inJson === 'text' ? 1 : 0
     const text = textOf(type)
-    this.#asText = (row) => text(type.as === 'boolean' ? held.at(row) === 1 : (held.at(row) ?? 0))
+    this.#asText = (row) => text(type.as === 'boolean' ? vector.at(row) === 1 : (vector.at(row) ?? 0))
     const { offsets } = this.#texts ?? {}
     this.textBytes = (offsets?.at(-1) ?? 0) - (offsets?.[0] ?? 0)
     this.most = Math.max(this.#none.length, MOST_DIGITS)
@@ -79,10 +79,10 @@ export class Pen {
       }
       return to
     }
-    const place = row * this.#size
+    const start = row * this.#size
     // Negative ones are rare.
-    if (this.#limbs !== undefined && (this.#limbs[place + this.#size - 1] as number) < 0x8000)
-      return writeDigits(out, at, this.#limbs, place, this.#size, this.#scale, this.#least)
+    if (this.#limbs !== undefined && (this.#limbs[start + this.#size - 1] as number) < 0x8000)
+      return writeDigits(out, at, this.#limbs, start, this.#size, this.#scale, this.#least)
     return at + out.write(this.#asText(row), at, 'latin1')
   }
 }
@@ -94,28 +94,28 @@ export function bytesOf(text: string): Uint8Array {
 /** Copies bytes, and gives the place behind them. A call for few of them would take longer than a loop. */
 export function copied(bytes: Uint8Array, out: Uint8Array, at: number): number {
   if (bytes.length > 48) out.set(bytes, at)
-  else for (let place = 0; place < bytes.length; place += 1) out[at + place] = bytes[place] as number
+  else for (let index = 0; index < bytes.length; index += 1) out[at + index] = bytes[index] as number
   return at + bytes.length
 }
 
 /** The pieces of 16 bits of values that are written as their digits. */
-function limbsOf(type: ValueType, held: Typed): Uint16Array | undefined {
-  if (held instanceof Wides) return held.limbs
-  if (!(held instanceof Longs) || type.as === 'timestamp') return undefined
-  const { buffer, byteOffset, byteLength } = held.items
+function limbsOf(type: ValueType, vector: Typed): Uint16Array | undefined {
+  if (vector instanceof Wides) return vector.limbs
+  if (!(vector instanceof Longs) || type.as === 'timestamp') return undefined
+  const { buffer, byteOffset, byteLength } = vector.items
   return new Uint16Array(buffer, byteOffset, byteLength / 2)
 }
 
 function escaped(texts: Texts, { bytes, isForEmpty, write }: Escapes): Texts {
   if (!hasAny(texts, bytes) && !(isForEmpty && hasEmpty(texts))) return texts
-  const all = Array.from({ length: texts.length }, (_, row) => texts.at(row))
-  return textsOf(all.map((text) => (text === null ? null : write(text))))
+  const rowTexts = Array.from({ length: texts.length }, (_, row) => texts.at(row))
+  return textsOf(rowTexts.map((text) => (text === null ? null : write(text))))
 }
 
-function hasAny({ bytes, offsets }: Texts, wanted: Uint8Array): boolean {
+function hasAny({ bytes, offsets }: Texts, pattern: Uint8Array): boolean {
   const end = offsets.at(-1) ?? 0
-  for (let place = offsets[0] ?? 0; place < end; place += 1)
-    if (wanted[bytes[place] as number] === 1) return true
+  for (let index = offsets[0] ?? 0; index < end; index += 1)
+    if (pattern[bytes[index] as number] === 1) return true
   return false
 }
 

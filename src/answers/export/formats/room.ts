@@ -7,13 +7,13 @@ import type { Typed } from './typed.ts'
  * Refuses integers that 64 bits have no room for: a sum may be wider than the amounts in it, and binary formats would cut it.
  * Errors: `malformed_request` that names the column and the value.
  */
-export function refuseWide(column: FlatColumn, held: Typed): void {
-  if (!(held instanceof Wides)) return
-  const words = new Uint32Array(held.limbs.buffer, held.limbs.byteOffset, held.limbs.length / 2)
+export function refuseWide(column: FlatColumn, values: Typed): void {
+  if (!(values instanceof Wides)) return
+  const words = new Uint32Array(values.limbs.buffer, values.limbs.byteOffset, values.limbs.length / 2)
   for (let word = 0; word < words.length; word += LIMBS / 2)
     if (words[word + 2] !== 0 || words[word + 3] !== 0)
       fail(
         'malformed_request',
-        `The column ${column.name} has the value ${held.at((word * 2) / LIMBS)} in units of its last digit, for which this format has no room (64 bits); leave the column out, or ask for csv or ndjson.`,
+        `The column ${column.name} has the value ${values.at((word * 2) / LIMBS)} in units of its last digit, for which this format has no room (64 bits); leave the column out, or ask for csv or ndjson.`,
       )
 }

@@ -38,18 +38,20 @@ export function typed({ as }: ValueType, values: Vector<FlatValue>): Typed {
 /** One value of a type, or null, for so many rows. */
 export function repeated(type: ValueType, value: FlatValue, rows: number): Typed {
   if (value === null) return typed(type, Array<null>(rows).fill(null))
-  const one = typed(type, [value])
-  if (one instanceof Integers) return new Integers(new Int32Array(rows).fill(one.items[0] ?? 0), undefined)
-  if (one instanceof Longs) return new Longs(new BigInt64Array(rows).fill(one.items[0] ?? 0n), undefined)
-  if (one instanceof Wides) {
-    const halves = new BigUint64Array(one.limbs.buffer)
-    const all = new BigUint64Array(rows * 2)
-    for (let half = 0; half < all.length; half += 1) all[half] = halves[half % 2] as bigint
-    return new Wides(new Uint16Array(all.buffer), undefined)
+  const sample = typed(type, [value])
+  if (sample instanceof Integers)
+    return new Integers(new Int32Array(rows).fill(sample.items[0] ?? 0), undefined)
+  if (sample instanceof Longs)
+    return new Longs(new BigInt64Array(rows).fill(sample.items[0] ?? 0n), undefined)
+  if (sample instanceof Wides) {
+    const halves = new BigUint64Array(sample.limbs.buffer)
+    const words = new BigUint64Array(rows * 2)
+    for (let half = 0; half < words.length; half += 1) words[half] = halves[half % 2] as bigint
+    return new Wides(new Uint16Array(words.buffer), undefined)
   }
-  const { length } = one.bytes
+  const { length } = sample.bytes
   const offsets = Int32Array.from({ length: rows + 1 }, (_, row) => row * length)
-  return new Texts(Buffer.alloc(rows * length, one.bytes), offsets, undefined)
+  return new Texts(Buffer.alloc(rows * length, sample.bytes), offsets, undefined)
 }
 
 export function widesOf(values: Vector<bigint>): Wides {
@@ -67,13 +69,13 @@ export function widesOf(values: Vector<bigint>): Wides {
 export function textsOf(values: Vector<string>, valid: Valid = validOf(values)): Texts {
   const { length } = values
   const offsets = new Int32Array(length + 1)
-  let all = ''
+  let digits = ''
   for (let row = 0; row < length; row += 1) {
     const text = values.at(row) ?? ''
-    all += text
+    digits += text
     offsets[row + 1] = (offsets[row] as number) + Buffer.byteLength(text)
   }
-  return new Texts(Buffer.from(all), offsets, valid)
+  return new Texts(Buffer.from(digits), offsets, valid)
 }
 
 function validOf(values: Vector<FlatValue>): Valid {

@@ -13,15 +13,15 @@ const PAGE_MB = 4096 / 2 ** 20
 export const LOOK_EVERY_MS = process.platform === 'linux' ? 25 : 250
 
 /** Tells the memory of a process that runs; nothing is told where it cannot be read. */
-export function lookAtMemory(pid: number, tell: (memory: MemoryOfProcess) => void): void {
+export function lookAtMemory(pid: number, report: (memory: MemoryOfProcess) => void): void {
   if (process.platform === 'linux') {
     const memory = readProc(pid)
-    if (memory !== undefined) tell(memory)
+    if (memory !== undefined) report(memory)
     return
   }
   execFile('ps', ['-o', 'rss=', '-p', String(pid)], (error, text) => {
     const residentMb = Number(text) / 1024
-    if (error === null && residentMb > 0) tell({ residentMb, privateMb: residentMb })
+    if (error === null && residentMb > 0) report({ residentMb, privateMb: residentMb })
   })
 }
 

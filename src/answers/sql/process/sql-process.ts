@@ -94,7 +94,7 @@ export class SqlProcess {
    * Asks it to do something. Aborting ends what it does, and the process if that does not end soon.
    * Errors: those of the request; the reason of the signal; `malformed_request` when it took too much memory; `internal`.
    */
-  async ask(question: string, value?: unknown, signal?: AbortSignal): Promise<unknown> {
+  async send(question: string, value?: unknown, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted()
     const stopWatching = this.#watch()
     let timer: NodeJS.Timeout | undefined
@@ -120,13 +120,13 @@ export class SqlProcess {
 
   /** Closes the session of it, if there is one. */
   async close(): Promise<void> {
-    if (this.#isReady && this.isRunning) await this.ask('close').catch(() => {})
+    if (this.#isReady && this.isRunning) await this.send('close').catch(() => {})
   }
 
   /** Ends what it does and throws nothing; after a while it is ended itself. */
   async stop(): Promise<void> {
     const timer = setTimeout(() => this.#kill('time'), GRACE_MS)
-    await this.ask('stop').catch(() => {})
+    await this.send('stop').catch(() => {})
     clearTimeout(timer)
   }
 

@@ -57,7 +57,7 @@ export class SqlProcesses {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    await Promise.all([...this.#running].map((one) => one.end()))
+    await Promise.all([...this.#running].map((process) => process.end()))
   }
 
   #start(): SqlProcess {
@@ -82,8 +82,8 @@ export class SqlProcesses {
     }
   }
 
-  #drop(one: SqlProcess): void {
-    this.#running.delete(one)
-    inBackground('ending a process for SQL', () => one.end())
+  #drop(process: SqlProcess): void {
+    this.#running.delete(process)
+    inBackground('ending a process for SQL', () => process.end())
   }
 }

@@ -28,13 +28,13 @@ export class StatementRunner {
   /** Checks one statement, and plans it. */
   async check(statement: string, signal?: AbortSignal): Promise<CheckedStatement> {
     const process = await this.#opened(signal)
-    return (await process.ask('check', statement, signal)) as CheckedStatement
+    return (await process.send('check', statement, signal)) as CheckedStatement
   }
 
   /** Checks a statement and gives its first rows. */
   async firstRows(request: FirstRowsRequest, signal?: AbortSignal): Promise<FirstRows> {
     const process = await this.#opened(signal)
-    return (await process.ask('firstRows', request, signal)) as FirstRows
+    return (await process.send('firstRows', request, signal)) as FirstRows
   }
 
   /** The rows of a statement that was checked as text, as they are asked for. */
@@ -54,7 +54,7 @@ export class StatementRunner {
   /** Writes the rows to a Parquet file in the scratch folder, and gives its path. */
   async parquet(statement: CheckedStatement, signal?: AbortSignal): Promise<string> {
     const process = await this.#opened(signal)
-    return (await process.ask('parquet', { statement }, signal)) as string
+    return (await process.send('parquet', { statement }, signal)) as string
   }
 
   async close(): Promise<void> {
@@ -67,11 +67,11 @@ export class StatementRunner {
 
   async *#rows<T>(request: RowsRequest, signal?: AbortSignal): AsyncGenerator<T> {
     const process = await this.#opened(signal)
-    await process.ask('rows', request, signal)
+    await process.send('rows', request, signal)
     let isEnd = false
     try {
       while (!isEnd) {
-        const next = (await process.ask('next', undefined, signal)) as { rows: T } | { isEnd: true }
+        const next = (await process.send('next', undefined, signal)) as { rows: T } | { isEnd: true }
         if ('rows' in next) yield next.rows
         else isEnd = true
       }
@@ -88,7 +88,7 @@ export class StatementRunner {
     if (last?.isRunning === false) processes.putBack(last)
     const process = last?.isRunning === true ? last : processes.take()
     this.#process = process
-    await process.ask('open', request, signal)
+    await process.send('open', request, signal)
     this.#isOpen = true
     return process
   }

@@ -43,7 +43,7 @@ export async function promptForStatements(
   ask()
   for await (const line of lines) {
     if (typed === '' && /^\s*(exit|quit|\\q)\s*;?\s*$/i.test(line)) break
-    const { ended, rest } = splitStatements(`${typed}${line}\n`)
+    const { ended, unended: rest } = splitStatements(`${typed}${line}\n`)
     typed = rest === '' ? '' : `${rest}\n`
     for (const statement of ended) {
       running = new AbortController()

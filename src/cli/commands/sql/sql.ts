@@ -62,7 +62,7 @@ export async function runSql(
 }
 
 async function statementsOf(statement: string | undefined, format: ResultFormat): Promise<readonly string[]> {
-  const { ended, rest } = splitStatements(statement ?? (await text(process.stdin)))
+  const { ended, unended: rest } = splitStatements(statement ?? (await text(process.stdin)))
   const statements = rest === '' ? ended : [...ended, rest]
   const most = statement === undefined && format !== 'parquet' ? Number.POSITIVE_INFINITY : 1
   if (statements.length > most || (statement !== undefined && statements.length === 0))

@@ -43,7 +43,7 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       const series = repository.series(resource, filters, request, at)
       context.answeredBy.push(series.by)
       const whole = { resource, filters, request, series, reach, at, keysParam: KEYS_ARGUMENT }
-      const known = series.known()
+      const known = series.computeNow()
       // Only sums of the whole network are known without a read.
       const read = known
         ? { series: known, unknown: {} }

@@ -28,7 +28,7 @@ export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       const at = await context.snapshot()
       const { filters } = await context.filtersAt(resource, asked, at)
       refuseUnknownNames(filters, at.table(resource))
-      const { choice, known, read } = context.repository.totals(resource, filters, at)
+      const { choice, computeNow: known, read } = context.repository.totals(resource, filters, at)
       context.answeredBy.push(choice.by)
       const sums = known() ?? (await unlessGone(read(context.signal), context.signal))
       if (Object.values(sums).every((sum) => sum === 0n))

@@ -67,7 +67,7 @@ export class ConfinedSession {
   }
 
   /** Rows of a statement of our own; values that JavaScript holds exactly. */
-  async ask(
+  async send(
     text: string,
     values: readonly string[] = [],
   ): Promise<readonly Readonly<Record<string, unknown>>[]> {

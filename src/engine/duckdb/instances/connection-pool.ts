@@ -52,9 +52,9 @@ export class ConnectionPool {
 
   /** Rejects where no statement is answered now, as where none was for too long: such a DuckDB is replaced too. */
   async ping(): Promise<void> {
-    const own = this.#instance.current
-    await own.ping(this.#options.longestPingMs ?? LONGEST_PING_MS).catch((error) => {
-      this.#instance.replace(own, error)
+    const instance = this.#instance.current
+    await instance.ping(this.#options.longestPingMs ?? LONGEST_PING_MS).catch((error) => {
+      this.#instance.replace(instance, error)
       throw error
     })
   }
@@ -74,19 +74,19 @@ export class ConnectionPool {
   /** The same, not decoded yet. An aborted signal ends the waiting for a connection, and the statement. */
   async result(statement: Statement, signal?: AbortSignal): Promise<DuckDBMaterializedResult> {
     signal?.throwIfAborted()
-    const own = this.#instance.current
-    const pooled = await own.take(signal)
-    const running = runOn(own, pooled, statement, signal).finally(() => own.give(pooled))
+    const instance = this.#instance.current
+    const pooled = await instance.take(signal)
+    const running = runOn(instance, pooled, statement, signal).finally(() => instance.give(pooled))
     try {
-      const result = await own.unlessEnded(running)
+      const result = await instance.unlessEnded(running)
       // Results that come together would hold the event loop up until all of them are written.
-      await own.keptOpen(ownTurn())
-      own.throwIfEnded()
+      await instance.keptOpen(ownTurn())
+      instance.throwIfEnded()
       this.#statements += 1
       this.#rows += result.rowCount
       return result
     } catch (error) {
-      throw this.#faultOf(own, error, signal)
+      throw this.#faultOf(instance, error, signal)
     }
   }
 
@@ -96,20 +96,20 @@ export class ConnectionPool {
    */
   async *stream(statement: Statement, signal?: AbortSignal): AsyncGenerator<readonly Selected[]> {
     signal?.throwIfAborted()
-    const own = this.#instance.current
-    const connection = await own.takeOwn()
+    const instance = this.#instance.current
+    const connection = await instance.takeOwn()
     const stop = interruptOnAbort(connection, signal)
     let step: Promise<unknown> = Promise.resolve()
     const take = <T>(next: Promise<T>): Promise<T> => {
       step = next
-      return own.unlessEnded(next)
+      return instance.unlessEnded(next)
     }
     const giveBack = async () => {
       await step.catch(() => {})
       stop()
       // Another statement ends one that is still open, and frees what it holds.
       await connection.run('SELECT 1').catch(() => {})
-      own.giveOwn(connection)
+      instance.giveOwn(connection)
     }
     try {
       signal?.throwIfAborted()
@@ -120,16 +120,16 @@ export class ConnectionPool {
       for (;;) {
         const { done, value: rows } = await take(batches.next())
         signal?.throwIfAborted()
-        own.throwIfEnded()
+        instance.throwIfEnded()
         if (done === true) return
         this.#rows += rows.length
         yield rows
       }
     } catch (error) {
-      throw this.#faultOf(own, error, signal)
+      throw this.#faultOf(instance, error, signal)
     } finally {
       // What hangs in an instance that was ended is given back once it does not.
-      await own.unlessEnded(giveBack()).catch(() => {})
+      await instance.unlessEnded(giveBack()).catch(() => {})
     }
   }
 
@@ -144,14 +144,14 @@ export class ConnectionPool {
   }
 
   /** What whoever waits for the statement is told. An instance that has failed is replaced. */
-  #faultOf(own: PooledInstance, error: unknown, signal: AbortSignal | undefined): unknown {
+  #faultOf(instance: PooledInstance, error: unknown, signal: AbortSignal | undefined): unknown {
     const sentence = sentenceOf(error)
-    if (isFatal(sentence)) this.#instance.replace(own, error)
+    if (isFatal(sentence)) this.#instance.replace(instance, error)
     // Not all of these are the end of the instance, and a ping tells.
     else if (sentence.startsWith('INTERNAL Error')) void this.ping().catch(() => {})
     if (signal?.aborted) return signal.reason
     try {
-      own.throwIfEnded()
+      instance.throwIfEnded()
     } catch (end) {
       return end
     }
@@ -170,7 +170,7 @@ export class ConnectionPool {
 }
 
 async function runOn(
-  own: PooledInstance,
+  instance: PooledInstance,
   pooled: PooledConnection,
   statement: Statement,
   signal: AbortSignal | undefined,
@@ -178,7 +178,7 @@ async function runOn(
   const stop = interruptOnAbort(pooled.connection, signal)
   try {
     signal?.throwIfAborted()
-    return await (await own.bind(pooled, statement)).run()
+    return await (await instance.bind(pooled, statement)).run()
   } finally {
     stop()
   }

@@ -88,8 +88,8 @@ export async function openTwo(options: DuckdbOptions): Promise<readonly [OpenIns
   try {
     return await Promise.all(opening)
   } catch (error) {
-    for (const one of await Promise.allSettled(opening))
-      if (one.status === 'fulfilled') await one.value.pool.close()
+    for (const opened of await Promise.allSettled(opening))
+      if (opened.status === 'fulfilled') await opened.value.pool.close()
     throw error
   }
 }

@@ -27,36 +27,40 @@ interface Waiting {
  */
 export class PooledInstance {
   readonly #instance: DuckDBInstance
-  readonly #all: readonly PooledConnection[]
+  readonly #connections: readonly PooledConnection[]
   readonly #free: PooledConnection[]
   readonly #waiting = new Set<Waiting>()
   /** Beside those that statements wait for. */
   readonly #spare: DuckDBConnection
   readonly #running = new Set<Pick<DuckDBConnection, 'interrupt'>>()
   /** Told at once when the instance is ended, whatever they wait for. */
-  readonly #told = new Set<(why: unknown) => void>()
+  readonly #failureListeners = new Set<(why: unknown) => void>()
   #ping: Promise<unknown> | undefined
   #end: unknown
   #closed: Promise<void> | undefined
   #onIdle = () => {}
 
-  private constructor(instance: DuckDBInstance, all: readonly PooledConnection[], spare: DuckDBConnection) {
+  private constructor(
+    instance: DuckDBInstance,
+    connections: readonly PooledConnection[],
+    spare: DuckDBConnection,
+  ) {
     this.#instance = instance
-    this.#all = all
-    this.#free = [...all]
+    this.#connections = connections
+    this.#free = [...connections]
     this.#spare = spare
   }
 
   static async open(instance: DuckDBInstance, size: number): Promise<PooledInstance> {
-    const all: PooledConnection[] = []
+    const connections: PooledConnection[] = []
     for (let index = 0; index < size; index += 1) {
-      all.push({ connection: await instance.connect(), statements: new Map() })
+      connections.push({ connection: await instance.connect(), statements: new Map() })
     }
-    return new PooledInstance(instance, all, await instance.connect())
+    return new PooledInstance(instance, connections, await instance.connect())
   }
 
   load(): { running: number; waiting: number } {
-    return { running: this.#all.length - this.#free.length, waiting: this.#waiting.size }
+    return { running: this.#connections.length - this.#free.length, waiting: this.#waiting.size }
   }
 
   /** Waits for a connection, to be given back. Errors: the reason of the signal; why the instance was ended. */
@@ -150,16 +154,16 @@ export class PooledInstance {
 
   /** What a statement gives, or why the instance was ended, without waiting for a statement that does not end. */
   async unlessEnded<T>(underWay: Promise<T>): Promise<T> {
-    let tell = (_why: unknown) => {}
+    let rejectWait = (_why: unknown) => {}
     const ended = new Promise<never>((_resolve, reject) => {
-      tell = reject
+      rejectWait = reject
     })
-    this.#told.add(tell)
-    if (this.#closed !== undefined) tell(this.#end)
+    this.#failureListeners.add(rejectWait)
+    if (this.#closed !== undefined) rejectWait(this.#end)
     try {
       return await Promise.race([underWay, ended])
     } finally {
-      this.#told.delete(tell)
+      this.#failureListeners.delete(rejectWait)
     }
   }
 
@@ -173,7 +177,7 @@ export class PooledInstance {
     this.#end = why
     this.#closed ??= this.#interruptAll().then(() => this.#close())
     for (const waiting of this.#waiting) waiting.fail(why)
-    for (const tell of this.#told) tell(why)
+    for (const notify of this.#failureListeners) notify(why)
     return this.#closed
   }
 
@@ -217,7 +221,7 @@ export class PooledInstance {
   async #close(): Promise<void> {
     await this.#ping?.catch(() => {})
     this.#spare.closeSync()
-    for (const { connection, statements } of this.#all) {
+    for (const { connection, statements } of this.#connections) {
       for (const statement of statements.values()) statement.destroySync()
       connection.closeSync()
     }

@@ -80,11 +80,11 @@ export class ReplaceableInstance {
   }
 
   /** Ends one that has failed, and opens another. */
-  replace(own: PooledInstance, cause: unknown): void {
-    if (own !== this.#current || this.#opening !== undefined || this.#isClosed) return
+  replace(instance: PooledInstance, cause: unknown): void {
+    if (instance !== this.#current || this.#opening !== undefined || this.#isClosed) return
     this.#options.report?.(`DuckDB has failed and is opened anew: ${sentenceOf(cause)}`)
     const why = 'The engine has failed and is being opened anew; ask again in a moment.'
-    inBackground('ending DuckDB', () => own.end(new ServiceError('not_ready', why, { cause })))
+    inBackground('ending DuckDB', () => instance.end(new ServiceError('not_ready', why, { cause })))
     this.#opening = this.#openAnother().finally(() => {
       this.#opening = undefined
     })
@@ -92,7 +92,7 @@ export class ReplaceableInstance {
 
   async #openAnother(): Promise<void> {
     const { open, connections, report } = this.#options
-    let told = ''
+    let reported = ''
     while (!this.#isClosed) {
       try {
         const next = await PooledInstance.open(await open(), connections)
@@ -101,8 +101,8 @@ export class ReplaceableInstance {
         return
       } catch (error) {
         const sentence = `DuckDB cannot be opened: ${sentenceOf(error)}`
-        if (sentence !== told) report?.(sentence)
-        told = sentence
+        if (sentence !== reported) report?.(sentence)
+        reported = sentence
         await setTimeout(OPEN_AGAIN_MS)
       }
     }

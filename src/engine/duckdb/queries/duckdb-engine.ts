@@ -38,7 +38,12 @@ export async function openDuckdbEngine(
   const plain = options.lake === undefined ? undefined : new PlainFiles(options.lake)
 
   /** Runs what a plan becomes over the files that can hold its rows; without such files there is nothing to run. */
-  async function ask<P extends CountPlan>(compile: Compile<P>, plan: P, at: Snapshot, signal?: AbortSignal) {
+  async function runPlan<P extends CountPlan>(
+    compile: Compile<P>,
+    plan: P,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ) {
     const files = filesOf(plan, at)
     if (files.length === 0) return []
     const looking = plain?.check(paths(files))
@@ -55,8 +60,8 @@ export async function openDuckdbEngine(
 
   /** Runs a statement over ranges. Whoever reads few rows would wait for threads longer than for the rows. */
   const askRanges: AskRanges = async (statement, { resource, ranges }, at, signal) => {
-    const asked = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
-    const { pool } = asked <= FEW_ROWS ? lookups : scans
+    const requestedRows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
+    const { pool } = requestedRows <= FEW_ROWS ? lookups : scans
     const named = new Set(ranges.map((range) => range.file))
     const looking = plain?.check(named)
     if (looking !== undefined) await looking
@@ -72,7 +77,7 @@ export async function openDuckdbEngine(
 
   return {
     async rows(plan, at, signal) {
-      return plan.limit === 0 ? [] : toRows(plan.resource, await ask(compileRows, plan, at, signal))
+      return plan.limit === 0 ? [] : toRows(plan.resource, await runPlan(compileRows, plan, at, signal))
     },
 
     async *rowBatches(plan, at, signal) {
@@ -87,12 +92,12 @@ export async function openDuckdbEngine(
     },
 
     async count(plan, at, signal) {
-      const [row] = await ask(compileCount, plan, at, signal)
+      const [row] = await runPlan(compileCount, plan, at, signal)
       return Number(row?.count ?? 0)
     },
 
     async sums(plan, at, signal) {
-      const groups = await ask(compileSums, plan, at, signal)
+      const groups = await runPlan(compileSums, plan, at, signal)
       if (groups.length === 0 && plan.groupBy.length === 0 && plan.steps === undefined)
         return [{ group: {}, sums: zeros(plan) }]
       const sums: SumGroup[] = []
@@ -107,8 +112,8 @@ export async function openDuckdbEngine(
     workFor: (signal) => work.of(signal),
 
     load(): EngineLoad {
-      const [one, other] = [scans.pool.load(), lookups.pool.load()]
-      const sum = (name: keyof typeof one) => one[name] + other[name]
+      const [scanLoad, lookupLoad] = [scans.pool.load(), lookups.pool.load()]
+      const sum = (name: keyof typeof scanLoad) => scanLoad[name] + lookupLoad[name]
       const [running, waiting] = [sum('running'), sum('waiting')]
       return {
         ...{ name: `duckdb ${version()}`, files: work.files, running, waiting },

@@ -16,10 +16,10 @@ const byPath = new WeakMap<TableSnapshot, ReadonlyMap<string, DigestedFile>>()
 
 /** Data files of a table by their paths. Errors: Error for one that is not of the table. */
 export function filesNamed(paths: Iterable<string>, table: TableSnapshot): readonly DigestedFile[] {
-  const own = byPath.get(table) ?? new Map(table.files.map((file) => [file.path, file]))
-  byPath.set(table, own)
+  const tableFiles = byPath.get(table) ?? new Map(table.files.map((file) => [file.path, file]))
+  byPath.set(table, tableFiles)
   return [...paths].map((path) => {
-    const file = own.get(path)
+    const file = tableFiles.get(path)
     if (file === undefined) throw new Error(`${path} is no data file of ${table.resource.name}`)
     return file
   })

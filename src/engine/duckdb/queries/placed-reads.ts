@@ -19,26 +19,26 @@ export type AskRanges = (
 
 /** Parquet files are read by row number. */
 export function placedReads(
-  ask: AskRanges,
+  readRanges: AskRanges,
   lacksOf: (plan: PlacedPlan, at: Snapshot) => LacksOf,
 ): PlacedReads {
   return {
     async rows(plan, at, signal) {
       if (plan.limit === 0 || plan.ranges.length === 0) return []
       const statement = compilePlacedRows(plan, duckdbDialect, lacksOf(plan, at))
-      return toRows(plan.resource, rowsOfResult(await ask(statement, plan, at, signal)))
+      return toRows(plan.resource, rowsOfResult(await readRanges(statement, plan, at, signal)))
     },
 
     async columns(plan, at, signal) {
       if (plan.limit === 0 || plan.ranges.length === 0) return []
       const statement = compilePlacedRows(plan, duckdbDialect, lacksOf(plan, at))
-      return toColumns(plan.resource, await ask(statement, plan, at, signal))
+      return toColumns(plan.resource, await readRanges(statement, plan, at, signal))
     },
 
     async count(plan, at, signal) {
       if (plan.ranges.length === 0) return 0
       const statement = compilePlacedCount(plan, duckdbDialect, lacksOf(plan, at))
-      const [row] = rowsOfResult(await ask(statement, plan, at, signal))
+      const [row] = rowsOfResult(await readRanges(statement, plan, at, signal))
       return Number(row?.count)
     },
   }

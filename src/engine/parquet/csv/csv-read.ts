@@ -78,9 +78,9 @@ export async function readRefused(
     const reason = `${cell} is ${shown(texts[fault] ?? null, isJson)}; ${acceptedIn(resource, column)} is accepted`
     return { ordinal, reason, message: Buffer.from(texts.map(writeCell).join(',')) }
   })
-  const withoutCells = uncut.records.map(({ line, cells: found, text }, index): RefusedRecord => {
-    const noun = found === 1 ? 'cell' : 'cells'
-    const reason = `line ${line} has ${found} ${noun}; ${cells.length} are accepted`
+  const withoutCells = uncut.records.map(({ line, cells: cellCount, text }, index): RefusedRecord => {
+    const noun = cellCount === 1 ? 'cell' : 'cells'
+    const reason = `line ${line} has ${cellCount} ${noun}; ${cells.length} are accepted`
     return { ordinal: BigInt(cut + index), reason, message: Buffer.from(text) }
   })
   const beyond = tooLong.map(({ line, start, end, head }, index): RefusedRecord => {

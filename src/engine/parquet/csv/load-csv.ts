@@ -104,18 +104,18 @@ async function readLoaded({ session, options }: Load, loaded: LoadedCsv, scanned
   const { broken, records: uncut } = loaded.uncut
   if (broken !== undefined) return brokenRead(broken)
   const counted = await countRows(session, loaded)
-  const left = uncut.length + scanned.tooLong.length
-  const records = counted.records + left
-  const refused = counted.refused + left
+  const leftOut = uncut.length + scanned.tooLong.length
+  const records = counted.records + leftOut
+  const refused = counted.refused + leftOut
   const most = refused <= options.mostRefused(records) ? refused : 1
   // Records that were not taken count too where a record stands in its file.
   const before =
-    options.only === undefined || left === 0
+    options.only === undefined || leftOut === 0
       ? counted.records
       : await session.number(sql`SELECT count(*) FROM ${scanCsv(scanned, loaded.cells)}`)
   const [long] = scanned.tooLong
   // Where the engine and the measure do not agree on what a record is, a long one may hold others.
-  if (long !== undefined && before + left !== scanned.records)
+  if (long !== undefined && before + leftOut !== scanned.records)
     return brokenRead({ by: 'quote', line: long.line, text: long.head.toString('utf8') })
   const firstRefused = await readRefused(session, loaded, before, most)
   return { records, rows: counted.rows, refused, firstRefused, broken: counted.broken }
@@ -129,11 +129,11 @@ function selectStaged(
   only: ValueRange | undefined,
 ): Sql {
   const texts = cells.map((cell) => cell.sql)
-  const all = sql`SELECT ${storedColumns(resource, cells)}, ordinal,
+  const selection = sql`SELECT ${storedColumns(resource, cells)}, ordinal,
     fault AS ${FAULT}, CASE WHEN fault IS NOT NULL THEN [${texts}] END AS ${CELLS}
     FROM (SELECT *, ${faultOf(resource, cells)} AS fault
     FROM (SELECT row_number() OVER () - 1 AS ordinal, * FROM ${scan}))`
-  if (only === undefined) return all
+  if (only === undefined) return selection
   const unread = cells.findIndex(({ column }) => column === only.column)
-  return sql`SELECT * FROM (${all}) WHERE ${isInRange(only)} OR ${FAULT} = ${unread}`
+  return sql`SELECT * FROM (${selection}) WHERE ${isInRange(only)} OR ${FAULT} = ${unread}`
 }

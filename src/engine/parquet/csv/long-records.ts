@@ -113,19 +113,22 @@ export const hasTooManyLong = ({ beyond }: RecordLengths): boolean => beyond.len
 /** Copies a file without some records, unpacked. */
 export async function copyWithoutRecords(
   file: CsvFile,
-  left: readonly LongRecord[],
+  leftOut: readonly LongRecord[],
   to: string,
 ): Promise<void> {
-  await pipeline(Readable.from(without(contentOf(file), left)), createWriteStream(to))
+  await pipeline(Readable.from(without(contentOf(file), leftOut)), createWriteStream(to))
 }
 
-async function* without(chunks: AsyncIterable<Buffer>, left: readonly LongRecord[]): AsyncGenerator<Buffer> {
+async function* without(
+  chunks: AsyncIterable<Buffer>,
+  leftOut: readonly LongRecord[],
+): AsyncGenerator<Buffer> {
   let offset = 0
   let index = 0
   for await (const chunk of chunks) {
     const end = offset + chunk.length
     let from = offset
-    for (let record = left[index]; record !== undefined && record.start < end; record = left[index]) {
+    for (let record = leftOut[index]; record !== undefined && record.start < end; record = leftOut[index]) {
       if (record.start > from) yield Buffer.from(chunk.subarray(from - offset, record.start - offset))
       from = Math.min(record.end, end)
       if (record.end > end) break

@@ -29,11 +29,11 @@ export async function divideFiles(
   await readSpans(session, resource, lead, files)
   const pieces: SharedPiece[] = []
   for (const piece of await cutPieces(session, sql`SELECT least AS value, bytes FROM ${SPANS}`)) {
-    const own = await filesOf(session, files, piece)
+    const pieceFiles = await filesOf(session, files, piece)
     const last = pieces.at(-1)
-    if (last?.files.length === 1 && own.length === 1 && last.files[0] === own[0])
+    if (last?.files.length === 1 && pieceFiles.length === 1 && last.files[0] === pieceFiles[0])
       pieces[pieces.length - 1] = { ...last, to: piece.to }
-    else pieces.push({ ...piece, files: own })
+    else pieces.push({ ...piece, files: pieceFiles })
   }
   await session.run(sql`DROP TABLE ${SPANS}`)
   return lead.descending ? pieces.reverse() : pieces
@@ -69,7 +69,9 @@ async function filesOf(
   files: readonly FileToRead[],
   piece: Piece,
 ): Promise<readonly FileToRead[]> {
-  const inside = isInPiece(piece, sql`most`, sql`least`)
-  const numbers = await session.tuples(sql`SELECT DISTINCT file FROM ${SPANS} WHERE ${inside} ORDER BY file`)
+  const isInside = isInPiece(piece, sql`most`, sql`least`)
+  const numbers = await session.tuples(
+    sql`SELECT DISTINCT file FROM ${SPANS} WHERE ${isInside} ORDER BY file`,
+  )
   return numbers.flatMap(([file]) => files[Number(file)] ?? [])
 }

@@ -19,13 +19,14 @@ export async function mergeFiles(merge: Merge, to: string): Promise<void> {
 export async function mergeSorted(merge: Merge, to: string): Promise<void> {
   const { session, resource, file } = merge
   const parts: Sql[] = []
-  let done = 0
+  let rowsRead = 0
   for (const coarse of await locateArrivals(merge)) {
-    if (done < coarse.old.first) parts.push(select(resource, file, { first: done, end: coarse.old.first }))
+    if (rowsRead < coarse.old.first)
+      parts.push(select(resource, file, { first: rowsRead, end: coarse.old.first }))
     for (const piece of await cutPiece(merge, coarse)) parts.push(sortPiece(merge, piece))
-    done = coarse.old.end
+    rowsRead = coarse.old.end
   }
-  parts.push(select(resource, file, { first: done, end: Number.MAX_SAFE_INTEGER }))
+  parts.push(select(resource, file, { first: rowsRead, end: Number.MAX_SAFE_INTEGER }))
   await writeParquet(session, resource, parts, to)
 }
 
@@ -35,18 +36,18 @@ function sortPiece({ resource, file, arriving }: Merge, piece: Piece): Sql {
 }
 
 function select(resource: Resource, file: FileToRead, rows: Rows): Sql {
-  const inside = isIn(rows, sql`file_row_number`)
-  return sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${inside}`
+  const isInside = isIn(rows, sql`file_row_number`)
+  return sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${isInside}`
 }
 
 /** The order of a resource is total, so rows that compare equal are one row. */
 async function refuseTwins({ session, resource, file, arriving }: Merge): Promise<void> {
-  const same = resource.order.map(
+  const keyComparisons = resource.order.map(
     ({ column }) => sql`old.${name(column)} IS NOT DISTINCT FROM new.${name(column)}`,
   )
   const [twin] = await session.tuples(
     sql`SELECT new.source_file, new.ordinal FROM ${scanFile(resource, file)} old
-        JOIN ${scanFile(resource, arriving)} new ON ${joined(same, ' AND ')} LIMIT 1`,
+        JOIN ${scanFile(resource, arriving)} new ON ${joined(keyComparisons, ' AND ')} LIMIT 1`,
   )
   if (twin === undefined) return
   fail(

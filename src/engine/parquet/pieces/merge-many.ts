@@ -43,8 +43,9 @@ export async function mergeMany(
   const parts: Part[] = []
   for (const piece of await divideFiles(session, resource, lead, files)) {
     const where = isInPiece(piece, name(lead.column))
-    const [first, ...others] = piece.files
-    if (first !== undefined && others.length === 0) parts.push(await partOf(session, resource, first, where))
+    const [first, ...remaining] = piece.files
+    if (first !== undefined && remaining.length === 0)
+      parts.push(await partOf(session, resource, first, where))
     else {
       const selects = piece.files.map((file) => select(resource, file, where))
       parts.push(sql`SELECT * FROM (${joined(selects, ' UNION ALL ')}) ORDER BY ${orderOf(resource)}`)
@@ -57,8 +58,8 @@ export async function mergeMany(
 async function partOf(session: Session, resource: Resource, file: FileToRead, where: Sql): Promise<Part> {
   const part = select(resource, file, where)
   if (lacksOf(file).length > 0) return part
-  const others = sql`SELECT 1 FROM ${scanFile(resource, file)} WHERE NOT coalesce(${where}, false) LIMIT 1`
-  return (await session.tuples(others)).length === 0 ? pathOf(file) : part
+  const outsideRows = sql`SELECT 1 FROM ${scanFile(resource, file)} WHERE NOT coalesce(${where}, false) LIMIT 1`
+  return (await session.tuples(outsideRows)).length === 0 ? pathOf(file) : part
 }
 
 function select(resource: Resource, file: FileToRead, where: Sql): Sql {
