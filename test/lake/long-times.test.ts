@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { checkpointIfDue } from '../../src/lake/log/checkpoint.ts'
-import { writeLines } from '../../src/lake/log/log-entry.ts'
+import { writeActionLines } from '../../src/lake/log/log-entry.ts'
 import { readCheckpointHead } from '../../src/lake/log/read-checkpoint.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { TableTimes } from '../../src/lake/snapshot/table-times.ts'
@@ -95,7 +95,7 @@ describe('a checkpoint', () => {
     ]) {
       writeFileSync(
         snapshot(39),
-        gzipSync(writeLines((digest) => ({ snapshot: { ...head, digest } }), actions)),
+        gzipSync(writeActionLines((digest) => ({ snapshot: { ...head, digest } }), actions)),
       )
       expect(await readCheckpointHead(table, 39)).toBeUndefined()
     }

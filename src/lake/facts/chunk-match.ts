@@ -2,11 +2,13 @@ import type { Predicate } from '../../catalog/query/plan.ts'
 import type { Bound, Chunk } from './chunk.ts'
 import { compareBytes } from './source.ts'
 
-/** How many rows of a chunk satisfy a predicate; undefined when its bounds and counts do not say. */
-function rowsOfOne(chunk: Chunk, { column, match, value }: Predicate): number | undefined {
+/** Counts the rows of a chunk that satisfy a predicate; undefined when its bounds and counts do not say. */
+function countMatching(chunk: Chunk, { column, match, value }: Predicate): number | undefined {
   if (match === 'anyOf') {
-    const hasNone = (one: string) => rowsOfOne(chunk, { column, match: 'equals', value: one }) === 0
-    return (value as readonly string[]).every(hasNone) ? 0 : undefined
+    if (!Array.isArray(value)) return undefined
+    return value.every((each) => countMatching(chunk, { column, match: 'equals', value: each }) === 0)
+      ? 0
+      : undefined
   }
   const counts = chunk.counts[column]
   if (counts !== undefined && match === 'equals') {
@@ -25,17 +27,17 @@ function rowsOfOne(chunk: Chunk, { column, match, value }: Predicate): number | 
 }
 
 /**
- * How many rows of a chunk satisfy every predicate, from the log alone; undefined when it does not say.
- * One predicate may divide the rows, as long as every other one holds for all of them.
+ * Counts the rows of a chunk that satisfy every predicate, from the log alone; undefined when it does not say.
+ * At most one predicate may hold for a part of the rows.
  */
 export function rowsMatching(chunk: Chunk, where: readonly Predicate[]): number | undefined {
-  const known = where.map((predicate) => rowsOfOne(chunk, predicate))
-  if (known.includes(0)) return 0
-  const dividing = known.filter((rows) => rows !== chunk.rows)
+  const counts = where.map((predicate) => countMatching(chunk, predicate))
+  if (counts.includes(0)) return 0
+  const dividing = counts.filter((rows) => rows !== chunk.rows)
   return dividing.length === 0 ? chunk.rows : dividing.length === 1 ? dividing[0] : undefined
 }
 
-/** Numbers by size, texts by their bytes. */
+/** Compares numbers by size and texts by their bytes. */
 export function compareBounds(a: Bound, b: Bound): number {
   if (typeof a === 'string' || typeof b === 'string') return compareBytes(String(a), String(b))
   return a < b ? -1 : a > b ? 1 : 0

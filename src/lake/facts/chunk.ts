@@ -1,28 +1,22 @@
 import type { Kind, Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { readCount } from './tag-fault.ts'
+import { checkCount } from './tag-fault.ts'
 
-/** Rows in a chunk, of which the log has statistics. A row group is one chunk, or several in compacted shares. */
+/** Returns the rows per chunk. A row group is one chunk, or several chunks in compacted shares. */
 export function chunkRowsOf({ access }: Resource): number {
   return access?.chunkRows ?? CHUNK_ROWS
 }
 
 const CHUNK_ROWS = 20_480
 
-/** With more chunks in a file, its own list of them takes longer to read than the rows that are wanted. */
+/** Reading a longer list of chunks takes more time than reading the rows. */
 const MOST_CHUNKS = 48
 
-/**
- * Rows of a row group in a compacted file of shares, and of such a file. A hotspot has a row every day, so the more days a group
- * has, the fewer bytes its keys take, which stand once in its dictionary.
- */
+/** Rows of a row group in a compacted file of shares. More days share one dictionary of hotspot keys. */
 export const COMPACTED_GROUP_ROWS = 491_520
 export const COMPACTED_FILE_ROWS = 4 * COMPACTED_GROUP_ROWS
 
-/**
- * The least number of files for so many rows. It is 1 without `access`, and where the log carries sums, since there a
- * source stays in one file.
- */
+/** Returns the least number of files for a row count: 1 without `access`, and with sums, where a source stays in one file. */
 export function fewestFiles(resource: Resource, rows: number): number {
   if (resource.access === undefined || resource.statistics !== undefined) return 1
   return Math.max(1, Math.ceil(rows / (MOST_CHUNKS * chunkRowsOf(resource))))
@@ -30,18 +24,17 @@ export function fewestFiles(resource: Resource, rows: number): number {
 
 export type Bound = bigint | string
 
-/** Rows of a file that lie together, and what is known of them without opening it. */
+/** Consecutive rows of a file, with the bounds and counts that the log has for them. */
 export interface Chunk {
   /** Position of the first row in its file. */
   readonly first: number
   readonly rows: number
-  /** Least and most value of a column that has no nulls. */
+  /** Minimum and maximum of each column without nulls. */
   readonly bounds: Readonly<Record<string, readonly [Bound, Bound]>>
-  /** Rows of each value of a column; left out where there are too many values. */
+  /** Row count of each value of a column; absent when there are too many values. */
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
-/** A file whose rows the log describes chunk by chunk. */
 export interface ChunkedFile {
   readonly path: string
   readonly chunks: readonly Chunk[]
@@ -53,7 +46,7 @@ export type WrittenChunk = readonly [
   counts: Chunk['counts'],
 ]
 
-/** Chunks as they stand in JSON, in the order of their rows. */
+/** Converts chunks to JSON, in the order of their rows. */
 export function writeChunks(chunks: readonly Chunk[]): readonly WrittenChunk[] {
   return chunks.map(({ rows, bounds, counts }): WrittenChunk => {
     const texts = Object.entries(bounds).map(([column, [least, most]]) => [
@@ -73,7 +66,7 @@ const boundReaders: Readonly<Partial<Record<Kind, (text: string) => Bound>>> = {
 }
 
 /**
- * None when a release wrote them that cut files otherwise.
+ * Returns no chunks if another release wrote them with another chunk size.
  * Errors: TagFault, SyntaxError or TypeError for what `writeChunks` does not write.
  */
 export function readChunks(resource: Resource, written: readonly WrittenChunk[]): readonly Chunk[] {
@@ -82,32 +75,32 @@ export function readChunks(resource: Resource, written: readonly WrittenChunk[])
   let first = 0
   return written.map(([rows, texts, counts]) => {
     const bounds = Object.entries(texts).map(([column, [least, most]]): [string, readonly [Bound, Bound]] => {
-      const read = boundReaders[columns[column]?.kind ?? 'text'] ?? ((text) => text)
-      return [column, [read(least), read(most)]]
+      const readBound = boundReaders[columns[column]?.kind ?? 'text'] ?? ((text) => text)
+      return [column, [readBound(least), readBound(most)]]
     })
     const chunk = {
       first,
-      rows: readCount('rows of a chunk', rows),
+      rows: checkCount('rows of a chunk', rows),
       bounds: Object.fromEntries(bounds),
       counts,
     }
-    for (const [column, ofValues] of Object.entries(counts))
-      for (const own of Object.values(ofValues)) readCount(`count of ${column}`, own)
+    for (const [column, valueCounts] of Object.entries(counts))
+      for (const count of Object.values(valueCounts)) checkCount(`count of ${column}`, count)
     first += rows
     return chunk
   })
 }
 
-/** Longer texts and more values than these would swell the log. */
+// Limits that keep the log small.
 const LONGEST_BOUND = 200
 const MOST_COUNTS = 64
 
-/** Whether a value may stand as a bound. */
+/** Checks that a value is short enough for a bound. */
 export function isBound(value: Value | undefined): value is Bound {
   return typeof value === 'bigint' || (typeof value === 'string' && value.length <= LONGEST_BOUND)
 }
 
-/** Whether counts are few enough for the log. */
+/** Checks that counts are few and short enough for the log. */
 export function areCounts(counts: Readonly<Record<string, number>>): boolean {
   const values = Object.keys(counts)
   return values.length <= MOST_COUNTS && values.every((value) => value.length <= LONGEST_BOUND)

@@ -8,16 +8,13 @@ import { type Facts, readFacts, type WrittenFacts, writeFacts } from './facts.ts
 import type { NamedFacts } from './file-tags.ts'
 import { TagFault } from './tag-fault.ts'
 
-/**
- * Files of facts: what the log knows of one data file, beside the log, under the name of its digest. Like data files they are
- * written once, synced before the entry that names them, and shared by all versions that name them.
- */
+// A facts file has the counts and sums of one data file and is named by its own digest. It is immutable, synced before
+// the log entry that names it, and shared by all versions.
 
-/** Facts of the largest file have some hundred thousand characters. */
 const MOST_CHARACTERS = 2 ** 28
 
 interface Written extends WrittenFacts {
-  /** The data file, relative to its table: so no two data files share a file of facts, and none is removed with another's. */
+  /** The data file, relative to its table; it keeps two data files from sharing a facts file. */
   readonly file: string
 }
 
@@ -26,7 +23,7 @@ export function writeFactsFile(file: string, facts: Facts): Buffer {
   return gzipSync(JSON.stringify(written))
 }
 
-/** The facts of a data file, compared with their digest. `file` is relative to the table. Errors: `lake_damaged`. */
+/** Reads the facts of a data file and checks their digest. `file` is relative to the table. Errors: `lake_damaged`. */
 export function readFactsFile(resource: Resource, table: string, file: string, named: NamedFacts): Facts {
   const path = factsPath(table, named.digest)
   const bytes = readBytes(path, named.bytes)
@@ -42,7 +39,7 @@ export function readFactsFile(resource: Resource, table: string, file: string, n
   }
 }
 
-/** The data file that a file of facts is of, relative to its table; undefined when it cannot be read or names none. */
+/** Reads which data file a facts file belongs to, relative to its table; undefined when unreadable or unnamed. */
 export function fileOfFacts(path: string): string | undefined {
   try {
     const { file }: Partial<Written> = JSON.parse(unpack(readFileSync(path)))
@@ -56,7 +53,7 @@ function unpack(bytes: Buffer): string {
   return gunzipSync(bytes, { maxOutputLength: MOST_CHARACTERS }).toString('utf8')
 }
 
-/** Undefined when the file has another length. A pipe or a link in its place is not followed. */
+/** Reads a regular file; undefined when its length differs. Opens no pipe and follows no link. */
 function readBytes(path: string, bytes: number): Buffer | undefined {
   try {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)

@@ -3,12 +3,12 @@ import type { GroupColumns, Resource } from '../../catalog/resource.ts'
 import { type Chunk, readChunks, type WrittenChunk, writeChunks } from './chunk.ts'
 import { readOrdinals, writeOrdinals } from './ordinals.ts'
 import type { Group, SourceInFile } from './source.ts'
-import { readCount, refuseTag } from './tag-fault.ts'
+import { checkCount, refuseTag } from './tag-fault.ts'
 
-/** What the log knows of the rows of a data file, so that counts, sums and page positions follow without opening it. */
+/** Counts, sums and bounds of the rows of a data file. Totals and page positions follow from them without opening it. */
 export interface Facts {
   readonly sources: readonly SourceInFile[]
-  /** None for a resource without `access`. */
+  /** Empty for a resource without `access`. */
   readonly chunks: readonly Chunk[]
 }
 
@@ -18,7 +18,7 @@ type WrittenSource = Omit<SourceInFile, 'groups' | 'retried'> & {
   readonly retried?: string
 }
 
-/** Facts as they stand in JSON, with every sum and bound as text. */
+/** Facts as JSON, with every sum and bound as text. */
 export interface WrittenFacts {
   readonly sources: readonly WrittenSource[]
   readonly chunks: readonly WrittenChunk[]
@@ -60,8 +60,8 @@ function readSource({ statistics }: Resource, written: WrittenSource): SourceInF
     kind,
     name,
     sha256,
-    rows: readCount('rows', rows),
-    refused: readCount('refused', refused),
+    rows: checkCount('rows', rows),
+    refused: checkCount('refused', refused),
     groups: groups.map((group) => readGroup(statistics, group)),
     ...(retried !== undefined && { retried: readRetried(retried) }),
     ...(late && { late }),
@@ -81,7 +81,7 @@ function readGroup(named: GroupColumns | undefined, [period, type, rows, sums]: 
   return {
     period: readInstant(period) ?? refuseTag(named?.period ?? 'period', period),
     type,
-    rows: readCount('rows of a group', rows),
+    rows: checkCount('rows of a group', rows),
     sums: Object.fromEntries(
       Object.entries(sums).map(([column, digits]) => [
         column,

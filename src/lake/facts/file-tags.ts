@@ -3,11 +3,10 @@ import type { Resource } from '../../catalog/resource.ts'
 import { type Facts, readFacts } from './facts.ts'
 import { TagFault } from './tag-fault.ts'
 
-/** The tags of a live `add` entry. */
-
+/** Tags of an `add` entry. */
 type Tags = Readonly<Record<string, string>> | undefined
 
-/** A file of facts as a tag names it. */
+/** Digest and size of a facts file, from a tag. */
 export interface NamedFacts {
   /** SHA-256 of its bytes, hex. */
   readonly digest: string
@@ -16,9 +15,9 @@ export interface NamedFacts {
 
 /** Name of the tag with the SHA-256 of a file. */
 export const SHA256 = 'ledgerlake.sha256'
-/** Digest and length of the file of facts: `3f9a… 812`. */
+/** Digest and length of the facts file: `3f9a… 812`. */
 const FACTS = 'ledgerlake.facts'
-/** Until data format 3 the facts stood in the tags themselves. */
+// Before data format 3 the tags had the facts themselves.
 const SOURCES = 'ledgerlake.sources'
 const CHUNKS = 'ledgerlake.chunks'
 
@@ -26,13 +25,13 @@ export function writeTags(sha256: string, { digest, bytes }: NamedFacts): Record
   return { [SHA256]: sha256, [FACTS]: `${digest} ${bytes}` }
 }
 
-/** Undefined for a file whose facts stand in the tags, or that another program added. */
+/** Returns undefined for a file with its facts in the tags, or of another program. */
 export function namedFactsIn(tags: Tags): NamedFacts | undefined {
   const [, digest, bytes] = /^([0-9a-f]{64}) (\d{1,9})$/.exec(tags?.[FACTS] ?? '') ?? []
   return digest === undefined ? undefined : { digest, bytes: Number(bytes) }
 }
 
-/** The SHA-256 of a file, and where its facts are. Errors: `lake_damaged` when another program added the file. */
+/** Reads the SHA-256 of a file, and its facts or their digest. Errors: `lake_damaged` when another program added the file. */
 export function readTags(
   resource: Resource,
   tags: Tags,

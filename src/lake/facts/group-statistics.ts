@@ -5,9 +5,9 @@ import {
   compareGroups,
   type GroupKey,
   type GroupRows,
+  GroupSeries,
+  type GroupSpan,
   type PlacedGroup,
-  Series,
-  type Span,
 } from './series.ts'
 import type { SourceInFile } from './source.ts'
 
@@ -17,23 +17,23 @@ interface Divided {
   readonly ranges: readonly RowRange[]
 }
 
-interface Matching extends Span {
-  readonly series: Series
+interface Matching extends GroupSpan {
+  readonly series: GroupSeries
 }
 
 /**
- * Counts, sums and places of the rows of a grouped table, held in the order of the table:
- * (period, type, source file). Nothing here opens a file, and no answer takes longer for a longer range.
+ * Counts, sums and row numbers of the groups of a table, in its order: (period, type, source file). Lookups open no
+ * file, and their time does not depend on the length of the range.
  */
 export class GroupStatistics {
-  readonly #all: Series
-  readonly #ofType = new Map<string, Series>()
+  readonly #all: GroupSeries
+  readonly #byType = new Map<string, GroupSeries>()
 
   constructor(placed: readonly PlacedGroup[]) {
     const groups = [...placed].sort(compareGroups)
-    this.#all = new Series(groups)
+    this.#all = new GroupSeries(groups)
     for (const type of new Set(groups.map((group) => group.type))) {
-      this.#ofType.set(type, new Series(groups.filter((group) => group.type === type)))
+      this.#byType.set(type, new GroupSeries(groups.filter((group) => group.type === type)))
     }
   }
 
@@ -46,68 +46,67 @@ export class GroupStatistics {
     return series.rows(span)
   }
 
-  /** Sum of each of the distinct columns over the matching groups; 0 for a column without values. */
+  /** Sums each column over the matching groups; 0 for a column without values. */
   sums(range: GroupRange, columns: Iterable<string>): Record<string, bigint> {
     const sumOf = this.summing(range)
     return Object.fromEntries([...columns].map((column) => [column, sumOf(column)]))
   }
 
-  /** The same, column by column. */
+  /** Returns a function that sums one column over the matching groups. */
   summing(range: GroupRange): (column: string) => bigint {
     const { series, first, end } = this.#matching(range)
     return (column) => series.sum(column, { first, end })
   }
 
-  /** The matching groups, in order; a source of two files may have one twice. */
+  /** Returns the matching groups, in order. A source in two files may have a group twice. */
   groups(range: GroupRange): readonly PlacedGroup[] {
     const { series, first, end } = this.#matching(range)
     return series.groups.slice(first, end)
   }
 
-  /** Where the matching rows from `offset` on lie, at most `limit` of them, in order. */
+  /** Locates at most `limit` matching rows from `offset`, in order. */
   locate(range: GroupRange, offset: number, limit: number): readonly RowRange[] {
     const { series, ...span } = this.#matching(range)
     return series.locate(span, offset, limit)
   }
 
-  /** The same rows, group by group. */
+  /** Locates the same rows, one range per group. */
   cut(range: GroupRange, offset: number, limit: number): readonly GroupRows[] {
     const { series, ...span } = this.#matching(range)
     return series.cut(span, offset, limit)
   }
 
-  /** The matching rows as one group divides them: how many come before it, how many are its own, and where. */
+  /** Counts the matching rows before a group, and counts and locates the rows of the group. */
   divide(range: GroupRange, group: GroupKey): Divided {
     const { series, ...span } = this.#matching(range)
-    const own = series.equalTo(group, span)
-    const rows = series.rows(own)
+    const groupSpan = series.equalTo(group, span)
+    const rows = series.rows(groupSpan)
     return {
-      before: series.rowsBefore(own.first) - series.rowsBefore(span.first),
+      before: series.rowsBefore(groupSpan.first) - series.rowsBefore(span.first),
       rows,
-      ranges: series.locate(own, 0, rows),
+      ranges: series.locate(groupSpan, 0, rows),
     }
   }
 
-  /** All periods, in order. */
+  /** Distinct periods, ascending. */
   get periods(): readonly bigint[] {
     return [...new Set(this.#all.groups.map((group) => group.period))]
   }
 
-  /** Undefined when there are no rows. */
   get newestPeriod(): bigint | undefined {
     return this.#all.groups.at(-1)?.period
   }
 
   #matching({ from, to, type }: GroupRange): Matching {
-    const series = type === undefined ? this.#all : (this.#ofType.get(type) ?? nothing)
+    const series = type === undefined ? this.#all : (this.#byType.get(type) ?? emptySeries)
     const { first, end } = series.within(from, to)
     return { series, first, end }
   }
 }
 
-const nothing = new Series([])
+const emptySeries = new GroupSeries([])
 
-/** A file is sorted in the order of the table, so its groups follow each other without gaps. */
+/** Assigns row numbers to the groups of a file. A file is sorted in table order, so its groups have no gaps. */
 export function placeGroups(sources: readonly SourceInFile[], file: string): readonly PlacedGroup[] {
   const groups = sources
     .flatMap((source) => source.groups.map((group) => ({ ...group, source: source.name, file })))

@@ -1,4 +1,4 @@
-/** Ascending ordinals as text, neighbours as runs: `3,17-4016`. */
+/** Writes ascending ordinals as text, consecutive ones as a range: `3,17-4016`. */
 export function writeOrdinals(ordinals: readonly bigint[]): string {
   const runs: { first: bigint; last: bigint }[] = []
   for (const ordinal of ordinals) {
@@ -9,7 +9,7 @@ export function writeOrdinals(ordinals: readonly bigint[]): string {
   return runs.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
 }
 
-/** No artifact has so many messages; a text of a few characters could name more than memory holds. */
+/** Limit of ordinals: a short damaged text could name more than memory holds. */
 const MOST_ORDINALS = 2 ** 22
 
 /** Errors: SyntaxError or RangeError for a text that `writeOrdinals` does not write. */

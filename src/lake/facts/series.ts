@@ -5,46 +5,46 @@ import type { RowRange } from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { compareBytes, type Group } from './source.ts'
 
-/** A group and where its rows lie. */
+/** A group and the position of its first row. */
 export interface PlacedGroup extends Group {
   readonly source: string
   readonly file: string
   readonly first: number
 }
 
-/** What tells a group from others. */
+/** Identity of a group. */
 export type GroupKey = Pick<PlacedGroup, 'period' | 'type' | 'source'>
 
-/** The columns whose values all rows of a group share, and where the group has each; none for a table without groups. */
+/** Maps columns that are constant in a group to members of its key; empty for a table without groups. */
 export function groupColumns({ statistics }: Resource): Readonly<Record<string, keyof GroupKey>> {
   if (statistics === undefined) return {}
   return { [statistics.period]: 'period', [statistics.type]: 'type', source_file: 'source' }
 }
 
-/** Rows of one group that lie together. */
+/** Consecutive rows of one group. */
 export interface GroupRows extends RowRange {
   readonly group: GroupKey
 }
 
-/** Groups that follow each other; `end` is the one after the last. */
-export interface Span {
+/** Consecutive groups, from `first` up to but not including `end`. */
+export interface GroupSpan {
   readonly first: number
   readonly end: number
 }
 
 /**
- * Groups in the order of their table, with what comes before each of them: a count or a sum over any span is one
- * subtraction, and a row is found by halving.
+ * Groups in table order with prefix sums: a count or sum over a span is one subtraction, and a binary search finds
+ * a row.
  */
-export class Series {
+export class GroupSeries {
   readonly groups: readonly PlacedGroup[]
   readonly #periods: readonly bigint[]
   /** Rows before each group, and before the end. */
   readonly #rowsBefore: readonly number[]
-  /** The same for the sum of a column. */
+  /** Sum of a column before each group, and before the end. */
   readonly #sumsBefore = new Map<string, readonly bigint[]>()
 
-  /** `groups` are in order already. */
+  /** `groups` must be in table order. */
   constructor(groups: readonly PlacedGroup[]) {
     this.groups = groups
     this.#periods = groups.map(({ period }) => period)
@@ -57,47 +57,47 @@ export class Series {
     this.#rowsBefore = rowsBefore
   }
 
-  /** The groups of periods from `from` to `to`, both included. */
-  within(from: bigint, to: bigint): Span {
+  /** Finds the groups of periods from `from` to `to`, both included. */
+  within(from: bigint, to: bigint): GroupSpan {
     const first = firstAtLeast(this.#periods, from)
     return { first, end: Math.max(first, firstAtLeast(this.#periods, to + 1n)) }
   }
 
-  /** The part of a span whose groups have this key; rows of two files may have the same one. */
-  equalTo(group: GroupKey, { first, end }: Span): Span {
-    const inside = (place: number) => Math.min(Math.max(place, first), end)
+  /** Finds the groups of a span that have this key; two files may each have one. */
+  equalTo(group: GroupKey, { first, end }: GroupSpan): GroupSpan {
+    const clamp = (index: number) => Math.min(Math.max(index, first), end)
     return {
-      first: inside(this.#firstOf((own) => compareGroups(own, group) >= 0)),
-      end: inside(this.#firstOf((own) => compareGroups(own, group) > 0)),
+      first: clamp(this.#findFirst((other) => compareGroups(other, group) >= 0)),
+      end: clamp(this.#findFirst((other) => compareGroups(other, group) > 0)),
     }
   }
 
-  rows({ first, end }: Span): number {
+  rows({ first, end }: GroupSpan): number {
     return this.rowsBefore(end) - this.rowsBefore(first)
   }
 
-  rowsBefore(place: number): number {
-    return itemAt(this.#rowsBefore, place)
+  rowsBefore(index: number): number {
+    return itemAt(this.#rowsBefore, index)
   }
 
-  sum(column: string, { first, end }: Span): bigint {
+  sum(column: string, { first, end }: GroupSpan): bigint {
     const before = this.#sumsBefore.get(column) ?? this.#addUp(column)
     return itemAt(before, end) - itemAt(before, first)
   }
 
-  /** Where the rows of a span lie from `offset` on, at most `limit` of them, in order. */
-  locate(span: Span, offset: number, limit: number): readonly RowRange[] {
+  /** Locates at most `limit` rows of a span from `offset`, in order. */
+  locate(span: GroupSpan, offset: number, limit: number): readonly RowRange[] {
     return joinRanges(this.cut(span, offset, limit))
   }
 
-  /** The same rows, group by group. */
-  cut({ first, end }: Span, offset: number, limit: number): readonly GroupRows[] {
+  /** Locates the same rows, one range per group. */
+  cut({ first, end }: GroupSpan, offset: number, limit: number): readonly GroupRows[] {
     const from = this.rowsBefore(first) + offset
     const to = Math.min(from + limit, this.rowsBefore(end))
     const cut: GroupRows[] = []
-    for (let place = this.#groupOfRow(from); place < end && this.rowsBefore(place) < to; place += 1) {
-      const group = itemAt(this.groups, place)
-      const before = this.rowsBefore(place)
+    for (let index = this.#findGroupOf(from); index < end && this.rowsBefore(index) < to; index += 1) {
+      const group = itemAt(this.groups, index)
+      const before = this.rowsBefore(index)
       cut.push({
         group,
         file: group.file,
@@ -119,12 +119,12 @@ export class Series {
     return before
   }
 
-  #groupOfRow(row: number): number {
-    return firstPlace(this.groups.length, (place) => this.rowsBefore(place + 1) > row)
+  #findGroupOf(row: number): number {
+    return firstPlace(this.groups.length, (index) => this.rowsBefore(index + 1) > row)
   }
 
-  #firstOf(isThere: (group: PlacedGroup) => boolean): number {
-    return firstPlace(this.groups.length, (place) => isThere(itemAt(this.groups, place)))
+  #findFirst(isReached: (group: PlacedGroup) => boolean): number {
+    return firstPlace(this.groups.length, (index) => isReached(itemAt(this.groups, index)))
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** An artifact whose rows are in a table. Its identity is (kind, name). */
+/** An artifact with rows in a table. Its identity is (kind, name). */
 export interface Source {
   readonly kind: string
   readonly name: string
@@ -8,21 +8,18 @@ export interface Source {
   readonly sha256: string
 }
 
-/**
- * A source as one data file carries it: rows, messages that were refused when it was decoded, and counts and sums
- * per group.
- */
+/** The part of a source in one data file: rows, refused messages, and counts and sums per group. */
 export interface SourceInFile extends Source {
   readonly rows: number
   readonly refused: number
   readonly groups: readonly Group[]
-  /** Ordinals of refused messages that were ingested since, ascending; left out when there are none. */
+  /** Ordinals of refused messages that were ingested later, ascending; absent when there are none. */
   readonly retried?: readonly bigint[]
-  /** Present when rows of a later epoch were in before it; builds before 2026-11-22 did not write it down. */
+  /** True when rows of a later epoch were ingested before it; not recorded before 2026-11-22. */
   readonly late?: true
 }
 
-/** Rows of one source with the same period and type, and the sum of each amount column. */
+/** Row count and sums of the amount columns for one source, period and type. */
 export interface Group {
   readonly period: bigint
   readonly type: string
@@ -34,14 +31,14 @@ export function sourceKey(source: { readonly kind: string; readonly name: string
   return `${source.kind}/${source.name}`
 }
 
-/** The same source with the rows of both; what was refused and ingested since adds up as well. */
+/** Adds up two parts of the same source. */
 export function addSource(source: SourceInFile, more: SourceInFile): SourceInFile {
   const groups = [...source.groups]
   for (const group of more.groups) {
-    const at = groups.findIndex((own) => isSameGroup(own, group))
-    const own = groups[at]
-    if (own === undefined) groups.push(group)
-    else groups[at] = { ...own, rows: own.rows + group.rows, sums: addSums(own.sums, group.sums) }
+    const index = groups.findIndex(({ period, type }) => period === group.period && type === group.type)
+    const match = groups[index]
+    if (match === undefined) groups.push(group)
+    else groups[index] = { ...match, rows: match.rows + group.rows, sums: addSums(match.sums, group.sums) }
   }
   const retried = [...(source.retried ?? []), ...(more.retried ?? [])].sort((a, b) => (a < b ? -1 : 1))
   return {
@@ -53,23 +50,19 @@ export function addSource(source: SourceInFile, more: SourceInFile): SourceInFil
   }
 }
 
-function isSameGroup(a: Group, b: Group): boolean {
-  return a.period === b.period && a.type === b.type
-}
-
 function addSums(a: Group['sums'], b: Group['sums']): Group['sums'] {
   const columns = new Set([...Object.keys(a), ...Object.keys(b)])
   return Object.fromEntries([...columns].map((column) => [column, (a[column] ?? 0n) + (b[column] ?? 0n)]))
 }
 
-/** The order of texts in every table. */
+/** Compares texts by their UTF-8 bytes, the order of every table. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 /**
- * The id of a row: a version 8 UUID of 82 bits of its source's digest and 40 bits of its ordinal,
- * so that equal input gives equal ids and an id leads to its row.
+ * Returns the id of a row: a version 8 UUID of 82 bits of its source's digest and 40 bits of its ordinal. Equal input
+ * gives equal ids, and an id leads to its row.
  */
 export function rowId(source: Source, ordinal: bigint): string {
   return headOf(source) + ordinal.toString(16).padStart(10, '0')
@@ -77,7 +70,7 @@ export function rowId(source: Source, ordinal: bigint): string {
 
 const heads = new WeakMap<Source, string>()
 
-/** What the ids of all rows of a source begin with. */
+/** Returns the common prefix of the row ids of a source. */
 function headOf(source: Source): string {
   let head = heads.get(source)
   if (head === undefined) {
@@ -89,7 +82,7 @@ function headOf(source: Source): string {
   return head
 }
 
-/** The name is part of it, so that equal bytes under two names are two sources with rows of their own. */
+/** Hashes the name too: equal bytes under two names are two sources. */
 function digestOf(source: Source): string {
   return createHash('sha256').update(`${source.kind}\0${source.name}\0${source.sha256}`).digest('hex')
 }

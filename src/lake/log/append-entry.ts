@@ -4,36 +4,35 @@ import { createIfAbsent } from '../disk/disk.ts'
 import { logEntryPath, runFolder, tableFolder } from '../disk/layout.ts'
 import { readClock } from '../disk/this-machine.ts'
 import type { Action, AddAction } from './log-actions.ts'
-import { ENGINE, writeLines } from './log-entry.ts'
+import { ENGINE, writeActionLines } from './log-entry.ts'
 import { formatActions } from './table-format.ts'
 import type { TableLog } from './table-state.ts'
 
-/** The name of a commit's command, and its run. */
 export interface CommitLabel {
   readonly operation: string
   readonly runId: string
 }
 
-/** What a commit does to the files of a table. */
+/** Files that a commit adds and removes. */
 export interface Change {
   readonly removes: readonly AddAction[]
   readonly adds: readonly AddAction[]
-  /** False when the files that come hold the rows of those that go. */
+  /** False when the added files have the rows of the removed ones. */
   readonly dataChange: boolean
 }
 
-/** Creates the log entry of a version, only if it is free; gives false when another commit took it. */
+/** Creates the log entry of a version; resolves to false when another commit took the version. */
 export type CreateEntry = (version: number, text: string) => Promise<boolean>
 
-/** How an entry comes into the folder of a lake, staged in the folder of its run. */
+/** Creates entries in the local folder of a lake, staged in the folder of the run. */
 export function createHere(lake: string, resource: Resource, runId: string): CreateEntry {
   const table = tableFolder(lake, resource)
   return (version, text) => createIfAbsent(logEntryPath(table, version), text, runFolder(lake, runId))
 }
 
 /**
- * Writes the log entry that follows `log`, with protocol and metaData where this build changes them. Gives false when another
- * commit took the version.
+ * Writes the log entry that follows `log`, with protocol and metaData if this build changes them. Resolves to false
+ * when another commit took the version.
  */
 export async function appendEntry(
   resource: Resource,
@@ -43,7 +42,7 @@ export async function appendEntry(
   create: CreateEntry,
 ): Promise<boolean> {
   const version = (log?.version ?? -1) + 1
-  // A clock that was set back must not make a commit seem older than the one before it.
+  // After a clock was set back, a commit must not seem older than its predecessor.
   const { now, ...sinceStart } = readClock()
   const timestamp = Math.max(now, log?.committedAt ?? 0)
   const clock = { ...sinceStart, ...(timestamp > now && { clockBehind: timestamp - now }) }
@@ -63,11 +62,14 @@ export async function appendEntry(
     ...change.adds.map((add) => ({ add: { ...add, dataChange } })),
   ]
   const facts = describe(resource, log, change, label)
-  const text = writeLines((digest) => ({ commitInfo: { timestamp, ...facts, ...clock, digest } }), actions)
+  const text = writeActionLines(
+    (digest) => ({ commitInfo: { timestamp, ...facts, ...clock, digest } }),
+    actions,
+  )
   return await create(version, text)
 }
 
-/** The `commitInfo` in the usual words of the protocol; parameters and metrics are texts there. */
+/** Makes a `commitInfo` with the members that Delta uses; parameters and metrics are texts. */
 function describe(
   { partition }: Resource,
   log: TableLog | undefined,

@@ -13,7 +13,7 @@ import {
   versionOfFile,
 } from '../disk/layout.ts'
 import { readTableLog } from './delta-log.ts'
-import { listLog, writeLines } from './log-entry.ts'
+import { listLog, writeActionLines } from './log-entry.ts'
 import { checkpointVersions } from './read-checkpoint.ts'
 import { sealed } from './sealed-gzip.ts'
 import { COMMITS_PER_CHECKPOINT } from './table-format.ts'
@@ -24,17 +24,16 @@ export interface CheckpointWriter {
   writeCheckpoint(actions: string, path: string): Promise<void>
 }
 
-const NEWEST_KEPT = 3
+const NEWEST_RETAINED = 3
 
-/** Older versions are read from older checkpoints: of the last thousand commits every hundredth is kept, before those every thousandth. */
-function isKept(version: number, newest: number): boolean {
+/** Keeps every hundredth checkpoint of the last thousand commits and every thousandth before, for reads of old versions. */
+function isRetained(version: number, newest: number): boolean {
   return version % (newest - version <= 1000 ? 100 : 1000) === 0
 }
 
 /**
- * Sums the log up after every tenth commit, or at once when it `isDue`, so that nobody need open every entry: as a Parquet
- * checkpoint for other readers, and under another name as lines with a digest for this program. The entries stay.
- * When one was missed, because its writer died or another commit came in between, the next commit writes it.
+ * Writes a checkpoint after every tenth commit, or now if `isDue`: as Parquet for other readers, and as lines with a
+ * digest for this program. Entries stay. The next commit writes a checkpoint that was missed.
  */
 export async function checkpointIfDue(
   lake: string,
@@ -48,8 +47,8 @@ export async function checkpointIfDue(
   if (log === undefined) return
   const [newest = 0] = await checkpointVersions(table)
   if (newest === log.version || !(isDue || tensOf(log.version) > tensOf(newest))) return
-  const parquet = await writeForOthers(table, log, writer, staging)
-  await writeForUs(table, log, staging, parquet)
+  const parquet = await writeParquetCheckpoint(table, log, writer, staging)
+  await writeLinesCheckpoint(table, log, staging, parquet)
   await removeOlder(table, log.version)
 }
 
@@ -57,7 +56,7 @@ function tensOf(version: number): number {
   return Math.floor(version / COMMITS_PER_CHECKPOINT)
 }
 
-/** Everything that the entries up to a version lead to, as actions. */
+/** Returns the state of a table as actions. */
 export function actionsOf({ protocol, metaData, txns, live, removed }: TableLog): readonly object[] {
   return [
     { protocol },
@@ -68,18 +67,18 @@ export function actionsOf({ protocol, metaData, txns, live, removed }: TableLog)
   ]
 }
 
-/** A checkpoint changes no row: so the Delta protocol wants it said of every file. */
+/** Sets `dataChange` to false, as the Delta protocol requires in a checkpoint. */
 function withoutChange(action: object): object {
   return Object.fromEntries(
-    Object.entries(action).map(([kind, own]) => [
+    Object.entries(action).map(([kind, members]) => [
       kind,
-      kind === 'add' || kind === 'remove' ? { ...own, dataChange: false } : own,
+      kind === 'add' || kind === 'remove' ? { ...members, dataChange: false } : members,
     ]),
   )
 }
 
-/** Gives the SHA-256 of the Parquet file, which has no checksum of its own. */
-async function writeForOthers(
+/** Returns the SHA-256 of the Parquet file, which has no checksum itself. */
+async function writeParquetCheckpoint(
   table: string,
   log: TableLog,
   writer: CheckpointWriter,
@@ -96,22 +95,28 @@ async function writeForOthers(
   return digest
 }
 
-/** What `_last_checkpoint` says of the checkpoint of a version. */
+/** Content of `_last_checkpoint`. */
 export function pointerTo(log: TableLog): string {
   return JSON.stringify({ version: log.version, size: actionsOf(log).length })
 }
 
-async function writeForUs(table: string, log: TableLog, staging: string, parquet: string): Promise<void> {
+async function writeLinesCheckpoint(
+  table: string,
+  log: TableLog,
+  staging: string,
+  parquet: string,
+): Promise<void> {
   const { version, committedAt, entryDigest } = log
   const head = (digest: string) => ({ snapshot: { version, committedAt, entryDigest, parquet, digest } })
-  const bytes = sealed(await promisify(gzip)(writeLines(head, actionsOf(log))))
+  const bytes = sealed(await promisify(gzip)(writeActionLines(head, actionsOf(log))))
   await replaceFile(snapshotPath(table, version), bytes, join(staging, '_snapshot'))
 }
 
 async function removeOlder(table: string, newest: number): Promise<void> {
-  const oldest = (await checkpointVersions(table))[NEWEST_KEPT - 1] ?? 0
+  const oldest = (await checkpointVersions(table))[NEWEST_RETAINED - 1] ?? 0
   for (const name of await listLog(table)) {
     const version = versionOfFile(name, 'snapshot') ?? versionOfFile(name, 'checkpoint') ?? oldest
-    if (version < oldest && !isKept(version, newest)) await rm(join(logFolder(table), name), { force: true })
+    if (version < oldest && !isRetained(version, newest))
+      await rm(join(logFolder(table), name), { force: true })
   }
 }

@@ -1,12 +1,10 @@
 import { fail } from '../../base/errors.ts'
 import { isDataFilePath, isPartition } from '../disk/layout.ts'
 
-/** The actions of the Delta protocol that are written and read here, and what is accepted as one. */
-
 type Texts = Readonly<Record<string, string>>
 type Members = Readonly<Record<string, unknown>>
 
-/** What a member of an action may be, and what is accepted there in words. */
+/** Validation of a member of an action, and its accepted values in words. */
 interface Check<T> {
   readonly isValid: (value: unknown) => value is T
   readonly accepted: string
@@ -39,7 +37,7 @@ const format = check(
   'a provider is accepted',
 )
 
-/** The members of each action; others are left out. Times are in milliseconds since 1970. */
+/** Members of each action; other members are dropped. Times are in milliseconds since 1970. */
 const actions = {
   commitInfo: {
     timestamp: optional(count),
@@ -63,7 +61,7 @@ const actions = {
     configuration: texts,
     createdTime: optional(count),
   },
-  /** The progress of another program, which checkpoints have to keep. */
+  /** Progress of another program; checkpoints must keep it. */
   txn: { appId: text, version: count, lastUpdated: optional(count) },
   add: {
     path: text,
@@ -93,6 +91,8 @@ type Checked<C extends Checks> = { readonly [N in Exclude<keyof C, OptionalIn<C>
 }
 
 type Kind = keyof typeof actions
+const kinds = Object.keys(actions) as readonly Kind[]
+
 type ActionOf<K extends Kind> = { readonly [N in K]: Checked<(typeof actions)[K]> }
 export type Action = { [K in Kind]: ActionOf<K> }[Kind]
 
@@ -102,7 +102,7 @@ export type Protocol = ActionOf<'protocol'>['protocol']
 export type MetaData = ActionOf<'metaData'>['metaData']
 export type Txn = ActionOf<'txn'>['txn']
 
-/** A whole number that is exact, from 0. */
+/** Checks for a safe integer of at least 0. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
@@ -111,7 +111,7 @@ export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value in a sentence; what is nested may be of any depth and is not written out. */
+/** Describes a value in a sentence; an object or array is not written out. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'absent'
   if (typeof value === 'object' && value !== null) return 'of another form'
@@ -119,36 +119,36 @@ export function describeValue(value: unknown): string {
 }
 
 /**
- * One line of an entry; undefined for an action that does not concern this program. `entry` is named in errors.
- * Errors: `lake_damaged`; SyntaxError, TypeError, URIError or RangeError for a line that is no action at all.
+ * Reads one line of an entry; undefined for an action that this program ignores. `entry` is named in errors.
+ * Errors: `lake_damaged`; SyntaxError, TypeError, URIError or RangeError for a line that is no action.
  */
 export function readAction(line: string, entry: string): Action | undefined {
   const action: unknown = JSON.parse(line)
   if (!isObject(action)) throw new TypeError('no object')
-  const kind = (Object.keys(actions) as Kind[]).find((name) => name in action)
+  const kind = kinds.find((name) => name in action)
   if (kind === undefined) return undefined
-  const own = action[kind]
-  if (!isObject(own)) throw new TypeError('no object')
-  const checked = checkMembers(kind, own, entry)
-  if (kind === 'add' || kind === 'remove') checkPlace(kind, checked, entry)
+  const members = action[kind]
+  if (!isObject(members)) throw new TypeError('no object')
+  const checked = checkMembers(kind, members, entry)
+  if (kind === 'add' || kind === 'remove') checkPath(kind, checked, entry)
   return { [kind]: checked } as unknown as Action
 }
 
-function checkMembers(kind: Kind, own: Members, entry: string): Members {
-  const known: readonly (readonly [string, Check<unknown>])[] = Object.entries(actions[kind])
-  const wrong = known.find(([name, { isValid }]) => !isValid(own[name]))
+function checkMembers(kind: Kind, members: Members, entry: string): Members {
+  const checks: readonly (readonly [string, Check<unknown>])[] = Object.entries(actions[kind])
+  const wrong = checks.find(([name, { isValid }]) => !isValid(members[name]))
   if (wrong !== undefined) {
     const [name, { accepted }] = wrong
-    const found = `${withArticle(kind)} with the ${name} ${describeValue(own[name])}`
-    fail('lake_damaged', `${entry} has ${found}; ${accepted}. Restore it from a copy.`)
+    const fault = `${withArticle(kind)} with the ${name} ${describeValue(members[name])}`
+    fail('lake_damaged', `${entry} has ${fault}; ${accepted}. Restore it from a copy.`)
   }
-  const present = known.filter(([name]) => own[name] !== undefined && own[name] !== null)
-  return Object.fromEntries(present.map(([name]) => [name, own[name]]))
+  const present = checks.filter(([name]) => members[name] !== undefined && members[name] !== null)
+  return Object.fromEntries(present.map(([name]) => [name, members[name]]))
 }
 
-/** A path of another form could lead anywhere. */
-function checkPlace(kind: Kind, own: Members, entry: string): void {
-  const path = decodeURIComponent(String(own.path))
+/** Refuses a path that may lead outside of the table. */
+function checkPath(kind: Kind, { path: encoded, partitionValues }: Members, entry: string): void {
+  const path = decodeURIComponent(String(encoded))
   if (!isDataFilePath(path)) {
     const name = JSON.stringify(path.slice(0, 200))
     fail(
@@ -156,12 +156,12 @@ function checkPlace(kind: Kind, own: Members, entry: string): void {
       `${entry} names the file ${name}, which is no path of a data file; restore it from a copy.`,
     )
   }
-  const partitions = Object.entries((own.partitionValues ?? {}) as Texts)
+  const partitions = isTexts(partitionValues) ? Object.entries(partitionValues) : []
   const wrong = partitions.find(([by, name]) => !isPartition(by, name))
   if (wrong === undefined) return
-  const found = `${withArticle(kind)} with the partition ${describeValue(wrong[1])}`
+  const fault = `${withArticle(kind)} with the partition ${describeValue(wrong[1])}`
   const accepted = 'a month or the first of 100,000 blocks is accepted'
-  fail('lake_damaged', `${entry} has ${found}; ${accepted}. Restore it from a copy.`)
+  fail('lake_damaged', `${entry} has ${fault}; ${accepted}. Restore it from a copy.`)
 }
 
 const withArticle = (kind: Kind) => (kind === 'add' ? 'an add' : `a ${kind}`)

@@ -4,33 +4,30 @@ import { fail, isPassing, systemWordsOf } from '../../base/errors.ts'
 import { digestOf, errorCodeOf } from '../disk/disk.ts'
 import { logEntryPath, logFolder, versionOfFile } from '../disk/layout.ts'
 
-/** Files of the log as bytes and text, with their digests. */
-
 export const ENGINE = 'ledgerlake'
 
 const NO_DIGEST = '0'.repeat(64)
 const DIGEST = /"digest":"([0-9a-f]{64})"/
 
-/** An entry of thousands of files has some ten million bytes. */
 const MOST_BYTES = 2 ** 28
 
-/** How to open what others may have put there: a pipe would wait for ever for somebody to write to it; a link may lead anywhere. */
+/** Flags for files of unknown origin: a pipe must not block, and a link must not lead elsewhere. */
 export const PLAINLY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
-/** The text of a log entry; undefined when there is none. Errors: `lake_damaged`. */
+/** Reads the text of a log entry; undefined when there is none. Errors: `lake_damaged`. */
 export async function readEntry(table: string, version: number): Promise<string | undefined> {
   return (await readLogFile(logEntryPath(table, version)))?.toString('utf8')
 }
 
-/** The bytes of a file of the log; undefined when there is none. Errors: `lake_damaged`. */
+/** Reads the bytes of a log file; undefined when there is none. Errors: `lake_damaged`. */
 export async function readLogFile(path: string): Promise<Buffer | undefined> {
   let handle: FileHandle | undefined
   try {
     handle = await open(path, PLAINLY)
-    const facts = await handle.stat()
-    if (!facts.isFile()) refuseFile(path, 'is no regular file')
-    if (facts.size > MOST_BYTES)
-      refuseFile(path, `has ${facts.size} bytes where at most ${MOST_BYTES} are accepted`)
+    const stats = await handle.stat()
+    if (!stats.isFile()) refuseFile(path, 'is no regular file')
+    if (stats.size > MOST_BYTES)
+      refuseFile(path, `has ${stats.size} bytes where at most ${MOST_BYTES} are accepted`)
     return await handle.readFile()
   } catch (error) {
     if (errorCodeOf(error) === 'ELOOP') refuseFile(path, 'is a symbolic link or reached by too many')
@@ -44,7 +41,7 @@ function refuseFile(path: string, fault: string): never {
   fail('lake_damaged', `${path} ${fault}; restore it from a copy.`)
 }
 
-/** Undefined for what is not there; what is there but cannot be read is damage. */
+/** Returns undefined for a missing file, and refuses an unreadable one as damage. */
 function unlessMissing(error: unknown, path: string): undefined {
   if (errorCodeOf(error) === 'ENOENT') return undefined
   const words = systemWordsOf(error)
@@ -55,12 +52,12 @@ function unlessMissing(error: unknown, path: string): undefined {
   })
 }
 
-/** Names of the files in the log of a table; none when it has no log. Errors: `lake_damaged`. */
+/** Lists the file names in a table's log folder; empty when there is none. Errors: `lake_damaged`. */
 export async function listLog(table: string): Promise<readonly string[]> {
   return await readdir(logFolder(table)).catch((error) => unlessMissing(error, logFolder(table)) ?? [])
 }
 
-/** The newest version whose entry is there, -1 when there is none. Errors: `lake_damaged`. */
+/** Finds the newest version with an entry; -1 when there is none. Errors: `lake_damaged`. */
 export async function newestEntry(table: string): Promise<number> {
   return (await listLog(table)).reduce(
     (newest, name) => Math.max(newest, versionOfFile(name, 'entry') ?? -1),
@@ -68,7 +65,7 @@ export async function newestEntry(table: string): Promise<number> {
   )
 }
 
-/** Versions have no gaps: an entry beyond the first missing one means that entries were lost. Errors: `lake_damaged`. */
+/** Refuses a log with an entry beyond the first missing version. Errors: `lake_damaged`. */
 export async function refuseGap(table: string, missing: number): Promise<void> {
   const versions = (await listLog(table)).map((name) => versionOfFile(name, 'entry') ?? -1)
   const beyond = versions.find((version) => version > missing)
@@ -79,18 +76,18 @@ export async function refuseGap(table: string, missing: number): Promise<void> {
   )
 }
 
-/** Actions as lines, the first of which names the digest of them all in place of the member `digest`. */
-export function writeLines(first: (digest: string) => object, actions: readonly object[]): string {
+/** Writes actions as lines. The member `digest` of the first line is the digest of all lines. */
+export function writeActionLines(first: (digest: string) => object, actions: readonly object[]): string {
   const text = [first(NO_DIGEST), ...actions].map((action) => `${JSON.stringify(action)}\n`).join('')
   return text.replace(`"digest":"${NO_DIGEST}"`, `"digest":"${digestOf(text)}"`)
 }
 
-/** The digest that a text names, which it need not have; undefined when it names none. */
+/** Returns the digest named in a text, without checking it; undefined when there is none. */
 export function digestIn(text: string): string | undefined {
   return DIGEST.exec(text)?.[1]
 }
 
-/** Whether a text has the digest that it names; undefined when it names none. */
+/** Checks a text against the digest named in it; undefined when there is none. */
 export function hasItsDigest(text: string): boolean | undefined {
   const named = digestIn(text)
   return named === undefined ? undefined : digestOf(text.replace(named, NO_DIGEST)) === named

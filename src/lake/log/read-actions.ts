@@ -1,14 +1,14 @@
 import { fail, ServiceError } from '../../base/errors.ts'
 import { type Action, readAction } from './log-actions.ts'
 import { ENGINE, hasItsDigest } from './log-entry.ts'
-import { columnsOf, refuseNewerFormat, refuseNewerReader } from './table-format.ts'
+import { readSchemaColumns, refuseNewerFormat, refuseNewerReader } from './table-format.ts'
 
 /**
- * The actions of a log entry, checked. `path` is named in errors.
+ * Reads and checks the actions of a log entry. `path` is named in errors.
  * Errors: `lake_damaged`; `lake_unsupported` when the table asks for a newer reader.
  */
 export function readEntryActions(text: string, path: string): readonly Action[] {
-  // Entries of this program name their digest; those of others need not.
+  // Other programs write entries without a digest.
   if (!(hasItsDigest(text) ?? !text.includes(`"engineInfo":"${ENGINE}"`))) {
     fail('lake_damaged', `${path} does not have the digest that it names; restore it from a copy.`)
   }
@@ -17,7 +17,7 @@ export function readEntryActions(text: string, path: string): readonly Action[] 
   return readActions(lines, path)
 }
 
-/** The actions of lines, without those that do not concern this program. Errors: as above. */
+/** Reads the actions of lines, without actions that this program ignores. Errors: as above. */
 export function readActions(lines: readonly string[], path: string): readonly Action[] {
   return lines.filter((line) => line.trim() !== '').flatMap((line) => readLine(line, path) ?? [])
 }
@@ -28,7 +28,7 @@ function readLine(line: string, path: string): Action | undefined {
     if (action !== undefined && 'protocol' in action) refuseNewerReader(action.protocol, path)
     if (action !== undefined && 'metaData' in action) {
       refuseNewerFormat(action.metaData, path)
-      columnsOf(action.metaData.schemaString, path)
+      readSchemaColumns(action.metaData.schemaString, path)
     }
     return action
   } catch (error) {

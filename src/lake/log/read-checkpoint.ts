@@ -7,39 +7,38 @@ import { readActions } from './read-actions.ts'
 import { isSealed } from './sealed-gzip.ts'
 import { type Reached, type TableLog, TableState } from './table-state.ts'
 
-/** A text of more bytes could not be held. */
+/** Longest text that a string can have. */
 const MOST_BYTES = 2 ** 29 - 2 ** 16
 
-/** Versions of the checkpoints that this program can read, the newest first. Errors: `lake_damaged`. */
+/** Lists the versions of this program's checkpoints, newest first. Errors: `lake_damaged`. */
 export async function checkpointVersions(table: string): Promise<readonly number[]> {
   const versions = (await listLog(table)).flatMap((name) => versionOfFile(name, 'snapshot') ?? [])
   return versions.sort((a, b) => b - a)
 }
 
-/** The checkpoints up to a version, the newest first. A damaged one is skipped, since the entries say the same. */
+/** Reads the checkpoints up to a version, newest first. It skips damaged ones; the entries have the same content. */
 export async function* readCheckpoints(table: string, last: number): AsyncGenerator<TableLog> {
   for (const version of await checkpointVersions(table)) {
-    const found =
-      version <= last ? await readCheckpoint(snapshotPath(table, version)).catch(() => undefined) : undefined
-    if (found?.log.version === version) yield found.log
+    if (version > last) continue
+    const checkpoint = await readCheckpoint(snapshotPath(table, version)).catch(() => undefined)
+    if (checkpoint?.log.version === version) yield checkpoint.log
   }
 }
 
-/** What the checkpoint of a version says of itself; undefined when it is damaged, or there is none. */
+/** Reads the head of a checkpoint; undefined when it is damaged or missing. */
 export async function readCheckpointHead(table: string, version: number): Promise<Reached | undefined> {
   const text = await readText(snapshotPath(table, version)).catch(() => undefined)
   const head = text === undefined ? undefined : headOf(text)
   return head?.reached.version === version ? head.reached : undefined
 }
 
-/** A checkpoint as it was written for this program. */
 interface Checkpoint {
   readonly log: TableLog
-  /** SHA-256 of the Parquet checkpoint of the same version; undefined where an older build wrote both. */
+  /** SHA-256 of the Parquet checkpoint of the same version; undefined if an older build wrote both. */
   readonly parquet: string | undefined
 }
 
-/** Undefined when it is missing, or not as it was written. Errors: those of a file that is none. */
+/** Returns undefined when the file is missing or damaged. Errors: those of a file that is no checkpoint. */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
   const text = await readText(path)
   const head = text === undefined ? undefined : headOf(text)
@@ -51,13 +50,13 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   }
 }
 
-/** Undefined when there is no such file, or it is not as it was written. */
+/** Returns undefined when the file is missing or its digest differs. */
 async function readText(path: string): Promise<string | undefined> {
   const bytes = await readLogFile(path)
   if (bytes === undefined) return undefined
   const text = (await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES })).toString('utf8')
   if (hasItsDigest(text) !== true) return undefined
-  // Whoever names the digest of the Parquet form seals the file too.
+  // A build that names the digest of the Parquet file also seals this file.
   return headOf(text)?.parquet !== undefined && !isSealed(bytes) ? undefined : text
 }
 

@@ -2,66 +2,66 @@ import { stat } from 'node:fs/promises'
 import type { Clock } from '../disk/this-machine.ts'
 import { type LogEntry, readEntries } from './delta-log.ts'
 import type { Action } from './log-actions.ts'
-import { timeOf } from './table-state.ts'
+import { commitTimeOf } from './table-state.ts'
 
-/** A data file that some version named and the newest does not. */
+/** A data file of an older version that the newest version does not name. */
 interface Removal {
-  /** The versions that name it: from the first to before the last. */
+  /** Versions that name it: `from` up to but not including `until`. */
   readonly from: number
   readonly until: number
-  /** For how long it has been removed, at least, in milliseconds. */
+  /** Minimum time since its removal, in milliseconds. */
   readonly ageMs: number
 }
 
-/** What the log of a table says of files. */
+/** Live and removed files of a table. */
 export interface History {
   readonly commits: number
   readonly live: ReadonlySet<string>
   readonly removed: ReadonlyMap<string, Removal>
-  /** The newest commit since the machine started: how long ago, and how much longer ago by the clock. */
+  /** Age of the newest commit since the machine started, and how much older it is by the clock. */
   readonly newest: { readonly ageMs: number; readonly jumpMs: number } | undefined
 }
 
-/** So much the clocks of two machines may differ that commit in turn. */
+/** Tolerated clock difference of two committing machines. */
 const BEHIND_MS = 2000
-/** So much the clock of a file system's server may be behind those of the machines that write to it. */
+/** Tolerated delay of a file server's clock behind its clients. */
 const SKEW_MS = 3_600_000
 
 /**
- * Since when files are removed. A commit since this start of the machine is as old as the machine's running time says. Any other is as old as the
- * later of its own time and that of its entry's file. Where its clock was behind the commit before it, or its file is older by more than two clocks
- * differ, its clock was wrong, and it is as old as the next commit. No version is younger than a later one. Every entry is read. Errors: as `readEntries`.
+ * Reads every entry of a log and dates removals. The age of a commit since this boot is the machine's running time since
+ * then. An older commit's time is the later of its timestamp and its file's mtime. If its clock was wrong (behind the
+ * previous commit, or ahead of the file), it is as old as the next commit. Errors: as `readEntries`.
  */
 export async function readHistory(table: string, clock: Clock): Promise<History> {
   const live = new Map<string, number>()
-  const commits: { version: number; ageMs: number; gone: [path: string, from: number][] }[] = []
+  const commits: { version: number; ageMs: number; removals: [path: string, from: number][] }[] = []
   let newest: History['newest']
   for await (const entry of readEntries(table)) {
     const { version, actions } = entry
-    const gone: [path: string, from: number][] = []
+    const removals: [path: string, from: number][] = []
     for (const action of actions) {
       if ('add' in action) live.set(decodeURIComponent(action.add.path), version)
       if (!('remove' in action)) continue
       const path = decodeURIComponent(action.remove.path)
-      gone.push([path, live.get(path) ?? 0])
+      removals.push([path, live.get(path) ?? 0])
       live.delete(path)
     }
     const running = runningTimeSince(entry, clock)
-    commits.push({ version, gone, ageMs: running ?? (await ageByFile(entry, clock)) })
+    commits.push({ version, removals, ageMs: running ?? (await ageByFile(entry, clock)) })
     newest =
-      running === undefined ? newest : { ageMs: running, jumpMs: clock.now - timeOf(actions) - running }
+      running === undefined ? newest : { ageMs: running, jumpMs: clock.now - commitTimeOf(actions) - running }
   }
   const removed = new Map<string, Removal>()
   let ageMs = 0
   for (const commit of commits.reverse()) {
     ageMs = Math.max(ageMs, commit.ageMs)
-    for (const [path, from] of commit.gone)
+    for (const [path, from] of commit.removals)
       if (!live.has(path) && !removed.has(path)) removed.set(path, { from, until: commit.version, ageMs })
   }
   return { commits: commits.length, live: new Set(live.keys()), removed, newest }
 }
 
-/** By the time that the machine has run since a commit; undefined for one of another start, or another machine. */
+/** Returns how long the machine has run since a commit; undefined for a commit of another boot or machine. */
 function runningTimeSince({ actions }: LogEntry, { boot, sinceBoot }: Clock): number | undefined {
   for (const action of actions)
     if ('commitInfo' in action && action.commitInfo.boot === boot) {
@@ -73,12 +73,12 @@ function runningTimeSince({ actions }: LogEntry, { boot, sinceBoot }: Clock): nu
 
 async function ageByFile({ path, actions, committedAt }: LogEntry, { now }: Clock): Promise<number> {
   const { mtimeMs } = await stat(path)
-  const time = timeOf(actions)
+  const time = commitTimeOf(actions)
   const isClockWrong = time === 0 || clockBehind(actions) > BEHIND_MS || mtimeMs + SKEW_MS < time
   return isClockWrong ? 0 : Math.max(0, now - Math.max(mtimeMs, committedAt))
 }
 
-/** By how much the clock of a commit was behind the commit before it, as far as it says. */
+/** Returns how far the clock was behind the previous commit; 0 when not recorded. */
 function clockBehind(actions: readonly Action[]): number {
   return actions.reduce(
     (behind, action) => ('commitInfo' in action ? (action.commitInfo.clockBehind ?? behind) : behind),

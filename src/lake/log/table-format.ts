@@ -4,19 +4,17 @@ import { deltaSchema, partitionColumns } from '../../catalog/delta-schema.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type Action, describeValue, isObject, type MetaData, type Protocol } from './log-actions.ts'
 
-/** What a table of this build says of itself in its log, and which tables of others it reads and writes. */
-
 const READER_VERSION = 1
 const WRITER_VERSION = 7
 
-/** The last of them keeps every other writer out: none knows it. Readers leave writer features alone. */
+/** `ledgerlakeTags` keeps all other writers out. Readers ignore writer features. */
 const FEATURES: readonly string[] = ['appendOnly', 'invariants', 'ledgerlakeTags']
 
-/** The newest data format that this build knows. Format 1 had no properties and writer version 2; format 2 had facts in the tags. */
+/** Newest supported data format. Format 1 had no properties and writer version 2; format 2 had facts in the tags. */
 export const FORMAT = 3
 const FORMAT_PROPERTY = 'ledgerlake.format'
 
-/** Files that were removed are kept so long for readers of older versions. */
+/** Removed files stay this long for readers of older versions. */
 export const RETENTION_HOURS = 168
 export const COMMITS_PER_CHECKPOINT = 10
 
@@ -32,7 +30,7 @@ const protocol: Protocol = {
   writerFeatures: FEATURES,
 }
 
-/** A column of the schema in the log; the type as the JSON text that Delta gives it. */
+/** A column of the schema in the log; `type` is Delta's JSON text. */
 export interface SchemaColumn {
   readonly type: string
   readonly nullable: boolean
@@ -49,7 +47,7 @@ export function refuseNewerReader({ minReaderVersion }: Protocol, path: string):
   )
 }
 
-/** Errors: `lake_unsupported`; `lake_damaged` for a format that is none. */
+/** Errors: `lake_unsupported`; `lake_damaged` for an invalid format. */
 export function refuseNewerFormat({ configuration }: MetaData, path: string): void {
   const format = configuration[FORMAT_PROPERTY] ?? '1'
   if (!/^[1-9]\d{0,8}$/.test(format)) {
@@ -62,12 +60,11 @@ export function refuseNewerFormat({ configuration }: MetaData, path: string): vo
   )
 }
 
-/** The data format of a table that was read. */
 export function formatOf({ configuration }: MetaData): number {
   return Number(configuration[FORMAT_PROPERTY] ?? '1')
 }
 
-/** What a table says of itself. */
+/** Protocol, metadata and schema of a table. */
 interface Described {
   readonly protocol: Protocol
   readonly metaData: MetaData
@@ -75,22 +72,22 @@ interface Described {
 }
 
 /**
- * Refuses to write what another build or program could no longer make sense of.
+ * Refuses to write tables of a newer build or of another program.
  * Errors: `lake_unsupported`.
  */
 export function refuseWriting(table: string, resource: Resource, { protocol, columns }: Described): void {
   const { minWriterVersion, writerFeatures = [] } = protocol
   const unknown = writerFeatures.filter((name) => !FEATURES.includes(name))
-  const isKnown = minWriterVersion <= 2 || minWriterVersion === WRITER_VERSION
-  if (!isKnown || unknown.length > 0) {
-    const asked = unknown.length === 0 ? '' : ` with ${unknown.join(', ')}`
+  const isSupported = minWriterVersion <= 2 || minWriterVersion === WRITER_VERSION
+  if (!isSupported || unknown.length > 0) {
+    const features = unknown.length === 0 ? '' : ` with ${unknown.join(', ')}`
     fail(
       'lake_unsupported',
-      `${table} asks for Delta writer version ${minWriterVersion}${asked}; ` +
+      `${table} asks for Delta writer version ${minWriterVersion}${features}; ` +
         `this program writes versions 1, 2, and 7 with ${FEATURES.join(', ')}.`,
     )
   }
-  const declared = columnsOf(deltaSchema(resource), table)
+  const declared = readSchemaColumns(deltaSchema(resource), table)
   const foreign = [...columns].filter(([name, { type }]) => declared.get(name)?.type !== type)
   if (foreign.length === 0) return
   const names = foreign.map(([name, { type }]) => `${name} (${type.replaceAll('"', '')})`).join(', ')
@@ -100,7 +97,7 @@ export function refuseWriting(table: string, resource: Resource, { protocol, col
   )
 }
 
-/** The actions by which the next commit makes a table one of this build; none when it is. Times in milliseconds. */
+/** Returns the actions that upgrade a table to this build; empty when it is current. Times in milliseconds. */
 export function formatActions(
   resource: Resource,
   table: Described | undefined,
@@ -120,26 +117,24 @@ export function formatActions(
   return isCurrent(resource, table) ? [] : [{ protocol }, { metaData }]
 }
 
-/** Words for people and the order of columns may differ until something else has to be written anyway. */
+/** Ignores descriptions and the order of columns; they do not justify a commit. */
 function isCurrent(resource: Resource, table: Described | undefined): boolean {
   if (table === undefined) return false
   const { configuration } = table.metaData
-  const declared = [...columnsOf(deltaSchema(resource), resource.name)]
+  const declared = [...readSchemaColumns(deltaSchema(resource), resource.name)]
   return (
-    isSameProtocol(table.protocol) &&
+    isCurrentProtocol(table.protocol) &&
     declared.every(([name, column]) => isDeepStrictEqual(table.columns.get(name), column)) &&
     Object.entries(properties).every(([name, value]) => configuration[name] === value)
   )
 }
 
-function isSameProtocol(own: Protocol): boolean {
-  return (
-    own.minWriterVersion === WRITER_VERSION && FEATURES.every((name) => own.writerFeatures?.includes(name))
-  )
+function isCurrentProtocol({ minWriterVersion, writerFeatures }: Protocol): boolean {
+  return minWriterVersion === WRITER_VERSION && FEATURES.every((name) => writerFeatures?.includes(name))
 }
 
-/** The columns of a `schemaString`, by name. `table` is named in errors. Errors: `lake_damaged`. */
-export function columnsOf(schemaString: string, table: string): Columns {
+/** Reads the columns of a `schemaString`, by name. `table` is named in errors. Errors: `lake_damaged`. */
+export function readSchemaColumns(schemaString: string, table: string): Columns {
   try {
     const { fields }: { fields: readonly unknown[] } = JSON.parse(schemaString)
     return new Map(
@@ -149,12 +144,7 @@ export function columnsOf(schemaString: string, table: string): Columns {
       }),
     )
   } catch (cause) {
-    return fail(
-      'lake_damaged',
-      `${table} has a schemaString that is no schema; restore its log from a copy.`,
-      {
-        cause,
-      },
-    )
+    const sentence = `${table} has a schemaString that is no schema; restore its log from a copy.`
+    return fail('lake_damaged', sentence, { cause })
   }
 }

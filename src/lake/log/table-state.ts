@@ -1,30 +1,29 @@
 import { fail } from '../../base/errors.ts'
 import type { Action, AddAction, MetaData, Protocol, RemoveAction, Txn } from './log-actions.ts'
-import { columnsOf, RETENTION_HOURS, type SchemaColumn } from './table-format.ts'
+import { RETENTION_HOURS, readSchemaColumns, type SchemaColumn } from './table-format.ts'
 
 /** A table at one version: the files that are live, by path. */
 export interface TableLog {
   readonly version: number
   readonly live: ReadonlyMap<string, AddAction>
-  /** Files that were removed within the retention, which counts back from the newest commit. */
+  /** Files removed within the retention before the newest commit. */
   readonly removed: ReadonlyMap<string, RemoveAction>
-  /** Milliseconds since 1970; never less than that of an earlier version, whatever the clocks of their writers said. */
+  /** Milliseconds since 1970; never less than that of an earlier version, whatever the writers' clocks. */
   readonly committedAt: number
-  /** Digest of the newest entry: a log in which it differs is another table under the same name. */
+  /** Digest of the newest entry. If it differs, another table has the same name. */
   readonly entryDigest: string
   readonly protocol: Protocol
   readonly metaData: MetaData
-  /** Columns of the schema in the log, the partition column among them; a file may lack some. */
+  /** Columns of the schema in the log, including the partition column; a file may lack some. */
   readonly columns: ReadonlyMap<string, SchemaColumn>
   readonly txns: ReadonlyMap<string, Txn>
 }
 
 const RETENTION_MS = RETENTION_HOURS * 3_600_000
 
-/** Which version the actions lead to. */
 export type Reached = Pick<TableLog, 'version' | 'committedAt' | 'entryDigest'>
 
-/** A table while actions are applied to it. */
+/** Applies actions to a table. */
 export class TableState {
   readonly #live: Map<string, AddAction>
   readonly #removed: Map<string, RemoveAction>
@@ -60,16 +59,16 @@ export class TableState {
     else if ('protocol' in action) this.#protocol = action.protocol
     else if ('metaData' in action) {
       this.#metaData = action.metaData
-      this.#columns = columnsOf(action.metaData.schemaString, action.metaData.id)
+      this.#columns = readSchemaColumns(action.metaData.schemaString, action.metaData.id)
     }
   }
 
-  /** Whether it is said what table it is, without which there is none. */
+  /** True if protocol and metadata are present. */
   get isDescribed(): boolean {
     return this.#protocol !== undefined && this.#metaData !== undefined
   }
 
-  /** `table` is named in errors. Errors: `lake_damaged` where nothing says what table it is. */
+  /** `table` is named in errors. Errors: `lake_damaged` without protocol or metadata. */
   at(reached: Reached, table: string): TableLog {
     const [protocol, metaData] = [this.#protocol, this.#metaData]
     if (protocol === undefined || metaData === undefined)
@@ -88,8 +87,8 @@ export class TableState {
   }
 }
 
-/** The time that an entry names for its commit; 0 when it names none. */
-export function timeOf(actions: readonly Action[]): number {
+/** Returns the commit time of an entry; 0 when it has none. */
+export function commitTimeOf(actions: readonly Action[]): number {
   return actions.reduce(
     (time, action) => ('commitInfo' in action ? (action.commitInfo.timestamp ?? time) : time),
     0,

@@ -5,7 +5,7 @@ import { SHA256 } from '../../lake/facts/file-tags.ts'
 import type { AddAction } from '../../lake/log/log-actions.ts'
 import { readEntry } from '../../lake/log/log-entry.ts'
 import { readEntryActions } from '../../lake/log/read-actions.ts'
-import { timeOf } from '../../lake/log/table-state.ts'
+import { commitTimeOf } from '../../lake/log/table-state.ts'
 import { filesAddedBy } from '../../lake/snapshot/added-files.ts'
 import { StoreFault } from '../object-store/object-store.ts'
 import { repeated, usualPatience } from '../object-store/repeated.ts'
@@ -78,7 +78,7 @@ function readCommit(resource: Resource, version: number, text: string, origin: O
       `${path} adds ${strange.path} without the tags of this program; it cannot be copied.`,
     )
   const removes = actions.flatMap((action) => ('remove' in action ? [action.remove.path] : []))
-  return { resource, version, text, committedAt: timeOf(actions), adds, removes }
+  return { resource, version, text, committedAt: commitTimeOf(actions), adds, removes }
 }
 
 /** The data file of an `add` entry, and its facts where they are a file of their own. */

@@ -11,7 +11,7 @@ import { readTableLog } from '../../lake/log/delta-log.ts'
 import type { Action } from '../../lake/log/log-actions.ts'
 import { listLog, readEntry } from '../../lake/log/log-entry.ts'
 import { readEntryActions } from '../../lake/log/read-actions.ts'
-import { type TableLog, TableState, timeOf } from '../../lake/log/table-state.ts'
+import { commitTimeOf, type TableLog, TableState } from '../../lake/log/table-state.ts'
 import { readTableSnapshot, type TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 
 /** A data file, or its facts, as the log names it, at any version. */
@@ -63,7 +63,7 @@ export async function readTable(lake: string, name: string): Promise<TableView> 
     if (read === undefined || version !== place) state = undefined
     if (read === undefined) continue
     for (const action of read.actions) addNamed(named, action)
-    committedAt = Math.max(timeOf(read.actions), committedAt)
+    committedAt = Math.max(commitTimeOf(read.actions), committedAt)
     state?.apply(read.actions)
     const reached = { version, committedAt, entryDigest: digestOf(read.text) }
     if (state?.isDescribed && summed.has(version)) states.set(version, stateDigest(state.at(reached, folder)))

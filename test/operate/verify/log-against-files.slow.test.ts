@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { writeLines } from '../../../src/lake/log/log-entry.ts'
+import { writeActionLines } from '../../../src/lake/log/log-entry.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { isFault } from '../../../src/operate/verify/finding.ts'
 import { withInlineFacts } from '../../support/inline-facts.ts'
@@ -51,7 +51,7 @@ function rewriteNewest(change: (add: Record<string, unknown>) => void, table = '
     if (add.path !== before.path) actions.push({ add: before })
   }
   const head = (digest: string) => ({ commitInfo: { ...first?.commitInfo, digest } })
-  writeFileSync(path, writeLines(head, actions))
+  writeFileSync(path, writeActionLines(head, actions))
 }
 
 async function faults(): Promise<readonly string[]> {

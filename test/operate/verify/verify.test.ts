@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { writeLines } from '../../../src/lake/log/log-entry.ts'
+import { writeActionLines } from '../../../src/lake/log/log-entry.ts'
 import { sealed } from '../../../src/lake/log/sealed-gzip.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import type { Finding } from '../../../src/operate/verify/finding.ts'
@@ -244,7 +244,7 @@ describe('a log', () => {
     const other = actions.map((action) =>
       action.add === undefined ? action : { add: { ...action.add, size: 1 } },
     )
-    const text = writeLines((digest) => ({ snapshot: { ...snapshot, digest } }), other)
+    const text = writeActionLines((digest) => ({ snapshot: { ...snapshot, digest } }), other)
     expect(other).not.toEqual(actions)
     rmSync(join(lake, file))
     writeFileSync(join(lake, file), sealed(gzipSync(text)))
