@@ -36,17 +36,17 @@ import { askTotals, type Totals } from './totals/totals.ts'
 
 export interface Page {
   readonly meta: PageMeta
-  /** Records that match, over all pages. */
+  /** Matching records over all pages. */
   readonly total: number
   readonly records: readonly Written[]
 }
 
-/** The access path of an answer, and the work of the engine for it. */
+/** The access path that answered, and the engine statistics. */
 interface Answering extends Work {
   readonly by: Choice['by'] | undefined
 }
 
-/** The verbs over any resource. Everything that one call reads comes from the snapshot it is given. */
+/** Reads of any resource. A call reads only from its snapshot. */
 export interface Repository {
   list(
     resource: Resource,
@@ -55,9 +55,9 @@ export interface Repository {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<Page>
-  /** The record of an id, or of a value of one of the columns that `rest.find` names; undefined when there is none. */
+  /** The record of an id, or of a value of a column in `rest.find`; undefined if there is none. */
   find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<Written | undefined>
-  /** A page, and a record in a list of at most one, that nothing has to be waited for; undefined when something has. */
+  /** The same without waiting; undefined if the response needs I/O. */
   readonly atOnce: {
     list(
       resource: Resource,
@@ -71,7 +71,7 @@ export interface Repository {
       at: Snapshot,
     ): { readonly records: readonly Written[]; readonly by: Choice['by'] } | undefined
   }
-  /** A part of a list, between two cursors. */
+  /** Rows between two cursors. */
   connection(
     resource: Resource,
     filters: Filters,
@@ -80,7 +80,7 @@ export interface Repository {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<Connection>
-  /** A whole list with these columns, `id` for ids, and what its rows do not say themselves. */
+  /** All rows of a list, with these columns and the row values that need the snapshot. */
   whole(
     resource: Resource,
     filters: Filters,
@@ -88,38 +88,32 @@ export interface Repository {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<WholeList & RowFacts>
-  /** The sums of `resource.totals`. */
   totals(resource: Resource, filters: Filters, at: Snapshot): Totals
-  /** How complete tables are: those of reward shares, and those of the ledger that have rows every day. */
   readonly coverages: Coverages
-  /** Filters of a query for days, by the epochs of a snapshot. */
   readonly dayRanges: DayRanges
-  /** Sums by day, week or month. */
   readonly series: AskSeries
-  /** What has a text, or begins with it, in the tables that are searched. */
+  /** Finds texts by equality or prefix in the searchable tables. */
   readonly hits: FindHits
-  /** Keys of hotspots that are given by their names. */
+  /** Finds hotspot keys by name. */
   readonly named: FindNamed
-  /** Finds the keys, addresses and names of a request that no row has. */
+  /** Finds keys, addresses and names of a request that no row has. */
   readonly unknown: FindUnknown
-  /** What an answer of at most so many rows will read, by a path that is chosen already or that of a page. */
+  /** Estimates the work of a response of at most `rows` rows. */
   estimate(resource: Resource, filters: Filters, rows: number, at: Snapshot, choice?: Choice): Estimate
-  /** What a lookup will read. */
   estimateFind(resource: Resource, id: string, at: Snapshot): Estimate
-  /** Who was chosen last to answer for the sake of a signal, and what the engine has read so far. */
+  /** The last access path chosen for a signal, and the engine statistics. */
   workFor(signal: AbortSignal): Answering
-  /** Computes all totals and coverages, so that they are known when requests come. */
+  /** Computes all totals and coverages before the first request. */
   warm(at: Snapshot): Promise<void>
 }
 
-/** What answers follow from. */
 export interface RepositoryParts {
   readonly engine: Engine
   readonly manifests: ReadManifests
   readonly offloaded: OffloadedBytes
   readonly blocks: RowBlocks
   readonly index: KeyIndex
-  /** That of records; the values of nodes are spelled as specified. */
+  /** Spelling of records; GraphQL nodes always use the specified one. */
   readonly spelling?: Spelling | undefined
 }
 
@@ -132,14 +126,14 @@ export function openRepository(parts: RepositoryParts): Repository {
   const toRecords = recordMaker(makersAt, manifestsAt, spelling)
   const chosen = new WeakMap<AbortSignal, Answering['by']>()
 
-  /** Chooses who answers for the sake of a signal. */
+  /** Chooses the access path and records it for the signal. */
   function decide(verb: Verb, plan: CountPlan, at: Snapshot, signal?: AbortSignal): Choice {
     const choice = choose(verb, plan, at, parts)
     if (signal !== undefined) chosen.set(signal, choice.by)
     return choice
   }
 
-  /** Notes which path answered for the sake of a signal. */
+  /** Records the access path that answered a signal. */
   function note(by: Answering['by'], signal: AbortSignal | undefined): void {
     if (signal !== undefined) chosen.set(signal, by)
   }

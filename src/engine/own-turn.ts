@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Resolves in a turn of the event loop that nobody else has who asks here, so that much work in pieces lets others in between. */
+/** Resolves in a separate turn of the event loop, so that work in pieces does not block others. */
 export function ownTurn(): Promise<unknown> {
   last = last.then(() => setImmediate())
   return last

@@ -4,7 +4,7 @@ import type { CountPlan } from '../catalog/query/plan.ts'
 import type { DataFile } from '../lake/facts/data-file.ts'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 
-/** The files that can hold rows of the plan, by the partitions of its range. No file is opened to decide. */
+/** Files that can match the plan, by the partitions of its range. Opens no file. */
 export function filesOf(plan: CountPlan, at: Snapshot): readonly DataFile[] {
   const { resource, where } = plan
   const files = at.table(resource).files.filter((file) => file.rows > 0)

@@ -11,26 +11,29 @@ export interface EndsOfPeriods {
   readonly to: bigint
 }
 
-/** What a range lacks: epochs without rows or without one of their files, and those with a file that no manifest names. */
+/** Number of incomplete or absent epochs, and of epochs with a file that no manifest names. */
 export interface Missing {
   readonly days: number
   readonly manifests: number
 }
 
-/** Epochs one after the other, as dates. */
+/** Consecutive epochs, as dates. */
 export type EpochRun = { readonly first: string; readonly last: string; readonly days: number }
 
-/** How many files, and the names of the first of them. */
+/** A count, and the first names. */
 export type FewNames = { readonly count: number; readonly names: readonly string[] }
 
-/** How complete a table is over a range; null is what cannot be known, since no manifest names the files of the ledger's archive. */
+/**
+ * Completeness of a table over a range. A member is null if it cannot be computed: no manifest names the files of the
+ * ledger archive.
+ */
 export interface Coverage extends JsonObject {
   readonly from: string
   readonly to: string
   readonly epochs: {
     readonly expected: number
     readonly present: number
-    /** The last of the table, whatever the range. */
+    /** The last epoch of the table, regardless of the range. */
     readonly newest: string | null
     readonly missing: readonly EpochRun[]
     readonly incomplete: readonly EpochRun[] | null
@@ -48,32 +51,30 @@ export interface Coverage extends JsonObject {
   readonly mixes_tokens: boolean
 }
 
-/** How complete one table is, over any range. */
+/** Completeness of one table over any range. */
 export interface RangeCoverage {
-  /** From the first to the last day that is known of; undefined when there is none. */
+  /** First and last known end of a period; undefined for an empty table. */
   readonly extent: EndsOfPeriods | undefined
-  /** The last end of a period that is present. */
   readonly newest: bigint | undefined
   missing(range: EndsOfPeriods): Missing
   over(range: EndsOfPeriods): Coverage
 }
 
-/** As many names of files as one answer lists; all are counted. */
+/** Limit of file names in one response; `count` includes all. */
 export const MOST_NAMES = 100
 
-/** How complete a table of epochs is. Made once for a snapshot from its log and its manifests; nothing is opened. */
+/** Completeness of a table of epochs, computed once per snapshot from its log and manifests. Opens no file. */
 export class TableCoverage implements RangeCoverage {
   readonly #epochs: readonly Epoch[]
-  /** Days that epochs with rows reach over, in order. */
+  /** Days covered by epochs with rows, ascending. */
   readonly #reached: readonly number[]
   readonly #firsts: readonly bigint[]
   readonly #lasts: readonly bigint[]
-  /** From the first to the last epoch that the table or its manifests know; undefined when there is none. */
   readonly extent: EndsOfPeriods | undefined
-  /** Among the epochs before each, and before the end: those that lack a file, and those that lack a manifest. */
+  /** Prefix counts over the epochs: epochs that lack a file, and epochs with a file without manifest. */
   readonly #incomplete: readonly number[]
   readonly #unnamed: readonly number[]
-  /** What ends later cannot have been there. */
+  /** Periods that end after this instant cannot be present. */
   readonly #committedAt: bigint
 
   /** `committedAt` is when the newest commit was made, in milliseconds since 1970. */
@@ -89,12 +90,11 @@ export class TableCoverage implements RangeCoverage {
     this.#committedAt = BigInt(committedAt) * 1000n
   }
 
-  /** The last end of a period that is present. */
   get newest(): bigint | undefined {
     return this.#epochs.findLast(({ isPresent }) => isPresent)?.last
   }
 
-  /** How much a range lacks, by binary search. */
+  /** Counts by binary search. */
   missing(range: EndsOfPeriods): Missing {
     const { first, end } = this.#placesOf(range)
     const incomplete = (this.#incomplete[end] ?? 0) - (this.#incomplete[first] ?? 0)
@@ -134,13 +134,13 @@ export class TableCoverage implements RangeCoverage {
     }
   }
 
-  /** The known epochs that have a period in the range. */
+  /** Range of indexes of the known epochs with a period in the range. */
   #placesOf({ from, to }: EndsOfPeriods): { readonly first: number; readonly end: number } {
     const first = firstAtLeast(this.#lasts, from)
     return { first, end: Math.max(first, firstAtLeast(this.#firsts, to + 1n)) }
   }
 
-  /** Days of the range that had ended when the newest commit was made. */
+  /** Days of the range that had ended at the newest commit. */
   #daysOf({ from, to }: EndsOfPeriods): { readonly first: number; readonly last: number } {
     const newest = this.extent?.to ?? 0n
     const until = newest > this.#committedAt ? newest : this.#committedAt
@@ -170,7 +170,7 @@ export class TableCoverage implements RangeCoverage {
   }
 }
 
-/** The ends of a range as times with a year of four digits: with an offset a caller may ask for less or more. */
+/** Clamps the range to years of four digits: a time with an offset may lie outside. */
 export function writeEnds({ from, to }: EndsOfPeriods): Pick<Coverage, 'from' | 'to'> {
   const within = (end: bigint) =>
     end < FIRST_INSTANT ? FIRST_INSTANT : end > LAST_INSTANT ? LAST_INSTANT : end
@@ -184,7 +184,6 @@ function daysReached(epochs: readonly Epoch[]): readonly number[] {
   return [...days].sort((a, b) => a - b)
 }
 
-/** Rows are there, but not all files. */
 function isIncomplete({ isPresent, absent }: Epoch): boolean {
   return isPresent && absent.size > 0
 }
@@ -195,7 +194,7 @@ function countsBefore(epochs: readonly Epoch[], counts: (epoch: Epoch) => boolea
   return before
 }
 
-/** Days in ascending order as runs. */
+/** Joins ascending days into runs. */
 export function runsOf(epochs: readonly number[]): readonly EpochRun[] {
   const runs: { first: number; last: number }[] = []
   for (const epoch of epochs) {

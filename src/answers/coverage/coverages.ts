@@ -10,18 +10,19 @@ import type { ManifestIndex, ReadManifests } from '../records/manifests.ts'
 import { type EndsOfPeriods, type RangeCoverage, TableCoverage } from './coverage.ts'
 import { LedgerCoverage, loggedDays, readDays } from './ledger-coverage.ts'
 
-/** How complete tables of days are. Each is worked out once for its version and that of the manifests. */
+/** Completeness of tables of days, computed once per version of the table and of the manifests. */
 export interface Coverages {
-  /** Undefined for a table without days, and while what it follows from was not read. Reads nothing. */
+  /** Returns undefined for a table without days, or before `read`. Reads nothing. */
   peek(resource: Resource, at: Snapshot): RangeCoverage | undefined
-  /** By the log alone, where the manifests cannot be read; undefined for a table without epochs. */
+  /** Coverage by the log alone, for unreadable manifests; undefined for a table without epochs. */
   logged(resource: Resource, at: Snapshot): RangeCoverage | undefined
   /**
-   * Reads what the coverage of a table follows from, or of all tables: manifests, and the days of the ledger that the log
-   * does not tell. A table of which it cannot be known stays unknown. Errors: `lake_damaged`.
+   * Reads the inputs of the coverage of one table, or of all: manifests, and the ledger days that the log does not
+   * list.
+   * Errors: `lake_damaged`.
    */
   read(at: Snapshot, signal?: AbortSignal, resource?: Resource): Promise<void>
-  /** From the first day of a table to the last of any of its kind, by rows or manifests; undefined when there is none. */
+  /** Range from the first day of a table to the last day of any table of its kind; undefined for an empty table. */
   span(resource: Resource, at: Snapshot): EndsOfPeriods | undefined
 }
 
@@ -99,7 +100,7 @@ export function openCoverages(engine: Engine, manifestsAt: ReadManifests): Cover
   }
 }
 
-/** What checked filters let through, in microseconds since 1970: ends of periods, or times; where no bound is given, that of what is known. */
+/** Range of the filters, in microseconds since 1970; a missing bound falls back to the default range. */
 export function endsOf(
   { filters: declared = {}, columns }: Resource,
   filters: Filters,

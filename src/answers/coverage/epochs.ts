@@ -3,38 +3,37 @@ import type { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { type Resource, type RowOf, unreadableReason } from '../../catalog/resource.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** What a manifest says of files and of their epoch. */
 export type ManifestOfFiles = Pick<
   RowOf<typeof rewardManifests>,
   'written_files' | 'start_timestamp' | 'end_timestamp' | 'reward_type' | 'token'
 >
 
-/** A longer epoch is a mistake in its manifest, and reaches over no day but its own. */
+/** Longer epochs are mistakes in the manifest and cover their own day only. */
 const LONGEST = 62n * DAY_MICROS
 
-/** What is known of one epoch of a table, from its log and from manifests. */
+/** One epoch of a table, from its log and from manifests. */
 export interface Epoch {
   readonly epoch: number
-  /** First and last day that its periods reach over; only those longer than a day reach over others than its own. */
+  /** First and last day covered by its periods; they differ only for periods longer than a day. */
   firstDay: number
   lastDay: number
-  /** First and last end of its periods; where it has none, what would be the end. */
+  /** First and last end of its periods; the nominal end if it has none. */
   first: bigint
   last: bigint
-  /** Whether there are rows, or a file without any. */
+  /** True if it has rows, or a file without rows. */
   isPresent: boolean
-  /** Whether one of its files arrived when a later epoch was in already. */
+  /** True if one of its files arrived after a later epoch. */
   isLate: boolean
-  /** Files that a manifest names and that are not in. */
+  /** Files named by a manifest and not ingested. */
   readonly absent: Set<string>
-  /** Files that a manifest names and that this program does not read. */
+  /** Files named by a manifest that this program cannot read. */
   readonly unreadable: Set<string>
-  /** Files that are in and that no manifest names. */
+  /** Ingested files that no manifest names. */
   readonly unnamed: Set<string>
   readonly tokens: Set<string>
 }
 
-/** The epochs of which a table or the manifests of its network know, in order. Opens nothing. */
+/** Returns the epochs of a table and of the manifests of its network, ascending. Opens no file. */
 export function gatherEpochs(table: TableSnapshot, manifests: readonly ManifestOfFiles[]): readonly Epoch[] {
   const epochs = new Map<number, Epoch>()
   const named = new Map<string, ManifestOfFiles>()
@@ -64,7 +63,7 @@ export function gatherEpochs(table: TableSnapshot, manifests: readonly ManifestO
         const prefix = file.slice(0, file.indexOf('.'))
         ;(unreadableReason(table.resource, prefix) === undefined ? absent : unreadable).add(file)
       }
-      // Nothing was paid: that is known, so the epoch is not missing.
+      // An empty file proves that nothing was paid, so the epoch is not missing.
       else if (groups.length === 0) epochAt(epochs, end_timestamp, manifest).isPresent = true
     }
   }
@@ -76,13 +75,13 @@ function networkOf({ arrival }: Resource): string | undefined {
   return arrival?.as === 'messages' ? arrival.kind.split('_')[0] : undefined
 }
 
-/** The epoch of a period, whose start its manifest has. Without one the period is taken to be a day long. */
+/** Finds or creates the epoch of a period. Without a manifest the period counts as one day. */
 function epochAt(epochs: Map<number, Epoch>, end: bigint, manifest?: ManifestOfFiles): Epoch {
   const start =
     manifest !== undefined && manifest.start_timestamp < end ? manifest.start_timestamp : end - DAY_MICROS
   const epoch = dayOf((start + end) / 2n)
   const isLong = end - start > DAY_MICROS && end - start <= LONGEST
-  // A day is reached over if half of it is.
+  // An epoch covers a day if it covers half of it.
   const [firstDay, lastDay] = isLong
     ? [dayOf(start + DAY_MICROS / 2n), dayOf(end - DAY_MICROS / 2n)]
     : [epoch, epoch]

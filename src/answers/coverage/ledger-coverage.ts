@@ -18,15 +18,15 @@ const DAY_SECONDS = DAY_MICROS / SECONDS
 /** First and last day of the ledger. Source: documentation of the network. */
 const LIFE = { first: Date.UTC(2019, 6, 29) / 86_400_000, last: Date.UTC(2023, 3, 18) / 86_400_000 }
 
-/** What the log tells of the days of a ledger table, counted from 1970-01-01, UTC. */
+/** Days of a ledger table by its log, counted from 1970-01-01, UTC. */
 interface LoggedDays {
   /** Days on which a chunk of rows begins or ends. */
   readonly present: ReadonlySet<number>
-  /** From the first to the last of the days that chunks span, so that the rows alone can tell; undefined when there is none. */
+  /** First and last day inside a chunk, for which the rows must be read; undefined if there is none. */
   readonly uncertain: { readonly first: number; readonly last: number } | undefined
 }
 
-/** Undefined where the log says of some rows not when they begin. */
+/** Returns undefined if the log lacks the times of some rows. */
 export function loggedDays({ resource, files }: TableSnapshot): LoggedDays | undefined {
   const time = resource.partition?.of ?? ''
   const spans: (readonly [first: number, last: number])[] = []
@@ -48,7 +48,7 @@ export function loggedDays({ resource, files }: TableSnapshot): LoggedDays | und
   return { present, uncertain: first === undefined || last === undefined ? undefined : { first, last } }
 }
 
-/** The days of a table that have rows; those that the log does not tell by one statement over the column of times. */
+/** Returns the days with rows. Days that the log does not list take one statement over the time column. */
 export async function readDays(
   engine: Engine,
   table: TableSnapshot,
@@ -78,10 +78,7 @@ export async function readDays(
   return new Set([...present, ...groups.map(({ group }) => dayOf(bigintOf(group.step) * SECONDS))])
 }
 
-/**
- * Which days of the ledger a table has. No manifest names the files of the archive, so of a day it is known whether it has
- * rows, and not whether it has all of them.
- */
+/** Days of a ledger table. Without manifests a day is known to have rows, not to have all of them. */
 export class LedgerCoverage implements RangeCoverage {
   readonly #present: ReadonlySet<number>
   readonly extent: EndsOfPeriods | undefined
@@ -119,7 +116,7 @@ export class LedgerCoverage implements RangeCoverage {
     }
   }
 
-  /** Days of the range from the first to the last of the ledger, or of the table where that has more. */
+  /** Days of the range within the life of the ledger, or of the table if that is longer. */
   #expected({ from, to }: EndsOfPeriods): readonly number[] {
     const { extent } = this
     const first = Math.max(dayOf(from), Math.min(LIFE.first, extent ? dayOf(extent.from) : LIFE.first))

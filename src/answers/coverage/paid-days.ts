@@ -10,21 +10,21 @@ import type { ReadManifests } from '../records/manifests.ts'
 import type { Epochs } from '../series/series-epochs.ts'
 import type { EndsOfPeriods } from './coverage.ts'
 
-/** Filters, and days that stand for those of their range. */
+/** Filters, and paid days that replace their range. */
 interface DaysQuery {
   readonly filters: Filters
   readonly days?: PaidDays | undefined
 }
 
-/** Turns days that were paid into a range of ends of periods, by the epochs that a snapshot has. */
+/** Converts paid days to a range of period ends, by the epochs of a snapshot. */
 export interface DayRanges {
-  /** Undefined while the beginning of an epoch was not read. Reads nothing. Errors: `malformed_request`. */
+  /** Returns undefined while the start of an epoch has not been read. Reads nothing. Errors: `malformed_request`. */
   peek(resource: Resource, query: DaysQuery, at: Snapshot): Filters | undefined
-  /** Errors: `malformed_request` for days whose epochs lie between those of other days, and `lake_damaged`. */
+  /** Errors: `malformed_request` if epochs of other days end between those of the days; `lake_damaged`. */
   read(resource: Resource, query: DaysQuery, at: Snapshot, signal?: AbortSignal): Promise<Filters>
 }
 
-/** An epoch that ends later than this after its day is not looked for. */
+/** The search for epochs ends this long after the last day. */
 const LONGEST_HALF = 31n * DAY_MICROS
 
 export function openDayRanges(epochs: Epochs, manifestsAt: ReadManifests): DayRanges {
@@ -55,24 +55,23 @@ export function openDayRanges(epochs: Epochs, manifestsAt: ReadManifests): DayRa
   }
 }
 
-/** The middle of a period is never after its end, so no epoch of the days ends before they begin. */
+/** No period ends before its middle, so the search starts at the first day. */
 function groupsNear(table: TableSnapshot, days: PaidDays) {
   const { from, to } = instantsOf(days, days.tz)
   const groups = table.statistics.groups({ from, to: to + LONGEST_HALF })
-  // Groups that differ only in type follow each other by source.
+  // Groups of one source that differ only in type are adjacent.
   const nearest = new Map(groups.map((group) => [`${group.period} ${group.source}`, group]))
   return [...nearest.values()]
 }
 
-/** The end of a period, and the day on which it was paid. */
 interface PaidPeriod {
   readonly period: bigint
   readonly day: string
 }
 
 /**
- * The range of ends that has exactly the periods of the days, at least as wide as whole days where other periods leave room for it.
- * Undefined when periods of other days end between those of the days.
+ * Returns the range of ends with exactly the periods of the days, extended to whole days where possible. Returns
+ * undefined if periods of other days end in between.
  */
 export function endsOfDays(days: PaidDays, periods: readonly PaidPeriod[]): EndsOfPeriods | undefined {
   let { from, to } = endsOfEpochs(days, days.tz)
@@ -84,7 +83,7 @@ export function endsOfDays(days: PaidDays, periods: readonly PaidPeriod[]): Ends
   const middle = paidPeriods[0]?.period
   for (const { period, day } of periods) {
     if (days.first <= day && day <= days.last) continue
-    // Without a period of the days it is the day that tells on which side the range ends.
+    // Without a period of the days, the day decides which bound moves.
     const isBefore = middle === undefined ? day < days.first : period < middle
     if (isBefore && period >= from) from = period + 1n
     else if (!isBefore && period <= to) to = period - 1n

@@ -9,7 +9,7 @@ import { flattener } from './flat-rows.ts'
 import type { FormatOptions } from './formats/format.ts'
 import { writers } from './formats/formats.ts'
 
-/** What is exported: a list, the columns of it, and how it is written. */
+/** A list, its columns and the format of the file. */
 export interface ExportRequest {
   readonly resource: Resource
   readonly filters: Filters
@@ -22,7 +22,10 @@ export interface ExportRequest {
 export interface Export {
   /** Exact number of rows. */
   readonly rows: number
-  /** The bytes, made as they are asked for; `onRows` is told how many rows were read. Errors: whatever ends them early, so that a part is never taken for the whole. */
+  /**
+   * The bytes, produced on demand; `onRows` receives the number of rows read so far.
+   * Errors: any failure, so that a partial file never looks complete.
+   */
   bytes(onRows?: (sofar: number) => void): AsyncIterable<Uint8Array>
 }
 
@@ -42,7 +45,7 @@ export async function exportList(
       sent += batch.rows
       onRows?.(sent)
       yield flatten(batch)
-      // Whoever takes all at once would keep the event loop until the next part is read.
+      // A client that reads everything at once would block the event loop until the next part.
       await setImmediate()
     }
     if (sent !== list.total) throw new Error(`${resource.name} gave ${sent} of ${list.total} rows`)

@@ -15,7 +15,7 @@ import { multiplied, summed } from './wide-arithmetic.ts'
 /** Digits after the point of whole tokens and of prices, whatever the token. */
 const SCALE = 8
 
-/** Gives rows of a resource as flat batches of the columns. */
+/** Returns a function that converts rows of a resource to flat batches. */
 export function flattener(
   resource: Resource,
   columns: readonly FlatColumn[],
@@ -29,7 +29,7 @@ export function flattener(
 type Values<T> = Vector<T> | Constant<T | null>
 type Read<T = FlatValue> = (batch: ListBatch) => Values<T>
 
-/** Reads each batch once: the sum of what was earned is in several columns. */
+/** Caches the last batch: several columns share the sum of the earnings. */
 function remembering<T>(read: Read<T>): Read<T> {
   let [batch, values]: [ListBatch?, Values<T>?] = []
   return (next) => {
@@ -93,12 +93,12 @@ function readerOf(
   }
 }
 
-/** The values of a column, or the one that all rows have. */
+/** The values of a column, or the shared value of all rows. */
 function stored({ shared, columns }: ListBatch, name: string): Values<Value> {
   const values = columns[name]
   if (values === undefined) return new Constant(shared[name] ?? null)
   if (values instanceof Longs) return values.isConstant() ? new Constant(values.at(0)) : values
-  // Columns of other variants are null from the first row to the last.
+  // Columns of other variants are null in every row.
   return values.at(0) === null && isNothing(values) ? nothing : values
 }
 
@@ -134,14 +134,14 @@ function zipped<A, B, To>(
   ) as unknown as Vector<To>
 }
 
-/** Amounts times factors; where all rows have one factor, without an object for any of them. */
+/** Multiplies amounts by factors; a shared factor allocates no object per row. */
 function times(batch: ListBatch, amounts: Values<bigint>, factors: Values<bigint>): Values<bigint> {
   if (amounts instanceof Constant || !(factors instanceof Constant) || factors.value === null)
     return zipped(batch, amounts, factors, (amount, factor) => amount * factor)
   return multiplied(widesOf(amounts), factors.value)
 }
 
-/** One amount as it stands, or the sum of several; null in rows without the key that is paid. */
+/** One amount, or the sum of several; null in rows without a paid key. */
 function amountOf(names: readonly string[], keyed: string): Read<bigint> {
   const [first = ''] = names
   if (names.length === 1) return (batch) => stored(batch, first) as Values<bigint>
@@ -161,7 +161,7 @@ function amountOf(names: readonly string[], keyed: string): Read<bigint> {
   }
 }
 
-/** What makes units of a token units of 10^-8. */
+/** Factor that converts units of a token to units of 10^-8. */
 function factorOf(decimals: number | null): bigint | null {
   return decimals === null || decimals > SCALE ? null : 10n ** BigInt(SCALE - decimals)
 }
@@ -171,7 +171,7 @@ function inScale(units: bigint | null, decimals: number | null): bigint | null {
   return units === null || factor === null ? null : units * factor
 }
 
-/** How values of kinds that are held in another way are made flat. */
+/** Conversions of kinds whose flat value differs. */
 const flatOf: Readonly<Partial<Record<Kind, (value: never) => FlatValue>>> = {
   decimal: (value: string) => scaledDecimal(value),
   bytes: (value: Uint8Array) => Buffer.from(value).toString('base64'),

@@ -6,12 +6,12 @@ import type { RowFacts } from '../records/manifests.ts'
 import type { ListBatch } from '../rows/group-rows.ts'
 import { textsOf } from './formats/typed.ts'
 
-/** Characters of the id of a row, and of the ordinal at its end. */
+/** Length of a row id, and of the ordinal at its end. */
 const ID_LENGTH = 36
 const ORDINAL_DIGITS = 10
 const hex = Buffer.from('0123456789abcdef')
 
-/** The ids of rows. Those of one source differ by the ordinal at their end alone. */
+/** Ids of rows. Ids of one source differ only in the ordinal at the end. */
 export function idsOf(batch: ListBatch, resource: Resource, idOf: RowFacts['idOf']): Texts {
   const { shared, columns, rows } = batch
   const { ordinal } = columns

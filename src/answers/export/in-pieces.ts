@@ -1,7 +1,7 @@
-/** Small enough that a slow reader takes one within seconds. */
+/** Small enough for a slow reader to receive within seconds. */
 const PIECE_BYTES = 65_536
 
-/** The same bytes in pieces of 64 KiB; the last one may be smaller. */
+/** Splits bytes into pieces of 64 KiB; the last may be smaller. */
 export async function* inPieces(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -3,7 +3,7 @@ import { LIMBS, type Valid, Wides } from '../../base/values/vector.ts'
 /** Words of 32 bits in a wide integer. */
 const WORDS = 4
 
-/** Sums row by row of amounts, none of them negative; a null counts as 0. Null in rows that are not valid. */
+/** Row-wise sums of non-negative amounts; null counts as 0. Invalid rows are null. */
 export function summed(vectors: readonly Wides[], rows: number, valid: Valid): Wides {
   const sums = new Uint32Array(rows * WORDS)
   for (const { limbs } of vectors) {
@@ -12,7 +12,7 @@ export function summed(vectors: readonly Wides[], rows: number, valid: Valid): W
     for (let limb = 0; limb < words.length; limb += 1) {
       const sum = (sums[limb] as number) + (words[limb] as number) + carry
       sums[limb] = sum
-      // The highest word of a row leaves none.
+      // The highest limb never carries.
       carry = sum > 0xffff_ffff ? 1 : 0
     }
   }
@@ -21,7 +21,7 @@ export function summed(vectors: readonly Wides[], rows: number, valid: Valid): W
   return new Wides(new Uint16Array(sums.buffer), valid)
 }
 
-/** Amounts, none of them negative, times a factor; the products have to fit. */
+/** Multiplies non-negative amounts by a factor; products must fit. */
 export function multiplied(wides: Wides, factor: bigint): Wides {
   if (factor === 1n) return wides
   const factors = limbsOf(factor)

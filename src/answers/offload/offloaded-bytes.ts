@@ -12,7 +12,6 @@ import type { ReadManifests } from '../records/manifests.ts'
 import { BYTES, type Prices, placedGroups, pricedSources, sumOffloaded } from './offloaded-groups.ts'
 import { type OffloadedGroup, openOffloadedStore } from './offloaded-store.ts'
 
-/** The sums of one version of a table at the prices of one version of the manifests. */
 interface Prepared {
   readonly prices: Prices
   readonly column: string
@@ -20,17 +19,16 @@ interface Prepared {
 }
 
 /**
- * Sums of offloaded bytes, which no commit can carry: every row is rounded, and its price may come later.
- * The sums of a source follow from its rows and the price alone, so they are kept under its bytes, its number of rows
- * and the price, and never expire.
+ * Sums of offloaded bytes. Each row is rounded and its price may arrive later, so no commit can carry them. The sums
+ * of a source depend only on its bytes, row count and price; the store keys them by these and never expires them.
  */
 export interface OffloadedBytes extends Derived {
   /**
-   * Exact sum over the groups of a range, at the prices of the manifests of the snapshot; sources without a price count as
-   * nothing. Undefined until it is built for the snapshot.
+   * Exact sum over a range at the prices of the snapshot; sources without a price add 0. Returns undefined until it
+   * is built.
    */
   peek(resource: Resource, column: string, range: GroupRange, at: Snapshot): bigint | undefined
-  /** The same, group by group; the sum of each is under `BYTES`. */
+  /** The same per group; `BYTES` names the sum. */
   groups(
     resource: Resource,
     column: string,
@@ -39,7 +37,7 @@ export interface OffloadedBytes extends Derived {
   ): readonly PlacedGroup[] | undefined
 }
 
-/** `stateFolder` may be missing or read-only: then the sums are computed again after each start. */
+/** `stateFolder` may be missing or read-only: sums are then recomputed after each start. */
 export function openOffloadedBytes(
   engine: Engine,
   manifestsAt: ReadManifests,
@@ -51,7 +49,7 @@ export function openOffloadedBytes(
 
   function preparedOf(column: string, prices: Prices | undefined, table: TableSnapshot) {
     const existing = prepared.get(table)
-    // The prices of one version of the manifests are one object.
+    // One object holds the prices of one version of the manifests.
     return existing?.prices === prices && existing?.column === column ? existing.statistics : undefined
   }
 
@@ -67,7 +65,7 @@ export function openOffloadedBytes(
     if (preparedOf(column, prices, table) !== undefined) return
     await store.ready()
     if (missingOf(table, prices).length > 0) {
-      // One after the other, so that equal requests do not compute the same twice.
+      // Serialized, so that concurrent requests share the work.
       computing = computing
         .catch(() => {})
         .then(async () => {
@@ -84,7 +82,7 @@ export function openOffloadedBytes(
     prepared.set(table, { prices, column, statistics: new GroupStatistics(groups) })
   }
 
-  /** Computes anew what is remembered of the sources of a snapshot. */
+  /** Recomputes and compares the stored sums of a snapshot. */
   async function differenceOf(
     stored: ReadonlyMap<string, readonly OffloadedGroup[]>,
     at: Snapshot,
@@ -168,7 +166,7 @@ export function openOffloadedBytes(
 const namedSums = (groups: readonly OffloadedGroup[]) =>
   new Map(groups.map(({ period, type, bytes }) => [`${type} at ${writeInstant(period)}`, [bytes]]))
 
-/** A table with totals of offloaded bytes, and the column that these follow from. */
+/** A table with totals of offloaded bytes, and the column they are computed from. */
 interface Offloaded {
   readonly table: TableSnapshot
   readonly column: string

@@ -9,7 +9,7 @@ import type { OffloadedGroup } from './offloaded-store.ts'
 /** Manifest prices by source file. */
 export type Prices = ReadonlyMap<string, bigint>
 
-/** A source with its rows so far, at the price of its manifest: what its offloaded bytes follow from, and nothing else. */
+/** A source with its row count and price: the inputs of its offloaded bytes. */
 export interface PricedSource {
   readonly name: string
   readonly key: string
@@ -19,12 +19,12 @@ export interface PricedSource {
 export function pricedSources({ sources }: TableSnapshot, prices: Prices): readonly PricedSource[] {
   return [...sources.values()].flatMap(({ name, sha256, rows }) => {
     const price = prices.get(name)
-    // Refused messages may be ingested later, so one file may have fewer rows now than then.
+    // Refused messages may be ingested later, so the row count of a file can grow.
     return price === undefined ? [] : [{ name, key: `${sha256}:${rows}:${price}` }]
   })
 }
 
-/** Sums the offloaded bytes of some sources, by their keys. */
+/** Sums the offloaded bytes of sources, by key. */
 export async function sumOffloaded(
   engine: Engine,
   resource: Resource,
@@ -60,7 +60,7 @@ export async function sumOffloaded(
   })
 }
 
-/** The time range of the sources, so that a new day does not read the old ones. */
+/** Limits the read to the time range of the sources. */
 function periodsOf(
   column: string,
   { files }: TableSnapshot,
@@ -80,14 +80,14 @@ function periodsOf(
   ]
 }
 
-/** The name of the sum, in the engine's reply and in the groups of statistics. */
+/** Name of the sum, in engine results and in groups. */
 export const BYTES = 'bytes'
 
-/** The groups of a source as those of the log are, with offloaded bytes for their sum. */
+/** Converts the groups of a source to groups of the log, with offloaded bytes as their sum. */
 export function placedGroups(source: string, groups: readonly OffloadedGroup[]): readonly PlacedGroup[] {
   return groups.map(({ period, type, bytes }) => ({
     ...{ period, type, source, sums: { [BYTES]: bytes } },
-    // Only sums are asked for, so these are not read.
+    // Only the sums are read.
     ...{ rows: 0, file: '', first: 0 },
   }))
 }

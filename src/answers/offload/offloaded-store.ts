@@ -13,13 +13,13 @@ export interface OffloadedGroup {
 /** Computed sums by source digest, number of rows and price, in memory and in one file of the state folder. */
 export interface OffloadedStore {
   ready(): Promise<void>
-  /** Reads the file once more, for what another process computed. */
+  /** Rereads the file, which another process may have extended. */
   again(): Promise<void>
   groupsOf(key: string): readonly OffloadedGroup[] | undefined
   remember(computed: Iterable<readonly [string, readonly OffloadedGroup[]]>): Promise<void>
-  /** Drops the sums whose keys begin with one of these texts. */
+  /** Drops the sums whose keys have one of these prefixes. */
   forget(beginnings: readonly string[]): Promise<void>
-  /** The file, when it is there; `groups` is undefined when it is not as it was written. */
+  /** Returns the file if it exists; `groups` is undefined if its checksum differs. */
   stored(): Promise<{ readonly path: string; readonly groups: StoredGroups | undefined } | undefined>
 }
 
@@ -41,10 +41,7 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
       groups.set(key, written.map(readGroup))
   }
 
-  /**
-   * The file only saves work: without it everything is computed again. What a killed process left unfinished is overwritten;
-   * should two write at once, the digest shows it.
-   */
+  /** The file is a cache. A partial temporary file is overwritten, and the checksum detects concurrent writes. */
   async function save(): Promise<void> {
     const written = Object.fromEntries(
       [...groups].map(([key, keyGroups]) => [key, keyGroups.map(writeGroup)]),
@@ -80,7 +77,7 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
   }
 }
 
-/** What is damaged is computed again. */
+/** Returns undefined for a damaged file, whose sums are recomputed. */
 function readWritten(text: string): Written | undefined {
   try {
     const { digest, groups }: { digest?: string; groups?: Written } = JSON.parse(text)

@@ -12,13 +12,13 @@ import type { Resource, Row } from '../../catalog/resource.ts'
 import { rowId, type Source } from '../../lake/facts/source.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** What the manifests of a snapshot say about a source file. */
+/** Manifests of a snapshot by source file. */
 interface Manifests {
   rowOf(sourceFile: string): Row | undefined
   factsOf(sourceFile: string): ManifestFacts
 }
 
-/** A row with what its snapshot adds to it. REST gets it as a whole record, GraphQL value by value. */
+/** A row with the data of its snapshot: a whole record for REST, single values for GraphQL. */
 export class Entry {
   readonly resource: Resource
   readonly row: Row
@@ -41,28 +41,28 @@ export class Entry {
     this.#makerOf = makerOf
   }
 
-  /** The id that its import brought, or one that leads back to its key or to its place in its source. Errors: `lake_damaged`. */
+  /** The imported id, or one that encodes its key or its position in the source. Errors: `lake_damaged`. */
   get id(): string {
     return idReader(this.resource, this.#at)(this.row)
   }
 
-  /** Names its place in the list, in every later reply too. */
+  /** Cursor of the row, stable across snapshots. */
   get cursor(): string {
     return writeCursor(this.resource, positionOf(this.resource, this.row))
   }
 
-  /** The manifest that names its source file; null while it is unknown. */
+  /** The manifest of its source file; null if unknown. */
   get manifest(): Entry | null {
     const row = this.#manifests?.rowOf(this.#sourceFile)
     return row === undefined ? null : new Entry(rewardManifests, row, this.#at, this.#manifests)
   }
 
-  /** The record of its maker; null while it is unknown. */
+  /** The record of its maker; null if unknown. */
   get maker(): Json {
     return this.#makerOf?.(this.row) ?? null
   }
 
-  /** The value of a member, spelled as specified; null while what it follows from is unknown. */
+  /** The value of a member, spelled as specified; null if its inputs are unknown. */
   valueOf(member: Member): Json {
     return memberOf(this.resource, this.row, member, this.#facts)
   }
@@ -80,7 +80,7 @@ export class Entry {
   }
 }
 
-/** Reads the ids of rows; the source of rows that follow each other is looked up once. */
+/** Returns a function that computes row ids; adjacent rows share the lookup of their source. */
 export function idReader(resource: Resource, at: Snapshot): (row: Row) => string {
   if ('id' in resource.columns) return (row) => String(row.id)
   const { key } = resource

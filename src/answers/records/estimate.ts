@@ -2,21 +2,20 @@ import type { CountPlan } from '../../catalog/query/plan.ts'
 import { filesOf } from '../../engine/prune.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** What an answer will read, as far as its plan and the log say. */
+/** Work of a request, estimated from its plan and the log. */
 export interface Estimate {
-  /** The access path. */
   readonly by: string
-  /** Data files that are searched; one where it is known which rows they are. */
+  /** Data files to search; one if the rows are known. */
   readonly files: number
-  /** Rows in these files, or those of the page. */
+  /** Rows of these files, or of the page. */
   readonly rows: number
-  /** Rows that an index compares to find them. */
+  /** Rows that an index compares. */
   readonly compared?: number
-  /** Sums that are added up for a series, its rows, and the hotspots that are looked up, each by its key or name. */
+  /** Cells to sum for a series, its rows, and hotspots to look up. */
   readonly sums?: { readonly cells: number; readonly rows: number; readonly lookups: number }
 }
 
-/** `rows` is how many the answer has at most. */
+/** `rows` is the maximum of the response. */
 export function estimateOf(choice: Path, plan: CountPlan, rows: number, at: Snapshot): Estimate {
   const { by } = choice
   if (by !== 'engine' || choice.logged !== undefined)
@@ -25,7 +24,7 @@ export function estimateOf(choice: Path, plan: CountPlan, rows: number, at: Snap
   return { by, files: files.length, rows: files.reduce((sum, file) => sum + file.rows, rows) }
 }
 
-/** What decides what an access path reads. */
+/** The members of an access path that determine its reads. */
 interface Path {
   readonly by: string
   readonly logged?: object

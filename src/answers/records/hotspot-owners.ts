@@ -7,15 +7,14 @@ import type { RowOf } from '../../catalog/resource.ts'
 
 type HotspotRow = Pick<RowOf<typeof hotspots>, 'ecc_key' | 'owner' | 'maker_id'>
 
-/** Keys that are looked at before other requests have their turn. */
+/** Keys per slice of the event loop. */
 const KEYS_AT_ONCE = 4096
 
 const ownerColumn: Column = hotspots.columns.owner
 
-/** Columns that owners and makers follow from. */
 export const ownerColumns = ['ecc_key', 'owner', 'maker_id'] as const
 
-/** Whom hotspots belong to now, and who made them; of several of one key the first in the list counts. */
+/** Current owner and maker of each hotspot; the first row of a key counts. */
 export class HotspotOwners {
   readonly #byKey = new Map<string, HotspotRow>()
   readonly #keysByOwner = new Map<string | null, string[]>()
@@ -38,7 +37,7 @@ export class HotspotOwners {
     return this.#byKey.get(key)?.maker_id ?? null
   }
 
-  /** The keys that a request is about. */
+  /** Keys of the hotspots of a request. */
   *keysOf({ owner, makerId, hotspotKeys }: SeriesRequest): Steps<readonly string[]> {
     const wallet = owner && spellWallet(ownerColumn.wallet, owner)
     const isMeant = (row: HotspotRow | undefined) =>

@@ -10,7 +10,7 @@ import { type Once, onceFor } from './once.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
 
-/** What the manifest of a source file says; nulls where there is none. */
+/** Values of the manifest of a source file; nulls without a manifest. */
 export interface ManifestValues extends ManifestFacts {
   readonly epoch: bigint | null
   readonly token: string | null
@@ -18,22 +18,22 @@ export interface ManifestValues extends ManifestFacts {
 
 export const noManifest: ManifestValues = { ...noFacts, epoch: null, token: null }
 
-/** What a row does not say itself. */
+/** Row values that need the snapshot. */
 export interface RowFacts {
   idOf(row: Row): string
   manifestOf(sourceFile: string): ManifestValues
 }
 
-/** The manifests of one snapshot, by the files that they name: a few thousand rows at most, held in memory. */
+/** The manifests of a snapshot by source file, in memory: a few thousand rows at most. */
 export class ManifestIndex {
   readonly #byFile = new Map<string, ManifestRow>()
   readonly #values = new Map<string, ManifestValues>()
   readonly #records = new Map<ManifestRow, Shared>()
   readonly #at: Snapshot
   readonly #spelling: Spelling
-  /** All of them; of two that name one file the later one comes last. */
+  /** Ascending by file time: the later of two manifests that name one file wins. */
   readonly rows: readonly ManifestRow[]
-  /** Prices other than 0, by the files that they are for. */
+  /** Non-zero prices by source file. */
   readonly prices: ReadonlyMap<string, bigint>
 
   constructor(rows: readonly ManifestRow[], at: Snapshot, spelling: Spelling) {
@@ -47,7 +47,7 @@ export class ManifestIndex {
     this.prices = new Map(priced.map(([file, row]) => [file, row.price]))
   }
 
-  /** The record that a share of this file embeds; null until its manifest is in. */
+  /** The manifest record that a share embeds; null before the manifest arrives. */
   recordOf(sourceFile: string): Shared | null {
     const row = this.#byFile.get(sourceFile)
     if (row === undefined) return null
@@ -57,7 +57,6 @@ export class ManifestIndex {
     return shared
   }
 
-  /** The manifest that names this file. */
   rowOf(sourceFile: string): ManifestRow | undefined {
     return this.#byFile.get(sourceFile)
   }
@@ -81,7 +80,6 @@ export class ManifestIndex {
   }
 }
 
-/** Of two manifests that name one file the later one counts, so the later one comes last. */
 function compareFileTime(a: ManifestRow, b: ManifestRow): number {
   const [first, second] = [fileTime(a), fileTime(b)]
   if (first !== second) return first < second ? -1 : 1
@@ -94,7 +92,7 @@ function fileTime({ source_file }: ManifestRow): bigint {
 
 export type ReadManifests = Once<ManifestIndex>
 
-/** Reads the manifests of a snapshot, once for each version of their table. */
+/** Returns a reader of the manifests, cached per version of their table. */
 export function manifestReader(engine: Engine, spelling: Spelling = specifiedSpelling): ReadManifests {
   return onceFor(engine, rewardManifests, (rows, at) => new ManifestIndex(rows, at, spelling))
 }

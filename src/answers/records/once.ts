@@ -3,14 +3,14 @@ import { type ColumnOf, namesOf, type Resource, type RowOf, rowsOf } from '../..
 import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** What follows from all rows of a table, which are few; they are read once for each version of the table. */
+/** A value computed from all rows of a small table, once per version. */
 export interface Once<T> {
   (at: Snapshot, signal?: AbortSignal): Promise<T>
   /** Undefined until it was read. */
   peek(at: Snapshot): T | undefined
 }
 
-/** `columns` are those that `make` reads; all of them unless given. */
+/** `columns` are the columns that `make` reads; the default is all. */
 export function onceFor<R extends Resource, T>(
   engine: Engine,
   resource: R,
@@ -29,7 +29,7 @@ export function onceFor<R extends Resource, T>(
     const table = at.table(resource)
     let reading = readings.get(table)
     if (reading === undefined) {
-      // Other requests may wait for it too, so it is not aborted with the one that began it.
+      // Other requests may share this read, so one abort must not cancel it.
       reading = read(at)
       readings.set(table, reading)
       reading.then(

@@ -14,31 +14,30 @@ import { type Once, onceFor } from './once.ts'
 
 type MakerOf = (row: Row) => Json
 
-/** Makes records of rows. */
 interface ToRecords {
   (resource: Resource, rows: readonly Row[], at: Snapshot, signal?: AbortSignal): Promise<readonly Written[]>
-  /** Undefined while what they embed was not read. */
+  /** Undefined while the embedded records are not in memory. */
   peek(resource: Resource, rows: readonly Row[], at: Snapshot): readonly Written[] | undefined
 }
 
-/** Finds the makers of hotspots, some eighty, which are read once for each version of their table. */
+/** Reads the makers of hotspots, some eighty, once per version of their table. */
 export function openMakers(engine: Engine, spelling: Spelling): Once<MakerOf> {
   return onceFor(engine, makers, (rows, at): MakerOf => {
     const entries = rows.map((row) => new Entry(makers, row, at))
     const records = new Map(entries.map((maker) => [maker.id, new Shared(maker.record({}, spelling))]))
-    // A maker that is not known is embedded as the import of the hotspot has it.
+    // For an unknown maker, embeds the value of the import.
     return ({ maker_id, maker }) =>
       records.get(String(maker_id)) ?? (typeof maker === 'string' ? new Verbatim(maker, 'small') : null)
   })
 }
 
-/** What records embed, as far as they do. */
+/** Tables that records embed. */
 interface Embedded {
   readonly manifests: ManifestIndex | undefined
   readonly makerOf: MakerOf | undefined
 }
 
-/** Makes records of rows. What they embed is read once for each version of its table: the manifests, and the makers. */
+/** Returns a function that makes records. Embedded manifests and makers are read once per version. */
 export function recordMaker(
   makersAt: Once<MakerOf>,
   manifestsAt: ReadManifests,
@@ -72,7 +71,7 @@ export function recordMaker(
     let embeddedValues: Beside | undefined
     let file: Value | undefined
     return rows.map((row) => {
-      // All but makers follows from the source file, which neighbours share.
+      // Except for makers, embedded values depend on the source file, which adjacent rows share.
       if (embeddedValues === undefined || makerOf !== undefined || row.source_file !== file)
         embeddedValues = besideOf(row)
       file = row.source_file

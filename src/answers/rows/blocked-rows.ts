@@ -16,21 +16,22 @@ import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { IndexSearch, type Segment } from './index-search.ts'
 import { MOST_SORTED } from './merge-rows.ts'
 
-/** A value that occurs with more values of the leading column is found in another way. */
+/** A value with more values of the leading column uses another index. */
 const MOST_POINTERS = 8
 
-/** Rows of so few values of a copy are merged into the order of the table. */
+/** Limit of values whose rows are merged into the order of the table. */
 const MOST_VALUES = 8
 
-/** No other way is looked for than one with so few rows to compare. */
+/** Stop the search for an index at this cost. */
 const FEW_COMPARED = 32
 
-/** For fewer rows to compare, the log is not asked which chunks of the table they can be in. */
+/** With fewer rows to compare, chunk bounds cost more than they save. */
 const WORTH_BOUNDING = 4096
 
 /**
- * Finds rows in the indexes of a table: in the order of the table, of a column, or by pointers, wherever the fewest have to be compared for the
- * rows of a page. Undefined where no index covers the table. Errors: DamagedFile.
+ * Chooses the index that compares the fewest rows for the page: the order of the table, a column copy, or pointers.
+ * Returns undefined without an index.
+ * Errors: DamagedFile.
  */
 export function findBlocked(
   blocks: RowBlocks,
@@ -55,11 +56,10 @@ export function findBlocked(
   return best
 }
 
-/** Whether the order of the table decides anything. */
 const isLed = ({ resource }: TableSnapshot, where: readonly Predicate[]) =>
   where.some(({ column, match }) => column === leadingColumn(resource) && match !== 'anyOf')
 
-/** Each is narrowed when it is asked for. */
+/** Yields the possible searches; each is narrowed on demand. */
 function* waysTo(
   blocks: RowBlocks,
   table: TableSnapshot,
@@ -79,7 +79,7 @@ function* waysTo(
   }
 }
 
-/** The rows of the table in its order, without the chunks that have none. */
+/** Segments of the table in its order, without chunks that cannot match. */
 export function narrowTable(
   blocks: RowBlocks,
   { resource, files }: TableSnapshot,
@@ -114,7 +114,7 @@ interface PlacedPiece extends Piece {
   readonly file: string
 }
 
-/** The pieces of stretches; those that follow each other in a file and match as a whole become one. */
+/** Joins adjacent pieces of a file in which every row matches. */
 function joinCertain(stretches: readonly Stretch[]): readonly (readonly PlacedPiece[])[] {
   const pieces: (readonly PlacedPiece[])[] = []
   let last: PlacedPiece | undefined
@@ -151,7 +151,7 @@ function joinCertain(stretches: readonly Stretch[]): readonly (readonly PlacedPi
 
 const isCertain = ({ first, end, matching }: Piece) => matching === end - first
 
-/** The rows that pointers lead to, with `own` predicates on what they point from. */
+/** Follows the pointers that match `predicates`. */
 function narrowPointed(
   blocks: RowBlocks,
   table: TableSnapshot,
@@ -177,7 +177,7 @@ function narrowPointed(
   return segments
 }
 
-/** The rows of one value of a column lie in the order of the table; those of several values, if they are few, are merged. */
+/** Rows of one value are in the order of the table; rows of a few values are merged. */
 function narrowCopy(
   blocks: RowBlocks,
   table: TableSnapshot,
@@ -206,10 +206,9 @@ function narrowCopy(
   return pieces.length < values.length ? undefined : [{ pieces }]
 }
 
-/** Whether each row has one text in a column. */
 const isPlainText = ({ resource }: TableSnapshot, column: string) => resource.columns[column]?.kind === 'text'
 
-/** The rows of one value. Where many are left to compare, the log says between which values of the leading column they are. */
+/** Narrows to one value. If many rows remain, the chunk bounds of the log add bounds on the leading column. */
 function narrowOne(blocks: RowBlocks, table: TableSnapshot, where: readonly Predicate[], key: string) {
   let narrowed = blocks.narrow(key, where)
   if (narrowed === undefined) return undefined
@@ -221,7 +220,7 @@ function narrowOne(blocks: RowBlocks, table: TableSnapshot, where: readonly Pred
   return narrowed.within({ first, end, matching: undefined })
 }
 
-/** Between which values of the leading column the chunks lie that can have rows; nothing where the log does not say. */
+/** Bounds of the leading column over the chunks that can match; empty if the log has none. */
 function leadingBounds(
   { resource, files }: TableSnapshot,
   where: readonly Predicate[],

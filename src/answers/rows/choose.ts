@@ -17,45 +17,43 @@ import { findBlocked } from './blocked-rows.ts'
 import { cutRanges } from './cut-ranges.ts'
 import type { IndexSearch } from './index-search.ts'
 
-/** The log counts the groups of a range, and says which rows of which files those of a page are. */
+/** The log counts the groups of a range and locates the rows of a page. */
 export interface GroupsOfLog {
   readonly total: number
   readonly range: GroupRange
   readonly groups: readonly GroupRows[]
 }
 
-/** The files of a table follow each other, so all its rows have numbers. */
+/** The files of a table do not overlap, so every row has a number. */
 export interface RowsOfLog {
   readonly total: number
   readonly ranges: readonly RowRange[]
   readonly page: readonly RowRange[]
 }
 
-/** The access path of a plan, chosen before any rows are read or compared. */
+/** The access path of a plan, chosen before any row is read. */
 export type Choice =
-  /** The log has the sums of groups. */
+  /** The log has the sums. */
   | { readonly by: 'log'; readonly range: GroupRange }
-  /** The log names the rows, and they are read from indexes, or from data files. */
+  /** The log locates the rows; an index or a data file has them. */
   | { readonly by: 'index' | 'engine'; readonly logged: GroupsOfLog | RowsOfLog }
-  /** Indexes find the rows; so many are compared for that. */
+  /** An index finds the rows after comparing `compared` rows. */
   | { readonly by: 'index'; readonly search: IndexSearch; readonly compared: number }
-  /** The rows of one key lie together in an index. */
+  /** The rows of one key are adjacent in an index. */
   | ({ readonly by: 'index' } & KeyedRange)
   | { readonly by: 'engine' }
 
 export type IndexChoice = Extract<Choice, { logged: unknown } | { search: unknown }>
 
-/** What is asked of the rows of a plan: one page of them or the first, what lies between cursors, or sums. */
 export type Verb = 'page' | 'connection' | 'totals'
 
-/** What there is to choose from. */
 export interface Answerers {
   readonly engine: Engine
   readonly index: KeyIndex
   readonly blocks: RowBlocks
 }
 
-/** An engine finds more rows sooner, and on more cores. */
+/** Above this count the engine is faster, and uses more cores. */
 const MOST_COMPARED = 1_000_000
 
 export function choose(
@@ -106,7 +104,7 @@ function ofGroups(
 
 const orders = new WeakMap<TableSnapshot, readonly RowRange[] | undefined>()
 
-/** Undefined where the files of the table interleave. */
+/** Returns undefined if the files of the table overlap. */
 function allRows(
   table: TableSnapshot,
   { offset = 0, limit = 0 }: Partial<Pick<RowsPlan, 'offset' | 'limit'>>,
@@ -116,7 +114,7 @@ function allRows(
   return ranges && { total: table.rows, ranges, page: cutRanges(ranges, offset, limit) }
 }
 
-/** Reads by file and row number, for a choice that needs them. */
+/** Returns the reads by row number, which the choice requires. */
 export function placedOf({ placed }: Engine): NonNullable<Engine['placed']> {
   if (placed === undefined) throw new Error('the engine reads nothing by file and row number')
   return placed

@@ -5,13 +5,12 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Entry } from '../records/entry.ts'
 
-/** Whether rows lie around those of a connection; looked up only when someone asks. */
+/** Computed on demand. */
 interface Around {
   hasNextPage(): Promise<boolean>
   hasPreviousPage(): Promise<boolean>
 }
 
-/** The rows of a list between two cursors. */
 export interface ConnectionRows extends Around {
   readonly rows: readonly Row[]
 }
@@ -20,7 +19,7 @@ export interface Connection extends Around {
   readonly nodes: readonly Entry[]
 }
 
-/** What lies around a part of `total` rows; `low` rows come before the first that it could have. */
+/** `low` is the number of rows before the first possible row of the part. */
 export function around({ start, end }: Part, low: number, total: number): Around {
   return {
     hasNextPage: async () => end > start && end < total,
@@ -28,14 +27,13 @@ export function around({ start, end }: Part, low: number, total: number): Around
   }
 }
 
-/** What the fields that were asked for follow from. */
+/** Columns and tables that the selected fields need. */
 export interface FieldNeeds {
   readonly columns: readonly string[]
   readonly manifests: boolean
   readonly makers?: boolean
 }
 
-/** What is asked, of which snapshot. */
 export interface ConnectionQuery {
   readonly engine: Engine
   readonly plan: CountPlan

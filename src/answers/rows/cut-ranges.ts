@@ -1,6 +1,6 @@
 import type { RowRange } from '../../catalog/query/plan.ts'
 
-/** The rows from the `offset`-th on, at most `limit`. */
+/** Skips `offset` rows and keeps at most `limit`. */
 export function cutRanges(ranges: readonly RowRange[], offset: number, limit: number): readonly RowRange[] {
   const cut: RowRange[] = []
   let [skip, remaining] = [offset, limit]

@@ -8,12 +8,12 @@ import type { RowBlocks } from '../../index/row-blocks.ts'
 import { type GroupKey, type GroupRows, groupColumns } from '../../lake/facts/series.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** Rows that follow each other; those of `shared` all have the same value. */
+/** Adjacent rows; all have the values of `shared`. */
 export interface ListBatch extends ColumnBatch {
   readonly shared: Row
 }
 
-/** What is read for the rows of groups, apart from the columns that all rows of a group share. */
+/** The plan without the columns that a whole group shares. */
 function toRead(plan: Pick<RowsPlan, 'resource' | 'columns'>, groups: readonly GroupRows[]) {
   const shared = Object.entries(groupColumns(plan.resource)).filter(([name]) => plan.columns.includes(name))
   const columns = plan.columns.filter((column) => !shared.some(([name]) => name === column))
@@ -22,7 +22,7 @@ function toRead(plan: Pick<RowsPlan, 'resource' | 'columns'>, groups: readonly G
   return { placedPlan: toPlacedPlan({ ...plan, columns }, joinRanges(groups)), valuesOf }
 }
 
-/** The rows of groups, with the columns of a plan. No file is read for columns that all rows of a group share. */
+/** Reads rows of groups. Shared columns need no file. */
 export async function groupRows(
   placed: PlacedReads,
   plan: Pick<RowsPlan, 'resource' | 'columns'>,
@@ -32,11 +32,11 @@ export async function groupRows(
 ): Promise<readonly Row[]> {
   const { placedPlan, valuesOf } = toRead(plan, groups)
   const rows = placedPlan.columns.length === 0 ? blank(groups) : await placed.rows(placedPlan, at, signal)
-  // Other requests may have the same rows. Spreading both takes five times as long.
+  // Other requests may share these rows. Spreading both objects takes five times as long.
   return withShared(rows, groups, valuesOf, (row, values) => Object.assign({}, row, values))
 }
 
-/** The same of blocks; undefined when they do not have all. */
+/** The same from indexes; undefined if they do not have all rows. */
 export function groupRowsAtOnce(
   blocks: Pick<RowBlocks, 'rows'>,
   plan: Pick<RowsPlan, 'resource' | 'columns'>,
@@ -45,7 +45,7 @@ export function groupRowsAtOnce(
   const { placedPlan, valuesOf } = toRead(plan, groups)
   const rows =
     placedPlan.columns.length === 0 ? blank(groups) : blocks.rows(placedPlan.ranges, placedPlan.columns)
-  // Nobody else has these rows, which were just made.
+  // These rows were just made and are not shared.
   return rows && withShared(rows, groups, valuesOf, Object.assign)
 }
 
@@ -67,7 +67,7 @@ function withShared(
 const blank = (groups: readonly GroupRows[]): readonly Row[] =>
   groups.flatMap(({ first, end }) => Array.from({ length: end - first }, () => ({})))
 
-/** The same as columns; a batch has rows of one group. */
+/** The same in columns; a batch has rows of one group. */
 export async function groupBatches(
   placed: PlacedReads,
   plan: Pick<RowsPlan, 'resource' | 'columns'>,
@@ -111,14 +111,14 @@ function* byGroup(
   }
 }
 
-/** Rows `first` up to but not including `end` of a batch. */
+/** Rows `first` to `end`, exclusive. */
 export function sliced<B extends ColumnBatch>(batch: B, first: number, end: number): B {
   if (first === 0 && end === batch.rows) return batch
   const columns = Object.entries(batch.columns).map(([name, values]) => [name, values.slice(first, end)])
   return { ...batch, rows: end - first, columns: Object.fromEntries(columns) }
 }
 
-/** The plan without the columns that no record of these groups follows from, such as those of other variants. */
+/** Drops the columns that no record of these groups needs. */
 export function forRecords(plan: RowsPlan, groups: readonly GroupRows[]): RowsPlan {
   const types = new Set(groups.map(({ group }) => group.type))
   return { ...plan, columns: wholeRecordColumns(plan.resource, types) }

@@ -15,10 +15,13 @@ import type { IndexSearch } from './index-search.ts'
 import { keyedPlaceOf } from './keyed-place.ts'
 import { compareRows } from './merge-rows.ts'
 
-/** How many rows of a list come before a place; `included` counts the row at the place too. Undefined when a column is not stored. */
+/**
+ * Counts the rows of a list before a position; `included` adds the row at the position. Returns undefined if a column
+ * is not stored.
+ */
 type RowsBefore = (position: Position, included: boolean) => number | undefined
 
-/** The part of a list between cursors, and how many rows come before the first that it could have. */
+/** The part of a list between the cursors; `low` counts the rows before the first possible one. */
 function placeOf(
   { request }: ConnectionQuery,
   total: number,
@@ -29,7 +32,7 @@ function placeOf(
   return low === undefined || high === undefined ? undefined : { ...partOf(request, low, high), low }
 }
 
-/** The rows between cursors of a list that is read without waiting; undefined when a column is not stored. */
+/** Returns undefined if a column is not stored. */
 function connectionOf(
   query: ConnectionQuery,
   list: FoundRows,
@@ -40,7 +43,7 @@ function connectionOf(
   return part && rows && { rows, ...around(part, part.low, list.total) }
 }
 
-/** Rows of one key. The cursors are those of the table, so they may name the row of another key. */
+/** A cursor may name a row of another key. */
 export function connectionOfKey(query: ConnectionQuery, rows: RowsOfKey): ConnectionRows | undefined {
   const { resource } = query.plan
   return connectionOf(query, rows, (position, included) =>
@@ -48,7 +51,7 @@ export function connectionOfKey(query: ConnectionQuery, rows: RowsOfKey): Connec
   )
 }
 
-/** Rows read from indexes. Undefined when these do not have all. Errors: DamagedFile. */
+/** Reads a connection from indexes; undefined if they do not have all rows. Errors: DamagedFile. */
 export async function connectionOfIndex(
   query: ConnectionQuery,
   blocks: RowBlocks,
@@ -61,7 +64,7 @@ export async function connectionOfIndex(
     : connectionOfAll(query, blocks, logged)
 }
 
-/** The rows to show are known once the cursors have their places; then they are compared, in turns. */
+/** Locates the cursors first, then compares the rows of the part in slices. */
 async function connectionOfSearch(
   query: ConnectionQuery,
   search: IndexSearch,
@@ -86,7 +89,7 @@ function connectionOfAll(query: ConnectionQuery, blocks: RowBlocks, { total, ran
   return connectionOf(query, list, (position, included) => rowsBefore(list, order, query, position, included))
 }
 
-/** Rows whose groups the log counts: those before a cursor are the rows of earlier groups, and those of its own group that come before it. */
+/** Counts the rows before a cursor: rows of earlier groups, plus earlier rows of its group. */
 function connectionOfGroups(
   query: ConnectionQuery,
   blocks: RowBlocks,
@@ -118,7 +121,6 @@ function connectionOfGroups(
   })
 }
 
-/** The order of the rows of one group. */
 function withinGroups(resource: Resource): readonly OrderStep[] {
   const shared = groupColumns(resource)
   return resource.order.filter(({ column }) => !(column in shared))

@@ -3,21 +3,21 @@ import type { Resource, Row } from '../../catalog/resource.ts'
 import { type FoundRows, type MatchingRows, noRows } from '../../index/find-rows.ts'
 import { joinRows, MOST_SORTED, mergeRows, sortRows } from './merge-rows.ts'
 
-/** Rows `start` up to but not including `end` of those that are found. */
+/** Rows `start` to `end`, exclusive, of the matching rows. */
 interface Window {
   readonly start: number
   readonly end: number
 }
 
-/** Rows that follow each other in the order of a list. */
+/** Adjacent rows in the order of a list. */
 export interface Segment {
-  /** Several interleave. */
+  /** Several pieces interleave. */
   readonly pieces: readonly MatchingRows[]
-  /** Whether the rows of the only piece are in another order. */
+  /** True if the only piece is in another order. */
   readonly isUnsorted?: true
 }
 
-/** The rows of a list in an index, of which some have to be compared first. Errors, of all that reads: DamagedFile. */
+/** Rows of a list in an index, some of which must be compared. Errors of all reads: DamagedFile. */
 export class IndexSearch {
   readonly #resource: Resource
   readonly #segments: readonly Segment[]
@@ -27,14 +27,14 @@ export class IndexSearch {
     this.#segments = segments
   }
 
-  /** Whether more rows may have to be sorted than can be. */
+  /** True if the sort may exceed its limit. */
   get isTooMuch(): boolean {
     return this.#segments.some(
       ({ pieces, isUnsorted }) => isUnsorted && pieces.some(({ rows }) => rows > MOST_SORTED),
     )
   }
 
-  /** How many rows have to be compared, at most, to count all and to read those of a window. */
+  /** Upper bound of compared rows to count all and read a window. */
   costOf({ start, end }: Window): number {
     let [cost, before] = [0, 0]
     for (const { pieces } of this.#segments) {
@@ -47,7 +47,10 @@ export class IndexSearch {
     return cost
   }
 
-  /** All rows that are found, of which those of a window are ready to be read. Undefined where too many would be sorted. */
+  /**
+   * All matching rows, with those of the window ready to read. Returns undefined if the sort would exceed its
+   * limit.
+   */
   *rows({ start, end }: Window): Steps<FoundRows | undefined> {
     for (const { pieces } of this.#segments)
       for (const piece of pieces)
@@ -65,7 +68,10 @@ export class IndexSearch {
     return joinRows(segments)
   }
 
-  /** The first rows, at most `limit`, uncounted. Undefined where too many would be sorted, or a column is not stored. */
+  /**
+   * The first `limit` rows, uncounted. Returns undefined if the sort would exceed its limit, or a column is not
+   * stored.
+   */
   *first(limit: number, columns: readonly string[]): Steps<readonly Row[] | undefined> {
     const first: Row[] = []
     for (const segment of this.#segments) {

@@ -3,7 +3,7 @@ import type { Position } from '../../catalog/query/plan.ts'
 import { groupedBy, type Resource } from '../../catalog/resource.ts'
 import type { KeyedPlace } from '../../index/keyed/key-rows.ts'
 
-/** A place in the order of a grouped table, which begins with what tells its groups apart. */
+/** A position in a grouped table, whose order begins with the columns of its groups. */
 export function keyedPlaceOf(resource: Resource, position: Position): KeyedPlace {
   const { order, keyed } = resource
   const { period, type } = groupedBy(resource)

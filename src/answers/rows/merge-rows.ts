@@ -4,10 +4,9 @@ import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
 import { type FoundRows, noRows } from '../../index/find-rows.ts'
 import { compareBounds } from '../../lake/facts/chunk-match.ts'
 
-/** So many rows are sorted at most. */
 export const MOST_SORTED = 1000
 
-/** The same rows in the order of a table; undefined when they are many, or a column is not stored. */
+/** Sorts rows into the order of a table; undefined if there are too many, or a column is not stored. */
 export function sortRows({ order }: Resource, rows: FoundRows): FoundRows | undefined {
   if (rows.total > MOST_SORTED) return undefined
   const keys = rows.read(0, rows.total, columnsOf(order))
@@ -24,7 +23,7 @@ export function sortRows({ order }: Resource, rows: FoundRows): FoundRows | unde
   }
 }
 
-/** Rows of lists that interleave, each in the order of a table. Nothing is read before rows are wanted. */
+/** Merges sorted lists lazily. */
 export function mergeRows({ order }: Resource, parts: readonly FoundRows[]): FoundRows {
   const lists = parts.map((rows) => new KeyedList(rows, order))
   return {
@@ -44,7 +43,7 @@ export function mergeRows({ order }: Resource, parts: readonly FoundRows[]): Fou
   }
 }
 
-/** Rows of a list with what they are ordered by. */
+/** A list with its cached sort keys. */
 class KeyedList {
   readonly #rows: FoundRows
   readonly #order: readonly OrderStep[]
@@ -72,7 +71,7 @@ class KeyedList {
     return compareRows(this.#order, this.key(index), key)
   }
 
-  /** How many rows come before a key, or are equal to it with `isAfter`; known to be between two numbers. */
+  /** Counts rows before a key, or up to it with `isAfter`; the result lies between `low` and `high`. */
   before(key: Row, isAfter: boolean, low: number, high: number): number {
     return (
       low +
@@ -84,7 +83,7 @@ class KeyedList {
   }
 }
 
-/** How many rows of each list are among the first `count` of all. Halves what is left of the longest until nothing is. */
+/** Counts the rows of each list among the first `count` of the merged list, by bisection of the longest remainder. */
 function divide(lists: readonly KeyedList[], count: number): number[] {
   const low = lists.map(() => 0)
   const high = lists.map(({ total }) => total)
@@ -96,7 +95,7 @@ function divide(lists: readonly KeyedList[], count: number): number[] {
     const middle = (low[longest] as number) + (remaining(longest) >> 1)
     const key = (lists[longest] as KeyedList).key(middle)
     const before = lists.map((list, listIndex) =>
-      // Of equal rows, those of earlier lists come first.
+      // Equal rows keep the order of their lists.
       listIndex === longest
         ? middle
         : list.before(key, listIndex < longest, low[listIndex] as number, high[listIndex] as number),
@@ -108,7 +107,7 @@ function divide(lists: readonly KeyedList[], count: number): number[] {
   }
 }
 
-/** The list whose next row comes first; -1 when all are at their end. */
+/** Index of the list with the least next row; -1 at the end of all. */
 function leastOf(lists: readonly KeyedList[], next: readonly number[]): number {
   let least = -1
   let key: Row | undefined
@@ -137,7 +136,7 @@ function readEach(
   return merged
 }
 
-/** Rows of files that follow each other. */
+/** Concatenates lists. */
 export function joinRows(parts: readonly FoundRows[]): FoundRows {
   const [only = noRows, ...remainingParts] = parts
   if (remainingParts.length === 0) return only
@@ -159,7 +158,7 @@ export function joinRows(parts: readonly FoundRows[]): FoundRows {
   }
 }
 
-/** By the columns of an order; nulls come first. */
+/** Compares by the columns of an order; nulls first. */
 export function compareRows(order: readonly OrderStep[], a: Row, b: Row): number {
   for (const { column, descending } of order) {
     const difference = compareValues(a[column] ?? null, b[column] ?? null)
@@ -168,7 +167,6 @@ export function compareRows(order: readonly OrderStep[], a: Row, b: Row): number
   return 0
 }
 
-/** Nulls come first. */
 function compareValues(a: Value, b: Value): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)
   return typeof a === 'bigint' && typeof b === 'bigint'

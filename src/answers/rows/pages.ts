@@ -14,27 +14,26 @@ import {
 } from './choose.ts'
 import { forRecords, groupRows, groupRowsAtOnce } from './group-rows.ts'
 
-/** One page of the rows that match, and how many match. */
+/** A page of matching rows, and their total. */
 interface PageOfRows {
   readonly total: number
   readonly rows: readonly Row[]
-  /** The access path that answered. */
   readonly by: Choice['by']
 }
 
-/** Reads pages from what was chosen. */
+/** Reads pages by their access path. */
 export interface Pages {
   read(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<PageOfRows>
-  /** The same from what can be read without waiting; undefined when that is not all. */
+  /** The same without I/O; undefined if that is not possible. */
   atOnce(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined
-  /** The first row that matches, uncounted. */
+  /** The first matching row, uncounted. */
   first(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Row | undefined>
 }
 
-/** Rows that are compared in the turn of a request. */
+/** Limit of compared rows for a synchronous response. */
 const MOST_AT_ONCE = 8192
 
-/** Where an index turns out to be damaged, the engine answers in its place. */
+/** If an index is damaged, the engine answers instead. */
 export function openPages({ engine, index, blocks }: Answerers): Pages {
   function logged(logged: GroupsOfLog | RowsOfLog, plan: RowsPlan): PageOfRows | undefined {
     const rows =

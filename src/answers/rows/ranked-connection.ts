@@ -7,8 +7,8 @@ import { groupRows } from './group-rows.ts'
 import { keyedPlaceOf } from './keyed-place.ts'
 
 /**
- * Where the log carries counts, the rows before a cursor are those of the groups before its own, and those of its own
- * group, which one narrow count finds.
+ * Rows before a cursor are the rows of earlier groups, which the log counts, plus those of its group, by one narrow
+ * count.
  */
 export async function rankedConnection(
   placed: PlacedReads,

@@ -3,10 +3,10 @@ import type { Position, Predicate, RowsPlan } from '../../catalog/query/plan.ts'
 import type { Row } from '../../catalog/resource.ts'
 import type { ConnectionQuery, ConnectionRows } from './connection.ts'
 
-/** Bounds of a search, and from which end it goes on. */
+/** Bounds and direction of a search. */
 type Bounds = Pick<RowsPlan, 'after' | 'before' | 'fromEnd'>
 
-/** Where the log cannot count, the engine searches on from the cursors, and asks for one row more to see whether others follow. */
+/** If the log has no counts, the engine searches from the cursors and reads one extra row to detect a next page. */
 export async function searchedConnection(query: ConnectionQuery): Promise<ConnectionRows> {
   const { first, last, after, before } = query.request
   const requested = first ?? last ?? 0
@@ -56,7 +56,7 @@ function samePlace(a: Position | undefined, b: Position | undefined): boolean {
   return a === b || (a !== undefined && b !== undefined && a.every((value, index) => value === b[index]))
 }
 
-/** A bound on the leading column too: it says which files and row groups need not be read. */
+/** Adds bounds on the leading column, which skip files and row groups. */
 function withLeadingBounds(plan: RowsPlan): RowsPlan {
   const [leading] = plan.resource.order
   if (leading === undefined) return plan

@@ -15,18 +15,20 @@ import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { type Answerers, choose } from './choose.ts'
 import type { Pages } from './pages.ts'
 
-/** Filters that keep a reader from rows of a table; undefined for a table that may not be read at all. */
+/** Row filters of a client per table; undefined if it may not read the table. */
 export type Reach = (resource: Resource) => Filters | undefined
 
 const noFilters: Filters = {}
 
-/** The reach of whoever needs no key. */
+/** Reach of a client on a server without keys. */
 export const everything: Reach = () => noFilters
 
-/** For each parameter, the values that no row has; null where that cannot be told. A parameter without any is left out. */
+/**
+ * Values per parameter that no row has; null if that cannot be determined. Parameters without such values are absent.
+ */
 export type Unknown = Readonly<Record<string, readonly string[] | null>>
 
-/** Values of one parameter, and the columns that may have them. */
+/** Values of one parameter, and the columns that may hold them. */
 export interface Identified {
   readonly param: string
   readonly values: readonly string[]
@@ -37,25 +39,27 @@ export interface FindUnknown {
   /** Returns the values that no readable row has, or undefined if that takes a read. */
   peek(identified: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined
   read(identified: readonly Identified[], reach: Reach, at: Snapshot, signal?: AbortSignal): Promise<Unknown>
-  /** Everything that an answer follows from: the tables that are searched, as far as they may be read, and whether that can be told. */
+  /**
+   * Identifies the inputs of the result: the searched tables, the readable rows, and whether it can be determined.
+   */
   originOf(identified: readonly Identified[], reach: Reach, at: Snapshot): string
 }
 
-/** A table with more rows is not searched for one value: it has an index as soon as that is built. */
+/** Larger tables are searched only through an index. */
 const MOST_SEARCHED = 4_000_000
-/** More values are not looked up one by one where no index has them. */
+/** Limit of values looked up one by one without an index. */
 const FEW_VALUES = 8
 
-/** So many values that a version of a table has are remembered, and as many that it has not. */
+/** Limit of remembered values per table version, for hits and misses each. */
 const MOST_REMEMBERED = 10_000
-/** Longer ones are looked for anew, so that what is remembered stays small. */
+/** Longer values are not remembered, which bounds memory. */
 const LONGEST_REMEMBERED = 256
 
 type Remembered = WeakMap<TableSnapshot, Set<string>>
 
-/** Values that lookups found in a version of a table; most requests for nothing are about hotspots that exist. */
+/** Values found per table version; most requests are about existing hotspots. */
 const foundValues: Remembered = new WeakMap()
-/** Values that they did not find. Apart, since anybody can make up more of them. */
+/** Values not found. Separate, since a client can invent any number of them. */
 const missedValues: Remembered = new WeakMap()
 
 function rememberedIn(values: Remembered, table: TableSnapshot): Set<string> {
@@ -66,12 +70,12 @@ function rememberedIn(values: Remembered, table: TableSnapshot): Set<string> {
   return emptied
 }
 
-/** A filter of a resource that names one thing, with the columns that may have its values. */
+/** A filter of a resource that identifies one object. */
 type Identifier = Pick<Identified, 'param' | 'holders'>
 
 const identifiers = new WeakMap<Resource, readonly Identifier[]>()
 
-/** Keys in the request for a series: of hotspots, an owner, a maker, and in its filters. */
+/** Keys of a series request: hotspots, owner, maker, and its filters. */
 export function identifiedBySeries(
   resource: Resource,
   filters: Filters,
@@ -87,7 +91,7 @@ export function identifiedBySeries(
   ]
 }
 
-/** The parameters of a resource that name one thing, by the values given. */
+/** Identifying parameters of a resource, with their values. */
 export function identifiedBy(resource: Resource, filters: Filters): readonly Identified[] {
   const ofResource = identifiers.get(resource) ?? identifiersWithHolders(resource)
   identifiers.set(resource, ofResource)
@@ -100,7 +104,7 @@ export function identifiedBy(resource: Resource, filters: Filters): readonly Ide
 function identifiersWithHolders(resource: Resource): readonly Identifier[] {
   return identifiersOf(resource).map((param) => {
     const { column = '', match } = resource.filters?.[param] ?? {}
-    // A name that only another ledger writes so finds nothing here.
+    // A name in the spelling of the other ledger matches nothing here.
     if (column === 'name' && match === 'equals')
       return { param, holders: [{ resource, column, isExact: true }] }
     return { param, holders: holdersOf(resource, column) }
@@ -119,7 +123,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
     return { plan: probePlan, choice: choose('page', probePlan, at, parts) }
   }
 
-  /** Whether a column has a value; undefined when that has to be waited for. */
+  /** Returns undefined if the check needs I/O. */
   function hasAtOnce(holder: Holder, value: string, reach: Reach, at: Snapshot): boolean | undefined {
     const filters = reach(holder.resource)
     const table = at.table(holder.resource)
@@ -136,13 +140,13 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
     return isPresent
   }
 
-  /** Whether the index has rows of a key, which is found sooner than rows of any table. */
+  /** The index finds a key faster than any table. */
   function isIndexed({ resource, column }: Holder, value: string, reach: Reach, at: Snapshot): boolean {
     if (resource.keyed !== column || reach(resource) !== noFilters) return false
     return index.has(at.table(resource), value) === true
   }
 
-  /** The columns that have to be waited for; undefined when one of the others has the value. */
+  /** Returns the columns to search with I/O; undefined if another column has the value. */
   function leftOf(holders: readonly Holder[], value: string, reach: Reach, at: Snapshot) {
     if (holders.some((holder) => isIndexed(holder, value, reach, at))) return undefined
     const undecided: Holder[] = []
@@ -154,7 +158,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
     return undecided
   }
 
-  /** Whether looking for values costs little: in a small table, or where rows lie in the order of the column. */
+  /** True for a small table, or one ordered by the column. */
   function isCheap({ resource, column }: Holder, at: Snapshot): boolean {
     const table = at.table(resource)
     const isSorted = blocks.ordersOf(table).some((order) => order.column === column)
@@ -185,7 +189,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
     return remaining.length === 0 || isTold ? remaining : null
   }
 
-  /** Values that a column does not have, and those that have to be waited for. */
+  /** Returns the missing values, and the values that need I/O. */
   async function eachAtOnce(
     holder: Holder,
     values: readonly string[],
@@ -198,7 +202,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
     for (const [index, value] of values.entries()) {
       if (isSliceOver()) await nextSlice(signal)
       const isPresent = hasAtOnce(holder, value, reach, at)
-      // Where one has to be waited for, so have the others.
+      // If one value needs I/O, so do the rest.
       if (isPresent === undefined) return [missed, [...waiting, ...values.slice(index)]] as const
       if (!isPresent) missed.push(value)
     }
@@ -295,7 +299,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   }
 }
 
-/** A value as a column spells it: names as either ledger writes them, unless they are exact, wallets as the column does. */
+/** Predicate for a value in the spelling of the column: names of either ledger, wallets normalized. */
 function isValue({ columns }: Resource, column: string, value: string, isExact = false): Predicate {
   if (column === 'name' && !isExact) return { column, match: 'anyOf', value: spellingsOf(value) }
   return { column, match: 'equals', value: spellWallet(columns[column]?.wallet, value) }

@@ -6,20 +6,20 @@ import { type Answerers, type Choice, placedOf } from './choose.ts'
 import { cutRanges } from './cut-ranges.ts'
 import { groupBatches, type ListBatch, sliced } from './group-rows.ts'
 
-/** All rows of a list in their order, and how many they are. */
+/** All rows of a list in order, and their count. */
 export interface WholeList {
   readonly total: number
-  /** Few rows at a time, read as they are asked for; the part after the one that is used is read ahead. */
+  /** Small batches on demand; the next part is read ahead. */
   batches(): AsyncGenerator<ListBatch>
 }
 
-/** Rows that one statement reads: about a chunk, so that few are decoded in vain and few are held. The first come sooner. */
+/** Rows per statement, about a chunk, which limits decoding and memory. The first parts are smaller. */
 const PART_ROWS = 16_384
 const FIRST_ROWS = 2048
-/** Rows that are written at once: some milliseconds of work. */
+/** Rows per batch: some milliseconds of work. */
 const MOST_ROWS = 2048
 
-/** Reads a whole list from what was chosen for its pages. Nothing is sorted where rows lie in order already. */
+/** Reads a whole list by the access path of its pages. Sorted rows are not sorted again. */
 export async function wholeList(
   { engine, index }: Answerers,
   choice: Choice,
@@ -65,7 +65,7 @@ function inParts(
       end = Math.min(first + PART_ROWS, total)
       if (first < total) {
         next = read(first, end - first)
-        // It is awaited in the next turn, unless nobody asks again.
+        // The consumer awaits it later; an early return never does.
         next.catch(() => {})
       }
       for (const batch of part) yield* inPieces(batch)

@@ -8,27 +8,27 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { idReader } from '../records/entry.ts'
 import type { TextRange } from './rows-by-text.ts'
 
-/** What is searched for, where, and the filters that keep a caller from looking back further in a table. */
+/** A search text, its tables, and filters that limit the history of the client. */
 export interface HitsRequest {
   readonly q: string
   readonly among: readonly Searched[]
   readonly within: (resource: Resource) => Filters
 }
 
-/** A hit, and what tells it from others of its kind. */
+/** A hit, and its identity within its kind. */
 export interface RankedHit extends Hit {
   readonly identity: string
 }
 
-/** No text that begins with another one is above that one followed by this, which is no character. */
+/** No text with a prefix sorts after the prefix followed by this code point. */
 const LAST = '\u{10FFFF}'
 
-/** Whether a table is so small that it is kept in memory. */
+/** True for a table small enough to stay in memory. */
 export function isKept({ face }: Searched): boolean {
   return Object.values(face.by).includes('title')
 }
 
-/** What has to be read of a table; nothing of one that is kept. */
+/** Ranges to read from a table; none for a table in memory. */
 export function rangesOf(kind: Searched, { q, within }: HitsRequest): readonly TextRange[] {
   if (isKept(kind)) return []
   const { resource, face } = kind
@@ -41,7 +41,7 @@ export function rangesOf(kind: Searched, { q, within }: HitsRequest): readonly T
   })
 }
 
-/** Columns that a hit follows from. */
+/** Columns that a hit needs. */
 function columnsOfHit({ resource, face: { key, name, listedBy } }: Searched): readonly string[] {
   if (listedBy !== undefined) return [key]
   return [
@@ -52,7 +52,7 @@ function columnsOfHit({ resource, face: { key, name, listedBy } }: Searched): re
   ]
 }
 
-/** Makes hits of rows that were found by one of their columns. */
+/** Returns a function that makes hits of rows, found by one column. */
 export function hitMaker(kind: Searched, q: string, matched: string, at: Snapshot): (row: Row) => RankedHit {
   const { resource, face } = kind
   const isValue = face.listedBy !== undefined

@@ -17,18 +17,18 @@ import { type Once, onceFor } from '../records/once.ts'
 import { type HitsRequest, hitMaker, isKept, type RankedHit, rangesOf } from './hit-of-row.ts'
 import { isSortedBy, planOfRange, searchByText, type TextRange } from './rows-by-text.ts'
 
-/** Finds what has a text, or begins with it. */
+/** Finds texts by equality or prefix. */
 export interface FindHits {
   find(request: HitsRequest, at: Snapshot, signal?: AbortSignal): Promise<Hits>
-  /** What a search will read. Reads nothing. */
+  /** Estimates the work of a search. Reads nothing. */
   estimate(request: HitsRequest, at: Snapshot): Estimate
 }
 
-/** One more than is shown says that there are more. */
+/** One hit more than shown signals further hits. */
 const NEEDED = MOST_OF_KIND + 1
 /** One value may have many rows. */
 const ROWS_OF_VALUES = 256
-/** The least text above another one is that one followed by this: stored texts have no NUL. */
+/** The least text greater than another is that text followed by this: stored texts have no NUL. */
 const NEXT = '\u0001'
 
 export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
@@ -41,7 +41,7 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
     return rows ?? (await engine.rows({ ...planOfRange(range), limit, offset: 0 }, at, signal))
   }
 
-  /** The first few of a range, each once: behind one that has many rows the reading goes on. */
+  /** Returns the first distinct hits of a range, reading past values with many rows. */
   async function ofRange(
     range: TextRange,
     limit: number,
@@ -61,7 +61,7 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
     return [...hits.values()]
   }
 
-  /** Those of a table that is kept in memory. */
+  /** Hits in a table in memory. */
   async function ofKept(kind: Searched, q: string, at: Snapshot, signal?: AbortSignal) {
     const { resource, face } = kind
     const readRows = rowsByResource.get(resource) ?? onceFor(engine, resource, (rows): readonly Row[] => rows)
@@ -82,7 +82,7 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
           ofRange(range, limit, hitMaker(kind, request.q, range.column, at), at, signal),
         )
     const hits = new Map<string, RankedHit>()
-    // What several columns find is shown by one that is the whole text, or else by the first.
+    // A hit by several columns shows its exact match, or else the first column.
     keepFirst(hits, (await Promise.all(looks)).flat().sort(exactFirst))
     return [...hits.values()].sort(byText)
   }

@@ -9,15 +9,14 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Reach } from '../rows/unknown.ts'
 
-/** Keys by the text that names them; a text that names one hotspot has one key. */
+/** Keys by name, if a name identifies one hotspot. */
 interface NamedHotspots {
-  /** The key of each name of one hotspot. */
   readonly keys: ReadonlyMap<string, string>
-  /** A sentence, without its end, for each of the first names of several hotspots, and one for the others. */
+  /** An unfinished sentence for each of the first ambiguous names, and one for the rest. */
   readonly ambiguous: readonly string[]
 }
 
-/** Finds the hotspots that are named among texts that are keys or names: those of today, otherwise gateways of L1. */
+/** Finds the hotspots named in texts that are keys or names: current hotspots first, then gateways of L1. */
 export type FindNamed = (
   texts: readonly string[],
   reach: Reach,
@@ -25,7 +24,7 @@ export type FindNamed = (
   signal?: AbortSignal,
 ) => Promise<NamedHotspots>
 
-/** As many names, and as many keys of one name, as an error lists. */
+/** Limit of names, and of keys per name, in an error. */
 const MOST_LISTED = 10
 
 const tables = [
@@ -33,13 +32,13 @@ const tables = [
   { resource: l1Gateways, key: 'address' },
 ] as const
 
-/** Whether a text is a name rather than a key: keys are base58, without blanks and hyphens. */
+/** Keys are base58, so a text with blanks or hyphens is a name. */
 export function isHotspotName(text: string): boolean {
   return /[\s_-]/.test(text.trim())
 }
 
 export function openNamedHotspots(engine: Engine): FindNamed {
-  /** The keys of each plain name in one table. */
+  /** Keys by plain name in one table. */
   async function keysIn(
     resource: Resource,
     key: string,

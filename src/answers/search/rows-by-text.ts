@@ -6,7 +6,7 @@ import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { narrowTable } from '../rows/blocked-rows.ts'
 import { IndexSearch } from '../rows/index-search.ts'
 
-/** The rows whose text in a column lies between two, both included, and that satisfy other predicates. */
+/** Rows with a text between two bounds, inclusive, and further predicates. */
 export interface TextRange {
   readonly resource: Resource
   readonly column: string
@@ -16,7 +16,7 @@ export interface TextRange {
   readonly predicates: readonly Predicate[]
 }
 
-/** Rows by the values of a column first. */
+/** Plan with the rows ordered by the column first. */
 export function planOfRange({ resource, column, from, to, columns, predicates }: TextRange): ListPlan {
   const where: readonly Predicate[] = [
     { column, match: 'atLeast', value: from },
@@ -26,7 +26,7 @@ export function planOfRange({ resource, column, from, to, columns, predicates }:
   return { resource: sortedBy(resource, column), where, columns }
 }
 
-/** Finds the rows of a range by their texts; undefined where no index is sorted by the column. Errors: DamagedFile. */
+/** Returns undefined if no index is sorted by the column. Errors: DamagedFile. */
 export function searchByText(
   blocks: RowBlocks,
   table: TableSnapshot,
@@ -44,7 +44,6 @@ export function searchByText(
   return rows && new IndexSearch(resource, [{ pieces: [rows] }])
 }
 
-/** Whether an index is sorted by the column of a range. */
 export function isSortedBy(blocks: RowBlocks, table: TableSnapshot, range: TextRange): boolean {
   return isLeading(range)
     ? table.files.every(({ rows, path }) => rows === 0 || blocks.has(path))

@@ -10,25 +10,23 @@ import { IndexedCells } from './series-index.ts'
 import { type GroupOf, logCells } from './series-log.ts'
 import type { SeriesPlan } from './series-plan.ts'
 
-/** Who has the cells of series. */
 export interface SeriesParts extends Answerers {
   readonly offloaded: OffloadedBytes
   readonly manifests: ReadManifests
 }
 
-/** Parts that read cells, and the receiver of the cells. */
 export interface Reading {
   readonly manifests: ManifestIndex
   readonly add: AddCells
-  /** The rows that cells are added to, and what cells stand for. */
+  /** Target rows, and the meaning of cells. */
   readonly fold: SeriesFold
   readonly factsOf: FactsOf
-  /** Receives keys that were seen to have rows. */
+  /** Receives keys with rows. */
   readonly withRows: Set<string>
   readonly signal?: AbortSignal | undefined
 }
 
-/** Keys that are read before other requests have their turn: some milliseconds for a year. */
+/** Keys per slice of the event loop: some milliseconds for a year. */
 const KEYS_AT_ONCE = 64
 
 /** The cells of one series, from the log, the index by hotspot or the engine. */
@@ -44,13 +42,13 @@ export class SeriesCells {
     this.#at = at
   }
 
-  /** Those of all rewards, from the log; undefined until the bytes that amounts stand for are built. */
+  /** Cells of all rewards from the log; undefined until offloaded bytes are built. */
   logged(groupOf: GroupOf = this.typeOf, isCounted?: GroupOf): readonly Cell[] | undefined {
     const { resource, range } = this.#plan
     return range && logCells(this.#parts.offloaded, resource, range, this.#at, groupOf, isCounted)
   }
 
-  /** The same after those bytes are built. */
+  /** The same once offloaded bytes are built. */
   async loggedLater(signal?: AbortSignal, groupOf?: GroupOf, isCounted?: GroupOf): Promise<readonly Cell[]> {
     const cells = this.logged(groupOf, isCounted)
     if (cells !== undefined) return cells
@@ -58,7 +56,7 @@ export class SeriesCells {
     return this.logged(groupOf, isCounted) ?? []
   }
 
-  /** Adds those of rewards that are not of a hotspot, in the group null. */
+  /** Adds the cells of rewards without a hotspot, in the group null. */
   async addUnkeyed({ add, signal }: Reading): Promise<void> {
     const { variants, keyed = '' } = this.#plan.resource
     const paysHotspots = (type: string) => Object.values(variants?.cases[type] ?? {}).includes(keyed)
@@ -71,7 +69,7 @@ export class SeriesCells {
     )
   }
 
-  /** Adds those of some hotspots, in the groups that the log knows, or all in one. */
+  /** Adds the cells of hotspots, by the groups of the log or all in one. */
   async addKeys(keys: readonly string[], groupOf: GroupOf, reading: Reading): Promise<void> {
     const { resource, where } = this.#plan
     const { manifests, add, signal, withRows } = reading
@@ -81,7 +79,7 @@ export class SeriesCells {
       const batch = keys.slice(read, read + KEYS_AT_ONCE)
       if (isSliceOver()) await nextSlice(signal)
       const seen = indexed.add(batch, groupOf)
-      // The files have the cells that the index lacks.
+      // The files have cells that the index lacks.
       if (seen === undefined) break
       for (const key of seen) withRows.add(key)
       read += batch.length
@@ -100,7 +98,7 @@ export class SeriesCells {
     return this.#indexed
   }
 
-  /** Adds those of some hotspots or all, by the value of a column that the engine divides by. */
+  /** Adds the cells of some hotspots or all, grouped by a column in the engine. */
   async addByColumn(
     keys: readonly string[] | undefined,
     { manifests: { prices }, add, signal }: Reading,
@@ -112,7 +110,7 @@ export class SeriesCells {
     await addEngineCells(this.#parts.engine, plan, divided, this.#at, groupOf, add, signal)
   }
 
-  /** The group of a cell that the log divides. */
+  /** The group of a cell in the log. */
   readonly typeOf: GroupOf = ({ type }) =>
     this.#plan.column === groupedBy(this.#plan.resource).type ? type : null
 }

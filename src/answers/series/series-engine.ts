@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Cell } from './series-fold.ts'
 
-/** Rows of some keys, or all. */
+/** Predicates for rows of these keys; none for all keys. */
 export function whereKeys(resource: Resource, keys: readonly string[] | undefined): readonly Predicate[] {
   const { keyed = '' } = resource
   const [only] = keys ?? []
@@ -15,10 +15,10 @@ export function whereKeys(resource: Resource, keys: readonly string[] | undefine
   return [{ column: keyed, match: 'anyOf', value: keys }]
 }
 
-/** Receives cells, and lets other requests have their turn. */
+/** Receives cells in slices of the event loop. */
 export type AddCells = (cells: Iterable<Cell>) => Promise<void>
 
-/** Reads the cells of rows, by the value that they have in a column; without a column all are in the group null. */
+/** Reads cells in the engine, grouped by a column; without a column all are in the group null. */
 export async function addEngineCells(
   engine: Engine,
   { resource, where, prices }: Pick<SumsPlan, 'resource' | 'where' | 'prices'>,

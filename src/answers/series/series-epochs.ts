@@ -5,7 +5,6 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Cell, CellFacts, FactsOf } from './series-fold.ts'
 
-/** What a manifest says of the files that it names. */
 interface ManifestRow {
   readonly start_timestamp: bigint
   readonly end_timestamp: bigint
@@ -20,7 +19,7 @@ interface Manifests {
 type FactsBySource = Map<string, Map<bigint, CellFacts>>
 type FactsByCalendar = Map<Calendar, FactsBySource>
 
-/** Calendars whose facts are remembered: those of ten years take some megabytes. */
+/** Limit of cached calendars: ten years of facts take some megabytes. */
 const MOST_CALENDARS = 8
 
 type EpochSource = Pick<Cell, 'source' | 'period'>
@@ -28,20 +27,20 @@ type EpochSource = Pick<Cell, 'source' | 'period'>
 const nameOf = ({ source, period }: EpochSource) => `${period} ${source}`
 
 /**
- * Where epochs begin: as the manifest says that ends with the period, otherwise where the first share of that period in
- * the source does. Those are read from the files, once for each version of a table.
+ * Starts of epochs: by the manifest, otherwise by the first share of the period in its source, read once per table
+ * version.
  */
 export class Epochs {
   readonly #engine: Engine
   readonly #starts = new WeakMap<TableSnapshot, Map<string, bigint>>()
-  /** Facts by calendar, source and period, which many series of a version of the tables ask for. */
+  /** Facts by calendar, source and period, shared by all series of a version. */
   readonly #facts = new WeakMap<Manifests, WeakMap<TableSnapshot, FactsByCalendar>>()
 
   constructor(engine: Engine) {
     this.#engine = engine
   }
 
-  /** Those of the places whose start neither a manifest nor an earlier reading told. */
+  /** The sources whose start is unknown. */
   missing(table: TableSnapshot, manifests: Manifests, places: Iterable<EpochSource>): readonly EpochSource[] {
     const starts = this.#starts.get(table)
     return [...places].filter(
@@ -49,7 +48,6 @@ export class Epochs {
     )
   }
 
-  /** Reads the starts of some places. */
   async read(
     resource: Resource,
     missing: readonly EpochSource[],
@@ -120,12 +118,11 @@ export class Epochs {
   }
 }
 
-/** What cells stand for that belong to the step in which their period ends, whatever their token is. */
+/** Facts of cells assigned to the step in which their period ends, whatever their token. */
 export function endFacts(calendar: Calendar): FactsOf {
   return (_, period) => ({ start: calendar.startOf(period), token: null, price: null })
 }
 
-/** The token of a source, and its price. */
 export function paidIn(manifest: ManifestRow | undefined): Pick<CellFacts, 'token' | 'price'> {
   if (manifest === undefined) return { token: null, price: null }
   return { token: manifest.token, price: manifest.price === 0n ? null : manifest.price }

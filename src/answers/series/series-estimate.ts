@@ -7,20 +7,20 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { type Estimate, estimateOf } from '../records/estimate.ts'
 import type { SeriesPlan } from './series-plan.ts'
 
-/** Hotspots that an owner or a maker is taken to have; the answers teach how many they are. */
+/** Assumed hotspots of an owner or maker; the cost model learns the actual number. */
 const USUAL_HOTSPOTS = 100
 
-/** Days of a step; all is one. */
+/** Days per step; `all` is one step. */
 const STEP_DAYS = { day: 1, week: 7, month: 30, all: Number.POSITIVE_INFINITY } as const
 
-/** How many groups of the log a series is about; all of them where the log does not tell its rows. */
+/** Number of log groups of a series; all groups if the log cannot select its rows. */
 export function countGroups({ table, range }: SeriesPlan): number {
   return table.statistics.groups(range ?? EVERYTHING).length
 }
 
 const EVERYTHING = { from: 0n, to: 2n ** 63n - 1n }
 
-/** Reads nothing. */
+/** Estimates from plan and log. Reads nothing. */
 export function estimateSeries(plan: SeriesPlan, at: Snapshot): Estimate {
   const { request, table, range, divides, by } = plan
   const { groups, periods } = logged(plan)
@@ -34,7 +34,7 @@ export function estimateSeries(plan: SeriesPlan, at: Snapshot): Estimate {
   const isRanked = by === 'index' && !plan.isOfSome
   const ranked = isRanked ? at.table(hotspots).rows : 0
   return {
-    // The cost of ranking all hotspots is learned apart from that of reading some.
+    // The cost model learns ranking of all hotspots separately.
     ...estimateOf({ by: isRanked ? 'ranking index' : by }, plan, 0, at),
     sums: { cells: cells + ranked, rows: steps * named, lookups: countLookups(request) },
   }
@@ -58,7 +58,7 @@ function countKeys({ groupBy, limit, owner, makerId, hotspotKeys }: SeriesReques
   return groupBy === 'hotspot' ? Math.min(limit, hotspotCount) : hotspotCount
 }
 
-/** The same of the ledger, whose rows the engine adds up. */
+/** The same for the ledger, whose rows the engine sums. */
 export function estimateLedgerSeries(
   resource: Resource,
   filters: Filters,
@@ -70,7 +70,7 @@ export function estimateLedgerSeries(
   return { ...estimateOf({ by: 'engine' }, toCountPlan(resource, filters), 0, at), sums }
 }
 
-/** Whether anything has a key is looked up for each of several. */
+/** Every hotspot key of a request costs one lookup. */
 function countLookups({ hotspotKeys = [] }: SeriesRequest): number {
   return hotspotKeys.length
 }

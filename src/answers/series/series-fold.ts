@@ -4,7 +4,7 @@ import { type Whole, wholeOf } from '../../base/values/exact-sums.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { rateOf, SeriesColumns, type Step } from './series-rows.ts'
 
-/** Sums of the rows of one source and period that are in one group, in the order of the sums that are declared. */
+/** Sums of the rows of one source, period and group, in declaration order. */
 export interface Cell {
   readonly source: string
   readonly period: bigint
@@ -12,34 +12,33 @@ export interface Cell {
   readonly sums: readonly bigint[]
 }
 
-/** What a source and a period say: where they stand in the series, and what an amount of them is. */
+/** Facts of a source and period: their step, token and price. */
 export interface CellFacts {
   readonly start: string | null
   readonly token: string | null
-  /** USD of a whole token, times ten to the number of its decimals; null when it is unknown or 0. */
+  /** USD per whole token, times ten to its decimals; null if unknown or 0. */
   readonly price: bigint | null
 }
 
-/** The facts of a cell; undefined while the start of its epoch has to be read. */
+/** Facts of a cell; undefined while the start of its epoch is unknown. */
 export type FactsOf = (source: string, period: bigint) => CellFacts | undefined
 
-/** A row has at most this many siblings. */
 const MOST_SERIES_ROWS = 400_000
 
-/** Cells are added so many at a time before other requests have their turn. */
+/** Cells per slice of the event loop. */
 const CELLS_AT_ONCE = 256
 
-/** The rows of one token that begin at one time: their numbers by the number of their group. */
+/** Row numbers by group number, for one token and step. */
 export type RowsOfToken = ReadonlyMap<number, number>
 
-/** Where cells of the same facts are added. */
+/** Target of cells with the same facts. */
 export interface CellTarget {
   readonly step: Step
   readonly rows: Map<number, number>
   readonly rate: number
 }
 
-/** Adds cells up to the rows of a series. Amounts of different tokens are never added. */
+/** Sums cells into the rows of a series. Amounts of different tokens are never added. */
 export class SeriesFold {
   readonly #resource: Resource
   readonly #isByToken: boolean
@@ -60,13 +59,13 @@ export class SeriesFold {
     this.columns = new SeriesColumns(members.length, earned)
   }
 
-  /** The rows so far, by start and token. */
+  /** Rows so far, by start and token. */
   *tokens(): Generator<Step & { readonly rows: RowsOfToken }> {
     for (const tokens of this.#starts.values())
       for (const { step, rows } of tokens.values()) yield { ...step, rows }
   }
 
-  /** Removes the cells whose facts were not known, and returns them. */
+  /** Removes and returns the cells without facts. */
   takeUnplaced(): readonly Cell[] {
     return this.#unplaced.splice(0)
   }
@@ -83,7 +82,7 @@ export class SeriesFold {
     }
   }
 
-  /** Keeps a cell whose facts are not known yet. */
+  /** Keeps a cell without facts for later. */
   postpone(cell: Cell): void {
     this.#unplaced.push(cell)
   }
@@ -105,7 +104,7 @@ export class SeriesFold {
     this.columns.add(row, sums, rate)
   }
 
-  /** Where cells of some facts are added. */
+  /** Returns the target of cells with these facts. */
   targetOf(facts: CellFacts): CellTarget {
     const existing = this.#targets.get(facts)
     if (existing !== undefined) return existing

@@ -8,15 +8,14 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { whereKeys } from './series-engine.ts'
 import { type GroupEarned, rankGroups } from './series-rank.ts'
 
-/** What keys earned in each token. */
+/** Earnings of a key in one token. */
 export type KeyEarned = GroupEarned & { readonly key: string }
 
-/** A key as a group of its own. */
 export const ofKey = ({ token, key, earned }: Earned): KeyEarned => ({ token, group: key, earned, key })
 
 export type KeysByGroup = ReadonlyMap<string | null, readonly string[]>
 
-/** Keys are looked at so many at a time before other requests have their turn. */
+/** Keys per slice of the event loop. */
 const KEYS_AT_ONCE = 1024
 
 interface GroupedRequest {
@@ -24,11 +23,11 @@ interface GroupedRequest {
   readonly where: readonly Predicate[]
   readonly tokenOf: (source: string) => string | null
   readonly keys: readonly string[] | undefined
-  /** The most keys for each token; undefined for all of them. */
+  /** Limit of keys per token; undefined for all. */
   readonly limit: number | undefined
 }
 
-/** Keys and what they earned, by the engine: one statement for each token of the range. */
+/** Earnings by key from the engine: one statement per token of the range. */
 export async function earnedByKeys(
   engine: Engine,
   { resource, where, tokenOf, keys, limit }: GroupedRequest,
@@ -45,7 +44,7 @@ export async function earnedByKeys(
     const plan = {
       ...{ resource, sums, groupBy: [keyed], prices: new Map<string, bigint>() },
       where: [...where, ...whereKeys(resource, keys), ...ofToken],
-      // Rows without a key may be one of the groups.
+      // The group of rows without a key may be among them.
       ...(limit !== undefined && { greatest: { of: earned, limit: limit + 1 } }),
     }
     for (const { group, sums: rowSums } of await engine.sums(plan, at, signal)) {
@@ -59,7 +58,7 @@ export async function earnedByKeys(
   return keyEarnings
 }
 
-/** The sources that a plan may have rows of, by their tokens. */
+/** Sources of a plan by token. */
 function sourcesByToken(
   plan: CountPlan,
   tokenOf: (source: string) => string | null,
@@ -75,7 +74,7 @@ function sourcesByToken(
   return new Map([...tokens].map(([token, sources]) => [token, [...sources]]))
 }
 
-/** Keys by their groups: of the groups that earned most within a token, and of no known group. */
+/** Keys by group: the groups with the greatest earnings per token, and the unknown group. */
 export function* keysOfGreatest(
   parts: readonly KeyEarned[],
   groupOf: (key: string) => string | null,
@@ -97,7 +96,6 @@ export function* keysOfGreatest(
   return yield* keysByGroup(keys(), groupOf)
 }
 
-/** Keys by their groups. */
 export function* keysByGroup(
   keys: Iterable<string>,
   groupOf: (key: string) => string | null,

@@ -11,14 +11,13 @@ import type { CellTarget, FactsOf, SeriesFold } from './series-fold.ts'
 import type { KeyEarned } from './series-groups.ts'
 import type { GroupOf } from './series-log.ts'
 
-/** Which rows are read, and at which prices. */
 export interface IndexAsked {
   readonly table: TableSnapshot
   readonly range: GroupRange
   readonly prices: ReadonlyMap<string, bigint>
 }
 
-/** The columns that a series adds up in the index by hotspot. */
+/** Index columns that a series sums. */
 function summedOf({ series }: Resource, prices: ReadonlyMap<string, bigint>): readonly Summed[] {
   return Object.values(series?.sums ?? {}).map((member): Summed => {
     if (typeof member === 'string') return member
@@ -30,14 +29,14 @@ function summedOf({ series }: Resource, prices: ReadonlyMap<string, bigint>): re
   })
 }
 
-/** Adds the sums of keys in the index by hotspot to the rows of a series. */
+/** Adds the sums of keys in the index by hotspot to a series. */
 export class IndexedCells {
   readonly #index: KeyIndex
   readonly #table: TableSnapshot
   readonly #groups: GroupsAsked
   readonly #fold: SeriesFold
   readonly #factsOf: FactsOf
-  /** The facts of a group are looked up once for all keys. */
+  /** Facts of a group, looked up once for all keys. */
   readonly #targets = new Map<GroupKey, CellTarget>()
 
   constructor(index: KeyIndex, { table, range, prices }: IndexAsked, fold: SeriesFold, factsOf: FactsOf) {
@@ -48,7 +47,7 @@ export class IndexedCells {
     this.#factsOf = factsOf
   }
 
-  /** Returns the keys that have rows; undefined, without adding any, when the index does not have them. */
+  /** Returns the keys with rows; undefined, without adding any, if the index lacks rows. */
   add(keys: readonly string[], groupOf: GroupOf): readonly string[] | undefined {
     return this.#index.groupSums(this.#table, keys, this.#groups, (group, sums) => {
       const target = this.#targets.get(group) ?? this.#targetOf(group)
@@ -69,7 +68,7 @@ export class IndexedCells {
   }
 }
 
-/** The earnings of some keys in each token, from the index by hotspot; undefined when it does not have them. */
+/** Earnings of keys per token from the index by hotspot; undefined if the index lacks rows. */
 export async function earnedInIndex(
   index: KeyIndex,
   { table, range }: IndexAsked,

@@ -9,7 +9,6 @@ import { earnedInIndex } from './series-index.ts'
 import { mediansOf, partsOfGreatest } from './series-medians.ts'
 import type { SeriesPlan } from './series-plan.ts'
 
-/** What a series of hotspots, owners or makers is read with. */
 interface KeyedAsked extends Reading {
   readonly plan: SeriesPlan
   readonly cells: SeriesCells
@@ -19,7 +18,10 @@ interface KeyedAsked extends Reading {
   readonly at: Snapshot
 }
 
-/** Adds the cells of the hotspots, owners or makers that earned most: which ones comes first, then only those are read. Returns the medians if they are asked for. */
+/**
+ * Ranks hotspots, owners or makers by earnings, then adds the cells of the greatest. Returns the medians if
+ * requested.
+ */
 export async function addKeyedCells(
   parts: SeriesParts,
   request: KeyedAsked,
@@ -31,10 +33,10 @@ export async function addKeyedCells(
   let groups = await runInSlices(keysByGroup(keys ?? [], groupOf), signal)
   const isCut = keys === undefined || groups.size > limit
   const earned = isCut || median ? await earnedOf(parts, request) : []
-  // Ranking every hotspot of a network would hold up other requests for a second.
+  // Ranking every hotspot of a network would block other requests for a second.
   const ranked = median ? partsOfGreatest(earned, limit) : earned
   if (isCut) groups = await runInSlices(keysOfGreatest(ranked, groupOf, limit), signal)
-  // The index reads key by key; the engine reads the same files for one key and for many.
+  // The index reads key by key; the engine reads the same files for one key or many.
   const alone = plan.isIndexed
     ? []
     : [...groups.values()].flatMap((members) => (members.length === 1 ? members : []))
@@ -45,7 +47,7 @@ export async function addKeyedCells(
   return median ? mediansOf(earned) : undefined
 }
 
-/** What hotspots earned: all of them, or at least those that earned most where each is a group of its own. */
+/** Earnings of all hotspots, or at least of the greatest if each hotspot is a group. */
 async function earnedOf(
   { engine, index }: SeriesParts,
   { plan, keys, manifests, at, signal }: KeyedAsked,

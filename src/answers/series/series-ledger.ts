@@ -13,13 +13,13 @@ import { type Cell, SeriesFold } from './series-fold.ts'
 import { rankRows } from './series-rank.ts'
 import type { SeriesRows } from './series-rows.ts'
 
-/** The last second of the year 2099: no block is later. */
+/** End of 2099: no block is later. */
 const LAST_SECOND = 4_102_444_799n
 
-/** Groups that are looked at before other requests have their turn. */
+/** Groups per slice of the event loop. */
 const GROUPS_AT_ONCE = 256
 
-/** The rows of a series of the ledger, whose rows have a time and no period: summed by the engine. */
+/** Returns the rows of a ledger series, which the engine sums. Ledger rows have a time and no period. */
 export async function ledgerSeries(
   engine: Engine,
   resource: Resource,
@@ -34,7 +34,7 @@ export async function ledgerSeries(
   const sums = toSeriesSums(resource)
   const calendar = calendarOf(tz, interval)
   const [first, last] = rangeOf(time, where, at, resource)
-  // One more than is asked for tells whether there are more, and rows without a value may be a group too.
+  // One extra group detects further groups, and one may have no value.
   const greatest = column === undefined ? {} : { greatest: { of: Object.keys(sums), limit: limit + 2 } }
   const groups = await engine.sums(
     {
@@ -54,7 +54,7 @@ export async function ledgerSeries(
     for (const [index, group] of groups.entries()) {
       if (index % GROUPS_AT_ONCE === 0) yield
       const cell = cellOf(group, column)
-      // Sums over nothing are one group of nothing.
+      // A sum over nothing is one empty group.
       if (column === undefined && cell.sums.every((sum) => sum <= 0n)) continue
       paid.push(cell)
       if (cell.group !== null) names.add(cell.group)
@@ -78,7 +78,7 @@ function cellOf({ group, sums }: SumGroup, column: string | undefined): Cell {
   }
 }
 
-/** The times that rows of a plan may have, by its range and by what the log says of its chunks. */
+/** Range of times of a plan, narrowed by the chunk bounds of the log. */
 function rangeOf(
   time: string,
   where: SumsPlan['where'],

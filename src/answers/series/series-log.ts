@@ -6,10 +6,10 @@ import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
 import { BYTES } from '../offload/offloaded-groups.ts'
 import type { Cell } from './series-fold.ts'
 
-/** The group of a cell, by what the log knows of it. */
+/** The group of a log cell. */
 export type GroupOf = (group: Pick<PlacedGroup, 'type'>) => string | null
 
-/** The cells of a range from the log, and of the bytes that they stand for; undefined until those are built. */
+/** Cells of a range from the log, with offloaded bytes; undefined until these are built. */
 export function logCells(
   offloaded: OffloadedBytes,
   resource: Resource,

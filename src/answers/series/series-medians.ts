@@ -2,19 +2,19 @@ import type { SeriesMedian } from '../../catalog/records/series-record.ts'
 import { compareBytes } from '../../lake/facts/source.ts'
 import type { GroupEarned } from './series-rank.ts'
 
-/** By token, the median of what hotspots earned that earned anything of it; there is one part for each hotspot and token. */
+/** Median earnings per token over the hotspots that earned any of it. */
 export function mediansOf(parts: readonly GroupEarned[]): readonly SeriesMedian[] {
   const paid = parts.filter(({ earned }) => earned > 0n)
   return [...amountsByToken(paid)]
     .flatMap(([token, sorted]) => {
-      // Of an even number the lower of the two in the middle.
+      // The lower of the two middle amounts for an even count.
       const median = sorted[(sorted.length - 1) >> 1] ?? 0n
       return token === null ? [] : [{ token, hotspots: sorted.length, median }]
     })
     .sort((a, b) => compareBytes(a.token, b.token))
 }
 
-/** The parts of the hotspots that earned most in each token, and of those that earned as much as the last of them. */
+/** Parts of the hotspots with the greatest earnings per token, ties included. */
 export function partsOfGreatest<Part extends GroupEarned>(
   parts: readonly Part[],
   limit: number,
@@ -26,7 +26,7 @@ export function partsOfGreatest<Part extends GroupEarned>(
   })
 }
 
-/** What was earned in each token, the least first. */
+/** Earnings per token, ascending. */
 function amountsByToken(
   parts: readonly GroupEarned[],
 ): ReadonlyMap<string | null, readonly bigint[] | BigUint64Array> {
@@ -39,7 +39,7 @@ function amountsByToken(
   return new Map([...tokens].map(([token, values]) => [token, sorted(values)]))
 }
 
-/** Without a comparison in script several hundred thousand amounts take milliseconds; a typed array holds 64 bits. */
+/** A typed array of 64 bits sorts several hundred thousand amounts in milliseconds. */
 function sorted(amounts: readonly bigint[]): readonly bigint[] | BigUint64Array {
   const isSmall = amounts.every((amount) => BigInt.asUintN(64, amount) === amount)
   return isSmall

@@ -7,17 +7,16 @@ import { groupedBy, type Resource } from '../../catalog/resource.ts'
 import type { KeyIndex } from '../../index/keyed/key-index.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** A series of shares, and what is decided about it before anything is read. */
+/** A series of shares with its access path chosen. No data has been read. */
 export interface SeriesPlan extends CountPlan {
   readonly request: SeriesRequest
   readonly table: TableSnapshot
-  /** The groups of the log that it is about; undefined when they do not tell its rows. */
+  /** Log groups of the series; undefined if they cannot select its rows. */
   readonly range: GroupRange | undefined
-  /** The column that groups follow from. */
   readonly column: string | undefined
-  /** Whether groups are what the log divides by, follow from the keys of hotspots, or are values of another column. */
+  /** Source of the groups: the log, the keys of hotspots, or another column. */
   readonly divides: 'logged' | 'keyed' | 'other'
-  /** Whether it is about some hotspots. */
+  /** True for a selection of hotspots. */
   readonly isOfSome: boolean
   readonly isIndexed: boolean
   readonly by: 'log' | 'index' | 'engine'
@@ -55,12 +54,12 @@ export function planSeries(
   }
 }
 
-/** Rows of the types that have a column: no others are in a group of it. */
+/** Limits rows to the types that have a column. */
 function whereHas(resource: Resource, column = ''): readonly Predicate[] {
   const cases = Object.entries(resource.variants?.cases ?? {}).filter(([, members]) => column in members)
   const { type } = groupedBy(resource)
   const [[only] = [], ...more] = cases
-  // One value is looked up in the counts of the log, several are not.
+  // The log can look up counts of one value, not of several.
   if (only !== undefined && more.length === 0) return [{ column: type, match: 'equals', value: only }]
   return [{ column: type, match: 'anyOf', value: cases.map(([name]) => name) }]
 }

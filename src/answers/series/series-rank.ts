@@ -4,22 +4,21 @@ import { compareBytes } from '../../lake/facts/source.ts'
 import type { SeriesFold } from './series-fold.ts'
 import { SeriesRows } from './series-rows.ts'
 
-/** Earnings of a group, or a part of them. */
 export interface GroupEarned {
   readonly token: string | null
   readonly group: string | null
   readonly earned: bigint
 }
 
-/** Parts are added so many at a time before other requests have their turn. */
+/** Parts per slice of the event loop. */
 const PARTS_AT_ONCE = 1024
 
-/** More than a series has rows. A rank times this plus the number of a row is an exact double. */
+/** Above the row limit. A rank times this plus a row number is an exact double. */
 const MOST_ROWS = 2 ** 26
 
 /**
- * The rows of the groups that earned most within their token over the whole series, and of the group null; by start, then
- * token, then the greatest first.
+ * Returns the rows of the groups with the greatest earnings per token, and of the group null: by start, token, and
+ * earnings descending.
  */
 export function* rankRows(fold: SeriesFold, limit: number): Steps<SeriesRows> {
   const { columns } = fold
@@ -38,14 +37,14 @@ export function* rankRows(fold: SeriesFold, limit: number): Steps<SeriesRows> {
       const rank = ofToken?.get(group) ?? (nameOf(group) === null ? MOST_ROWS : undefined)
       if (rank !== undefined) ranked.push(rank * MOST_ROWS + row)
     }
-    // Numbers are sorted several times as fast without a comparison in script.
+    // A typed array sorts several times faster without a comparison function.
     for (const packed of Float64Array.from(ranked).sort()) order.push(packed % MOST_ROWS)
     yield
   }
   return new SeriesRows(columns, order)
 }
 
-/** Null is first, as empty text is. */
+/** Null sorts first, like empty text. */
 function byName(a: string | null, b: string | null): number {
   return compareBytes(a ?? '', b ?? '')
 }
@@ -62,8 +61,8 @@ interface Summed<Group> {
 }
 
 /**
- * By token and group, the place of the groups that earned most within their token; of equal ones the first by the bytes of its name.
- * A group without a name has none.
+ * Ranks the groups with the greatest earnings per token; ties sort by the bytes of the name. A group without a name
+ * has no rank.
  */
 export function* rankGroups<Group>(
   parts: Iterable<Part<Group>>,

@@ -1,14 +1,13 @@
 import { addWholes, ExactSums, type Whole, wholeOf } from '../../base/values/exact-sums.ts'
 import { decimalsOf, USD_DECIMALS } from '../../catalog/records/series-record.ts'
 
-/** A row of a series. */
 export interface SeriesRow {
   readonly start: string | null
   readonly token: string | null
   readonly group: string | null
   readonly sums: readonly bigint[]
   readonly earned: bigint
-  /** In units of 10^-16 USD; null when something was earned at an unknown price. */
+  /** Units of 10^-16 USD; null if something was earned at an unknown price. */
   readonly usd: bigint | null
 }
 
@@ -18,19 +17,19 @@ export interface Step {
   readonly token: string | null
 }
 
-/** USD of one unit of a token, in units of 10^-16 USD; null while the token or its price is unknown. */
+/** USD per unit of a token, in 10^-16 USD; null if token or price is unknown. */
 export function rateOf(token: string | null, price: bigint | null): Whole | null {
   const decimals = decimalsOf(token)
   if (decimals === undefined || price === null) return null
   return wholeOf(price * 10n ** BigInt(USD_DECIMALS - 2 * decimals))
 }
 
-/** By row, the number of the rate at which all of it was earned, or one of these. */
+/** Values of a row's rate number that are not a rate. */
 const NOTHING_EARNED = -1
 const UNKNOWN_RATE = -2
 const SEVERAL_RATES = -3
 
-/** Rows of a series, column by column: an object with bigints for each takes several times as long to make and to collect. */
+/** Rows of a series in columns: an object with bigints per row takes several times longer to allocate and collect. */
 export class SeriesColumns {
   readonly width: number
   readonly #earned: readonly number[]
@@ -44,7 +43,7 @@ export class SeriesColumns {
   readonly #rateNumbers = new Map<Whole | null, number>()
   readonly #rateOf: number[] = []
 
-  /** `earned` are the places of the sums that add up to what was earned. */
+  /** `earned` are the indexes of the sums that add up to the earnings. */
   constructor(width: number, earned: readonly number[]) {
     this.width = width
     this.#earned = earned
@@ -54,7 +53,6 @@ export class SeriesColumns {
     return this.#steps.length
   }
 
-  /** The number of a rate, to add cells with. */
   numberOf(rate: Whole | null): number {
     if (rate === null) return UNKNOWN_RATE
     let number = this.#rateNumbers.get(rate)
@@ -65,7 +63,6 @@ export class SeriesColumns {
     return number
   }
 
-  /** The number of a group, to begin rows with. */
   numberOfGroup(group: string | null): number {
     let number = this.#groupNumbers.get(group)
     if (number === undefined) {
@@ -75,14 +72,14 @@ export class SeriesColumns {
     return number
   }
 
-  /** Begins a row, and returns its number. */
+  /** Appends a row and returns its number. */
   begin(step: Step, group: number): number {
     this.#groupOf.push(group)
     this.#rateOf.push(NOTHING_EARNED)
     return this.#steps.push(step) - 1
   }
 
-  /** Adds sums to a row, of which something was earned at a rate. */
+  /** Adds sums to a row, earned at a rate. */
   add(row: number, sums: ArrayLike<Whole>, rate: number): void {
     let earned: Whole = 0
     for (const index of this.#earned) earned = addWholes(earned, sums[index] ?? 0)
@@ -94,7 +91,7 @@ export class SeriesColumns {
     }
   }
 
-  /** Another rate than before is added as an amount of USD. */
+  /** Converts a row to USD once its rates differ. */
   #change(row: number, earned: Whole, rate: number): void {
     const before = this.#rateOf[row] ?? NOTHING_EARNED
     if (before === UNKNOWN_RATE) return
@@ -111,7 +108,6 @@ export class SeriesColumns {
     return this.#steps[row] ?? { start: null, token: null }
   }
 
-  /** The number of the group of a row. */
   groupOf(row: number): number {
     return this.#groupOf[row] ?? 0
   }
@@ -130,12 +126,12 @@ export class SeriesColumns {
     return earned
   }
 
-  /** The rate at which all of a row was earned; undefined where there is none or several. */
+  /** The single rate of a row; undefined for none or several. */
   onlyRateOf(row: number): Whole | undefined {
     return this.#rates[this.#rateOf[row] ?? NOTHING_EARNED] ?? undefined
   }
 
-  /** In units of 10^-16 USD; null when something was earned at an unknown price. */
+  /** Units of 10^-16 USD; null if something was earned at an unknown price. */
   usdOf(row: number): Whole | null {
     const rate = this.#rateOf[row] ?? NOTHING_EARNED
     if (rate === UNKNOWN_RATE) return null
@@ -145,10 +141,9 @@ export class SeriesColumns {
   }
 }
 
-/** The rows of a series in their order. */
 export class SeriesRows implements Iterable<SeriesRow> {
   readonly columns: SeriesColumns
-  /** Numbers of rows. */
+  /** Row numbers. */
   readonly order: readonly number[]
 
   constructor(columns: SeriesColumns, order: readonly number[]) {

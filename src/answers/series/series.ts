@@ -23,20 +23,20 @@ import type { SeriesRows } from './series-rows.ts'
 /** Sums by day, week or month. */
 export interface Series {
   readonly rows: SeriesRows
-  /** How many hotspots it is about; undefined for the whole network. */
+  /** Number of hotspots; undefined for the whole network. */
   readonly hotspots: number | undefined
-  /** By token; undefined unless they are asked for. */
+  /** Medians by token; undefined unless requested. */
   readonly medians?: readonly SeriesMedian[] | undefined
-  /** Hotspots that were seen to have rows; others may have some too. */
+  /** Some hotspots that have rows; the list may be incomplete. */
   readonly withRows?: ReadonlySet<string>
 }
 
-/** A series of which it is decided who answers; nothing is read yet. */
+/** A series with its access path chosen. No data has been read. */
 export interface AskedSeries {
   readonly by: SeriesPlan['by']
   /** Estimated work of reading and writing the series, from its plan and the log. */
   estimate(): Estimate
-  /** The series if nothing has to be waited for, otherwise undefined. */
+  /** Returns the series if no I/O is needed, otherwise undefined. */
   computeNow(): Series | undefined
   read(signal?: AbortSignal): Promise<Series>
 }
@@ -48,12 +48,11 @@ export type AskSeries = (
   at: Snapshot,
 ) => AskedSeries
 
-/** Groups of the log that are added up in the turn of the request: some milliseconds. */
+/** Limit of log groups for a synchronous response: some milliseconds. */
 const MOST_AT_ONCE = 2000
 
 const noOwners = new HotspotOwners([])
 
-/** Opens the series of all tables that declare one. */
 export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
   const { engine, manifests: manifestsAt } = parts
   const ownersAt: Once<HotspotOwners> = onceFor(

@@ -3,8 +3,8 @@ import { sql } from '../../engine/duckdb/sql.ts'
 type Node = Readonly<Record<string, unknown>>
 
 /**
- * The statement to run for `SHOW TABLES` and for `DESCRIBE` of a table, with comments, which DuckDB's own replies leave
- * out; undefined for any other tree.
+ * Returns the statement for `SHOW TABLES` or `DESCRIBE` of a table, with comments, which DuckDB's own replies lack;
+ * undefined for other trees.
  */
 export function describing(tree: unknown): string | undefined {
   const { from_table: from } = tree as { readonly from_table?: Node | null }
@@ -20,7 +20,7 @@ export function describing(tree: unknown): string | undefined {
     ORDER BY column_index`.text
 }
 
-/** Whether a query has the columns of its table, all of them under their names. */
+/** True if a query selects all columns of its table under their names. */
 function selectsAll({ select_list, cte_map }: Node, { column_name_alias }: Node): boolean {
   const [star, ...remaining] = select_list as readonly Node[]
   const lists = [

@@ -1,20 +1,18 @@
 import { writeJson } from '../../base/values/json-writer.ts'
 import type { ResultColumn, SqlSession } from './sql-session.ts'
 
-/** How much of a result is wanted. */
 export interface FirstRowsLimits {
   readonly rows: number
-  /** Of all rows together; the row that reaches it is the last. */
+  /** Characters of all rows; the row that reaches the limit is the last. */
   readonly characters: number
 }
 
-/** A row, or the characters of its JSON where these are too many to be passed on. */
+/** A row, or the characters of its JSON if it is too long to send. */
 export type FirstRow = readonly (string | null)[] | { readonly characters: number }
 
 export interface FirstRows {
   readonly columns: readonly ResultColumn[]
   readonly rows: readonly FirstRow[]
-  /** Whether the result has more rows. */
   readonly isCut: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Functions of DuckDB 1.5.6 that a statement may call: they compute a value of values, read no file, no setting and no
- * catalog, and change nothing. A function that another release brings is added here after a look at what it does.
+ * Functions of DuckDB 1.5.6 that a statement may call. They compute values from values, without reading files,
+ * settings or the catalog. Review new functions of a release before adding them.
  */
 const operators = [
   '!__postfix',

@@ -3,21 +3,20 @@ import { clipped, quoted } from '../../base/parameter-text.ts'
 import { nearest } from '../../base/unknown-parameters.ts'
 import { allowedFunctions } from './functions.ts'
 
-/** What a statement may name; all in lower case. */
+/** Names that a statement may use, in lower case. */
 export interface Allowed {
-  /** Tables and views. */
   readonly tables: ReadonlySet<string>
-  /** Tables and views of the engine itself: no statement may name them, not even for a query of its own. */
+  /** Names of the engine that no statement may use, not even for a WITH query. */
   readonly reserved: ReadonlySet<string>
 }
 
-/** Functions in FROM that read nothing. */
+/** Table functions that read nothing. */
 const tableFunctions = ['generate_series', 'range', 'repeat', 'repeat_row', 'unnest']
 
 /** `SHOW TABLES` and `SHOW ALL TABLES`, as the tree has them. */
 const shown = ['"tables"', '__show_tables_expanded']
 
-/** Kinds of query nodes, table references and modifiers that are understood; another release may bring others. */
+/** Supported query nodes, table references and modifiers; a new release may add others. */
 const kinds: ReadonlySet<string> = new Set([
   ...['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE'],
   ...['BASE_TABLE', 'EMPTY', 'EXPRESSION_LIST', 'JOIN', 'PIVOT', 'SHOW_REF', 'SUBQUERY', 'TABLE_FUNCTION'],
@@ -28,8 +27,8 @@ const kinds: ReadonlySet<string> = new Set([
 type Node = Readonly<Record<string, unknown>>
 
 /**
- * Checks the syntax tree of one SELECT as DuckDB serializes it: it names the given tables and its own WITH queries alone,
- * and calls functions that compute values alone.
+ * Checks the serialized syntax tree of a SELECT: tables and WITH queries must be allowed, and functions must only
+ * compute values.
  * Errors: `malformed_request`.
  */
 export function checkTree(tree: unknown, allowed: Allowed): void {
@@ -38,12 +37,11 @@ export function checkTree(tree: unknown, allowed: Allowed): void {
   const called = new Set(nodes.filter(({ type }) => type === 'TABLE_FUNCTION').map((node) => node.function))
   for (const node of nodes) {
     if (typeof node.function_name === 'string') checkFunction(node, called.has(node))
-    // An expression has a class; the type of a value is an object, and what belongs to it is named after it.
+    // Expressions have a class; the type of a value is an object.
     else if (typeof node.type === 'string' && node.class === undefined) checkKind(node, node.type, tables)
   }
 }
 
-/** Every object of a tree. */
 function* nodesOf(tree: unknown): Generator<Node> {
   const open = [tree]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
@@ -53,7 +51,7 @@ function* nodesOf(tree: unknown): Generator<Node> {
   }
 }
 
-/** Names that a node gives to WITH queries. Where such a name does not reach, DuckDB looks for a table or a file of that name. */
+/** Names of WITH queries of a node. Outside its scope DuckDB would look for a table or file of that name. */
 function withNames({ cte_map, cte_name }: Node, { reserved }: Allowed): readonly string[] {
   const entries = (cte_map as { map?: readonly { key: string }[] } | undefined)?.map ?? []
   const names = [...entries.map(({ key }) => key), ...(typeof cte_name === 'string' ? [cte_name] : [])]
@@ -93,7 +91,7 @@ function checkFunction({ function_name, schema, catalog }: Node, isTable: boolea
   refuse(`the function ${clipped(name)} is not accepted; ${unknownNames}`)
 }
 
-/** A name with its catalog and schema, but for the schema that is meant without one. */
+/** Name with catalog and schema, without the default schema. */
 function qualified(catalog: unknown, schema: unknown, name: unknown): string {
   return [catalog, schema === 'main' ? '' : schema, name].filter(Boolean).join('.')
 }

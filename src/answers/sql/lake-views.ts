@@ -8,18 +8,18 @@ import { filesOfTable, type SnapshotFiles, type SqlFile } from './snapshot-files
 import { tableSelect } from './table-view.ts'
 import { listViews, rewardViewName } from './view-list.ts'
 
-/** Name of the view that says which snapshot the others show. */
+/** The view that describes the snapshot. */
 export const snapshotView = 'lake_snapshot'
 
 const views: ViewsOf = { dialect: duckdbViews, table: ({ name }) => duckdbViews.identifier(name) }
 
-/** The views over one snapshot in DuckDB: those that every engine gets, then the snapshot itself. */
+/** DuckDB views over a snapshot: the shared views, then the snapshot itself. */
 export function lakeViews(at: SnapshotFiles): readonly View[] {
   const listed = listViews(views, (resource) => tableSelect(resource, filesOfTable(at, resource)).text)
   return [...listed.map((view) => ({ ...view, select: compiled(view.select) })), snapshotOf(at)]
 }
 
-/** The data files that a statement can read: those of every table whose name stands in it, and of those that joined rewards join. */
+/** Data files that a statement may read: tables named in it, and tables joined by a reward view. */
 export function filesNamedIn(statement: string, at: SnapshotFiles): readonly SqlFile[] {
   const text = statement.toLowerCase()
   const joined = resources

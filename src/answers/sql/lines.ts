@@ -1,6 +1,5 @@
 import type { ResultColumn } from '../../engine/duckdb/confined/confined-session.ts'
 
-/** The first line of CSV. */
 export function csvHead(columns: readonly ResultColumn[]): string {
   const cells = columns.map(({ name }) =>
     name === '' || /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name,
@@ -10,7 +9,7 @@ export function csvHead(columns: readonly ResultColumn[]): string {
 
 export const hasNestedDoubles = ({ type }: ResultColumn) => /(?:FLOAT|DOUBLE).|^(?:JSON|VARIANT)/.test(type)
 
-/** DuckDB writes NaN and Infinity bare in lists and structs, which is no JSON. */
+/** Quotes NaN and Infinity, which DuckDB writes bare in lists and structs. */
 export function quoteNotNumbers(json: string): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gi, (token) =>
     token.startsWith('"') ? token : JSON.stringify(token),

@@ -1,20 +1,20 @@
 import { fail } from '../../base/errors.ts'
 import type { ResultColumn } from '../../engine/duckdb/confined/confined-session.ts'
 
-/** What DuckDB says of a text: the syntax trees of its SELECTs, or what is wrong. */
+/** Syntax trees of SELECTs, or an error, as DuckDB serializes them. */
 interface Serialized {
   readonly error: boolean
   readonly statements?: readonly { readonly node: unknown; readonly named_param_map: readonly unknown[] }[]
   readonly error_type?: string
   readonly error_message?: string
-  /** Place in the text, in code points. */
+  /** Offset in the text, in code points. */
   readonly position?: string
 }
 
 const ACCEPTED =
   'one SELECT at a time is accepted, also as WITH, FROM, VALUES, DESCRIBE, SHOW TABLES and SUMMARIZE'
 
-/** The tree of the one SELECT that a text is. Errors: `malformed_request`. */
+/** Returns the tree of a single SELECT. Errors: `malformed_request`. */
 export function readTree(json: string, text: string): unknown {
   const { error, statements = [], ...fault } = JSON.parse(json) as Serialized
   if (error) refuseText(text, fault)
@@ -39,10 +39,10 @@ function refuseText(text: string, { error_type, error_message, position }: Omit<
 
 const SHOWN = 60
 const MOST_OF_TYPE = 10_000
-/** Planning takes some milliseconds for each. */
+/** Planning takes some milliseconds per column. */
 const MOST_COLUMNS = 1000
 
-/** The line of a place, with a mark below the place: as DuckDB shows where it found something else. */
+/** The line of an offset with a caret below, as in DuckDB errors. */
 function lineAt(text: string, position: number): string {
   const before = [...text].slice(0, position).join('')
   const start = before.lastIndexOf('\n') + 1
@@ -59,12 +59,15 @@ export function refuseMany(statements: number): never {
   return refuse(`There are ${statements} statements; ${ACCEPTED}.`)
 }
 
-/** The engine reads a text up to its first NUL, so that more could run than was checked, or less. Errors: `malformed_request`. */
+/**
+ * The engine stops at the first NUL, so the checked text could differ from the executed one.
+ * Errors: `malformed_request`.
+ */
 export function refuseNul(text: string): void {
   if (text.includes('\0')) refuse('The statement has the character NUL; text without it is accepted.')
 }
 
-/** Refuses results of too many columns, and types that grow exponentially with their statement. Errors: `malformed_request`. */
+/** Refuses too many columns, and types that grow exponentially with the statement. Errors: `malformed_request`. */
 export function refuseHugeResults(columns: readonly ResultColumn[]): void {
   if (columns.length > MOST_COLUMNS)
     refuse(`The result has ${columns.length} columns; at most ${MOST_COLUMNS} are accepted.`)

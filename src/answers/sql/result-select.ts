@@ -1,12 +1,12 @@
 import type { ResultColumn } from '../../engine/duckdb/confined/confined-session.ts'
 import { compiled, joined, name, type Sql, sql } from '../../engine/duckdb/sql.ts'
 
-/** SELECT of the columns of a checked statement as text. */
+/** SELECT of a checked statement with text columns. */
 export function textSelect(text: string, columns: readonly ResultColumn[]): Sql {
   return sql`SELECT ${columns.map((column, index) => textOf(column, nth(index)))} FROM ${numbered(text, columns)}`
 }
 
-/** SELECT of the rows of a checked statement as lines: RFC 4180; null is nothing, and an empty text stands in quotes. */
+/** SELECT of a checked statement as RFC 4180 lines: null is nothing, empty text is quoted. */
 export function csvSelect(text: string, columns: readonly ResultColumn[]): Sql {
   const cells = columns.map((column, index) => csvCell(column, nth(index)))
   return sql`SELECT ${joined(cells, " || ',' || ")} FROM ${numbered(text, columns)}`
@@ -22,7 +22,7 @@ function csvCell(column: ResultColumn, value: Sql): Sql {
 }
 
 /**
- * SELECT of the rows of a checked statement as JSON objects: integers bare with every digit, decimals with a fraction as text, since
+ * SELECT of a checked statement as JSON objects: integers with every digit, decimals with a fraction as text, since
  * most readers round them.
  */
 export function ndjsonSelect(text: string, columns: readonly ResultColumn[]): Sql {
@@ -39,7 +39,7 @@ function jsonOf(column: ResultColumn, value: Sql): Sql {
   return sql`to_json(${isNested(column) ? value : textOf(column, value)})::VARCHAR`
 }
 
-/** Instants as everywhere else here: `2026-07-01T00:00:00Z`. */
+/** Formats instants as REST does: `2026-07-01T00:00:00Z`. */
 function textOf({ type }: ResultColumn, value: Sql): Sql {
   if (type !== 'TIMESTAMP WITH TIME ZONE') return sql`${value}::VARCHAR`
   return sql`regexp_replace(${value}::VARCHAR, ${'^(\\d{4}-\\d\\d-\\d\\d) ([\\d:.]+)\\+00$'}, ${'\\1T\\2Z'})`
@@ -53,10 +53,10 @@ const needsNoQuotes = ({ type }: ResultColumn) =>
 
 const isDouble = ({ type }: ResultColumn) => /^(?:FLOAT|DOUBLE)$/.test(type)
 
-/** Lists, structs and the like, which JSON writes in its own way. */
+/** Lists, structs and maps, which JSON formats itself. */
 const isNested = ({ type }: ResultColumn) => /\]$|^(?:STRUCT|MAP|UNION|JSON|VARIANT)\b/.test(type)
 
-/** SELECT of the columns of a checked statement as Parquet holds them: 128-bit integers are exact decimals, or else they would become doubles. */
+/** SELECT of a checked statement for Parquet: 128-bit integers become exact decimals instead of doubles. */
 export function parquetSelect(text: string, columns: readonly ResultColumn[]): Sql {
   const values = columns.map((column, index) => {
     const exact = column.type.replace(/\bU?HUGEINT\b/g, 'DECIMAL(38,0)')
@@ -66,17 +66,17 @@ export function parquetSelect(text: string, columns: readonly ResultColumn[]): S
   return sql`SELECT ${values} FROM ${numbered(text, columns)}`
 }
 
-/** Lines of these SELECTs before the first line of the statement. */
+/** Lines of these SELECTs before the statement. */
 export const LINES_BEFORE = 1
 
-/** The text stands on lines of its own, since it may end with a comment; its columns are numbered, since names may be alike. */
+/** The text has separate lines, since it may end with a comment. Columns are numbered, since names may repeat. */
 function numbered(text: string, columns: readonly ResultColumn[]): Sql {
   return sql`(FROM (\n${compiled(text)}\n)) AS result(${columns.map((_, index) => nth(index))})`
 }
 
 const nth = (index: number) => name(`c${index}`)
 
-/** The columns with names that differ, as in `a, a_1`; names that differ in case alone are alike. */
+/** Makes column names distinct regardless of case: `a, a_1`. */
 export function withDistinctNames(columns: readonly ResultColumn[]): readonly ResultColumn[] {
   const usedNames = new Set<string>()
   return columns.map((column) => {

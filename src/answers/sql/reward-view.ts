@@ -10,10 +10,10 @@ import {
 import type { Resource } from '../../catalog/resource.ts'
 import { cast, unitOf, type ViewDialect } from './dialects/view-dialect.ts'
 
-/** Ids are of REST alone. */
+/** Ids exist in REST only. */
 type InView = Exclude<FlatSource['as'], 'id'>
 
-/** The last column of all views of reward shares; the first and the last day of a query are days of it. */
+/** Last column of every reward view; days of a query are days of this column. */
 export const paidDay: FlatColumn = {
   name: 'paid_day',
   type: 'date',
@@ -21,15 +21,15 @@ export const paidDay: FlatColumn = {
   from: { as: 'day' },
 }
 
-/** What makes SQL of one engine: its dialect, and the FROM item of a table, which has every column of it. */
+/** Builds SQL for one engine: its dialect, and a FROM item per table with all columns. */
 export interface ViewsOf {
   readonly dialect: ViewDialect
   readonly table: (resource: Resource) => string
 }
 
 /**
- * SELECT of the joined view of rewards over the tables; `s` the share, `m` its manifest, `h` its hotspot, `k` the
- * maker of that. What is joined has one row for each key, so that no share is counted twice.
+ * SELECT of a joined reward view; `s` the share, `m` its manifest, `h` its hotspot, `k` the maker. Joined tables have
+ * one row per key, so no share counts twice.
  */
 export function rewardSelect(resource: Resource, views: ViewsOf): string {
   const { dialect, table } = views
@@ -68,7 +68,7 @@ function expressionOf({ type, from }: FlatColumn, resource: Resource, dialect: V
   return from.as === 'column' || from.as === 'partition' ? expression : cast(expression, types[type])
 }
 
-/** One column as it is; of several the sum, where the row pays a hotspot. */
+/** A single column unchanged; otherwise the sum, if the row pays a hotspot. */
 function paid({ keyed = '' }: Resource, of: readonly string[], { identifier }: ViewDialect): string {
   const [only = '', ...remaining] = of.map((column) => `s.${identifier(column)}`)
   if (remaining.length === 0) return only
@@ -76,7 +76,7 @@ function paid({ keyed = '' }: Resource, of: readonly string[], { identifier }: V
   return `CASE WHEN s.${identifier(keyed)} IS NOT NULL THEN ${parts.join(' + ')} END`
 }
 
-/** The manifest of each file that one names: of several the one with the latest time in its name. */
+/** Manifest of each named file; the one with the latest time in its name wins. */
 function manifestOfFile({ dialect, table }: ViewsOf): string {
   const { literal, optional, types } = dialect
   const units = [...tokenDecimals].map(
@@ -103,7 +103,7 @@ function manifestOfFile({ dialect, table }: ViewsOf): string {
     GROUP BY o.written_file`
 }
 
-/** Of several hotspots of a key the first by asset; their names follow from the key. */
+/** First asset of a hotspot key; names depend on the key. */
 function hotspotOfKey({ dialect, table }: ViewsOf): string {
   const first = { name: 'name', owner: 'owner', maker_id: `coalesce(maker_id, '')` }
   const columns = Object.entries(first).map(

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 /** A data file as statements read it. */
 export type SqlFile = Pick<DataFile, 'path' | 'lacks' | 'partition' | 'sha256' | 'bytes'>
 
-/** The files of a snapshot by the names of their tables, as JSON can say them to another process. */
+/** Files of a snapshot by table name, serializable for another process. */
 export interface SnapshotFiles {
   readonly id: string
   readonly tables: Readonly<Record<string, readonly SqlFile[]>>
@@ -20,7 +20,6 @@ const toSqlFile = ({ path, lacks, partition, sha256, bytes }: DataFile): SqlFile
   ...{ path, lacks, partition, sha256, bytes },
 })
 
-/** The files of a table; none of one that does not exist. */
 export function filesOfTable({ tables }: SnapshotFiles, { name }: Resource): readonly SqlFile[] {
   return tables[name] ?? []
 }

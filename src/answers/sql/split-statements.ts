@@ -1,15 +1,18 @@
-/** What stands between semicolons: text, comments, and text in quotes, in which a semicolon ends nothing. */
+/** A token between semicolons: text, comments, and quoted text. */
 const PIECE =
   /--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?(?:\1|$)|;|[\s\S]/g
 
 export interface SplitText {
-  /** Statements that a semicolon ended, without it; those of nothing but blanks and comments are left out. */
+  /** Statements before a semicolon, without empty ones. */
   readonly ended: readonly string[]
-  /** What stands behind the last semicolon; blank when there is nothing but blanks and comments. */
+  /** Text after the last semicolon; empty if it has only blanks and comments. */
   readonly unended: string
 }
 
-/** Statements of a text. A text that DuckDB cuts elsewhere is refused by the gate, which takes one statement at a time. */
+/**
+ * Splits a text into statements. The gate accepts one at a time, so it refuses a text that DuckDB would split
+ * differently.
+ */
 export function splitStatements(text: string): SplitText {
   const ended: string[] = []
   let statement = ''

@@ -2,7 +2,7 @@ import { fail, ServiceError, sentenceOf, systemWordsOf } from '../../base/errors
 import { readFault } from '../../engine/duckdb/failures.ts'
 import { refuseUnwritableFolder } from '../../lake/disk/unwritable.ts'
 
-/** What DuckDB says of files; its other errors quote the statement, whose words say nothing of files. */
+/** Errors of DuckDB about files; its other errors quote the statement. */
 const ofFiles = /^(?:IO|Invalid|Permission|Serialization) Error|^Invalid Input Error: .*parquet/
 
 export interface Surroundings {
@@ -13,9 +13,9 @@ export interface Surroundings {
 }
 
 /**
- * Throws what went wrong with a statement in the words of DuckDB, with its place in the statement, which ran with so many lines
- * before it. The folders are left out of paths.
- * Errors: `malformed_request`; `lake_damaged` when a data file cannot be read; `lake_unwritable` when the scratch folder is full.
+ * Throws a statement error with the message of DuckDB and its position, without folders in paths.
+ * Errors: `malformed_request`; `lake_damaged` if a data file cannot be read; `lake_unwritable` if the scratch folder
+ * is full.
  */
 export function refuseSql(
   error: unknown,
@@ -36,7 +36,7 @@ export function refuseSql(
   return fail('malformed_request', moved, { cause: error })
 }
 
-/** `LINE 2: select ...` -> `LINE 1: select ...`, with the mark below it at its place. */
+/** `LINE 2: select ...` -> `LINE 1: select ...`, with the caret moved. */
 function atOwnLine(sentence: string, linesBefore: number): string {
   return sentence.replace(/^LINE (\d+): (.*)\n( *)\^/m, (_, line: string, text: string, blanks: string) => {
     const statementLine = String(Number(line) - linesBefore)

@@ -29,28 +29,28 @@ import { refuseSql } from './sql-errors.ts'
 export type { ResultColumn, TextRows }
 
 export interface SqlOptions {
-  /** Folder of the lake, which errors leave out of paths. */
+  /** Lake folder, removed from paths in errors. */
   readonly lake: string
   readonly at: SnapshotFiles
-  /** Where statements spill to, and where a Parquet file is made. */
+  /** Folder for spill and for the Parquet result. */
   readonly scratchFolder: string
   readonly memoryMb: number
   readonly threads: number
-  /** The most that statements spill; without it the disk is the limit. */
+  /** Spill limit; the default is the disk. */
   readonly spillMb?: number | undefined
-  /** The files that statements read; unchecked ones if left out. */
+  /** Checks data files before a statement reads them; optional. */
   readonly checkedFiles?: CheckedFiles
 }
 
-/** A statement that passed the gate, with the columns of its result; their names differ. */
+/** A statement that passed the gate, with distinct column names. */
 export interface CheckedStatement {
   readonly text: string
   readonly columns: readonly ResultColumn[]
 }
 
 /**
- * Runs SELECTs of users over one snapshot, one at a time.
- * Errors: `malformed_request` in the words of DuckDB, `lake_damaged`; the reason of a signal that was aborted.
+ * Runs SELECTs of users over a snapshot, one at a time.
+ * Errors: `malformed_request` with the message of DuckDB, `lake_damaged`; the reason of the signal.
  */
 export class SqlSession {
   readonly #session: ConfinedSession
@@ -76,7 +76,7 @@ export class SqlSession {
     return new SqlSession(session, { tables, reserved }, sqlOptions)
   }
 
-  /** Checks one statement, and plans it. Nothing that is not one SELECT is even planned, since planning can write. */
+  /** Checks and plans one statement. Only a single SELECT is planned, since planning can write. */
   async check(script: string, signal?: AbortSignal): Promise<CheckedStatement> {
     const { ended, unended } = splitStatements(script)
     const [text = script, ...remaining] = [...ended, unended].filter((statement) => statement !== '')
@@ -99,12 +99,12 @@ export class SqlSession {
     )
   }
 
-  /** The rows as text, as they are asked for. */
+  /** Streams the rows as text. */
   rows({ text, columns }: CheckedStatement, signal?: AbortSignal): AsyncGenerator<TextRows> {
     return this.#rows(text, textSelect(text, columns), columns.length, signal)
   }
 
-  /** The rows as lines of a format, some at a time, as they are asked for; the head of CSV first. */
+  /** Streams the rows as lines of a format, after the header for CSV. */
   async *lines(
     { text, columns }: CheckedStatement,
     format: 'csv' | 'ndjson',
@@ -117,7 +117,7 @@ export class SqlSession {
       yield mend(rows.map(([line]) => `${line}\n`).join(''))
   }
 
-  /** Works with the files that a statement can read. */
+  /** Runs work after a check of the files that the statement may read. */
   #checked<T>(text: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { checkedFiles = uncheckedFiles, at } = this.#options
     return checkedFiles.read(filesNamedIn(text, at), work, signal)
@@ -134,7 +134,7 @@ export class SqlSession {
     }
   }
 
-  /** Writes the rows to a Parquet file in the scratch folder, and gives its path. */
+  /** Writes the rows to a Parquet file in the scratch folder and returns its path. */
   async parquet({ text, columns }: CheckedStatement, signal?: AbortSignal): Promise<string> {
     const { scratchFolder } = this.#options
     await mkdir(scratchFolder, { recursive: true }).catch((error) =>

@@ -6,19 +6,16 @@ import { compiled, joined, name, type Sql, sql, texts } from '../../engine/duckd
 import { groupByLacks, withAbsent } from '../../engine/sql/scan.ts'
 import type { SqlFile } from './snapshot-files.ts'
 
-/**
- * SELECT of a table over these files and no others, with its partition column. Columns that a file was written without are
- * null.
- */
+/** SELECT over exactly these files, with the partition column. Missing columns are null. */
 export function tableSelect(resource: Resource, files: readonly SqlFile[]): Sql {
   const [by] = partitionColumns(resource)
   if (files.length === 0) return emptySelect(resource, by)
   if (by === undefined) return selectOf(resource, files, sql`false`, [])
   if (files.every(({ path }) => path.split(`/${by}=`).length === 2)) {
-    // The engine reads the value from the path, and leaves out files by it.
+    // The engine reads the value from the path and prunes files by it.
     return selectOf(resource, files, sql`true, hive_types = {${name(by)}: VARCHAR}`, [name(by)])
   }
-  // A folder above the lake looks like a partition, and would be taken for it.
+  // A folder above the lake may look like a partition.
   const values = [...new Set(files.map(({ partition }) => partition ?? ''))]
   const selects = values.map((value) => {
     const partitionFiles = files.filter(({ partition }) => partition === value)
@@ -39,8 +36,7 @@ function selectOf(resource: Resource, files: readonly SqlFile[], hive: Sql, part
 }
 
 /**
- * The columns of a table as a statement may compare them. DuckDB 1.5 misreads the Bloom filters that older builds wrote for BLOB
- * columns, so a comparison with an expression, which does not reach the file, takes their place.
+ * Columns in comparable form. DuckDB 1.5 misreads older Bloom filters of BLOB columns; an expression bypasses them.
  */
 function columnsToCompare({ columns }: Resource): readonly Sql[] {
   return Object.entries(columns).map(([column, { kind }]) =>

@@ -4,7 +4,7 @@ import { resources } from '../../catalog/resources.ts'
 import { cast, type ViewDialect } from './dialects/view-dialect.ts'
 import { paidDay, rewardSelect, type ViewsOf } from './reward-view.ts'
 
-/** A view in the SQL of one engine: its SELECT, and what it and its columns mean. */
+/** SELECT of a view in one engine, with comments. */
 export interface ViewText {
   readonly name: string
   readonly doc: string
@@ -12,7 +12,7 @@ export interface ViewText {
   readonly select: string
 }
 
-/** The views that every engine gets: a table each, by the SELECT given, then the joined rewards over them. */
+/** The views of every engine: one per table, then the joined rewards. */
 export function listViews(views: ViewsOf, tableSelect: (resource: Resource) => string): readonly ViewText[] {
   const tables = resources.map((resource) => {
     const select = tableSelect(resource)

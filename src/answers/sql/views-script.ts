@@ -13,12 +13,12 @@ import { listViews, ownColumns } from './view-list.ts'
 export const scriptEngines = ['trino', 'spark', 'clickhouse'] as const
 export type ScriptEngine = (typeof scriptEngines)[number]
 
-/** Where an engine finds the tables, and where the views are made. */
+/** Location of the tables and of the views. */
 export interface ViewsPlace {
   /** Catalog and schema of Trino that have the tables. */
   readonly catalog: string
   readonly tables: string
-  /** Folder or address of the lake, as the engine reads it; for Spark and ClickHouse. */
+  /** Folder or address of the lake for Spark and ClickHouse. */
   readonly location: string
   /** Schema, or database of ClickHouse, of the views. */
   readonly schema: string
@@ -27,8 +27,8 @@ export interface ViewsPlace {
 const HEAD = '-- Views of a lake of ledgerlake'
 
 /**
- * Statements that create the views in another engine, each ended by a semicolon and a line break. They show the newest version of the
- * tables. A table that does not exist yet, or a column that it lacks, is empty in its view.
+ * Statements that create the views in another engine, each ended by a semicolon and a line break. They show the
+ * newest version. A missing table or column is empty.
  * Errors: `malformed_request` for a location that the engine could not read.
  */
 export function writeViewsScript(engine: ScriptEngine, at: Snapshot, target: ViewsPlace): string {
@@ -50,7 +50,7 @@ export function writeViewsScript(engine: ScriptEngine, at: Snapshot, target: Vie
   return [...head, ...statements.map((statement) => `${statement};`), ''].join('\n')
 }
 
-/** Whether a file is one that `writeViewsScript` wrote, by its content. */
+/** Recognizes a file of `writeViewsScript` by its content. */
 export function isViewsScript(content: Buffer): boolean {
   return content.subarray(0, HEAD.length).toString() === HEAD
 }

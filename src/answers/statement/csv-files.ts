@@ -5,18 +5,16 @@ import { csvLines } from './csv.ts'
 import { type RewardRow, tokenNames } from './reward-rows.ts'
 import { type StatementSums, sorted } from './sums.ts'
 
-/** Bytes of the CSV of one token; those of one token, one after the other, are its file. */
+/** CSV bytes of one token; consecutive parts form its file. */
 export interface StatementPart {
   readonly token: string
   readonly bytes: Buffer
 }
 
-/** The name of the file of a token. */
 export const csvName = (token: string) => `rewards-${token}.csv`
-/** The names that files may have. */
 export const csvNames: readonly string[] = tokenNames.map(csvName)
 
-/** Writes rewards as the lines of a CSV for each token, and adds them up. */
+/** Writes rewards as CSV lines per token, and sums them. */
 export class CsvFiles {
   readonly #files = new Map<
     string,
@@ -25,7 +23,7 @@ export class CsvFiles {
   readonly #sums: StatementSums
   readonly #only: string | undefined
 
-  /** `only` is the one token whose rewards are wanted. */
+  /** `only` limits the statement to one token. */
   constructor(sums: StatementSums, only: string | undefined) {
     this.#sums = sums
     this.#only = only

@@ -89,7 +89,7 @@ const statementColumns: readonly StatementColumn[] = [
 
 const flat = statementColumns.map(({ of: _, ...column }) => ({ ...column, from: { as: 'id' } }) as const)
 
-/** Lines of a CSV for spreadsheets, which run no text of it; `isFirst` puts the header before them. */
+/** CSV lines for spreadsheets; `isFirst` adds the header. */
 export async function csvLines(rows: readonly RewardRow[], isFirst: boolean): Promise<Buffer> {
   async function* batch() {
     yield { rows: rows.length, columns: statementColumns.map(({ of }) => rows.map(of)) }

@@ -10,23 +10,20 @@ import { requireOwner } from './require-owner.ts'
 /** A hotspot of a statement, with the days of the statement in which it was held. */
 export interface Holding extends Days {
   readonly key: string
-  /** Null for one that no table names. */
+  /** Null if no table names it. */
   readonly name: string | null
 }
 
-/**
- * Whose rewards a statement is about: an owner's, or those of given keys. Keys beside an owner are exceptions: they say the
- * days of the hotspots that they name, and the others of the owner count on all days.
- */
+/** The hotspots of an owner, or given keys. Keys with an owner override the days of these hotspots. */
 export interface Holder {
-  /** As either ledger spells it. */
+  /** In the spelling of either ledger. */
   readonly owner?: string
   readonly keys?: readonly HeldKey[]
 }
 
 /**
- * Hotspots in the order of their keys. Owners are those of the snapshot.
- * Errors: `not_found` for an owner that no table has, and those of `keysOfLines`.
+ * Hotspots by key, with the owners of the snapshot.
+ * Errors: `not_found` for an unknown owner, and those of `keysOfLines`.
  */
 export async function holdingsOf(
   repository: Repository,

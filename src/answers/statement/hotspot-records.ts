@@ -10,17 +10,16 @@ export interface LedgerPart {
   readonly ties: readonly TieOut[]
 }
 
-/** A hotspot whose rewards are written. */
 export interface StatedHotspot {
   readonly holding: Holding
   /** Rewards of L2. */
   readonly rows: number
   readonly ties: readonly TieOut[]
-  /** Its rewards of L1; undefined where those of an account are stated as a whole. */
+  /** Its L1 rewards; undefined if those of an account are stated as a whole. */
   readonly l1: LedgerPart | undefined
 }
 
-/** The hotspots of a summary. What an account was paid for a hotspot stands in the first entry of its key. */
+/** Hotspots of a summary. The first entry of a key has the pay of an account. */
 export function hotspotRecords(stated: readonly StatedHotspot[], ledger: LedgerSums): readonly JsonObject[] {
   const counted = new Set<string>()
   return stated.map(({ holding: { key, name, first, last }, rows, ties, l1 }) => {

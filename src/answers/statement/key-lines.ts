@@ -2,27 +2,25 @@ import { fail } from '../../base/errors.ts'
 import { quoted } from '../../base/parameter-text.ts'
 import { type Days, daysInBoth, isDay } from '../../catalog/query/days.ts'
 
-/** A hotspot, and the days for which it is stated. */
 export interface HeldKey extends Days {
-  /** As it was typed: a key, or a name until `keysOfLines` has looked it up. */
+  /** The text as typed: a key, or a name before `keysOfLines`. */
   readonly key: string
 }
 
-/** All days. */
 const always: Days = { first: '2000-01-01', last: '2099-12-31' }
 
-/** Keys of RSA are some 380 letters long. */
+/** RSA keys have some 380 characters. */
 const KEY = /^[1-9A-HJ-NP-Za-km-z]{20,1000}$/
 /** Words with blanks or hyphens between them, such as Furry Linen Bee. */
 const NAME = /^[\p{L}\p{N}]+(?:[\s_-]+[\p{L}\p{N}]+)+$/u
 
-/** As many wrong lines as an error lists. */
+/** Limit of invalid lines in an error. */
 const MOST_FAULTS = 10
 
 /**
- * Reads lines of `key[,from[,to]]`, both days included; a name of a hotspot may be in the place of its key. Blank lines and
- * lines that begin with # are passed over.
- * Errors: `malformed_request` that names the first wrong lines and counts the others.
+ * Reads lines of `key[,from[,to]]`, days inclusive; a hotspot name may replace the key. Skips blank lines and lines
+ * with #.
+ * Errors: `malformed_request` with the first invalid lines and the count of the rest.
  */
 export function readKeyLines(text: string, name: string): readonly HeldKey[] {
   const faults: string[] = []
@@ -53,7 +51,7 @@ export function readKeyLines(text: string, name: string): readonly HeldKey[] {
   return heldKeys.map(({ key, first, last }) => ({ key, first, last }))
 }
 
-/** What a line says, or what is wrong with it. */
+/** Returns the key and days of a line, or its error. */
 function readLine(line: string): HeldKey | string {
   const [key = '', first = '', last = '', ...extraCells] = line.split(',').map((part) => part.trim())
   if (extraCells.length > 0) return `has ${extraCells.length + 3} parts; write key[,from[,to]]`

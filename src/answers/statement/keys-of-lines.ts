@@ -7,8 +7,8 @@ import { everything } from '../rows/unknown.ts'
 import type { HeldKey } from './key-lines.ts'
 
 /**
- * Gives lines the keys of the hotspots that they name; a name that no hotspot has stays.
- * Errors: `malformed_request` for a name of several hotspots, and for lines with the same days of one hotspot.
+ * Replaces hotspot names by keys; unknown names stay.
+ * Errors: `malformed_request` for an ambiguous name, and for overlapping days of a hotspot.
  */
 export async function keysOfLines(
   repository: Repository,

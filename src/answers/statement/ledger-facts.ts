@@ -7,17 +7,17 @@ import type { Repository } from '../repository.ts'
 import { filtersOf, type LedgerShare } from './ledger-share.ts'
 import { valueIn } from './names.ts'
 
-/** Prices of the main token by block, USD times 10^8; null where burns of one block name different ones. */
+/** USD prices times 10^8 by block; null if burns of a block disagree. */
 export type BlockPrices = ReadonlyMap<bigint, bigint | null>
 
-/** Facts of the ledger that its rewards are written with. */
+/** Ledger facts of rewards. */
 export interface LedgerFacts {
   readonly prices: BlockPrices
   /** Gateways that rewards were paid for. */
   readonly gateways: ReadonlySet<string>
 }
 
-/** The gateways of some rewards, and the price in each of their blocks in which Data Credits were burned. */
+/** Gateways of rewards, and the prices in their blocks with burns of Data Credits. */
 export async function ledgerFacts(
   repository: Repository,
   shares: readonly LedgerShare[],

@@ -12,7 +12,7 @@ import type { RewardRow } from './reward-rows.ts'
 const DECIMALS = 8
 const columns = ['block', 'transaction_hash', 'time', 'account_address', 'gateway_address', 'amount', 'type']
 
-/** The rewards of a share, in the order of blocks; the day of one is that of its block. */
+/** Rewards of a share by block; the day is the day of the block. */
 export async function* ledgerRows(
   repository: Repository,
   share: LedgerShare,

@@ -12,7 +12,7 @@ import { sorted } from './sums.ts'
 
 const DECIMALS = 8
 
-/** A number of rewards, and what they add up to, in bones. */
+/** Number and sum of rewards, in bones. */
 class Paid {
   rows = 0
   earned = 0n
@@ -30,13 +30,13 @@ class Paid {
   }
 }
 
-/** Adds up rewards of L1 by gateway and by account. */
+/** Sums L1 rewards by gateway and account. */
 export class LedgerSums {
   readonly total = new Paid()
   readonly #gateways = new Map<string, Paid>()
   readonly #accounts = new Map<string, Paid>()
 
-  /** Texts are empty where the ledger has none. */
+  /** Empty texts stand for missing values. */
   add(gateway: string, account: string, earned: bigint): void {
     this.total.add(gateway, earned)
     paidOf(this.#gateways, gateway).add(gateway, earned)
@@ -47,7 +47,7 @@ export class LedgerSums {
     return this.#gateways.get(gateway) ?? new Paid()
   }
 
-  /** Sums by paid account; `isStated` says whether the statement includes them. */
+  /** Sums by account; `isStated` tells if the statement includes them. */
   accounts(isStated: boolean): readonly JsonObject[] {
     return sorted(this.#accounts).map(([account, paid]) => ({
       ...{ account_address: account === '' ? null : account, is_stated: isStated },

@@ -6,9 +6,9 @@ import { filtersOf, type LedgerShare, SECOND, secondsOf } from './ledger-share.t
 import { damaged, type TieOut } from './tie-out.ts'
 
 /**
- * Compares what the rewards of a share of L1 add up to with their series; undefined when neither has any. The day of a
- * reward is that of its block, so the range is that of the days, in whole seconds.
- * Errors: `lake_damaged` when the series is not the sum of the rewards.
+ * Compares the rewards of an L1 share with their series; undefined if both are empty. The range covers whole seconds
+ * of the days.
+ * Errors: `lake_damaged` if they differ.
  */
 export async function ledgerTie(
   repository: Repository,

@@ -7,24 +7,22 @@ import type { Repository } from '../repository.ts'
 import { networkOf, shareTables } from './reward-rows.ts'
 import type { StatementSums } from './sums.ts'
 
-/** Days one after the other. */
 type DayRun = { readonly first: string; readonly last: string }
 
 type OfNetwork = readonly (DayRun & { readonly network: string })[]
 
-/** What a statement lacks; empty lists when nothing does. Days of a network are those of its epochs, UTC. */
+/** Gaps of a statement; empty lists without gaps. Network days are epochs, UTC. */
 interface Missing extends JsonObject {
-  /** Days of which no reward is in, of anybody. */
+  /** Days without any reward. */
   readonly days: OfNetwork
-  /** Days of which a file is not in that a manifest names. */
+  /** Days that lack a file of a manifest. */
   readonly files: OfNetwork
-  /** Days of which files are in that no manifest names. */
+  /** Days with a file that no manifest names. */
   readonly manifests: OfNetwork
-  /** Days on which something was earned that has no price. */
+  /** Days with earnings and no price. */
   readonly prices: readonly (DayRun & { readonly token: string })[]
-  /** Given keys and names that no table has. */
   readonly unknown_keys: readonly string[]
-  /** Whether days of L1 are asked for, and no rewards of it are in. */
+  /** True if days of L1 are requested and L1 has no rewards. */
   readonly l1_rewards: boolean
 }
 

@@ -11,19 +11,17 @@ import type { ListBatch } from '../rows/group-rows.ts'
 /** Names of hotspots by their keys; null for one that no table names. */
 export type Names = ReadonlyMap<string, string | null>
 
-/** The ledger's gateway value of a reward without a gateway. */
+/** Gateway value of rewards without a gateway. */
 export const NO_GATEWAY = '1Wh4bh'
 
-/** More keys than these are not looked up one by one. */
+/** Limit of keys looked up one by one. */
 const MOST_LOOKED_UP = 8
 
-/** The value of a column in a row of a batch. */
 export function valueIn({ shared, columns }: ListBatch, name: string, row: number) {
   const values = columns[name]
   return (values === undefined ? shared[name] : valueAt(values, row)) ?? null
 }
 
-/** Names of the hotspots that an owner has in the snapshot. */
 export function namesOfOwner(
   repository: Repository,
   owner: string,
@@ -33,7 +31,7 @@ export function namesOfOwner(
   return readNames(repository, hotspots, { owner }, 'ecc_key', at, signal)
 }
 
-/** Names of some keys: those of hotspots, else those that L1 had. Few are looked up, for many the table is read once. */
+/** Names of keys, from hotspots or else from L1. A few are looked up, for many the table is read once. */
 export async function namesOf(
   repository: Repository,
   keys: readonly string[],
@@ -53,7 +51,7 @@ export async function namesOf(
   return new Map(keys.map((key) => [key, now.get(key) ?? before.get(key) ?? null]))
 }
 
-/** The names of holdings, and of gateways that are none of them. */
+/** Names of holdings and of further gateways. */
 export async function withNames(
   repository: Repository,
   holdings: readonly { readonly key: string; readonly name: string | null }[],

@@ -10,7 +10,7 @@ import type { Repository } from '../repository.ts'
 
 const pageSize = { page: 1, perPage: 1 }
 
-/** Errors: `not_found` when an owner without hotspots was nothing on L1 either: no account, owner of a gateway or paid. */
+/** Errors: `not_found` if an owner without hotspots has no L1 account, gateway or reward. */
 export async function requireOwner(
   repository: Repository,
   owner: string,

@@ -12,35 +12,33 @@ import type { Repository } from '../repository.ts'
 import type { Holding } from './holdings.ts'
 import { valueIn } from './names.ts'
 
-/** One reward of a hotspot. */
 export interface RewardRow {
   readonly day: string
   readonly key: string
   readonly name: string | null
   readonly network: string
   readonly type: string
-  /** Bones by what they were paid for. */
+  /** Bones by purpose. */
   readonly amounts: Readonly<Record<string, bigint>>
   readonly earned: bigint
   /** `iot`, `mobile`, `main`; `unknown-…` without a manifest. */
   readonly token: string
-  /** Digits after the point of the token; null when it is unknown. */
+  /** Decimals of the token; null if unknown. */
   readonly decimals: number | null
-  /** USD of a whole token, times ten to the power of `decimals`; null when it is unknown or 0. */
+  /** USD per whole token, times ten to `decimals`; null if unknown or 0. */
   readonly price: bigint | null
   readonly epoch: bigint | null
   readonly source: string
-  /** Of rewards of L1: the account that was paid, and where the reward stands in the ledger. */
+  /** For L1: the paid account, and the position in the ledger. */
   readonly account: string | null
   readonly block: bigint | null
   readonly transaction: string | null
-  /** Whether its day is one of the holding. */
+  /** True if its day belongs to the holding. */
   readonly isStated: boolean
-  /** Whether totals over the ends of the holding's epochs count it. */
+  /** True if totals over the epochs of the holding include it. */
   readonly isInTotals: boolean
 }
 
-/** The tables of reward shares. */
 export const shareTables: readonly Resource[] = resources.filter(isReward)
 
 /** `iot` or `mobile`. */
@@ -49,7 +47,6 @@ export const networkOf = ({ name }: Resource) => name.replace(/_reward_shares$/,
 const nameOf = (token: string | null, network: string) =>
   token === null ? `unknown-${network}` : token.replace(/^[a-z]+_reward_token_/, '')
 
-/** What tokens are called. */
 export const tokenNames: readonly string[] = [
   ...new Set([
     ...[...tokenDecimals.keys()].map((token) => nameOf(token, '')),
@@ -57,23 +54,23 @@ export const tokenNames: readonly string[] = [
   ]),
 ]
 
-/** Whether the rewards of a table may be in the file of a token: those of a network are in its own one, in main or of an unknown one. */
+/** Tells if rewards of a table can be in the file of a token: its network token, main, or an unknown one. */
 export function paysIn(resource: Resource, token: string): boolean {
   const network = networkOf(resource)
   return [network, LEDGER_TOKEN, nameOf(null, network)].includes(token)
 }
 
-/** Columns that add up to what a hotspot earned. */
+/** Columns that add up to the earnings of a hotspot. */
 export function earnedColumns(resource: Resource): readonly string[] {
   const from = flatColumns(resource).find(({ name }) => name === 'earned')?.from
   if (from?.as !== 'sum') throw new Error(`${resource.name} pays no hotspot`)
   return from.of
 }
 
-/** Epochs that are twice as long end this much after their middle. */
+/** Distance from middle to end for epochs twice as long. */
 const LONGEST_HALF = 7n * DAY_MICROS
 
-/** All shares of a hotspot that are stated or that totals count, in the order of their list. */
+/** Shares of a hotspot that are stated or in totals, in list order. */
 export async function* shareRows(
   repository: Repository,
   resource: Resource,

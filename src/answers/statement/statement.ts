@@ -28,13 +28,13 @@ export interface StatementRequest {
   readonly holder: Holder
   readonly days: Days
   readonly tz: string
-  /** The one token whose file is wanted; then nothing is compared with totals, and the summary is of that file alone. */
+  /** Limits the statement to one token; then no totals are compared. */
   readonly token?: string
 }
 
 /**
- * Makes a statement: yields its files part by part, and gives the summary. The same request of the same snapshot gives the
- * same bytes. Errors: `not_found` for an owner, or for keys, that no table has, and `lake_damaged` when totals are not the sums of the rows.
+ * Yields the files of a statement in parts and returns the summary, byte for byte the same for a snapshot.
+ * Errors: `not_found` for an unknown owner or keys, and `lake_damaged` if totals differ from the rows.
  */
 export async function* statementOf(
   repository: Repository,
@@ -56,7 +56,7 @@ export async function* statementOf(
   const ranges = new Map<string, { hotspots: number; tie: TieOut }>()
   const stated: StatedHotspot[] = []
 
-  /** Adds a comparison to those of other hotspots over the same range. */
+  /** Adds a comparison to earlier ones of the same range. */
   function tied(tie: TieOut | undefined, hotspots: number): readonly TieOut[] {
     if (tie === undefined) return []
     const tieKey = `${tie.network} ${tie.from} ${tie.to}`
@@ -68,7 +68,7 @@ export async function* statementOf(
     return [tie]
   }
 
-  /** Writes the rewards of a share of L1; gives their sums, compared with the series. */
+  /** Writes L1 rewards of a share and returns their comparison with the series. */
   async function* ofLedger(share: LedgerShare): AsyncGenerator<StatementPart, LedgerPart> {
     const paid = new LedgerSums()
     for await (const batch of ledgerRows(repository, share, names, prices, tz, at, signal)) {

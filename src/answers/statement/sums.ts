@@ -5,11 +5,10 @@ import type { RewardRow } from './reward-rows.ts'
 
 const USD_SCALE = 16
 
-/** Sums of rewards in one token. */
 class Sum {
   rows = 0
   earned = 0n
-  /** USD of what has a price, in units of 10^-16. */
+  /** Units of 10^-16 USD, for rewards with a price. */
   usd = 0n
   /** Bones without a price. */
   unpriced = 0n
@@ -22,7 +21,7 @@ class Sum {
     else this.usd += usd
   }
 
-  /** Amounts as text; `usd` is null when something has no price. */
+  /** Amounts as text; `usd` is null if a price is missing. */
   toJson(decimals: number | null): JsonObject {
     const tokens = (bones: bigint) => {
       const units = scaled(bones, decimals)
@@ -44,7 +43,7 @@ interface TokenSums {
   readonly months: Map<string, Sum>
 }
 
-/** What was earned, by token, in all and by month. Amounts of different tokens are never added. */
+/** Earnings by token, total and monthly. Amounts of different tokens are never added. */
 export class StatementSums {
   readonly #tokens = new Map<string, TokenSums>()
   readonly #unpriced = new Map<string, Set<string>>()
@@ -63,7 +62,7 @@ export class StatementSums {
     }
   }
 
-  /** Days on which something was earned that has no price, by token. */
+  /** Days by token with earnings and no price. */
   get unpriced(): ReadonlyMap<string, readonly string[]> {
     return new Map(sorted(this.#unpriced).map(([token, days]) => [token, [...days].sort()]))
   }
@@ -78,7 +77,7 @@ export class StatementSums {
   }
 }
 
-/** Entries in the order of their names. */
+/** Entries by name. */
 export function sorted<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -8,30 +8,29 @@ import type { Repository } from '../repository.ts'
 import type { Holding } from './holdings.ts'
 import { earnedColumns, networkOf, type RewardRow } from './reward-rows.ts'
 
-/** Names of sums and what they are; offloaded bytes among them are no amount. */
+/** Sums by name; offloaded bytes are not an amount. */
 type Sums = Readonly<Record<string, bigint>>
 
 /**
- * What totals say of a hotspot and how that becomes what it earned:
- * `totals` that are paid to hotspots + `left_out` - `only_in_totals` + `only_here` = `earned`.
+ * Relation of totals and earnings of a hotspot: `totals` + `left_out` - `only_in_totals` + `only_here` = `earned`.
  */
 export interface TieOut {
   readonly network: string
   readonly path: string
-  /** The account whose pay it is; null for the pay of a hotspot. */
+  /** The paid account; null for a hotspot. */
   readonly account: string | null
   readonly from: string
   readonly to: string
   readonly totals: Sums
-  /** Columns that are pay and in no total. */
+  /** Paid columns without a total. */
   readonly left_out: Sums
-  /** Of days that are not stated, since their epochs are longer or shorter than a day. */
+  /** Days outside the statement, from epochs longer or shorter than a day. */
   readonly only_in_totals: bigint
   readonly only_here: bigint
   readonly earned: bigint
 }
 
-/** Gathers the shares of one hotspot, to compare them with its totals. */
+/** Collects the shares of a hotspot to compare them with its totals. */
 export class Comparison {
   readonly #resource: Resource
   readonly #columns: Record<string, bigint>
@@ -53,7 +52,7 @@ export class Comparison {
       this.#columns[name] = (this.#columns[name] ?? 0n) + amount
   }
 
-  /** Errors: `lake_damaged` when the totals are not the sums of the rows. */
+  /** Errors: `lake_damaged` if totals differ from the rows. */
   async with(
     repository: Repository,
     holding: Holding,
@@ -81,7 +80,7 @@ export class Comparison {
   }
 }
 
-/** Says that totals are not the sums of their rows. Errors: `lake_damaged`. */
+/** Reports totals that differ from their rows. Errors: `lake_damaged`. */
 export function damaged(
   key: string,
   { name }: Resource,
@@ -93,7 +92,7 @@ export function damaged(
   fail('lake_damaged', sentence)
 }
 
-/** The sum of those of several hotspots over the same range. */
+/** Adds comparisons of hotspots over the same range. */
 export function added(a: TieOut, b: TieOut): TieOut {
   const both = (x: Sums, y: Sums) =>
     Object.fromEntries(Object.entries(x).map(([name, sum]) => [name, sum + (y[name] ?? 0n)]))
@@ -107,7 +106,7 @@ export function added(a: TieOut, b: TieOut): TieOut {
   }
 }
 
-/** As a reply has it: sums are text. */
+/** Sums become text. */
 export function toldTieOut(tie: TieOut): JsonObject {
   const text = (sums: Sums) =>
     Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, String(sum)]))

@@ -8,8 +8,8 @@ import { everything } from '../rows/unknown.ts'
 import type { Holder } from './holdings.ts'
 
 /**
- * Keys and names of a summary's hotspots that no table has, and those of which that cannot be told.
- * Errors: `not_found` for a statement of such keys alone.
+ * Keys and names of a summary that no table has, and unresolved ones.
+ * Errors: `not_found` if the statement has no other keys.
  */
 export async function unknownKeys(
   { unknown }: Repository,

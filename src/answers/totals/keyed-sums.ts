@@ -7,13 +7,13 @@ import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 
 type Sums = SumsPlan['sums']
 
-/** The columns that sums follow from, and those that are of offloaded bytes. */
+/** Columns of sums, and those with offloaded bytes. */
 interface Needed {
   readonly columns: readonly string[]
   readonly offloaded: readonly (readonly [name: string, column: string])[]
 }
 
-/** All requests for totals of a table have one object of sums. */
+/** All totals requests of a table share one object of sums. */
 const neededBySums = new WeakMap<Sums, Needed>()
 
 function neededFor(sums: Sums): Needed {
@@ -27,7 +27,7 @@ function neededFor(sums: Sums): Needed {
   return needed
 }
 
-/** The sums of a plan over the rows of one key, from the index by hotspot; undefined when it does not have them. */
+/** Sums over the rows of a key from the index by hotspot; undefined if it lacks them. */
 export function keyedSums(
   index: KeyIndex,
   { sums, prices }: SumsPlan,

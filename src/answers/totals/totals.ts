@@ -12,10 +12,10 @@ import { keyedSums } from './keyed-sums.ts'
 /** One exact sum per member of `resource.totals`; 0 over nothing. */
 type Sums = Readonly<Record<string, bigint>>
 
-/** Totals of which it is decided who answers; nothing is read yet. */
+/** A totals query with its access path chosen. No data has been read. */
 export interface Totals {
   readonly choice: Choice
-  /** The sums if nothing has to be waited for, otherwise undefined. */
+  /** Returns the sums if no I/O is needed, otherwise undefined. */
   computeNow(): Sums | undefined
   read(signal?: AbortSignal): Promise<Sums>
 }
@@ -48,7 +48,7 @@ export function askTotals(parts: TotalsParts, resource: Resource, filters: Filte
   }
 }
 
-/** Sums that the log carries; undefined while offloaded bytes among them are not built. */
+/** Sums from the log; undefined while offloaded bytes are not built. */
 function loggedSums(
   offloaded: OffloadedBytes,
   { resource, sums }: SumsPlan,

@@ -8,60 +8,55 @@ import { columnTypes, duckdbDialect, filePattern } from './duckdb-dialect.ts'
 import type { Selected } from './rows-of-result.ts'
 import { compiled, joined, name, type Sql, sql, texts } from './sql.ts'
 
-/** The columns of a resource in their order, for SELECT. */
 export function columnsOf({ columns }: Resource): Sql {
   return sql`${Object.keys(columns).map(name)}`
 }
 
-/** The columns of a resource whose type is BLOB. */
 export function binaryColumns({ columns }: Resource): readonly string[] {
   return Object.keys(columns).filter((column) => columns[column]?.kind === 'bytes')
 }
 
-/** The order of a resource as ORDER BY items. */
 export function orderOf(resource: Resource): Sql {
   return compiled(orderBy(resource, duckdbDialect))
 }
 
-/** The type of a column of a kind. */
 export function typeOf(kind: Kind): Sql {
   return compiled(columnTypes[kind])
 }
 
-/** An expression over a column of a resource, as a value that JavaScript holds exactly. */
+/** Expression with a value that JavaScript represents exactly. */
 export function exact({ columns }: Resource, column: string, expression = name(column)): Sql {
   return compiled(duckdbDialect.selected(expression.text, columns[column]?.kind ?? 'text'))
 }
 
-/** Condition that the value of a column lies in a range; of all rows without one. */
+/** Condition for a range of values; true without a range. */
 export function isInRange(range: ValueRange | null): Sql {
   if (range === null) return sql`true`
   return sql`${name(range.column)} >= ${range.first} AND ${name(range.column)} < ${range.end}`
 }
 
-/** FROM item over files as they are, one after the other. */
+/** FROM item over raw files, in order. */
 export function scanPaths(paths: readonly string[], isNumbered = false): Sql {
   const numbered = isNumbered ? sql`, file_row_number = true` : sql``
   return sql`read_parquet(${texts(paths.map(filePattern))}, hive_partitioning = false${numbered})`
 }
 
-/** FROM item over one file as it is, with the number of each row as `file_row_number`. */
+/** FROM item over a raw file, with row numbers in `file_row_number`. */
 export function scanPath(path: string): Sql {
   return sql`read_parquet(${filePattern(path)}, hive_partitioning = false, file_row_number = true)`
 }
 
-/** FROM item over one file, with every column of its resource and the number of each row as `file_row_number`. */
+/** FROM item over a file with all columns of its resource, and row numbers in `file_row_number`. */
 export function scanFile(resource: Resource, file: FileToRead): Sql {
   return compiled(withAbsent(resource, lacksOf(file), scanPath(pathOf(file)).text, duckdbDialect))
 }
 
-/** Files that lack the same columns, as statements that tell something of each. */
+/** Files that lack the same columns, read in one statement. */
 export interface Sweep {
-  /** FROM item, with every column of the resource and the number of each row of its file as `file_row_number`; in their order. */
+  /** FROM item with all columns and row numbers, in file order. */
   readonly from: Sql
-  /** SELECT item of the place of the file in the list, `file index`. */
+  /** SELECT item of the index of the file, `file index`. */
   readonly file: Sql
-  /** What to group by. */
   readonly by: readonly Sql[]
 }
 
@@ -69,7 +64,7 @@ export function sweepOf(resource: Resource, files: readonly FileToRead[]): Sweep
   const file = name('file index')
   const [first, ...remaining] = files
   if (first === undefined) throw new Error('there is no file to read')
-  // One file needs no groups, which take time.
+  // Groups cost time that a single file does not need.
   if (remaining.length === 0) return { from: scanFile(resource, first), file: sql`0 AS ${file}`, by: [] }
   const paths = texts(files.map((file) => filePattern(pathOf(file))))
   const scan = sql`(SELECT *, file_index AS ${file}
@@ -78,7 +73,7 @@ export function sweepOf(resource: Resource, files: readonly FileToRead[]): Sweep
   return { from, file, by: [file] }
 }
 
-/** What follows from the selected rows of each file of a sweep, by its place in the list. */
+/** Groups rows of a sweep by file index. */
 export function byFile<T>(
   rows: readonly Selected[],
   make: (filesOfRow: readonly Selected[]) => T,
@@ -93,12 +88,15 @@ export function byFile<T>(
   return new Map([...places].map(([index, fileRows]) => [index, make(fileRows)]))
 }
 
-/** GROUP BY of these items; nothing when there are none. */
+/** GROUP BY clause; empty without items. */
 export function groupBy(items: readonly Sql[]): Sql {
   return items.length === 0 ? sql`` : sql` GROUP BY ${items}`
 }
 
-/** FROM item over files with every column of their resource; in their order when none of them lacks any. With `isNumbered` rows have `file_row_number` too. */
+/**
+ * FROM item over files with all columns; in file order if no file lacks a column. `isNumbered` adds
+ * `file_row_number`.
+ */
 export function scanFiles(resource: Resource, files: readonly FileToRead[], isNumbered = false): Sql {
   const lacks = new Map(files.map((file) => [pathOf(file), lacksOf(file)]))
   const groups = groupByLacks([...lacks.keys()], (path) => lacks.get(path) ?? [])

@@ -2,7 +2,7 @@ import type { Kind } from '../../catalog/column.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { name } from './sql.ts'
 
-/** The column type of each kind, as it lies in Parquet. */
+/** Parquet column type of each kind. */
 export const columnTypes: Readonly<Record<Kind, string>> = {
   text: 'VARCHAR',
   choice: 'VARCHAR',
@@ -22,12 +22,11 @@ export const columnTypes: Readonly<Record<Kind, string>> = {
   object: 'VARCHAR',
 }
 
-/** A path for read_parquet, which takes *, ? and [ for patterns. */
+/** Escapes *, ? and [ for read_parquet. */
 export function filePattern(path: string): string {
   return path.replace(/[*?[]/g, '[$&]')
 }
 
-/** A null of the column type of a kind. */
 function absent(kind: Kind): string {
   return `NULL::${columnTypes[kind]}`
 }
@@ -46,7 +45,7 @@ export const duckdbDialect: Dialect = {
   cut: (limit, offset) => `LIMIT ${limit} OFFSET ${offset}`,
   once: 'AS MATERIALIZED',
   absent,
-  // The client would give a decimal as an object of its own; every other kind comes exact as it is.
+  // The client would return decimals as objects; other kinds are exact.
   selected: (column, kind) => (kind === 'decimal' ? `${column}::VARCHAR` : column),
   sum: (column) => `coalesce(sum(${column}), 0)::HUGEINT`,
   sumOffloadedBytes: (column, price) =>

@@ -25,7 +25,7 @@ import { filePattern } from './duckdb-dialect.ts'
 import type { Selected } from './rows-of-result.ts'
 import { vectorOfChunk } from './vectors-of-chunk.ts'
 
-/** How a value of each kind is bound: with the exact type of its column, or else pruning is lost. */
+/** Bindings by kind, with the exact column type, which pruning needs. */
 const binders: Readonly<Record<Bound['kind'], { type: DuckDBType; bind: (value: never) => DuckDBValue }>> = {
   text: { type: VARCHAR, bind: (value: string) => value },
   choice: { type: VARCHAR, bind: (value: string) => value },
@@ -56,7 +56,7 @@ export function boundValues(values: readonly Bound[]): { values: DuckDBValue[]; 
   }
 }
 
-/** Rows as the dialect selected them -> the values of the catalog. Decimals lose their padding. */
+/** Converts selected rows to catalog values. Decimals lose their padding. */
 export function toRows(resource: Resource, selected: readonly Selected[]): readonly Row[] {
   const [first = {}] = selected
   const decimals = Object.keys(first).filter((name) => resource.columns[name]?.kind === 'decimal')
@@ -70,7 +70,7 @@ export function toRows(resource: Resource, selected: readonly Selected[]): reado
   })
 }
 
-/** A result as columns of the catalog; each chunk is decoded when it is asked for. */
+/** Converts a result to columns of the catalog, one chunk on demand. */
 export function* toColumns(resource: Resource, result: DuckDBMaterializedResult): Generator<ColumnBatch> {
   const names = result.columnNames()
   for (let index = 0; index < result.chunkCount; index += 1) {
@@ -78,7 +78,6 @@ export function* toColumns(resource: Resource, result: DuckDBMaterializedResult)
   }
 }
 
-/** The columns of a chunk as values of the catalog. */
 function columnsOfChunk(resource: Resource, names: readonly string[], chunk: DuckDBDataChunk): ColumnBatch {
   const columns = names.map((name, column) => {
     const values = vectorOfChunk(chunk, column) as Vector<Value>

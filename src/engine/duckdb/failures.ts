@@ -2,13 +2,10 @@ import { ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
 
 type Cause = 'link' | 'columns' | 'memory' | 'damage' | `E${string}`
 
-/**
- * Why a statement failed, by what DuckDB says of it: the first that fits. Codes are those that Node has for what the
- * operating system refuses.
- */
+/** Causes of statement errors by message, first match. Codes are those of Node for system errors. */
 const causes: readonly (readonly [Cause, RegExp])[] = [
   ['link', /^Permission Error: Cannot access file/],
-  // Files of other columns than were asked for: none of them need be damaged.
+  // Unexpected columns; the files need not be damaged.
   ['columns', /^Binder Error|schema mismatch/],
   ['ENOSPC', /: No space left on device$|not enough space/m],
   ['EMFILE', /: Too many open files$/m],
@@ -19,7 +16,7 @@ const causes: readonly (readonly [Cause, RegExp])[] = [
   ['EIO', /: Input\/output error$/m],
   ['ESTALE', /: Stale file handle$/m],
   ['EINTR', /: Interrupted system call$/m],
-  // Its memory and its own temporary files.
+  // DuckDB memory and temporary files.
   ['memory', /^Out of Memory Error|temp_directory|temporary/i],
   [
     'damage',
@@ -28,19 +25,19 @@ const causes: readonly (readonly [Cause, RegExp])[] = [
 ]
 
 function causeOf(sentence: string): Cause | undefined {
-  // A folder may be named after a cause.
+  // A folder name may contain a cause.
   const words = sentence.replace(/(["'])[^"']*\/[^"']*\1/g, '"a.parquet"')
   return causes.find(([, pattern]) => pattern.test(words))?.[0]
 }
 
-/** The file that a sentence of the engine names. */
+/** The file named in an engine error. */
 function fileIn(sentence: string): string | undefined {
   return /file "([^"]+)"/.exec(sentence)?.[1]
 }
 
 /**
- * The error of a statement that reads data files, `file` if it is a single one: `lake_damaged` when a data file cannot be
- * read. What the operating system refuses for another reason has its code; any other error stays as it is.
+ * Maps an error of a statement over data files, or over `file`: `lake_damaged` if a data file cannot be read, a
+ * system error code, or the error itself.
  */
 export function readFault(error: unknown, file?: string): unknown {
   const sentence = sentenceOf(error)
@@ -62,10 +59,10 @@ export function readFault(error: unknown, file?: string): unknown {
   }
 }
 
-/** What the operating system refuses for a while, whatever is asked. */
+/** Temporary refusals of the operating system. */
 const passing: readonly unknown[] = ['EMFILE', 'ENOMEM', 'EINTR', 'ESTALE']
 
-/** `not_ready` in place of a refusal that passes; any other error as it is. */
+/** Returns `not_ready` for a temporary refusal, otherwise the error. */
 export function unlessPassing(fault: unknown): unknown {
   if (!(fault instanceof Error) || !('code' in fault) || !passing.includes(fault.code)) return fault
   const words = systemWordsOf(fault) ?? fault.code
@@ -73,14 +70,14 @@ export function unlessPassing(fault: unknown): unknown {
   return new ServiceError('not_ready', sentence, { cause: fault })
 }
 
-/** Whether an error of a statement may come from damaged bytes of a file, rather than from memory or the operating system. */
+/** True if damaged bytes may have caused the error, rather than memory or the system. */
 export function mayBeDamage(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'lake_damaged' && !error.isShown
   const cause = causeOf(sentenceOf(error))
   return cause === undefined || cause === 'columns'
 }
 
-/** An error of the engine with the code of what the operating system refused; any other as it is. */
+/** Adds the system error code to an engine error. */
 function withCode(error: unknown): unknown {
   if (error instanceof ServiceError) return error
   const sentence = sentenceOf(error)
@@ -92,7 +89,7 @@ function withCode(error: unknown): unknown {
 
 const refusal = (error: unknown) => unreadable(withCode(error))
 
-/** What cannot be read though it is there: a file just written, or one of the lake that is written anew. */
+/** A file that exists and cannot be read. */
 function unreadable(error: unknown): unknown {
   const sentence = sentenceOf(error)
   const cause = causeOf(sentence)
@@ -106,7 +103,7 @@ function unreadable(error: unknown): unknown {
   )
 }
 
-/** The same port; its methods throw what the operating system refuses as Node does, with a code, and say what cannot be read. */
+/** Wraps a port: its methods throw system errors with Node codes, and report unreadable files. */
 export function withErrnoCodes<T extends object>(port: T): T {
   return new Proxy(port, {
     get(target, name) {

@@ -12,9 +12,8 @@ async function openIdle(): Promise<DuckDBConnection> {
 }
 
 /**
- * Gives memory that is free back to the system. What statements freed stays with the C library otherwise, for the threads that
- * ran them. DuckDB has it trimmed when a limit of memory changes, whichever DuckDB of the process that is; so one that is never
- * asked anything is there for it.
+ * Returns free memory to the system. The C library keeps memory that threads freed. DuckDB trims it when any instance
+ * changes its memory limit, so an idle instance does that.
  */
 export async function giveBackFreed(): Promise<void> {
   connection ??= openIdle().catch((error) => {

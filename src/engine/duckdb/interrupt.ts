@@ -3,7 +3,7 @@ import { every, type Repetition } from '../../base/background.ts'
 
 const INTERRUPT_EVERY_MS = 25
 
-/** An interrupt before the statement has left the queue is lost, so it is repeated until the end. */
+/** An interrupt before the statement leaves the queue is lost, so repeat it. */
 export function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal | undefined): () => void {
   if (signal === undefined) return () => {}
   let interrupting: Repetition | undefined

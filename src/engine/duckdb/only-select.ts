@@ -7,8 +7,8 @@ import {
 import type { boundValues } from './duckdb-values.ts'
 
 /**
- * The second wall of a server, behind values that are bound: whatever a text were to become, DuckDB itself says what it is before it runs,
- * and only one SELECT does. It writes nothing, and attaches nothing.
+ * Second line of defense behind bound values: DuckDB classifies the statement before it runs, and only a single
+ * SELECT passes, which writes and attaches nothing.
  */
 
 /** Errors: those of DuckDB, several statements among them; Error for a statement of another kind. */
@@ -23,7 +23,7 @@ export async function prepareSelect(
   throw new Error(`A statement of the kind ${StatementType[statementType]} does not run here; SELECT does.`)
 }
 
-/** The rows of one SELECT as they are asked for, over a connection of its own. Errors: the same. */
+/** Streams a SELECT on a separate connection. Errors: the same. */
 export async function streamSelect(
   connection: DuckDBConnection,
   text: string,

@@ -11,13 +11,13 @@ import {
   JSDuckDBValueConverter,
 } from '@duckdb/node-api'
 
-/** A row by the names of its columns. */
+/** A row by column name. */
 export type Selected = Readonly<Record<string, unknown>>
 
 /**
- * The rows of a result, each value as JavaScript holds it exactly: an amount as bigint, an instant as its microseconds.
- * All of a result is at hand, so that nothing is waited for, and a column is read as a whole.
- * Errors: Error for a decimal with a fraction, which is selected as text.
+ * Decodes a result with exact values: amounts as bigint, instants as microseconds. The result is in memory, so
+ * columns are read whole.
+ * Errors: Error for a decimal with a fraction, which must be selected as text.
  */
 export function rowsOfResult(result: DuckDBMaterializedResult): readonly Selected[] {
   const names = result.columnNames()
@@ -27,7 +27,6 @@ export function rowsOfResult(result: DuckDBMaterializedResult): readonly Selecte
   return rows
 }
 
-/** The same of one chunk, for columns of these names. */
 export function rowsOfChunk(chunk: DuckDBDataChunk, names: readonly string[]): readonly Selected[] {
   const rows = Array.from({ length: chunk.rowCount }, (): Record<string, unknown> => ({}))
   for (const [column, name] of names.entries()) {
@@ -37,13 +36,12 @@ export function rowsOfChunk(chunk: DuckDBDataChunk, names: readonly string[]): r
   return rows
 }
 
-/** The values of one column of a chunk, as rows have them. */
 export function columnOfChunk(chunk: DuckDBDataChunk, column: number): readonly unknown[] {
   const vector = chunk.getColumnVector(column)
   const { itemCount: rows } = vector
   const values: unknown[] = []
   if (vector instanceof DuckDBDecimal128Vector && vector.type.scale === 0) {
-    // Most columns are such amounts; an object for each would take three times as long.
+    // Amounts are the most common columns; an object per value would triple the time.
     for (let row = 0; row < rows; row += 1) values.push(vector.getScaledValue(row))
     return values
   }
@@ -54,7 +52,7 @@ export function columnOfChunk(chunk: DuckDBDataChunk, column: number): readonly 
   return chunk.convertColumnValues(column, exact)
 }
 
-/** Casts in the statement would do the same, yet binding and running them takes longer than reading a page's values. */
+/** Casts in the statement would be slower than reading the values of a page. */
 const exact: DuckDBValueConverter<JS> = (value, type, converter) => {
   if (value instanceof DuckDBTimestampTZValue) return value.micros
   if (!(value instanceof DuckDBDecimalValue)) return JSDuckDBValueConverter(value, type, converter)

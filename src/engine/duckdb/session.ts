@@ -12,23 +12,22 @@ import { rowsOfResult, type Selected } from './rows-of-result.ts'
 import { type Sql, sql } from './sql.ts'
 
 export interface SessionOptions {
-  /** Where statements spill to; made when missing. */
+  /** Spill folder, created if missing. */
   readonly spillFolder: string
   readonly memoryMb: number
   readonly threads: number
-  /** The longest record of CSV that is read, in MB; 64 unless given. */
+  /** Limit of a CSV record in MB; the default is 64. */
   readonly recordMb?: number | undefined
-  /** Ends the statement under way, if any. */
+  /** Aborts the running statement. */
   readonly signal?: AbortSignal | undefined
 }
 
 const REPORT_EVERY_MS = 200
 const RECORD_MB = 64
 
-/** One connection to a DuckDB of its own, which runs one statement after the other. Errors: those of DuckDB. */
+/** A connection to a private DuckDB, with one statement at a time. Errors: those of DuckDB. */
 export class Session {
   readonly spillFolder: string
-  /** The longest record of CSV that is read, in bytes. */
   readonly longestRecord: number
   readonly #threads: number
   readonly #instance: DuckDBInstance
@@ -59,7 +58,7 @@ export class Session {
     })
     const session = new Session(instance, await instance.connect(), options)
     await session.run(sql`SET TimeZone = 'UTC'`)
-    // The connection then knows how far a statement has come, and prints nothing.
+    // The connection then tracks progress without printing it.
     await session.run(sql`SET enable_progress_bar = true`)
     await session.run(sql`SET enable_progress_bar_print = false`)
     await session.run(sql`SET progress_bar_time = 0`)
@@ -74,42 +73,41 @@ export class Session {
     })
   }
 
-  /** Does what needs the connection at once, when no statement of `run` is under way on it: it would be broken off. */
+  /** Runs work on the connection between statements of `run`, which it would interrupt. */
   async whenIdle<T>(work: () => T): Promise<T> {
     while (this.#running !== undefined) await this.#running.catch(() => {})
     return work()
   }
 
-  /** Rows by the names of their columns, with exact values. */
   async rows(query: Statement): Promise<readonly Selected[]> {
     const { values, types } = boundValues(query.values)
     return rowsOfResult(await this.#connection.run(query.text, values, types))
   }
 
-  /** Rows as arrays, for columns without a name; no instants and no decimals. */
+  /** Rows as arrays, for unnamed columns; no instants or decimals. */
   async tuples<T extends readonly unknown[]>(query: Sql): Promise<readonly T[]> {
     const reader = await this.#connection.runAndReadAll(query.text)
     return reader.getRowsJS() as unknown as readonly T[]
   }
 
-  /** Columns as arrays, as exact as `tuples`. */
+  /** Columns as arrays, with the exactness of `tuples`. */
   async columns<T extends readonly (readonly unknown[])[]>(query: Sql): Promise<Partial<T>> {
     const reader = await this.#connection.runAndReadAll(query.text)
     return reader.getColumnsJS() as unknown as Partial<T>
   }
 
-  /** The only value of the only row, a number below 2^53. */
+  /** The single number of a result, below 2^53. */
   async number(query: Sql): Promise<number> {
     const [[value] = []] = await this.tuples(query)
     return Number(value)
   }
 
-  /** The chunks of a result, the next one fetched while one is used; a stream that breaks ends without an error. */
+  /** Streams chunks with one read ahead; a broken stream ends without an error. */
   async *chunks(query: Sql): AsyncGenerator<DuckDBDataChunk> {
     const stream = await this.#connection.stream(query.text)
     const fetchNext = () => {
       const chunk = stream.fetchChunk()
-      // What went wrong is thrown once it is waited for.
+      // The consumer awaits the error later.
       chunk.catch(() => {})
       return chunk
     }
@@ -124,7 +122,7 @@ export class Session {
     }
   }
 
-  /** One more connection, for statements beside those of this one; always the same, and closed with this one. */
+  /** A second connection for concurrent statements, created once and closed with this one. */
   async second(): Promise<Session> {
     this.#second ??= new Session(this.#instance, await this.#instance.connect(), this.#options)
     return this.#second
@@ -134,7 +132,7 @@ export class Session {
     return this.#connection.createAppender(table)
   }
 
-  /** Statements that run on one thread take the least memory, and keep the order of what they read. */
+  /** Statements on one thread take the least memory and keep the input order. */
   async onOneThread<T>(work: () => Promise<T>): Promise<T> {
     if (this.#threads === 1) return await work()
     await this.run(sql`SET threads = 1`)
@@ -145,7 +143,7 @@ export class Session {
     }
   }
 
-  /** Gives the engine at least so many MB while it works. */
+  /** Raises the engine memory to this many MB during work. */
   async withMemory<T>(memoryMb: number, work: () => Promise<T>): Promise<T> {
     if (memoryMb <= this.#options.memoryMb) return await work()
     await this.run(sql`SET memory_limit = ${`${memoryMb}MB`}`)
@@ -156,7 +154,7 @@ export class Session {
     }
   }
 
-  /** Reports, while a statement runs, which part of its input it has read, 0 to 1. */
+  /** Reports the fraction of the input read by a statement, 0 to 1. */
   async withProgress<T>(onRead: ((part: number) => void) | undefined, work: () => Promise<T>): Promise<T> {
     const report = () => onRead?.(Math.min(Math.max(this.#connection.progress.percentage, 0), 100) / 100)
     const timer = setInterval(report, REPORT_EVERY_MS)

@@ -1,6 +1,6 @@
 import type { Statement } from '../sql/compile.ts'
 
-/** SQL that may stand in other SQL: whatever name or value is in it has been quoted. */
+/** SQL text in which every name and value is quoted. */
 export class Sql implements Statement {
   readonly #text: string
   readonly values: Statement['values'] = []
@@ -17,8 +17,8 @@ export class Sql implements Statement {
 type Part = Sql | readonly Sql[] | string | number | bigint
 
 /**
- * SQL from a template: a text becomes a quoted literal, a number its digits, a list of SQL is joined by commas.
- * COPY and CREATE take no bound values, so whatever writes files quotes them here.
+ * Builds SQL from a template: strings become literals, numbers digits, and lists comma-separated. COPY and CREATE
+ * accept no bound values.
  * Errors: Error for a number that is no safe integer.
  */
 export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sql {
@@ -35,19 +35,18 @@ function written(part: Part): string {
   return String(part)
 }
 
-/** The engine reads a statement up to its first NUL, so that one is written as chr(0). */
+/** The engine stops at the first NUL, so NUL becomes chr(0). */
 function literal(text: string): string {
   const pieces = text.split('\0').map((piece) => `'${piece.replaceAll("'", "''")}'`)
   return pieces.length === 1 ? pieces.join() : `(${pieces.join(' || chr(0) || ')})`
 }
 
-/** The name of a column or table, quoted. Errors: Error for a name with the character NUL. */
+/** Quotes the name of a column or table. Errors: Error for a name with the character NUL. */
 export function name(text: string): Sql {
   if (text.includes('\0')) throw new Error(`${JSON.stringify(text)} cannot be the name of a column or table`)
   return new Sql(`"${text.replaceAll('"', '""')}"`)
 }
 
-/** A list of texts as a value. */
 export function texts(list: readonly string[]): Sql {
   return sql`[${list.map((text) => sql`${text}`)}]::VARCHAR[]`
 }
@@ -59,7 +58,7 @@ export function joined(
   return new Sql(parts.map(({ text }) => text).join(separator))
 }
 
-/** SQL from the compiler of plans or the dialect, which quote by themselves. */
+/** Wraps SQL of the plan compiler or the dialect, which quote themselves. */
 export function compiled(text: string): Sql {
   return new Sql(text)
 }

@@ -14,7 +14,7 @@ import { columnOfChunk } from './rows-of-result.ts'
 
 type Raw = ConstructorParameters<typeof DuckDBBlobVector>
 
-/** What its vectors hold, of which most types have no public name. */
+/** Contents of vectors, which mostly have no public types. */
 interface VectorInternals {
   readonly items: unknown
   readonly dataView: Raw[0]
@@ -22,7 +22,6 @@ interface VectorInternals {
   readonly vector: Raw[2]
 }
 
-/** The first columns of a chunk by these names. */
 export function columnsOfChunk(
   chunk: DuckDBDataChunk,
   names: readonly string[],
@@ -32,10 +31,7 @@ export function columnsOfChunk(
   )
 }
 
-/**
- * The values of a column of a chunk, with zeros in the place of nulls, where the engine leaves memory of other statements.
- * They are copies, since those of the chunk go with it.
- */
+/** Copies a column of a chunk, with zeros for nulls, where the engine leaves uninitialized memory. */
 export function vectorOfChunk(chunk: DuckDBDataChunk, column: number): Vector<unknown> {
   const vector = chunk.getColumnVector(column)
   const internals = vector as unknown as VectorInternals
@@ -88,7 +84,7 @@ function widesOf({ dataView }: VectorInternals, valid: Valid, rows: number): Wid
   return new Wides(new Uint16Array(clearNulls(words, valid, 4).buffer), valid)
 }
 
-/** Writes zeros into the words of 32 bits of every null, so many for each row. */
+/** Zeroes the 32-bit words of nulls, `size` per row. */
 function clearNulls(words: Int32Array<ArrayBuffer>, valid: Valid, size: number): Int32Array<ArrayBuffer> {
   if (valid === undefined) return words
   for (let row = 0; row < valid.length; row += 1)
@@ -96,7 +92,7 @@ function clearNulls(words: Int32Array<ArrayBuffer>, valid: Valid, size: number):
   return words
 }
 
-/** Texts and blobs of at most so many bytes stand in the vector itself; of longer ones it has the address. */
+/** Longer texts and blobs are stored by address, shorter ones inline. */
 const LONGEST_INLINE = 12
 
 const isThere = { itemValid: () => true } as unknown as Raw[1]
@@ -106,7 +102,7 @@ function stringsOf(
   valid: Valid,
   rows: number,
 ): Pick<Bytes, 'bytes' | 'offsets'> {
-  // Each is four words: a length, then the text, or its first bytes and its address.
+  // Four words each: a length, then the text, or its prefix and address.
   const words = new Uint32Array(dataView.buffer, dataView.byteOffset, rows * 4)
   const inline = new Uint8Array(dataView.buffer, dataView.byteOffset, rows * 16)
   const lengthOf = (row: number) => (valid?.[row] === 0 ? 0 : (words[row * 4] as number))
@@ -124,7 +120,7 @@ function stringsOf(
       bytes.set(inline.subarray(first * 16 + 4, first * 16 + 4 + length), to)
       continue
     }
-    // Long texts that follow each other mostly lie behind each other: one call gives them all.
+    // Consecutive long texts are mostly adjacent, so one call copies them.
     const [low, high] = [words[first * 4 + 2] as number, words[first * 4 + 3] as number]
     while (
       row < rows &&
@@ -139,7 +135,7 @@ function stringsOf(
     buffer.setUint32(8, low, true)
     buffer.setUint32(12, high, true)
     bytes.set(asBlob.getItemBytes(0) ?? [], to)
-    // Of a dictionary, rows of the same text have the same address.
+    // Rows with the same dictionary entry have the same address.
     while (
       row < rows &&
       lengthOf(row) === length &&

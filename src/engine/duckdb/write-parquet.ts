@@ -9,12 +9,12 @@ import { name, Sql, sql } from './sql.ts'
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
 
-/** A dictionary takes memory for as many texts as it may have, in each column. */
+/** A dictionary reserves memory per column for this many texts. */
 const MOST_IN_DICTIONARY = 262_144
 const MOST_IN_DICTIONARIES = 6_291_456
 const DICTIONARY_BYTES = 100_000_000
 
-/** For so many rows: large row groups in which each text stands once, as bytes count for files that stay. */
+/** Options for long-lived files: large row groups with complete dictionaries. */
 export function compactedOptions({ columns }: Resource, rows: number): Sql {
   const ofColumn = Math.floor(MOST_IN_DICTIONARIES / Object.keys(columns).length)
   const most = Math.max(1, Math.min(MOST_IN_DICTIONARY, ofColumn, rows))
@@ -22,18 +22,17 @@ export function compactedOptions({ columns }: Resource, rows: number): Sql {
     STRING_DICTIONARY_PAGE_SIZE_LIMIT ${DICTIONARY_BYTES}`
 }
 
-/** Where requests ask for single chunks, a chunk is a row group. */
+/** Tables read by single chunks have a row group per chunk. */
 function groupRowsOf(resource: Resource): number {
   return resource.access === undefined ? ROW_GROUP_ROWS : chunkRowsOf(resource)
 }
 
-/** Rows of a Parquet file: those of a query, or a whole file by its path, which has every column. */
+/** Rows of a Parquet file: a query, or the path of a complete file. */
 export type Part = Sql | string
 
 /**
- * Writes parts with the columns of a resource, one after the other, as one Parquet file. One thread keeps the order of
- * one query, but not always that of several in one statement (DuckDB 1.5.6): so each becomes a file, and one query reads
- * the files. Without parts the file has columns and no rows.
+ * Writes parts in order as one Parquet file. One thread keeps the order of one query, not always of several (DuckDB
+ * 1.5.6), so each part becomes a file and one query reads them. Without parts the file has no rows.
  */
 export async function writeParquet(
   session: Session,
@@ -61,7 +60,7 @@ export async function writeParquet(
   })
 }
 
-/** DuckDB 1.5 looks up a BLOB in a Bloom filter by other bytes than it holds, and skips row groups that have it. */
+/** DuckDB 1.5 hashes BLOBs wrongly in Bloom filter lookups and skips matching row groups. */
 export const NO_FILTERS = sql`, WRITE_BLOOM_FILTER false`
 
 function filterOption(resource: Resource): Sql {
@@ -72,10 +71,7 @@ async function copyTo(session: Session, query: Sql, path: string, options: Sql):
   await session.run(sql`COPY (${query}) TO ${path} (FORMAT parquet, ${options})`)
 }
 
-/**
- * Writes the rows of a query, in its order, as files of a folder that follow each other, and gives their paths.
- * A single thread keeps the order.
- */
+/** Writes a query in order as a sequence of files and returns their paths. A single thread keeps the order. */
 export async function writeSequence(
   session: Session,
   resource: Resource,
@@ -92,7 +88,7 @@ export async function writeSequence(
   return names.map((file) => join(folder, file))
 }
 
-/** A source may have no rows at all, yet it is in: its file has columns and nothing else. */
+/** A source without rows has a file with columns only. */
 function noRows(resource: Resource): Sql {
   const columns = Object.entries(resource.columns).map(
     ([column, { kind }]) => sql`NULL::${typeOf(kind)} AS ${name(column)}`,

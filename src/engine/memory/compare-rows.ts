@@ -3,12 +3,11 @@ import type { Value } from '../../catalog/column.ts'
 import type { Position } from '../../catalog/query/plan.ts'
 import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
 
-/** As much of a row as its order needs. */
+/** The columns of a row that its order needs. */
 export function rowAt(resource: Resource, position: Position): Row {
   return Object.fromEntries(resource.order.map((step, index) => [step.column, position[index] ?? null]))
 }
 
-/** Compares rows by the order of their resource. */
 export function comparing(resource: Resource): (a: Row, b: Row) => number {
   return (a, b) => {
     for (const step of resource.order) {
@@ -29,7 +28,7 @@ function compareNullsFirst(
   return descending ? compareValues(resource, column, b, a) : compareValues(resource, column, a, b)
 }
 
-/** Text and bytes by their bytes, everything else by size. */
+/** Compares text and bytes bytewise, other values by size. */
 export function compareValues(
   resource: Resource,
   column: string,

@@ -11,7 +11,7 @@ import { stagedKinds } from './staged-kinds.ts'
 
 const SOURCE = name('_source')
 
-/** A staging table of one variant, filled a data chunk at a time. */
+/** Staging table of a variant, filled by data chunks. */
 export class ChunkWriter {
   readonly table: string
   readonly variant: string | null
@@ -19,7 +19,7 @@ export class ChunkWriter {
   readonly #resource: Resource
   readonly #session: Session
   readonly #appender: DuckDBAppender
-  /** One chunk for all batches: native memory that is left to the collector piles up. */
+  /** Reused by all batches: native memory left to the collector accumulates. */
   readonly #chunk: DuckDBDataChunk
   readonly #converts: readonly (((value: never) => DuckDBValue) | undefined)[]
 
@@ -67,7 +67,7 @@ export class ChunkWriter {
     this.#appender.appendDataChunk(chunk)
   }
 
-  /** Waits for the next stage, which may just be making its tables by the same connection. */
+  /** Waits for the next stage, which may be creating its tables on the connection. */
   async flush(): Promise<void> {
     await this.#session.whenIdle(() => this.#appender.flushSync())
   }
@@ -76,7 +76,7 @@ export class ChunkWriter {
     this.#appender.closeSync()
   }
 
-  /** FROM items that give the staged rows of the given sources in some ranges. */
+  /** FROM items of the staged rows of sources in some ranges. */
   #staged(sources: Sql, ranges: readonly (ValueRange | null)[]): Sql {
     return sql`${name(this.table)} JOIN ${sources} ON ${SOURCE} = source WHERE ${joined(ranges.map(isInRange), ' AND ')}`
   }
@@ -87,8 +87,8 @@ export class ChunkWriter {
   }
 
   /**
-   * SELECT of every column as it is stored, of the staged rows of the given sources in all ranges, in the order of the resource.
-   * Rows are sorted narrow, which takes little memory, and made wide one after the other.
+   * SELECT of stored columns of the staged rows in all ranges, in order. Narrow rows are sorted, which saves
+   * memory, then widened.
    */
   sorted(sources: Sql, ...ranges: readonly (ValueRange | null)[]): Sql {
     const order = this.#resource.order.filter(
@@ -106,7 +106,7 @@ export class ChunkWriter {
   }
 }
 
-/** The part of every vector that is written to; fixed-width ones expose their values as a typed array. */
+/** The writable part of a vector; fixed-width vectors expose a typed array. */
 interface WritableVector {
   readonly items?: BigInt64Array | BigUint64Array | Int32Array
   setItem(index: number, value: DuckDBValue): void

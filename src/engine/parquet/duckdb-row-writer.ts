@@ -31,7 +31,7 @@ export interface RowWriter extends IngestWriter, FileWriter, CompactionWriter, C
   close(): Promise<void>
 }
 
-/** Opens a row writer on a DuckDB of its own, which spills beside the files it writes. */
+/** Opens a row writer on a private DuckDB, which spills next to its files. */
 export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowWriter> {
   const session = await Session.open(options)
   return withErrnoCodes<RowWriter>({

@@ -6,7 +6,7 @@ import type { Session } from '../duckdb/session.ts'
 import { sql } from '../duckdb/sql.ts'
 import { writeSequence } from '../duckdb/write-parquet.ts'
 
-/** Splits a sorted file into as few files as have not too many chunks, each about as long as the others. */
+/** Splits a sorted file evenly into as few files as the chunk limit allows. */
 export async function splitFile(
   session: Session,
   resource: Resource,

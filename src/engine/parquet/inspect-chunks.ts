@@ -5,7 +5,7 @@ import type { Selected } from '../duckdb/rows-of-result.ts'
 import type { Session } from '../duckdb/session.ts'
 import { name, type Sql, sql } from '../duckdb/sql.ts'
 
-/** Reads back what the log will hold of every chunk of some files, by their places: bounds of columns, and how many rows have each value. */
+/** Reads the chunk statistics of files by index: bounds of columns, and row counts by value. */
 export async function inspectChunks(
   session: Session,
   resource: Resource,
@@ -36,7 +36,7 @@ export async function inspectChunks(
   )
 }
 
-/** SELECT items of the least and most value of a column. */
+/** SELECT items of the minimum and maximum of a column. */
 export function boundsOf(resource: Resource, column: string): readonly Sql[] {
   return [
     sql`${exact(resource, column, sql`min(${name(column)})`)} AS ${name(`least ${column}`)}`,
@@ -44,7 +44,7 @@ export function boundsOf(resource: Resource, column: string): readonly Sql[] {
   ]
 }
 
-/** Nulls lie outside of any bounds. */
+/** Bounds ignore nulls. */
 function toBounds(row: Selected, column: string): readonly [string, readonly [Bound, Bound]][] {
   const [least, most] = [row[`least ${column}`] as Bound, row[`most ${column}`] as Bound]
   const isWhole = row[`known ${column}`] === row.rows

@@ -6,7 +6,7 @@ import type { Session } from '../duckdb/session.ts'
 import { inspectFiles } from './inspect.ts'
 import { countMisplaced } from './read-content.ts'
 
-/** Reads files back that lack the same columns, and whether their rows are in order. Errors: those of DuckDB. */
+/** Inspects files that lack the same columns, and checks their order. Errors: those of DuckDB. */
 export async function inspectWithOrder(
   session: Session,
   resource: Resource,

@@ -9,17 +9,17 @@ import type { Session } from '../duckdb/session.ts'
 import { name, sql } from '../duckdb/sql.ts'
 import { boundsOf, inspectChunks } from './inspect-chunks.ts'
 
-/** Kinds whose least and most value would help nobody skip a file. */
+/** Kinds whose bounds never help to skip a file. */
 const boundless: readonly Kind[] = ['boolean', 'bytes', 'texts', 'json', 'object']
 
-/** Reads a written file back: its counts and sums per source, and the bounds of every column. */
+/** Inspects a written file: counts and sums per source, and bounds per column. */
 export async function inspect(session: Session, resource: Resource, file: FileToRead): Promise<FileFacts> {
   const [facts] = await inspectFiles(session, resource, [file])
   if (facts === undefined) throw new Error(`${pathOf(file)} was not read`)
   return facts
 }
 
-/** The same of files that lack the same columns, by as many statements as of one. */
+/** The same for files that lack the same columns, with as many statements as one file. */
 export async function inspectFiles(
   session: Session,
   resource: Resource,
@@ -41,7 +41,7 @@ export async function inspectFiles(
   })
 }
 
-/** By the place of their file. */
+/** By file index. */
 async function inspectSources(
   session: Session,
   resource: Resource,
@@ -68,7 +68,7 @@ async function inspectSources(
   )
 }
 
-/** Columns without any value in the group have no sum. */
+/** A column without values in a group has no sum. */
 function toGroup(row: Selected, { period, type }: GroupColumns, amounts: readonly string[]): GroupFacts {
   const present = amounts.filter((name) => row[`sum ${name}`] !== null)
   return {
@@ -81,7 +81,7 @@ function toGroup(row: Selected, { period, type }: GroupColumns, amounts: readonl
   }
 }
 
-/** Nulls and bounds, a row for each file that has rows. */
+/** Nulls and bounds, one row per file with rows. */
 async function inspectColumns(
   session: Session,
   resource: Resource,

@@ -32,7 +32,7 @@ export async function readContent(
   }
 }
 
-/** Rows that do not come after the row before them, by the places of the files that have such rows. */
+/** Counts rows that do not follow their predecessor, by file index. */
 export async function countMisplaced(
   session: Session,
   resource: Resource,
@@ -67,7 +67,7 @@ export function countRowGroups(session: Session, file: string): Promise<number> 
   return numberOfFile(session, file, metadata)
 }
 
-/** Whether a file has Bloom filters for BLOB columns, as older builds wrote them. Errors: the same. */
+/** True if a file has Bloom filters for BLOB columns, as older builds wrote them. Errors: the same. */
 export async function hasBinaryFilters(session: Session, resource: Resource, file: string): Promise<boolean> {
   const columns = binaryColumns(resource)
   if (columns.length === 0) return false

@@ -6,7 +6,10 @@ import type { Session } from '../duckdb/session.ts'
 import { name, sql } from '../duckdb/sql.ts'
 import { columnsOfChunk } from '../duckdb/vectors-of-chunk.ts'
 
-/** Rows in their order; a stream that breaks ends without an error, so they are counted. Errors: Error when rows are missing. */
+/**
+ * Streams rows in order; a broken stream ends without an error, so the rows are counted.
+ * Errors: Error if rows are missing.
+ */
 export async function* readFileRows(
   session: Session,
   resource: Resource,

@@ -9,8 +9,9 @@ import { columnsOfChunk } from '../duckdb/vectors-of-chunk.ts'
 const SORTED = name('sorted rows')
 
 /**
- * Rows are sorted into a table first, which spills and throws; a stream that breaks ends without an error, so they are counted.
- * Errors: Error when rows are missing.
+ * Sorts rows into a table first, which spills and throws; a broken stream ends without an error, so the rows are
+ * counted.
+ * Errors: Error if rows are missing.
  */
 export async function* readSortedRows(
   session: Session,

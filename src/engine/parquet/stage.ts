@@ -7,15 +7,15 @@ import { name, type Sql, sql } from '../duckdb/sql.ts'
 import { writeParquet } from '../duckdb/write-parquet.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 
-/** Temporary table of the sources being written: their number in the stage and their name. */
+/** Temporary table of sources: number in the stage, and name. */
 const SOURCES = name('sources')
 
-/** How many stages there were: the tables of each have names of their own. */
+/** Number of stages so far, for distinct table names. */
 let staged = 0
 
 /**
- * One narrow staging table per variant; they become one wide file when it is written. Rows are appended by a second connection, so
- * that a stage is filled while another one is written.
+ * A narrow staging table per variant; writing combines them into a wide file. A second connection appends, so one
+ * stage fills while another is written.
  */
 export class DuckdbStage implements RowStage {
   readonly #session: Session
@@ -46,7 +46,7 @@ export class DuckdbStage implements RowStage {
     this.rows += batch.size
   }
 
-  /** The rows of each narrow table are sorted and made wide; the file holds them in the order of the resource. */
+  /** Sorts each narrow table and widens its rows, in the order of the resource. */
   async write(path: string, sources: ReadonlyMap<number, string>, partition: string | null): Promise<void> {
     await this.#nameSources(sources)
     for (const writer of this.#writers.values()) await writer.flush()
@@ -54,7 +54,7 @@ export class DuckdbStage implements RowStage {
     await writeParquet(this.#session, this.#resource, pieces, path)
   }
 
-  /** Where time and variant lead the order, the tables take turns: one piece for each time of each variant. */
+  /** If time and variant lead the order, tables alternate: a piece per time and variant. */
   async #pieces(range: ValueRange | null): Promise<readonly Sql[]> {
     const column = this.#resource.statistics?.period
     const writers = [...this.#writers.values()]

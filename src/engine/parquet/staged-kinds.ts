@@ -16,7 +16,7 @@ import type { Kind } from '../../catalog/column.ts'
 import { typeOf } from '../duckdb/catalog-sql.ts'
 import { type Sql, sql } from '../duckdb/sql.ts'
 
-/** How a kind is staged, and how the staged value becomes the stored one. */
+/** Staged type of a kind, and its conversion. */
 interface StagedKind {
   readonly type: DuckDBType
   readonly stored: (column: Sql) => Sql
@@ -25,7 +25,7 @@ interface StagedKind {
 
 const asIs = (column: Sql) => column
 
-/** Staging uses the types that vectors are filled with fastest; the cast happens once, when a file is written. */
+/** Staging uses the types that fill vectors fastest; one cast converts them on write. */
 export const stagedKinds: Readonly<Record<Kind, StagedKind>> = {
   text: { type: VARCHAR, stored: asIs },
   choice: { type: VARCHAR, stored: asIs },

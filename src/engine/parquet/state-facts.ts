@@ -5,7 +5,7 @@ import type { Session } from '../duckdb/session.ts'
 import { name, sql } from '../duckdb/sql.ts'
 import { bucketsOf, rankOf } from './upsert-files.ts'
 
-/** What a file of a state table says of its keys, and whether the last arriving row of each is in it. */
+/** Statistics of the keys of a state file, and if it contains the last arriving row of each. */
 export async function readStateFacts(
   session: Session,
   resource: Resource,

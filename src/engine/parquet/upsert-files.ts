@@ -8,13 +8,12 @@ import { name, type Sql, sql, texts } from '../duckdb/sql.ts'
 import { writeParquet } from '../duckdb/write-parquet.ts'
 import { mergeSorted } from './pieces/merge-files.ts'
 
-/** Keys are compared so many at a time, by their hash: those of a whole table would not fit into the writer's memory. */
+/** Keys per comparison, by hash: the keys of a table exceed the writer's memory. */
 const KEYS_AT_ONCE = 250_000
 
-/** Numbers of rows that others replace, by the number of their file. */
+/** Replaced row numbers by file number. */
 const GONE = name('gone')
 
-/** A state table, and its key as an SQL name. */
 export interface KeyedWork {
   readonly session: Session
   readonly resource: Resource
@@ -22,9 +21,9 @@ export interface KeyedWork {
 }
 
 /**
- * Writes the rows of live files whose keys do not arrive and the last arriving row of each key as one file.
- * Files are sorted and stay so: rows that are replaced are left out, and what is left of both sides is merged.
- * Gives the number of rows. Errors: those of DuckDB.
+ * Merges live rows without arriving keys and the last arriving row per key into one file; sorted inputs stay sorted.
+ * Returns the number of rows.
+ * Errors: those of DuckDB.
  */
 export async function upsertFiles(session: Session, resource: Resource, upsert: Upsert): Promise<number> {
   const work = { session, resource, key: name(resource.key ?? '') }
@@ -42,7 +41,7 @@ export async function upsertFiles(session: Session, resource: Resource, upsert: 
   return keptPaths + came
 }
 
-/** Rows of the live files that a source or key replaces, and arriving rows that a later one of their key replaces. */
+/** Live rows replaced by a source or key, and arriving rows replaced by a later one. */
 async function findSuperseded(work: KeyedWork, { files, without, arriving, sources }: Upsert): Promise<void> {
   const { session, resource, key } = work
   const buckets = await bucketsOf(work, [...files, arriving])
@@ -62,7 +61,7 @@ async function findSuperseded(work: KeyedWork, { files, without, arriving, sourc
   }
 }
 
-/** Conditions that divide the keys of files among them. */
+/** Conditions that partition the keys of files. */
 export async function bucketsOf(
   { session, resource, key }: KeyedWork,
   files: readonly FileToRead[],
@@ -82,7 +81,7 @@ export function isOf(sources: readonly string[]): Sql {
   return sql`list_contains(${texts(sources)}, source_file)`
 }
 
-/** Copies files, one after the other, without the rows that are gone; gives the number of rows. */
+/** Copies files in order without replaced rows; returns the number of rows. */
 async function copyKept(
   { session, resource }: KeyedWork,
   files: readonly FileToRead[],

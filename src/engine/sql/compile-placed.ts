@@ -7,8 +7,8 @@ import { type LacksOf, lacksNone, withAbsent } from './scan.ts'
 type CompilePlaced<Plan> = (plan: Plan, dialect: Dialect, lacksOf?: LacksOf) => Statement
 
 /**
- * A file lies in the order of its resource, so rows of ranges that follow each other are put in order by their numbers
- * alone. Rows of a single range come in order by themselves; nesting and sorting them would take as long as reading them.
+ * A file is sorted, so row numbers order the rows of adjacent ranges. A single range needs no sort, which would take
+ * as long as the read.
  */
 export const compilePlacedRows: CompilePlaced<PlacedRowsPlan> = (plan, dialect, lacksOf = lacksNone) => {
   const { ranges, limit, offset } = plan
@@ -22,13 +22,13 @@ export const compilePlacedRows: CompilePlaced<PlacedRowsPlan> = (plan, dialect, 
   const order = isOne ? '' : `piece, ${dialect.rowNumber}`
   const rows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
   const bound = (number: number) => dialect.bound(bindWhole(values, number), 'long')
-  // A limit ends the reading of one range with its last row, before the row groups behind it are looked at.
+  // A limit stops the read of one range before further row groups.
   const limited = isOne || limit < rows ? ` LIMIT ${bound(limit)}` : ''
   const skipped = offset > 0 ? ` OFFSET ${bound(offset)}` : ''
   return { text: `${text}${order === '' ? '' : ` ORDER BY ${order}`}${limited}${skipped}`, values }
 }
 
-/** The rows of several ranges with what puts them in order. */
+/** Rows of several ranges with their sort keys. */
 function numberedPieces(plan: PlacedRowsPlan, values: Bound[], dialect: Dialect, lacksOf: LacksOf): string {
   const columns = unique(plan.columns).map(dialect.identifier)
   const pieces = plan.ranges.map((range, piece) => {
@@ -46,10 +46,7 @@ export const compilePlacedCount: CompilePlaced<PlacedPlan> = (plan, dialect, lac
   return { text: `SELECT count(*) AS count FROM (${pieces.join(' UNION ALL ')})`, values }
 }
 
-/**
- * FROM and WHERE of the matching rows of one range. Rows are named by bound numbers, so that statements over other rows
- * have the same text and are prepared once.
- */
+/** FROM and WHERE of one range. Bound row numbers keep the text constant, so the statement is prepared once. */
 function fromRange(
   { file, first, end }: RowRange,
   plan: PlacedPlan,

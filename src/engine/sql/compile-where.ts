@@ -11,13 +11,13 @@ export interface Bound {
 
 const comparisons = { equals: '=', atLeast: '>=', atMost: '<=' } as const
 
-/** The condition of a plan, with its keyword; empty when every row matches. */
+/** WHERE clause of a plan; empty if all rows match. */
 export function compileWhere(plan: CountPlan, values: Bound[], dialect: Dialect): string {
   const terms = compileTerms(plan, values, dialect)
   return terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`
 }
 
-/** What has to hold for the rows of a plan, term by term. */
+/** Conditions of a plan. */
 export function compileTerms(
   { resource, where, after, before }: CountPlan,
   values: Bound[],
@@ -31,7 +31,7 @@ export function compileTerms(
 
 type Side = 'after' | 'before'
 
-/** Step by step: beyond the value, or equal to it and, in the steps that follow, beyond the place. */
+/** Per step: beyond the value, or equal and beyond in the following steps. */
 function compilePosition(
   resource: Resource,
   position: Position,
@@ -83,7 +83,6 @@ function compilePredicate(
   return `${dialect.identifier(column)} ${comparisons[match]} ${dialect.bound(index, kind)}`
 }
 
-/** Binds a value and gives its index. */
 export function bind(values: Bound[], bound: Bound): number {
   values.push(bound)
   return values.length - 1

@@ -4,13 +4,12 @@ import { type Bound, compileWhere, kindOf } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
 import { fromFiles, type LacksOf, lacksNone } from './scan.ts'
 
-/** SQL text with placeholders. Identifiers come from the catalog only; every value is bound. */
+/** SQL with placeholders. Identifiers come from the catalog; every value is bound. */
 export interface Statement {
   readonly text: string
   readonly values: readonly Bound[]
 }
 
-/** What makes a statement of a plan over files. */
 export type Compile<Plan extends CountPlan> = (
   plan: Plan,
   files: readonly string[],
@@ -18,12 +17,11 @@ export type Compile<Plan extends CountPlan> = (
   lacksOf?: LacksOf,
 ) => Statement
 
-/** Columns that a statement over the plan reads. */
 function columnsRead(plan: ListPlan): readonly string[] {
   return unique([...plan.columns, ...comparedColumns(plan)])
 }
 
-/** Columns by which rows are chosen and put in order. */
+/** Columns of predicates and of the order. */
 function comparedColumns({ resource, where }: CountPlan): readonly string[] {
   return unique([...resource.order.map((step) => step.column), ...where.map(({ column }) => column)])
 }
@@ -41,13 +39,13 @@ export const compileList: Compile<ListPlan> = (plan, files, dialect, lacksOf = l
   return { text: selectInOrder(plan, inner, dialect), values }
 }
 
-/** Rows in the order of their table. A selected value may be a text that has the name of its column; it is the column that counts. */
+/** Rows in table order. A selected text may have the name of its column; the order uses the column. */
 function selectInOrder(plan: ListPlan, rows: string, dialect: Dialect): string {
   const order = orderBy(plan.resource, dialect, false, 'own.')
   return `SELECT ${selectedColumns(plan, dialect)} FROM (${rows}) own ORDER BY ${order}`
 }
 
-/** The rows that match, with the columns of the plan and of its order. */
+/** Matching rows with the columns of the plan and of its order. */
 function compileMatching(plan: ListPlan, files: readonly string[], dialect: Dialect, lacksOf: LacksOf) {
   const values: Bound[] = []
   const from = fromFiles(plan.resource, columnsRead(plan), files, values, dialect, lacksOf)
@@ -57,7 +55,7 @@ function compileMatching(plan: ListPlan, files: readonly string[], dialect: Dial
 }
 
 export function selectedColumns(plan: Pick<ListPlan, 'resource' | 'columns'>, dialect: Dialect): string {
-  // A row without columns is still a row.
+  // A row without columns still counts.
   if (plan.columns.length === 0) return '1 AS one'
   return plan.columns.map((column) => selectedColumn(plan.resource, column, dialect)).join(', ')
 }
@@ -73,7 +71,7 @@ export const compileCount: Compile<CountPlan> = (plan, files, dialect, lacksOf =
   return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
 }
 
-/** The order of a resource as ORDER BY items; `of` stands before each column. */
+/** ORDER BY items; `of` prefixes each column. */
 export function orderBy(resource: Resource, dialect: Dialect, backwards = false, of = ''): string {
   const steps = resource.order.map(({ column, descending }) => {
     const direction = (descending === true) === backwards ? 'ASC' : 'DESC'

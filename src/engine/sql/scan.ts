@@ -2,13 +2,12 @@ import type { Resource } from '../../catalog/resource.ts'
 import { type Bound, bind, kindOf } from './compile-where.ts'
 import type { Dialect } from './dialect.ts'
 
-/** The columns that a file was written without; they read as null. */
+/** Columns missing in a file; they read as null. */
 export type LacksOf = (file: string) => readonly string[]
 
-/** Every file has every column. */
 export const lacksNone: LacksOf = () => []
 
-/** FROM item over files, with these columns at least. */
+/** FROM item over files, with at least these columns. */
 export function fromFiles(
   resource: Resource,
   columns: readonly string[],
@@ -30,7 +29,7 @@ export function fromFiles(
   return `(${selects.join(' UNION ALL ')})`
 }
 
-/** A FROM item over one file, or several alike, with the columns besides that they lack, as nulls. */
+/** FROM item over files that lack the same columns, with these as nulls. */
 export function withAbsent(
   { columns }: Resource,
   lacks: readonly string[],
@@ -44,7 +43,7 @@ export function withAbsent(
   return nulls.length === 0 ? from : `(SELECT *, ${nulls.join(', ')} FROM ${from})`
 }
 
-/** Files by the columns that they lack. */
+/** Groups files by their missing columns. */
 export function groupByLacks(
   files: readonly string[],
   lacksOf: LacksOf,

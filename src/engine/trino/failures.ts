@@ -1,6 +1,5 @@
 import { type ErrorCode, ServiceError, sentenceOf } from '../../base/errors.ts'
 
-/** An error of a statement, as a reply of the cluster has it. */
 export interface ClusterError {
   /** Such as `EXCEEDED_TIME_LIMIT`. Source: `StandardErrorCode` of Trino. */
   readonly errorName: string
@@ -59,7 +58,7 @@ const byName: Readonly<Record<string, Meaning>> = {
   PERMISSION_DENIED: forbidden,
 }
 
-/** What an error of the cluster means to callers: every one of them is an answer that is not there, now. */
+/** Maps a cluster error to a temporary error of the service. */
 export function clusterFault(error: ClusterError): ServiceError {
   const { code, sentence } = byName[error.errorName] ?? away
   return new ServiceError(code, sentence, { cause: new Error(`${error.errorName}: ${error.message}`) })
@@ -67,7 +66,7 @@ export function clusterFault(error: ClusterError): ServiceError {
 
 const byStatus: Readonly<Record<number, Meaning>> = { 401: refused, 403: refused, 429: full }
 
-/** Certificates of an authority that Node does not know. Source: "X509 certificate error codes" of Node. */
+/** Node codes of untrusted certificates. Source: "X509 certificate error codes" of Node. */
 const byCode: Readonly<Record<string, Meaning>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   UNABLE_TO_GET_ISSUER_CERT: untrusted,
@@ -76,12 +75,12 @@ const byCode: Readonly<Record<string, Meaning>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
 }
 
-/** The same of what happens on the way to the cluster. Errors that are known already stay as they are. */
+/** The same for transport errors. A ServiceError is returned unchanged. */
 export function transportFault(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const { response, code: name } = error as Partial<TransportError>
   const { code, sentence } = byStatus[response?.status ?? 0] ?? byCode[name ?? ''] ?? away
-  // The error of the client holds the request with its password.
+  // The client error contains the request with its password.
   return new ServiceError(code, sentence, { cause: new Error(wordsOf(error)) })
 }
 

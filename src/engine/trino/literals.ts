@@ -2,7 +2,7 @@ import { writeInstant } from '../../base/values/instant.ts'
 import type { Statement } from '../sql/compile.ts'
 import type { Bound } from '../sql/compile-where.ts'
 
-/** How a value of each kind stands in a statement: of the exact type of its column, so that files are skipped by it. */
+/** Literals by kind, with the exact column type, which file pruning needs. */
 const literals: Readonly<Record<Bound['kind'], (value: never) => string>> = {
   text: quoted,
   choice: quoted,
@@ -31,8 +31,8 @@ const literals: Readonly<Record<Bound['kind'], (value: never) => string>> = {
 }
 
 /**
- * The text of a statement with its values in the places `$1`, `$2` and so on, and the items of a list in `$1*`. Trino takes
- * statements as text alone, so values stand in it as literals; what a value holds is not looked at for places.
+ * Replaces the placeholders `$1` and `$1*` (list items) by literals, since Trino takes text only. Placeholders inside
+ * values are not replaced.
  */
 export function withValues({ text, values }: Statement): string {
   return text.replace(/\$(\d+)(\*?)/g, (marker, number: string, star: string) => {
@@ -44,7 +44,7 @@ export function withValues({ text, values }: Statement): string {
   })
 }
 
-/** In ASCII, whatever it holds; a half of a surrogate pair, which is no text, becomes the replacement character. */
+/** ASCII literal; a lone surrogate becomes the replacement character. */
 function quoted(value: string): string {
   const text = Buffer.from(value).toString().replaceAll("'", "''")
   if (/^[ -~]*$/.test(text)) return `'${text}'`
@@ -63,7 +63,7 @@ function bigintOf(value: bigint): string {
   return `BIGINT '${value}'`
 }
 
-/** Columns have milliseconds. A literal of more digits is compared exactly too, but skips no file. */
+/** Columns have milliseconds. A more precise literal compares exactly, and skips no file. */
 function instantOf(value: bigint): string {
   const [date, time = ''] = writeInstant(value).slice(0, -1).split('T')
   return `TIMESTAMP '${date} ${time} UTC'`
@@ -77,7 +77,7 @@ function arrayOf(type: string, items: readonly string[]): string {
   return `CAST(ARRAY[${items.join(', ')}] AS ARRAY(${type}))`
 }
 
-/** Nothing is one of no items. */
+/** NULL matches nothing, like an empty list. */
 function itemsOf(values: readonly string[]): string {
   return values.length === 0 ? 'CAST(NULL AS VARCHAR)' : values.map(quoted).join(', ')
 }

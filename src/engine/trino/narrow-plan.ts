@@ -4,16 +4,13 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { GroupKey } from '../../lake/facts/series.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** Row groups are skipped by source files, not by instants; more names than these take longer to compare than they save. */
+/** Trino skips row groups by source file, not by instant; more names cost more than they save. */
 const MOST_SOURCES = 400
 
 const LEAST = -(2n ** 63n)
 const MOST = 2n ** 63n - 1n
 
-/**
- * The plan with the source files that can have its rows, where it has a range of time and the log knows them; undefined
- * when none can.
- */
+/** Adds the source files of the time range to a plan; undefined if no file can match. */
 export function withSources<P extends CountPlan>(plan: P, at: Snapshot): P | undefined {
   const { resource, where } = plan
   const period = resource.statistics?.period
@@ -30,8 +27,8 @@ export function withSources<P extends CountPlan>(plan: P, at: Snapshot): P | und
 }
 
 /**
- * A page of a list that the log counts, as the same page of the few groups that have its rows: Trino would sort all rows
- * before it to skip them. Undefined when the page has none.
+ * Limits a page to the few groups with its rows, since Trino sorts all rows before an offset. Returns undefined for
+ * an empty page.
  */
 export function withinGroups(plan: RowsPlan, at: Snapshot): RowsPlan | undefined {
   const { resource, where, after, before, offset, limit } = plan
@@ -43,7 +40,7 @@ export function withinGroups(plan: RowsPlan, at: Snapshot): RowsPlan | undefined
   const high = before && divided(before)
   const first = low?.before ?? 0
   const end = high === undefined ? statistics.count(range) : high.before + high.rows
-  // Of the group that a position lies in, some rows may be on its other side.
+  // Part of the group of a cursor may lie outside the page.
   const needed = offset + limit
   const [from, to] = plan.fromEnd
     ? [Math.max(first, end - needed - (high?.rows ?? 0)), end]
@@ -66,7 +63,7 @@ export function withinGroups(plan: RowsPlan, at: Snapshot): RowsPlan | undefined
   }
 }
 
-/** Whether rows are ordered by what the groups of the log are made of, before anything else. */
+/** True if the order begins with the group columns of the log. */
 function isInGroups({ order, statistics }: Resource): boolean {
   const [period, type, source] = order.map(({ column }) => column)
   return period === statistics?.period && type === statistics?.type && source === 'source_file'
@@ -76,7 +73,7 @@ function keyOf([period, type, source]: Position): GroupKey {
   return { period: period as bigint, type: String(type), source: String(source) }
 }
 
-/** The place before the first row of a group: nulls come first, and no row has null in all that follows. */
+/** Position before the first row of a group: nulls sort first. */
 function startOf({ order }: Resource, { period, type, source }: GroupKey): Position {
   return order.map((_, step) => [period, type, source][step] ?? null)
 }

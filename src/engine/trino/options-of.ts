@@ -3,7 +3,6 @@ import { fail } from '../../base/errors.ts'
 import type { RegisterOptions } from './register-tables.ts'
 import type { TrinoEngineOptions } from './trino-engine.ts'
 
-/** The settings that a cluster is asked by, under their names. */
 interface TrinoSettings {
   readonly lake: string
   readonly trino_server: string
@@ -17,7 +16,7 @@ interface TrinoSettings {
   readonly export_timeout_ms: number
 }
 
-/** Errors: `malformed_request` without a server, or for a password that would be sent in the clear. */
+/** Errors: `malformed_request` without a server, or for a password over plain HTTP. */
 export function trinoOptionsOf(
   settings: TrinoSettings,
   password: string,
@@ -43,7 +42,6 @@ export function trinoOptionsOf(
   }
 }
 
-/** As a cluster names a folder of its own machines. */
 function localPlace(lake: string): string {
   return `local://${resolve(lake)}`
 }

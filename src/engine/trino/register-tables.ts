@@ -5,24 +5,24 @@ import { TrinoConnection, type TrinoOptions } from './trino-client.ts'
 import { tableName } from './trino-dialect.ts'
 
 export interface RegisterOptions extends TrinoOptions {
-  /** Where the cluster finds the folder of the lake, such as `local:///srv/lake` or `s3://bucket/lake`. */
+  /** Lake location as the cluster sees it, such as `local:///srv/lake` or `s3://bucket/lake`. */
   readonly location: string
-  /** The longest that one statement takes. */
+  /** Time limit of a statement. */
   readonly longestMs: number
 }
 
-/** What became of a table. */
+/** Result of registering a table. */
 export interface Registered {
   readonly table: string
   readonly location: string
-  /** Newly registered, or known at this place already. */
+  /** `known` if it was registered at this location before. */
   readonly was: 'registered' | 'known'
 }
 
 /**
- * Creates the schema and registers each table in it; one that is registered already is compared. Doing it again changes
- * nothing, and new commits of a registered table need nothing.
- * Errors: `malformed_request` for a table that is registered at another place; `not_ready` with what the cluster says.
+ * Creates the schema and registers its tables; registered ones are compared. The call is idempotent, and new commits
+ * need no call.
+ * Errors: `malformed_request` for a table registered elsewhere; `not_ready` with the message of the cluster.
  */
 export async function registerTables(
   options: RegisterOptions,
@@ -75,7 +75,7 @@ const WRITABLE =
   'Trino does not let this user register tables there; --trino-catalog has to name a catalog with ' +
   'delta.register-table-procedure.enabled=true and without delta.security=READ_ONLY, which is enough to serve.'
 
-/** To who registers, the words of the cluster say more than what callers of a server are told. */
+/** Administrators see the message of the cluster, which clients do not. */
 async function withClusterWords<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

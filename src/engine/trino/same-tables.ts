@@ -6,12 +6,12 @@ import { type TrinoPlace, tableName } from './trino-dialect.ts'
 
 type RunSql = (sql: string) => Promise<readonly ResultPage[]>
 
-/** More versions than are asked for at a time. */
+/** Limit of remembered versions. */
 const MOST_KNOWN = 500
 
 /**
- * Whether a table of Trino is that of the lake: the entry of a version was committed at the same instant in both. Another
- * lake under the same name has versions of the same numbers, and would answer with its own figures.
+ * Verifies that a Trino table belongs to the lake: commits of a version have equal times. Another lake under the same
+ * name would answer with its own data.
  */
 export class SameTables {
   readonly #schema: TrinoPlace
@@ -23,7 +23,10 @@ export class SameTables {
     this.#runSql = runSql
   }
 
-  /** Asked once for each version, for all who want to know. Errors: `not_ready` for another table; those of the cluster. */
+  /**
+   * Checks each version once, shared by concurrent requests.
+   * Errors: `not_ready` for another table; those of the cluster.
+   */
   async check(table: TableSnapshot, signal?: AbortSignal): Promise<void> {
     const key = `${table.resource.name} ${table.version} ${table.digest}`
     const pending = this.#checks.get(key)
@@ -46,7 +49,7 @@ export class SameTables {
       return page?.rows[0]?.[0] === String(committedAt)
     }
     if (await isCommittedAt(`version = ${version}`)) return
-    // After a clock was set back a version counts as committed at the latest instant before it.
+    // After a clock went back, a version counts as committed at the latest earlier instant.
     if (await isCommittedAt(`version <= ${version}`)) return
     fail(
       'not_ready',

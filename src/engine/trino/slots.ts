@@ -1,4 +1,4 @@
-/** Lets a fixed number of statements run at once; others wait in the order of their coming. */
+/** Runs a fixed number of statements at once; others wait in order. */
 export class Slots {
   readonly #most: number
   readonly #waiting = new Set<() => void>()
@@ -16,7 +16,7 @@ export class Slots {
     return this.#waiting.size
   }
 
-  /** Does work when it is its turn. An aborted signal ends the waiting with its reason. */
+  /** Runs work in a slot. An aborted signal ends the wait with its reason. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
     if (this.#running < this.#most) this.#running += 1
@@ -28,7 +28,7 @@ export class Slots {
     }
   }
 
-  /** Whoever ends gives its slot to the first that waits. */
+  /** A finished statement passes its slot to the first in the queue. */
   #pass(): void {
     const [next] = this.#waiting
     if (next === undefined) this.#running -= 1

@@ -3,29 +3,29 @@ import { fail } from '../../base/errors.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { clusterFault, transportFault } from './failures.ts'
 
-/** Where a cluster is, and as whom it is asked. */
+/** Address and credentials of a cluster. */
 export interface TrinoOptions {
   /** Address of the coordinator. */
   readonly server: string
   readonly catalog: string
   readonly schema: string
   readonly user: string
-  /** Empty: none is sent. */
+  /** Empty to send none. */
   readonly password: string
   /** Session properties of every statement. */
   readonly session: Readonly<Record<string, string>>
 }
 
-/** Some rows of a result, their values as JSON has them. */
+/** Rows of a result, as JSON values. */
 export interface ResultPage {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly unknown[])[]
 }
 
-/** How long a cluster may say nothing once it had to end a statement by itself. */
+/** Extra time after the cluster's own deadline. */
 const GRACE_MS = 5000
 
-/** Runs statements on a cluster, each to its end or until nobody wants it any more. */
+/** Runs statements on a cluster, to the end or until aborted. */
 export class TrinoConnection {
   readonly #options: TrinoOptions
   #client: Promise<Trino> | undefined
@@ -34,7 +34,7 @@ export class TrinoConnection {
     this.#options = options
   }
 
-  /** The client is loaded with the first statement: most programs send none. */
+  /** Loads the client with the first statement: most programs send none. */
   async #open(): Promise<Trino> {
     const { server, catalog, schema, user, password } = this.#options
     const { BasicAuth, Trino } = await import('trino-client')
@@ -43,14 +43,14 @@ export class TrinoConnection {
       extraHeaders: { 'X-Trino-User': user, 'X-Trino-Time-Zone': 'UTC' },
       ...(password !== '' && { auth: new BasicAuth(user, password) }),
     })
-    // To a proxy of the environment the client would send what is meant for HTTPS in the clear, with the password.
+    // A proxy of the environment would receive HTTPS requests and the password in plain text.
     insideOf(trino).clientConfig.proxy = false
     return trino
   }
 
   /**
-   * The rows of a statement, page by page. The cluster ends it after `longestMs`. An aborted signal ends it at once, on the
-   * cluster too, also before it has given a row; so does whoever stops reading.
+   * Streams the rows of a statement. The cluster ends it after `longestMs`. An abort or early return cancels it on
+   * the cluster, also before the first row.
    * Errors: the reason of the signal; `deadline_exceeded`, `overloaded` and `not_ready`.
    */
   async *pages(sql: string, longestMs: number, signal?: AbortSignal): AsyncGenerator<ResultPage> {
@@ -77,7 +77,7 @@ export class TrinoConnection {
         result = await unlessGone(this.#next(result.nextUri), end)
       }
       isOver = true
-      // Whatever ended in another way has not given all rows.
+      // Other states mean that rows are missing.
       const { state } = result.stats ?? {}
       if (state !== 'FINISHED')
         fail('not_ready', `Trino ended a statement as ${state}; ask again in a moment.`)
@@ -90,7 +90,7 @@ export class TrinoConnection {
     }
   }
 
-  /** The reply at the address that the one before it names. */
+  /** Fetches the next reply. */
   async #next(address: string): Promise<Result> {
     const { password } = this.#options
     if (password !== '' && !address.startsWith('https:')) {
@@ -102,7 +102,7 @@ export class TrinoConnection {
     return await insideOf(await this.#client).request({ url: address })
   }
 
-  /** Also a statement whose sending is still under way. */
+  /** Cancels a statement, even one still being sent. */
   async #cancel(sent: ReturnType<Trino['query']>): Promise<void> {
     await sent.then(async (iterator) => (await this.#client)?.cancel(firstOf(iterator).id)).catch(() => {})
   }
@@ -112,7 +112,7 @@ type Result = QueryResult & {
   readonly error?: { readonly errorName: string; readonly message: string } | null
 }
 
-/** What `Trino` does not show: how requests are sent, and one request. */
+/** Internals of `Trino`: its settings, and a single request. */
 interface ClientInternals {
   readonly clientConfig: { proxy?: false }
   request(config: { readonly url: string }): Promise<Result>
@@ -125,14 +125,14 @@ function insideOf(trino: Trino | undefined): ClientInternals {
   return client as ClientInternals
 }
 
-/** The iterator yields nothing before the first rows, so what the first reply says, its id above all, is read inside of it. */
+/** The iterator yields nothing before the first rows, so the first reply and its id are read from its internals. */
 function firstOf(iterator: Awaited<ReturnType<Trino['query']>>): Result {
   const { iter } = iterator as unknown as { readonly iter?: { readonly queryResult?: Result } }
   if (iter?.queryResult === undefined) throw new Error('this version of trino-client keeps replies elsewhere')
   return iter.queryResult
 }
 
-/** Values of session properties stand in a header, percent-encoded. */
+/** Session properties are percent-encoded in a header. */
 function encoded(session: TrinoOptions['session']): Record<string, string> {
   return Object.fromEntries(Object.entries(session).map(([name, value]) => [name, encodeURIComponent(value)]))
 }

@@ -2,7 +2,7 @@ import type { Kind } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
-/** The type of each kind in Trino, as it maps those of the Delta schema. */
+/** Trino types by kind, as mapped from the Delta schema. */
 export const columnTypes: Readonly<Record<Kind, string>> = {
   text: 'VARCHAR',
   choice: 'VARCHAR',
@@ -22,28 +22,27 @@ export const columnTypes: Readonly<Record<Kind, string>> = {
   object: 'VARCHAR',
 }
 
-/** Replies are JSON: decimals come as text by themselves, whole numbers of 64 bits and instants have to be made text. */
+/** JSON replies carry decimals as text; 64-bit integers and instants need a cast to text. */
 const asText: readonly Kind[] = ['long', 'whole', 'seconds', 'cell', 'instant']
 
-/** More starts of steps than a text of a statement has room for have 20 binary digits. */
+/** 20 binary digits exceed the number of steps that fit in a statement. */
 const POWERS = `CAST(ARRAY[${Array.from({ length: 20 }, (_, index) => 2 ** (19 - index)).join(', ')}] AS ARRAY(BIGINT))`
 
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** Where the tables of a lake are in Trino. */
 export interface TrinoPlace {
   readonly catalog: string
   readonly schema: string
 }
 
-/** A table with its catalog and schema; `suffix` names one of its hidden tables, such as `$history`. */
+/** Qualified table name; `suffix` selects a hidden table, such as `$history`. */
 export function tableName({ catalog, schema }: TrinoPlace, { name }: Resource, suffix = ''): string {
   return [catalog, schema, name + suffix].map(quoted).join('.')
 }
 
 /**
- * The dialect of statements over one version of a table. Trino takes no list of files: it reads the Delta log itself, skips
- * files by the statistics there and reads columns that a file lacks as null.
+ * Dialect for one version of a table. Trino reads the Delta log itself: it takes no file list, prunes by statistics,
+ * and reads missing columns as null.
  */
 export function trinoDialect(schema: TrinoPlace, resource: Resource, version: number): Dialect {
   const table = exactInstants(resource, `${tableName(schema, resource)} FOR VERSION AS OF ${version}`)
@@ -59,7 +58,7 @@ export function trinoDialect(schema: TrinoPlace, resource: Resource, version: nu
     },
     rowNumber: '',
     cut: (limit, offset) => `OFFSET ${offset} LIMIT ${limit}`,
-    // Trino repeats a common table where it is named, or not, as it finds better.
+    // Trino may inline or repeat a common table.
     once: 'AS',
     absent: (kind) => `CAST(NULL AS ${columnTypes[kind]})`,
     selected: (column, kind) => (asText.includes(kind) ? `CAST(${column} AS VARCHAR)` : column),
@@ -69,7 +68,7 @@ export function trinoDialect(schema: TrinoPlace, resource: Resource, version: nu
       `coalesce(sum(CAST(${column} * DECIMAL '2147483648' / nullif(${price}, DECIMAL '0') AS DECIMAL(38,0))), DECIMAL '0')`,
     withStep(rows, column, index) {
       const starts = `$${index + 1}`
-      // How many starts are at most the value, by halves: a power of two is added where the start at that place still is.
+      // Counts the starts up to the value by binary search over powers of two.
       const isAtMost = `element_at(${starts}, found + more) <= ${column}`
       const count = `reduce(${POWERS}, BIGINT '0', (found, more) -> IF(${isAtMost}, found + more, found), found -> found)`
       const counted = `(SELECT own.*, ${count} AS step_number FROM ${rows} own)`
@@ -80,7 +79,7 @@ export function trinoDialect(schema: TrinoPlace, resource: Resource, version: nu
   }
 }
 
-/** FROM item with the exact instants of a table, where it rounds any. */
+/** FROM item with exact instants, if the table rounds any. */
 function exactInstants(resource: Resource, table: string): string {
   const names = Object.keys(resource.columns)
   const selected = names.map((name) => exactColumn(resource, name))
@@ -92,7 +91,7 @@ function exactInstants(resource: Resource, table: string): string {
   return `(SELECT ${named.join(', ')} FROM ${table})`
 }
 
-/** Trino rounds instants to milliseconds; where another column has the nanoseconds as a whole number, the instant is made of it. */
+/** Trino rounds instants to milliseconds; a nanosecond column restores the exact value. */
 export function exactColumn({ columns }: Resource, name: string): string {
   const whole = name.replace(/_at$/, '_ns')
   if (columns[name]?.kind !== 'instant' || whole === name || !(whole in columns)) return quoted(name)

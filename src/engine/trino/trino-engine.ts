@@ -15,25 +15,22 @@ import { trinoDialect } from './trino-dialect.ts'
 import { kindIn, readValue, rowsOfPage } from './trino-values.ts'
 
 export interface TrinoEngineOptions extends TrinoOptions {
-  /** Statements that run at once; lists that are read whole are not among them. */
+  /** Concurrent statements, except whole lists. */
   readonly statements: number
-  /** The longest that the cluster works on one answer, and on a whole list. */
+  /** Time limit of a response, and of a whole list. */
   readonly longestMs: number
   readonly longestListMs: number
-  /** Told in the words of the cluster why answers fail, now and then. */
+  /** Called now and then with the cluster's reason for failures. */
   readonly report?: ((sentence: string) => void) | undefined
 }
 
-/** For so long an answer says that the cluster answers. */
+/** A response proves for this long that the cluster answers. */
 const FRESH_MS = 10_000
-/** A cluster that is busy answers a statement without a table sooner. */
+/** A busy cluster answers a statement without a table sooner. */
 const LONGEST_PING_MS = 4000
 const TELL_AGAIN_MS = 60_000
 
-/**
- * Opens an engine that asks a Trino cluster over the Delta tables of the lake. Nothing is asked yet, so a cluster may come
- * later than the server.
- */
+/** Opens an engine over a Trino cluster. Sends nothing, so the cluster may start later. */
 export function openTrinoEngine(options: TrinoEngineOptions): Engine {
   const connection = new TrinoConnection(options)
   const slots = new Slots(options.statements)
@@ -43,7 +40,7 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
   const reportFailure = teller(options.report)
   let answeredAt = Number.NEGATIVE_INFINITY
 
-  /** The rows of a statement, page by page. */
+  /** Streams the rows of a statement. */
   async function* pages(sql: string, longestMs: number, signal?: AbortSignal): AsyncGenerator<ResultPage> {
     const controller = new AbortController()
     const stop = () => controller.abort(signal?.reason)
@@ -67,7 +64,7 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
     }
   }
 
-  /** The whole result of a statement when it is its turn. */
+  /** Reads a whole result in a slot. */
   function readAll(sql: string, signal?: AbortSignal): Promise<readonly ResultPage[]> {
     const read = async () => {
       const result: ResultPage[] = []
@@ -77,7 +74,7 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
     return slots.run(read, signal)
   }
 
-  /** What a plan becomes, once the table in Trino is known to be that of the lake; undefined when no file can have its rows. */
+  /** Compiles a plan after a check of the table; undefined if no file can match. */
   async function statementOf<P extends CountPlan>(
     compile: Compile<P>,
     plan: P | undefined,
@@ -157,7 +154,7 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
 
     async ping() {
       if (performance.now() - answeredAt <= FRESH_MS) return
-      // Whoever waits for a turn is no sign that the cluster does not answer.
+      // A full queue does not mean that the cluster is down.
       const answer = pages('SELECT 1', LONGEST_PING_MS)
       while ((await answer.next()).done !== true);
     },
@@ -168,7 +165,7 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
   }
 }
 
-/** Tells why statements fail, each reason once a minute at most: callers are told that they do, and not why. */
+/** Reports each reason for failures once a minute; clients only see that they fail. */
 function teller(report: TrinoEngineOptions['report']): (error: unknown) => void {
   const toldAt = new Map<string, number>()
   return (error) => {
@@ -182,7 +179,7 @@ function teller(report: TrinoEngineOptions['report']): (error: unknown) => void 
   }
 }
 
-/** Without the prices of sources that no row of the plan can be of: each stands in the text of the statement. */
+/** Drops prices of sources outside the plan, since each is part of the statement text. */
 function ofItsSources(plan: SumsPlan): SumsPlan {
   const named = plan.where.findLast(({ column, match }) => column === 'source_file' && match === 'anyOf')
   if (named === undefined) return plan
@@ -198,7 +195,7 @@ function groupsOf(plan: SumsPlan, { columns, rows }: ResultPage): readonly SumGr
   const grouped = plan.steps === undefined ? plan.groupBy : [...plan.groupBy, 'step']
   const kindOf = kindIn(plan.resource)
   return rows.map((row) => {
-    // Groups come first; a sum may have the name of its column.
+    // Groups come first; a sum may share the name of its column.
     const group = grouped.map((name, index) => [name, readValue(kindOf(name), row[index] ?? null, name)])
     const sums = columns
       .slice(grouped.length)

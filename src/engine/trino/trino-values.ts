@@ -5,7 +5,7 @@ import type { Kind, Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { ResultPage } from './trino-client.ts'
 
-/** The value of each kind as the dialect selects it, in JSON -> that of the catalog; undefined when it is no such value. */
+/** Converts JSON values of the dialect to catalog values; undefined for an invalid value. */
 const readers: Readonly<Record<Kind, (value: unknown) => Value | undefined>> = {
   text: textOf,
   choice: textOf,
@@ -29,12 +29,12 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A number would have lost digits already. */
+/** A JSON number would have lost digits. */
 function wholeOf(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : undefined
 }
 
-/** Errors: `not_ready` for a value of another type, as of a table that is none of the lake. */
+/** Errors: `not_ready` for a value of another type, as from a foreign table. */
 export function readValue(kind: Kind, value: unknown, name: string): Value {
   if (value === null) return null
   return (
@@ -45,12 +45,11 @@ export function readValue(kind: Kind, value: unknown, name: string): Value {
   )
 }
 
-/** The kind of each column of a result; steps and sums are whole numbers. */
+/** Kinds of result columns; steps and sums are whole numbers. */
 export function kindIn(resource: Resource): (name: string) => Kind {
   return (name) => resource.columns[name]?.kind ?? 'amount'
 }
 
-/** Rows of a result with these columns, named as the plan names them. */
 export function rowsOfPage({ columns, rows }: ResultPage, kindOf: (name: string) => Kind): readonly Row[] {
   const kinds = columns.map(kindOf)
   return rows.map((row) => {

@@ -30,14 +30,14 @@ import { type ValueType, valueTypeOf } from './value-types.ts'
 /** The mark at the end of an Arrow stream: a continuation and a length of 0. */
 const END_BYTES = 8
 
-/** An Arrow IPC stream: a schema, then a record batch for each batch of rows. */
+/** Writes an Arrow IPC stream: a schema, then one record batch per batch of rows. */
 export const writeArrow: WriteFormat = async function* (columns, batches) {
   const schema = new Schema(columns.map(fieldOf))
   const dataOf = schema.fields.map(({ type }, index) => toData(columns[index] as FlatColumn, type))
   const empty = streamOf(schema)
   const head = empty.subarray(0, -END_BYTES)
   yield head
-  // A writer of its own for each batch gives its bytes at once; the schema before it and the end behind it are cut away.
+  // A writer per batch returns its bytes at once; the repeated schema and end mark are cut off.
   for await (const batch of evenBatches(columns, batches))
     yield streamOf(schema, recordBatch(schema, dataOf, batch)).subarray(head.length, -END_BYTES)
   yield empty.subarray(-END_BYTES)
@@ -88,7 +88,7 @@ type ToData = (values: FlatValues, rows: number) => Data
 
 function toData(column: FlatColumn, type: DataType): ToData {
   const valueType = valueTypeOf(column)
-  // One value for all rows is mostly that of the batch before, too.
+  // A shared value mostly equals that of the previous batch.
   let [last, lastData]: [FlatValue?, Data?] = []
   return (values, rows) => {
     if (!(values instanceof Constant)) return dataOf(column, type, typed(valueType, values))
@@ -129,7 +129,7 @@ function wordsOf({ limbs: { buffer, byteOffset, byteLength } }: Wides): Uint32Ar
   return new Uint32Array(buffer, byteOffset, byteLength / 4)
 }
 
-/** Their lower halves. Errors: as `refuseWide`. */
+/** The lower halves. Errors: see `refuseWide`. */
 function longsOf(column: FlatColumn, wides: Wides): Uint32Array {
   refuseWide(column, wides)
   const words = wordsOf(wides)

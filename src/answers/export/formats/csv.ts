@@ -4,7 +4,7 @@ import type { Escapes, Style } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'
 
 const NEEDS_QUOTES = /[",\r\n]|^$/
-/** Full-width signs count as signs; programs of some languages divide cells at semicolons and tabs, quotes or not. */
+/** Full-width signs count as signs; some programs split cells at semicolons and tabs even inside quotes. */
 const BEFORE_FORMULA = /(?<=^|[;\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/gu
 const IS_NUMBER = /^[+-]?\d+(\.\d+)?$/
 
@@ -12,8 +12,8 @@ const IS_NUMBER = /^[+-]?\d+(\.\d+)?$/
 export const writeCsv = writerOf({ bytes: bytesOf('",\r\n'), isForEmpty: true, write: quoted })
 
 /**
- * The same for programs that run what a cell begins with: an apostrophe stands before text that is no number and begins, or
- * begins again behind what may end a cell, as a formula does. Source: OWASP, "CSV Injection".
+ * CSV for spreadsheets: an apostrophe precedes text that a spreadsheet would run as a formula. Source: OWASP, "CSV
+ * Injection".
  */
 export const writeSpreadsheet = writerOf({
   bytes: bytesOf('",\r\n=+-@\t＝＋－＠'),

@@ -2,7 +2,7 @@ import { LIMBS } from '../../../base/values/vector.ts'
 
 const ZERO = 0x30
 const POINT = 0x2e
-/** Room for the digits of 128 bits, and for zeros before them. */
+/** Room for the digits of 128 bits and for leading zeros. */
 const END = 64
 const digits = new Uint8Array(END)
 const work = new Uint16Array(LIMBS)
@@ -16,8 +16,8 @@ const quads = Uint8Array.from(
 export const MOST_DIGITS = 48
 
 /**
- * Writes an integer of `size` pieces of 16 bits that is not negative, with `scale` digits behind the point: needless zeros there are cut, but for
- * `least` of them. Gives the place behind it. It is divided in pieces that fit 32 bits, so that no digit is lost.
+ * Writes a non-negative integer of `size` limbs of 16 bits with `scale` decimals, without trailing zeros beyond
+ * `least` decimals. Returns the offset behind it. Divisions fit in 32 bits, so no digit is lost.
  */
 export function writeDigits(
   out: Uint8Array,
@@ -50,7 +50,7 @@ export function writeDigits(
   return to
 }
 
-/** Fills `digits` from its end, and gives the place of the first. */
+/** Fills `digits` from its end and returns the offset of the first digit. */
 function digitsOf(limbs: Uint16Array, start: number, size: number): number {
   let top = size
   while (top > 0 && limbs[start + top - 1] === 0) top -= 1

@@ -5,12 +5,11 @@ import type { FlatBatch, FlatValues } from './flat-batch.ts'
 import { repeated, type Typed, typed } from './typed.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
-/** Some milliseconds of work. */
 const BATCH_ROWS = 2048
 
 /**
- * The same rows in batches of one size; the last one may be smaller. How many rows come at once depends on what read them,
- * and a format with a page or a message for each batch would have other bytes each time.
+ * Re-batches rows to one size. Batch sizes depend on the access path, and page-based formats would otherwise write
+ * different bytes.
  */
 export async function* evenBatches(
   columns: readonly FlatColumn[],
@@ -44,7 +43,7 @@ function join(types: readonly ValueType[], parts: readonly FlatBatch[], rows: nu
   return { rows, columns: types.map((type, column) => joinColumn(type, parts, column, rows)) }
 }
 
-/** One value that all rows have stays one; everything else is as machines hold it. */
+/** A shared value stays shared; other columns become typed arrays. */
 function joinColumn(type: ValueType, parts: readonly FlatBatch[], column: number, rows: number): FlatValues {
   const values = parts.map(({ columns }) => columns[column] as FlatValues)
   const [first] = values
@@ -61,7 +60,7 @@ function typedOf(type: ValueType, values: FlatValues, rows: number): Typed {
   return values instanceof Constant ? repeated(type, values.value, rows) : typed(type, values)
 }
 
-/** Undefined when all rows have a value, though parts may be of columns with nulls elsewhere. */
+/** Returns undefined if all rows have a value. */
 function validOf(parts: readonly Typed[], rows: number): Valid {
   if (parts.every(({ valid }) => valid === undefined)) return undefined
   const valid = new Uint8Array(rows).fill(1)
@@ -73,7 +72,7 @@ function validOf(parts: readonly Typed[], rows: number): Valid {
   return valid.includes(0) ? valid : undefined
 }
 
-/** All parts are of one class, which follows from the type. */
+/** All parts have the class of the type. */
 function joinTyped(parts: readonly Typed[], valid: Valid): Typed {
   const [first] = parts
   if (first instanceof Texts) return joinTexts(parts as readonly Texts[], valid)

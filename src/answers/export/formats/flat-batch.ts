@@ -1,12 +1,11 @@
 import type { Constant, Vector } from '../../../base/values/vector.ts'
 
-/** A value as its `ValueType` says. */
 export type FlatValue = string | bigint | number | boolean | null
 
-/** A value for each row, or one for all. */
+/** A value per row, or one shared value. */
 export type FlatValues = Vector<FlatValue> | Constant<FlatValue>
 
-/** Rows side by side: for each column its values. */
+/** Columns of equal length. */
 export interface FlatBatch {
   readonly rows: number
   readonly columns: readonly FlatValues[]

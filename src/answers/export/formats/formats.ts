@@ -5,7 +5,6 @@ import type { WriteFormat } from './format.ts'
 import { writeNdjson } from './ndjson.ts'
 import { writeParquet } from './parquet.ts'
 
-/** How each format of whole lists is written. */
 export const writers: Readonly<Record<ExportFormat['name'], WriteFormat>> = {
   ndjson: writeNdjson,
   csv: writeCsv,

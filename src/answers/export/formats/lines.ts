@@ -4,15 +4,14 @@ import { bytesOf, copied, Pen, type Style } from './pens.ts'
 import { textOf } from './text-of.ts'
 import type { ValueType } from './value-types.ts'
 
-/** A column of lines. */
 export interface Cell {
-  /** What stands before its value. */
+  /** Text in front of its value. */
   readonly before: string
   readonly type: ValueType
   readonly style: Style
 }
 
-/** The lines of a batch. What all of them have in common is written once and repeated. */
+/** Writes the lines of a batch. Text common to all lines is copied once and repeated. */
 export function linesOf(cells: readonly Cell[], end: string, { rows, columns }: FlatBatch): Buffer {
   const varying: { readonly before: Uint8Array; readonly pen: Pen }[] = []
   let common = ''

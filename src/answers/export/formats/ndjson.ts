@@ -5,7 +5,7 @@ import { type Cell, linesOf } from './lines.ts'
 import type { Escapes } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'
 
-/** One JSON object a line, each with all columns. */
+/** Writes one JSON object per line, with all columns. */
 export const writeNdjson: WriteFormat = async function* (columns, batches, { integersAsText }) {
   const cells = columns.map((column, index): Cell => {
     const before = `${index === 0 ? '{' : ','}${quoteJson(column.name)}:`

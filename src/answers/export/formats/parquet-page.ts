@@ -2,10 +2,10 @@ import { Texts } from '../../../base/values/strings.ts'
 import { type Integers, LIMBS, Longs, type Valid, Wides } from '../../../base/values/vector.ts'
 import type { Typed } from './typed.ts'
 
-/** Bytes that a value has in a page: those of INT64 leave the upper half of a wide integer out. */
+/** Bytes of a value in a page; INT64 drops the upper half of a wide integer. */
 export type Width = 'bit' | 4 | 8 | 16 | 'text'
 
-/** The content of a data page of values that may be null: which there are, then those, as PLAIN has them. */
+/** Content of a data page: definition levels, then the PLAIN values that are not null. */
 export function pageContent(column: Typed, width: Width): Uint8Array {
   const levels = levelsOf(column.valid, column.length)
   const values = plainOf(column, width)
@@ -34,14 +34,14 @@ function varint(value: number): number[] {
   return value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)]
 }
 
-/** 1 for each row with a value: as one run, or bit by bit. */
+/** 1 for each row with a value: as one run, or bit-packed. */
 function levelsOf(valid: Valid, rows: number): Uint8Array {
   if (valid === undefined) return Uint8Array.from([...varint(rows << 1), 1])
   const bits = packed(valid)
   return Buffer.concat([Uint8Array.from(varint((bits.length << 1) | 1)), bits])
 }
 
-/** A bit for each byte, the lowest first. */
+/** Packs one bit per byte, lowest first. */
 export function packed(bytes: Uint8Array): Uint8Array {
   const bits = new Uint8Array((bytes.length + 7) >> 3)
   for (let index = 0; index < bytes.length; index += 1)
@@ -66,7 +66,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-/** The first `taken` of every `size` items, those of nulls left out. */
+/** Keeps the first `count` of every `size` items, without those of nulls. */
 function compactValid<T extends Uint16Array | Int32Array | BigInt64Array>(
   items: T,
   size: number,
@@ -99,7 +99,7 @@ function highestFirst({ limbs, valid }: Wides): Uint8Array {
   return bytes.subarray(0, to)
 }
 
-/** Each text behind its length. */
+/** Each text after its length. */
 function plainTexts({ bytes, offsets, valid, length }: Texts): Uint8Array {
   const plain = new Uint8Array(length * 4 + (offsets.at(-1) ?? 0) - (offsets[0] ?? 0))
   const view = new DataView(plain.buffer)

@@ -12,12 +12,12 @@ import { type ValueType, valueTypeOf } from './value-types.ts'
 type Writer = ParquetWriter
 type SchemaElement = Writer['schema'][number]
 
-/** Rows after which a row group is complete. It is held until then, compressed. */
+/** Rows of a complete row group, which is held compressed until then. */
 const GROUP_ROWS = 16_384
 
 /**
- * A Parquet file, compressed by Snappy, whose row groups are sent as soon as they are complete. The library would look at
- * values one by one; so pages are made of columns here, and it writes what says where they are.
+ * Writes a Parquet file with Snappy, one row group at a time. The library reads values one by one, so this code
+ * encodes pages from columns and the library writes the metadata only.
  */
 export const writeParquet: WriteFormat = async function* (columns, batches) {
   const out = new ByteWriter()
@@ -39,7 +39,7 @@ export const writeParquet: WriteFormat = async function* (columns, batches) {
   yield takeBytes(out)
 }
 
-/** The pages of a row group; the writer is told where they are. */
+/** The pages of a row group; registers their offsets with the writer. */
 function* endGroup(writer: Writer, chunks: readonly Chunk[], rows: number): Generator<Uint8Array> {
   if (writer.row_groups.length === 0) yield takeBytes(writer.writer as ByteWriter)
   const columns = chunks.map((chunk) => chunk.placed(rows))
@@ -51,18 +51,17 @@ function* endGroup(writer: Writer, chunks: readonly Chunk[], rows: number): Gene
 
 interface Page {
   readonly bytes: readonly Uint8Array[]
-  /** With its header. */
+  /** Length with its header. */
   readonly length: number
   readonly uncompressed: number
 }
 
-/** The pages of a column in a row group. */
 class Chunk {
   readonly #column: FlatColumn
   readonly #element: SchemaElement
   readonly #writer: Writer
   #pages: Page[] = []
-  /** One value for all rows is mostly that of the batch before, too. */
+  /** A shared value mostly equals that of the previous batch. */
   #last: { readonly value: FlatValue; readonly rows: number; readonly page: Page } | undefined
 
   constructor(column: FlatColumn, element: SchemaElement, writer: Writer) {
@@ -84,7 +83,7 @@ class Chunk {
     this.#pages.push(this.#last.page)
   }
 
-  /** What the footer says of the pages, which come next in the file. */
+  /** Footer metadata of the pages, which follow next in the file. */
   placed(rows: number) {
     const { writer } = this.#writer
     const { type, name } = this.#element
@@ -124,7 +123,7 @@ class Chunk {
   }
 }
 
-/** The bytes that the library has written since the last time. */
+/** Returns the bytes written since the last call. */
 function takeBytes(out: ByteWriter): Uint8Array {
   const bytes = new Uint8Array(out.getBuffer())
   out.index = 0

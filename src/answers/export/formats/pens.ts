@@ -8,28 +8,25 @@ import type { ValueType } from './value-types.ts'
 
 const QUOTE = 0x22
 
-/** How the values of a column are written in a line. */
 export interface Style {
-  /** What stands where there is no value. */
+  /** Text for a null. */
   readonly none: string
-  /** Whether values stand in quotes. */
   readonly isQuoted: boolean
   readonly escapes: Escapes
 }
 
-/** Texts that cannot stand as they are. */
+/** Texts that need escaping. */
 export interface Escapes {
-  /** 1 for each byte that no text can have as it is. */
+  /** 1 for each byte that must be escaped. */
   readonly bytes: Uint8Array
   readonly isForEmpty: boolean
   readonly write: (text: string) => string
 }
 
-/** Writes the values of a column into lines. One class for all of them, since rows are written by millions. */
+/** Writes the values of a column into lines. One class for all types keeps the call monomorphic. */
 export class Pen {
-  /** Bytes that a value takes at most, but for those of texts. */
+  /** Upper bound of the bytes of a value, except texts. */
   readonly most: number
-  /** Bytes that all texts take together. */
   readonly textBytes: number
   readonly #valid: Valid
   readonly #none: Uint8Array
@@ -58,7 +55,7 @@ export class Pen {
     this.most = Math.max(this.#none.length, MOST_DIGITS)
   }
 
-  /** Writes the value of a row, if it has one, and gives the place behind it. */
+  /** Writes the value of a row, if any, and returns the offset behind it. */
   write(out: Buffer, at: number, row: number): number {
     if (this.#valid !== undefined && this.#valid[row] === 0) return copied(this.#none, out, at)
     if (!this.#isQuoted) return this.#value(out, at, row)
@@ -80,7 +77,7 @@ export class Pen {
       return to
     }
     const start = row * this.#size
-    // Negative ones are rare.
+    // Negative values are rare.
     if (this.#limbs !== undefined && (this.#limbs[start + this.#size - 1] as number) < 0x8000)
       return writeDigits(out, at, this.#limbs, start, this.#size, this.#scale, this.#least)
     return at + out.write(this.#asText(row), at, 'latin1')
@@ -91,14 +88,14 @@ export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** Copies bytes, and gives the place behind them. A call for few of them would take longer than a loop. */
+/** Copies bytes and returns the offset behind them. For few bytes a loop is faster than `set`. */
 export function copied(bytes: Uint8Array, out: Uint8Array, at: number): number {
   if (bytes.length > 48) out.set(bytes, at)
   else for (let index = 0; index < bytes.length; index += 1) out[at + index] = bytes[index] as number
   return at + bytes.length
 }
 
-/** The pieces of 16 bits of values that are written as their digits. */
+/** Limbs of 16 bits of values that are written as digits. */
 function limbsOf(type: ValueType, vector: Typed): Uint16Array | undefined {
   if (vector instanceof Wides) return vector.limbs
   if (!(vector instanceof Longs) || type.as === 'timestamp') return undefined

@@ -4,8 +4,8 @@ import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 import type { Typed } from './typed.ts'
 
 /**
- * Refuses integers that 64 bits have no room for: a sum may be wider than the amounts in it, and binary formats would cut it.
- * Errors: `malformed_request` that names the column and the value.
+ * Refuses integers beyond 64 bits: a sum may be wider than its amounts, and binary formats would truncate it.
+ * Errors: `malformed_request` with the column and the value.
  */
 export function refuseWide(column: FlatColumn, values: Typed): void {
   if (!(values instanceof Wides)) return

@@ -3,7 +3,7 @@ import { writeInstant } from '../../../base/values/instant.ts'
 import type { FlatValue } from './flat-batch.ts'
 import type { ValueType } from './value-types.ts'
 
-/** Values of a type as plain text, the way REST writes them. */
+/** Returns a function that writes a value as REST does. */
 export function textOf(type: ValueType): (value: NonNullable<FlatValue>) => string {
   switch (type.as) {
     case 'timestamp':
@@ -19,7 +19,7 @@ export function textOf(type: ValueType): (value: NonNullable<FlatValue>) => stri
   }
 }
 
-/** Rows that follow each other mostly have the same time. */
+/** Adjacent rows mostly have the same time. */
 function repeating(write: (value: NonNullable<FlatValue>) => string): typeof write {
   let last: FlatValue = null
   let text = ''

@@ -5,13 +5,13 @@ import type { ValueType } from './value-types.ts'
 
 export type Typed = Integers | Longs | Wides | Texts
 
-/** Which of them holds the values of a type; booleans are 0 and 1. */
+/** Storage class of each type; booleans are 0 and 1. */
 const holders = {
   ...{ text: Texts, boolean: Integers, int32: Integers, date: Integers },
   ...{ int64: Longs, timestamp: Longs, uint64: Wides, decimal: Wides },
 } as const satisfies Readonly<Record<ValueType['as'], unknown>>
 
-/** The values of a type as machines hold them; those that are held so already as they are. */
+/** Stores values in a typed array; typed values are returned unchanged. */
 export function typed({ as }: ValueType, values: Vector<FlatValue>): Typed {
   const holder = holders[as]
   if (values instanceof holder) return values
@@ -35,7 +35,7 @@ export function typed({ as }: ValueType, values: Vector<FlatValue>): Typed {
   }
 }
 
-/** One value of a type, or null, for so many rows. */
+/** Repeats one value, or null, for a number of rows. */
 export function repeated(type: ValueType, value: FlatValue, rows: number): Typed {
   if (value === null) return typed(type, Array<null>(rows).fill(null))
   const sample = typed(type, [value])

@@ -1,8 +1,8 @@
 import type { FlatColumn, FlatType } from '../../../catalog/records/flat-columns.ts'
 
 /**
- * How the values of a column are held until a format writes them. timestamp: microseconds since 1970. date: days since 1970.
- * decimal: the value times ten to the power of its scale; at most 38 digits.
+ * Storage of a column. timestamp: microseconds since 1970. date: days since 1970. decimal: value times ten to its
+ * scale, at most 38 digits.
  */
 export type ValueType =
   | { readonly as: 'text' | 'boolean' | 'int32' | 'int64' | 'uint64' | 'timestamp' | 'date' }

@@ -42,16 +42,16 @@ const clickhouseViews: ViewDialect = {
   middleDay: (from, to) =>
     `addDays(toDate32('1970-01-01'), intDiv(${micros(from)} + ${micros(to)}, 172800000000))`,
   usd: (tokens, price) => `${tokens} * ${price}`,
-  // A function is computed for nulls too, of whatever number lies below them.
+  // A function is evaluated for nulls too, on arbitrary values.
   offloadedBytes(amount, price) {
     const divisor = `toInt128(ifNull(${price}, 1)) * 2`
     const bytes = `intDiv(toInt128(${amount}) * 4294967296 + toInt128(${price}), ${divisor})`
-    // Whole numbers of so many digits become a decimal by their text alone.
+    // A decimal accepts integers of this length only as text.
     return `toString(${bytes})`
   },
 }
 
-/** Views over the tables by their place: a folder that the server may read, or an address, as `deltaLake` takes it. */
+/** Views over the tables in a server folder or at an address that `deltaLake` accepts. */
 export function clickhouseScript(location: string, schema: string): ScriptDialect {
   const { identifier, literal } = clickhouseViews
   const named = (view?: string) => [schema, ...(view === undefined ? [] : [view])].map(identifier).join('.')

@@ -58,7 +58,7 @@ const sparkViews: ViewDialect = {
   },
 }
 
-/** Views over the tables by their place, such as `/srv/lake` or `s3a://bucket/lake`. */
+/** Views over the tables at a location, such as `/srv/lake` or `s3a://bucket/lake`. */
 export function sparkScript(location: string, schema: string): ScriptDialect {
   const { identifier, literal } = sparkViews
   const named = (view?: string) => [schema, ...(view === undefined ? [] : [view])].map(identifier).join('.')

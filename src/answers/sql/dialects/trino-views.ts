@@ -34,7 +34,7 @@ const trinoViews: ViewDialect = {
   offloadedBytes: (amount, price) => `${amount} * DECIMAL '2147483648' / ${price}`,
 }
 
-/** Views in a schema of their own, beside the one that has the tables. */
+/** Views in a separate schema. */
 export function trinoScript(tables: TrinoPlace, schema: string): ScriptDialect {
   const named = (view?: string) =>
     [tables.catalog, schema, ...(view === undefined ? [] : [view])].map(quoted).join('.')

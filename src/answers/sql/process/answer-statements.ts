@@ -6,20 +6,20 @@ import { type FirstRowsRequest, type OpenRequest, outcomeOf, type RowsRequest } 
 
 type Rows = AsyncGenerator<unknown>
 
-/** Answers requests of the parent, one after the other; `stop` ends the one under way. */
+/** Answers requests of the parent in order; `stop` aborts the current one. */
 export function answerStatements(port: Port, open: (request: OpenRequest) => Promise<SqlSession>): void {
   let session: SqlSession | undefined
   let stopped = new AbortController()
   let rows: Rows | undefined
   let ahead: ReturnType<Rows['next']> | undefined
 
-  /** The one that is open. Errors: Error. */
+  /** Returns the open session. Errors: Error. */
   function opened(): SqlSession {
     if (session === undefined) throw new Error('no session is open')
     return session
   }
 
-  /** Reads rows while those before them are on their way. */
+  /** Reads rows while earlier rows are being sent. */
   function readAhead(): void {
     ahead = rows?.next()
     ahead?.catch(() => {})

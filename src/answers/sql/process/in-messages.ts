@@ -1,6 +1,8 @@
 const MESSAGE_CHARACTERS = 1_000_000
 
-/** The same rows in messages of a million characters and one row, since a chunk of wide rows would be too long for one. */
+/**
+ * Splits rows into messages of a million characters plus one row; a chunk of wide rows is too long for one message.
+ */
 export async function* inMessages<T>(
   chunks: AsyncIterable<readonly T[]>,
   lengthOf: (row: T) => number,

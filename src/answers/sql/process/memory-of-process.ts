@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Memory of a process in MB: resident, and private as the limit of `spawnBounded` counts it. */
+/** Process memory in MB: resident, and private as `spawnBounded` limits it. */
 export interface MemoryOfProcess {
   readonly residentMb: number
   readonly privateMb: number
@@ -9,10 +9,10 @@ export interface MemoryOfProcess {
 
 const PAGE_MB = 4096 / 2 ** 20
 
-/** How often to look, since `ps` has to be started where there is no /proc. */
+/** Polling interval; without /proc each poll starts `ps`. */
 export const LOOK_EVERY_MS = process.platform === 'linux' ? 25 : 250
 
-/** Tells the memory of a process that runs; nothing is told where it cannot be read. */
+/** Reports the memory of a running process, if it can be read. */
 export function lookAtMemory(pid: number, report: (memory: MemoryOfProcess) => void): void {
   if (process.platform === 'linux') {
     const memory = readProc(pid)
@@ -30,7 +30,7 @@ function readProc(pid: number): MemoryOfProcess | undefined {
     const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ').map(Number)
     return { residentMb: (pages[1] ?? 0) * PAGE_MB, privateMb: (pages[5] ?? 0) * PAGE_MB }
   } catch {
-    // It has ended, or this process has too many files open; the limit of the system holds meanwhile.
+    // The process has ended, or file descriptors ran out; the system limit still holds.
     return undefined
   }
 }

@@ -3,10 +3,9 @@ import type { FirstRowsLimits } from '../first-rows.ts'
 import type { SnapshotFiles } from '../snapshot-files.ts'
 import type { CheckedStatement } from '../sql-session.ts'
 
-/** Opens a session in the process that runs statements. */
 export interface OpenRequest {
   readonly lake: string
-  /** The most MB of data files of a lake in a bucket that are kept here. */
+  /** Limit of cached data files of a bucket lake, in MB. */
   readonly copyMb: number
   readonly snapshot: SnapshotFiles
   readonly scratchFolder: string
@@ -19,7 +18,7 @@ export interface FirstRowsRequest extends FirstRowsLimits {
   readonly statement: string
 }
 
-/** How rows are wanted: each value as text, or as lines of a format. */
+/** Format of rows: texts, or lines of CSV or NDJSON. */
 export type RowsForm = 'texts' | 'csv' | 'ndjson'
 
 export interface RowsRequest {
@@ -33,7 +32,6 @@ interface Fault {
   readonly isShown: boolean
 }
 
-/** Result of a request: its value, or its error. */
 export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
 
 export async function outcomeOf(work: () => unknown): Promise<Outcome> {
@@ -45,7 +43,7 @@ export async function outcomeOf(work: () => unknown): Promise<Outcome> {
   }
 }
 
-/** The value. Errors: ServiceError, as it was thrown in the other process; Error for any other. */
+/** Returns the value. Errors: ServiceError, as thrown in the other process; Error for any other. */
 export function unwrap(outcome: Outcome): unknown {
   if (!('fault' in outcome)) return outcome.value
   const { code, sentence, isShown } = outcome.fault

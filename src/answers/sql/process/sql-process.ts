@@ -7,28 +7,28 @@ import { spawnBounded } from '../../../operate/workers/own-program.ts'
 import { LOOK_EVERY_MS, lookAtMemory } from './memory-of-process.ts'
 import { type Outcome, unwrap } from './requests.ts'
 
-/** The hidden command that it runs. */
+/** Hidden command of the process. */
 const COMMAND = 'answer-sql'
 
-/** Resident memory that the program needs besides its statements: itself, the engine, and rows on their way. */
+/** Resident memory of the program without statements. */
 const PROGRAM_MB = 320
-/** Private memory may be more than that for a while, since it also counts what is reserved and not used. */
+/** Private memory may exceed that, since it counts reserved pages. */
 const RESERVED = 1.25
-/** Time for a statement to end by itself after it was told to stop. */
+/** Time for a statement to stop after an abort. */
 const GRACE_MS = 300
-/** Time for a process to end whose pipe is broken. */
+/** Time for a process with a broken pipe to end. */
 const LOST_MS = 1000
-/** More private memory than it began with, from which on it is not used for another statement. */
+/** Growth of private memory after which a process is not reused. */
 const LEFT_OVER_MB = 96
 const KEPT_CHARACTERS = 4000
 
-/** Why a process ended that was not told to. */
+/** Reason why a process ended unexpectedly. */
 export type Ending = 'memory' | 'time' | 'fault'
 
 export interface SqlProcessOptions {
   /** Memory of statements. */
   readonly memoryMb: number
-  /** Is told of each process that ended although it was not told to, with what it said. */
+  /** Called when a process ends unexpectedly, with its output. */
   readonly onEnd: (by: Ending, words: string) => void
 }
 
@@ -37,13 +37,16 @@ interface Handle {
   unref?(): unknown
 }
 
-/** A process that runs statements of others, one at a time. It is ended when it takes more memory than it has, or does not stop. */
+/**
+ * Runs statements of users in a process, one at a time. The process is killed above its memory limit, or if it does
+ * not stop.
+ */
 export class SqlProcess {
   readonly #options: SqlProcessOptions
   readonly #child: ChildProcess
   readonly #channel: Channel
   readonly #ended: Promise<unknown>
-  /** Why it ended; undefined while it runs. */
+  /** Set when the process has ended. */
   #error: Error | undefined
   #killedBy: Ending | 'nobody needs it' | undefined
   #said = ''
@@ -68,17 +71,16 @@ export class SqlProcess {
       () => this.#failed(),
     )
     this.#ready.catch(() => {})
-    // A process that nobody asks anything keeps no program running.
+    // An idle process does not keep the program alive.
     child.channel?.unref()
     for (const handle of this.#handles()) handle.unref?.()
   }
 
-  /** Whether it can be asked. */
   get isRunning(): boolean {
     return this.#error === undefined && this.#killedBy === undefined
   }
 
-  /** Whether it runs and has given back what statements took. */
+  /** True if the process runs and has released the memory of statements. */
   get isFresh(): boolean {
     if (!this.isRunning || this.#child.pid === undefined) return false
     let isFresh = true
@@ -91,15 +93,15 @@ export class SqlProcess {
   }
 
   /**
-   * Asks it to do something. Aborting ends what it does, and the process if that does not end soon.
-   * Errors: those of the request; the reason of the signal; `malformed_request` when it took too much memory; `internal`.
+   * Sends a request. An abort stops it, and kills the process after a grace period.
+   * Errors: those of the request; the reason of the signal; `malformed_request` above the memory limit; `internal`.
    */
   async send(question: string, value?: unknown, signal?: AbortSignal): Promise<unknown> {
     signal?.throwIfAborted()
     const stopWatching = this.#watch()
     let timer: NodeJS.Timeout | undefined
     const stop = () => {
-      // It runs nothing before it is ready, and serves the next statement.
+      // Before it is ready the process runs nothing, and it serves the next statement.
       if (!this.#isReady) return
       this.#channel.ask('stop').catch(() => {})
       timer = setTimeout(() => this.#kill('time'), GRACE_MS)
@@ -118,31 +120,29 @@ export class SqlProcess {
     }
   }
 
-  /** Closes the session of it, if there is one. */
   async close(): Promise<void> {
     if (this.#isReady && this.isRunning) await this.send('close').catch(() => {})
   }
 
-  /** Ends what it does and throws nothing; after a while it is ended itself. */
+  /** Stops the current request without throwing; kills the process after a grace period. */
   async stop(): Promise<void> {
     const timer = setTimeout(() => this.#kill('time'), GRACE_MS)
     await this.send('stop').catch(() => {})
     clearTimeout(timer)
   }
 
-  /** Ends it at once. */
   async end(): Promise<void> {
     this.#kill('nobody needs it')
     await this.#awaitEnd()
   }
 
-  /** The program keeps running until the process has ended. */
+  /** Keeps the program alive until the process has ended. */
   async #awaitEnd(): Promise<void> {
     for (const handle of this.#handles()) handle.ref?.()
     await this.#ended
   }
 
-  /** Handles that would keep the program running. */
+  /** Handles that keep the program alive. */
   #handles(): readonly Handle[] {
     const { stderr } = this.#child
     return stderr === null ? [this.#child] : [this.#child, stderr as Handle]
@@ -156,7 +156,7 @@ export class SqlProcess {
       })
   }
 
-  /** A message is lost where the process ends; then the end says why. */
+  /** The end of the process explains a lost message. */
   async #failed(): Promise<never> {
     const timer = setTimeout(() => this.#kill('fault'), LOST_MS)
     await this.#awaitEnd()
@@ -164,7 +164,7 @@ export class SqlProcess {
     throw this.#error
   }
 
-  /** Looks at its memory until the function returned is called. */
+  /** Watches its memory until the returned function is called. */
   #watch(): () => void {
     const { pid } = this.#child
     if (pid === undefined) return () => {}
@@ -173,7 +173,7 @@ export class SqlProcess {
       lookAtMemory(pid, ({ residentMb }) => {
         if (residentMb > mostMb) this.#kill('memory')
       })
-    // A timer of `every` would let the program end while a statement runs.
+    // A timer of `every` would let the program end during a statement.
     const timer = setInterval(() => inBackground('watching the memory of SQL', look), LOOK_EVERY_MS)
     return () => clearInterval(timer)
   }
@@ -205,12 +205,12 @@ function start(memoryMb: number): ChildProcess {
     return refuse(sentenceOf(error), error)
   }
   if (child.pid !== undefined) return child
-  // It says later why, and has neither pipes nor methods for messages.
+  // A failed spawn emits its error later and has no pipes.
   child.once('error', () => {})
   return refuse('the system has no open file or process left for it')
 }
 
-/** The system ends processes by SIGKILL when there is no memory left; V8 and C++ say it before they end themselves. */
+/** The system kills with SIGKILL if memory runs out; V8 and C++ print it before they abort. */
 function isOfMemory(how: string, said: string): boolean {
   return how === 'SIGKILL' || /out of memory|bad_alloc|allocation fail/i.test(said)
 }

@@ -1,19 +1,19 @@
 import { inBackground } from '../../../base/background.ts'
 import { type Ending, SqlProcess, type SqlProcessOptions } from './sql-process.ts'
 
-/** Time without a statement after which a process is ended. */
+/** Idle time after which a process is ended. */
 const IDLE_MS = 60_000
 
 export type Endings = Readonly<Record<Ending, number>>
 
 export interface SqlProcessesOptions {
   readonly memoryMb: number
-  /** Whether one is started for the next statement once one has ended. */
+  /** True to start a spare process after one has ended. */
   readonly keepsSpare: boolean
   readonly report?: ((sentence: string) => void) | undefined
 }
 
-/** The process that runs statements: started for the first one, used again when it has given back its memory, ended when idle. */
+/** Starts the process for statements on demand, reuses it if its memory is released, and ends it when idle. */
 export class SqlProcesses {
   readonly #options: SqlProcessesOptions
   readonly #running = new Set<SqlProcess>()
@@ -26,12 +26,12 @@ export class SqlProcesses {
     this.#options = options
   }
 
-  /** How many ended although they were not told to, by why. */
+  /** Unexpected ends by reason. */
   get endings(): Endings {
     return this.#endings
   }
 
-  /** A process for statements, which `putBack` gets when they are done. Errors: `not_ready`. */
+  /** Returns a process; give it back with `putBack`. Errors: `not_ready`. */
   take(): SqlProcess {
     clearTimeout(this.#timer)
     const spare = this.#spare
@@ -53,7 +53,6 @@ export class SqlProcesses {
     }, IDLE_MS).unref()
   }
 
-  /** Ends all. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -73,7 +72,7 @@ export class SqlProcesses {
     return started
   }
 
-  /** Undefined when none can be started now: the next statement tries again. */
+  /** Returns undefined if a start fails; the next statement tries again. */
   #startSpare(): SqlProcess | undefined {
     try {
       return this.#start()

@@ -12,9 +12,9 @@ export interface StatementRunnerOptions {
 }
 
 /**
- * Runs SELECTs of users over one snapshot in a process of their own, one at a time. After a statement that ended the process the
- * next one has another. Errors: `malformed_request` in the words of DuckDB, or of too much memory; `lake_damaged`; `internal` when
- * the process fails; the reason of a signal that was aborted.
+ * Runs SELECTs of users over a snapshot in a separate process, one at a time. A new process replaces one that ended.
+ * Errors: `malformed_request` with the message of DuckDB, or above the memory limit; `lake_damaged`; `internal` if
+ * the process fails; the reason of the signal.
  */
 export class StatementRunner {
   readonly #options: StatementRunnerOptions
@@ -25,24 +25,22 @@ export class StatementRunner {
     this.#options = options
   }
 
-  /** Checks one statement, and plans it. */
   async check(statement: string, signal?: AbortSignal): Promise<CheckedStatement> {
     const process = await this.#opened(signal)
     return (await process.send('check', statement, signal)) as CheckedStatement
   }
 
-  /** Checks a statement and gives its first rows. */
   async firstRows(request: FirstRowsRequest, signal?: AbortSignal): Promise<FirstRows> {
     const process = await this.#opened(signal)
     return (await process.send('firstRows', request, signal)) as FirstRows
   }
 
-  /** The rows of a statement that was checked as text, as they are asked for. */
+  /** Streams the rows of a checked statement as text. */
   rows(statement: CheckedStatement, signal?: AbortSignal): AsyncGenerator<TextRows> {
     return this.#rows<TextRows>({ statement, form: 'texts' }, signal)
   }
 
-  /** The rows as lines of a format, some at a time, as they are asked for; the head of CSV first. */
+  /** Streams the rows as lines of a format, after the header for CSV. */
   lines(
     statement: CheckedStatement,
     form: Exclude<RowsForm, 'texts'>,
@@ -51,7 +49,7 @@ export class StatementRunner {
     return this.#rows<string>({ statement, form }, signal)
   }
 
-  /** Writes the rows to a Parquet file in the scratch folder, and gives its path. */
+  /** Writes the rows to a Parquet file in the scratch folder and returns its path. */
   async parquet(statement: CheckedStatement, signal?: AbortSignal): Promise<string> {
     const process = await this.#opened(signal)
     return (await process.send('parquet', { statement }, signal)) as string

@@ -6,32 +6,29 @@ import { NO_FILTERS } from '../write-parquet.ts'
 import { createViews, type View } from './create-views.ts'
 
 export interface ConfinedOptions {
-  /** The only files that can be read. */
   readonly files: readonly string[]
-  /** The only file that can be written, by `writeParquet` alone. */
+  /** The only writable file; `writeParquet` writes it. */
   readonly resultFile: string
   readonly views: readonly View[]
-  /** Where statements spill to. */
   readonly spillFolder: string
   readonly memoryMb: number
   readonly threads: number
-  /** The most that is spilled; without it the disk is the limit. */
+  /** Spill limit; the default is the disk. */
   readonly spillMb?: number | undefined
 }
 
-/** A column of a result, with its type in the words of DuckDB. */
+/** Result column with its DuckDB type. */
 export interface ResultColumn {
   readonly name: string
   readonly type: string
 }
 
-/** Rows with every value as text, or null. */
 export type TextRows = readonly (readonly (string | null)[])[]
 
 /**
- * One connection to a DuckDB that can read the files given and nothing else, for statements of users. It refuses what leads
- * out of these files, but it does not tell reading from writing: whoever passes a statement has checked that it is one SELECT.
- * Errors: those of DuckDB; the reason of a signal that was aborted.
+ * A DuckDB connection for statements of users that can read only the given files. It does not distinguish reads from
+ * writes: check that a statement is one SELECT first.
+ * Errors: those of DuckDB; the reason of the signal.
  */
 export class ConfinedSession {
   readonly #instance: DuckDBInstance
@@ -66,7 +63,7 @@ export class ConfinedSession {
     return new ConfinedSession(instance, connection, options.resultFile)
   }
 
-  /** Rows of a statement of our own; values that JavaScript holds exactly. */
+  /** Rows of a trusted statement, with exact values. */
   async send(
     text: string,
     values: readonly string[] = [],
@@ -75,7 +72,7 @@ export class ConfinedSession {
     return reader.getRowObjectsJS()
   }
 
-  /** The columns of a statement, which is planned and not run. */
+  /** Plans a statement and returns its columns. */
   async columnsOf(select: string, signal?: AbortSignal): Promise<readonly ResultColumn[]> {
     signal?.throwIfAborted()
     const stop = interruptOnAbort(this.#connection, signal)
@@ -91,8 +88,8 @@ export class ConfinedSession {
   }
 
   /**
-   * The rows of a SELECT of `width` texts, as they are asked for. Whoever stops early ends the statement.
-   * Errors: Error when the rows end early and nothing says why.
+   * Streams a SELECT of `width` texts. An early return ends the statement.
+   * Errors: Error if the rows end early for an unknown reason.
    */
   async *textRows(select: Sql, width: number, signal?: AbortSignal): AsyncGenerator<TextRows> {
     signal?.throwIfAborted()
@@ -113,7 +110,7 @@ export class ConfinedSession {
     }
   }
 
-  /** A stream does not say why it ended early; a result that is waited for does. */
+  /** A stream hides why it ended early; a buffered result throws. */
   async #failAgain(select: Sql, width: number): Promise<never> {
     const columns = Array.from({ length: width }, (_, column) => name(`c${column}`))
     const longest = columns.map((column) => sql`max(length(${column}))`)
@@ -121,7 +118,7 @@ export class ConfinedSession {
     throw new Error('the rows of a statement ended early')
   }
 
-  /** Writes the rows of a SELECT to the result file; without Bloom filters where a column is a BLOB. */
+  /** Writes a SELECT to the result file; without Bloom filters for BLOBs. */
   async writeParquet(select: Sql, hasBlobs: boolean, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const stop = interruptOnAbort(this.#connection, signal)
@@ -142,10 +139,7 @@ export class ConfinedSession {
   }
 }
 
-/**
- * Rows up to the one behind the last, which tells the end: a stream that fails half-way ends like one that is over. Gives
- * whether that row came.
- */
+/** Yields rows up to the end marker, since a failed stream looks complete. Returns true if the marker came. */
 async function* rowsUntilEnd(result: DuckDBResult, width: number): AsyncGenerator<TextRows, boolean> {
   for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
     const { rowCount } = chunk

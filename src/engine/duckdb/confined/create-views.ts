@@ -1,6 +1,6 @@
 import { joined, name, type Sql, sql } from '../sql.ts'
 
-/** A view to create: its SELECT, and what it and its columns mean. */
+/** A view: its SELECT and comments. */
 export interface View {
   readonly name: string
   readonly doc: string
@@ -8,7 +8,7 @@ export interface View {
   readonly select: Sql
 }
 
-/** Statements that create views, in order, with their comments. */
+/** Statements that create views in order, with comments. */
 export function createViews(views: readonly View[]): Sql {
   const statements = views.flatMap((view) => [
     sql`CREATE VIEW ${name(view.name)} AS ${view.select};`,

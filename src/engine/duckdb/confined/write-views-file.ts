@@ -2,10 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { type Sql, sql } from '../sql.ts'
 import { createViews, type View } from './create-views.ts'
 
-/**
- * Writes a DuckDB file of views, in the storage format of DuckDB 1.0, so that older versions open it.
- * Errors: those of DuckDB.
- */
+/** Writes a DuckDB file of views in the storage format of DuckDB 1.0. Errors: those of DuckDB. */
 export async function writeViewsFile(path: string, views: readonly View[]): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',

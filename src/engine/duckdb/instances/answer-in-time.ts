@@ -5,16 +5,13 @@ import { promisify } from 'node:util'
 const TICKS = 10
 const fill = promisify(randomFill)
 
-/**
- * Rejects when an answer takes longer than `longestMs`. What a thread has to begin is not counted before one is free, nor is the time
- * in which this process was held up itself.
- */
+/** Rejects if an answer takes longer than `longestMs`, without the wait for a thread and stalls of this process. */
 export async function answerInTime(answer: Promise<unknown>, longestMs: number): Promise<void> {
   const stop = new AbortController()
   async function tooLong(): Promise<never> {
-    // Threads take up what waits for them in the order of its coming.
+    // Threads take tasks in order.
     await fill(Buffer.alloc(1))
-    // After a stop of the process a timer fires late, and only once.
+    // After a stall of the process a timer fires once, late.
     for (let tick = 0; tick < TICKS; tick += 1)
       await setTimeout(longestMs / TICKS, undefined, { signal: stop.signal, ref: false })
     throw new Error(`no answer in ${longestMs} ms`)

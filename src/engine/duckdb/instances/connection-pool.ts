@@ -13,7 +13,7 @@ import { type InstanceOptions, ReplaceableInstance } from './replaceable-instanc
 import { rowsUntilEnd, withEnd } from './stream-rows.ts'
 
 const TELL_AGAIN_MS = 60_000
-/** A DuckDB that is busy answers such a statement in milliseconds. */
+/** A busy DuckDB answers such a statement in milliseconds. */
 const LONGEST_PING_MS = 4000
 
 export interface PoolOptions extends InstanceOptions {
@@ -21,8 +21,8 @@ export interface PoolOptions extends InstanceOptions {
 }
 
 /**
- * A fixed number of connections to one DuckDB, each running one statement at a time. After an error that DuckDB calls fatal it
- * answers nothing any more; then another one takes its place, and until it is open statements fail with `not_ready`.
+ * A pool of connections to one DuckDB, each with one statement at a time. A fatal error disables DuckDB; until its
+ * replacement opens, statements fail with `not_ready`.
  */
 export class ConnectionPool {
   readonly #options: PoolOptions
@@ -40,17 +40,15 @@ export class ConnectionPool {
     return new ConnectionPool(options, await ReplaceableInstance.open(options))
   }
 
-  /** What runs, waits and was done. */
   load(): { statements: number; rows: number; running: number; waiting: number } {
     return { statements: this.#statements, rows: this.#rows, ...this.#instance.current.load() }
   }
 
-  /** Whether a failed DuckDB is being replaced. */
   isOpening(): boolean {
     return this.#instance.isOpening()
   }
 
-  /** Rejects where no statement is answered now, as where none was for too long: such a DuckDB is replaced too. */
+  /** Rejects if no statement is answered. An instance without an answer for too long is replaced. */
   async ping(): Promise<void> {
     const instance = this.#instance.current
     await instance.ping(this.#options.longestPingMs ?? LONGEST_PING_MS).catch((error) => {
@@ -59,7 +57,7 @@ export class ConnectionPool {
     })
   }
 
-  /** Runs one statement to its end, and gives its result as a whole. */
+  /** Runs a statement and returns all rows. */
   async run(statement: Statement, signal?: AbortSignal): Promise<readonly Selected[]> {
     const result = await this.result(statement, signal)
     const names = result.columnNames()
@@ -71,7 +69,7 @@ export class ConnectionPool {
     return rows
   }
 
-  /** The same, not decoded yet. An aborted signal ends the waiting for a connection, and the statement. */
+  /** The same, undecoded. An aborted signal ends the wait for a connection and the statement. */
   async result(statement: Statement, signal?: AbortSignal): Promise<DuckDBMaterializedResult> {
     signal?.throwIfAborted()
     const instance = this.#instance.current
@@ -79,7 +77,7 @@ export class ConnectionPool {
     const running = runOn(instance, pooled, statement, signal).finally(() => instance.give(pooled))
     try {
       const result = await instance.unlessEnded(running)
-      // Results that come together would hold the event loop up until all of them are written.
+      // Concurrent results would block the event loop until all are written.
       await instance.keptOpen(ownTurn())
       instance.throwIfEnded()
       this.#statements += 1
@@ -90,10 +88,7 @@ export class ConnectionPool {
     }
   }
 
-  /**
-   * Runs one statement and gives its rows as they are asked for. Whoever asks may be slow, so it has a connection of its own,
-   * which ends with it.
-   */
+  /** Streams the rows of a statement on a separate connection, since the consumer may be slow. */
   async *stream(statement: Statement, signal?: AbortSignal): AsyncGenerator<readonly Selected[]> {
     signal?.throwIfAborted()
     const instance = this.#instance.current
@@ -128,26 +123,25 @@ export class ConnectionPool {
     } catch (error) {
       throw this.#faultOf(instance, error, signal)
     } finally {
-      // What hangs in an instance that was ended is given back once it does not.
+      // Memory held by a stuck instance is returned once it ends.
       await instance.unlessEnded(giveBack()).catch(() => {})
     }
   }
 
-  /** As `ReplaceableInstance` does. */
+  /** See `ReplaceableInstance`. */
   renew(): Promise<void> {
     return this.#instance.renew()
   }
 
-  /** Ends what runs, and closes all. */
   close(): Promise<void> {
     return this.#instance.close()
   }
 
-  /** What whoever waits for the statement is told. An instance that has failed is replaced. */
+  /** Maps an error for the client. A failed instance is replaced. */
   #faultOf(instance: PooledInstance, error: unknown, signal: AbortSignal | undefined): unknown {
     const sentence = sentenceOf(error)
     if (isFatal(sentence)) this.#instance.replace(instance, error)
-    // Not all of these are the end of the instance, and a ping tells.
+    // Not all of these are fatal; a ping decides.
     else if (sentence.startsWith('INTERNAL Error')) void this.ping().catch(() => {})
     if (signal?.aborted) return signal.reason
     try {
@@ -161,7 +155,6 @@ export class ConnectionPool {
     return passing
   }
 
-  /** Each request would meet the same. */
   #tellPassing(error: unknown): void {
     if (performance.now() - this.#toldAt < TELL_AGAIN_MS) return
     this.#toldAt = performance.now()

@@ -5,18 +5,18 @@ import { type Sql, sql, texts } from '../sql.ts'
 import { ConnectionPool } from './connection-pool.ts'
 
 export interface DuckdbOptions {
-  /** The only folders that may be read. */
+  /** The only readable folders. */
   readonly folders: readonly string[]
-  /** The lake, whose data files are looked at before they are read; left out where that was done. */
+  /** Lake whose data files are checked before a read; optional. */
   readonly lake?: string
-  /** Where queries spill to; made when missing. Where it cannot be made, they do not spill. */
+  /** Spill folder, created if missing. If it cannot be created, queries do not spill. */
   readonly spillFolder: string
   readonly memoryMb: number
-  /** The most that spilled statements may take of the disk; 10,000 unless given. */
+  /** Spill limit; the default is 10,000. */
   readonly spillMb?: number
   readonly threads: number
   readonly connections: number
-  /** Is told that a DuckDB has failed and is replaced. */
+  /** Called when a failed DuckDB is replaced. */
   readonly report?: ((sentence: string) => void) | undefined
 }
 
@@ -24,14 +24,14 @@ interface OpenInstance {
   readonly pool: ConnectionPool
 }
 
-/** Of memory and spill, what statements over few rows get. */
+/** Share of memory and spill for lookups. */
 const LOOKUP_SHARE = 0.25
 const LEAST_MB = 64
 const DEFAULT_SPILL_MB = 10_000
 
 /**
- * Steps of the optimizer that find nothing in a statement over one range of one table, and take as long as it.
- * That of statistics reads those of every column of every row group; scans skip row groups without it.
+ * Optimizer steps without effect on a range of one table, that take as long as the query. The statistics step reads
+ * all columns of all row groups.
  */
 const idleForLookups = [
   'build_side_probe_side',
@@ -60,7 +60,6 @@ const idleForLookups = [
   'window_self_join',
 ].join(',')
 
-/** How one DuckDB is tuned for its statements. */
 interface Tuning {
   readonly threads: number
   readonly memoryMb: number
@@ -70,8 +69,8 @@ interface Tuning {
 }
 
 /**
- * One DuckDB with all threads for statements over many rows, and one with a single thread for those over few. Errors: why one of
- * them cannot be opened; the other one is closed then.
+ * Opens a DuckDB with all threads for scans, and one with a single thread for lookups.
+ * Errors: the reason of a failed open; the other instance is then closed.
  */
 export async function openTwo(options: DuckdbOptions): Promise<readonly [OpenInstance, OpenInstance]> {
   const { threads, spillMb = DEFAULT_SPILL_MB } = options
@@ -80,7 +79,7 @@ export async function openTwo(options: DuckdbOptions): Promise<readonly [OpenIns
   })
   const opening = [
     openOne(options, { threads, ...partOf(1 - LOOKUP_SHARE), idleOptimizers: '', keepsFooters: false }),
-    // A footer that is read anew takes as long as the rest of a page; one that is kept takes half a megabyte.
+    // Reading a footer again takes as long as the page; a cached one takes half a megabyte.
     openOne(options, {
       ...{ threads: 1, ...partOf(LOOKUP_SHARE), idleOptimizers: idleForLookups, keepsFooters: true },
     }),
@@ -126,7 +125,7 @@ async function openInstance(
   }
 }
 
-/** Everything outside the lake is closed before the first query; the order of the settings matters. */
+/** Denies access outside the lake before the first query; the order of settings matters. */
 async function confine(
   instance: DuckDBInstance,
   folders: readonly string[],
@@ -139,7 +138,7 @@ async function confine(
   const allowed = folders.map((folder) => `${folder}/`).flatMap((folder) => [folder, filePattern(folder)])
   await run(sql`SET allowed_directories = ${texts(allowed)}`)
   await run(sql`SET disabled_optimizers = ${idleOptimizers}`)
-  // Files never change under their name.
+  // Files are immutable.
   await run(
     keepsFooters
       ? sql`SET GLOBAL parquet_metadata_cache = true`

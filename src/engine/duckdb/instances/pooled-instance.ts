@@ -10,7 +10,7 @@ const REMEMBERED_STATEMENTS = 64
 const INTERRUPT_EVERY_MS = 25
 const LOOK_WHETHER_IDLE_MS = 100
 
-/** A connection for one statement at a time: a second one would end the first silently. */
+/** A connection runs one statement: a second one would end it silently. */
 export interface PooledConnection {
   readonly connection: DuckDBConnection
   readonly statements: Map<string, DuckDBPreparedStatement>
@@ -22,18 +22,18 @@ interface Waiting {
 }
 
 /**
- * One DuckDB and its connections. A connection that is closed while its statement runs takes the process down, so it is closed
- * when the last statement has ended.
+ * A DuckDB and its connections. Closing a connection with a running statement crashes the process, so it waits for
+ * the last statement.
  */
 export class PooledInstance {
   readonly #instance: DuckDBInstance
   readonly #connections: readonly PooledConnection[]
   readonly #free: PooledConnection[]
   readonly #waiting = new Set<Waiting>()
-  /** Beside those that statements wait for. */
+  /** Reserved for pings and settings. */
   readonly #spare: DuckDBConnection
   readonly #running = new Set<Pick<DuckDBConnection, 'interrupt'>>()
-  /** Told at once when the instance is ended, whatever they wait for. */
+  /** Called when the instance ends. */
   readonly #failureListeners = new Set<(why: unknown) => void>()
   #ping: Promise<unknown> | undefined
   #end: unknown
@@ -63,7 +63,10 @@ export class PooledInstance {
     return { running: this.#connections.length - this.#free.length, waiting: this.#waiting.size }
   }
 
-  /** Waits for a connection, to be given back. Errors: the reason of the signal; why the instance was ended. */
+  /**
+   * Waits for a connection; return it afterwards.
+   * Errors: the reason of the signal; the reason why the instance ended.
+   */
   take(signal: AbortSignal | undefined): Promise<PooledConnection> {
     this.throwIfEnded()
     const free = this.#free.pop()
@@ -95,10 +98,7 @@ export class PooledInstance {
     else next.take(pooled)
   }
 
-  /**
-   * A connection beside the others, for a statement whose rows may be asked for slowly. Errors: why the instance was ended, at
-   * once, whatever connecting waits for.
-   */
+  /** An extra connection for a statement with a slow consumer. Errors: the reason why the instance ended. */
   async takeOwn(): Promise<DuckDBConnection> {
     this.throwIfEnded()
     const connecting = this.keptOpen(this.#connectOwn())
@@ -111,7 +111,7 @@ export class PooledInstance {
     })
   }
 
-  /** Does not close the instance until something has ended that no connection is needed for. */
+  /** Keeps the instance open until work without a connection has ended. */
   async keptOpen<T>(underWay: Promise<T>): Promise<T> {
     const use = { interrupt() {} }
     this.#running.add(use)
@@ -123,7 +123,7 @@ export class PooledInstance {
     this.#over(connection)
   }
 
-  /** The statement, prepared on this connection or remembered, with its values. */
+  /** Prepares a statement on this connection, or reuses it, and binds its values. */
   async bind(
     { connection, statements }: PooledConnection,
     { text, values }: Statement,
@@ -143,7 +143,7 @@ export class PooledInstance {
     return prepared
   }
 
-  /** Rejects where the instance answers nothing any more, as after an error that it calls fatal, or nothing for so long. */
+  /** Rejects if the instance answers nothing, as after a fatal error, or not in time. */
   async ping(longestMs: number): Promise<void> {
     this.throwIfEnded()
     this.#ping ??= this.#spare.run('SELECT 1').finally(() => {
@@ -152,7 +152,7 @@ export class PooledInstance {
     await answerInTime(this.#ping, longestMs)
   }
 
-  /** What a statement gives, or why the instance was ended, without waiting for a statement that does not end. */
+  /** Awaits a statement, or rejects with the reason why the instance ended. */
   async unlessEnded<T>(underWay: Promise<T>): Promise<T> {
     let rejectWait = (_why: unknown) => {}
     const ended = new Promise<never>((_resolve, reject) => {
@@ -167,12 +167,15 @@ export class PooledInstance {
     }
   }
 
-  /** Errors: why it was ended. */
+  /** Errors: the reason why it ended. */
   throwIfEnded(): void {
     if (this.#closed !== undefined) throw this.#end
   }
 
-  /** Begins no statement any more and interrupts those that run, which fail with `why`; resolves when all is closed. */
+  /**
+   * Starts no further statement and interrupts running ones, which fail with `why`; resolves when everything is
+   * closed.
+   */
   end(why: unknown): Promise<void> {
     this.#end = why
     this.#closed ??= this.#interruptAll().then(() => this.#close())
@@ -181,7 +184,7 @@ export class PooledInstance {
     return this.#closed
   }
 
-  /** Ends it once nobody uses it or waits for it any more. */
+  /** Ends it once idle. */
   async retire(why: unknown): Promise<void> {
     while (this.#closed === undefined && this.#running.size + this.#waiting.size > 0)
       await setTimeout(LOOK_WHETHER_IDLE_MS, undefined, { ref: false })
@@ -204,7 +207,7 @@ export class PooledInstance {
     if (this.#running.size === 0) this.#onIdle()
   }
 
-  /** An interrupt before the statement has left the queue is lost, so it is repeated until the end. */
+  /** An interrupt before the statement leaves the queue is lost, so repeat it. */
   async #interruptAll(): Promise<void> {
     if (this.#running.size === 0) return
     const interrupt = () => {

@@ -7,14 +7,14 @@ import { PooledInstance } from './pooled-instance.ts'
 const OPEN_AGAIN_MS = 250
 
 export interface InstanceOptions {
-  /** Opens a DuckDB; called again where one has failed for good. */
+  /** Opens a DuckDB; called again after a fatal failure. */
   readonly open: () => Promise<DuckDBInstance>
   readonly connections: number
-  /** Is told that one has failed, why another one could not be opened, and what the system refuses for a while. */
+  /** Called on a failure, a failed replacement, and a temporary system refusal. */
   readonly report?: ((sentence: string) => void) | undefined
 }
 
-/** The DuckDB that statements go to now: another one where it has failed, and now and then. */
+/** The current DuckDB, replaced after a failure and periodically. */
 export class ReplaceableInstance {
   readonly #options: InstanceOptions
   #current: PooledInstance
@@ -39,14 +39,13 @@ export class ReplaceableInstance {
     return this.#current
   }
 
-  /** Whether a failed one is being replaced. */
   isOpening(): boolean {
     return this.#opening !== undefined
   }
 
   /**
-   * Puts another DuckDB in the place of this one, which ends with its last statement: a DuckDB keeps what it has read of files
-   * that are long gone. Where none can be opened, all stays as it is.
+   * Replaces this DuckDB, which ends with its last statement: a DuckDB never forgets files. If no other can be
+   * opened, it stays.
    */
   async renew(): Promise<void> {
     if (this.#opening !== undefined || this.#isClosed) return
@@ -72,14 +71,12 @@ export class ReplaceableInstance {
     }
   }
 
-  /** Ends what runs, and closes all. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([this.#current.end(isClosed()), this.#retiring?.end(isClosed())])
     await Promise.all([this.#opening, this.#renewal])
   }
 
-  /** Ends one that has failed, and opens another. */
   replace(instance: PooledInstance, cause: unknown): void {
     if (instance !== this.#current || this.#opening !== undefined || this.#isClosed) return
     this.#options.report?.(`DuckDB has failed and is opened anew: ${sentenceOf(cause)}`)

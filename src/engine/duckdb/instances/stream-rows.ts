@@ -4,19 +4,13 @@ import { rowsOfChunk, type Selected } from '../rows-of-result.ts'
 
 const END = 'is the end'
 
-/**
- * The statement with one more row behind its last. A streamed result that fails or is interrupted half-way ends as one that
- * is over does, so only that row shows the end.
- */
+/** Adds a row after the last. A failed or interrupted stream looks complete, so only this row proves the end. */
 export function withEnd({ text, values }: Statement): Statement {
   const end = `SELECT true AS "${END}"`
   return { text: `SELECT rows.*, false AS "${END}" FROM (${text}) rows UNION ALL BY NAME ${end}`, values }
 }
 
-/**
- * The rows of a streamed result up to the one that `withEnd` adds, chunk by chunk as they are asked for.
- * Errors: Error when that row does not come.
- */
+/** Streams a result up to the row of `withEnd`. Errors: Error if that row is missing. */
 export async function* rowsUntilEnd(result: DuckDBResult): AsyncGenerator<readonly Selected[]> {
   const names = result.columnNames()
   for (let isEnd = false; !isEnd; ) {

@@ -19,15 +19,14 @@ import type { Selected } from '../rows-of-result.ts'
 import { filesNamed, withNames } from './files-of-statement.ts'
 import { type AskRanges, placedReads } from './placed-reads.ts'
 
-/** A handful of chunks. */
 const FEW_ROWS = 100_000
-/** After so many snapshots most files that a DuckDB has read are old ones; it keeps half a megabyte of some. */
+/** DuckDB keeps half a megabyte per file, and after this many snapshots most are outdated. */
 const RENEW_EVERY = 8
 
-/** Groups of a result that are read before other requests have their turn. */
+/** Groups per slice of the event loop. */
 const GROUPS_AT_ONCE = 512
 
-/** Opens the default engine: an embedded DuckDB that can read the lake and nothing else, and `checked` files of it alone. */
+/** Opens the default engine: an embedded DuckDB confined to the lake, and to its `checked` files. */
 export async function openDuckdbEngine(
   options: DuckdbOptions,
   checked: CheckedFiles = uncheckedFiles,
@@ -37,7 +36,7 @@ export async function openDuckdbEngine(
   let snapshots = 0
   const plain = options.lake === undefined ? undefined : new PlainFiles(options.lake)
 
-  /** Runs what a plan becomes over the files that can hold its rows; without such files there is nothing to run. */
+  /** Runs a plan over the files that can match; without such files nothing runs. */
   async function runPlan<P extends CountPlan>(
     compile: Compile<P>,
     plan: P,
@@ -58,7 +57,7 @@ export async function openDuckdbEngine(
     return rows
   }
 
-  /** Runs a statement over ranges. Whoever reads few rows would wait for threads longer than for the rows. */
+  /** Small reads use the single-threaded instance: starting threads takes longer than the read. */
   const askRanges: AskRanges = async (statement, { resource, ranges }, at, signal) => {
     const requestedRows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
     const { pool } = requestedRows <= FEW_ROWS ? lookups : scans
@@ -139,17 +138,16 @@ export async function openDuckdbEngine(
   }
 }
 
-/** What was read for the sake of each signal. */
+/** Work per signal. */
 class WorkBySignal {
   readonly #work = new WeakMap<AbortSignal, Work>()
   #files = 0
 
-  /** For the sake of all. */
+  /** Total over all signals. */
   get files(): number {
     return this.#files
   }
 
-  /** Notes one statement over so many files. */
   add(files: number, signal: AbortSignal | undefined): void {
     this.#files += files
     if (signal === undefined) return

@@ -3,7 +3,7 @@ import type { DigestedFile } from '../../../lake/integrity/verdict.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Statement } from '../../sql/compile.ts'
 
-/** The statement with its files under the names by which they are to be opened. */
+/** Renames the files of a statement for opening. */
 export function withNames(statement: Statement, nameOf: NameOf): Statement {
   if (nameOf === ownName) return statement
   const values = statement.values.map((bound) =>
@@ -14,7 +14,7 @@ export function withNames(statement: Statement, nameOf: NameOf): Statement {
 
 const byPath = new WeakMap<TableSnapshot, ReadonlyMap<string, DigestedFile>>()
 
-/** Data files of a table by their paths. Errors: Error for one that is not of the table. */
+/** Data files of a table by path. Errors: Error for a path outside the table. */
 export function filesNamed(paths: Iterable<string>, table: TableSnapshot): readonly DigestedFile[] {
   const tableFiles = byPath.get(table) ?? new Map(table.files.map((file) => [file.path, file]))
   byPath.set(table, tableFiles)

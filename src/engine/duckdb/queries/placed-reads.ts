@@ -9,7 +9,6 @@ import { duckdbDialect } from '../duckdb-dialect.ts'
 import { toColumns, toRows } from '../duckdb-values.ts'
 import { rowsOfResult } from '../rows-of-result.ts'
 
-/** Runs a statement over the ranges of a plan. */
 export type AskRanges = (
   statement: Statement,
   plan: PlacedPlan,
@@ -17,7 +16,7 @@ export type AskRanges = (
   signal: AbortSignal | undefined,
 ) => Promise<DuckDBMaterializedResult>
 
-/** Parquet files are read by row number. */
+/** Reads Parquet files by row number. */
 export function placedReads(
   readRanges: AskRanges,
   lacksOf: (plan: PlacedPlan, at: Snapshot) => LacksOf,

@@ -2,18 +2,18 @@ import type { Kind } from '../../../catalog/column.ts'
 import { typeOf } from '../../duckdb/catalog-sql.ts'
 import { type Sql, sql } from '../../duckdb/sql.ts'
 
-/** How a cell of text becomes a value of a kind. Expressions are over a cell that is not empty. */
+/** Conversion of a text cell to a kind. Expressions apply to a non-empty cell. */
 export interface CellKind {
   readonly isSound: (cell: Sql) => Sql
   readonly value: (cell: Sql) => Sql
   readonly accepted: string
-  /** What an empty cell means in a column without nulls; such a cell is refused where nothing is given. */
+  /** Value of an empty cell in a column without nulls; without it the cell is refused. */
   readonly empty?: Sql
 }
 
 const asIs = (cell: Sql) => cell
 
-/** The engine's casts take more than digits, such as 1.5 and 1e3; only what they write themselves is a number here. */
+/** Accepts only numbers in the engine's own format: its casts also take 1.5 and 1e3. */
 function integers(kind: Kind, least: bigint, most: bigint): CellKind {
   const value = (cell: Sql) => sql`TRY_CAST(${cell} AS ${typeOf(kind)})`
   return {
@@ -40,7 +40,7 @@ const decimalValue = (cell: Sql) =>
   sql`TRY_CAST(regexp_replace(${cell}, ${LONG_FRACTION}, ${'\\1'}) AS ${typeOf('decimal')})`
 const instantValue = (cell: Sql) => sql`TRY_CAST(${cell} AS ${typeOf('instant')})`
 
-/** The engine's JSON has NaN, infinity and commas before a closing bracket, in any letter case; JSON has not. */
+/** The engine's JSON also accepts NaN, infinity and trailing commas, in any case. */
 const isLaxJson = (json: Sql) =>
   sql`(contains(lower(${json}), 'nan') OR contains(lower(${json}), 'inf') OR regexp_matches(${json}, ${',\\s*[\\]}]'}))`
 
@@ -48,7 +48,6 @@ const withoutTexts = (json: Sql) => sql`regexp_replace(${json}, ${'"([^"\\\\]|\\
 
 const startsObject = (json: Sql) => sql`starts_with(ltrim(${json}, ${' \t\r\n'}), '{')`
 
-/** Kinds that the archive has cells of. */
 export const cellKinds: Readonly<Partial<Record<Kind, CellKind>>> = {
   text,
   choice: text,

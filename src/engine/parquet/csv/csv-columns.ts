@@ -2,14 +2,13 @@ import type { Resource } from '../../../catalog/resource.ts'
 import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
 import { type CellKind, cellKinds } from './csv-cells.ts'
 
-/** A cell of a line: its name in the archive, the column that it fills, and its expression. */
+/** A cell of a line: its archive name, column and expression. */
 export interface Cell {
   readonly name: string
   readonly column: string
   readonly sql: Sql
 }
 
-/** The cells of a resource that arrives as CSV, in their order. */
 export function cellsOf({ name: table, arrival }: Resource): readonly Cell[] {
   if (arrival?.as !== 'csv') throw new Error(`${table} does not arrive as CSV`)
   return Object.entries(arrival.cells).map(([cell, column], index) => ({
@@ -24,7 +23,7 @@ function kindOf(resource: Resource, column: string): CellKind {
   return kind
 }
 
-/** The number of the first cell that cannot be a value of its column; null when all can. */
+/** Number of the first invalid cell; null if all are valid. */
 export function faultOf(resource: Resource, cells: readonly Cell[]): Sql {
   const cases = cells.map(({ column, sql: cell }, index) => {
     const { isSound, empty } = kindOf(resource, column)
@@ -35,7 +34,7 @@ export function faultOf(resource: Resource, cells: readonly Cell[]): Sql {
   return sql`CASE ${joined(cases, ' ')} END`
 }
 
-/** Every column that a cell fills, as it is stored; of a decimal that has a twin, that one too. */
+/** Stored columns filled by cells, including the twin of a decimal. */
 export function storedColumns(resource: Resource, cells: readonly Cell[]): readonly Sql[] {
   return cells.flatMap(({ column, sql: cell }) => {
     const { value, empty } = kindOf(resource, column)

@@ -8,22 +8,22 @@ import { acceptedIn, type Cell } from './csv-columns.ts'
 import type { LongRecord } from './long-records.ts'
 import type { Uncut } from './scan-csv.ts'
 
-/** A file of CSV as it was staged in Parquet. */
+/** A CSV file staged in Parquet. */
 export interface LoadedCsv {
   readonly resource: Resource
   readonly cells: readonly Cell[]
   readonly path: string
   readonly uncut: Uncut
-  /** Records that were not scanned, since they are longer than this many bytes. */
+  /** Records longer than this many bytes, which were not scanned. */
   readonly tooLong: readonly LongRecord[]
   readonly longestRecord: number
 }
 
-/** What a staged file has beside the columns of its table: the number of the cell at fault, and then all cells. */
+/** Extra columns of a staged file: the number of the invalid cell, then all cells. */
 export const FAULT = name('_fault')
 export const CELLS = name('_cells')
 
-/** So many days are 54 years, and so many ranges of blocks are more than any ledger has. */
+/** Covers 54 years of days, and more block ranges than any ledger has. */
 const MOST_GRAINS = 20_000
 const LONGEST_SHOWN = 80
 
@@ -34,7 +34,7 @@ interface CountedRows {
   readonly broken: BrokenCsv | undefined
 }
 
-/** Counts what was staged, by partition. */
+/** Counts the staged rows by partition. */
 export async function countRows(session: Session, { resource, path }: LoadedCsv): Promise<CountedRows> {
   const scan = scanPath(path)
   const [[records = 0, refused = 0] = []] = await session.tuples<[number, number]>(
@@ -61,7 +61,7 @@ export async function countRows(session: Session, { resource, path }: LoadedCsv)
   return { records, refused, rows, broken: undefined }
 }
 
-/** The first refused records of a file: those with a cell at fault, then those that could not be cut, after `cut` others. */
+/** First refused records: those with an invalid cell, then those that could not be split, after `cut` others. */
 export async function readRefused(
   session: Session,
   { cells, path, resource, uncut, tooLong, longestRecord }: LoadedCsv,
@@ -92,7 +92,7 @@ export async function readRefused(
   return [...withFault, ...withoutCells, ...beyond].slice(0, most)
 }
 
-/** In quotes, since a blank too many is a fault as well; JSON has its own marks. */
+/** Quoted, since an extra blank is a fault too; JSON has its own quotes. */
 function shown(text: string | null, isJson: boolean): string {
   if (text === null || text === '') return 'empty'
   const start = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text

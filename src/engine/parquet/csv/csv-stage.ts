@@ -12,7 +12,7 @@ import { cellsOf } from './csv-columns.ts'
 import { FAULT } from './csv-read.ts'
 import { loadCsvFile } from './load-csv.ts'
 
-/** Each file of CSV becomes one unsorted Parquet file in the folder of the run; sorting comes with writing. */
+/** Each CSV file becomes one unsorted Parquet file; writing sorts it. */
 export function openDuckdbCsvStage(session: Session, resource: Resource): CsvStage {
   const cells = cellsOf(resource)
   const pathOf = (index: number) => join(session.spillFolder, `${resource.name}-${index}.csv.parquet`)
@@ -46,7 +46,7 @@ export function openDuckdbCsvStage(session: Session, resource: Resource): CsvSta
   }
 }
 
-/** SELECT of the sound rows of one staged file as they are stored. */
+/** SELECT of the valid rows of a staged file in stored form. */
 function selectRows(resource: Resource, path: string, source: string, range: ValueRange | null): Sql {
   const filled = [...cellsOf(resource).map(({ column }) => column), 'ordinal']
   const columns = Object.entries(resource.columns).map(([column, { kind }]) => {

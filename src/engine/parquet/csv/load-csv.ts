@@ -10,12 +10,12 @@ import { CELLS, countRows, FAULT, type LoadedCsv, readRefused } from './csv-read
 import { copyWithoutRecords, hasTooManyLong, type LongRecord, measureRecords } from './long-records.ts'
 import { runScan, type ScannedCsv, scanCsv, USUAL_RECORD } from './scan-csv.ts'
 
-/** Partitions are read out of it one by one, so a staged file is cut finely. */
+/** A staged file has small row groups, since partitions are read one by one. */
 const STAGED_GROUP_ROWS = 20_480
-/** The engine holds a record in its buffers, as a cell and as a value that it writes. */
+/** The engine holds a record as buffer, cell and written value. */
 const MEMORY_PER_RECORD = 12
 
-/** One file of a table, and the Parquet file that its records are staged in. */
+/** A CSV file of a table, and its staged Parquet file. */
 interface Load {
   readonly session: Session
   readonly resource: Resource
@@ -26,8 +26,8 @@ interface Load {
 }
 
 /**
- * Reads a CSV file into an unsorted Parquet file. A file with zero bytes behind its gzip stream is unpacked first, since the
- * engine takes them for a fault.
+ * Reads a CSV file into an unsorted Parquet file. Zero bytes after the gzip stream are an error for the engine, so
+ * such a file is unpacked first.
  */
 export async function loadCsvFile(load: Load): Promise<CsvRead> {
   const { path, to, options } = load
@@ -47,7 +47,7 @@ export async function loadCsvFile(load: Load): Promise<CsvRead> {
   return loaded.uncut.broken?.by === 'length' ? await loadLong(load) : await readLoaded(load, loaded, usual)
 }
 
-/** The same for a file with long records: their lengths are measured first, and those beyond the limit are refused alone. */
+/** The same for long records, which are measured first; only those beyond the limit are refused. */
 async function loadLong(load: Load): Promise<CsvRead> {
   const { session, path, to, options } = load
   const most = session.longestRecord
@@ -59,7 +59,7 @@ async function loadLong(load: Load): Promise<CsvRead> {
   const copy = `${to}.short`
   try {
     if (first !== undefined) await copyWithoutRecords({ path, ...options }, tooLong, copy)
-    // The engine counts a line end of two bytes as well.
+    // The engine includes a line end of two bytes.
     const scanned = { path, ...options, longest: longest + 2, tooLong, records }
     const short = first === undefined ? scanned : { ...scanned, path: copy, isGzip: false }
     const memoryMb = MEMORY_PER_RECORD * Math.ceil(longest / 1024 / 1024)
@@ -72,10 +72,10 @@ async function loadLong(load: Load): Promise<CsvRead> {
   }
 }
 
-/** A file to scan, and its records that are too long, which are not in it. */
+/** A file without its over-long records. */
 interface Scanned extends ScannedCsv {
   readonly tooLong: readonly LongRecord[]
-  /** All records of the file, where they were measured. */
+  /** Total records, if measured. */
   readonly records?: number
 }
 
@@ -87,7 +87,7 @@ const brokenRead = (broken: BrokenCsv): CsvRead => ({
   broken,
 })
 
-/** One thread reads the records in their order, which their ordinals follow from. */
+/** One thread keeps the order of records, which ordinals depend on. */
 async function stageCsv(
   { session, resource, cells, to, options }: Load,
   scanned: Scanned,
@@ -108,20 +108,20 @@ async function readLoaded({ session, options }: Load, loaded: LoadedCsv, scanned
   const records = counted.records + leftOut
   const refused = counted.refused + leftOut
   const most = refused <= options.mostRefused(records) ? refused : 1
-  // Records that were not taken count too where a record stands in its file.
+  // Skipped records count in the ordinals too.
   const before =
     options.only === undefined || leftOut === 0
       ? counted.records
       : await session.number(sql`SELECT count(*) FROM ${scanCsv(scanned, loaded.cells)}`)
   const [long] = scanned.tooLong
-  // Where the engine and the measure do not agree on what a record is, a long one may hold others.
+  // If engine and measurement disagree on record ends, a long record may contain others.
   if (long !== undefined && before + leftOut !== scanned.records)
     return brokenRead({ by: 'quote', line: long.line, text: long.head.toString('utf8') })
   const firstRefused = await readRefused(session, loaded, before, most)
   return { records, rows: counted.rows, refused, firstRefused, broken: counted.broken }
 }
 
-/** SELECT of every record with its ordinal, typed, and with its cells where one of them is at fault. */
+/** SELECT of every record with ordinal and types, and its cells if one is invalid. */
 function selectStaged(
   resource: Resource,
   cells: readonly Cell[],

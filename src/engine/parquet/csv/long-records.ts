@@ -4,24 +4,23 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { CsvOptions } from '../../../lake/ports/csv-stage.ts'
 
-/** A record beyond the limit: its line, counted from 1, and its bytes from `start` up to but not including `end`. */
+/** A record beyond the limit: line from 1, bytes `start` to `end`, exclusive. */
 export interface LongRecord {
   readonly line: bigint
   readonly start: number
   readonly end: number
-  /** Its first bytes. */
   readonly head: Buffer
 }
 
-/** The longest record within a limit, in bytes, and those beyond it. */
+/** Longest record within a limit, and records beyond it. */
 interface RecordLengths {
   readonly longest: number
-  /** All records but the header and blank lines. */
+  /** Records without header and blank lines. */
   readonly records: number
   readonly beyond: readonly LongRecord[]
 }
 
-/** Files with more records beyond the limit are refused whole. */
+/** A file with more over-long records is refused. */
 const MOST_LONG = 1000
 const HEAD_BYTES = 64 * 1024
 
@@ -33,10 +32,7 @@ const CR = 0x0d
 
 type CsvFile = { readonly path: string } & Pick<CsvOptions, 'isGzip' | 'newLine' | 'hasHeader'>
 
-/**
- * Follows the bytes of a CSV file as the engine cuts it: a quote opens a cell only at its beginning, and anywhere else in a cell
- * without quotes it is a letter.
- */
+/** Finds record ends as the engine does: only a quote at the start of a cell opens it. */
 class RecordEnds {
   readonly #end: number
   #isQuoted = false
@@ -47,10 +43,10 @@ class RecordEnds {
     this.#end = newLine === '\r' ? CR : LF
   }
 
-  /** Whether this byte ends a record. */
+  /** Returns true if this byte ends a record. */
   take(byte: number | undefined): boolean {
     if (byte === QUOTE) {
-      // A quote right behind one that closed the cell stands for a quote in it.
+      // A quote after a closing quote is an escaped quote.
       if (this.#isClosing || this.#isCellStart) this.#isQuoted = true
       else if (this.#isQuoted) {
         this.#isQuoted = false
@@ -68,7 +64,7 @@ class RecordEnds {
   }
 }
 
-/** Measures the records of a CSV file. Memory is bounded. */
+/** Measures the records of a CSV file in bounded memory. */
 export async function measureRecords(file: CsvFile, most: number): Promise<RecordLengths> {
   const ends = new RecordEnds(file.newLine)
   const beyond: LongRecord[] = []
@@ -110,7 +106,7 @@ export async function measureRecords(file: CsvFile, most: number): Promise<Recor
 
 export const hasTooManyLong = ({ beyond }: RecordLengths): boolean => beyond.length > MOST_LONG
 
-/** Copies a file without some records, unpacked. */
+/** Copies a file, unpacked, without some records. */
 export async function copyWithoutRecords(
   file: CsvFile,
   leftOut: readonly LongRecord[],

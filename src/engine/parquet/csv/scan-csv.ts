@@ -4,21 +4,19 @@ import type { Session } from '../../duckdb/session.ts'
 import { type Sql, sql } from '../../duckdb/sql.ts'
 import type { Cell } from './csv-columns.ts'
 
-/** The longest record that is read without looking for longer ones, in bytes. */
+/** Records up to this length need no measurement. */
 export const USUAL_RECORD = 16 * 1024 * 1024
-/** The engine holds in memory what it could not cut into cells. */
+/** The engine keeps unsplit records in memory. */
 const MOST_UNCUT = 100_000
 
-/** As the engine spells them. */
 const newLines: Readonly<Record<NewLine, string>> = { '\n': '\\n', '\r\n': '\\r\\n', '\r': '\\r' }
 
-/** A file of CSV, and its longest record in bytes. */
 export interface ScannedCsv extends Pick<CsvOptions, 'isGzip' | 'hasHeader' | 'newLine'> {
   readonly path: string
   readonly longest: number
 }
 
-/** FROM item over the records of a file that can be cut into cells, each a text or null. */
+/** FROM item over the records that can be split, each cell a text or null. */
 export function scanCsv({ path, longest, ...options }: ScannedCsv, cells: readonly Cell[]): Sql {
   const columns = cells.map((cell) => sql`${cell.sql}: 'VARCHAR'`)
   const newLine = options.newLine === undefined ? sql`` : sql`, new_line = ${newLines[options.newLine]}`
@@ -29,33 +27,33 @@ export function scanCsv({ path, longest, ...options }: ScannedCsv, cells: readon
     buffer_size = ${2 * longest}, store_rejects = true, rejects_limit = ${MOST_UNCUT}${newLine})`
 }
 
-/** A record that cannot be cut into the cells of its table. Its line is counted from 1. */
+/** A record that cannot be split into the cells of its table; line from 1. */
 interface UncutRecord {
   readonly line: bigint
   readonly cells: number
   readonly text: string
 }
 
-/** What a scan could not cut, or why the file cannot be trusted. */
+/** Records that could not be split, or the reason to refuse the file. */
 export interface Uncut {
   readonly records: readonly UncutRecord[]
   readonly broken: BrokenCsv | undefined
 }
 
-/** How the engine names what it could not read, and what that says of the file. */
+/** Engine error types, and their meaning for the file. */
 const breakages: Readonly<Record<string, 'quote' | 'encoding' | 'length'>> = {
   'UNQUOTED VALUE': 'quote',
   'INVALID ENCODING': 'encoding',
   'LINE SIZE OVER MAXIMUM': 'length',
 }
 
-/** Runs what scans one file and gives what could not be cut, which the engine then forgets. */
+/** Runs the scan of a file and returns and clears the rejected records. */
 export async function runScan(session: Session, query: Sql): Promise<Uncut> {
   try {
     await session.run(query)
     return await readUncut(session)
   } catch (error) {
-    // It says so of a line end that is not like the one before it.
+    // DuckDB reports mixed line ends this way.
     const isMixed = error instanceof Error && error.message.includes('reached an invalid state')
     if (!isMixed) throw error
     return { records: [], broken: { by: 'line ends' } }
@@ -65,7 +63,10 @@ export async function runScan(session: Session, query: Sql): Promise<Uncut> {
   }
 }
 
-/** DuckDB reports an error for each missing or surplus cell: their number is the least index of missing ones, or the largest of surplus ones. */
+/**
+ * DuckDB reports an error per missing or surplus cell: the count is the least missing index, or the greatest surplus
+ * one.
+ */
 const CELLS_FOUND = sql`if(bool_or(error_type::VARCHAR = 'TOO MANY COLUMNS'), max(column_idx), min(column_idx))::INTEGER`
 
 async function readUncut(session: Session): Promise<Uncut> {

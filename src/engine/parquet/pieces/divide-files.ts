@@ -6,20 +6,20 @@ import type { Session } from '../../duckdb/session.ts'
 import { joined, name, sql } from '../../duckdb/sql.ts'
 import { cutPieces, isInPiece, type Piece } from './pieces.ts'
 
-/** Bytes are estimated for spans of so many rows. */
+/** Rows per span of the size estimate. */
 const SPAN_ROWS = 2048
 const SPANS = name('spans')
 
-/** What a value takes while it is sorted, in bytes, and the kinds whose own length comes on top. */
+/** Sort memory per value in bytes, and the kinds that add their length. */
 const VALUE_BYTES = 32
 const long: readonly Kind[] = ['bytes', 'json', 'object', 'texts']
 
-/** A piece by the column that leads the order, and the files that have rows in it. */
+/** A piece, and the files with rows in it. */
 interface SharedPiece extends Piece {
   readonly files: readonly FileToRead[]
 }
 
-/** Divides sorted files into pieces that follow each other in their order; neighbours of one and the same file are one. */
+/** Divides sorted files into consecutive pieces; neighbors of a single file are joined. */
 export async function divideFiles(
   session: Session,
   resource: Resource,
@@ -39,7 +39,7 @@ export async function divideFiles(
   return lead.descending ? pieces.reverse() : pieces
 }
 
-/** A table of the spans of every file: least and most value of the leading column, and bytes. */
+/** Creates a table of spans: bounds of the leading column, and bytes. */
 async function readSpans(
   session: Session,
   resource: Resource,

@@ -6,15 +6,15 @@ import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
 import { writeParquet } from '../../duckdb/write-parquet.ts'
 import { cutPiece, isIn, locateArrivals, type Merge, type Piece, type Rows } from './merge-pieces.ts'
 
-/** Merges two sorted files. Errors: `lake_damaged` when both have the same row. */
+/** Merges two sorted files. Errors: `lake_damaged` if both have the same row. */
 export async function mergeFiles(merge: Merge, to: string): Promise<void> {
   await refuseTwins(merge)
   await mergeSorted(merge, to)
 }
 
 /**
- * Writes the rows of two sorted files as one. Only the pieces of the first where rows arrive are sorted anew, one at a
- * time, since one wide sort of everything would not fit into the writer's memory.
+ * Merges two sorted files. Only pieces with arriving rows are sorted, one at a time: a full sort of wide rows exceeds
+ * the writer's memory.
  */
 export async function mergeSorted(merge: Merge, to: string): Promise<void> {
   const { session, resource, file } = merge
@@ -40,7 +40,7 @@ function select(resource: Resource, file: FileToRead, rows: Rows): Sql {
   return sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${isInside}`
 }
 
-/** The order of a resource is total, so rows that compare equal are one row. */
+/** The order is total, so rows that compare equal are duplicates. */
 async function refuseTwins({ session, resource, file, arriving }: Merge): Promise<void> {
   const keyComparisons = resource.order.map(
     ({ column }) => sql`old.${name(column)} IS NOT DISTINCT FROM new.${name(column)}`,

@@ -9,7 +9,7 @@ import { divideFiles } from './divide-files.ts'
 import { isIn } from './merge-pieces.ts'
 import { isInPiece } from './pieces.ts'
 
-/** Writes the rows of ranges of the files given one after the other as one file. */
+/** Copies row ranges of files, in order, to one file. */
 export async function copyRanges(
   session: Session,
   resource: Resource,
@@ -28,9 +28,8 @@ export async function copyRanges(
 }
 
 /**
- * Writes the rows of sorted files as one sorted file. They are cut into pieces by values of the column that leads the
- * order; only those with rows of several files are sorted, one at a time, since one wide sort of everything would not fit
- * into the writer's memory.
+ * Merges sorted files. Pieces by the leading column with rows of several files are sorted, one at a time: a full sort
+ * of wide rows exceeds the writer's memory.
  */
 export async function mergeMany(
   session: Session,
@@ -54,7 +53,7 @@ export async function mergeMany(
   await writeParquet(session, resource, parts, to)
 }
 
-/** Rows of a file, in its order; the file itself where these are all its rows and it has every column. */
+/** Sorted rows of a file, or the file itself if complete. */
 async function partOf(session: Session, resource: Resource, file: FileToRead, where: Sql): Promise<Part> {
   const part = select(resource, file, where)
   if (lacksOf(file).length > 0) return part

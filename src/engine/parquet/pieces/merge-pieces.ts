@@ -5,10 +5,10 @@ import { orderOf, scanFile } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { name, type Sql, sql } from '../../duckdb/sql.ts'
 
-/** At most so many rows of each file are sorted together; a quarter of a row group. */
+/** Rows per file in a sort; a quarter of a row group. */
 const PIECE_ROWS = 30_720
 
-/** Two sorted files of a resource, and where statements over them run. */
+/** Two sorted files of a resource, and the session. */
 export interface Merge {
   readonly session: Session
   readonly resource: Resource
@@ -16,16 +16,16 @@ export interface Merge {
   readonly arriving: string
 }
 
-/** Rows `first` up to but not including `end` of one file. */
+/** Rows `first` to `end`, exclusive, of a file. */
 export type Rows = Pick<RowRange, 'first' | 'end'>
 
-/** Rows of two sorted files that lie together when the files are merged. */
+/** Rows of two sorted files that are adjacent after a merge. */
 export interface Piece {
   readonly old: Rows
   readonly arriving: Rows
 }
 
-/** The pieces of a file that rows arrive in, ascending; what comes before all its rows arrives in the first. */
+/** Pieces of a file with arriving rows, ascending; the first includes earlier rows. */
 export async function locateArrivals({
   session,
   resource,
@@ -45,7 +45,7 @@ export async function locateArrivals({
   })
 }
 
-/** Where many rows arrive in one piece, it is cut at every so many of them. */
+/** Splits a piece with many arriving rows. */
 export async function cutPiece(merge: Merge, piece: Piece): Promise<readonly Piece[]> {
   const { session, resource, file } = merge
   const { old, arriving } = piece
@@ -73,13 +73,13 @@ export async function cutPiece(merge: Merge, piece: Piece): Promise<readonly Pie
   })
 }
 
-/** SELECT of the columns of the order, and the number of each row as `n`. */
+/** SELECT of the order columns, and row numbers as `n`. */
 function selectKeys(resource: Resource, file: FileToRead): Sql {
   const keys = resource.order.map(({ column }) => name(column))
   return sql`SELECT ${keys}, file_row_number AS n FROM ${scanFile(resource, file)}`
 }
 
-/** Condition that the number of a row, an expression, lies among the rows. */
+/** Condition for a row number within rows. */
 export function isIn({ first, end }: Rows, number: Sql): Sql {
   return sql`${number} >= ${first} AND ${number} < ${end}`
 }

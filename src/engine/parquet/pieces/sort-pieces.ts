@@ -6,8 +6,8 @@ import { writeParquet } from '../../duckdb/write-parquet.ts'
 import { cutPieces, isInPiece } from './pieces.ts'
 
 /**
- * Writes the rows of a query as one Parquet file in the order of the resource. Where they have long texts they are sorted
- * in pieces, each of some values of the column that leads the order, since the engine runs out of memory on one sort.
+ * Writes a query as a Parquet file in the order of the resource. Rows with long texts are sorted in pieces by the
+ * leading column, since one sort would exhaust memory.
  */
 export async function writeSorted(
   session: Session,
@@ -22,7 +22,7 @@ export async function writeSorted(
   await writeParquet(session, resource, sorted, to)
 }
 
-/** Conditions that divide the rows, in order; one for all rows of a table without long texts. */
+/** Conditions that divide the rows, in order; a single one without long texts. */
 async function divide(session: Session, { columns, order }: Resource, rows: Sql): Promise<readonly Sql[]> {
   const long = Object.keys(columns).filter((column) => columns[column]?.kind === 'object')
   const [lead] = order
