@@ -1,6 +1,6 @@
 import { readOriginMark } from '../lake/disk/origin-mark.ts'
-import type { CheckOptions } from '../lake/integrity/sound-files.ts'
-import type { Elsewhere } from '../lake/vacuum/vacuum.ts'
+import type { CheckOptions } from '../lake/integrity/file-checker.ts'
+import type { RemoteFiles } from '../lake/vacuum/vacuum.ts'
 import { bringMissing } from '../operate/follow/bring-missing.ts'
 import { filesInBucket } from '../operate/follow/files-in-bucket.ts'
 import { openLakeInBucket } from '../operate/follow/lake-in-bucket.ts'
@@ -17,7 +17,7 @@ export function committing(settings: Settings, signal = new AbortController().si
 }
 
 /** Where the data files of a copy count, for a vacuum; undefined for a lake of its own, and for a copy of what a server shares. */
-export function elsewhereOf({ lake }: Settings): Elsewhere | undefined {
+export function elsewhereOf({ lake }: Settings): RemoteFiles | undefined {
   const mark = readOriginMark(lake)
   const own = mark && openLakeInBucket(lake, mark)
   return own && filesInBucket(own.bucketLake)

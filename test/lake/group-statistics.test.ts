@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { DataFile } from '../../src/lake/facts/data-file.ts'
+import { groupColumns } from '../../src/lake/facts/group-series.ts'
 import { GroupStatistics } from '../../src/lake/facts/group-statistics.ts'
-import { groupColumns } from '../../src/lake/facts/series.ts'
 import type { Group, SourceInFile } from '../../src/lake/facts/source.ts'
 
 /** One row of a made-up table, and where it lies. */

@@ -13,7 +13,7 @@ import { addSource, rowId, type SourceInFile } from '../../src/lake/facts/source
 import { diskUse } from '../../src/lake/snapshot/disk-use.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { Snapshot, TableSnapshot } from '../../src/lake/snapshot/snapshot.ts'
-import { blocksOf, lakeStatus } from '../../src/lake/snapshot/status.ts'
+import { blockRangeOf, lakeStatus } from '../../src/lake/snapshot/status.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { smallOracle } from '../support/fixtures.ts'
 import { entryPath } from '../support/log-entries.ts'
@@ -230,12 +230,12 @@ describe('the blocks of a table', () => {
   }
 
   it('are those between the bounds of all chunks, unless one of them has none', () => {
-    expect(blocksOf(tableWith({ block: [5n, 9n] }, { block: [2n, 7n] }, { block: [6n, 11n] }))).toEqual([
+    expect(blockRangeOf(tableWith({ block: [5n, 9n] }, { block: [2n, 7n] }, { block: [6n, 11n] }))).toEqual([
       2n,
       11n,
     ])
-    expect(blocksOf(tableWith({ block: [5n, 9n] }, {}))).toBeUndefined()
-    expect(blocksOf(tableWith())).toBeUndefined()
+    expect(blockRangeOf(tableWith({ block: [5n, 9n] }, {}))).toBeUndefined()
+    expect(blockRangeOf(tableWith())).toBeUndefined()
   })
 })
 

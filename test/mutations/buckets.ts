@@ -73,7 +73,7 @@ export const bucketFaults: readonly Fault[] = [
   {
     what: 'a vacuum removes files that another run has just sent',
     file: 'src/lake/vacuum/vacuum.ts',
-    find: 'isCopy ? Math.max(keepMs, COMING_MS) : keepMs',
+    find: 'isCopy ? Math.max(keepMs, INCOMING_MS) : keepMs',
     replace: 'keepMs',
     tests: [...lakes, 'test/operate/follow/sharing-origin.test.ts'],
   },
@@ -93,7 +93,7 @@ export const bucketFaults: readonly Fault[] = [
   },
   {
     what: 'a damaged file of a copy stays damaged',
-    file: 'src/lake/integrity/sound-files.ts',
+    file: 'src/lake/integrity/file-checker.ts',
     find: 'await bring(file)',
     replace: 'if (verdict.fingerprint === undefined) await bring(file)',
     tests: files,

@@ -12,15 +12,15 @@ export const clockFaults: readonly Fault[] = [
   {
     what: 'clock: what a reader declares is removed',
     file: 'src/lake/vacuum/vacuum.ts',
-    find: 'removal.from <= at && at < removal.until',
-    replace: 'removal.from < at && at < removal.until',
+    find: 'removal.from <= version && version < removal.until',
+    replace: 'removal.from < version && version < removal.until',
     tests: ['test/lake/wrong-clocks.test.ts'],
   },
   {
     what: 'clock: a process that lives is judged by its number alone',
     file: 'src/lake/runs/run-owner.ts',
-    find: "return found === birth ? 'lives' : 'gone'",
-    replace: "return found === null ? 'gone' : 'lives'",
+    find: "return actual === birth ? 'lives' : 'gone'",
+    replace: "return actual === null ? 'gone' : 'lives'",
     tests: ['test/lake/abandoned-runs.test.ts'],
   },
   {

@@ -110,22 +110,22 @@ export const storageFaults: readonly Fault[] = [
   {
     what: 'the bytes of a file are not compared with its digest',
     file: 'src/lake/integrity/verdict.ts',
-    find: 'found === sha256 ? undefined',
-    replace: 'found !== undefined ? undefined',
+    find: 'digest === sha256 ? undefined',
+    replace: 'digest !== undefined ? undefined',
     tests: ['test/lake/integrity/checked-files.test.ts', 'test/lake/integrity/served.test.ts'],
   },
   {
     what: 'a file that changes while it is read counts as read',
     file: 'src/lake/integrity/checked-files.ts',
-    find: 'if (!(await known.haveChanged(found))) return result',
+    find: 'if (!(await verdicts.haveChanged(checked))) return result',
     replace: 'return result',
     tests: ['test/lake/integrity/checked-files.test.ts'],
   },
   {
     what: 'what the engine keeps of a damaged file is used after its repair',
-    file: 'src/lake/integrity/known-files.ts',
-    find: 'known.renamed = (known.renamed + 1) % MOST_RENAMED',
-    replace: 'void known',
+    file: 'src/lake/integrity/file-verdicts.ts',
+    find: 'state.renames = (state.renames + 1) % MOST_RENAMES',
+    replace: 'void state',
     tests: ['test/lake/integrity/served.test.ts'],
   },
   {

@@ -7,7 +7,7 @@ const earned = ['test/index/keyed/earned.test.ts']
 export const sumFaults: readonly Fault[] = [
   {
     what: 'a sum leaves the first group of a range out',
-    file: 'src/lake/facts/series.ts',
+    file: 'src/lake/facts/group-series.ts',
     find: 'itemAt(before, end) - itemAt(before, first)',
     replace: 'itemAt(before, end) - itemAt(before, Math.min(first + 1, end))',
     tests: ['test/lake/group-statistics.test.ts'],

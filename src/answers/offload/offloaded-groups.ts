@@ -2,7 +2,7 @@ import { bigintOf } from '../../catalog/column.ts'
 import type { Predicate } from '../../catalog/query/plan.ts'
 import { groupedBy, type Resource } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { PlacedGroup } from '../../lake/facts/series.ts'
+import type { PlacedGroup } from '../../lake/facts/group-series.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { OffloadedGroup } from './offloaded-store.ts'
 

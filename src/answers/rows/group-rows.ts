@@ -5,7 +5,7 @@ import { wholeRecordColumns } from '../../catalog/records/record.ts'
 import type { Row } from '../../catalog/resource.ts'
 import { type ColumnBatch, MOST_BATCH_ROWS, type PlacedReads } from '../../engine/engine.ts'
 import type { RowBlocks } from '../../index/row-blocks.ts'
-import { type GroupKey, type GroupRows, groupColumns } from '../../lake/facts/series.ts'
+import { type GroupKey, type GroupRows, groupColumns } from '../../lake/facts/group-series.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 
 /** Adjacent rows; all have the values of `shared`. */

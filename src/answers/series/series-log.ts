@@ -1,6 +1,6 @@
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { PlacedGroup } from '../../lake/facts/series.ts'
+import type { PlacedGroup } from '../../lake/facts/group-series.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
 import { BYTES } from '../offload/offloaded-groups.ts'

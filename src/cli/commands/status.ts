@@ -2,7 +2,7 @@ import { errorTable, unlessDamaged } from '../../base/errors.ts'
 import { visible } from '../../base/visible.ts'
 import { type DiskUse, diskUse } from '../../lake/snapshot/disk-use.ts'
 import { openLake } from '../../lake/snapshot/lake.ts'
-import { blocksOf, lakeStatus, type TableStatus } from '../../lake/snapshot/status.ts'
+import { blockRangeOf, lakeStatus, type TableStatus } from '../../lake/snapshot/status.ts'
 import { readSources } from '../../operate/sync/source-status.ts'
 import { stateFolderOf } from '../../services/folders.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -23,7 +23,7 @@ export async function status(settings: Settings, json: boolean, print: Print): P
   const disk = await diskUse(settings.lake, stateFolderOf(settings), at)
   const sources = await readSources(stateFolderOf(settings))
   const blocks = new Map(
-    at.tables.map((table) => [table.resource.name, unlessDamaged(() => blocksOf(table))]),
+    at.tables.map((table) => [table.resource.name, unlessDamaged(() => blockRangeOf(table))]),
   )
   if (json) {
     const tables = found.tables.map((table) => {
@@ -77,7 +77,7 @@ function tableCells({
 /** Ends of periods, or blocks. */
 function rangeCells(
   { table, firstPeriod, lastPeriod }: TableStatus,
-  blocks: ReturnType<typeof blocksOf>,
+  blocks: ReturnType<typeof blockRangeOf>,
 ): readonly (readonly string[])[] {
   if (firstPeriod !== null && lastPeriod !== null) return [[table, firstPeriod, lastPeriod]]
   return blocks === undefined ? [] : [[table, `block ${blocks[0]}`, `block ${blocks[1]}`]]

@@ -1,4 +1,4 @@
-import { toldDamage, toldRepair } from '../../lake/integrity/damaged-file.ts'
+import { describeDamage, describeRepair } from '../../lake/integrity/damaged-file.ts'
 import type { Verdict } from '../../lake/integrity/verdict.ts'
 import type { Logger } from './reporter.ts'
 
@@ -11,10 +11,10 @@ export function damageLog(lake: string, logger: Pick<Logger, 'error' | 'warn'>):
   return (verdict) => {
     const { path } = verdict.file
     if (verdict.fault === undefined) {
-      if (damaged.delete(path)) logger.warn(toldRepair(verdict, lake))
+      if (damaged.delete(path)) logger.warn(describeRepair(verdict, lake))
       return
     }
-    if (!damaged.delete(path)) logger.error(toldDamage(verdict, lake))
+    if (!damaged.delete(path)) logger.error(describeDamage(verdict, lake))
     // Those go first that nobody has looked at for longest.
     damaged.add(path)
     const [oldest] = damaged

@@ -1,7 +1,7 @@
 import { groupRangeOf } from '../../catalog/query/group-range.ts'
 import type { CountPlan, Position, Predicate, RowsPlan } from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { GroupKey } from '../../lake/facts/series.ts'
+import type { GroupKey } from '../../lake/facts/group-series.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 
 /** Trino skips row groups by source file, not by instant; more names cost more than they save. */

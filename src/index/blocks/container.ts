@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { PLAINLY } from '../../lake/log/log-entry.ts'
+import { SAFE_READ_FLAGS } from '../../lake/log/log-entry.ts'
 
 const LENGTH_BYTES = 8
 /** A file may be longer than it has bytes on the disk. */
@@ -93,7 +93,7 @@ export interface PartsFile {
 /** Gives a file to `open`; closes it if that fails. Errors: DamagedFile; Error when it cannot be read; those of `open`. */
 export function openParts<T>(path: string, magic: string, open: (file: PartsFile) => T): T {
   const expected = Buffer.from(magic)
-  const descriptor = openSync(path, PLAINLY)
+  const descriptor = openSync(path, SAFE_READ_FLAGS)
   let isClosed = false
   const facts = fstatSync(descriptor)
   const { size } = facts

@@ -1,7 +1,7 @@
 import { integer, text, type Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import { digestOf } from '../../lake/disk/disk.ts'
-import { type GroupKey, groupColumns } from '../../lake/facts/series.ts'
+import { type GroupKey, groupColumns } from '../../lake/facts/group-series.ts'
 import { codecOf, type Token } from '../blocks/column-codecs.ts'
 import type { Part } from '../blocks/container.ts'
 import { type StoredColumn, storedColumn } from '../blocks/stored-columns.ts'

@@ -1,6 +1,6 @@
 import { addWholes, type Whole, wholeOf } from '../../base/values/exact-sums.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
-import type { GroupKey } from '../../lake/facts/series.ts'
+import type { GroupKey } from '../../lake/facts/group-series.ts'
 import { AmountsOfKeys, groupAt } from './amounts-of-keys.ts'
 import type { Covering } from './cover.ts'
 import { type Digest, digestOfKey } from './key-directory.ts'

@@ -4,28 +4,27 @@ import { type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs
 import { dirname, join, resolve } from 'node:path'
 import { fail, sentenceOf } from '../../base/errors.ts'
 
-/** Writing that survives a power cut: content first, then the name, then the folder. */
+// Durable writes: fsync the content, then create the name, then fsync the folder.
 
 export function errorCodeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** Whether an error has one of these codes. */
 export function hasCode(error: unknown, codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }
 
-/** Whether an error says that nothing is there, rather than that it cannot be looked at. */
+/** Checks for the error of a missing file, as opposed to an unreadable one. */
 export function isMissing(error: unknown): boolean {
   return hasCode(error, ['ENOENT', 'ENOTDIR'])
 }
 
-/** For `catch`: undefined where nothing is there. */
+/** For `catch`: returns undefined for a missing file. */
 export function unlessMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error
 }
 
-/** Entries of a folder; none when it is not there, as when another program has just removed it. */
+/** Lists a folder; empty when it is missing, as when another program has just removed it. */
 export async function entriesIn(folder: string): Promise<readonly Dirent[]> {
   return (await readdir(folder, { withFileTypes: true }).catch(unlessMissing)) ?? []
 }
@@ -47,7 +46,7 @@ async function withFile(path: string, flags: string, act: (handle: FileHandle) =
   }
 }
 
-/** Makes a folder and those above it, and makes their names durable. */
+/** Creates a folder and its parents, durably. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true })
   if (first === undefined) return
@@ -56,7 +55,7 @@ export async function makeFolder(path: string): Promise<void> {
     await syncFolder(dirname(made))
 }
 
-/** Writes a file whole, durable but for its name. */
+/** Writes a file and syncs its content, but not its name. */
 export async function writeSynced(path: string, content: string | Buffer): Promise<void> {
   await withFile(path, 'w', async (handle) => {
     await handle.writeFile(content)
@@ -65,9 +64,8 @@ export async function writeSynced(path: string, content: string | Buffer): Promi
 }
 
 /**
- * Creates a file whole, only if its name is free. Gives false when it is taken.
- * It is written in the staging folder, on the same file system, and linked to its name: a hard link fails on a
- * taken name where a rename would replace it silently.
+ * Creates a file atomically; resolves to false if the name is taken. It writes in the staging folder, on the same file
+ * system, and makes a hard link, which fails on a taken name where a rename would replace the file.
  */
 export async function createIfAbsent(path: string, content: string, staging: string): Promise<boolean> {
   const temporary = join(staging, `${randomUUID()}.tmp`)
@@ -78,14 +76,14 @@ export async function createIfAbsent(path: string, content: string, staging: str
     if (errorCodeOf(error) === 'EEXIST') return false
     throw error
   } finally {
-    // What cannot be removed here goes with the staging folder.
+    // A file that stays is removed with the staging folder.
     await rm(temporary, { force: true }).catch(() => {})
   }
   await syncFolder(dirname(path))
   return true
 }
 
-/** Links a synced file to its place; the name that it has stays. Errors: `lake_unwritable`. */
+/** Links a synced file to another name; its present name stays. Errors: `lake_unwritable`. */
 export async function linkInto(from: string, to: string): Promise<void> {
   await makeFolder(dirname(to))
   await syncFolder(dirname(from))
@@ -105,14 +103,14 @@ async function hardLink(from: string, to: string): Promise<void> {
   })
 }
 
-/** Replaces a file whole: a reader sees the old content or the new. `temporary` is on the same file system. */
+/** Replaces a file atomically. `temporary` must be on the same file system. */
 export async function replaceFile(path: string, content: string | Buffer, temporary: string): Promise<void> {
   await makeFolder(dirname(path))
   await writeSynced(temporary, content)
   await moveInto(temporary, path)
 }
 
-/** Moves a synced file to its place. */
+/** Renames a synced file, durably. */
 export async function moveInto(from: string, to: string): Promise<void> {
   await rename(from, to)
   await syncFolder(dirname(to))
@@ -123,7 +121,7 @@ export function digestOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** The same of a file's bytes. */
+/** SHA-256 of a file's bytes in hex. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk)

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Resource } from '../../catalog/resource.ts'
 
-/** Where things lie below the folder of a lake. */
-
 export function tableFolder(lake: string, { name }: Pick<Resource, 'name'>): string {
   return join(lake, name)
 }
@@ -12,7 +10,7 @@ export function logFolder(table: string): string {
   return join(table, '_delta_log')
 }
 
-/** The log entry of a version, `_delta_log/00000000000000000007.json`. */
+/** Path of the log entry of a version: `_delta_log/00000000000000000007.json`. */
 export function logEntryPath(table: string, version: number): string {
   return join(logFolder(table), `${digitsOf(version)}.json`)
 }
@@ -21,12 +19,12 @@ export function checkpointPath(table: string, version: number): string {
   return join(logFolder(table), `${digitsOf(version)}.checkpoint.parquet`)
 }
 
-/** The checkpoint as this program reads it, under a name that other readers ignore. */
+/** Path of this program's checkpoint, which other readers ignore. */
 export function snapshotPath(table: string, version: number): string {
   return join(logFolder(table), `_snapshot.${digitsOf(version)}.ndjson.gz`)
 }
 
-/** The version of a file of the log by its name and what follows the digits; undefined for other files. */
+/** Reads the version in the name of a log file; undefined for a file of another kind. */
 export function versionOfFile(name: string, kind: 'entry' | 'checkpoint' | 'snapshot'): number | undefined {
   const digits = fileNames[kind].exec(name)?.[1]
   return digits === undefined ? undefined : Number(digits)
@@ -38,7 +36,7 @@ const fileNames = {
   snapshot: /^_snapshot\.(\d{20})\.ndjson\.gz$/,
 }
 
-/** Names the newest checkpoint. */
+/** Path of the file that names the newest checkpoint. */
 export function lastCheckpointPath(table: string): string {
   return join(logFolder(table), '_last_checkpoint')
 }
@@ -47,7 +45,7 @@ function digitsOf(version: number): string {
   return String(version).padStart(20, '0')
 }
 
-/** A name for a data file, unique and never used again. */
+/** Makes a unique name for a data file. */
 export function newDataFileName(): string {
   return `part-${randomUUID()}.parquet`
 }
@@ -57,64 +55,62 @@ export function dataFilePath(resource: Resource, partition: string | null, fileN
   return partition === null ? fileName : `${resource.partition?.by}=${partition}/${fileName}`
 }
 
-/** The folder of the files of facts; Delta readers leave names with an underscore alone. */
+/** Folder of the facts files. Delta readers ignore names with an underscore. */
 export function factsFolder(table: string): string {
-  return join(table, FACTS)
+  return join(table, '_facts')
 }
 
-/** What the log knows of a data file, under the name of its digest: `_facts/<64 hex digits>.json.gz`. */
+/** Path of a facts file: `_facts/<64 hex digits>.json.gz`. */
 export function factsPath(table: string, digest: string): string {
   return join(factsFolder(table), `${digest}.json.gz`)
 }
 
-/** Whether a path relative to a table is that of a file of facts. */
+/** Checks the form of a facts path, relative to its table. */
 export function isFactsPath(path: string): boolean {
   return /^_facts\/[0-9a-f]{64}\.json\.gz$/.test(path)
 }
 
-const FACTS = '_facts'
-
-/** Whether a path relative to a table is that of a data file. */
+/** Checks the form of a data file's path, relative to its table. */
 export function isDataFilePath(path: string): boolean {
   return /^([a-z_]+=[^/\\\p{Cc}]+\/)?part-[^/\\\p{Cc}]+\.parquet$/u.test(path)
 }
 
-/** Whether a partition column may have a value: `month` a month, `block_range` the first of its blocks. */
+/** Checks the value of a partition column: a month, or the first block of a `block_range`. */
 export function isPartition(by: string, name: string): boolean {
   return (by === 'month' ? /^\d{4}-(0[1-9]|1[0-2])$/ : /^\d{10,19}$/).test(name)
 }
 
-/** Folders of runs, whose files no reader can see. */
+/** Folder of the run folders. Readers ignore it. */
 export function stagingFolder(lake: string): string {
   return join(lake, '_staging')
 }
 
-/** What one run stages; data files lie in it as they will in the lake, a folder a table. */
+/** Folder of staged files of a run, with a folder per table as in the lake. */
 export function runFolder(lake: string, runId: string): string {
   return join(stagingFolder(lake), runId)
 }
 
-/** What processes that read the lake declare, so that no vacuum takes it from them. */
+/** Folder in which readers declare the versions that a vacuum must keep. */
 export function readersFolder(lake: string): string {
   return join(lake, '_readers')
 }
 
-/** Derived structures: may be deleted at any time. */
+/** Folder of derived files, which may be deleted at any time. */
 export function defaultStateFolder(lake: string): string {
   return join(lake, '_state')
 }
 
-/** Who may ask; not derived from anything. */
+/** Default path of the API keys. */
 export function defaultKeyFile(lake: string): string {
   return join(lake, '_keys', 'keys.ndjson')
 }
 
-/** Its presence says that requests need a key; see `operate/keys/keys-needed.ts`. */
+/** Path of the mark that requests need a key; see `operate/keys/keys-needed.ts`. */
 export function keysNeededPath(lake: string): string {
   return join(lake, '_keys_needed')
 }
 
-/** A backup whose tables are being put in their place; until they are, the lake is not opened. */
+/** Folder of an unfinished restore. The lake is not opened while it exists. */
 export function restoredFolder(lake: string): string {
   return join(lake, '_restored')
 }

@@ -4,18 +4,17 @@ import { join } from 'node:path'
 import { fail } from '../../base/errors.ts'
 import { makeFolder, moveInto, unlessMissing, writeSynced } from './disk.ts'
 
-/** What a lake is a copy of: commits count there, and come here afterwards. */
+/** Origin of a copied lake. Commits are made there first. */
 export interface OriginMark {
   /** `s3://bucket/folder`, or the address of a server that shares its tables. */
   readonly url: string
-  /** Of a store of the S3 protocol that is not Amazon's; empty otherwise. */
+  /** Endpoint of an S3-compatible store; empty for Amazon S3. */
   readonly endpoint: string
 }
 
-/** Where a copy says so. */
 export const markPath = (lake: string) => join(lake, '_origin.json')
 
-/** Undefined for a lake of its own. Errors: `lake_damaged`. */
+/** Returns undefined for a lake that is not a copy. Errors: `lake_damaged`. */
 export function readOriginMark(lake: string): OriginMark | undefined {
   const text = readMark(lake)
   if (text === undefined) return undefined
@@ -23,7 +22,7 @@ export function readOriginMark(lake: string): OriginMark | undefined {
     const { url, endpoint }: { url?: unknown; endpoint?: unknown } = JSON.parse(text)
     if (typeof url === 'string' && typeof endpoint === 'string') return { url, endpoint }
   } catch {
-    // Said below.
+    // Reported below.
   }
   return fail(
     'lake_damaged',
@@ -39,13 +38,13 @@ function readMark(lake: string): string | undefined {
   }
 }
 
-/** Marks a folder as a copy. Errors: `malformed_request` where it is a lake of its own, or a copy of something else. */
+/** Marks a folder as a copy. Errors: `malformed_request` when it is another lake or another copy. */
 export async function markOrigin(lake: string, mark: OriginMark, isEmpty: boolean): Promise<void> {
-  const known = readOriginMark(lake)
-  if (known?.url === mark.url && known.endpoint === mark.endpoint) return
-  if (known !== undefined && known.url !== mark.url)
-    fail('malformed_request', `${lake} is a copy of ${known.url}, not of ${mark.url}; use another folder.`)
-  if (known === undefined && !isEmpty)
+  const present = readOriginMark(lake)
+  if (present?.url === mark.url && present.endpoint === mark.endpoint) return
+  if (present !== undefined && present.url !== mark.url)
+    fail('malformed_request', `${lake} is a copy of ${present.url}, not of ${mark.url}; use another folder.`)
+  if (present === undefined && !isEmpty)
     fail(
       'malformed_request',
       `${lake} has commits of its own, so it is no copy of ${mark.url}; use another folder.`,

@@ -3,11 +3,11 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fail } from '../../base/errors.ts'
 import { hasCode, isMissing } from './disk.ts'
 
-const AT_ONCE = 64
+const CONCURRENCY = 64
 
 /**
- * Refuses what a lake of somebody else may have in the place of a data file: a link, also one of a folder above it, could lead
- * anywhere, and a pipe would wait for ever. Each file is looked at once, since files never change under their name.
+ * Refuses data files of a foreign lake that are links, lie behind links, or are pipes. A link could lead outside of the
+ * lake, and a pipe would block. Each file is checked once, because data files are immutable.
  */
 export class PlainFiles {
   readonly #lake: string
@@ -18,12 +18,11 @@ export class PlainFiles {
     this.#lake = resolve(lake)
   }
 
-  /** Of how many files it is known. */
   get size(): number {
     return this.#files.size
   }
 
-  /** Forgets all files but those. */
+  /** Forgets all other files. */
   retain(live: ReadonlySet<string>): void {
     for (const path of this.#files) if (!live.has(path)) this.#files.delete(path)
     const folders = new Set([...this.#files].map(dirname))
@@ -31,45 +30,44 @@ export class PlainFiles {
   }
 
   /**
-   * Paths outside the lake are not looked at, and files that are not there are left to whoever reads them. Undefined when nothing
-   * has to be looked at. Errors: `lake_damaged`.
+   * Checks files; returns undefined if all were checked before. Skips paths outside of the lake and missing files.
+   * Errors: `lake_damaged`.
    */
   check(paths: Iterable<string>): Promise<void> | undefined {
-    const unknown: string[] = []
-    for (const path of paths) if (!this.#files.has(path)) unknown.push(path)
-    return unknown.length === 0 ? undefined : this.#lookAtAll(unknown)
+    const unchecked: string[] = []
+    for (const path of paths) if (!this.#files.has(path)) unchecked.push(path)
+    return unchecked.length === 0 ? undefined : this.#checkAll(unchecked)
   }
 
-  async #lookAtAll(unknown: readonly string[]): Promise<void> {
-    for (let first = 0; first < unknown.length; first += AT_ONCE)
-      await Promise.all(unknown.slice(first, first + AT_ONCE).map((path) => this.#look(path)))
+  async #checkAll(paths: readonly string[]): Promise<void> {
+    for (let first = 0; first < paths.length; first += CONCURRENCY)
+      await Promise.all(paths.slice(first, first + CONCURRENCY).map((path) => this.#checkFile(path)))
   }
 
-  async #look(path: string): Promise<void> {
-    const found = resolve(path).startsWith(this.#lake + sep)
-      ? await lstat(path).catch(unlessMissing)
-      : undefined
-    if (found === undefined) return
-    if (found.isSymbolicLink()) refuse(path, 'is a symbolic link')
-    if (!found.isFile()) refuse(path, 'is no regular file')
+  async #checkFile(path: string): Promise<void> {
+    if (!resolve(path).startsWith(this.#lake + sep)) return
+    const stats = await lstat(path).catch(unlessMissing)
+    if (stats === undefined) return
+    if (stats.isSymbolicLink()) refuse(path, 'is a symbolic link')
+    if (!stats.isFile()) refuse(path, 'is no regular file')
     if (await this.#isFolderPlain(path)) this.#files.add(path)
   }
 
-  /** Whether a file lies where it seems to; false where its folder is gone, as after a vacuum. */
+  /** Checks that no parent folder is a link; false when the folder is gone, as after a vacuum. */
   async #isFolderPlain(path: string): Promise<boolean> {
     const folder = dirname(path)
     if (this.#folders.has(folder)) return true
-    const meant = join(await realpath(this.#lake), relative(this.#lake, resolve(folder)))
-    const found = await realpath(folder).catch(unlessMissing)
-    if (found === undefined) return false
-    if (found !== meant) refuse(path, 'lies behind a symbolic link')
+    const expected = join(await realpath(this.#lake), relative(this.#lake, resolve(folder)))
+    const actual = await realpath(folder).catch(unlessMissing)
+    if (actual === undefined) return false
+    if (actual !== expected) refuse(path, 'lies behind a symbolic link')
     this.#folders.add(folder)
     return true
   }
 }
 
 function unlessMissing(error: unknown): undefined {
-  // A folder that may not be searched is told by the engine, in the words of the system.
+  // The engine reports a folder without access, in the words of the system.
   if (!isMissing(error) && !hasCode(error, ['EACCES'])) throw error
 }
 

@@ -2,66 +2,66 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Two clocks: the one that people set, and the time since the machine started, which nobody sets. */
+/** The wall clock, and the monotonic time since boot. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** Names one start of one machine. */
+  /** Identifies one boot of one machine. */
   readonly boot: string
-  /** Milliseconds since that start; suspension counts. */
+  /** Milliseconds since boot, including suspension. */
   readonly sinceBoot: number
 }
 
-/** Both clocks, read now. Where the system does not tell for how long it has run, each process is a start of its own. */
+/** Reads both clocks. Without an uptime of the system, each process counts as a boot. */
 export function readClock(): Clock {
-  const start = startOfMachine()
+  const start = readBootId()
   const uptime = start && read('/proc/uptime')?.split(' ')[0]
   const seconds = uptime === undefined ? process.uptime() : Number(uptime)
-  const boot = start && uptime ? shortDigest(`${start}${containerOfUptime()}`) : ownStart
+  const boot = start && uptime ? shortDigest(`${start}${containerOfUptime()}`) : processStart
   return { now: Date.now(), boot, sinceBoot: Math.floor(seconds * 1000) }
 }
 
-/** When a process began, in ticks since the machine did; 0 for one that was killed and waits for its parent, undefined where there is no /proc. */
-export function startOf(pid: number): number | undefined {
-  // The name of the program, in brackets, may hold blanks; the state is the first field after it, the start the 20th.
+/** Reads the start of a process in ticks since boot; 0 for a zombie, undefined without /proc. */
+export function readProcessStart(pid: number): number | undefined {
+  // The program name, in brackets, may have blanks. State is the first field after it, start the 20th.
   const fields = read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')
   return fields && (fields[0] === 'Z' ? 0 : Number(fields[19]))
 }
 
-/** Tells a process from others of the same number, before it and after it; undefined where that cannot be seen. */
+/** Distinguishes processes with the same pid; undefined when /proc is missing. */
 export function birthOf(pid: number): string | undefined {
-  const [start, started] = [startOfMachine(), startOf(pid)]
+  const [start, started] = [readBootId(), readProcessStart(pid)]
   if (start !== undefined && started !== undefined) return shortDigest(`${shortDigest(start)} ${started}`)
-  return pid === process.pid ? ownStart : undefined
+  return pid === process.pid ? processStart : undefined
 }
 
 let space: string | undefined
 
-/** Process numbers and starts mean something only within one machine and, in containers, one namespace of each. */
+/** Identifies the machine and namespaces within which pids and start times are comparable. */
 export function processSpace(): string {
   space ??= shortDigest(
-    `${hostname()} ${namespace('pid')} ${namespace('time')} ${read('/etc/machine-id') ?? startOfMachine() ?? ownStart}`,
+    `${hostname()} ${namespace('pid')} ${namespace('time')} ${read('/etc/machine-id') ?? readBootId() ?? processStart}`,
   )
   return space
 }
 
-/** The same as builds wrote it that took machines of one name for one. */
+/** The same in names of older builds, which compared host names only. */
 export function formerProcessSpace(): string {
   return shortDigest(`${hostname()} ${namespace('pid')}`)
 }
 
-const ownStart = shortDigest(`${hostname()} ${process.pid} ${performance.timeOrigin}`)
+const processStart = shortDigest(`${hostname()} ${process.pid} ${performance.timeOrigin}`)
 
-/** Undefined where the system does not tell. Times since the start differ between time namespaces. */
-function startOfMachine(): string | undefined {
+/** Returns the boot id and time namespace; undefined without /proc. Times since boot differ between time namespaces. */
+function readBootId(): string | undefined {
   const id = read('/proc/sys/kernel/random/boot_id')
   return id && `${id} ${namespace('time')}`
 }
 
-/** Of a container whose `/proc/uptime` is not the kernel's, as lxcfs makes it: that counts from the start of its first process. */
+/** Identifies a container with an emulated `/proc/uptime`, as by lxcfs, which counts from its first process. */
 function containerOfUptime(): string {
-  const isOwn = deviceOf('/proc/uptime') !== deviceOf('/proc/self/stat')
-  return isOwn ? ` ${namespace('pid')} ${startOf(1)}` : ''
+  const isEmulated = deviceOf('/proc/uptime') !== deviceOf('/proc/self/stat')
+  return isEmulated ? ` ${namespace('pid')} ${readProcessStart(1)}` : ''
 }
 
 function read(path: string): string | undefined {

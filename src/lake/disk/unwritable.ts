@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { fail, ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
 import { errorCodeOf, isMissing, syncFolder } from './disk.ts'
 
-/** Says in terms of the lake what the file system refused; anything else is thrown as it is. */
+/** Converts a file system error to `lake_unwritable`; rethrows any other error. */
 export function refuseUnwritable(error: unknown, lake: string): never {
   if (error instanceof ServiceError || systemWordsOf(error) === undefined) throw error
   return fail(
@@ -14,7 +14,7 @@ export function refuseUnwritable(error: unknown, lake: string): never {
   )
 }
 
-/** Says in terms of a folder what the file system refused; anything else is thrown as it is. */
+/** Converts a file system error to `lake_unwritable` for a folder; rethrows any other error. */
 export function refuseUnwritableFolder(error: unknown, folder: string): never {
   if (error instanceof ServiceError || systemWordsOf(error) === undefined) throw error
   const sentence = `${folder} cannot be written: ${sentenceOf(error)}; a folder that can be written is accepted.`
@@ -22,9 +22,8 @@ export function refuseUnwritableFolder(error: unknown, folder: string): never {
 }
 
 /**
- * Makes sure that a folder is there to be written, or the first that is missing on the way to it. Where the kernel makes
- * none, as in /proc, Node would try for ever to make all of them at once; on a read-only file system it would say that
- * something is missing.
+ * Checks that a folder is writable, or creates the topmost missing parent. Node's recursive mkdir would loop forever in
+ * /proc, and would report a missing folder on a read-only file system.
  * Errors: those of the file system.
  */
 export async function checkWritable(folder: string): Promise<void> {
@@ -37,7 +36,7 @@ export async function checkWritable(folder: string): Promise<void> {
     if (errorCodeOf(error) !== 'EEXIST') throw error
     return
   }
-  // It may be the lake itself: who makes the rest finds it there, and syncs no name that is not its own.
+  // Later calls find this folder, possibly the lake itself, and do not sync its name.
   await syncFolder(dirname(missing))
 }
 

@@ -8,7 +8,7 @@ import {
   GroupSeries,
   type GroupSpan,
   type PlacedGroup,
-} from './series.ts'
+} from './group-series.ts'
 import type { SourceInFile } from './source.ts'
 
 interface Divided {

@@ -1,99 +1,99 @@
 import { fail } from '../../base/errors.ts'
-import { KnownFiles, type NameOf } from './known-files.ts'
-import { type CheckOptions, openSoundFiles, type SoundFiles } from './sound-files.ts'
+import { type CheckOptions, type FileChecker, openFileChecker } from './file-checker.ts'
+import { FileVerdicts, type NameOf } from './file-verdicts.ts'
 import type { DigestedFile, Verdict } from './verdict.ts'
 
-/** The way to the bytes of data files. */
-export interface CheckedFiles extends Pick<SoundFiles, 'check' | 'work'> {
+/** Access to data files that were compared with their checksums. */
+export interface CheckedFiles extends Pick<FileChecker, 'check' | 'work'> {
   /**
-   * Runs what reads some files, once all of them are sound; its result counts only if none has changed meanwhile, else it is
-   * run again. Errors: `lake_damaged` that names a file and its repair; `not_ready` when one cannot be read now; those of `run`; the reason of the signal.
+   * Checks files, then runs `run`, and runs it again if a file changed meanwhile. Errors: `lake_damaged`, which names a
+   * file and its repair; `not_ready` when a file cannot be read now; those of `run`; the reason of the signal.
    */
   read<T>(
     files: readonly DigestedFile[],
     run: (nameOf: NameOf) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>
-  /** The same for what gives its results one by one: an error comes instead of the end when a file has changed meanwhile. */
+  /** Checks files, then streams the results of `run`. Throws at the end if a file changed meanwhile. */
   stream<T>(
     files: readonly DigestedFile[],
     run: (nameOf: NameOf) => AsyncIterable<T>,
     signal?: AbortSignal,
   ): AsyncGenerator<T>
-  /** What is known of a file as it is now; undefined when its bytes have to be looked at. */
+  /** Returns the verdict on a file if it still holds; undefined when the bytes must be checked. */
   known(file: DigestedFile): Verdict | undefined
-  /** What was found last, of a file that may be another one now, and how many milliseconds ago. */
+  /** Returns the last verdict, which may be outdated, and its age in milliseconds. */
   latest(path: string): { readonly verdict: Verdict; readonly age: number } | undefined
-  /** Takes over what another process found. */
+  /** Takes over the verdict of another process. */
   learn(verdict: Verdict): void
-  /** Forgets what is known of files that are not live. */
+  /** Forgets the verdicts on all other files. */
   retain(live: ReadonlySet<string>): void
-  /** Of how many files something is known. */
+  /** Returns the number of files with a verdict. */
   size(): number
 }
 
 const MOST_RUNS = 3
 
-/** `mayBeDamage` says whether an error of what reads may come from damaged bytes. */
+/** `mayBeDamage` decides whether an error of a reader may come from damaged bytes. */
 export function openCheckedFiles(
   options: CheckOptions,
   mayBeDamage: (error: unknown) => boolean,
 ): CheckedFiles {
-  const known = new KnownFiles()
-  const sound = openSoundFiles(known, options)
+  const verdicts = new FileVerdicts()
+  const checker = openFileChecker(verdicts, options)
 
-  /** Looks at the bytes once more when an error may come from them. Gives whether it is worth to read them again. */
+  /** Checks the bytes again if an error may come from them. Resolves to true if another read is worthwhile. */
   async function doubt(
     error: unknown,
     files: readonly DigestedFile[],
     signal?: AbortSignal,
   ): Promise<boolean> {
     if (!mayBeDamage(error)) return false
-    const isDoubted = known.doubt(files)
-    await sound.all(files, signal)
+    const isDoubted = verdicts.doubt(files)
+    await checker.checkAll(files, signal)
     return isDoubted
   }
 
   return {
     async read(files, run, signal) {
       for (let runs = 1; runs <= MOST_RUNS; runs += 1) {
-        const found = await sound.all(files, signal, (file) => known.lately(file))
+        const checked = await checker.checkAll(files, signal, (file) => verdicts.lately(file))
         try {
-          const result = await run(known.nameOf)
-          if (!(await known.haveChanged(found))) return result
+          const result = await run(verdicts.nameOf)
+          if (!(await verdicts.haveChanged(checked))) return result
         } catch (error) {
           signal?.throwIfAborted()
-          if (!(await known.haveChanged(found)) && !(await doubt(error, files, signal))) throw error
+          if (!(await verdicts.haveChanged(checked)) && !(await doubt(error, files, signal))) throw error
         }
       }
-      return refuseUnrest()
+      return refuseChangingFiles()
     },
 
     async *stream(files, run, signal) {
-      const found = await sound.all(files, signal)
+      const checked = await checker.checkAll(files, signal)
       try {
-        yield* run(known.nameOf)
+        yield* run(verdicts.nameOf)
       } catch (error) {
         signal?.throwIfAborted()
-        if (await known.haveChanged(found)) await sound.all(files, signal)
+        if (await verdicts.haveChanged(checked)) await checker.checkAll(files, signal)
         await doubt(error, files, signal)
         throw error
       }
-      if (!(await known.haveChanged(found))) return
-      await sound.all(files, signal)
-      refuseUnrest()
+      if (!(await verdicts.haveChanged(checked))) return
+      await checker.checkAll(files, signal)
+      refuseChangingFiles()
     },
 
-    ...{ check: sound.check, work: sound.work },
-    known: (file) => known.now(file),
-    latest: (path) => known.latest(path),
-    learn: (verdict) => known.learn(verdict),
-    retain: (live) => known.retain((path) => live.has(path)),
-    size: () => known.size,
+    ...{ check: checker.check, work: checker.work },
+    known: (file) => verdicts.now(file),
+    latest: (path) => verdicts.latest(path),
+    learn: (verdict) => verdicts.learn(verdict),
+    retain: (live) => verdicts.retain((path) => live.has(path)),
+    size: () => verdicts.size,
   }
 }
 
-function refuseUnrest(): never {
+function refuseChangingFiles(): never {
   return fail('lake_damaged', 'Data files of the lake change while they are read; ask again.', {
     isShown: true,
   })

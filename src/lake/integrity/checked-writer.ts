@@ -3,7 +3,7 @@ import type { FileRowsReader } from '../ports/file-rows-reader.ts'
 import type { OpenWriter } from '../ports/open-writer.ts'
 import type { CheckedFiles } from './checked-files.ts'
 
-/** The same, of sound files alone: what is built from damaged ones would be wrong with checksums of its own. */
+/** Wraps a reader so that it reads checked files only: an index of a damaged file would have valid checksums. */
 export function checkedWriter(
   openWriter: OpenWriter<FileRowsReader>,
   checked: CheckedFiles,

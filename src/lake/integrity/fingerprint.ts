@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 
-/** What tells a changed file without reading it: inode, size, and both times in nanoseconds since 1970. */
+/** Metadata that changes with a file: inode, size, and mtime and ctime in nanoseconds since 1970. */
 export interface Fingerprint {
   readonly inode: bigint
   readonly size: bigint
@@ -8,13 +8,13 @@ export interface Fingerprint {
   readonly changed: bigint
 }
 
-/** Undefined when nothing is there. It does not wait for a thread: that takes ten times as long as the call. Errors: those of the file system. */
+/** Returns undefined for a missing file. Synchronous, because a thread takes ten times as long. Errors: those of the file system. */
 export function fingerprintOf(path: string): Fingerprint | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  if (found === undefined) return undefined
-  // A pipe or a device is no data file, and may never end.
-  const size = found.isFile() ? found.size : -1n
-  return { inode: found.ino, size, modified: found.mtimeNs, changed: found.ctimeNs }
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  // A pipe or a device is not a data file, and reading it may never end.
+  const size = stats.isFile() ? stats.size : -1n
+  return { inode: stats.ino, size, modified: stats.mtimeNs, changed: stats.ctimeNs }
 }
 
 export function isSame(a: Fingerprint | undefined, b: Fingerprint | undefined): boolean {
@@ -22,10 +22,10 @@ export function isSame(a: Fingerprint | undefined, b: Fingerprint | undefined): 
   return a.changed === b.changed && a.modified === b.modified && a.size === b.size && a.inode === b.inode
 }
 
-/** Two changes within one tick of a file system's clock look alike; those in use have ticks of at most 10 ms. */
+/** Two changes in one clock tick look alike. File systems in use have ticks of at most 10 ms. */
 const TICK_NS = 100_000_000n
 
-/** Whether a change from now on gives another fingerprint for certain. */
+/** Checks that any later change will change the fingerprint. */
 export function isSettled({ changed }: Fingerprint): boolean {
   const passed = BigInt(Date.now()) * 1_000_000n - changed
   return passed > TICK_NS || passed < -TICK_NS

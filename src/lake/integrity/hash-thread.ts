@@ -1,18 +1,17 @@
 import { Worker } from 'node:worker_threads'
 
-/** What is asked of the thread. */
 interface Job {
   readonly number: number
   readonly path: string
-  /** So many bytes are expected; of more, one is read. */
+  /** Expected bytes; at most one more is read. */
   readonly size: number
-  /** 0: as fast as it goes. */
+  /** 0: no limit. */
   readonly bytesPerSecond: number
 }
 
 type Done = { readonly number: number; readonly sha256?: string; readonly error?: object }
 
-/** The code of the thread: it is sent as text, so nothing outside of it can be used. */
+/** Code of the thread. It is passed as text, so it can use nothing outside of it. */
 function hashFiles(): void {
   const { parentPort } = process.getBuiltinModule('node:worker_threads')
   const { open } = process.getBuiltinModule('node:fs/promises')
@@ -42,7 +41,7 @@ function hashFiles(): void {
   parentPort?.on('message', (job: Job) => {
     hash(job).then(
       (sha256) => parentPort.postMessage({ number: job.number, sha256 }),
-      // Of an error as it is, only the message would arrive.
+      // Structured cloning of an Error drops its code.
       ({ message, code }) => parentPort.postMessage({ number: job.number, error: { message, code } }),
     )
   })
@@ -55,41 +54,41 @@ interface Waiting {
 
 let thread: Worker | undefined
 const waiting = new Map<number, Waiting>()
-let last = 0
+let lastNumber = 0
 
-/** One for the process, begun when it is needed first. It keeps no process alive that has nothing else to wait for. */
-function threadOf(): Worker {
+/** Returns the thread of the process, and starts it on first use. An idle thread does not keep the process alive. */
+function openThread(): Worker {
   if (thread !== undefined) return thread
-  // Some compilers name functions by a helper of theirs.
-  const own = new Worker(`const __name = (named) => named; (${hashFiles})()`, { eval: true, execArgv: [] })
-  thread = own
-  own.on('message', ({ number, sha256, error }: Done) => {
-    const asked = waiting.get(number)
+  // Some compilers name functions with a helper `__name`.
+  const worker = new Worker(`const __name = (named) => named; (${hashFiles})()`, { eval: true, execArgv: [] })
+  thread = worker
+  worker.on('message', ({ number, sha256, error }: Done) => {
+    const job = waiting.get(number)
     waiting.delete(number)
-    if (waiting.size === 0) own.unref()
-    if (sha256 === undefined) asked?.reject(Object.assign(new Error('the thread gave no digest'), error))
-    else asked?.resolve(sha256)
+    if (waiting.size === 0) worker.unref()
+    if (sha256 === undefined) job?.reject(Object.assign(new Error('the thread gave no digest'), error))
+    else job?.resolve(sha256)
   })
   const end = (error: Error) => {
-    // Another one may have been begun since an error of this one.
-    if (thread !== own) return
+    // After an error a new thread may have started.
+    if (thread !== worker) return
     thread = undefined
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
   }
-  own.on('error', end)
-  own.on('exit', () => end(new Error('the thread that computes digests has ended')))
-  return own
+  worker.on('error', end)
+  worker.on('exit', () => end(new Error('the thread that computes digests has ended')))
+  return worker
 }
 
-/** SHA-256 of a file in hex, computed in a thread of its own. Errors: those of the file system. */
+/** Computes the SHA-256 of a file in hex, in a separate thread. Errors: those of the file system. */
 export function hashInThread(path: string, size: number, bytesPerSecond = 0): Promise<string> {
-  const own = threadOf()
-  own.ref()
-  last += 1
-  const job: Job = { number: last, path, size, bytesPerSecond }
+  const worker = openThread()
+  worker.ref()
+  lastNumber += 1
+  const job: Job = { number: lastNumber, path, size, bytesPerSecond }
   return new Promise((resolve, reject) => {
     waiting.set(job.number, { resolve, reject })
-    own.postMessage(job)
+    worker.postMessage(job)
   })
 }

@@ -8,22 +8,22 @@ import type { DigestedFile } from './verdict.ts'
 
 export interface ScrubOptions {
   readonly bytesPerSecond: number
-  /** After so long a file is looked at again, although it seems to be the same; 0: never. */
+  /** Age of a verdict at which a file is checked again, although unchanged; 0: never. */
   readonly periodMs: number
-  /** Whether this process is the one that does it. */
+  /** Decides whether this process does the checks. */
   readonly isMine?: (() => Promise<boolean>) | undefined
-  /** Whether a file is looked at; what nobody needs of a copy may not be here. */
+  /** Decides whether a file is local; a copy need not have all files. */
   readonly isHere?: (path: string) => boolean
   readonly lookAgainMs?: number
 }
 
 const LOOK_AGAIN_MS = 5000
 const DAMAGED_AGAIN_MS = 60_000
-const LOOKED_AT_ONCE = 100
+const FILES_PER_TURN = 100
 
 /**
- * Looks in the background at files that nobody has looked at since the start or since they changed, the newest first, and at
- * all of them again after a period.
+ * Checks in the background files without a verdict since the start or since their last change, newest first, and all
+ * files again after a period.
  */
 export function keepChecked(
   checked: CheckedFiles,
@@ -45,8 +45,8 @@ export function keepChecked(
   async function pass(): Promise<void> {
     const at = current()
     if (at === undefined) return
-    for (const [place, file] of newestFirst(at).entries()) {
-      if (place % LOOKED_AT_ONCE === LOOKED_AT_ONCE - 1) await setImmediate()
+    for (const [index, file] of newestFirst(at).entries()) {
+      if (index % FILES_PER_TURN === FILES_PER_TURN - 1) await setImmediate()
       if (!isDue(file) || !isHere(file.path)) continue
       if (isClosed || !(await isMine())) return
       await checked.check(file, bytesPerSecond).catch(unlessUnread)
@@ -55,7 +55,7 @@ export function keepChecked(
 
   const passes = again(lookAgainMs, 'comparing files with their digests', () => pass().catch(onError), 0)
   return {
-    /** What is being read is not waited for. */
+    /** Does not wait for a running check. */
     close() {
       isClosed = true
       passes.stop()
@@ -63,14 +63,14 @@ export function keepChecked(
   }
 }
 
-/** The files of all tables: those without a partition, which most answers need, then by month. */
+/** Sorts the files of all tables: first those without a partition, which most requests need, then newest month first. */
 function newestFirst({ tables }: Snapshot): readonly DataFile[] {
   const files = tables.flatMap((table) => [...table.files].reverse())
   const rank = ({ partition }: DataFile) => partition ?? '~'
   return files.sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) < rank(b) ? 1 : -1))
 }
 
-/** It was told, and the others are looked at meanwhile. */
+/** Ignores an unreadable file, which was reported already. */
 function unlessUnread(error: unknown): void {
   if (!(error instanceof ServiceError) || error.code !== 'not_ready') throw error
 }

@@ -12,7 +12,7 @@ const DIGEST = /"digest":"([0-9a-f]{64})"/
 const MOST_BYTES = 2 ** 28
 
 /** Flags for files of unknown origin: a pipe must not block, and a link must not lead elsewhere. */
-export const PLAINLY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
+export const SAFE_READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
 /** Reads the text of a log entry; undefined when there is none. Errors: `lake_damaged`. */
 export async function readEntry(table: string, version: number): Promise<string | undefined> {
@@ -23,7 +23,7 @@ export async function readEntry(table: string, version: number): Promise<string 
 export async function readLogFile(path: string): Promise<Buffer | undefined> {
   let handle: FileHandle | undefined
   try {
-    handle = await open(path, PLAINLY)
+    handle = await open(path, SAFE_READ_FLAGS)
     const stats = await handle.stat()
     if (!stats.isFile()) refuseFile(path, 'is no regular file')
     if (stats.size > MOST_BYTES)

@@ -8,10 +8,10 @@ const WAIT_MS = 10_000
 const LOOK_AGAIN_MS = 20
 
 /**
- * Does work while no other process or caller changes the same file, with a folder for temporary files beside it. Each waits
- * until there is no folder, puts up one of its own and looks again, so at most one sees none but its own; folders of dead
- * processes do not count. Of several that were put up at once the first by name waits, and the others step back.
- * Errors: `lake_unwritable` when none of the others has begun or ended for `waitMs`.
+ * Runs work under an exclusive lock on a path, with a scratch folder. Each contender waits until there is no lock folder,
+ * creates one and looks again, so at most one finds no other. Among concurrent folders the first by name waits, and the
+ * others step back. Folders of dead processes do not count.
+ * Errors: `lake_unwritable` when no contender has begun or ended for `waitMs`.
  */
 export async function changeAlone<T>(
   path: string,
@@ -19,21 +19,21 @@ export async function changeAlone<T>(
   waitMs = WAIT_MS,
 ): Promise<T> {
   const parent = `${path}.lock`
-  const waitForOthers = waiting(path, parent, waitMs)
+  const waitForRivals = openWait(path, parent, waitMs)
   await removeAbandoned(parent)
   for (;;) {
     for (let folders = await foldersIn(parent); folders.length > 0; folders = await foldersIn(parent))
-      await waitForOthers(folders)
+      await waitForRivals(folders)
     const { folder, close } = await openScratchFolder(parent)
     try {
       for (;;) {
         const rivals = (await foldersIn(parent)).filter((name) => name !== basename(folder))
         if (rivals.length === 0) return await work(folder)
         if (rivals.some((name) => name < basename(folder))) break
-        await waitForOthers(rivals)
+        await waitForRivals(rivals)
       }
     } finally {
-      // The change is made or not; a folder that stays is one of a dead process soon.
+      // A folder that stays counts as one of a dead process soon.
       await close().catch(() => {})
     }
     await setTimeout(LOOK_AGAIN_MS * Math.random())
@@ -48,14 +48,14 @@ async function foldersIn(parent: string): Promise<readonly string[]> {
   return names.filter((name) => !name.startsWith('.'))
 }
 
-/** Many may have their turn first: only others that stay as they are for so long end the wait. */
-function waiting(path: string, parent: string, waitMs: number) {
+/** Returns a wait that fails once the same contenders have been there for `waitMs`. */
+function openWait(path: string, parent: string, waitMs: number) {
   let seen: string | undefined
   let giveUpAt = 0
-  return async (others: readonly string[]) => {
+  return async (rivals: readonly string[]) => {
     const now = performance.now()
-    if (seen !== String(others)) giveUpAt = now + waitMs
-    seen = String(others)
+    if (seen !== String(rivals)) giveUpAt = now + waitMs
+    seen = String(rivals)
     if (now > giveUpAt || waitMs === 0)
       fail(
         'lake_unwritable',

@@ -7,27 +7,25 @@ import { entriesIn, unlessMissing } from '../disk/disk.ts'
 import { logFolder, restoredFolder, runFolder, stagingFolder } from '../disk/layout.ts'
 import { listAbandoned } from './run-folder.ts'
 
-/** A log entry must not come into a table that a restore has put in the place of the one that it follows from. */
-
 const SIGN = '.commit'
 const WAIT_MS = 10_000
 const LOOK_AGAIN_MS = 20
 
-/** Which folder the log of a table is; undefined when there is none. */
-export async function placeOfLog(table: string): Promise<string | undefined> {
-  const facts = await stat(logFolder(table), { bigint: true }).catch(unlessMissing)
-  return facts && `${facts.dev} ${facts.ino}`
+/** Returns device and inode of a log folder; undefined when there is none. */
+export async function identifyLog(table: string): Promise<string | undefined> {
+  const stats = await stat(logFolder(table), { bigint: true }).catch(unlessMissing)
+  return stats && `${stats.dev} ${stats.ino}`
 }
 
 /**
- * Commits while no restore puts tables in their place: the commit puts up its sign before it looks for the restore, and the
- * restore before it looks for signs, so at most one goes on. `place` is what `placeOfLog` gave when the log was read.
- * Errors: `commit_conflict` beside a restore or after one.
+ * Commits unless a restore replaces tables: the commit creates its sign before it looks for a restore, and a restore
+ * its folder before it looks for signs, so at most one proceeds. `logId` is the result of `identifyLog` from before the
+ * log was read. Errors: `commit_conflict` during a restore or after one.
  */
 export async function withSign<T>(
   lake: string,
   table: string,
-  place: string | undefined,
+  logId: string | undefined,
   runId: string,
   commit: () => Promise<T>,
 ): Promise<T> {
@@ -35,23 +33,23 @@ export async function withSign<T>(
   await writeFile(sign, '')
   try {
     const isRestored = (await stat(restoredFolder(lake)).catch(unlessMissing)) !== undefined
-    if (isRestored || (await placeOfLog(table)) !== place)
+    if (isRestored || (await identifyLog(table)) !== logId)
       fail(
         'commit_conflict',
         `A restore put another table in the place of ${table}, so nothing was committed to it; run the same command again once the restore is complete.`,
       )
     return await commit()
   } finally {
-    // What cannot be removed goes with the folder of the run.
+    // A sign that stays is removed with the folder of the run.
     await rm(sign, { force: true }).catch(() => {})
   }
 }
 
-/** Waits for the commits of living processes. Errors: `lake_unwritable` when one does not end. */
-export async function commitsEnded(lake: string, waitMs = WAIT_MS): Promise<void> {
+/** Waits for the commits of live processes. Errors: `lake_unwritable` when a commit does not end. */
+export async function waitForCommits(lake: string, waitMs = WAIT_MS): Promise<void> {
   const giveUpAt = performance.now() + waitMs
   for (;;) {
-    const sign = await anySign(stagingFolder(lake))
+    const sign = await findSign(stagingFolder(lake))
     if (sign === undefined) return
     if (performance.now() > giveUpAt)
       fail(
@@ -62,7 +60,7 @@ export async function commitsEnded(lake: string, waitMs = WAIT_MS): Promise<void
   }
 }
 
-async function anySign(staging: string): Promise<string | undefined> {
+async function findSign(staging: string): Promise<string | undefined> {
   const abandoned = await listAbandoned(staging)
   for (const { name: run } of await entriesIn(staging)) {
     if (abandoned.includes(run)) continue

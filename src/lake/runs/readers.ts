@@ -8,23 +8,23 @@ import { readLogFile } from '../log/log-entry.ts'
 import { openRunFolder, removeAbandoned } from './run-folder.ts'
 import { isAbandoned } from './run-owner.ts'
 
-/** A process that reads older versions of a lake for a while. */
+/** Declaration of a process that reads older versions of a lake. */
 export interface Reader {
-  /** Declares the versions of tables whose files it may still read, in place of those before. */
+  /** Replaces the declared versions, whose files a vacuum keeps. */
   declare(versions: ReadonlyMap<Resource, Iterable<number>>): Promise<void>
   close(): Promise<void>
 }
 
 const FILE = 'versions.json'
 
-/** Nothing is declared in a lake that cannot be written: nobody who could write it sees this process either. */
+/** Declares nothing in a read-only lake, because no vacuum can run there. */
 export async function openReader(lake: string): Promise<Reader> {
   const parent = readersFolder(lake)
   const run = await openRunFolder(parent).catch(() => undefined)
   if (run === undefined) return { declare: async () => {}, close: async () => {} }
   const { folder, release } = run
   await removeAbandoned(parent)
-  let wanted = ''
+  let pending = ''
   let written = ''
   let writing: Promise<void> = Promise.resolve()
   async function write(text: string): Promise<void> {
@@ -32,18 +32,18 @@ export async function openReader(lake: string): Promise<Reader> {
     await writeFile(temporary, text)
     await rename(temporary, join(folder, FILE))
   }
-  async function writeWanted(): Promise<void> {
-    const text = wanted
+  async function writePending(): Promise<void> {
+    const text = pending
     if (text === written) return
     await write(text)
     written = text
   }
   return {
     declare(versions) {
-      wanted = textOf(versions)
-      if (wanted === written) return writing
-      // Without room on the disk it may be told that files are gone, as in a lake that cannot be written; the next call tries again.
-      writing = writing.then(writeWanted).catch(() => {})
+      pending = writeVersions(versions)
+      if (pending === written) return writing
+      // On a full disk the next call tries again; until then a vacuum may remove files in use.
+      writing = writing.then(writePending).catch(() => {})
       return writing
     },
     async close() {
@@ -54,12 +54,12 @@ export async function openReader(lake: string): Promise<Reader> {
   }
 }
 
-function textOf(versions: ReadonlyMap<Resource, Iterable<number>>): string {
-  const lists = [...versions].map(([{ name }, own]) => [name, [...own].sort((a, b) => a - b)])
+function writeVersions(versions: ReadonlyMap<Resource, Iterable<number>>): string {
+  const lists = [...versions].map(([{ name }, numbers]) => [name, [...numbers].sort((a, b) => a - b)])
   return JSON.stringify(Object.fromEntries(lists))
 }
 
-/** The versions of a table that living processes declare. */
+/** Reads the versions of a table that live processes declare. */
 export async function readVersionsInUse(
   lake: string,
   { name }: Resource,
@@ -69,17 +69,17 @@ export async function readVersionsInUse(
   const versions: number[] = []
   for (const reader of await readdir(parent).catch(() => [])) {
     if (await isAbandoned(parent, reader, clock, false)) continue
-    versions.push(...(await versionsOf(join(parent, reader, FILE), name)))
+    versions.push(...(await readVersions(join(parent, reader, FILE), name)))
   }
   return versions
 }
 
-/** A reader that is about to begin, or has just ended, declares nothing. */
-async function versionsOf(path: string, table: string): Promise<readonly number[]> {
+/** Returns nothing for a reader that is starting or has just ended. */
+async function readVersions(path: string, table: string): Promise<readonly number[]> {
   try {
     const declared: unknown = JSON.parse(String(await readLogFile(path)))
-    const own = isObject(declared) ? declared[table] : undefined
-    return Array.isArray(own) ? own.filter(isCount) : []
+    const versions = isObject(declared) ? declared[table] : undefined
+    return Array.isArray(versions) ? versions.filter(isCount) : []
   } catch {
     return []
   }

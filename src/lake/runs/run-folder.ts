@@ -5,11 +5,11 @@ import { makeFolder } from '../disk/disk.ts'
 import { readClock } from '../disk/this-machine.ts'
 import { forgetSeen, isAbandoned, newRunId } from './run-owner.ts'
 
-/** A folder that one process uses for a while. Its name says which; other machines see by its changes that the process lives. */
+/** A temporary folder of one process. Its name identifies the process; its mtime shows other machines that it lives. */
 export interface RunFolder {
   readonly id: string
   readonly folder: string
-  /** Ends its signs of life; the folder stays. */
+  /** Stops the signs of life; the folder stays. */
   release(): void
 }
 
@@ -24,12 +24,11 @@ export async function openRunFolder(parent: string): Promise<RunFolder> {
 }
 
 /**
- * Takes over the folders of processes that are gone, or that are elsewhere and were seen to be silent for a week.
- * They get names of this process, so that nobody else takes them over too; and an owner that lives after all
- * finds nothing of its own any more that it could commit.
+ * Takes over the folders of dead processes, and of remote processes that were silent for a week. It renames them, so that
+ * no other process takes them too, and an owner that is alive after all cannot commit.
  */
 export async function takeAbandoned(parent: string, clock = readClock()): Promise<readonly string[]> {
-  const taken: string[] = []
+  const folders: string[] = []
   const names = await readdir(parent)
   for (const name of names) {
     if (!(await isAbandoned(parent, name, clock, true))) continue
@@ -38,13 +37,13 @@ export async function takeAbandoned(parent: string, clock = readClock()): Promis
       () => true,
       () => false,
     )
-    if (isTaken) taken.push(folder)
+    if (isTaken) folders.push(folder)
   }
   await forgetSeen(parent, await readdir(parent))
-  return taken
+  return folders
 }
 
-/** Names of the folders that `takeAbandoned` would take; none when there is no parent. Changes nothing. */
+/** Lists the folders that `takeAbandoned` would take; empty when there is no parent. */
 export async function listAbandoned(parent: string, clock = readClock()): Promise<readonly string[]> {
   const abandoned: string[] = []
   for (const name of await readdir(parent).catch(() => []))
@@ -52,7 +51,7 @@ export async function listAbandoned(parent: string, clock = readClock()): Promis
   return abandoned
 }
 
-/** A folder for temporary files of this process that mean nothing to others; those of dead ones are removed. */
+/** Opens a folder for temporary files, and removes those of dead processes. */
 export async function openScratchFolder(parent: string): Promise<{ folder: string; close(): Promise<void> }> {
   const { folder, release } = await openRunFolder(parent)
   await removeAbandoned(parent)
@@ -65,7 +64,7 @@ export async function openScratchFolder(parent: string): Promise<{ folder: strin
   }
 }
 
-/** Removes what dead processes left in a folder of scratch folders; it may be missing. */
+/** Removes the scratch folders of dead processes; the parent may be missing. */
 export async function removeAbandoned(parent: string, clock = readClock()): Promise<void> {
   for (const abandoned of await takeAbandoned(parent, clock).catch(() => []))
     await remove(abandoned).catch(() => {})

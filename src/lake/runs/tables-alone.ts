@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import { hasCode } from '../disk/disk.ts'
 import { changeAlone } from './change-alone.ts'
 
-/** A path is a file of the table that lies there: a vacuum must not remove by the log of one what a restore has just put in its place. */
-
 const lockOf = (lake: string) => join(lake, '_restore')
 
 /**
- * Does work while no other restore and no vacuum of a lake does, with a folder for temporary files in the lake.
- * Errors: `lake_unwritable` when another neither ends nor begins for `waitMs`.
+ * Runs work under the lock of a lake for restore and vacuum, with a scratch folder. Without it a vacuum could remove
+ * files that a restore has just created. Errors: `lake_unwritable` when another holder neither ends nor begins for `waitMs`.
  */
 export async function withTablesAlone<T>(
   lake: string,
@@ -19,12 +17,12 @@ export async function withTablesAlone<T>(
   try {
     return await changeAlone(lockOf(lake), work, waitMs)
   } finally {
-    // It stays where somebody else has begun.
+    // It stays if another process has begun.
     await rmdir(`${lockOf(lake)}.lock`).catch(() => {})
   }
 }
 
-/** The same for work that makes room: where the disk is full it goes on, since then nobody else can begin. */
+/** Does the same for work that frees space; on a full disk it runs without a lock, since no other process can begin. */
 export async function withTablesAloneOrFull<T>(lake: string, work: () => Promise<T>): Promise<T> {
   let isBegun = false
   try {

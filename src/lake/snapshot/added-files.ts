@@ -2,15 +2,15 @@ import { factsPath } from '../disk/layout.ts'
 import { namedFactsIn, SHA256 } from '../facts/file-tags.ts'
 import type { AddAction } from '../log/log-actions.ts'
 
-/** A file by its path within its table, and what its bytes must be. */
+/** A file with the expected size and checksum of its bytes; the path is relative to its table. */
 interface AddedFile {
   readonly path: string
   readonly bytes: number
-  /** Empty where another program added the file. */
+  /** Empty if another program added the file. */
   readonly sha256: string
 }
 
-/** The data file of an `add` entry, and its facts where they are a file of their own. */
+/** Returns the data file of an `add` entry, and its facts file if there is one. */
 export function filesAddedBy({ path, size, tags }: AddAction): {
   readonly data: AddedFile
   readonly facts: AddedFile | undefined

@@ -1,26 +1,26 @@
 import { firstPlace } from '../../base/values/first-place.ts'
+import { itemAt } from '../../base/values/item-at.ts'
 import { joinRanges } from '../../catalog/query/join-ranges.ts'
 import type { Predicate, RowRange } from '../../catalog/query/plan.ts'
 import type { Bound, Chunk, ChunkedFile } from '../facts/chunk.ts'
 import { compareBounds, rowsMatching } from '../facts/chunk-match.ts'
 
-/** A chunk, or a part of one, with rows that can match. */
+/** A chunk or a part of one that may have matching rows. */
 export interface Candidate {
   readonly file: string
   readonly chunk: Chunk
-  /** How many match; undefined when the log does not say. */
+  /** Number of matching rows; undefined when the log does not say. */
   readonly matching: number | undefined
 }
 
-/** Candidates whose rows come before those of every later stretch; within one of several files they interleave. */
+/** Candidates whose rows precede those of every later stretch. Within a stretch, rows of several files interleave. */
 export type Stretch = readonly Candidate[]
 
-/** A file with the number of its rows. */
 export interface CountedFile extends ChunkedFile {
   readonly rows: number
 }
 
-/** Rows `first` up to but not including `end` of a file, without the chunks in which none can match. */
+/** Returns rows `first` up to but not including `end` of a file, without the chunks that cannot match. */
 export function candidatesWithin(
   { path: file, rows, chunks }: CountedFile,
   where: readonly Predicate[],
@@ -31,9 +31,9 @@ export function candidatesWithin(
   if (last === undefined || last.first + last.rows !== rows)
     return [{ file, chunk: { first, rows: end - first, bounds: {}, counts: {} }, matching: undefined }]
   const candidates: Candidate[] = []
-  const from = firstPlace(chunks.length, (place) => endOf(chunks[place] as Chunk) > first)
-  for (let place = from; place < chunks.length; place += 1) {
-    const chunk = chunks[place] as Chunk
+  const from = firstPlace(chunks.length, (index) => endOf(itemAt(chunks, index)) > first)
+  for (let index = from; index < chunks.length; index += 1) {
+    const chunk = itemAt(chunks, index)
     if (chunk.first >= end) break
     const matching = rowsMatching(chunk, where)
     if (matching === 0) continue
@@ -46,19 +46,20 @@ export function candidatesWithin(
 
 const endOf = ({ first, rows }: Chunk) => first + rows
 
-/** What is true of all rows of a chunk is true of those of a part; counts are not. */
+/** Bounds of a chunk hold for its parts; counts do not. */
 function partOf(chunk: Chunk, first: number, end: number): Chunk {
   if (end - first === chunk.rows) return chunk
   return { first, rows: end - first, bounds: chunk.bounds, counts: {} }
 }
 
-/** Those of one file as they lie in it, those of several by their least value of a column. */
-function inOrder(candidates: readonly Candidate[], column: string): readonly Candidate[] {
+/** Sorts candidates of one file by row, and of several files by the minimum of a column. */
+function sortCandidates(candidates: readonly Candidate[], column: string): readonly Candidate[] {
   const leastOf = ({ chunk }: Candidate) => chunk.bounds[column]?.[0]
   return [...candidates].sort((a, b) => {
     if (a.file === b.file) return a.chunk.first - b.chunk.first
-    const [least, other] = [leastOf(a), leastOf(b)]
-    const difference = least === undefined || other === undefined ? 0 : compareBounds(least, other)
+    const [leastOfA, leastOfB] = [leastOf(a), leastOf(b)]
+    const difference =
+      leastOfA === undefined || leastOfB === undefined ? 0 : compareBounds(leastOfA, leastOfB)
     return difference || compareBounds(a.file, b.file)
   })
 }
@@ -69,14 +70,14 @@ interface Bounded extends Candidate {
 }
 
 /**
- * Candidates as stretches that follow each other in the order of a table, which begins with the column `leading`. Two chunks of one file
- * never interleave; chunks of different files do where they share values of that column.
+ * Groups candidates into stretches in the order of a table, which begins with the column `leading`. Chunks of one file
+ * never interleave; chunks of different files do if they share values of that column.
  */
 export function stretchesOf(candidates: readonly Candidate[], leading: string): readonly Stretch[] {
-  const [one] = candidates
-  if (candidates.every(({ file }) => file === one?.file)) return candidates.map((candidate) => [candidate])
+  const [first] = candidates
+  if (candidates.every(({ file }) => file === first?.file)) return candidates.map((candidate) => [candidate])
   const bounded: Bounded[] = []
-  for (const { file, chunk, matching } of inOrder(candidates, leading)) {
+  for (const { file, chunk, matching } of sortCandidates(candidates, leading)) {
     const bounds = chunk.bounds[leading]
     if (bounds === undefined) return [candidates]
     bounded.push({ file, chunk, matching, least: bounds[0], most: bounds[1] })
@@ -87,14 +88,14 @@ export function stretchesOf(candidates: readonly Candidate[], leading: string): 
 /** Starts a new stretch wherever no earlier chunk overlaps a later chunk of another file. */
 function cut(ordered: readonly Bounded[]): readonly Stretch[] {
   const stretches: Bounded[][] = []
-  const otherFrom = nextOfAnotherFile(ordered)
+  const nextElsewhere = nextOfAnotherFile(ordered)
   let highest: Bounded | undefined
   let highestOfOthers: Bounded | undefined
   for (const [index, next] of ordered.entries()) {
     const isCut =
       highest !== undefined &&
       (next.file === highest.file
-        ? isBeyond(highestOfOthers, next) && isBeyond(highest, otherFrom[index])
+        ? isBeyond(highestOfOthers, next) && isBeyond(highest, nextElsewhere[index])
         : isBeyond(highest, next))
     if (isCut || highest === undefined) stretches.push([])
     stretches.at(-1)?.push(next)
@@ -115,12 +116,12 @@ function isBelow(a: Bounded, b: Bounded): boolean {
   return compareBounds(a.most, b.most) < 0
 }
 
-/** Whether `next` begins after the last value of `before`; nothing is beyond anything. */
+/** Checks that `next` begins after the last value of `before`; true if either is undefined. */
 function isBeyond(before: Bounded | undefined, next: Bounded | undefined): boolean {
   return before === undefined || next === undefined || compareBounds(next.least, before.most) > 0
 }
 
-/** For each chunk, the next one that is in another file. */
+/** Finds for each chunk the next chunk of another file. */
 function nextOfAnotherFile(sorted: readonly Bounded[]): readonly (Bounded | undefined)[] {
   const next = new Array<Bounded | undefined>(sorted.length)
   for (let index = sorted.length - 2; index >= 0; index -= 1) {
@@ -130,7 +131,7 @@ function nextOfAnotherFile(sorted: readonly Bounded[]): readonly (Bounded | unde
   return next
 }
 
-/** All rows of a table in their order, as ranges of its files; undefined where the log does not say that files do not interleave. */
+/** Returns all rows of a table in its order, as ranges of files; undefined unless the log shows that files do not interleave. */
 export function rangesInOrder(
   files: readonly CountedFile[],
   leading: string,

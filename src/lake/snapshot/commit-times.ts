@@ -10,7 +10,7 @@ export interface Bounds {
   readonly last: number
 }
 
-/** When versions were committed, of as many as were asked for: eight bytes a commit, each read once. */
+/** Commit times of versions, read on demand and cached: eight bytes a commit. */
 export class CommitTimes {
   readonly #lake: string
   readonly #tables = new Map<Resource, TableTimes>()
@@ -19,7 +19,7 @@ export class CommitTimes {
     this.#lake = lake
   }
 
-  /** The times of the first and of the last commit of a snapshot's lake. Errors: `lake_damaged`. */
+  /** Returns the times of the first and the last commit of a snapshot's lake. Errors: `lake_damaged`. */
   async boundsOf(newest: Snapshot, signal?: AbortSignal): Promise<Bounds> {
     const bounds: Bounds[] = []
     for (const table of newest.tables) {
@@ -33,8 +33,8 @@ export class CommitTimes {
   }
 
   /**
-   * The versions that the tables of a snapshot had at a time, in milliseconds; a table that did not exist yet is left out. What
-   * was read stays known when the signal ends it. Errors: `lake_damaged`.
+   * Returns the versions that the tables of a snapshot had at a time, in milliseconds, without tables that did not exist
+   * yet. An abort keeps the times read so far. Errors: `lake_damaged`.
    */
   async versionsAt(
     time: number,
@@ -49,13 +49,16 @@ export class CommitTimes {
     return versions
   }
 
-  /** Begins anew where another lake has come to the same place. */
+  /** Discards cached times if another lake has the same path now. */
   async #timesOf(table: TableSnapshot): Promise<TableTimes> {
     const { version, digest } = table
-    const known = this.#tables.get(table.resource)
-    if (known !== undefined && (await this.#digestOf(table, known.newest.version)) === known.newest.digest) {
-      if (version > known.newest.version) known.newest = { version, digest }
-      return known
+    const cached = this.#tables.get(table.resource)
+    if (
+      cached !== undefined &&
+      (await this.#digestOf(table, cached.newest.version)) === cached.newest.digest
+    ) {
+      if (version > cached.newest.version) cached.newest = { version, digest }
+      return cached
     }
     const times = new TableTimes(tableFolder(this.#lake, table.resource), { version, digest })
     this.#tables.set(table.resource, times)

@@ -11,19 +11,19 @@ import type { AddAction } from '../log/log-actions.ts'
 import type { TableLog } from '../log/table-state.ts'
 import { columnsLacking } from './file-stats.ts'
 
-/** To read the facts of so many takes some five milliseconds. */
-const FILES_IN_A_TURN = 16
+/** Reading the facts of 16 files takes about five milliseconds. */
+const FILES_PER_TURN = 16
 
-/** The data files that snapshots name: one object for each, as long as some snapshot has it, whatever version it is of. */
+/** Shares one object per data file between snapshots, as long as a snapshot refers to it. */
 export class DataFiles {
-  readonly #known = new Map<string, WeakRef<DataFile>>()
-  readonly #gone = new FinalizationRegistry<string>((key) => {
-    if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key)
+  readonly #cached = new Map<string, WeakRef<DataFile>>()
+  readonly #collected = new FinalizationRegistry<string>((key) => {
+    if (this.#cached.get(key)?.deref() === undefined) this.#cached.delete(key)
   })
 
   /**
-   * The files of a table with their facts, with turns for others in between. From the first that cannot be read on, as after a
-   * vacuum, they are left to whoever needs them. Errors: `lake_damaged`.
+   * Loads the files of a table with their facts, yielding to the event loop. After the first unreadable facts, as after a
+   * vacuum, facts are read on first use. Errors: `lake_damaged`.
    */
   async load(
     resource: Resource,
@@ -34,7 +34,7 @@ export class DataFiles {
     const files: DataFile[] = []
     let isWhole = true
     for (const [path, add] of live) {
-      if (files.length % FILES_IN_A_TURN === 0) {
+      if (files.length % FILES_PER_TURN === 0) {
         await setImmediate()
         signal?.throwIfAborted()
       }
@@ -45,28 +45,25 @@ export class DataFiles {
     return files
   }
 
-  /** The file of an `add` entry. `path` is relative to the table. Errors: `lake_damaged`. */
+  /** Returns the file of an `add` entry. `path` is relative to the table. Errors: `lake_damaged`. */
   of(resource: Resource, table: string, path: string, add: AddAction): DataFile {
     const key = digestOf(`${table}\n${path}\n${JSON.stringify(add)}`)
-    const known = this.#known.get(key)?.deref()
-    if (known !== undefined) return known
+    const cached = this.#cached.get(key)?.deref()
+    if (cached !== undefined) return cached
     const file = readDataFile(resource, table, path, add)
-    this.#known.set(key, new WeakRef(file))
-    this.#gone.register(file, key)
+    this.#cached.set(key, new WeakRef(file))
+    this.#collected.register(file, key)
     return file
   }
 }
 
-/**
- * Facts are read when they are asked for first. What cannot be read is asked for again the next time, so that only answers
- * which need it fail, and only until it is repaired.
- */
+/** Reads facts on first use. After a failure the next use reads again, so that a repair takes effect. */
 function readDataFile(resource: Resource, table: string, path: string, add: AddAction): DataFile {
   const { sha256, facts } = readTags(resource, add.tags, join(table, path))
-  let own: FactsAndRows | undefined
+  let cached: FactsAndRows | undefined
   const read = (): FactsAndRows => {
-    own ??= withRows('digest' in facts ? readFactsFile(resource, table, path, facts) : facts)
-    return own
+    cached ??= withRows('digest' in facts ? readFactsFile(resource, table, path, facts) : facts)
+    return cached
   }
   return {
     path: join(table, path),
@@ -98,7 +95,7 @@ interface FactsAndRows extends Facts {
   readonly rows: number
 }
 
-/** Where another release wrote no chunks, the file may hold anything. */
+/** Without chunks, as in files of other releases, one chunk without bounds stands for the whole file. */
 function withRows({ sources, chunks }: Facts): FactsAndRows {
   const rows = sources.reduce((sum, source) => sum + source.rows, 0)
   return { rows, sources, chunks: chunks.length > 0 ? chunks : [{ first: 0, rows, bounds: {}, counts: {} }] }

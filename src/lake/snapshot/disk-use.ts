@@ -4,18 +4,18 @@ import { entriesIn, unlessMissing } from '../disk/disk.ts'
 import { factsFolder, logFolder, stagingFolder, tableFolder } from '../disk/layout.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Bytes on the disk, by what they are for. */
+/** Bytes on disk by purpose. */
 export interface DiskUse {
   /** Files of the snapshot. */
   readonly tables: number
-  /** Other files of tables, which older snapshots name, or none: what a vacuum removes in time. */
+  /** Other files in table folders, which a vacuum removes in time. */
   readonly oldFiles: number
-  /** What tables say of themselves: the log, and the files of facts beside it. */
+  /** Log and facts files. */
   readonly log: number
   readonly state: number
-  /** Of runs that are under way, or that died. */
+  /** Files of running and dead runs. */
   readonly staging: number
-  /** Bytes that the file system of the lake has free; null where nobody says. */
+  /** Free bytes of the lake's file system; null if unavailable. */
   readonly free: number | null
 }
 
@@ -23,14 +23,14 @@ export async function diskUse(lake: string, state: string, at: Snapshot): Promis
   const folders = at.tables.map(({ resource }) => tableFolder(lake, resource))
   const live = at.tables.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0)
   const log = await sumOf(folders.flatMap((folder) => [logFolder(folder), factsFolder(folder)]))
-  const room = await statfs(lake).catch(() => undefined)
+  const stats = await statfs(lake).catch(() => undefined)
   return {
     tables: live,
     oldFiles: Math.max(0, (await sumOf(folders)) - live - log),
     log,
     state: await bytesBelow(state),
     staging: await bytesBelow(stagingFolder(lake)),
-    free: room === undefined ? null : room.bavail * room.bsize,
+    free: stats === undefined ? null : stats.bavail * stats.bsize,
   }
 }
 
@@ -39,7 +39,7 @@ async function sumOf(folders: readonly string[]): Promise<number> {
   return sums.reduce((sum, bytes) => sum + bytes, 0)
 }
 
-/** Bytes of all files below a folder; 0 when there is none. Files that go meanwhile do not count. */
+/** Sums the bytes of all files below a folder; 0 when there is none. Files removed meanwhile count 0. */
 export async function bytesBelow(folder: string): Promise<number> {
   let bytes = 0
   for (const entry of await entriesIn(folder)) {

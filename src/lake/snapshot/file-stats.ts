@@ -13,7 +13,7 @@ const digits = (value: bigint | number) => value.toString()
 const plain = (value: string) => value
 const none = () => undefined
 
-/** How a bound of each kind stands in the statistics; undefined for kinds without bounds. */
+/** Writers of bounds by kind of column; they return undefined for kinds without bounds. */
 const bounds: ByKind<[Bound], string | undefined> = {
   text: writeText,
   choice: writeText,
@@ -34,8 +34,8 @@ const bounds: ByKind<[Bound], string | undefined> = {
 }
 
 /**
- * The `stats` text of a file. Integers are bare whatever their size; cut texts and milliseconds are raised
- * for a maximum, so that a reader never skips a file that has the value.
+ * Writes the `stats` text of a file. Integers are bare, whatever their size. Truncated texts and timestamps are rounded
+ * up for a maximum, so that a reader never skips a file that has the value.
  */
 export function writeStats(resource: Resource, facts: FileFacts): string {
   const nulls = Object.keys(resource.columns).map(
@@ -47,7 +47,7 @@ export function writeStats(resource: Resource, facts: FileFacts): string {
   )
 }
 
-/** The columns of a resource that a file was written without: `writeStats` counts the nulls of every column that it has. */
+/** Returns the columns that a file lacks: `writeStats` wrote a null count for every column of the file. */
 export function columnsLacking(resource: Resource, stats: string | undefined): readonly string[] {
   const counted = NULL_COUNTS.exec(stats ?? '')?.[1]
   if (counted === undefined) return []
@@ -55,7 +55,7 @@ export function columnsLacking(resource: Resource, stats: string | undefined): r
   return Object.keys(resource.columns).filter((name) => !Object.hasOwn(nulls, name))
 }
 
-/** They come last. Other statistics have numbers that JSON would round. */
+/** Null counts come last. JSON.parse would round numbers of the statistics before them. */
 const NULL_COUNTS = /"nullCount":(\{[^{}]*\})\}$/
 
 function writeBounds(resource: Resource, facts: FileFacts, bound: Bound): string {
@@ -71,7 +71,7 @@ function writeText(value: string, bound: Bound): string {
   const characters = [...value]
   if (characters.length <= LONGEST_TEXT) return JSON.stringify(value)
   if (bound === 'least') return JSON.stringify(characters.slice(0, LONGEST_TEXT).join(''))
-  // A character cannot be raised beyond the last one, so such a run stays whole.
+  // The last character cannot be raised, so a run of it stays.
   let end = LONGEST_TEXT
   while (characters[end] === LAST_CHARACTER) end += 1
   const cut = characters.slice(0, end).join('')

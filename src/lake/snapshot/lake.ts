@@ -18,15 +18,15 @@ import {
   writeSnapshotId,
 } from './snapshot-id.ts'
 
-/** Beyond so many entries a log is read from its checkpoint rather than from an older state. */
+/** Beyond this distance a log is read from a checkpoint rather than from an older state. */
 const MOST_STEPS = 100
 
-/** When it was made, in milliseconds since 1970. */
 interface NamedCommit extends NamedVersion {
+  /** Milliseconds since 1970. */
   readonly committedAt: number
 }
 
-/** A folder of Delta tables, read incrementally: only log entries not seen before are opened. */
+/** A folder of Delta tables, read incrementally: each log entry is opened once. */
 export class Lake {
   readonly folder: string
   readonly times: CommitTimes
@@ -42,7 +42,7 @@ export class Lake {
     this.times = new CommitTimes(folder)
   }
 
-  /** The newest snapshot; the same object while nothing was committed. Errors: `lake_damaged`. */
+  /** Returns the newest snapshot; the same object until the next commit. Errors: `lake_damaged`. */
   async latest(): Promise<Snapshot> {
     const snapshot = await this.latestReadable()
     for (const fault of snapshot.unreadable.values()) throw fault
@@ -50,12 +50,12 @@ export class Lake {
   }
 
   /**
-   * The same without the tables whose log is damaged and was not read before: all answers that need none of them can be given.
-   * Errors: `lake_damaged` when no table can be read, or one that was read before.
+   * Returns the newest snapshot without the tables whose log is damaged and was never read.
+   * Errors: `lake_damaged` when no table is readable, or a table that was read before is damaged.
    */
   async latestReadable(): Promise<Snapshot> {
     const unreadable = new Map<string, ServiceError>()
-    // Kept where a later table cannot be read, so that nothing is missed once it can.
+    // A field, because a later table may throw before the new snapshot is made.
     for (const resource of resources) {
       try {
         if (await this.#advance(resource)) this.#isOutdated = true
@@ -74,9 +74,9 @@ export class Lake {
   }
 
   /**
-   * The id by which this lake knows what an id names, also one that was given out before ids named their lake, or while
-   * there was a table that this build no longer declares; undefined when this lake has no such snapshot. Reads one log
-   * entry a table, and of an older id when the other tables began. Errors: `lake_damaged`.
+   * Returns the canonical id of a snapshot of this lake; undefined when it has no such snapshot. Accepts ids from before
+   * ids named their lake, and with tables that this build no longer declares. Reads one log entry per table, and for an
+   * old id the first commit times of the other tables. Errors: `lake_damaged`.
    */
   async idOf(id: string, signal?: AbortSignal): Promise<string | undefined> {
     const folders = await readdir(this.folder).catch(() => [])
@@ -88,20 +88,20 @@ export class Lake {
     return writeSnapshotId(named.filter(({ resource }) => resourceNamed(resource.name))) || undefined
   }
 
-  /** Whether a table had rows when the last of the named versions was committed and is not among them. */
+  /** Checks whether a table that is not named existed when the last of the named versions was committed. */
   async #lacksTable(named: readonly NamedCommit[], signal: AbortSignal | undefined): Promise<boolean> {
     const time = Math.max(...named.map(({ committedAt }) => committedAt))
-    const then = await this.times.versionsAt(time, await this.latest(), signal)
+    const versions = await this.times.versionsAt(time, await this.latest(), signal)
     const names = new Set(named.map(({ resource }) => resource.name))
-    return [...then.keys()].some(({ name }) => !names.has(name))
+    return [...versions.keys()].some(({ name }) => !names.has(name))
   }
 
-  /** The id of a snapshot of these versions; undefined when there are none, or one of them does not exist. */
+  /** Returns the id of a snapshot of these versions; undefined when empty, or when a version does not exist. */
   async idAt(versions: ReadonlyMap<Resource, number>, signal?: AbortSignal): Promise<string | undefined> {
     return writeSnapshotId((await this.#digestsOf(versions, signal)) ?? []) || undefined
   }
 
-  /** Undefined when one of the versions does not exist. */
+  /** Returns undefined when a version does not exist. */
   async #digestsOf(
     versions: ReadonlyMap<TableName, number>,
     signal: AbortSignal | undefined,
@@ -109,9 +109,9 @@ export class Lake {
     const named: NamedCommit[] = []
     for (const [resource, version] of versions) {
       signal?.throwIfAborted()
-      const known = this.#tables.get(resource.name)
-      if (known?.version === version) {
-        named.push({ resource, version, digest: known.digest, committedAt: known.committedAt })
+      const newest = this.#tables.get(resource.name)
+      if (newest?.version === version) {
+        named.push({ resource, version, digest: newest.digest, committedAt: newest.committedAt })
         continue
       }
       const commit = await readCommit(tableFolder(this.folder, resource), version)
@@ -121,15 +121,15 @@ export class Lake {
     return named
   }
 
-  /** The snapshot of an id as `idOf` gives it, or of an old one; undefined when it is none of this lake. Errors: `lake_damaged`. */
+  /** Opens the snapshot of an id, canonical or old; undefined when this lake has none. Errors: `lake_damaged`. */
   async at(id: string, signal?: AbortSignal): Promise<Snapshot | undefined> {
     const tables: TableSnapshot[] = []
     const versions = versionsOfId(id)
     for (const resource of resources) {
       const version = versions?.get(resource)
       if (version === undefined) continue
-      const known = this.#tables.get(resource.name)
-      const table = known?.version === version ? known : await this.#read(resource, version, signal)
+      const newest = this.#tables.get(resource.name)
+      const table = newest?.version === version ? newest : await this.#read(resource, version, signal)
       if (table === undefined) return undefined
       tables.push(table)
     }
@@ -137,7 +137,7 @@ export class Lake {
     return snapshot.isEmpty || (namesItsLake(id) && snapshot.id !== id) ? undefined : snapshot
   }
 
-  /** Goes on from the log that was read last, where that is a little older. */
+  /** Continues from the older log that was read last, if it is close enough. */
   async #read(resource: Resource, version: number, signal?: AbortSignal): Promise<TableSnapshot | undefined> {
     const older = this.#older.get(resource)
     const steps = version - (older?.version ?? 0)
@@ -167,19 +167,19 @@ export class Lake {
   }
 }
 
-/** Opens a lake that must exist; one that was not filled yet may be an empty folder. Errors: `not_ready`, `lake_damaged`. */
+/** Opens an existing lake; an empty folder is a lake without tables. Errors: `not_ready`, `lake_damaged`. */
 export async function openLake(folder: string): Promise<Lake> {
-  const there = await stat(folder).catch((cause) => {
+  const stats = await stat(folder).catch((cause) => {
     if (isMissing(cause)) return undefined
     return fail('lake_damaged', `The folder ${folder} cannot be read: ${sentenceOf(cause)}.`, { cause })
   })
-  if (there === undefined) {
+  if (stats === undefined) {
     fail(
       'not_ready',
       `There is no lake at ${folder}; make one with: ledgerlake ingest PATH... --lake ${folder}`,
     )
   }
-  if (!there.isDirectory()) fail('not_ready', `${folder} is a file; the folder of a lake is accepted.`)
+  if (!stats.isDirectory()) fail('not_ready', `${folder} is a file; the folder of a lake is accepted.`)
   const names = await readdir(folder).catch((cause) =>
     fail('lake_damaged', `The folder ${folder} cannot be read; a readable folder is accepted.`, { cause }),
   )
@@ -189,8 +189,8 @@ export async function openLake(folder: string): Promise<Lake> {
   return new Lake(folder)
 }
 
-/** Folders that a file system or an ingest has made before the first table is there. */
-const notYetALake = /^[._]|^lost\+found$/
+/** Names that a file system or an ingest creates before the first table. */
+const ignoredNames = /^[._]|^lost\+found$/
 
 function refuseOtherFolder(folder: string, names: readonly string[]): void {
   if (names.includes('_delta_log')) {
@@ -199,11 +199,11 @@ function refuseOtherFolder(folder: string, names: readonly string[]): void {
       `${folder} is one table; the lake that it belongs to, ${join(folder, '..')}, is accepted.`,
     )
   }
-  const others = names.filter((name) => !notYetALake.test(name))
-  const hasTable = resources.some(({ name }) => others.includes(name))
-  if (hasTable || others.length === 0) return
+  const foreign = names.filter((name) => !ignoredNames.test(name))
+  const hasTable = resources.some(({ name }) => foreign.includes(name))
+  if (hasTable || foreign.length === 0) return
   fail(
     'not_ready',
-    `${folder} is no lake: it has other things, such as ${others.sort()[0]}, and no table; a lake or an empty folder is accepted.`,
+    `${folder} is no lake: it has other things, such as ${foreign.sort()[0]}, and no table; a lake or an empty folder is accepted.`,
   )
 }

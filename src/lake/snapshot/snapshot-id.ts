@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { resources } from '../../catalog/resources.ts'
 
-/** A table by its name alone: the folder of one that this build no longer declares may still be in the lake. */
+/** A table name. It may be one that this build no longer declares. */
 export interface TableName {
   readonly name: string
 }
 
-/** A table at a version, and the digest of the log entry that made it. */
+/** A table at a version, with the digest of its log entry. */
 export interface NamedVersion {
   readonly resource: TableName
   readonly version: number
@@ -16,9 +16,9 @@ export interface NamedVersion {
 const CONTENT_DIGITS = 12
 
 /**
- * The id of a snapshot: three letters and a version for each table, and a digest of the newest log entries. So an id
- * leads to its versions with the lake alone, two lakes have no id in common unless one is a copy of the other, and a new
- * table changes the id of nothing that lacks it. Empty for no tables.
+ * Writes the id of a snapshot: three letters and a version for each table, and a digest of the newest log entries. An id
+ * gives its versions without any state, and two lakes share an id only if one is a copy of the other. Empty for no
+ * tables.
  */
 export function writeSnapshotId(tables: readonly NamedVersion[]): string {
   if (tables.length === 0) return ''
@@ -28,13 +28,13 @@ export function writeSnapshotId(tables: readonly NamedVersion[]): string {
   return `${parts.sort().join('')}-${content}`
 }
 
-/** Three letters that follow from the name of a table. */
+/** Derives three letters from the name of a table. */
 function tagOf({ name }: TableName): string {
   const bytes = hash('sha256', name, 'buffer').subarray(0, 3)
   return [...bytes].map((byte) => String.fromCharCode(97 + (byte % 26))).join('')
 }
 
-/** Ids given out before they named their lake list versions in this order of tables: `3..12`. It never changes. */
+/** Order of versions in ids from before they named their lake, such as `3..12`. It never changes. */
 const namesInOldIds = [
   'iot_reward_shares',
   'mobile_reward_shares',
@@ -54,17 +54,17 @@ const namesInOldIds = [
 
 const VERSION = '(?:0|[1-9]\\d{0,14})'
 const SNAPSHOT_ID = new RegExp(`^(?:[a-z]{3}${VERSION})+-[0-9a-f]{${CONTENT_DIGITS}}$`)
-/** A number alone is none: it named only the first table of a lake. */
+/** A number alone is not an id: it named only the first table. */
 const OLD_ID = new RegExp(`^${VERSION}?(?:\\.${VERSION}?)*\\.${VERSION}$`)
 
-/** Whether an id says by itself which lake it is of. */
+/** Checks the syntax of an id that has a digest of its lake. */
 export function namesItsLake(id: string): boolean {
   return SNAPSHOT_ID.test(id)
 }
 
 /**
- * The versions that a snapshot id names, of those of `tables` that it names; undefined when it names none of them, or the
- * text is no snapshot id.
+ * Reads the versions of `tables` in a snapshot id; undefined when it names none of them, or the text is no snapshot
+ * id.
  */
 export function versionsOfId(
   id: string,
@@ -88,8 +88,8 @@ function partsOf(id: string): readonly Part[] {
 function partsOfOldId(id: string): readonly Part[] {
   const versions = id.split('.')
   if (versions.length > namesInOldIds.length) return []
-  return namesInOldIds.flatMap((name, place): readonly Part[] => {
-    const version = versions[place] ?? ''
+  return namesInOldIds.flatMap((name, index): readonly Part[] => {
+    const version = versions[index] ?? ''
     return version === '' ? [] : [[tagOf({ name }), version]]
   })
 }

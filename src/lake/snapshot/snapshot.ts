@@ -12,13 +12,13 @@ import { writeSnapshotId } from './snapshot-id.ts'
 /** A source over all files of a table. */
 export interface SourceInTable extends Source {
   readonly rows: number
-  /** Messages that are refused still. */
+  /** Refused messages that were not ingested later. */
   readonly refused: number
-  /** Ordinals of refused messages that were ingested since. */
+  /** Ordinals of refused messages that were ingested later. */
   readonly retried: readonly bigint[]
 }
 
-/** The actions that a table is now made of. */
+/** Current state of a table from its log. */
 export type Logged = Pick<TableLog, 'protocol' | 'metaData' | 'live' | 'columns'>
 
 /** One table at one version. */
@@ -26,10 +26,10 @@ export class TableSnapshot {
   readonly resource: Resource
   readonly version: number
   readonly committedAt: number
-  /** Digest of the newest log entry: two lakes do not share it. */
+  /** Digest of the newest log entry; no two lakes share it. */
   readonly digest: string
   readonly files: readonly DataFile[]
-  /** What the log says of the table and of each file, by its path in the table; undefined for a table that does not exist. */
+  /** Undefined for a table that does not exist. `live` has paths relative to the table. */
   readonly logged: Logged | undefined
   #sources: ReadonlyMap<string, SourceInTable> | undefined
   #byName: ReadonlyMap<string, readonly SourceInTable[]> | undefined
@@ -60,13 +60,13 @@ export class TableSnapshot {
     return this.#sources
   }
 
-  /** Sources by file name alone, which is what a row knows. */
+  /** Returns sources by file name alone, because rows have no kind. */
   sourcesNamed(name: string): readonly SourceInTable[] {
     this.#byName ??= groupByName([...this.sources.values()])
     return this.#byName.get(name) ?? []
   }
 
-  /** The columns that a file of the table was written without; none for any other file. */
+  /** Returns the columns that a file of the table lacks; empty for any other file. */
   lacksOf(path: string): readonly string[] {
     this.#lacking ??= new Map(
       this.files.filter(({ lacks }) => lacks.length > 0).map((file) => [file.path, file.lacks]),
@@ -85,14 +85,14 @@ function gatherSources(files: readonly DataFile[]): ReadonlyMap<string, SourceIn
   const sources = new Map<string, SourceInTable>()
   for (const { kind, name, sha256, rows, refused, retried = [] } of files.flatMap((file) => file.sources)) {
     const key = sourceKey({ kind, name })
-    const known = sources.get(key)
+    const sum = sources.get(key)
     sources.set(key, {
       kind,
       name,
       sha256,
-      rows: rows + (known?.rows ?? 0),
-      refused: refused - retried.length + (known?.refused ?? 0),
-      retried: [...(known?.retried ?? []), ...retried],
+      rows: rows + (sum?.rows ?? 0),
+      refused: refused - retried.length + (sum?.refused ?? 0),
+      retried: [...(sum?.retried ?? []), ...retried],
     })
   }
   return sources
@@ -104,34 +104,34 @@ function groupByName(sources: readonly SourceInTable[]): ReadonlyMap<string, rea
   return byName
 }
 
-/** The files of a table as its log names them. Errors: `lake_damaged`. */
+/** Reads the files that a log names. Errors: `lake_damaged`. */
 export function readTableSnapshot(lake: string, resource: Resource, log: TableLog): TableSnapshot {
-  const known = new DataFiles()
+  const dataFiles = new DataFiles()
   const folder = tableFolder(lake, resource)
-  const files = [...log.live].map(([path, add]) => known.of(resource, folder, path, add))
+  const files = [...log.live].map(([path, add]) => dataFiles.of(resource, folder, path, add))
   return new TableSnapshot(resource, log, files)
 }
 
-/** One table at its newest version; version -1 when there is none. Errors: `lake_damaged`. */
+/** Reads a table at its newest version; version -1 when there is none. Errors: `lake_damaged`. */
 export async function readNewestTable(lake: string, resource: Resource): Promise<TableSnapshot> {
   const log = await readTableLog(tableFolder(lake, resource))
   return log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log)
 }
 
-/** A table that does not exist yet. */
+/** Returns a snapshot of a table that does not exist yet. */
 export function absentTable(resource: Resource): TableSnapshot {
   return new TableSnapshot(resource, { version: -1, committedAt: 0, entryDigest: '' }, [])
 }
 
 /**
- * One version of every table. Everything that one request reads comes from one snapshot. Its id names the lake and the
- * versions; it is empty while there is no table.
+ * One version of every table. A request reads from one snapshot only. The id names the lake and the versions; it is
+ * empty while there is no table.
  */
 export class Snapshot {
   readonly id: string
   readonly #tables: ReadonlyMap<string, TableSnapshot>
   readonly #absent = new Map<string, TableSnapshot>()
-  /** Why tables that exist could not be read, by their names; they are not among the others, nor in the id. */
+  /** Errors of unreadable tables, by name. They are neither in `tables` nor in the id. */
   readonly unreadable: ReadonlyMap<string, ServiceError>
 
   constructor(tables: readonly TableSnapshot[], unreadable: ReadonlyMap<string, ServiceError> = new Map()) {
@@ -140,18 +140,18 @@ export class Snapshot {
     this.id = writeSnapshotId([...this.#tables.values()])
   }
 
-  /** The table of a resource; one that does not exist yet has version -1 and no files. Errors: why it could not be read. */
+  /** Returns the table of a resource; a table that does not exist has version -1. Errors: that of an unreadable table. */
   table(resource: Resource): TableSnapshot {
     const fault = this.unreadable.get(resource.name)
     if (fault !== undefined) throw fault
-    const known = this.#tables.get(resource.name) ?? this.#absent.get(resource.name)
-    if (known !== undefined) return known
+    const table = this.#tables.get(resource.name) ?? this.#absent.get(resource.name)
+    if (table !== undefined) return table
     const absent = absentTable(resource)
     this.#absent.set(resource.name, absent)
     return absent
   }
 
-  /** The tables that exist. */
+  /** Existing, readable tables. */
   get tables(): readonly TableSnapshot[] {
     return [...this.#tables.values()]
   }

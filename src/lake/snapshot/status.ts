@@ -6,7 +6,7 @@ import { resources } from '../../catalog/resources.ts'
 import { countOpen, openRejectsOf } from './open-rejects.ts'
 import type { Snapshot, TableSnapshot } from './snapshot.ts'
 
-/** What a table holds, from the log alone. Bytes are those of its live data files. */
+/** Content of a table, from the log alone. Bytes are those of its live data files. */
 export interface TableStatus {
   readonly table: string
   readonly version: number
@@ -18,14 +18,14 @@ export interface TableStatus {
   /** First and last period; null for a table without periods. */
   readonly firstPeriod: string | null
   readonly lastPeriod: string | null
-  /** Days between them on which no period ends, as runs: `2025-01-03` or `2025-01-03 to 2025-01-09`. */
+  /** Days between them on which no period ends, as ranges: `2025-01-03` or `2025-01-03 to 2025-01-09`. */
   readonly missingDays: readonly string[]
 }
 
 export interface LakeStatus {
   readonly snapshot: string
   readonly tables: readonly TableStatus[]
-  /** Tables of which the log or its facts are damaged, in place of a status; left out when there is none. */
+  /** Tables with a damaged log or damaged facts, which have no status; absent when there are none. */
   readonly unreadable?: readonly { readonly table: string; readonly problem: string }[]
 }
 
@@ -60,12 +60,12 @@ function tableStatus(table: TableSnapshot, snapshot: Snapshot): TableStatus {
   }
 }
 
-/** The first and the last block that rows of a table are of, from the log alone; undefined where it does not say. */
-export function blocksOf({ files }: TableSnapshot): readonly [first: bigint, last: bigint] | undefined {
+/** Returns the first and last block of a table, from the log alone; undefined when it does not say. */
+export function blockRangeOf({ files }: TableSnapshot): readonly [first: bigint, last: bigint] | undefined {
   const chunks = files.flatMap((file) => file.chunks).filter(({ rows }) => rows > 0)
   const bounds = chunks.map((chunk) => chunk.bounds.block)
   let range: readonly [bigint, bigint] | undefined
-  for (const [least, most] of bounds.map((own) => own ?? [])) {
+  for (const [least, most] of bounds.map((pair) => pair ?? [])) {
     if (typeof least !== 'bigint' || typeof most !== 'bigint') return undefined
     range = range === undefined ? [least, most] : [minOf(least, range[0]), maxOf(most, range[1])]
   }

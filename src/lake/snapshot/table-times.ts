@@ -7,23 +7,24 @@ import type { TableSnapshot } from './snapshot.ts'
 
 type Newest = Pick<TableSnapshot, 'version' | 'committedAt'>
 
-const READ_AT_ONCE = 16
+const CONCURRENCY = 16
 
 /**
- * When the versions of one table were committed, in milliseconds; never less than the one before. A checkpoint names the time of its
- * version, so only the entries from there to the next one are read, each once.
+ * Commit times of one table, in milliseconds, never decreasing. A checkpoint has the time of its version, so only the
+ * entries between two checkpoints are read, each once.
  */
 export class TableTimes {
-  /** The newest version that was asked about, and the digest of its entry: where it differs, another lake has come here. */
+  /** Newest requested version and the digest of its entry. If that differs, another lake has this path. */
   newest: Pick<TableSnapshot, 'version' | 'digest'>
   readonly #table: string
-  /** Versions of checkpoints, ascending; and what each says of its time, undefined where it cannot be believed. */
+  /** Versions of checkpoints, ascending. */
   #checkpoints: readonly number[] | undefined
-  readonly #named = new Map<number, number | undefined>()
-  /** Times of the versions after a checkpoint, by its version; from -1 on those of the first. */
+  /** Commit times from checkpoints; undefined for an invalid one. */
+  readonly #checkpointTimes = new Map<number, number | undefined>()
+  /** Times of the versions after a checkpoint, by its version; -1 is the start of the log. */
   readonly #runs = new Map<number, number[]>()
   #first: number | undefined
-  /** Whoever comes next waits, and finds what was read. */
+  /** Serializes requests, so that each entry is read once. */
   #busy: Promise<unknown> = Promise.resolve()
 
   constructor(table: string, newest: TableTimes['newest']) {
@@ -31,25 +32,25 @@ export class TableTimes {
     this.newest = newest
   }
 
-  /** The last version whose commit is not later than a time; -1 when all are. */
+  /** Finds the last version committed at or before a time; -1 when there is none. */
   versionAt(time: number, { version }: Newest, signal?: AbortSignal): Promise<number> {
     return this.#inTurn(async () => {
       const after = await this.#checkpointBefore(time, version)
       const next = (await this.#allCheckpoints()).find(
-        (own) => own > after && (this.#named.get(own) ?? 0) > time,
+        (checkpoint) => checkpoint > after && (this.#checkpointTimes.get(checkpoint) ?? 0) > time,
       )
       const last = Math.min(next ?? version, version)
       const times = await this.#run(after, last, (newest) => newest > time, signal)
-      return Math.min(after + firstPlace(times.length, (place) => itemAt(times, place) > time), version)
+      return Math.min(after + firstPlace(times.length, (index) => itemAt(times, index) > time), version)
     })
   }
 
-  /** The time of the first commit that tells one. */
+  /** Returns the time of the first commit that has one. */
   first({ version }: Newest, signal?: AbortSignal): Promise<number> {
     return this.#inTurn(async () => {
       if (this.#first === undefined) {
         const times = await this.#run(-1, version, (newest) => newest > 0, signal)
-        this.#first = times.find((own) => own > 0)
+        this.#first = times.find((time) => time > 0)
       }
       return this.#first ?? 0
     })
@@ -64,15 +65,15 @@ export class TableTimes {
     })
   }
 
-  /** The last checkpoint whose time is not later, by bisection; -1 when there is none. */
+  /** Finds the last checkpoint at or before a time, by bisection; -1 when there is none. */
   async #checkpointBefore(time: number, last: number): Promise<number> {
     const checkpoints = await this.#allCheckpoints()
     let [after, low, high] = [-1, 0, checkpoints.length]
     while (low < high) {
       const middle = (low + high) >> 1
       const version = itemAt(checkpoints, middle)
-      const named = version <= last ? await this.#timeNamedBy(version) : undefined
-      if (named !== undefined && named <= time) [after, low] = [version, middle + 1]
+      const committedAt = version <= last ? await this.#checkpointTime(version) : undefined
+      if (committedAt !== undefined && committedAt <= time) [after, low] = [version, middle + 1]
       else high = middle
     }
     return after
@@ -83,22 +84,23 @@ export class TableTimes {
     return this.#checkpoints
   }
 
-  async #timeNamedBy(version: number): Promise<number | undefined> {
-    if (!this.#named.has(version)) {
+  async #checkpointTime(version: number): Promise<number | undefined> {
+    if (!this.#checkpointTimes.has(version)) {
       const head = await readCheckpointHead(this.#table, version)
       const commit = head && (await readCommit(this.#table, version))
-      const isOwn = head !== undefined && commit?.entryDigest === head.entryDigest && isTime(head.committedAt)
-      this.#named.set(version, isOwn ? head.committedAt : undefined)
+      const isValid =
+        head !== undefined && commit?.entryDigest === head.entryDigest && isTime(head.committedAt)
+      this.#checkpointTimes.set(version, isValid ? head.committedAt : undefined)
     }
-    return this.#named.get(version)
+    return this.#checkpointTimes.get(version)
   }
 
-  /** The last of the times after a checkpoint, or its own. */
+  /** Returns the last of the times after a checkpoint, or that of the checkpoint. */
   #newest(after: number, times: readonly number[]): number {
-    return times.at(-1) ?? this.#named.get(after) ?? 0
+    return times.at(-1) ?? this.#checkpointTimes.get(after) ?? 0
   }
 
-  /** The times of the versions after a checkpoint, as far as they are wanted. */
+  /** Reads times of the versions after a checkpoint until `last`, or until `isEnough`. */
   async #run(
     after: number,
     last: number,
@@ -111,9 +113,9 @@ export class TableTimes {
     while (after + times.length < last && !isEnough(newest())) {
       signal?.throwIfAborted()
       const first = after + times.length + 1
-      const count = Math.min(READ_AT_ONCE, last + 1 - first)
+      const count = Math.min(CONCURRENCY, last + 1 - first)
       const commits = await Promise.all(
-        Array.from({ length: count }, (_, place) => readCommit(this.#table, first + place)),
+        Array.from({ length: count }, (_, index) => readCommit(this.#table, first + index)),
       )
       for (const commit of commits) {
         const time = commit?.committedAt ?? 0
@@ -130,7 +132,7 @@ export class TableTimes {
   }
 }
 
-/** A commit that names a time after all instants counts as old as the one before it. */
+/** Checks that a time is a valid instant. A commit with another one gets the time of its predecessor. */
 function isTime(time: number): boolean {
   return BigInt(time) * 1000n <= LAST_INSTANT
 }

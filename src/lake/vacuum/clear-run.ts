@@ -5,9 +5,8 @@ import { readNamedPaths } from '../log/delta-log.ts'
 import { removeUnneededFacts } from './vacuum-facts.ts'
 
 /**
- * Removes the folder of a run that is over, and before it what the run linked into the lake without committing it:
- * files that lie there under the path that they have in the folder, and that no entry of any version names.
- * Errors: `lake_damaged`; then its files stay, and so does the folder.
+ * Removes the folder of a dead run, after the files that the run linked into the lake and did not commit: they have the
+ * same path there, and no version names them. Errors: `lake_damaged`; the files and the folder stay then.
  */
 export async function clearRun(lake: string, folder: string): Promise<void> {
   for (const table of await readdir(folder, { withFileTypes: true })) {
@@ -20,8 +19,8 @@ async function removeOrphans(table: string, staged: string): Promise<void> {
   const linked: string[] = []
   for (const path of await readdir(staged, { recursive: true })) {
     if (!isDataFilePath(path) && !isFactsPath(path)) continue
-    const there = await stat(join(table, path)).catch(() => undefined)
-    if (there !== undefined) linked.push(path)
+    const stats = await stat(join(table, path)).catch(() => undefined)
+    if (stats !== undefined) linked.push(path)
   }
   if (linked.length === 0) return
   const named = await readNamedPaths(table)

@@ -23,26 +23,25 @@ import { removeUnneededFacts } from './vacuum-facts.ts'
 
 export interface VacuumRequest {
   readonly lake: string
-  /** Versions that were the newest within so many hours keep their files; 0 keeps only what is in use. */
+  /** Keeps files of versions that were the newest within so many hours; 0 keeps only files in use. */
   readonly keepHours: number
-  /** Removes nothing. */
   readonly isDryRun: boolean
-  /** Goes by the clock also where the time that the machine has run says that it jumped. */
+  /** Trusts the clock even if the uptime shows that it jumped. */
   readonly trustsClock?: boolean
-  /** Those of this machine unless given. */
+  /** Defaults to the clocks of this machine. */
   readonly clock?: Clock
-  /** Where the files are that count; in the folder unless given. */
-  readonly elsewhere?: Elsewhere | undefined
+  /** Store of the data files of a copy; defaults to the folder. */
+  readonly elsewhere?: RemoteFiles | undefined
 }
 
 /** Data files of a lake whose folder is a copy. */
-export interface Elsewhere {
-  files(resource: Resource): Promise<readonly FoundFile[]>
+export interface RemoteFiles {
+  files(resource: Resource): Promise<readonly ListedFile[]>
   /** Removes data files with their facts. Paths are relative to the table. */
   remove(resource: Resource, paths: readonly string[]): Promise<void>
 }
 
-/** Data files of one table that are removed. */
+/** Removed data files of one table. */
 export interface VacuumedTable {
   readonly table: string
   /** Paths relative to the table. */
@@ -50,7 +49,7 @@ export interface VacuumedTable {
   readonly bytes: number
 }
 
-export interface FoundFile {
+export interface ListedFile {
   /** Relative to its table. */
   readonly path: string
   readonly bytes: number
@@ -59,16 +58,16 @@ export interface FoundFile {
 }
 
 const HOUR_MS = 3_600_000
-/** Files of a copy are there before the commits that name them. */
-const COMING_MS = 24 * HOUR_MS
-/** A clock may be set right by so much. */
+/** A copy receives files before the commits that name them. */
+const INCOMING_MS = 24 * HOUR_MS
+/** Tolerated clock correction. */
 const JUMP_MS = HOUR_MS
 
 /**
- * Removes the data files that no kept version names: those that a commit removed longer ago than is kept, and those that
- * no version names, as old, that no run holds; with them go their facts. Entries of the log stay, and so does what a living
- * reader declares. Nothing is removed before every log was read, nor beside a restore. Errors: `lake_damaged`; `malformed_request`
- * when files are old only by a clock that has jumped; `lake_unwritable` beside a restore; those of the file system.
+ * Removes data files that commits removed before the retention, and equally old files that no version names and no run
+ * holds, with their facts. Log entries stay, and files of versions that live readers declare. Reads every log before it
+ * removes a file. Errors: `lake_damaged`; `malformed_request` when files are old only by a clock that jumped;
+ * `lake_unwritable` during a restore; those of the file system.
  */
 export async function vacuum(request: VacuumRequest): Promise<readonly VacuumedTable[]> {
   const { lake, isDryRun, clock = readClock() } = request
@@ -79,21 +78,21 @@ export async function vacuum(request: VacuumRequest): Promise<readonly VacuumedT
 async function removeUnneeded(request: VacuumRequest, clock: Clock): Promise<readonly VacuumedTable[]> {
   const { lake, elsewhere } = request
   await clearDeadRuns(lake, clock)
-  const found = await findUnneeded(request, clock)
+  const unneeded = await findUnneeded(request, clock)
   for (const resource of resources) {
-    const { paths = [] } = found.find(({ table }) => table === resource.name) ?? {}
+    const { paths = [] } = unneeded.find(({ table }) => table === resource.name) ?? {}
     if (paths.length > 0) await elsewhere?.remove(resource, paths)
     for (const path of paths) await rm(join(tableFolder(lake, resource), path), { force: true })
-    // A copy need not have the data files that its facts are of.
+    // A copy may have facts without their data files.
     if (elsewhere === undefined) await removeUnneededFacts(tableFolder(lake, resource))
   }
-  return found
+  return unneeded
 }
 
 async function findUnneeded(request: VacuumRequest, clock: Clock): Promise<readonly VacuumedTable[]> {
   const { keepHours, trustsClock = keepHours === 0 } = request
   const keepMs = keepHours === 0 ? Number.NEGATIVE_INFINITY : keepHours * HOUR_MS
-  const found: VacuumedTable[] = []
+  const unneeded: VacuumedTable[] = []
   let newest: History['newest']
   for (const resource of resources) {
     const table = await unneededFiles(request, resource, keepMs, clock)
@@ -102,18 +101,20 @@ async function findUnneeded(request: VacuumRequest, clock: Clock): Promise<reado
       newest = table.newest
     const paths = table.files.map(({ path }) => path).sort()
     const bytes = table.files.reduce((sum, file) => sum + file.bytes, 0)
-    if (paths.length > 0) found.push({ table: resource.name, paths, bytes })
+    if (paths.length > 0) unneeded.push({ table: resource.name, paths, bytes })
   }
   const jumpMs = newest?.jumpMs ?? 0
   if (jumpMs > JUMP_MS && !trustsClock) {
     const doubted = { ...request, trustsClock: true }
-    const old = await findUnneeded(doubted, { ...clock, now: clock.now - jumpMs })
-    if (countOf(old) < countOf(found)) refuseJump(jumpMs, countOf(found) - countOf(old))
+    const withoutJump = await findUnneeded(doubted, { ...clock, now: clock.now - jumpMs })
+    const difference = countPaths(unneeded) - countPaths(withoutJump)
+    if (difference > 0) refuseJump(jumpMs, difference)
   }
-  return found
+  return unneeded
 }
 
-const countOf = (tables: readonly VacuumedTable[]) => tables.reduce((sum, { paths }) => sum + paths.length, 0)
+const countPaths = (tables: readonly VacuumedTable[]) =>
+  tables.reduce((sum, { paths }) => sum + paths.length, 0)
 
 function refuseJump(jumpMs: number, files: number): never {
   fail(
@@ -124,7 +125,7 @@ function refuseJump(jumpMs: number, files: number): never {
   )
 }
 
-/** What cannot be cleared stays with its run. */
+/** Ignores failures; the next vacuum tries again. */
 async function clearDeadRuns(lake: string, clock: Clock): Promise<void> {
   await removeAbandoned(readersFolder(lake), clock)
   const abandoned = await takeAbandoned(stagingFolder(lake), clock).catch(() => [])
@@ -132,45 +133,47 @@ async function clearDeadRuns(lake: string, clock: Clock): Promise<void> {
 }
 
 /**
- * The order matters: a file that was there, and that no run holds any more a moment later, has been committed or removed
- * before the log is read. What readers declare is read last. Undefined when there is no such table, or nothing
- * was committed to it.
+ * Lists files, then runs, then the log, then readers. In this order a file that is listed and no longer held by a run is
+ * in the log. Undefined when there is no such table, or no commit.
  */
 async function unneededFiles(
   { lake, elsewhere }: VacuumRequest,
   resource: Resource,
   keepMs: number,
   clock: Clock,
-): Promise<(Pick<History, 'newest'> & { readonly files: readonly FoundFile[] }) | undefined> {
+): Promise<(Pick<History, 'newest'> & { readonly files: readonly ListedFile[] }) | undefined> {
   const folder = tableFolder(lake, resource)
-  if (!(await isThere(logFolder(folder)))) return undefined
+  if ((await stat(logFolder(folder)).catch(unlessMissing)) === undefined) return undefined
   const files = await (elsewhere?.files(resource) ?? findDataFiles(folder))
   const isCopy = readOriginMark(lake) !== undefined
-  const orphanMs = isCopy ? Math.max(keepMs, COMING_MS) : keepMs
+  const orphanMs = isCopy ? Math.max(keepMs, INCOMING_MS) : keepMs
   const held = await findHeld(lake, resource)
   const { commits, live, removed, newest } = await readHistory(folder, clock)
-  // Where the log was lost, its files are all there is.
+  // If the log was lost, only its files remain.
   if (commits === 0) return undefined
-  const read = await readVersionsInUse(lake, resource, clock)
+  const versionsInUse = await readVersionsInUse(lake, resource, clock)
   const unneeded = files.filter(({ path, changedAt }) => {
     const removal = removed.get(path)
     if (removal === undefined) return !live.has(path) && !held.has(path) && clock.now - changedAt >= orphanMs
-    return removal.ageMs >= keepMs && !read.some((at) => removal.from <= at && at < removal.until)
+    return (
+      removal.ageMs >= keepMs &&
+      !versionsInUse.some((version) => removal.from <= version && version < removal.until)
+    )
   })
   return { files: unneeded, newest }
 }
 
-/** Data files of a table, live or not; whatever else lies there is not looked at. */
-async function findDataFiles(folder: string): Promise<readonly FoundFile[]> {
-  const files: FoundFile[] = []
+/** Finds the data files in the folder of a table, live or not. */
+async function findDataFiles(folder: string): Promise<readonly ListedFile[]> {
+  const files: ListedFile[] = []
   for (const path of await pathsBelow(folder)) {
-    const found = await stat(join(folder, path)).catch(unlessMissing)
-    if (found !== undefined) files.push({ path, bytes: found.size, changedAt: found.mtimeMs })
+    const stats = await stat(join(folder, path)).catch(unlessMissing)
+    if (stats !== undefined) files.push({ path, bytes: stats.size, changedAt: stats.mtimeMs })
   }
   return files
 }
 
-/** Paths that runs have staged, of which some may be linked and not committed yet. */
+/** Lists the paths staged by runs; some may be linked but not committed yet. */
 async function findHeld(lake: string, resource: Resource): Promise<ReadonlySet<string>> {
   const held = new Set<string>()
   for (const run of await entriesIn(stagingFolder(lake))) {
@@ -179,7 +182,7 @@ async function findHeld(lake: string, resource: Resource): Promise<ReadonlySet<s
   return held
 }
 
-/** Plain files in a folder and its partitions that have the name of a data file; none when there is no folder. */
+/** Lists the data files in a folder and its partitions; empty when there is no folder. */
 async function pathsBelow(folder: string): Promise<readonly string[]> {
   const paths: string[] = []
   for (const entry of await entriesIn(folder)) {
@@ -190,9 +193,3 @@ async function pathsBelow(folder: string): Promise<readonly string[]> {
   }
   return paths.filter(isDataFilePath)
 }
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(unlessMissing)) !== undefined
-}
-
-/** Another program may remove what was just listed. */

@@ -4,7 +4,7 @@ import { fail, ServiceError, sentenceOf, systemWordsOf } from '../../base/errors
 import { hashFile, makeFolder, moveInto, replaceFile, syncFolder } from '../../lake/disk/disk.ts'
 import { defaultKeyFile, restoredFolder } from '../../lake/disk/layout.ts'
 import { readOriginMark } from '../../lake/disk/origin-mark.ts'
-import { commitsEnded } from '../../lake/runs/commit-sign.ts'
+import { waitForCommits } from '../../lake/runs/commit-sign.ts'
 import { withTablesAlone } from '../../lake/runs/tables-alone.ts'
 import { copyKeys, copyKeysNeeded } from './copy-keys.ts'
 import { copyLake } from './copy-lake.ts'
@@ -142,7 +142,7 @@ async function restore(
     // From here on the lake is that of the backup, and nobody opens it before its tables are in their place.
     await moveInto(staged, restored)
   }
-  await commitsEnded(lake)
+  await waitForCommits(lake)
   const replaced = await putInPlace(lake, note)
   if (keyFile !== undefined) await copyKeys(defaultKeyFile(backup), keyFile, scratch)
   // One step, after which the lake is open again; the scratch folder goes as a whole.

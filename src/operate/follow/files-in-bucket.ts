@@ -2,7 +2,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { factsPath, isDataFilePath, tableFolder } from '../../lake/disk/layout.ts'
 import { namedFactsIn } from '../../lake/facts/file-tags.ts'
 import { readEntries } from '../../lake/log/delta-log.ts'
-import type { Elsewhere, FoundFile } from '../../lake/vacuum/vacuum.ts'
+import type { ListedFile, RemoteFiles } from '../../lake/vacuum/vacuum.ts'
 import { allPages, nameLimit } from '../object-store/all-pages.ts'
 import type { BucketLake } from './bucket-origin.ts'
 
@@ -10,10 +10,10 @@ import type { BucketLake } from './bucket-origin.ts'
 const MOST_NAMES = 4_000_000
 
 /** The data files of a lake in a bucket, as a vacuum needs them. */
-export function filesInBucket({ store, prefix, lake }: BucketLake): Elsewhere {
+export function filesInBucket({ store, prefix, lake }: BucketLake): RemoteFiles {
   return {
     async files({ name }) {
-      const files: FoundFile[] = []
+      const files: ListedFile[] = []
       const folder = `${prefix}${name}/`
       const pages = allPages((next) => store.list({ prefix: folder, next }), nameLimit(MOST_NAMES))
       for await (const { objects } of pages)

@@ -23,7 +23,7 @@ import { readTableLog } from '../../lake/log/delta-log.ts'
 import type { AddAction } from '../../lake/log/log-actions.ts'
 import { refuseWriting } from '../../lake/log/table-format.ts'
 import type { FileFacts } from '../../lake/ports/file-writer.ts'
-import { placeOfLog, withSign } from '../../lake/runs/commit-sign.ts'
+import { identifyLog, withSign } from '../../lake/runs/commit-sign.ts'
 import { writeStats } from '../../lake/snapshot/file-stats.ts'
 import { absentTable, readTableSnapshot, type TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Remote } from './remote.ts'
@@ -73,7 +73,7 @@ export async function amendTable(
   const published = new Map<StagedFile, Published>()
   let place: string | undefined
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    place ??= await placeOfLog(table)
+    place ??= await identifyLog(table)
     const log = await readTableLog(table)
     if (log !== undefined) refuseWriting(table, resource, log)
     const at = log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log)
@@ -81,7 +81,7 @@ export async function amendTable(
     await withdraw(lake, resource, published, staged, remote)
     if (stale.length + staged.length === 0) return false
     await makeFolder(logFolder(table))
-    place ??= await placeOfLog(table)
+    place ??= await identifyLog(table)
     const adds: AddAction[] = []
     for (const file of staged) {
       const own = published.get(file) ?? (await publish(lake, resource, file, label, remote))

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runInSlices } from '../../../base/slices.ts'
-import { compareGroups, type GroupKey } from '../../../lake/facts/series.ts'
+import { compareGroups, type GroupKey } from '../../../lake/facts/group-series.ts'
 import type { FileRowsReader } from '../../../lake/ports/file-rows-reader.ts'
 import type { OpenWriter } from '../../../lake/ports/open-writer.ts'
 import { removeAbandoned } from '../../../lake/runs/run-folder.ts'

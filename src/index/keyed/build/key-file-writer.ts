@@ -1,7 +1,7 @@
 import { isSliceOver, nextSlice } from '../../../base/slices.ts'
 import { bigintOf } from '../../../catalog/column.ts'
 import type { Resource, Row } from '../../../catalog/resource.ts'
-import type { GroupKey } from '../../../lake/facts/series.ts'
+import type { GroupKey } from '../../../lake/facts/group-series.ts'
 import { BlocksWriter } from '../../blocks/blocks-writer.ts'
 import { PartsWriter } from '../../blocks/container.ts'
 import type { StoredColumn } from '../../blocks/stored-columns.ts'

@@ -1,4 +1,4 @@
-import type { GroupKey } from '../../../lake/facts/series.ts'
+import type { GroupKey } from '../../../lake/facts/group-series.ts'
 import type { PartsWriter } from '../../blocks/container.ts'
 import type { PlanePart } from '../contents.ts'
 import { type Column, MOST_COLUMNS, MOST_NUMBER, packColumn } from '../plane.ts'

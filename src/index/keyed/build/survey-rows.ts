@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { mapSteps, type Steps, sortSteps } from '../../../base/slices.ts'
 import type { Resource, Row } from '../../../catalog/resource.ts'
-import { type GroupKey, groupColumns } from '../../../lake/facts/series.ts'
+import { type GroupKey, groupColumns } from '../../../lake/facts/group-series.ts'
 import { type BlockFile, blocksOf } from '../../blocks/block-file.ts'
 import { BlockReading } from '../../blocks/block-reading.ts'
 import type { OpenBlock } from '../../blocks/open-block.ts'

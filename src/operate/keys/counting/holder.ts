@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { processSpace, startOf } from '../../../lake/disk/this-machine.ts'
+import { processSpace, readProcessStart } from '../../../lake/disk/this-machine.ts'
 import type { Event } from './event.ts'
 import { type Holder, LONGEST_REQUEST_MS } from './tally.ts'
 
@@ -15,7 +15,7 @@ export function introduce(holder: string, at: number): Event {
     id: processSpace(),
     holder,
     at,
-    first: startOf(process.pid) ?? 0,
+    first: readProcessStart(process.pid) ?? 0,
     second: process.pid,
   }
 }
@@ -36,7 +36,7 @@ export function isGone(name: string, holder: Holder | undefined, passedMs = perf
   }
   try {
     process.kill(holder.pid, 0)
-    return (startOf(holder.pid) ?? holder.startedAt) !== holder.startedAt
+    return (readProcessStart(holder.pid) ?? holder.startedAt) !== holder.startedAt
   } catch (error) {
     return !(error instanceof Error && 'code' in error && error.code === 'EPERM')
   }
