@@ -1,7 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commit } from './commit.mjs'
 
 /** What is made here; all else of the repository may be in the program, since guides link to sources and tests. */
 const MADE = new Set(['.git', 'node_modules', 'dist', 'data', 'release', 'coverage'])
@@ -38,4 +38,18 @@ export function isBuilt(root) {
 
 export function writeStamp(root, digest) {
   writeFileSync(join(root, STAMP), digest)
+}
+
+/** The commit of a working tree, marked where files differ from it; empty outside a repository. */
+export function commit(root) {
+  try {
+    const args = ['describe', '--always', '--abbrev=40', '--exclude=*', '--dirty=-changed']
+    return execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return ''
+  }
 }

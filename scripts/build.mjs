@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { digestOfInputs, writeStamp } from './build-stamp.mjs'
 import { bundle } from './bundle.mjs'
-import { commandFlags } from './command-flags.mjs'
-import { root } from './prepare.mjs'
+import { commandFlags, root } from './prepare.mjs'
 import { bundledPackages, licencesText } from './release-contents.mjs'
 
 const dist = `${root}dist/`

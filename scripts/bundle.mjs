@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { tsImport } from 'tsx/esm/api'
-import { commit } from './commit.mjs'
+import { commit } from './build-stamp.mjs'
 import { bundleExplorer } from './explorer.mjs'
 import { root } from './prepare.mjs'
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** What `npm start` and `npm test` do first on a fresh clone. Plain Node: nothing is installed yet. */
+/** What `npm start`, `npm test` and `npm pack` do first on a fresh clone. Plain Node: nothing is installed yet. */
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -24,4 +24,26 @@ export function install() {
 
 export function buildProgram() {
   run(process.execPath, ['scripts/build.mjs'])
+}
+
+const [firstLine = ''] = readFileSync(`${root}bin/ledgerlake`, 'utf8').split('\n')
+
+/** The flags of V8 that the command runs with. Code that was compiled ahead is taken only with the same ones. */
+export const commandFlags = firstLine.split(' ').filter((word) => word.startsWith('--'))
+
+/** Arguments of the commands that write the sample network of `npm start` into a folder. */
+export function sampleCommands(out) {
+  const hotspots = ['--out', out, '--hotspots', '3000', '--seed', '1']
+  // The last two months of the ledger, the past of the same hotspots.
+  const ledger = ['--transactions', '20000', '--blocks', '90000', '--start', '2023-02-10']
+  return [
+    ['sample', ...hotspots, '--days', '30'],
+    ['sample', '--l1', ...hotspots, ...ledger],
+  ]
+}
+
+// `npm pack` runs this file.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  install()
+  buildProgram()
 }

@@ -5,7 +5,7 @@ import { program, runToEnd, startServing } from '../bench/support/program.ts'
 import { temporaryFolder } from '../bench/support/temporary-folder.ts'
 import { openBrowser } from '../test/support/browser.ts'
 import { settleExplorer } from '../test/support/settle-explorer.ts'
-import { sampleCommands } from './sample-commands.mjs'
+import { sampleCommands } from './prepare.mjs'
 
 /** Takes the pictures of the explorer in docs/images, of the sample network: npm run screenshots. */
 

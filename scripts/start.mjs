@@ -2,8 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { isBuilt } from './build-stamp.mjs'
-import { buildProgram, install, root } from './prepare.mjs'
-import { sampleCommands } from './sample-commands.mjs'
+import { buildProgram, install, root, sampleCommands } from './prepare.mjs'
 
 /** `npm start`: from a fresh clone to a served sample network. What is there already is not made again. */
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { sampleCommands } from '../../scripts/sample-commands.mjs'
+import { sampleCommands } from '../../scripts/prepare.mjs'
 import { openBrowser } from '../../test/support/browser.ts'
 import { networkSizes, quickTry, type Workload, writeOracleFiles } from '../support/network.ts'
 import { spreadOf } from '../support/percentiles.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cachedDataVersionTag, setFlagsFromString } from 'node:v8'
 import { expect, it } from 'vitest'
-import { commandFlags } from '../../scripts/command-flags.mjs'
+import { commandFlags } from '../../scripts/prepare.mjs'
 import { flag } from '../../src/cli/serving/collector.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -17,7 +17,6 @@ export interface DifferentialOptions {
   readonly sharesAFile: number
   /** Whether PostgreSQL is asked too, where it is there. */
   readonly postgres: boolean
-  readonly onProgress?: (answered: number) => void
 }
 
 export interface DifferentialResult {
@@ -77,7 +76,6 @@ export async function compareSides(options: DifferentialOptions): Promise<Differ
         const line = asked.verb === 'totals' ? totalsLine(first) : pageLine(expected.page)
         compare(lines[index] ?? '', line, 'PostgreSQL differs', told)
       }
-      options.onProgress?.(index + 1)
     }
     refuseLacking()
     const totals = requests.filter(({ verb }) => verb === 'totals').length
