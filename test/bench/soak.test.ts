@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { judge, slopeOf } from '../support/soak/verdict.ts'
-import type { Sample } from '../support/soak/watch.ts'
+import { judge, slopeOf } from '../../bench/soak/verdict.ts'
+import type { Sample } from '../../bench/soak/watch.ts'
 
 const calm = {
   ...{ rssMb: 300, fds: 30, threads: 20, cpuSeconds: 0, each: [300], healthzMs: 2, heapMb: 60 },

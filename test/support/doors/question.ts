@@ -6,8 +6,8 @@ import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { resources } from '../../../src/catalog/resources.ts'
 import { withGraphql } from '../../../src/doors/graphql/schema/graphql-face.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
-import { pick } from '../fuzz/target.ts'
 import { filterText, paidDayText } from '../fuzz/values.ts'
+import { pick } from '../network/draw.ts'
 
 /** A question about one table that every door can be asked, with filters as REST spells them. */
 export interface Question {

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Random } from '../../../src/write/sample/random.ts'
-import { pick } from './target.ts'
+import { pick } from '../network/draw.ts'
 
 /** Changes of bytes and texts, drawn from a seed. */
 

@@ -1,7 +1,8 @@
 import { deriveSeed, openRandom, type Random } from '../../../src/write/sample/random.ts'
+import { pick } from '../network/draw.ts'
 import { watchAllocations } from './allocations.ts'
 import { countBranches } from './reached-branches.ts'
-import { Found, type Outcome, pick, type Target } from './target.ts'
+import { Found, type Outcome, type Target } from './target.ts'
 
 /** Counts of one target; they add up over parts of a run. */
 export type Tally = Record<'valid' | 'mutated' | Outcome | 'branches', number>

@@ -9,11 +9,12 @@ import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
 import { ingestInto } from '../build-lake.ts'
 import { smallNetwork } from '../fixtures.ts'
+import { pick } from '../network/draw.ts'
 import { frame } from '../oracle-messages.ts'
 import { rowsInFiles } from '../rows-in-files.ts'
 import { changeBytes, changeGzip } from './changes.ts'
 import { spell } from './stored-file.ts'
-import { must, pick, some, type Target } from './target.ts'
+import { must, some, type Target } from './target.ts'
 import type { World } from './world.ts'
 
 /** A file of the network with some of its messages, lines or records, by their numbers in the whole one. */

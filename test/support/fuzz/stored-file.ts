@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type ErrorCode, ServiceError } from '../../../src/base/errors.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
+import { pick } from '../network/draw.ts'
 import { changeBytes } from './changes.ts'
-import { must, pick, type Target } from './target.ts'
+import { must, type Target } from './target.ts'
 
 /** A file and its bytes, in base64 where they were changed. */
 interface Stored {

@@ -1,4 +1,5 @@
 import type { Random } from '../../../src/write/sample/random.ts'
+import { pick } from '../network/draw.ts'
 
 /** What became of a case: answered with data, with none, refused as it should be, or ignored with the same answer. */
 export type Outcome = 'data' | 'empty' | 'refused' | 'ignored'
@@ -22,11 +23,6 @@ export class Found extends Error {}
 /** Errors: Found. */
 export function must(holds: boolean, sentence: () => string): asserts holds {
   if (!holds) throw new Found(sentence())
-}
-
-export function pick<T>(list: readonly T[], random: Random): T {
-  if (list.length === 0) throw new Error('there is nothing to draw from')
-  return list[random.below(list.length)] as T
 }
 
 /** Some of a list, in its order; at least one. */

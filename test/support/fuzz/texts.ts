@@ -7,9 +7,10 @@ import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { readConfigFile } from '../../../src/settings/config-file.ts'
 import { readSettings, settingRows } from '../../../src/settings/settings.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
+import { pick } from '../network/draw.ts'
 import { changeText, oddText } from './changes.ts'
 import { spell } from './stored-file.ts'
-import { must, pick, some, type Target } from './target.ts'
+import { must, some, type Target } from './target.ts'
 import type { World } from './world.ts'
 
 /** Texts that callers and operators write: cursors, ids of snapshots, configuration files, flags and variables. */

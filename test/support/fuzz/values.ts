@@ -3,7 +3,8 @@ import type { Value } from '../../../src/catalog/column.ts'
 import { hotspots } from '../../../src/catalog/l2/hotspots.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
-import { pick, some } from './target.ts'
+import { pick } from '../network/draw.ts'
+import { some } from './target.ts'
 import type { World } from './world.ts'
 
 /** Values of parameters that a row of the lake has: what is asked with them is answered with that row. */

@@ -16,6 +16,13 @@ export function checkSources(
   assert.deepEqual(lost, [], `${lake} has lost sources`)
 }
 
+/** `status --json` of a lake counts the rows that are visible. */
+export function checkStatus(lake: string, json: string, visible: readonly SourceSums[]): void {
+  const { tables } = JSON.parse(json) as { tables: readonly { table: string; rows: number }[] }
+  for (const { table, rows } of tables.filter((status) => status.table !== 'rejects'))
+    assert.equal(rows, rowsOf(visible.filter((source) => source.table === table)), `${table} of ${lake}`)
+}
+
 export function textsOf(sources: readonly SourceSums[]): readonly string[] {
   return sources.map(describeSource).sort()
 }

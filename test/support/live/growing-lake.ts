@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import type { RowWriter } from '../../../src/engine/parquet/duckdb-row-writer.ts'
 import type { ArtifactKind } from '../../../src/write/ingest/files/artifact.ts'
 import { ingestInto } from '../build-lake.ts'
-import { writeOracleFiles } from '../make-lake.ts'
+import { makeLake, writeOracleFiles } from '../make-lake.ts'
 import { openTestWriter } from '../open-test-writer.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { networkFiles } from './network.ts'
@@ -15,16 +14,10 @@ export interface GrowingLake {
 }
 
 export async function growingLake(commits: number): Promise<GrowingLake> {
-  const folder = await temporaryFolder()
-  const [lake, begin, input] = ['lake', 'begin', 'input'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
-  await writeOracleFiles(begin, networkFiles(0, 0))
+  const { folder } = await makeLake(networkFiles(0, 0))
+  const input = await temporaryFolder()
   await writeOracleFiles(input, networkFiles(1, commits))
-  await ingestInto(lake, [begin])
-  return { lake, input, commits }
+  return { lake: folder, input, commits }
 }
 
 /** Commits every file by itself. Each commit waits until it is let go. */

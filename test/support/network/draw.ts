@@ -8,6 +8,7 @@ const LARGEST = 2n ** 64n - 1n
 const edges = [0n, 1n, 2n ** 32n, 2n ** 53n + 1n, 2n ** 63n - 1n, 2n ** 63n, LARGEST - 1n, LARGEST]
 
 export function pick<T>(list: readonly T[], random: Random): T {
+  if (list.length === 0) throw new Error('there is nothing to draw from')
   return list[random.below(list.length)] as T
 }
 

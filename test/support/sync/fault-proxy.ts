@@ -11,6 +11,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Usage } from '../../../src/operate/sync/prices.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
 import { shuffled } from '../network/draw.ts'
+import { flipBit } from '../torture/durable-state.ts'
 
 /** What a proxy does to requests and replies, each with its chance. */
 const kinds = {
@@ -182,7 +183,6 @@ function reordered(xml: string, random: Random): string {
 
 export function damaged(body: Buffer, random: Random): Buffer {
   const copy = Buffer.from(body)
-  const place = random.below(copy.length)
-  copy.writeUInt8(copy.readUInt8(place) ^ 1, place)
+  flipBit(copy, random)
   return copy
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkSources, rowsOf, textsOf } from '../kills/sources.ts'
+import { checkSources, checkStatus, textsOf } from '../kills/sources.ts'
 import type { SourceSums } from '../kills/visible.ts'
 import { visibleSources } from '../kills/visible.ts'
 import { filesBelow, leftoversOf } from '../leftovers.ts'
+import { must } from '../run-main.ts'
 import { expectWholeLog } from '../whole-log.ts'
-import { must } from './command.ts'
 
 /** What must hold of a lake after a fault, by sums that are computed from the messages that came in. */
 
@@ -28,16 +28,7 @@ export async function checkLake(lake: string, held: Held, isDone: boolean): Prom
   if (isDone) assert.deepEqual(textsOf(visible), textsOf(held.after), `${lake} lacks what was said to be in`)
   if (visible.length === 0) return
   if (held.isVacuumed !== true) expectWholeLog(lake)
-  await checkStatus(lake, visible)
-}
-
-/** The program opens the lake and counts the same. */
-async function checkStatus(lake: string, visible: readonly SourceSums[]): Promise<void> {
-  const { tables } = JSON.parse(await must('status', '--json', '--lake', lake)) as {
-    tables: readonly { table: string; rows: number }[]
-  }
-  for (const { table, rows } of tables.filter((status) => status.table !== 'rejects'))
-    assert.equal(rows, rowsOf(visible.filter((source) => source.table === table)), `rows of ${table}`)
+  checkStatus(lake, await must('status', '--json', '--lake', lake), visible)
 }
 
 /** The lake is complete, and nothing lies in it that nothing names. */

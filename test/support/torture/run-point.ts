@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ended } from './command.ts'
+import type { Ended } from '../run-main.ts'
 import { endsProcess, type FaultKind, type Injection, isPowerCut, type Operation } from './faults.ts'
 import { copyFolder, endProcesses, type Scenario } from './scenario.ts'
 import { Trial, trials } from './trial.ts'

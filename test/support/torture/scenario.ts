@@ -1,6 +1,6 @@
 import { cpSync, linkSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ended } from './command.ts'
+import type { Ended } from '../run-main.ts'
 import type { FaultKind } from './faults.ts'
 
 /** What a program does while faults are put into it, and what has to hold afterwards. */

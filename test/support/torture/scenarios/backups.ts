@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Step } from '../../kills/inputs.ts'
 import { textsOf } from '../../kills/sources.ts'
 import { visibleSources } from '../../kills/visible.ts'
-import { must, run } from '../command.ts'
+import { must, runMain } from '../../run-main.ts'
 import { checkLake, lakeIn } from '../lake-checks.ts'
 import { INPUT, type Scenario } from '../scenario.ts'
 import { makeTinySteps } from '../tiny-steps.ts'
@@ -25,7 +25,7 @@ const complete = (folder: string) =>
 function backup(): Scenario {
   let steps: readonly Step[]
   const take = (folder: string) =>
-    run('backup', '--to', backupsIn(folder), '--with-keys', '--lake', lakeIn(folder))
+    runMain(['backup', '--to', backupsIn(folder), '--with-keys', '--lake', lakeIn(folder)])
   return {
     name: 'backup',
     async prepare(folder) {
@@ -76,9 +76,9 @@ function restore(): Scenario {
       await must('backup', '--to', backupsIn(folder), '--lake', join(folder, 'other'))
       await must('ingest', ...(steps[1] as Step).args, '--lake', lakeIn(folder), ...SMALL)
     },
-    act: (folder) => run('restore', '--from', backupsIn(folder), '--replace', '--lake', lakeIn(folder)),
+    act: (folder) => runMain(['restore', '--from', backupsIn(folder), '--replace', '--lake', lakeIn(folder)]),
     async check(folder, ended) {
-      const opened = await run('status', '--json', '--lake', lakeIn(folder))
+      const opened = await runMain(['status', '--json', '--lake', lakeIn(folder)])
       if (ended?.code === 0) assert.equal(opened.code, 0, opened.stderr)
       // While tables of both would be there, nobody opens the lake.
       if (opened.code !== 0) {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ApiKey } from '../../../../src/operate/keys/api-key.ts'
 import { openCounterOf } from '../../../../src/operate/keys/counting/key-counter.ts'
-import type { Ended } from '../command.ts'
+import type { Ended } from '../../run-main.ts'
 import type { Scenario } from '../scenario.ts'
 
 /** What keys have used. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Step } from '../../kills/inputs.ts'
-import { must, run } from '../command.ts'
+import { must, runMain } from '../../run-main.ts'
 import { checkLake, checkWhole, lakeIn } from '../lake-checks.ts'
 import { INPUT, type Scenario } from '../scenario.ts'
 import { makeTinyLedger } from '../tiny-ledger.ts'
@@ -38,7 +38,7 @@ function ingestScenario({ name, make, step, flags = [], flagsBefore = [] }: Inge
       steps = await make(made)
       for (let number = 0; number < step; number += 1) await must(...ingest(folder, number, flagsBefore))
     },
-    act: (folder) => run(...ingest(folder, step, flags)),
+    act: (folder) => runMain(ingest(folder, step, flags)),
     check: (folder, ended) => checkLake(lakeIn(folder), held(), ended?.code === 0),
     checkEnd: (folder) => checkWhole(lakeIn(folder), held()),
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { followKeys } from '../../../../src/operate/keys/key-ring.ts'
-import { must, run } from '../command.ts'
+import { must, runMain } from '../../run-main.ts'
 import type { Scenario } from '../scenario.ts'
 
 /** The file of keys. */
@@ -29,7 +29,8 @@ const leftBeside = (folder: string) =>
     /lock.|\.tmp/.test(name),
   )
 
-const add = (folder: string, name: string) => run('keys', 'add', '--name', name, '--keys', keysIn(folder))
+const add = (folder: string, name: string) =>
+  runMain(['keys', 'add', '--name', name, '--keys', keysIn(folder)])
 
 function adding(isFirst: boolean): Scenario {
   let older: string | undefined
@@ -77,7 +78,7 @@ function revoking(): Scenario {
       revoked = lastLine((await add(folder, 'revoked')).stdout)
     },
     async act(folder) {
-      const ended = await run('keys', 'revoke', 'revoked', '--keys', keysIn(folder))
+      const ended = await runMain(['keys', 'revoke', 'revoked', '--keys', keysIn(folder)])
       const isGone = ended.code === 1 && ended.stderr.includes('No key in use has the name')
       return isGone ? { ...ended, code: 0 } : ended
     },

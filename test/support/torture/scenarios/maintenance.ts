@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { Step } from '../../kills/inputs.ts'
 import { rowsOf } from '../../kills/sources.ts'
-import { must, run } from '../command.ts'
+import { must, runMain } from '../../run-main.ts'
 import { checkLake, checkWhole, type Held, lakeIn } from '../lake-checks.ts'
 import { INPUT, type Scenario } from '../scenario.ts'
 import { makeTinySteps } from '../tiny-steps.ts'
@@ -33,7 +33,7 @@ function compaction(): Scenario {
       made = await makeLake(folder)
       before = JSON.parse(await must('status', '--json', '--lake', lakeIn(folder))).snapshot
     },
-    act: (folder) => run('compact', '--month', '2025-01,2025-02', '--lake', lakeIn(folder), ...SMALL),
+    act: (folder) => runMain(['compact', '--month', '2025-01,2025-02', '--lake', lakeIn(folder), ...SMALL]),
     check: (folder) => checkLake(lakeIn(folder), made.held, true),
     async checkEnd(folder) {
       await checkWhole(lakeIn(folder), made.held)
@@ -76,7 +76,7 @@ function vacuum(): Scenario {
       held = { ...(await makeLake(folder)).held, isVacuumed: true }
       await must('compact', '--month', '2025-01,2025-02', '--lake', lakeIn(folder), ...SMALL)
     },
-    act: (folder) => run('vacuum', '--keep-hours', '0', '--lake', lakeIn(folder)),
+    act: (folder) => runMain(['vacuum', '--keep-hours', '0', '--lake', lakeIn(folder)]),
     check: (folder) => checkLake(lakeIn(folder), held, true),
     async checkEnd(folder) {
       await checkWhole(lakeIn(folder), held)

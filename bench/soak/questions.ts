@@ -1,7 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
-import type { Random } from '../../../src/write/sample/random.ts'
-import { readExact } from '../exact-json.ts'
-import { hotspot } from '../make-lake.ts'
+import type { Random } from '../../src/write/sample/random.ts'
+import { readExact } from '../../test/support/exact-json.ts'
+import { hotspot } from '../../test/support/make-lake.ts'
+import { pick } from '../../test/support/network/draw.ts'
 import { dateOf, type Files, HOTSPOTS, iotAmounts, type Network, totalsOf } from './growth.ts'
 
 /** One request and what has to come; `check` gets the body, and the files of the snapshot that the reply names. */
@@ -31,7 +32,6 @@ const l2 = '/v1/net/l2'
 /** Days of the made-up network that the lake begins with. */
 const BASE = 'from=2024-06-02&to=2024-07-01'
 
-const pick = <T>(random: Random, list: readonly T[]) => list[random.below(list.length)] as T
 const network = (random: Random): Network => (random.chance(0.5) ? 'iot' : 'mobile')
 
 /** Two days, the first before the last, which may not be in yet. */
@@ -71,7 +71,7 @@ interface Share {
 }
 
 const page: Make = (random, known) => {
-  const [days, size] = [someDays(random, known), pick(random, [10, 25, 100])]
+  const [days, size] = [someDays(random, known), pick([10, 25, 100], random)]
   const number = 1 + random.below(6)
   return {
     kind: 'page',
@@ -135,7 +135,7 @@ const graphql: Make = (random, known) => {
 }
 
 const exported: Make = (random, known) => {
-  const [days, format] = [someDays(random, known), pick(random, ['csv', 'ndjson'])]
+  const [days, format] = [someDays(random, known), pick(['csv', 'ndjson'], random)]
   return {
     kind: 'export',
     path: `${l2}/iot-reward-shares?${range(days)}&format=${format}`,
@@ -158,7 +158,7 @@ const kinds: readonly (readonly [weight: number, Make])[] = [
   [8, series],
   [12, graphql],
   [4, exported],
-  [6, (random, known) => totals(random, known, pick(random, known.snapshots))],
+  [6, (random, known) => totals(random, known, pick(known.snapshots, random))],
   [
     6,
     constant(

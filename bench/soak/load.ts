@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
+import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 import type { Chores } from './chores.ts'
 import { drawQuestion, type Question } from './questions.ts'
 

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { markdownTable } from '../../../bench/support/markdown.ts'
-import { program, runToEnd, startServing } from '../../../bench/support/program.ts'
-import { l1Transactions } from '../../../src/catalog/l1/transactions.ts'
-import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
-import { openDuckdbEngine } from '../../../src/engine/duckdb/queries/duckdb-engine.ts'
-import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { register } from './compare.ts'
+import { l1Transactions } from '../../src/catalog/l1/transactions.ts'
+import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
+import { openDuckdbEngine } from '../../src/engine/duckdb/queries/duckdb-engine.ts'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
+import { register } from '../../test/support/trino/compare.ts'
+import { markdownTable } from '../support/markdown.ts'
+import { program, runToEnd, startServing } from '../support/program.ts'
 
 const ROUNDS = 15
 const WARM = 2

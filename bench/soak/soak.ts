@@ -6,10 +6,10 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { openChores } from '../test/support/soak/chores.ts'
-import { type Asked, load } from '../test/support/soak/load.ts'
-import { judge, WARM_SECONDS } from '../test/support/soak/verdict.ts'
-import { lookAt, type Sample } from '../test/support/soak/watch.ts'
+import { openChores } from './chores.ts'
+import { type Asked, load } from './load.ts'
+import { judge, WARM_SECONDS } from './verdict.ts'
+import { lookAt, type Sample } from './watch.ts'
 
 /**
  * Serves a lake for hours under mixed requests while days are ingested, months compacted and old files removed:
@@ -33,7 +33,7 @@ const { values } = parseArgs({
     'fresh-minutes': { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     out: { type: 'string', default: join(tmpdir(), 'ledgerlake-soak.ndjson') },
-    program: { type: 'string', default: fileURLToPath(new URL('../bin/ledgerlake', import.meta.url)) },
+    program: { type: 'string', default: fileURLToPath(new URL('../../bin/ledgerlake', import.meta.url)) },
     report: { type: 'string' },
   },
 })
