@@ -9,7 +9,7 @@ import { guideTexts } from '../src/doors/guide/texts.ts'
 
 const fileOf = (name: string) => (name === '' ? 'index.html' : `${name}.html`)
 const address = (name: string, from: string) => posix.relative(posix.dirname(fileOf(from)), fileOf(name))
-const writing: Writing = { address, beside: [] }
+const writing: Writing = { address, links: [] }
 
 /** The pages by their file. */
 export function guideFiles(): ReadonlyMap<string, string> {

@@ -1,23 +1,20 @@
 import { ServiceError, sentenceOf } from './errors.ts'
 import { visible } from './visible.ts'
 
-/**
- * Runs the work of a server that no request waits for: timers, event handlers, hints, messages between processes. Its errors
- * are logged and counted here, and end nothing.
- */
+/** Background work of a server: timers, event handlers, messages between processes. Errors are logged and counted; they end nothing. */
 
 const failures = new Map<string, number>()
 let log: (error: unknown) => void = (error) => process.stderr.write(`${visible(sentenceOf(error))}\n`)
 
-/** Sets where this process logs such errors. An error that repeats may be logged once. */
+/** Sets the log of background errors. It may drop repeated errors. */
 export function logBackgroundErrorsTo(report: (error: unknown) => void): void {
   log = report
 }
 
-/** How often each task of this process has failed. */
+/** Failures of this process, by task. */
 export const backgroundFailures = (): ReadonlyMap<string, number> => failures
 
-/** Logs and counts an error. Throws nothing, also when the log cannot be written. */
+/** Logs and counts an error. Never throws, even if the log cannot be written. */
 export function noteFailure(task: string, error: unknown): void {
   failures.set(task, (failures.get(task) ?? 0) + 1)
   try {
@@ -25,7 +22,7 @@ export function noteFailure(task: string, error: unknown): void {
   } catch {}
 }
 
-/** Resolves when the work is done or has failed. */
+/** Runs work and resolves when it is done or has failed. */
 export async function inBackground(task: string, work: () => unknown): Promise<void> {
   try {
     await work()
@@ -34,14 +31,14 @@ export async function inBackground(task: string, work: () => unknown): Promise<v
   }
 }
 
-/** A timer that keeps no process alive. */
+/** A timer that does not keep the process alive. */
 export interface Repetition {
-  /** Begins no more runs. Resolves when the one in progress is over. */
+  /** Stops the timer. Resolves when the run in progress is over. */
   stop(): Promise<void>
 }
 
-/** Works every `ms`, also after a failure. A run that takes longer skips the next ones. */
-export function every(ms: number, task: string, work: () => unknown): Repetition {
+/** Runs work every `ms`, also after a failure. A long run skips the next ones. */
+export function repeatEvery(ms: number, task: string, work: () => unknown): Repetition {
   let working: Promise<void> | undefined
   const timer = setInterval(() => {
     working ??= inBackground(task, work).then(() => {
@@ -56,8 +53,8 @@ export function every(ms: number, task: string, work: () => unknown): Repetition
   }
 }
 
-/** Works again and again, also after a failure, with `ms` between the end of a run and the next one; the first begins after `firstMs`. */
-export function again(ms: number, task: string, work: () => unknown, firstMs = ms): Repetition {
+/** Runs work repeatedly, also after a failure, `ms` after the end of each run. The first run starts after `firstMs`. */
+export function repeatAfter(ms: number, task: string, work: () => unknown, firstMs = ms): Repetition {
   let working: Promise<void> = Promise.resolve()
   let isStopped = false
   let timer = setTimeout(run, firstMs).unref()

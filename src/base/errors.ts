@@ -1,7 +1,4 @@
-/**
- * Every error once: what a caller of REST sees (status), what a shell sees (exit), and what it means.
- * Source: docs/decisions, "Errors".
- */
+/** The error codes with HTTP status, exit code and meaning. Source: docs/decisions, "Errors". */
 export const errorTable = {
   not_found: { status: 404, exit: 1, meaning: 'No record or operation matches the address.' },
   authentication_required: { status: 401, exit: 2, meaning: 'The API key is missing or unknown.' },
@@ -86,7 +83,7 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable
 
-/** What is wrong with one parameter. */
+/** Fault of one parameter. */
 export interface ParamFault {
   readonly param: string
   readonly message: string
@@ -98,11 +95,11 @@ interface ErrorDetails {
   readonly isShown?: boolean
 }
 
-/** The one error class: a code of the table and a sentence that may be shown to a caller. */
+/** An error with a code of the table and a sentence that may be shown to a client. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly faults: readonly ParamFault[]
-  /** Whether callers may read the sentence although it is an error of the server: it names nothing of the machine, and was logged once. */
+  /** True if clients may read the sentence of a 5xx error: it names nothing of the machine and was logged once. */
   readonly isShown: boolean
 
   constructor(code: ErrorCode, sentence: string, options: ErrorDetails = {}) {
@@ -138,7 +135,7 @@ export function unlessDamaged<T>(work: () => T, onDamage = (_error: ServiceError
   }
 }
 
-/** What the operating system refuses, in plain words. */
+/** Plain words of system error codes. */
 const systemWords: ReadonlyMap<unknown, string> = new Map([
   ['EACCES', 'permission is denied'],
   ['EADDRNOTAVAIL', 'the address is not one of this machine'],
@@ -161,24 +158,24 @@ const systemWords: ReadonlyMap<unknown, string> = new Map([
   ['EROFS', 'the file system is read-only'],
 ])
 
-/** Whether the operating system refuses what it may do in a moment. */
+/** True if a system error is likely to pass, such as too many open files. */
 export function isPassing(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && ['EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code))
   )
 }
 
-/** A refusal of the operating system in plain words, without the path; undefined for any other error. */
+/** Returns plain words, without the path, for a system error; undefined for any other error. */
 export function systemWordsOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? systemWords.get(error.code) : undefined
 }
 
-/** The sentence of anything thrown; what the operating system refuses in plain words, with the path. */
+/** Returns the sentence of any thrown value; for system errors plain words with the path. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const words = systemWordsOf(error)
   if (words === undefined) return error.message
-  // Of a file that is renamed or linked the new place is refused, not the old one.
+  // For rename and link the system refuses the destination.
   const path = 'dest' in error ? error.dest : 'path' in error ? error.path : undefined
   return path === undefined ? words : `${words}: ${path}`
 }

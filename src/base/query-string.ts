@@ -1,13 +1,13 @@
 import querystring from 'node:querystring'
 import type { RawQuery } from './parameter-text.ts'
 
-/** Without a prototype that has members: a parameter may have any name. */
+/** A constructor without inherited members, since a parameter may have any name. */
 function Parameters() {}
 Parameters.prototype = Object.create(null)
 
 type NewParameters = new () => Record<string, string | string[] | undefined>
 
-/** Reads parameters as node:querystring does, into an object that is faster to read from. */
+/** Parses a query string as node:querystring does, into an object with faster reads. */
 export function readQueryString(text: string): RawQuery {
   const parameters = new (Parameters as unknown as NewParameters)()
   if (text === '') return parameters
@@ -16,10 +16,10 @@ export function readQueryString(text: string): RawQuery {
     const end = pair.indexOf('=')
     const name = decoded(end < 0 ? pair : pair.slice(0, end))
     const value = end < 0 ? '' : decoded(pair.slice(end + 1))
-    const others = parameters[name]
-    if (others === undefined) parameters[name] = value
-    else if (typeof others === 'string') parameters[name] = [others, value]
-    else others.push(value)
+    const existing = parameters[name]
+    if (existing === undefined) parameters[name] = value
+    else if (typeof existing === 'string') parameters[name] = [existing, value]
+    else existing.push(value)
   }
   return parameters
 }

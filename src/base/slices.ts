@@ -1,22 +1,22 @@
-/** How long computations hold the event loop in one of its turns, all together, in ms. */
+/** Maximum milliseconds that computations hold the event loop in one turn. */
 const SLICE_MS = 10
 
 /** A computation that yields after each step of at most some milliseconds. */
 export type Steps<T> = Generator<undefined, T, undefined>
 
 const paused: (() => void)[] = []
-/** When the slice of this turn ends, by `performance.now()`; 0 in a turn without computations so far. */
+/** End of the current slice, by `performance.now()`; 0 outside a slice. */
 let sliceEnd = 0
 let isScheduled = false
 
-/** Whether a computation must let requests have their turn. */
+/** True if a computation must yield to the event loop. */
 export function isSliceOver(): boolean {
   const now = performance.now()
   if (sliceEnd === 0) beginSlice(now)
   return now >= sliceEnd
 }
 
-/** Waits for the next slice; paused computations get one each, in their order. Errors: the reason of the signal. */
+/** Waits for the next slice; paused computations run in order. Errors: the reason of the signal. */
 export async function nextSlice(signal?: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     paused.push(resolve)
@@ -65,8 +65,8 @@ export function* sortSteps<T>(items: readonly T[], compare: (a: T, b: T) => numb
   }
   while (runs.length > 1) {
     const merged: (readonly T[])[] = []
-    for (let place = 0; place < runs.length; place += 2)
-      merged.push(yield* mergeSteps(runs[place] ?? [], runs[place + 1] ?? [], compare))
+    for (let index = 0; index < runs.length; index += 2)
+      merged.push(yield* mergeSteps(runs[index] ?? [], runs[index + 1] ?? [], compare))
     runs = merged
   }
   return runs[0] ?? []

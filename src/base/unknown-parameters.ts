@@ -2,10 +2,10 @@ import { closest, distance } from 'fastest-levenshtein'
 import type { ParamFault } from './errors.ts'
 import { clipped, quoted } from './parameter-text.ts'
 
-/** Of very many unknown parameters the first are named and the others counted. */
+/** Number of unknown parameters that are named; the rest are counted. */
 const MOST_NAMED = 10
 
-/** Faults for given names that are none of the known ones. */
+/** Returns faults of parameters that are not in `names`. */
 export function unknownParameters(given: readonly string[], names: readonly string[]): ParamFault[] {
   const unknown = given.filter((name) => !names.includes(name))
   if (unknown.length === 0) return []
@@ -13,21 +13,22 @@ export function unknownParameters(given: readonly string[], names: readonly stri
     const meant = names.length === 0 ? undefined : nearest(name, names)
     const use = names.length === 0 ? 'remove it' : `use ${names.join(', ')}`
     const hint = meant === undefined ? use : `did you mean ${meant}?`
-    return { param: clipped(name), message: `${named(name)} is not a parameter here; ${hint}` }
+    return { param: clipped(name), message: `${showName(name)} is not a parameter here; ${hint}` }
   })
   const [next, ...others] = unknown.slice(MOST_NAMED)
   if (next === undefined) return faults
   const and = others.length === 0 ? '' : ` and ${others.length} more`
-  const message = `${named(next)}${and} cannot be parameters here either`
+  const message = `${showName(next)}${and} cannot be parameters here either`
   return [...faults, { param: clipped(next), message }]
 }
 
-/** A name as it stands, or in quotes when it would not be seen as one. */
-const named = (name: string) => (/^[^\s\p{C}]+$/u.test(name) ? clipped(name) : quoted(name))
+/** Quotes a name that has blanks or control characters. */
+const showName = (name: string) => (/^[^\s\p{C}]+$/u.test(name) ? clipped(name) : quoted(name))
 
 /**
- * The known name that was probably meant, undefined when none is near: one that says more than the given one, or one that begins alike and of which
- * at most a third of the letters differ. What follows a bracket is left out.
+ * Finds the name that was probably meant: one that contains the given word, or one with the same first
+ * letter and at most a third of the letters different. It ignores the text after a bracket. Undefined if
+ * none is near.
  */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   const bare = name.toLowerCase().replace(/\W.*$/s, '')
@@ -37,7 +38,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return nearestTo(bare, names)
 }
 
-/** The known name that begins like a given one and differs from it in at most a third of the letters, in any case. */
+/** Finds the closest name with the same first letter and at most a third of the letters different, in any letter case. */
 export function nearestTo(given: string, names: readonly string[]): string | undefined {
   const lower = new Map(names.map((name) => [name.toLowerCase(), name]))
   const text = clipped(given).toLowerCase()
@@ -45,7 +46,7 @@ export function nearestTo(given: string, names: readonly string[]): string | und
   return isNear(text, known) ? lower.get(known) : undefined
 }
 
-/** Whether two names begin alike and differ in at most a third of their letters. */
+/** True if two names have the same first letter and differ in at most a third of the letters. */
 export function isNear(name: string, known: string): boolean {
   const most = Math.ceil(Math.max(name.length, known.length) / 3)
   return name[0] === known[0] && distance(name, known) <= most

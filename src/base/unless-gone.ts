@@ -1,6 +1,6 @@
 /**
- * Waits for an outcome that may go on for others. If the signal aborts first, calls `leave` and rejects with the reason of the
- * signal; how the outcome ends is not looked at then. Without a signal it is the outcome.
+ * Waits for an outcome that may continue for other requests. If the signal aborts first, calls `leave`,
+ * rejects with the reason of the signal, and ignores the outcome.
  */
 export function unlessGone<T>(
   outcome: Promise<T>,
@@ -9,20 +9,20 @@ export function unlessGone<T>(
 ): Promise<T> {
   if (signal === undefined) return outcome
   return new Promise((resolve, reject) => {
-    const give = () => {
+    const rejectEarly = () => {
       leave()
       reject(signal.reason)
     }
     if (signal.aborted) {
       outcome.catch(() => {})
-      return give()
+      return rejectEarly()
     }
-    signal.addEventListener('abort', give, { once: true })
-    const settled = () => signal.removeEventListener('abort', give)
+    signal.addEventListener('abort', rejectEarly, { once: true })
+    const settled = () => signal.removeEventListener('abort', rejectEarly)
     outcome.then(
-      (found) => {
+      (value) => {
         settled()
-        resolve(found)
+        resolve(value)
       },
       (error) => {
         settled()

@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' }
 
-/** Set by scripts/bundle.mjs; not there when the source runs by itself. */
+/** Set by scripts/bundle.mjs; undefined when running from source. */
 declare const LEDGERLAKE_COMMIT: string | undefined
 
 /** Version of the program, as its package says. */

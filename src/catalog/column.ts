@@ -1,4 +1,4 @@
-/** What a stored value is. Every projection (Parquet, SQL, JSON, Delta schema) has one line per kind. */
+/** Kind of a stored value. Every projection (Parquet, SQL, JSON, Delta schema) has one line per kind. */
 export type Kind =
   | 'text' // UTF-8 text, ordered by bytes
   | 'choice' // text out of a known list; an unknown wire number is kept as its digits
@@ -24,19 +24,15 @@ export interface Column<K extends Kind = Kind, Nullable extends boolean = boolea
   readonly nullable: Nullable
   readonly choices?: readonly string[]
   readonly shape?: ListShape
-  /** How the column spells addresses of wallets. */
+  /** Spelling of wallet addresses in the column. */
   readonly wallet?: WalletSpelling
 }
 
-/**
- * The ledgers spell the 32-byte key of one wallet differently: L1 as base58check behind a version and a type byte, L2 as
- * plain base58.
- */
+/** The ledgers spell the 32-byte key of one wallet differently: L1 as base58check behind a version and a type byte, L2 as plain base58. */
 export type WalletSpelling = 'l1' | 'l2'
 
-/** What a JSON column holds: a list of objects with these members. */
+/** Shape of a JSON column: a list of objects with these members. */
 export interface ListShape {
-  /** Name of one object. */
   readonly name: string
   readonly members: Readonly<Record<string, 'text' | 'long' | 'instant' | ListShape>>
 }
@@ -63,12 +59,12 @@ export interface ValueOf {
 
 export type Value = ValueOf[Kind] | null
 
-/** What is done with a value of each kind. */
+/** A function for each kind. */
 export type ByKind<Rest extends readonly unknown[], Result> = {
   readonly [K in Kind]: (value: ValueOf[K], ...rest: Rest) => Result
 }
 
-/** Does what a table says of the kind of a value's column. */
+/** Applies the function of a kind to a value. */
 export function byKind<Rest extends readonly unknown[], Result>(
   table: ByKind<Rest, Result>,
   kind: Kind,
@@ -78,7 +74,7 @@ export function byKind<Rest extends readonly unknown[], Result>(
   return table[kind](value as never, ...rest)
 }
 
-/** A value that can only be a bigint, such as one of an amount or an instant. Errors: Error when it is none. */
+/** Asserts a bigint, such as an amount or an instant. Errors: Error for any other value. */
 export function bigintOf(value: unknown): bigint {
   if (typeof value !== 'bigint') throw new Error(`${String(value)} is not a bigint`)
   return value
@@ -103,7 +99,6 @@ export const bytes = column('bytes')
 export const texts = column('texts')
 export const object = column('object')
 
-/** An address that may be that of a wallet, spelled as one of the ledgers does. */
 export function address(wallet: WalletSpelling, doc: string): Column<'text', false> {
   return { ...text(doc), wallet }
 }
@@ -112,7 +107,7 @@ export function json(doc: string, shape: ListShape): Column<'json', false> {
   return { kind: 'json', doc, nullable: false, shape }
 }
 
-/** `Choices` stays known to the compiler: the variants of a resource are named after them. */
+/** `Choices` stays a literal type: the variants of a resource have these names. */
 export function oneOf<const Choices extends readonly string[]>(
   choices: Choices,
   doc: string,
@@ -120,7 +115,6 @@ export function oneOf<const Choices extends readonly string[]>(
   return { kind: 'choice', doc, nullable: false, choices }
 }
 
-/** A list of texts, each of them a choice. */
 export function eachOf(choices: readonly string[], doc: string): Column<'texts', false> {
   return { kind: 'texts', doc, nullable: false, choices }
 }
@@ -129,7 +123,7 @@ export function optional<K extends Kind>(of: Column<K, boolean>): Column<K, true
   return { ...of, nullable: true }
 }
 
-/** Where a row came from: the two columns that are its identity. */
+/** Source file and position of a row: its identity. */
 export const origin = {
   source_file: text('Name of the artifact the row was read from.'),
   ordinal: long('Position of the message or record in its artifact, from 0.'),

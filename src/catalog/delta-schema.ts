@@ -1,7 +1,6 @@
 import type { Kind } from './column.ts'
 import type { Resource } from './resource.ts'
 
-/** The Delta type of each kind. */
 const deltaTypes: Readonly<Record<Kind, unknown>> = {
   text: 'string',
   choice: 'string',
@@ -21,19 +20,18 @@ const deltaTypes: Readonly<Record<Kind, unknown>> = {
   object: 'string',
 }
 
-/** Columns whose values are a folder name and stand in the log, not in the files. */
+/** Partition columns; their values are folder names and stand in the log, not in the files. */
 export function partitionColumns(resource: Resource): readonly string[] {
   return resource.partition === null ? [] : [resource.partition.by]
 }
 
-/** What the value of the partition column says. */
 export function partitionMeaning({ partition }: Resource): string {
   return partition?.by === 'month'
     ? `Month of ${partition.of}, YYYY-MM.`
     : `First of the 100,000 blocks that ${partition?.of} lies in.`
 }
 
-/** The `schemaString` of a table: its columns, then its partition columns. Source: the Delta protocol. */
+/** Returns the `schemaString` of a table: columns, then partition columns. Source: the Delta protocol. */
 export function deltaSchema(resource: Resource): string {
   const fields = Object.entries(resource.columns).map(([name, column]) => ({
     name,

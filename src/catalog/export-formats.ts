@@ -1,15 +1,14 @@
 /** A file format of whole lists. */
 export interface ExportFormat {
-  /** The value of the parameter `format`. */
+  /** Value of the parameter `format`. */
   readonly name: 'ndjson' | 'csv' | 'parquet' | 'arrow' | 'spreadsheet'
   /** Media type, with its character set. */
   readonly type: string
-  /** Of file names, with the point. */
+  /** Extension of file names, with the point. */
   readonly extension: string
   readonly doc: string
 }
 
-/** The formats that whole lists are given in. */
 export const exportFormats: readonly ExportFormat[] = [
   {
     name: 'ndjson',
@@ -37,7 +36,7 @@ export const exportFormats: readonly ExportFormat[] = [
   },
   {
     name: 'spreadsheet',
-    // Formats differ in their types, as tags do.
+    // The profile keeps types, and thus ETags, of both CSV formats apart.
     type: 'text/csv; charset=utf-8; header=present; profile=spreadsheet',
     extension: '.csv',
     doc: 'CSV with an apostrophe before text that a spreadsheet would take for a formula.',

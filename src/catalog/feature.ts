@@ -1,13 +1,13 @@
-/** What an API key may be allowed to ask. Source: specification, "What the service does". */
+/** Features of API keys. Source: specification, "What the service does". */
 export const features = ['HotspotData', 'OracleData', 'Aggregates'] as const
 
-/** What a key has only if it is named: to see how the server does is for its operator. */
+/** Features that only keys that name them have: metrics are for the operator. */
 export const operatorFeatures = ['Metrics'] as const
 
-/** Statements over whole tables; it is named as well, and given only to keys that may read everything. */
+/** SQL; only for keys that name it and may read everything. */
 export const sqlFeatures = ['Sql'] as const
 
-/** Whole tables as their files, to recipients of Delta Sharing; named and given as `Sql` is. */
+/** Delta Sharing; granted like `Sql`. */
 export const shareFeatures = ['Share'] as const
 
 export const allFeatures = [...features, ...operatorFeatures, ...sqlFeatures, ...shareFeatures] as const

@@ -11,15 +11,18 @@ import { makers } from './l2/makers.ts'
 import { mobileRewardShares } from './l2/mobile-reward-shares.ts'
 import type { ColumnOf, Resource } from './resource.ts'
 
-/** A column that has keys, addresses or hashes of one kind of thing. */
-export interface Holder {
+/** A column with keys, addresses, hashes or names of one kind of thing. */
+export interface IdentifierColumn {
   readonly resource: Resource
   readonly column: string
-  /** Whether a name is compared as it is typed alone. */
+  /** True if names match only as typed. */
   readonly isExact?: boolean
 }
 
-const holder = <R extends Resource>(resource: R, column: ColumnOf<R>): Holder => ({ resource, column })
+const holder = <R extends Resource>(resource: R, column: ColumnOf<R>): IdentifierColumn => ({
+  resource,
+  column,
+})
 
 const hotspotHolders = [
   holder(hotspots, 'ecc_key'),
@@ -54,8 +57,8 @@ const transactionHolders = [
 
 const nameHolders = [holder(hotspots, 'name'), holder(l1Gateways, 'name')]
 
-/** All columns in which each kind of thing is named: what none of them has is unknown. Hotspots come first, since most keys are found there. */
-const kinds: readonly (readonly Holder[])[] = [
+/** Columns of each kind of thing; a value in none of them is unknown. Hotspots come first, since most keys are found there. */
+const kinds: readonly (readonly IdentifierColumn[])[] = [
   hotspotHolders,
   accountHolders,
   makerHolders,
@@ -64,18 +67,18 @@ const kinds: readonly (readonly Holder[])[] = [
   [holder(hotspots, 'asset_id')],
 ]
 
-/** The columns that may have a value of a column; none for a column that names nothing. */
-export function holdersOf(resource: Resource, column: string): readonly Holder[] {
-  // By name: GraphQL has copies of resources.
-  const isIt = (one: Holder) => one.resource.name === resource.name && one.column === column
-  const all = kinds.filter((holders) => holders.some(isIt)).flat()
-  const isFirst = (one: Holder, place: number) =>
-    all.findIndex((other) => other.resource.name === one.resource.name && other.column === one.column) ===
+/** Columns that may have the values of a column; none for a column without identifiers. */
+export function holdersOf(resource: Resource, column: string): readonly IdentifierColumn[] {
+  // GraphQL copies resources, so names are compared.
+  const isSameColumn = (one: IdentifierColumn) => one.resource.name === resource.name && one.column === column
+  const holders = kinds.filter((holders) => holders.some(isSameColumn)).flat()
+  const isFirst = (one: IdentifierColumn, place: number) =>
+    holders.findIndex((other) => other.resource.name === one.resource.name && other.column === one.column) ===
     place
-  return all.filter(isFirst)
+  return holders.filter(isFirst)
 }
 
-/** Filters of a resource that name one thing: by a value that is found as it is, or by a name. */
+/** Filters of a resource that identify one thing by an exact value or a name. */
 export function identifiersOf(resource: Resource): readonly string[] {
   const { filters = {} } = resource
   return Object.keys(filters).filter((param) => {

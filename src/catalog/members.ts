@@ -1,4 +1,4 @@
-/** How a member of a record follows from a row: the column itself, or a named function of a column. */
+/** A member of a record: a column, or a function of a column. */
 export type Member<Name extends string = string> = Name | { readonly derive: Derivation; readonly of: Name }
 
 /**
@@ -11,7 +11,7 @@ export type Derivation = 'formatted' | 'offloaded_bytes' | 'number' | 'truncated
 
 export type Members<Name extends string = string> = Readonly<Record<string, Member<Name>>>
 
-/** Members that stand in an object of their own. */
+/** Members of a nested object. */
 export interface Nested<Name extends string = string> {
   readonly members: Members<Name>
 }
@@ -20,12 +20,14 @@ export type RecordMembers<Name extends string = string> = Readonly<
   Record<string, Member<Name> | Nested<Name>>
 >
 
-/** Members that are columns of the same name. */
-export function same<const Names extends readonly string[]>(...names: Names): { [N in Names[number]]: N } {
+/** Declares members that are columns of the same name. */
+export function asColumns<const Names extends readonly string[]>(
+  ...names: Names
+): { [N in Names[number]]: N } {
   return Object.fromEntries(names.map((name) => [name, name])) as { [N in Names[number]]: N }
 }
 
-/** Each amount followed by its `formatted_…` twin. */
+/** Declares amounts, each followed by its `formatted_…` member. */
 export function withFormatted<const Name extends string>(
   ...names: readonly Name[]
 ): Readonly<Record<Name | `formatted_${Name}`, Member<Name>>> {

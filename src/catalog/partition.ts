@@ -9,9 +9,9 @@ export interface ValueRange {
   readonly end: bigint
 }
 
-/** How a partition is named after a value, and which values it holds. */
+/** Maps values to partition names and back. */
 interface Partitioning {
-  /** Values with the same quotient by it lie in one partition. */
+  /** Values with the same quotient lie in one partition. */
   readonly grain: bigint
   nameOf(value: bigint): string
   startOf(name: string): bigint
@@ -23,7 +23,7 @@ const BLOCKS = 100_000n
 
 const blockRanges: Partitioning = {
   grain: BLOCKS,
-  // As many digits as make the order of the names that of the blocks.
+  // Padding makes names sort like the blocks.
   nameOf: (block) => ((block / BLOCKS) * BLOCKS).toString().padStart(10, '0'),
   startOf: (name) => BigInt(name),
   endOf: (name) => BigInt(name) + BLOCKS,
@@ -55,17 +55,17 @@ function partitioningOf({ partition, columns }: Resource): Partitioning | undefi
   return columns[partition.of]?.kind === 'seconds' ? seconds : instants
 }
 
-/** The partition of a row by the value of its partitioning column; null in a table without partitions. */
+/** Returns the partition of a row by its partitioning value; null in a table without partitions. */
 export function partitionOf(resource: Resource, value: bigint): string | null {
   return partitioningOf(resource)?.nameOf(value) ?? null
 }
 
-/** A number by which values of one quotient lie in one partition, however many values a table has. */
+/** Returns a divisor: values with the same quotient lie in one partition. Null without partitions. */
 export function grainOf(resource: Resource): bigint | null {
   return partitioningOf(resource)?.grain ?? null
 }
 
-/** The values that the rows of a partition have; null in a table without partitions. */
+/** Returns the range of values of a partition; null in a table without partitions. */
 export function valuesOfPartition(resource: Resource, name: string | null): ValueRange | null {
   const partitioning = partitioningOf(resource)
   if (partitioning === undefined || resource.partition === null || name === null) return null
@@ -76,7 +76,7 @@ export function valuesOfPartition(resource: Resource, name: string | null): Valu
   }
 }
 
-/** The partition of a file, by the values that the log has for it. */
+/** Returns the partition of a file by its partition values in the log. */
 export function partitionIn(
   { partition }: Resource,
   values: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ import { rewardManifests } from './l2/reward-manifests.ts'
 import { rejects } from './lake/rejects.ts'
 import type { Resource } from './resource.ts'
 
-/** The roll call, in the order in which tables are shown. */
+/** All resources, in display order. */
 export const resources: readonly Resource[] = [
   iotRewardShares,
   mobileRewardShares,

@@ -1,4 +1,4 @@
-import { type Around, firstPlace, firstPlaceNear } from '../base/values/first-place.ts'
+import { firstIndex, firstIndexNear, type SearchWindow } from '../base/values/first-index.ts'
 import type { Predicate } from '../catalog/query/plan.ts'
 import { type BlockFile, blocksOf } from './blocks/block-file.ts'
 import { BLOCK_ROWS } from './blocks/block-layout.ts'
@@ -83,11 +83,11 @@ function firstRow(
   const isThere = likely < reading.file.rows && isReached(likely)
   if (isThere && (likely === from || !isReached(likely - 1))) return likely
   const around = rowsAround(reading.file, key, least)
-  return firstPlaceNear({ ...around, low: Math.max(around.low, from) }, FIRST_STEP, isReached)
+  return firstIndexNear({ ...around, low: Math.max(around.low, from) }, FIRST_STEP, isReached)
 }
 
 /** The first values of blocks, which are in memory, leave few blocks to be read. */
-function rowsAround({ fences, rows }: BlockFile, key: SortKey, least: 0 | 1): Around {
+function rowsAround({ fences, rows }: BlockFile, key: SortKey, least: 0 | 1): SearchWindow {
   const [leading] = key
   if (fences === undefined || leading === undefined) return { low: 0, high: rows, estimate: Number.NaN }
   const blocks = blocksOf(rows)
@@ -98,13 +98,13 @@ function rowsAround({ fences, rows }: BlockFile, key: SortKey, least: 0 | 1): Ar
     high: blocks + 1,
     estimate: Math.ceil(blocks * shareBelow(leading.fence, fences, 0, blocks)),
   }
-  const reached = firstPlaceNear(all, FIRST_STEP, key.length === 1 && least === 1 ? isAbove : isAtLeast)
+  const reached = firstIndexNear(all, FIRST_STEP, key.length === 1 && least === 1 ? isAbove : isAtLeast)
   if (reached > blocks) return { low: rows, high: rows, estimate: rows }
   // Several blocks may begin with one value; the other values of a key tell them apart.
   const isOne = key.length === 1 || isAbove(reached)
   const past = isOne
     ? reached
-    : reached + firstPlace(blocks + 1 - reached, (index) => isAbove(reached + index))
+    : reached + firstIndex(blocks + 1 - reached, (index) => isAbove(reached + index))
   const before = Math.max(0, reached - 1)
   const [low, high] = [before * BLOCK_ROWS, Math.min(rows, past * BLOCK_ROWS)]
   const share = isOne ? shareBelow(leading.fence, fences, before, past) : Number.NaN

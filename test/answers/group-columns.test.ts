@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { amount, instant, oneOf, optional, origin, text } from '../../src/catalog/column.ts'
-import { same } from '../../src/catalog/members.ts'
+import { asColumns } from '../../src/catalog/members.ts'
 import { defineResource, type Row } from '../../src/catalog/resource.ts'
 import { openKeyIndex } from '../../src/index/keyed/key-index.ts'
 import { readNewestTable, Snapshot } from '../../src/lake/snapshot/snapshot.ts'
@@ -32,8 +32,12 @@ const payments = defineResource({
   statistics: { period: 'paid_at', type: 'reason' },
   keyed: 'payee',
   access: { bounds: ['paid_at'], counts: ['reason'], copies: [], pointers: [] },
-  record: same('reason', 'paid_at'),
-  variants: { on: 'reason', as: 'detail', cases: { work: same('payee', 'paid'), luck: same('paid') } },
+  record: asColumns('reason', 'paid_at'),
+  variants: {
+    on: 'reason',
+    as: 'detail',
+    cases: { work: asColumns('payee', 'paid'), luck: asColumns('paid') },
+  },
   filters: {
     from: { column: 'paid_at', match: 'atLeast', doc: 'Earliest.' },
     reason: { column: 'reason', match: 'equals', doc: 'What for.' },

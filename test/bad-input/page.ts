@@ -1,4 +1,4 @@
-import { code, page, table, written } from '../../src/doors/reference/markdown.ts'
+import { code, generatedNote, page, table } from '../../src/doors/reference/markdown.ts'
 import type { RequestCase, SurroundingsCase } from './case.ts'
 import { acceptedParts, archiveFaults, archiveRecordFaults } from './cases/archive.ts'
 import { damages, dataDamages } from './cases/damage.ts'
@@ -16,7 +16,7 @@ const LONGEST_SHOWN = 160
 export function badInputPage(): string {
   return page(
     '# Bad input',
-    written('the cases in `test/bad-input/cases`'),
+    generatedNote('the cases in `test/bad-input/cases`'),
     'Each line is a case that a test runs with the built program; the message is compared word for word. ' +
       'In messages `N` stands for a number, `DIGEST` for a SHA-256, `RUN` for a name of one run, ' +
       '`REQUEST` for a request id, `FOLDER` for the folder that the program was started in.',

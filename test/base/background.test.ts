@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import {
-  again,
   backgroundFailures,
-  every,
   inBackground,
   logBackgroundErrorsTo,
   noteFailure,
+  repeatAfter,
+  repeatEvery,
 } from '../../src/base/background.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { waitFor } from '../support/wait.ts'
@@ -39,8 +39,8 @@ it('a log that cannot be written ends nothing', () => {
 })
 
 it.each([
-  ['every', every],
-  ['again', again],
+  ['every', repeatEvery],
+  ['again', repeatAfter],
 ] as const)(
   '%s goes on after a failure, has one run at a time, and stops after the one in progress',
   async (task, repeat) => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { amount, oneOf, origin, text } from '../../src/catalog/column.ts'
 import { equal } from '../../src/catalog/l1/ledger-events.ts'
 import type { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
-import { same, withFormatted } from '../../src/catalog/members.ts'
+import { asColumns, withFormatted } from '../../src/catalog/members.ts'
 import { defineResource } from '../../src/catalog/resource.ts'
 import { member, variants } from '../../src/write/wire/field.ts'
 
@@ -37,7 +37,7 @@ it('a declaration without a misspelled word compiles, with its names', () => {
     keyed: 'address',
     arrival: { as: 'csv', folder: 'payments', cells: { payee: 'address', amount: 'amount' } },
     access: { bounds: ['ordinal'], counts: ['type'], copies: ['address'], pointers: ['address'] },
-    record: { ...same('address'), nested: { members: same('type') } },
+    record: { ...asColumns('address'), nested: { members: asColumns('type') } },
     variants: {
       on: 'type',
       as: 'detail',
@@ -50,7 +50,7 @@ it('a declaration without a misspelled word compiles, with its names', () => {
     rest: { ...rest, find: { operation: 'get-payment', by: ['address'], thing: 'Payment' } },
     graphql: {
       ...graphql,
-      fields: same('address', 'type'),
+      fields: asColumns('address', 'type'),
       detail: { as: 'detail', before: '', behind: 'Detail' },
       arguments: { owner: { filter: 'owner' } },
     },
@@ -100,16 +100,16 @@ it('a misspelled word does not compile', () => {
         },
       }),
     // @ts-expect-error
-    () => defineResource({ ...declared, record: same('address', 'amout') }),
+    () => defineResource({ ...declared, record: asColumns('address', 'amout') }),
     // @ts-expect-error
-    () => defineResource({ ...declared, record: { ...same('address'), ...withFormatted('amout') } }),
+    () => defineResource({ ...declared, record: { ...asColumns('address'), ...withFormatted('amout') } }),
     // @ts-expect-error
     () => defineResource({ ...declared, variants: { on: 'typ', as: 'detail', cases: {} } }),
     () =>
       defineResource({
         ...declared,
         // @ts-expect-error
-        variants: { on: 'type', as: 'detail', cases: { poc: same('amount'), dta: same('amount') } },
+        variants: { on: 'type', as: 'detail', cases: { poc: asColumns('amount'), dta: asColumns('amount') } },
       }),
     // @ts-expect-error
     () => defineResource({ ...declared, variants: { on: 'type', as: 'detail', cases: { poc: {} } } }),

@@ -18,6 +18,6 @@ it('serves the guides that were there when it was built, without the repository'
   for (const name of ['', 'asking', 'source/docs/reference/schema.graphql']) {
     const page = site.page(name) ?? expect.unreachable()
     const served = await (await fetch(address + of(name))).text()
-    expect(served).toBe(guidePage(site, page, { address: of, beside }))
+    expect(served).toBe(guidePage(site, page, { address: of, links: beside }))
   }
 })

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { firstPlaceNear } from '../../src/base/values/first-place.ts'
+import { firstIndexNear } from '../../src/base/values/first-index.ts'
 import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 
 /** The place that a search finds, and how many it looked at. */
 function search(low: number, high: number, estimate: number, step: number, wanted: number) {
   let looks = 0
-  const place = firstPlaceNear({ low, high, estimate }, step, (own) => {
+  const place = firstIndexNear({ low, high, estimate }, step, (own) => {
     if (own < low || own >= high) throw new Error(`${own} is not within ${low} and ${high}`)
     looks += 1
     return own >= wanted

@@ -26,29 +26,29 @@ export const assistantFaults: readonly Fault[] = [
   {
     what: 'a key without a feature is answered by a tool that needs it',
     file: 'src/doors/mcp/answer-operation.ts',
-    find: 'caller.requireFeatures(needs)',
+    find: 'client.requireFeatures(needs)',
     replace: '',
     tests: ['test/doors/mcp/keys.test.ts'],
   },
   {
     what: 'a page that was cut is given from its beginning again',
     file: 'src/doors/mcp/answer-operation.ts',
-    find: 'all.slice(before % perPage)',
-    replace: 'all.slice(0)',
+    find: 'rows.slice(before % perPage)',
+    replace: 'rows.slice(0)',
     tests: ['test/doors/mcp/answers.test.ts'],
   },
   {
     what: 'a reply is longer than it may be',
     file: 'src/doors/mcp/bounded-reply.ts',
-    find: 'if (left < 0) break',
+    find: 'if (remaining < 0) break',
     replace: '',
     tests: ['test/doors/mcp/answers.test.ts'],
   },
   {
     what: 'a cursor goes on in another request',
     file: 'src/doors/mcp/request.ts',
-    find: 'cursor === undefined || cursor.asked === asked',
-    replace: 'cursor === undefined || cursor.asked !== undefined',
+    find: 'cursor === undefined || cursor.digest === digest',
+    replace: 'cursor === undefined || cursor.digest !== undefined',
     tests: ['test/doors/mcp/answers.test.ts'],
   },
   {
@@ -89,8 +89,8 @@ export const assistantFaults: readonly Fault[] = [
   {
     what: 'initialize is checked for clients that have none',
     file: 'src/doors/mcp/rpc/message.ts',
-    find: '_meta?.[PROTOCOL_VERSION_META_KEY] !== undefined',
-    replace: '_meta === null',
+    find: 'meta[PROTOCOL_VERSION_META_KEY] !== undefined',
+    replace: 'meta === null',
     tests: ['test/doors/mcp/messages.test.ts'],
   },
   {

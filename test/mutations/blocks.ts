@@ -72,7 +72,7 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'the search for a key begins in the middle of a block, wherever the key should be',
-    file: 'src/base/values/first-place.ts',
+    file: 'src/base/values/first-index.ts',
     find: 'Math.min(high - 1, around.estimate)',
     replace: '(low + high) >>> 1',
     tests: ['test/index/sorted-rows.test.ts'],

@@ -229,7 +229,7 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'the manifest of the row before stands in a record',
     file: 'src/catalog/records/record-text.ts',
-    find: 'beside === last?.beside && columns',
+    find: 'context === last?.context && columns',
     replace: 'columns',
     tests: ['test/catalog/records/record-text.test.ts'],
   },

@@ -40,7 +40,7 @@ export const seriesFaults: readonly Fault[] = [
   {
     what: 'a step of the ledger has 24 hours when the clock changes',
     file: 'src/catalog/query/calendar.ts',
-    find: 'if (stepOf(middle) === own) low = middle',
+    find: 'if (stepOf(middle) === step) low = middle',
     replace: 'if (middle < second + 86_400n) low = middle',
     tests: ['test/catalog/query/calendar.test.ts', 'test/doors/rest/ledger-series.test.ts'],
   },

@@ -19,7 +19,7 @@ export const sharingFaults: readonly Fault[] = [
   {
     what: 'a key that was revoked can still fetch files',
     file: 'src/doors/sharing/file-route.ts',
-    find: 'requireStill(file.recipient, context)',
+    find: 'requireValidRecipient(file.recipient, context)',
     replace: '',
     tests: ['test/doors/sharing/recipients.test.ts'],
   },
@@ -32,7 +32,7 @@ export const sharingFaults: readonly Fault[] = [
   },
   {
     what: 'a limit counts rows that may not match',
-    file: 'src/doors/sharing/chosen-files.ts',
+    file: 'src/doors/sharing/select-files.ts',
     find: 'if (!no && !none) certain',
     replace: 'certain',
     tests: ['test/doors/sharing/hints.test.ts'],

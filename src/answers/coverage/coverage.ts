@@ -1,5 +1,5 @@
 import { dateOf, epochsWithin } from '../../base/values/epoch-day.ts'
-import { firstAtLeast } from '../../base/values/first-place.ts'
+import { firstAtLeast } from '../../base/values/first-index.ts'
 import { FIRST_INSTANT, LAST_INSTANT, writeInstant } from '../../base/values/instant.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'

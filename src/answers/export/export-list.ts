@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
-import { type FlatColumn, storedColumns } from '../../catalog/records/flat-columns.ts'
+import { type FlatColumn, flatSourceColumns } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
@@ -35,7 +35,7 @@ export async function exportList(
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<Export> {
-  const list = await repository.whole(resource, filters, storedColumns(resource, columns), at, signal)
+  const list = await repository.whole(resource, filters, flatSourceColumns(resource, columns), at, signal)
   const flatten = flattener(resource, columns, list)
 
   async function* batches(onRows?: (sofar: number) => void) {

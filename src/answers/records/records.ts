@@ -2,7 +2,7 @@ import { type Json, Shared, Verbatim, type Written } from '../../base/values/jso
 import type { Value } from '../../catalog/column.ts'
 import { makers } from '../../catalog/l2/makers.ts'
 import { noFacts } from '../../catalog/records/member.ts'
-import type { Beside } from '../../catalog/records/member-text.ts'
+import type { RecordContext } from '../../catalog/records/member-text.ts'
 import type { Spelling } from '../../catalog/records/spelling.ts'
 import { RecordTexts, WrittenRecord } from '../../catalog/records/written-record.ts'
 import type { Embedding, Resource, Row } from '../../catalog/resource.ts'
@@ -62,13 +62,13 @@ export function recordMaker(
       manifest: (row) => manifests?.recordOf(String(row.source_file)) ?? null,
       maker: (row) => makerOf?.(row) ?? null,
     }
-    function besideOf(row: Row): Beside {
+    function besideOf(row: Row): RecordContext {
       const embedded: Record<string, Json> = {}
       for (const [name, embedding] of embeds) embedded[name] = embedders[embedding](row)
       return { facts: manifests?.factsOf(String(row.source_file)) ?? noFacts, embedded }
     }
     const [spelled, idOf] = [textsOf(resource), idReader(resource, at)]
-    let embeddedValues: Beside | undefined
+    let embeddedValues: RecordContext | undefined
     let file: Value | undefined
     return rows.map((row) => {
       // Except for makers, embedded values depend on the source file, which adjacent rows share.

@@ -1,4 +1,4 @@
-import type { ConnectionRequest, Part } from '../../catalog/query/connection.ts'
+import type { ConnectionRequest, RowWindow } from '../../catalog/query/connection.ts'
 import type { CountPlan } from '../../catalog/query/plan.ts'
 import type { Row } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -20,7 +20,7 @@ export interface Connection extends Around {
 }
 
 /** `low` is the number of rows before the first possible row of the part. */
-export function around({ start, end }: Part, low: number, total: number): Around {
+export function around({ start, end }: RowWindow, low: number, total: number): Around {
   return {
     hasNextPage: async () => end > start && end < total,
     hasPreviousPage: async () => (end > start ? start : low) > 0,

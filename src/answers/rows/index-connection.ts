@@ -1,6 +1,6 @@
 import { runInSlices } from '../../base/slices.ts'
-import { firstPlace } from '../../base/values/first-place.ts'
-import { type Part, partOf } from '../../catalog/query/connection.ts'
+import { firstIndex } from '../../base/values/first-index.ts'
+import { type RowWindow, windowOf } from '../../catalog/query/connection.ts'
 import type { Position } from '../../catalog/query/plan.ts'
 import type { OrderStep, Resource } from '../../catalog/resource.ts'
 import type { FoundRows } from '../../index/find-rows.ts'
@@ -26,10 +26,10 @@ function placeOf(
   { request }: ConnectionQuery,
   total: number,
   before: RowsBefore,
-): (Part & { low: number }) | undefined {
+): (RowWindow & { low: number }) | undefined {
   const low = request.after === undefined ? 0 : before(request.after, true)
   const high = request.before === undefined ? total : before(request.before, false)
-  return low === undefined || high === undefined ? undefined : { ...partOf(request, low, high), low }
+  return low === undefined || high === undefined ? undefined : { ...windowOf(request, low, high), low }
 }
 
 /** Returns undefined if a column is not stored. */
@@ -136,7 +136,7 @@ function rowsBefore(
   const columns = order.map(({ column }) => column)
   const bound = Object.fromEntries(resource.order.map(({ column }, step) => [column, position[step] ?? null]))
   let isThere = true
-  const number = firstPlace(list.total, (at) => {
+  const number = firstIndex(list.total, (at) => {
     const [row] = list.read(at, at + 1, columns) ?? []
     if (row === undefined) isThere = false
     const difference = row === undefined ? 1 : compareRows(order, row, bound)

@@ -1,4 +1,4 @@
-import { firstPlace } from '../../base/values/first-place.ts'
+import { firstIndex } from '../../base/values/first-index.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
 import { type FoundRows, noRows } from '../../index/find-rows.ts'
@@ -75,7 +75,7 @@ class KeyedList {
   before(key: Row, isAfter: boolean, low: number, high: number): number {
     return (
       low +
-      firstPlace(high - low, (index) => {
+      firstIndex(high - low, (index) => {
         const difference = this.compare(low + index, key)
         return isAfter ? difference > 0 : difference >= 0
       })

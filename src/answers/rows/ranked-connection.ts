@@ -1,4 +1,4 @@
-import { partOf } from '../../catalog/query/connection.ts'
+import { windowOf } from '../../catalog/query/connection.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Position } from '../../catalog/query/plan.ts'
 import type { PlacedReads } from '../../engine/engine.ts'
@@ -21,7 +21,7 @@ export async function rankedConnection(
   const before = (position: Position, included: boolean) => rowsUpTo(placed, query, range, position, included)
   const low = request.after === undefined ? 0 : await before(request.after, true)
   const high = request.before === undefined ? total : await before(request.before, false)
-  const part = partOf(request, low, high)
+  const part = windowOf(request, low, high)
   const groups = statistics.cut(range, part.start, part.end - part.start)
   const rows = await groupRows(placed, { resource: plan.resource, columns }, groups, at, signal)
   return { rows, ...around(part, low, total) }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import { spellingsOf } from '../../base/values/plain-name.ts'
-import { type Holder, holdersOf, identifiersOf } from '../../catalog/identities.ts'
+import { holdersOf, type IdentifierColumn, identifiersOf } from '../../catalog/identities.ts'
 import { hotspots } from '../../catalog/l2/hotspots.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import { ALL_GROUPS } from '../../catalog/query/group-range.ts'
@@ -32,7 +32,7 @@ export type Unknown = Readonly<Record<string, readonly string[] | null>>
 export interface Identified {
   readonly param: string
   readonly values: readonly string[]
-  readonly holders: readonly Holder[]
+  readonly holders: readonly IdentifierColumn[]
 }
 
 export interface FindUnknown {
@@ -114,7 +114,12 @@ function identifiersWithHolders(resource: Resource): readonly Identifier[] {
 export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   const { engine, index, blocks } = parts
 
-  function lookup({ resource, column, isExact }: Holder, value: string, filters: Filters, at: Snapshot) {
+  function lookup(
+    { resource, column, isExact }: IdentifierColumn,
+    value: string,
+    filters: Filters,
+    at: Snapshot,
+  ) {
     const { where } = toCountPlan(resource, filters)
     const probePlan: RowsPlan = {
       ...{ resource, where: [...where, isValue(resource, column, value, isExact)] },
@@ -124,7 +129,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   }
 
   /** Returns undefined if the check needs I/O. */
-  function hasAtOnce(holder: Holder, value: string, reach: Reach, at: Snapshot): boolean | undefined {
+  function hasAtOnce(holder: IdentifierColumn, value: string, reach: Reach, at: Snapshot): boolean | undefined {
     const filters = reach(holder.resource)
     const table = at.table(holder.resource)
     if (filters === undefined || table.rows === 0) return false
@@ -141,15 +146,15 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   }
 
   /** The index finds a key faster than any table. */
-  function isIndexed({ resource, column }: Holder, value: string, reach: Reach, at: Snapshot): boolean {
+  function isIndexed({ resource, column }: IdentifierColumn, value: string, reach: Reach, at: Snapshot): boolean {
     if (resource.keyed !== column || reach(resource) !== noFilters) return false
     return index.has(at.table(resource), value) === true
   }
 
   /** Returns the columns to search with I/O; undefined if another column has the value. */
-  function leftOf(holders: readonly Holder[], value: string, reach: Reach, at: Snapshot) {
+  function leftOf(holders: readonly IdentifierColumn[], value: string, reach: Reach, at: Snapshot) {
     if (holders.some((holder) => isIndexed(holder, value, reach, at))) return undefined
-    const undecided: Holder[] = []
+    const undecided: IdentifierColumn[] = []
     for (const holder of holders) {
       const isPresent = hasAtOnce(holder, value, reach, at)
       if (isPresent === true) return undefined
@@ -159,7 +164,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   }
 
   /** True for a small table, or one ordered by the column. */
-  function isCheap({ resource, column }: Holder, at: Snapshot): boolean {
+  function isCheap({ resource, column }: IdentifierColumn, at: Snapshot): boolean {
     const table = at.table(resource)
     const isSorted = blocks.ordersOf(table).some((order) => order.column === column)
     return table.rows <= MOST_SEARCHED || isSorted || leadingColumn(resource) === column
@@ -191,7 +196,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
 
   /** Returns the missing values, and the values that need I/O. */
   async function eachAtOnce(
-    holder: Holder,
+    holder: IdentifierColumn,
     values: readonly string[],
     reach: Reach,
     at: Snapshot,
@@ -211,7 +216,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
 
   /** Returns the values that a column has. */
   async function foundOf(
-    holder: Holder,
+    holder: IdentifierColumn,
     values: readonly string[],
     filters: Filters,
     at: Snapshot,
@@ -245,7 +250,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
     return new Set(groups.flatMap(({ group }) => spelled.get(String(group[column])) ?? []))
   }
 
-  function canTell(holder: Holder, at: Snapshot): boolean {
+  function canTell(holder: IdentifierColumn, at: Snapshot): boolean {
     const { resource, column } = holder
     return isCheap(holder, at) || (resource.keyed === column && index.knows(at.table(resource), ALL_GROUPS))
   }

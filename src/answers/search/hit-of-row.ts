@@ -1,7 +1,7 @@
 import { plainName, spellingsOf } from '../../base/values/plain-name.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import { toCountPlan } from '../../catalog/query/to-plan.ts'
-import { type Hit, pathOfHit, type Searched } from '../../catalog/records/search-hit.ts'
+import { type Hit, pathOfHit, type SearchedTable } from '../../catalog/records/search-hit.ts'
 import { spellWallet } from '../../catalog/records/wallet.ts'
 import { namesOf, type Resource, type Row } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
@@ -11,7 +11,7 @@ import type { TextRange } from './rows-by-text.ts'
 /** A search text, its tables, and filters that limit the history of the client. */
 export interface HitsRequest {
   readonly q: string
-  readonly among: readonly Searched[]
+  readonly among: readonly SearchedTable[]
   readonly within: (resource: Resource) => Filters
 }
 
@@ -24,12 +24,12 @@ export interface RankedHit extends Hit {
 const LAST = '\u{10FFFF}'
 
 /** True for a table small enough to stay in memory. */
-export function isKept({ face }: Searched): boolean {
+export function isKept({ face }: SearchedTable): boolean {
   return Object.values(face.by).includes('title')
 }
 
 /** Ranges to read from a table; none for a table in memory. */
-export function rangesOf(kind: Searched, { q, within }: HitsRequest): readonly TextRange[] {
+export function rangesOf(kind: SearchedTable, { q, within }: HitsRequest): readonly TextRange[] {
   if (isKept(kind)) return []
   const { resource, face } = kind
   const { where: predicates } = toCountPlan(resource, within(resource))
@@ -42,7 +42,7 @@ export function rangesOf(kind: Searched, { q, within }: HitsRequest): readonly T
 }
 
 /** Columns that a hit needs. */
-function columnsOfHit({ resource, face: { key, name, listedBy } }: Searched): readonly string[] {
+function columnsOfHit({ resource, face: { key, name, listedBy } }: SearchedTable): readonly string[] {
   if (listedBy !== undefined) return [key]
   return [
     key,
@@ -53,7 +53,7 @@ function columnsOfHit({ resource, face: { key, name, listedBy } }: Searched): re
 }
 
 /** Returns a function that makes hits of rows, found by one column. */
-export function hitMaker(kind: Searched, q: string, matched: string, at: Snapshot): (row: Row) => RankedHit {
+export function hitMaker(kind: SearchedTable, q: string, matched: string, at: Snapshot): (row: Row) => RankedHit {
   const { resource, face } = kind
   const isValue = face.listedBy !== undefined
   const idOf = isValue ? () => null : idReader(resource, at)

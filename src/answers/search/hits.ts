@@ -5,7 +5,7 @@ import {
   type Hits,
   MOST_HITS,
   MOST_OF_KIND,
-  type Searched,
+  type SearchedTable,
 } from '../../catalog/records/search-hit.ts'
 import { namesOf, type Resource, type Row } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -62,7 +62,7 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
   }
 
   /** Hits in a table in memory. */
-  async function ofKept(kind: Searched, q: string, at: Snapshot, signal?: AbortSignal) {
+  async function ofKept(kind: SearchedTable, q: string, at: Snapshot, signal?: AbortSignal) {
     const { resource, face } = kind
     const readRows = rowsByResource.get(resource) ?? onceFor(engine, resource, (rows): readonly Row[] => rows)
     rowsByResource.set(resource, readRows)
@@ -74,7 +74,7 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
     })
   }
 
-  async function ofKind(kind: Searched, request: HitsRequest, at: Snapshot, signal?: AbortSignal) {
+  async function ofKind(kind: SearchedTable, request: HitsRequest, at: Snapshot, signal?: AbortSignal) {
     const limit = kind.face.listedBy === undefined ? NEEDED : ROWS_OF_VALUES
     const looks = isKept(kind)
       ? [ofKept(kind, request.q, at, signal)]

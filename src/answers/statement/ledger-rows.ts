@@ -1,7 +1,7 @@
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import { bigintOf } from '../../catalog/column.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
-import { dayOf } from '../../catalog/query/days.ts'
+import { dayInZone } from '../../catalog/query/days.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
 import type { BlockPrices } from './ledger-facts.ts'
@@ -23,7 +23,7 @@ export async function* ledgerRows(
   signal?: AbortSignal,
 ): AsyncGenerator<readonly RewardRow[]> {
   if (at.table(l1Rewards).rows === 0) return
-  const day = dayOf(tz)
+  const day = dayInZone(tz)
   const list = await repository.whole(
     l1Rewards,
     filtersOf(share, tz),

@@ -2,7 +2,7 @@ import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import { DAY_MICROS } from '../../base/values/epoch-day.ts'
 import { bigintOf } from '../../catalog/column.ts'
 import { tokenDecimals } from '../../catalog/l2/reward-manifests.ts'
-import { dayOf, endsOfEpochs, instantsOf } from '../../catalog/query/days.ts'
+import { dayInZone, endsOfEpochs, instantsOf } from '../../catalog/query/days.ts'
 import { flatColumns, isReward } from '../../catalog/records/flat-columns.ts'
 import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
 import type { Resource } from '../../catalog/resource.ts'
@@ -81,7 +81,7 @@ export async function* shareRows(
 ): AsyncGenerator<readonly RewardRow[]> {
   const { from, to } = instantsOf(holding, tz)
   const ends = endsOfEpochs(holding, tz)
-  const [columns, network, day] = [earnedColumns(resource), networkOf(resource), dayOf(tz)]
+  const [columns, network, day] = [earnedColumns(resource), networkOf(resource), dayInZone(tz)]
   const list = await repository.whole(
     resource,
     { from, to: to + LONGEST_HALF, hotspot_key: holding.key },

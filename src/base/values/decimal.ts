@@ -13,10 +13,7 @@ const POWERS = Array.from({ length: STORED_SCALE + 1 }, (_, exponent) => 10n ** 
 /** A decimal in canonical plain text: no exponent, no needless zeros, no negative zero. */
 export type PlainDecimal = string
 
-/**
- * Reads a decimal: optional sign, digits, fraction, exponent.
- * Gives canonical plain text, or undefined when the text is no decimal or needs more than 64 fraction digits.
- */
+/** Parses a decimal into canonical plain text; undefined if it is malformed or needs more than 64 fraction digits. */
 export function readDecimal(text: string): PlainDecimal | undefined {
   if (PLAIN_TEXT.test(text)) return text
   const match = DECIMAL_TEXT.exec(text)
@@ -36,17 +33,14 @@ export function readDecimal(text: string): PlainDecimal | undefined {
   return sign === '-' && plain !== '0' ? `-${plain}` : plain
 }
 
-/** Looks at each digit once, where an expression would look again from every zero. */
+/** A loop is linear; a regular expression would backtrack from every zero. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length
   while (digits.charAt(end - 1) === '0') end -= 1
   return digits.slice(0, end)
 }
 
-/**
- * The part of a plain decimal that a DECIMAL(38,18) holds, cut toward zero,
- * or undefined when it has more than 20 digits before the point.
- */
+/** Truncates a decimal to DECIMAL(38,18); undefined with more than 20 integer digits. */
 export function storedDecimal(plain: PlainDecimal): PlainDecimal | undefined {
   const point = pointOf(plain)
   if (point - (plain.startsWith('-') ? 1 : 0) > STORED_INTEGER_DIGITS) return undefined
@@ -54,34 +48,31 @@ export function storedDecimal(plain: PlainDecimal): PlainDecimal | undefined {
   return plain.length <= end ? plain : readDecimal(plain.slice(0, end))
 }
 
-/** A stored decimal in units of its last digit: `1.5` is 1,500,000,000,000,000,000. */
+/** Returns a stored decimal in units of 10^-18: `1.5` is 1,500,000,000,000,000,000. */
 export function scaledDecimal(stored: PlainDecimal): bigint {
   const point = pointOf(stored)
   const fraction = stored.slice(point + 1)
   return BigInt(stored.slice(0, point) + fraction) * (POWERS[STORED_SCALE - fraction.length] as bigint)
 }
 
-/** Where the point of a plain decimal is, or would be. */
+/** Index of the decimal point, or the length without one. */
 function pointOf(plain: PlainDecimal): number {
   const point = plain.indexOf('.')
   return point < 0 ? plain.length : point
 }
 
-/** A plain or verbatim decimal cut toward zero to an integer. */
+/** Truncates a decimal toward zero to an integer. */
 export function truncatedDecimal(text: string): bigint | undefined {
   const plain = readDecimal(text)
   return plain === undefined ? undefined : BigInt(plain.split('.')[0] ?? '0')
 }
 
-/**
- * An amount in whole tokens as plain text: `formatAmount(113220n, 8)` is `0.0011322`.
- * Trailing zeros are cut; at least one digit stays after the point.
- */
+/** Formats an amount in whole tokens: `formatAmount(113220n, 8)` is `0.0011322`. At least one digit stays after the point. */
 export function formatAmount(units: bigint, decimals: number): string {
   return formatDigits(units.toString(), decimals)
 }
 
-/** The same of the digits of an amount. */
+/** Formats the digits of an amount in whole tokens. */
 export function formatDigits(units: string, decimals: number): string {
   const digits = units.padStart(decimals + 1, '0')
   const point = digits.length - decimals
@@ -89,7 +80,7 @@ export function formatDigits(units: string, decimals: number): string {
   return `${digits.slice(0, point)}.${fraction === '' ? '0' : fraction}`
 }
 
-/** A whole number of units of 10^-scale as plain text without needless zeros. */
+/** Writes units of 10^-scale as plain text without needless zeros. */
 export function plainDecimal(units: bigint, scale: number): PlainDecimal {
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
   const cut = digits.length - scale

@@ -1,10 +1,10 @@
-/** A whole number of any size: a double where that is exact, otherwise a bigint. */
+/** An integer: a double where that is exact, otherwise a bigint. */
 export type Whole = number | bigint
 
 const MOST = Number.MAX_SAFE_INTEGER
 const MOST_BIGINT = BigInt(MOST)
 
-/** The same number as a double where that is exact. */
+/** Converts an integer to a double where that is exact. */
 export function wholeOf(value: bigint): Whole {
   return value <= MOST_BIGINT && value >= -MOST_BIGINT ? Number(value) : value
 }
@@ -12,7 +12,7 @@ export function wholeOf(value: bigint): Whole {
 export function addWholes(a: Whole, b: Whole): Whole {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
-    // A sum that had to be rounded is beyond these.
+    // A rounded sum is outside this range.
     if (sum <= MOST && sum >= -MOST) return sum
   }
   return wholeOf(BigInt(a) + BigInt(b))
@@ -20,31 +20,31 @@ export function addWholes(a: Whole, b: Whole): Whole {
 
 const FIRST_ROOM = 64
 
-/** Sums by their places. Doubles hold those below 2^53, which are exact; larger ones are bigints beside them. */
+/** Sums by index: doubles below 2^53, bigints above. */
 export class ExactSums {
   #small = new Float64Array(FIRST_ROOM)
   readonly #large = new Map<number, bigint>()
 
-  /** A place that nothing was added to has 0. */
-  at(place: number): Whole {
-    return this.#largeAt(place) ?? this.#small[place] ?? 0
+  /** Returns the sum at an index; 0 by default. */
+  at(index: number): Whole {
+    return this.#largeAt(index) ?? this.#small[index] ?? 0
   }
 
-  add(place: number, amount: Whole): void {
-    if (place >= this.#small.length) this.#grow(place)
-    const sum = addWholes(this.at(place), amount)
+  add(index: number, amount: Whole): void {
+    if (index >= this.#small.length) this.#grow(index)
+    const sum = addWholes(this.at(index), amount)
     if (typeof sum === 'number') {
-      this.#small[place] = sum
-      if (this.#large.size > 0) this.#large.delete(place)
-    } else this.#large.set(place, sum)
+      this.#small[index] = sum
+      if (this.#large.size > 0) this.#large.delete(index)
+    } else this.#large.set(index, sum)
   }
 
-  #largeAt(place: number): bigint | undefined {
-    return this.#large.size === 0 ? undefined : this.#large.get(place)
+  #largeAt(index: number): bigint | undefined {
+    return this.#large.size === 0 ? undefined : this.#large.get(index)
   }
 
-  #grow(place: number): void {
-    const grown = new Float64Array(Math.max(place + 1, 2 * this.#small.length))
+  #grow(index: number): void {
+    const grown = new Float64Array(Math.max(index + 1, 2 * this.#small.length))
     grown.set(this.#small)
     this.#small = grown
   }

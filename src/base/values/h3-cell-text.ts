@@ -1,11 +1,11 @@
 import { ancestorOf, isCell, resolutionOf } from './h3-cell.ts'
 
-/** As the L1 ledger writes cells: 15 digits, and a zero before them where all 64 bits are written. */
+/** Cells of the L1 ledger: 15 digits, with a leading zero if all 64 bits are written. */
 const HEXADECIMAL = /^(?:0x)?0?[\da-f]{15}$/i
-/** As hotspots of the L2 ledger have them: integers of cells have 18 digits. */
+/** Cells of the L2 ledger: integers of 18 digits. */
 const DECIMAL = /^\d{18}$/
 
-/** The cell that a text in hexadecimal or decimal digits names; undefined for every other text. */
+/** Parses a cell in hexadecimal or decimal digits; undefined for any other text. */
 export function readCell(text: string): bigint | undefined {
   const index = DECIMAL.test(text)
     ? BigInt(text)
@@ -15,7 +15,7 @@ export function readCell(text: string): bigint | undefined {
   return isCell(index) ? index : undefined
 }
 
-/** A cell of a resolution as the L1 ledger writes it; undefined for cells of other resolutions and for every other text. */
+/** Normalizes a cell of one resolution to the spelling of the L1 ledger; undefined for other cells and texts. */
 export function spellCell(text: string, resolution: bigint): string | undefined {
   const cell = readCell(text)
   return cell !== undefined && resolutionOf(cell) === resolution ? cell.toString(16) : undefined
@@ -23,11 +23,11 @@ export function spellCell(text: string, resolution: bigint): string | undefined 
 
 const EXAMPLE = 631280284262249471n
 
-/** The accepted texts of a filter by cells of a resolution. */
+/** Advice for a filter by cells of a resolution. */
 export const cellAdvice = (resolution: bigint) =>
   `use an H3 cell of resolution ${resolution} in hexadecimal digits, such as ${ancestorOf(EXAMPLE, resolution).toString(16)}`
 
-/** The resolution of a cell that has another one, and the cell around it if that is coarser. Empty for a text that names no cell. */
+/** Hint about a cell of another resolution, with the cell around it if that is coarser. Empty if the text is no cell. */
 export function resolutionHint(text: string, resolution: bigint): string {
   const cell = readCell(text)
   if (cell === undefined) return ''

@@ -8,14 +8,14 @@ const CELL_MODE = 1n
 const LAST_BASE_CELL = 121n
 const UNUSED_DIGIT = 7n
 
-/** The ends of the integers that cells are among. */
+/** Bounds of cell indexes. */
 export const LEAST_CELL = CELL_MODE << 59n
 export const MOST_CELL = LEAST_CELL + (1n << 56n) - 1n
 
-/** Resolution of the cells that locations of hotspots are given in. Source: domain, "Filter semantics". */
+/** Resolution of hotspot locations. Source: domain, "Filter semantics". */
 export const LOCATION_RESOLUTION = 12n
 
-/** Base cells that are pentagons: they have no children in the direction of digit 1. */
+/** Base cells that are pentagons; they have no children in the direction of digit 1. */
 const PENTAGONS: ReadonlySet<bigint> = new Set([4n, 14n, 24n, 38n, 49n, 58n, 63n, 72n, 83n, 97n, 107n, 117n])
 
 /** Cells from `first` to `last`, both included. */
@@ -29,7 +29,7 @@ export function resolutionOf(cell: bigint): bigint {
   return (cell >> RESOLUTION_AT) & 15n
 }
 
-/** Whether it is among the integers that cells are among: the highest bit is reserved, then come the mode and three unused bits. */
+/** True if an index has the reserved bit, mode and unused bits of a cell. */
 export function looksLikeCell(index: bigint): boolean {
   return index >= LEAST_CELL && index <= MOST_CELL
 }
@@ -51,15 +51,15 @@ function digitsOf(index: bigint): readonly bigint[] {
   })
 }
 
-/** The ancestor of a cell at a coarser resolution, or the cell itself. */
+/** Returns the ancestor of a cell at a coarser resolution, or the cell itself. */
 export function ancestorOf(cell: bigint, resolution: bigint): bigint {
   const finer = (1n << ((FINEST - resolution) * DIGIT_BITS)) - 1n
   return (cell & ~(15n << RESOLUTION_AT)) | (resolution << RESOLUTION_AT) | finer
 }
 
 /**
- * The cells of `resolution` inside a cell, or around one that is finer: they are neighbours as integers, since the
- * digits of a cell come coarsest first.
+ * Returns the cells of `resolution` inside a cell, or the cell around a finer one. They are consecutive
+ * integers, since the coarsest digit comes first.
  */
 export function cellsWithin(cell: bigint, resolution: bigint): CellRange {
   if (resolutionOf(cell) >= resolution) {

@@ -11,30 +11,30 @@ export const FIRST_INSTANT = -62_167_219_200_000_000n
 export const LAST_INSTANT = 253_402_300_799_999_999n
 
 /**
- * Reads ISO 8601: `2026-07-01`, `2026-07-01T00:00Z`, `2026-07-01T02:00:00.5+02:00`. Without an offset it is UTC.
- * A plus sign that a query string turned into a blank is understood.
- * Digits beyond microseconds are rounded `up` or `down`. Undefined when the text is no such instant.
+ * Parses ISO 8601: `2026-07-01`, `2026-07-01T00:00Z`, `2026-07-01T02:00:00.5+02:00`; UTC without an offset.
+ * A blank counts as the plus sign that a query string decodes to a blank. Digits beyond microseconds are
+ * rounded `up` or `down`. Returns undefined for any other text.
  */
 export function readInstant(text: string, round: 'up' | 'down' = 'down'): bigint | undefined {
   const match = ISO_TEXT.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match
   const date = new Date(0)
-  // Unlike Date.UTC it takes the years before 100 for what they are.
+  // Date.UTC would map years before 100 to 19xx.
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
   const isDate = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
   const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
   const offset = readOffset(zone)
   if (!isDate || !isTime || offset === undefined) return undefined
   const seconds = (Number(hour) * 60 + Number(minute)) * 60 + Number(second)
-  const whole = BigInt(date.getTime() + seconds * 1000) * 1000n
-  if (fraction === '') return offset === 0n ? whole : whole - offset
+  const base = BigInt(date.getTime() + seconds * 1000) * 1000n
+  if (fraction === '') return offset === 0n ? base : base - offset
   const micros = BigInt(fraction.slice(0, 6).padEnd(6, '0'))
-  const rest = /[1-9]/.test(fraction.slice(6)) && round === 'up' ? 1n : 0n
-  return whole - offset + micros + rest
+  const roundedUp = /[1-9]/.test(fraction.slice(6)) && round === 'up' ? 1n : 0n
+  return base - offset + micros + roundedUp
 }
 
-/** Whether one readable instant is before another, with every digit of both. */
+/** True if one instant is before another, with all digits compared. */
 export function isBefore(a: string, b: string): boolean {
   const [first, second] = [readInstant(a), readInstant(b)]
   if (first === undefined || second === undefined) return false
@@ -45,7 +45,7 @@ function digitsBeyondMicros(text: string): string {
   return (ISO_TEXT.exec(text)?.[7] ?? '').slice(6).padEnd(12, '0')
 }
 
-/** `Z`, `+02:00`, `-0330` or `+02` as microseconds east of UTC. */
+/** Parses `Z`, `+02:00`, `-0330` or `+02` to microseconds east of UTC. */
 function readOffset(zone: string): bigint | undefined {
   if (zone === 'Z' || zone === 'z') return 0n
   const hours = BigInt(zone.slice(1, 3))
@@ -55,12 +55,12 @@ function readOffset(zone: string): bigint | undefined {
   return zone.startsWith('-') ? -size : size
 }
 
-/** `2026-07-01T00:00:00Z`; a fraction only when there is one, trailing zeros cut. */
+/** Writes `2026-07-01T00:00:00Z`, with a fraction only if it is not 0. */
 export function writeInstant(micros: bigint): string {
   const second = micros >= 0n ? micros / SECOND : (micros - SECOND + 1n) / SECOND
-  const rest = micros - second * SECOND
+  const fraction = micros - second * SECOND
   const base = new Date(Number(second) * 1000).toISOString().slice(0, 19)
-  return rest === 0n ? `${base}Z` : `${base}.${rest.toString().padStart(6, '0').replace(/0+$/, '')}Z`
+  return fraction === 0n ? `${base}Z` : `${base}.${fraction.toString().padStart(6, '0').replace(/0+$/, '')}Z`
 }
 
 /** The month of an instant, `YYYY-MM`. */

@@ -1,6 +1,6 @@
-/** The item of a list at a place that it has. Errors: Error for any other place, since what called is wrong. */
-export function itemAt<T extends {}>(items: readonly T[], place: number): T {
-  const item = items[place]
-  if (item === undefined) throw new Error(`place ${place} of ${items.length} was asked for`)
+/** Returns the item at an index. Errors: Error for an index out of range, which is a fault of the code. */
+export function itemAt<T extends {}>(items: readonly T[], index: number): T {
+  const item = items[index]
+  if (item === undefined) throw new Error(`place ${index} of ${items.length} was asked for`)
   return item
 }

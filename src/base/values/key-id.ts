@@ -1,10 +1,10 @@
-/** Ids that lead to a row by its natural key, such as an address or the hash of a transaction. */
+/** Ids derived from the natural key of a row, such as an address or the hash of a transaction. */
 
-/** The characters of base58 and base64url in the order of their bytes: 6 bits each. */
+/** The characters of base58 and base64url, in byte order, with 6 bits each. */
 const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const CODES = Buffer.from(ALPHABET)
 const LAST = ALPHABET.length - 1
-/** 120 bits and two that are always 0: all that a version 8 UUID leaves. Five characters fill 30 of 32 bits. */
+/** 120 bits fit into a version 8 UUID, plus two that are 0. Five characters fill 30 of 32 bits. */
 const CHARACTERS = 20
 const ID = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
@@ -15,19 +15,19 @@ export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
-/** Ids are written here: bytes take a fraction of the time that texts take which are put together. */
-const written = Buffer.alloc(36, '-')
+/** A shared buffer: writing bytes is several times as fast as joining texts. */
+const idBytes = Buffer.alloc(36, '-')
 const DIGITS = Buffer.from('0123456789abcdef')
 
 function writeHex(bits: number, start: number, end: number): void {
   for (let at = end - 1, left = bits; at >= start; at -= 1, left >>>= 4)
-    written[at] = DIGITS[left & 15] as number
+    idBytes[at] = DIGITS[left & 15] as number
 }
 
-/** A lookup by an id asks for that of the key it finds, and its record asks again. */
+/** A lookup computes the id of the same key twice. */
 let last: { readonly key: string; readonly id: string } | undefined
 
-/** The id of a key: a version 8 UUID of its first 20 characters. Greater keys never have lesser ids. */
+/** Returns a version 8 UUID of the first 20 characters of a key. Ids keep the order of keys. */
 export function keyId(key: string): string {
   if (last?.key !== key) last = { key, id: makeId(key) }
   return last.id
@@ -43,20 +43,19 @@ function makeId(key: string): string {
   writeHex(0x8000 | (third >>> 16), 19, 23)
   writeHex(third, 24, 28)
   writeHex(wordAt(values, 15) << 2, 28, 36)
-  return written.toString('latin1')
+  return idBytes.toString('latin1')
 }
 
-/** The 30 bits of five characters. */
 function wordAt(values: Uint8Array, start: number): number {
   let word = 0
   for (let at = start; at < start + 5; at += 1) word = (word << 6) | (values[at] as number)
   return word
 }
 
-/** The values of characters by their codes; -1 where there is none. */
+/** Values by character code; -1 outside the alphabet. */
 const VALUES = Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)))
 
-/** A character of another alphabet counts as the one before it, followed by the last ones: so the order is kept. */
+/** A character outside the alphabet becomes the character before it, followed by the last ones: this keeps the order. */
 function valuesOf(key: string): Uint8Array {
   const values = new Uint8Array(CHARACTERS)
   for (let at = 0; at < Math.min(key.length, CHARACTERS); at += 1) {
@@ -69,14 +68,14 @@ function valuesOf(key: string): Uint8Array {
   return values
 }
 
-/** Where the keys of an id lie among all keys, from `first` up to but not including `end`. */
+/** Range of the keys of an id, from `first` up to but not including `end`. */
 export interface KeyRange {
   readonly first: string
-  /** Undefined when no key follows them. */
+  /** Undefined without an upper bound. */
   readonly end: string | undefined
 }
 
-/** Undefined for the id of no key. */
+/** Returns the range of keys with an id; undefined if it is not the id of a key. */
 export function keysOfId(id: string): KeyRange | undefined {
   if (!ID.test(id)) return undefined
   const bits = (start: number, end: number) => Number.parseInt(id.slice(start, end), 16)

@@ -3,12 +3,12 @@ import { Digits, isList, type Json, Verbatim, Written, writeJson } from './json-
 
 const WIDTH = 100
 
-/** JSON for people: what fits stays on one line, anything else has a line for each member. Integers are exact. */
+/** Writes JSON for people: a value that fits stays on one line. Integers are exact. */
 export function prettyJson(value: Json): string {
   return runAtOnce(prettyJsonSteps(value))
 }
 
-/** Writes the same in steps, one for each item of a list. */
+/** Writes the text of `prettyJson` in steps, one for each item of a list. */
 export function* prettyJsonSteps(value: Json, indent = ''): Steps<string> {
   if (value instanceof Written) return yield* prettyJsonSteps(value.object, indent)
   const inner = `${indent}  `
@@ -21,7 +21,7 @@ export function* prettyJsonSteps(value: Json, indent = ''): Steps<string> {
     return `[\n${items.join(',\n')}\n${indent}]`
   }
   if (isPlain(value)) return oneLine(value)
-  // Writing a long list to see that it fits no line would be one long step.
+  // Trying a long list on one line would be one long step.
   const line = hasLongList(value) ? undefined : oneLine(value)
   if (line !== undefined && indent.length + line.length <= WIDTH) return line
   const items: string[] = []
@@ -33,10 +33,10 @@ export function* prettyJsonSteps(value: Json, indent = ''): Steps<string> {
   return `${open}\n${items.join(',\n')}\n${indent}${close}`
 }
 
-/** A list of more items is longer than a line, whatever they are. */
+/** A longer list never fits on a line. */
 const MOST_ON_A_LINE = 50
 
-/** Whether a member is a list that no line has room for. */
+/** True if a member is a list that never fits on a line. */
 function hasLongList(value: Json): boolean {
   const isLong = (one: Json) => isList(one) && one.length > MOST_ON_A_LINE
   return !isPlain(value) && !(value instanceof Written) && !isList(value) && Object.values(value).some(isLong)
@@ -50,7 +50,6 @@ function oneLine(value: Json): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 
-/** Whether a value has no parts, or is written as it came. */
 function isPlain(value: Json): value is string | number | bigint | boolean | null | Digits | Verbatim {
   return value === null || typeof value !== 'object' || value instanceof Digits || value instanceof Verbatim
 }

@@ -1,9 +1,9 @@
 import type { Valid, Vector } from './vector.ts'
 
-/** Bytes side by side: those of a row end where those of the next begin. */
+/** Contiguous bytes of all rows. */
 export class Bytes implements Vector<Uint8Array> {
   readonly bytes: Uint8Array
-  /** Where those of each row begin, and where those of the last one end. */
+  /** Start of each row, and the end of the last one. */
   readonly offsets: Int32Array
   readonly valid: Valid
 
@@ -17,7 +17,7 @@ export class Bytes implements Vector<Uint8Array> {
     return this.offsets.length - 1
   }
 
-  /** They share memory with those of all rows. */
+  /** Returns the bytes of a row; they share memory with the vector. */
   at(row: number): Buffer | null {
     if (this.valid?.[row] === 0) return null
     const { buffer, byteOffset } = this.bytes

@@ -1,16 +1,16 @@
 import { formatAmount } from './decimal.ts'
 import type { Whole } from './exact-sums.ts'
 
-/** Bytes of a piece that is sent; the last one may be shorter. */
+/** Bytes of a piece; the last one may be shorter. */
 export const PIECE_BYTES = 65_536
-/** Room for a row behind the bytes of a piece. */
+/** Spare bytes after a piece, for the row that crosses its end. */
 const MORE_BYTES = 8192
 
 const [ZERO, POINT, QUOTE] = [48, 46, 34]
 const EIGHT_DIGITS = 1e8
 const UNITS = Array.from({ length: 9 }, (_, digits) => 10 ** digits)
 
-/** Text that grows as UTF-8 bytes: numbers are written without becoming text first. */
+/** A growing UTF-8 buffer that writes numbers without making strings. */
 export class TextBytes {
   #bytes = Buffer.allocUnsafeSlow(PIECE_BYTES + MORE_BYTES)
   #length = 0
@@ -38,14 +38,13 @@ export class TextBytes {
     this.#length += this.#bytes.write(text, this.#length)
   }
 
-  /** Text that is UTF-8 already. Short ones are copied sooner byte by byte. */
+  /** Appends UTF-8. */
   utf8(text: Uint8Array): void {
     this.#reserve(text.length)
     this.#bytes.set(text, this.#length)
     this.#length += text.length
   }
 
-  /** A whole number. */
   whole(value: Whole): void {
     if (typeof value === 'bigint' || value < 0) this.text(value.toString())
     else {
@@ -59,7 +58,7 @@ export class TextBytes {
     }
   }
 
-  /** A quoted decimal as `formatAmount` writes it. */
+  /** Appends a quoted decimal like `formatAmount`. */
   amount(units: Whole, decimals: number): void {
     const unit = UNITS[decimals]
     if (typeof units === 'bigint' || units < 0 || unit === undefined || unit === 1) {
@@ -75,7 +74,7 @@ export class TextBytes {
     this.#bytes[this.#length++] = QUOTE
   }
 
-  /** A quoted decimal of 16 digits behind the point, given in two parts: units of 10^-8, and of 10^-16 below them. */
+  /** Appends a quoted decimal with 16 fraction digits, from units of 10^-8 and the rest in units of 10^-16. */
   longAmount(units: number, rest: number): void {
     const head = quotient(units, EIGHT_DIGITS)
     this.#reserve(40)
@@ -90,9 +89,9 @@ export class TextBytes {
     this.#bytes[this.#length++] = QUOTE
   }
 
-  /** Digits behind the point, without needless zeros but for one. */
+  /** Appends fraction digits without trailing zeros; at least one. */
   #fraction(value: number, digits: number): void {
-    // Below 10^8, so that the remainders are those of integers.
+    // Below 10^8 integer arithmetic applies.
     let short = value | 0
     let count = digits
     while (count > 1 && short % 10 === 0) {
@@ -102,14 +101,13 @@ export class TextBytes {
     this.#digits(short, count)
   }
 
-  /** The last digits of a number below 10^8. */
   #digits(value: number, count: number): void {
     const bytes = this.#bytes
-    let left = value | 0
-    for (let place = this.#length + count - 1; place >= this.#length; place -= 1) {
-      const next = (left / 10) | 0
-      bytes[place] = ZERO + left - next * 10
-      left = next
+    let remaining = value | 0
+    for (let index = this.#length + count - 1; index >= this.#length; index -= 1) {
+      const next = (remaining / 10) | 0
+      bytes[index] = ZERO + remaining - next * 10
+      remaining = next
     }
     this.#length += count
   }
@@ -122,7 +120,7 @@ export class TextBytes {
   }
 }
 
-/** How often a whole number goes into another; exact, although a quotient of doubles may be rounded up. */
+/** Divides integers exactly, although a quotient of doubles may be rounded up. */
 function quotient(value: number, by: number): number {
   const rounded = Math.floor(value / by)
   return rounded * by > value ? rounded - 1 : rounded
@@ -134,13 +132,10 @@ function countDigits(value: number): number {
   return count
 }
 
-/**
- * Two whole numbers multiplied, as multiples of 10^8 and the rest; undefined where a part would be too large for an exact double.
- */
+/** Multiplies integers; the product is in multiples of 10^8 and the rest. Undefined if a part is not an exact double. */
 export function multiplied(a: number, b: number): readonly [units: number, rest: number] | undefined {
   const [aHead, bHead] = [quotient(a, EIGHT_DIGITS), quotient(b, EIGHT_DIGITS)]
   const [aRest, bRest] = [a - aHead * EIGHT_DIGITS, b - bHead * EIGHT_DIGITS]
-  // A product of eight digits by four is exact.
   const high = quotient(bRest, 10_000)
   const ofHigh = aRest * high
   const carried = quotient(ofHigh, 10_000)

@@ -1,9 +1,6 @@
 import { plainDecimal } from './decimal.ts'
 
-/**
- * Values of a column side by side, as machines hold them: in the order of bytes of Arrow, which is that of every processor
- * that Node runs on. A list of values can stand for any of them.
- */
+/** Values of a column. Subclasses use the byte order of Arrow, which is that of every processor that Node supports. An array also qualifies. */
 export interface Vector<T> {
   readonly length: number
   at(row: number): T | null | undefined
@@ -11,10 +8,9 @@ export interface Vector<T> {
   slice(first: number, end: number): Vector<T>
 }
 
-/** For each row 1 where it has a value, or 0; undefined when all have one. */
+/** 1 for each row with a value, otherwise 0; undefined if all rows have one. */
 export type Valid = Uint8Array | undefined
 
-/** One value for all rows. */
 export class Constant<T> {
   readonly value: T
 
@@ -72,7 +68,6 @@ export class Longs implements Vector<bigint> {
     return new Longs(this.items.subarray(first, end), this.valid?.subarray(first, end))
   }
 
-  /** Whether all rows have one value, and none is null. */
   isConstant(): boolean {
     const { buffer, byteOffset, length } = this.items
     if (this.valid !== undefined || length === 0) return false
@@ -82,10 +77,10 @@ export class Longs implements Vector<bigint> {
   }
 }
 
-/** Pieces of 16 bits in a wide integer, the lowest first: products of two stay within 32 bits. */
+/** 16-bit limbs of a wide integer, lowest first: products of two fit into 32 bits. */
 export const LIMBS = 8
 
-/** Integers of 128 bits in two's complement, `LIMBS` pieces each; a null is 0. */
+/** 128-bit integers in two's complement, `LIMBS` limbs each; a null is 0. */
 export class Wides implements Vector<bigint> {
   readonly limbs: Uint16Array
   readonly valid: Valid
@@ -115,7 +110,7 @@ export class Wides implements Vector<bigint> {
   }
 }
 
-/** Decimals as whole numbers of units of 10^-scale, in pieces as those of `Wides`. Each is plain text without needless zeros. */
+/** Decimals in units of 10^-scale. Each reads as plain text without needless zeros. */
 export class Decimals implements Vector<string> {
   readonly units: Wides
   readonly scale: number

@@ -1,5 +1,5 @@
 import { address, origin, whole } from '../column.ts'
-import { same } from '../members.ts'
+import { asColumns } from '../members.ts'
 import { defineResource, namesOf } from '../resource.ts'
 import { EITHER_SPELLING, equal } from './ledger-events.ts'
 
@@ -28,9 +28,9 @@ export const l1Accounts = defineResource({
   partition: null,
   key: 'address',
   holds: 'state',
-  arrival: { as: 'csv', folder: 'account_inventory', cells: same(...names) },
+  arrival: { as: 'csv', folder: 'account_inventory', cells: asColumns(...names) },
   access: { bounds: ['address'], counts: [], copies: [], pointers: [], chunkRows: 4096 },
-  record: same(...names),
+  record: asColumns(...names),
   filters: { address: equal('address', `Address of the account. ${EITHER_SPELLING}`) },
   rest: {
     path: '/l1/accounts',

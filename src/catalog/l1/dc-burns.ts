@@ -1,5 +1,5 @@
 import { address, text, whole } from '../column.ts'
-import { same } from '../members.ts'
+import { asColumns } from '../members.ts'
 import { defineResource } from '../resource.ts'
 import {
   block,
@@ -51,7 +51,7 @@ export const l1DcBurns = defineResource({
     copies: ['actor_address'],
     pointers: ['transaction_hash'],
   },
-  record: same('block', 'transaction_hash', 'actor_address', 'type', 'amount', 'oracle_price', 'time'),
+  record: asColumns('block', 'transaction_hash', 'actor_address', 'type', 'amount', 'oracle_price', 'time'),
   filters: {
     actor_address: equal('actor_address', `Who burned them. ${EITHER_SPELLING}`),
     transaction_hash: transactionHash,

@@ -1,5 +1,5 @@
 import { address, decimal, instant, integer, object, optional, origin, text, whole } from '../column.ts'
-import { same } from '../members.ts'
+import { asColumns } from '../members.ts'
 import { defineResource } from '../resource.ts'
 import { EITHER_SPELLING, equal, oneOfFew } from './ledger-events.ts'
 
@@ -62,11 +62,18 @@ export const l1Gateways = defineResource({
     chunkRows: 4096,
   },
   record: {
-    ...same('address', 'owner_address', 'payer_address', 'location', 'location_hex', 'last_poc_challenge'),
-    ...same('last_poc_onion_key_hash', 'witnesses', 'first_block', 'last_block', 'nonce', 'name'),
-    ...same('first_timestamp'),
+    ...asColumns(
+      'address',
+      'owner_address',
+      'payer_address',
+      'location',
+      'location_hex',
+      'last_poc_challenge',
+    ),
+    ...asColumns('last_poc_onion_key_hash', 'witnesses', 'first_block', 'last_block', 'nonce', 'name'),
+    ...asColumns('first_timestamp'),
     reward_scale: { derive: 'number', of: 'reward_scale' },
-    ...same('elevation', 'gain', 'mode'),
+    ...asColumns('elevation', 'gain', 'mode'),
   },
   filters: {
     address: equal('address', 'Address of the gateway.'),

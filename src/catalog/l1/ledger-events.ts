@@ -1,7 +1,7 @@
 import { origin, seconds, text, whole } from '../column.ts'
 import type { Filter } from '../resource.ts'
 
-/** What the tables of things that happened on the L1 ledger have in common. */
+/** Columns, order and filters that the event tables of the L1 ledger share. */
 
 export const eventColumns = {
   ...origin,
@@ -44,14 +44,13 @@ export const timeRange = {
   },
 } as const satisfies Record<string, Filter>
 
-/** Of filters by wallets. */
 export const EITHER_SPELLING = 'The L1 and the L2 spelling of a wallet are the same.'
 
 export function equal<const Name extends string>(column: Name, doc: string): Filter<Name> {
   return { column, match: 'equals', doc }
 }
 
-/** The same of a column of few values: those that are documented, and other names of them. */
+/** Filter by a column of few values: the documented ones, and synonyms. */
 export function oneOfFew<const Name extends string>(
   column: Name,
   doc: string,

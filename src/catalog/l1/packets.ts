@@ -1,5 +1,5 @@
 import { optional, text, whole } from '../column.ts'
-import { same } from '../members.ts'
+import { asColumns } from '../members.ts'
 import { defineResource } from '../resource.ts'
 import { block, equal, eventColumns, eventOrder, time, timeRange, transactionHash } from './ledger-events.ts'
 
@@ -33,7 +33,7 @@ export const l1Packets = defineResource({
     copies: ['gateway_address'],
     pointers: ['transaction_hash'],
   },
-  record: same('block', 'transaction_hash', 'time', 'gateway_address', 'num_packets', 'num_dcs'),
+  record: asColumns('block', 'transaction_hash', 'time', 'gateway_address', 'num_packets', 'num_dcs'),
   filters: {
     gateway_address: equal('gateway_address', 'Gateway that carried them.'),
     transaction_hash: transactionHash,

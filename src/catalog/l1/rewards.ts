@@ -1,5 +1,5 @@
 import { address, optional, text, whole } from '../column.ts'
-import { same } from '../members.ts'
+import { asColumns } from '../members.ts'
 import { defineResource } from '../resource.ts'
 import {
   block,
@@ -66,7 +66,15 @@ export const l1Rewards = defineResource({
     copies: ['account_address', 'gateway_address'],
     pointers: ['transaction_hash'],
   },
-  record: same('block', 'transaction_hash', 'time', 'account_address', 'gateway_address', 'amount', 'type'),
+  record: asColumns(
+    'block',
+    'transaction_hash',
+    'time',
+    'account_address',
+    'gateway_address',
+    'amount',
+    'type',
+  ),
   filters: {
     account_address: equal('account_address', `Account that was paid. ${EITHER_SPELLING}`),
     gateway_address: equal('gateway_address', 'Gateway that earned it.'),

@@ -1,5 +1,5 @@
 import { address, text } from '../column.ts'
-import { same } from '../members.ts'
+import { asColumns } from '../members.ts'
 import { defineResource } from '../resource.ts'
 import {
   block,
@@ -44,7 +44,7 @@ export const l1TransactionActors = defineResource({
     copies: ['actor_address'],
     pointers: ['transaction_hash'],
   },
-  record: same('actor_address', 'actor_role', 'transaction_hash', 'block'),
+  record: asColumns('actor_address', 'actor_role', 'transaction_hash', 'block'),
   filters: {
     actor_address: equal('actor_address', `Address of the actor. ${EITHER_SPELLING}`),
     actor_role: oneOfFew('actor_role', 'Role of the actor.', roles),

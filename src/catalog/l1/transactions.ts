@@ -1,5 +1,5 @@
 import { object, optional, text } from '../column.ts'
-import { same } from '../members.ts'
+import { asColumns } from '../members.ts'
 import { defineResource } from '../resource.ts'
 import {
   block,
@@ -49,7 +49,7 @@ export const l1Transactions = defineResource({
     pointers: ['transaction_hash'],
     chunkRows: 4096,
   },
-  record: same('block', 'transaction_hash', 'type', 'fields', 'time'),
+  record: asColumns('block', 'transaction_hash', 'type', 'fields', 'time'),
   filters: {
     transaction_hash: transactionHash,
     type: oneOfFew('type', 'Type of the transaction.', transactionTypes),

@@ -12,7 +12,7 @@ import {
   uuid,
   whole,
 } from '../column.ts'
-import { same } from '../members.ts'
+import { asColumns } from '../members.ts'
 import { defineResource } from '../resource.ts'
 
 const networks = ['iot', 'mobile'] as const
@@ -63,7 +63,7 @@ export const hotspots = defineResource({
     chunkRows: 4096,
   },
   record: {
-    ...same('asset_id', 'ecc_key', 'owner', 'networks', 'name'),
+    ...asColumns('asset_id', 'ecc_key', 'owner', 'networks', 'name'),
     iot_info: {
       members: {
         location: 'iot_location',

@@ -1,5 +1,5 @@
 import { amount, oneOf, optional, text } from '../column.ts'
-import { same, withFormatted } from '../members.ts'
+import { asColumns, withFormatted } from '../members.ts'
 import { defineResource, namesOf } from '../resource.ts'
 import { periodColumns, rewardShareArguments, rewardShareGroups, rewardShareTable } from './reward-periods.ts'
 
@@ -11,14 +11,14 @@ export const iotUnallocatedRewardTypes = [
   'unallocated_reward_type_data',
 ] as const
 
-/** The variants, in the order of their numbers on the wire. */
+/** Variants, in the order of their numbers on the wire. */
 const cases = {
   gateway_reward: {
-    ...same('hotspot_key'),
+    ...asColumns('hotspot_key'),
     ...withFormatted('beacon_amount', 'witness_amount', 'dc_transfer_amount'),
   },
   operational_reward: withFormatted('amount'),
-  unallocated_reward: { ...same('unallocated_reward_type'), ...withFormatted('amount') },
+  unallocated_reward: { ...asColumns('unallocated_reward_type'), ...withFormatted('amount') },
 } as const
 
 export const iotRewardTypes = namesOf(cases)
@@ -75,7 +75,7 @@ export const iotRewardShares = defineResource({
     query: 'iotRewardShares',
     node: 'IotRewardShare',
     persisted: 'iot-reward-shares',
-    fields: same(
+    fields: asColumns(
       'hotspot_key',
       'amount',
       'beacon_amount',

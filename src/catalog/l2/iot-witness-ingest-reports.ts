@@ -1,5 +1,5 @@
 import { bytes, instant, integer, long, oneOf, origin, text } from '../column.ts'
-import { same } from '../members.ts'
+import { asColumns } from '../members.ts'
 import { defineResource } from '../resource.ts'
 
 /** In the order of their numbers on the wire. */
@@ -54,7 +54,7 @@ export const iotWitnessIngestReports = defineResource({
   graphql: {
     query: 'iotWitnessIngestReports',
     node: 'IotWitnessIngestReport',
-    fields: same(
+    fields: asColumns(
       'received_at',
       'hotspot_key',
       'data',

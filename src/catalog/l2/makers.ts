@@ -1,5 +1,5 @@
 import { integer, origin, text, uuid } from '../column.ts'
-import { same } from '../members.ts'
+import { asColumns } from '../members.ts'
 import { defineResource } from '../resource.ts'
 
 export const makers = defineResource({
@@ -24,8 +24,8 @@ export const makers = defineResource({
   holds: 'state',
   arrival: { as: 'records', name: 'makers' },
   record: {
-    ...same('address', 'update_authority', 'issuing_authority', 'name', 'bump_seed', 'collection'),
-    ...same('merkle_tree', 'collection_bump_seed', 'dao'),
+    ...asColumns('address', 'update_authority', 'issuing_authority', 'name', 'bump_seed', 'collection'),
+    ...asColumns('merkle_tree', 'collection_bump_seed', 'dao'),
   },
   rest: {
     path: '/l2/makers',

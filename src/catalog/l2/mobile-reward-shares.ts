@@ -1,5 +1,5 @@
 import { amount, bytes, decimal, instant, long, oneOf, optional, text } from '../column.ts'
-import { same, withFormatted } from '../members.ts'
+import { asColumns, withFormatted } from '../members.ts'
 import { defineResource, namesOf } from '../resource.ts'
 import { periodColumns, rewardShareArguments, rewardShareGroups, rewardShareTable } from './reward-periods.ts'
 
@@ -33,43 +33,43 @@ export const oracleBoostedHexStatuses = [
 const exact = (name: string) => optional(text(`The text of ${name} where 18 decimals cannot hold it.`))
 const number = <const Name extends string>(of: Name) => ({ derive: 'number', of }) as const
 
-/** What a v2 radio earned its coverage reward by. */
+/** Members that explain the coverage reward of a v2 radio. */
 const coverageMembers = {
   base_coverage_points_sum: number('base_coverage_points_sum'),
   boosted_coverage_points_sum: number('boosted_coverage_points_sum'),
   base_reward_shares: number('base_reward_shares'),
   boosted_reward_shares: number('boosted_reward_shares'),
-  ...same('base_poc_reward', 'boosted_poc_reward', 'seniority_timestamp', 'coverage_object'),
+  ...asColumns('base_poc_reward', 'boosted_poc_reward', 'seniority_timestamp', 'coverage_object'),
   location_trust_score_multiplier: number('location_trust_score_multiplier'),
   speedtest_multiplier: number('speedtest_multiplier'),
-  ...same('sp_boosted_hex_status', 'oracle_boosted_hex_status'),
+  ...asColumns('sp_boosted_hex_status', 'oracle_boosted_hex_status'),
 }
 
-/** The variants, in the order of their numbers on the wire. */
+/** Variants, in the order of their numbers on the wire. */
 const cases = {
   radio_reward: {
-    ...same('hotspot_key', 'cbsd_id'),
+    ...asColumns('hotspot_key', 'cbsd_id'),
     ...withFormatted('dc_transfer_reward', 'poc_reward'),
     offloaded_bytes: { derive: 'offloaded_bytes', of: 'dc_transfer_reward' },
   },
   gateway_reward: {
-    ...same('hotspot_key'),
+    ...asColumns('hotspot_key'),
     ...withFormatted('dc_transfer_reward'),
     offloaded_bytes: { derive: 'offloaded_bytes', of: 'dc_transfer_reward' },
   },
   subscriber_reward: {
-    ...same('subscriber_id'),
+    ...asColumns('subscriber_id'),
     ...withFormatted('discovery_location_amount', 'subscriber_reward'),
   },
-  service_provider_reward: { ...same('service_provider_id'), ...withFormatted('amount') },
-  unallocated_reward: { ...same('unallocated_reward_type'), ...withFormatted('amount') },
-  radio_reward_v2: { ...same('hotspot_key', 'cbsd_id'), ...coverageMembers },
-  promotion_reward: same('entity', 'service_provider_amount', 'matched_amount'),
+  service_provider_reward: { ...asColumns('service_provider_id'), ...withFormatted('amount') },
+  unallocated_reward: { ...asColumns('unallocated_reward_type'), ...withFormatted('amount') },
+  radio_reward_v2: { ...asColumns('hotspot_key', 'cbsd_id'), ...coverageMembers },
+  promotion_reward: asColumns('entity', 'service_provider_amount', 'matched_amount'),
 } as const
 
 export const mobileRewardTypes = namesOf(cases)
 
-/** As the specification has them: without the coverage reward of v2 radios. */
+/** Totals of the specification, which leaves out the coverage reward of v2 radios. */
 const totals = {
   total_dc_transfer_reward: 'dc_transfer_reward',
   total_poc_reward: 'poc_reward',
@@ -179,7 +179,7 @@ export const mobileRewardShares = defineResource({
     node: 'MobileRewardShare',
     persisted: 'mobile-reward-shares',
     fields: {
-      ...same(
+      ...asColumns(
         'hotspot_key',
         'cbsd_id',
         'amount',
@@ -195,7 +195,7 @@ export const mobileRewardShares = defineResource({
         'service_provider_id',
       ),
       ...coverageMembers,
-      ...same('entity', 'service_provider_amount', 'matched_amount'),
+      ...asColumns('entity', 'service_provider_amount', 'matched_amount'),
     },
     unfilled: { owner_key: 'Owner of the hotspot; no reward file names one, so it is null.' },
     detail: { as: 'reward_detail', before: 'Mobile', behind: 'Detail' },

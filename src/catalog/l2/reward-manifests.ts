@@ -11,7 +11,7 @@ import {
   text,
   texts,
 } from '../column.ts'
-import { type Member, same } from '../members.ts'
+import { asColumns, type Member } from '../members.ts'
 import { defineResource, namesOf } from '../resource.ts'
 
 /** Digits after the point of each token, in the order of their numbers on the wire; `main` is the network's main token. */
@@ -21,7 +21,7 @@ const mobileTokens = { mobile_reward_token_mobile: 6, mobile_reward_token_main: 
 export const iotRewardTokens = namesOf(iotTokens)
 export const mobileRewardTokens = namesOf(mobileTokens)
 
-/** Digits after the point of the tokens that this build knows. */
+/** Decimals of each known token. */
 export const tokenDecimals: ReadonlyMap<string | null, number> = new Map(
   Object.entries({ ...iotTokens, ...mobileTokens }),
 )
@@ -45,18 +45,17 @@ const promotions: ListShape = {
   },
 }
 
-/** The variants, by network. */
 const cases = {
   iot: {
     poc_bones_per_beacon_reward_share: 'poc_bones_per_beacon_reward_share_exact',
     poc_bones_per_witness_reward_share: 'poc_bones_per_witness_reward_share_exact',
     ...truncated('dc_bones_per_share'),
-    ...same('token'),
+    ...asColumns('token'),
   },
   mobile: {
     ...truncated('poc_bones_per_reward_share'),
     ...truncated('boosted_poc_bones_per_reward_share'),
-    ...same('service_provider_promotions', 'token'),
+    ...asColumns('service_provider_promotions', 'token'),
   },
 } as const
 
@@ -97,7 +96,7 @@ export const rewardManifests = defineResource({
     kind: 'reward_manifest',
     prefixes: ['reward_manifest', 'network_reward_manifest_v1'],
   },
-  record: same('written_files', 'start_timestamp', 'end_timestamp', 'epoch', 'price', 'reward_type'),
+  record: asColumns('written_files', 'start_timestamp', 'end_timestamp', 'epoch', 'price', 'reward_type'),
   variants: { on: 'reward_type', as: 'reward_detail', cases },
   filters: {
     from: {
@@ -114,7 +113,7 @@ export const rewardManifests = defineResource({
   graphql: {
     query: 'rewardManifests',
     node: 'RewardManifest',
-    fields: same('written_files', 'start_timestamp', 'end_timestamp', 'epoch', 'price'),
+    fields: asColumns('written_files', 'start_timestamp', 'end_timestamp', 'epoch', 'price'),
     detail: { as: 'reward_data', before: 'RewardManifest', behind: 'Data' },
     arguments: {
       startTimestamp: { filter: 'from', required: true },

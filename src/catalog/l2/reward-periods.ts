@@ -1,7 +1,7 @@
 import { instant, oneOf, origin } from '../column.ts'
-import { same } from '../members.ts'
+import { asColumns } from '../members.ts'
 
-/** What the reward shares of both networks have in common: periods, order, access and filters. */
+/** Periods, order, access and filters that the reward shares of both networks share. */
 
 export function periodColumns<const Types extends readonly string[]>(rewardTypes: Types) {
   return {
@@ -24,7 +24,7 @@ export const rewardShareTable = {
   partition: { by: 'month', of: 'end_period' },
   statistics: { period: 'end_period', type: 'reward_type' },
   keyed: 'hotspot_key',
-  /** Lists of one hotspot come from the index by hotspot; while there is none, from chunks of the range. */
+  /** The index by hotspot serves lists of one hotspot; without it, chunks of the range do. */
   access: {
     bounds: ['end_period'],
     counts: ['reward_type'],
@@ -32,7 +32,7 @@ export const rewardShareTable = {
     pointers: [],
     chunkRows: 10_240,
   },
-  record: same('reward_type', 'start_period', 'end_period'),
+  record: asColumns('reward_type', 'start_period', 'end_period'),
   embeds: { reward_manifest: 'manifest' },
   filters: {
     from: {
@@ -58,7 +58,7 @@ export const rewardShareTable = {
   lookback: 'from',
 } as const
 
-/** A token follows from the manifest that names the source file. */
+/** The manifest of the source file determines the token. */
 export const rewardShareGroups = {
   reward_type: 'reward_type',
   token: 'source_file',

@@ -3,16 +3,16 @@ import type { Interval } from '../series.ts'
 
 /** Days, weeks and months of one time zone. */
 export interface Calendar {
-  /** The first day, `YYYY-MM-DD`, of the step that an instant lies in; microseconds since 1970. Null when all is one step. */
+  /** Returns the first day, `YYYY-MM-DD`, of the step of an instant in microseconds since 1970; null if the interval is `all`. */
   startOf(micros: bigint): string | null
-  /** The instants at which the steps begin that touch a range, both ends included; seconds since 1970. None when all is one step. */
+  /** Returns the starts of the steps that touch a range, ends included, in seconds since 1970; empty if the interval is `all`. */
   starts(first: bigint, last: bigint): readonly bigint[]
 }
 
-/** UTC, or an area and a place. */
+/** UTC, or area and city. */
 export const TIME_ZONE_PATTERN = '^(?:UTC|[A-Z][A-Za-z]+(?:/[A-Za-z0-9_+-]+)+)$'
 
-/** Whether a name is that of a time zone of the IANA database; offsets such as +02:00 and abbreviations are none. */
+/** True if a name is a time zone of the IANA database; offsets such as +02:00 and abbreviations are not. */
 export function isTimeZone(name: string): boolean {
   if (!new RegExp(TIME_ZONE_PATTERN).test(name)) return false
   try {
@@ -26,21 +26,21 @@ export function isTimeZone(name: string): boolean {
 const calendars = new Map<string, Calendar>()
 const MOST_CALENDARS = 200
 
-/** Weeks begin on Monday. Errors: RangeError for an unknown zone. */
+/** Returns a cached calendar; weeks begin on Monday. Errors: RangeError for an unknown zone. */
 export function calendarOf(timeZone: string, interval: Interval): Calendar {
   const name = `${interval} ${timeZone}`
-  const known = calendars.get(name)
-  if (known !== undefined) return known
+  const cached = calendars.get(name)
+  if (cached !== undefined) return cached
   if (calendars.size >= MOST_CALENDARS) calendars.clear()
   const calendar = makeCalendar(timeZone, interval)
   calendars.set(name, calendar)
   return calendar
 }
 
-/** More than any step lasts, and less than two do. */
+/** Between one and two steps, in seconds. */
 const STEP_SECONDS = { day: 100_000n, week: 620_000n, month: 2_800_000n, all: 0n } as const
 
-/** Instants whose step is remembered: looking up a day of a zone takes 20 microseconds. */
+/** Size of the caches: a day of a zone takes 20 microseconds to compute. */
 const MOST_KNOWN = 50_000
 
 function makeCalendar(timeZone: string, interval: Interval): Calendar {
@@ -58,15 +58,15 @@ function makeCalendar(timeZone: string, interval: Interval): Calendar {
   const next = new Map<bigint, bigint>()
   const stepOf = (seconds: bigint) => startOfStep(dayOf(Number(seconds) * 1000), interval)
 
-  /** The first second of the step after that of a second; a day has at most 27 hours. */
+  /** Returns the first second of the next step. A day has at most 27 hours. */
   function nextStart(second: bigint): bigint {
-    const known = next.get(second)
-    if (known !== undefined) return known
-    const own = stepOf(second)
+    const cached = next.get(second)
+    if (cached !== undefined) return cached
+    const step = stepOf(second)
     let [low, high] = [second, second + STEP_SECONDS[interval]]
     while (high - low > 1n) {
       const middle = (low + high) / 2n
-      if (stepOf(middle) === own) low = middle
+      if (stepOf(middle) === step) low = middle
       else high = middle
     }
     if (next.size >= MOST_KNOWN) next.clear()
@@ -77,21 +77,21 @@ function makeCalendar(timeZone: string, interval: Interval): Calendar {
   return {
     starts(first, last) {
       if (interval === 'all') return []
-      const found: bigint[] = []
-      // The step of the first second began at most so long before it.
+      const boundaries: bigint[] = []
+      // The first step began at most that long before.
       let start = nextStart(first - STEP_SECONDS[interval])
       while (start <= first) {
-        found[0] = start
+        boundaries[0] = start
         start = nextStart(start)
       }
-      for (; start <= last; start = nextStart(start)) found.push(start)
-      return found
+      for (; start <= last; start = nextStart(start)) boundaries.push(start)
+      return boundaries
     },
     startOf(micros) {
       if (interval === 'all') return null
-      const known = starts.get(micros)
-      if (known !== undefined) return known
-      // Days do not change within a second, so the rest of the microseconds does not count.
+      const cached = starts.get(micros)
+      if (cached !== undefined) return cached
+      // Days change only at whole seconds.
       const start = startOfStep(dayOf(Number(floorDiv(micros, 1_000_000n)) * 1000), interval)
       if (starts.size >= MOST_KNOWN) starts.clear()
       starts.set(micros, start)
@@ -100,7 +100,6 @@ function makeCalendar(timeZone: string, interval: Interval): Calendar {
   }
 }
 
-/** The first day of the step of a day. */
 function startOfStep(day: string, interval: Interval): string {
   if (interval === 'month') return `${day.slice(0, 8)}01`
   if (interval !== 'week') return day

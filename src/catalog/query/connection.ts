@@ -1,6 +1,6 @@
 import type { Position } from './plan.ts'
 
-/** Which part of a list a GraphQL connection asks for. With both, `last` counts within the `first` rows. */
+/** Paging arguments of a GraphQL connection. With both, `last` applies to the `first` rows. */
 export interface ConnectionRequest {
   readonly first: number | undefined
   readonly last: number | undefined
@@ -8,14 +8,14 @@ export interface ConnectionRequest {
   readonly before: Position | undefined
 }
 
-/** Rows `start` up to but not including `end`, counted from 0 over all that match. */
-export interface Part {
+/** Rows `start` up to but not including `end` of all matching rows. */
+export interface RowWindow {
   readonly start: number
   readonly end: number
 }
 
-/** The rows of a request out of those between its cursors, which are rows `low` up to but not including `high`. */
-export function partOf({ first, last }: ConnectionRequest, low: number, high: number): Part {
+/** Applies the request to the rows between its cursors, `low` up to but not including `high`. */
+export function windowOf({ first, last }: ConnectionRequest, low: number, high: number): RowWindow {
   const end = first === undefined ? Math.max(low, high) : Math.max(low, Math.min(high, low + first))
   return { start: last === undefined ? low : Math.max(low, end - last), end }
 }

@@ -3,7 +3,7 @@ import type { Kind, Value } from '../column.ts'
 import type { Resource, Row } from '../resource.ts'
 import type { Position } from './plan.ts'
 
-/** How the value of an ordering column is written in a cursor; kinds that no order has are left out. */
+/** Parsers of ordering values in a cursor. Other kinds occur in no order. */
 const readers: Readonly<Partial<Record<Kind, (text: string) => Value | undefined>>> = {
   text: readText,
   choice: readText,
@@ -12,18 +12,18 @@ const readers: Readonly<Partial<Record<Kind, (text: string) => Value | undefined
   instant: (text) => readWhole(text, LAST_INSTANT),
 }
 
-/** The place of a row in the order of its resource. The row must have the columns of the order. */
+/** Returns the position of a row, which must have the columns of the order. */
 export function positionOf(resource: Resource, row: Row): Position {
   return resource.order.map(({ column }) => row[column] ?? null)
 }
 
-/** An opaque text that names a place: it means the same in every later snapshot. */
+/** Writes a position as an opaque text; it stays valid in later snapshots. */
 export function writeCursor(resource: Resource, position: Position): string {
   const values = position.map((value) => (value === null ? null : String(value)))
   return Buffer.from(JSON.stringify([resource.name, ...values])).toString('base64url')
 }
 
-/** The place that a cursor of this resource names; undefined for any text that `writeCursor` did not write. */
+/** Parses a cursor of this resource; undefined for any text that `writeCursor` did not write. */
 export function readCursor(resource: Resource, cursor: string): Position | undefined {
   const [name, ...texts] = readList(cursor)
   if (name !== resource.name || texts.length !== resource.order.length) return undefined
@@ -48,7 +48,7 @@ function readValue(resource: Resource, name: string, text: unknown): Value | und
   return readers[column.kind]?.(text)
 }
 
-/** No stored text has a NUL, which engines take for its end. */
+/** Stored texts have no NUL; engines take it for the end of a text. */
 function readText(text: string): string | undefined {
   return text.includes('\0') ? undefined : text
 }

@@ -8,7 +8,6 @@ export interface Days {
   readonly last: string
 }
 
-/** Whether a text is a day of the years 2000 to 2099. */
 export function isDay(text: string): boolean {
   return /^20\d\d-\d\d-\d\d$/.test(text) && readInstant(text) !== undefined
 }
@@ -17,55 +16,54 @@ const SECOND = 1_000_000n
 const HOUR = 3600n * SECOND
 const HALF_DAY = 12n * HOUR
 
-/** The day of an instant, in microseconds since 1970. */
-export function dayOf(tz: string): (micros: bigint) => string {
+/** Returns a function from an instant, in microseconds since 1970, to its day. */
+export function dayInZone(tz: string): (micros: bigint) => string {
   const calendar = calendarOf(tz, 'day')
   return (micros) => calendar.startOf(micros) ?? ''
 }
 
-/** The day after one. */
 export function nextDay(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The days of both; undefined when there is none. */
+/** Intersects two ranges of days; undefined if they are disjoint. */
 export function daysInBoth(a: Days, b: Days): Days | undefined {
   const [, first = a.first] = [a.first, b.first].sort()
   const [last = a.last] = [a.last, b.last].sort()
   return first <= last ? { first, last } : undefined
 }
 
-/** Instants, in microseconds since 1970, from the first to the last of the days. */
+/** Returns the first and the last instant of days, in microseconds since 1970. */
 export function instantsOf(
   { first, last }: Days,
   tz: string,
 ): { readonly from: bigint; readonly to: bigint } {
-  return { from: beginOf(first, tz), to: beginOf(nextDay(last), tz) - 1n }
+  return { from: startOfDay(first, tz), to: startOfDay(nextDay(last), tz) - 1n }
 }
 
-/** Ends of the epochs of a day each whose middle lies in the days. */
+/** Returns the range of ends of epochs of one day whose middle lies in the days. */
 export function endsOfEpochs(days: Days, tz: string): { readonly from: bigint; readonly to: bigint } {
   const { from, to } = instantsOf(days, tz)
   return { from: from + HALF_DAY, to: to + HALF_DAY }
 }
 
-/** The first day that begins at an instant or later. */
+/** Returns the first day that begins at or after an instant. */
 export function firstDayFrom(micros: bigint, tz: string): string {
-  const day = dayOf(tz)(micros)
-  return beginOf(day, tz) === micros ? day : nextDay(day)
+  const day = dayInZone(tz)(micros)
+  return startOfDay(day, tz) === micros ? day : nextDay(day)
 }
 
-/** The first instant of a day; zones skip hours, and not only at night. */
-function beginOf(day: string, tz: string): bigint {
-  const startOf = dayOf(tz)
+/** Finds the first instant of a day by binary search: zones skip hours at any time of day. */
+function startOfDay(day: string, tz: string): bigint {
+  const startOf = dayInZone(tz)
   const guess = readInstant(day) ?? 0n
   // No zone is further than 15 hours from UTC.
   let before = guess - DAY_MICROS
-  let there = guess + DAY_MICROS
-  while (there - before > SECOND) {
-    const middle = before + ((there - before) / 2n / SECOND) * SECOND
+  let after = guess + DAY_MICROS
+  while (after - before > SECOND) {
+    const middle = before + ((after - before) / 2n / SECOND) * SECOND
     if (startOf(middle) < day) before = middle
-    else there = middle
+    else after = middle
   }
-  return there
+  return after
 }

@@ -6,20 +6,20 @@ import { readInstant, writeInstant } from '../../base/values/instant.ts'
 import type { Column, Kind } from '../column.ts'
 import type { Filter } from '../resource.ts'
 
-/** The value of a filter: as its column's kind has it; a list for filters that take several. */
+/** The value of a filter, typed by its column's kind; a list for filters with several values. */
 export type FilterValue = bigint | string | readonly string[]
 
-/** In what services differ that read the same filters. */
+/** How services read the same filters differently. */
 export interface ValueDialect {
-  /** Whether a name that is not known is an error, as a parameter and as a value out of a closed set. */
+  /** True if unknown parameters and unknown choices are errors. */
   readonly refusesUnknown: boolean
-  /** Whether `UTC` may stand for Z, as in 2026-07-01 00:00:00 UTC. */
+  /** True if `UTC` may stand for Z, as in 2026-07-01 00:00:00 UTC. */
   readonly utcInWords: boolean
-  /** The end of the sentence that names the alternatives to the required ends of a range. */
+  /** Advice that names an alternative to a required range. */
   readonly insteadOfRange?: string | undefined
 }
 
-/** How a filter of each kind is read; kinds that no filter has yet compare as text. */
+/** Parsers of filter values; other kinds compare as text. */
 const filterReaders: Readonly<
   Partial<Record<Kind, (value: string, filter: Filter) => FilterValue | undefined>>
 > = {
@@ -35,7 +35,7 @@ const filterReaders: Readonly<
   texts: (value) => value.split(',').map((text) => text.trim()),
 }
 
-/** A second counts when it lies in the range whole or in part, so the start goes up and the end goes down. */
+/** The range includes seconds that lie in it in part: the start rounds up, the end rounds down. */
 function readSeconds(value: string, { match }: Filter): bigint | undefined {
   const micros = readInstant(value, match === 'atLeast' ? 'up' : 'down')
   if (micros === undefined) return undefined
@@ -65,27 +65,26 @@ const ONE_VALUE = 'has a comma; give one key here, and several to a series'
 
 const ROUNDED = '; this one may have been rounded by a JSON reader, and integers=string gives cells as text'
 
-/** What to do about a number that is nearly a cell. */
+/** Advice for a number that looks like a rounded cell. */
 export function cellHint(kind: Kind, text: string): string {
   const index = kind === 'cell' ? readLong(text) : undefined
   return index !== undefined && looksLikeCell(index) ? ROUNDED : ''
 }
 
-/** Digits of a number of seconds, milliseconds or microseconds since 1970, from 2001 to 2286. */
+/** Microseconds per unit, by the number of digits of a time since 1970 between 2001 and 2286. */
 const SINCE_1970: Readonly<Record<number, bigint>> = { 10: 1_000_000n, 13: 1000n, 16: 1n }
 
-/** The time that a number of seconds or of parts of them stands for, as programs write it. */
+/** Hint with the ISO 8601 form of a number of seconds, milliseconds or microseconds. */
 function timeHint(text: string): string {
   const micros = /^[1-9]\d*$/.test(text) ? SINCE_1970[text.length] : undefined
   return micros === undefined ? '' : `; since 1970 it is ${writeInstant(BigInt(text) * micros)}`
 }
 
-/** A time as ISO 8601 has it. */
 export function isoOf(text: string, { utcInWords }: ValueDialect): string {
   return utcInWords ? text.replace(/ UTC$/, 'Z') : text
 }
 
-/** What is wrong when one of the values is none of the choices: the rest of a sentence that begins with the parameter. */
+/** Returns the fault of a value that is none of the choices, as the rest of a sentence that begins with the parameter. */
 export function outsideOf(choices: readonly string[], values: readonly string[]): string | undefined {
   const outside = values.find((value) => !choices.includes(value))
   if (outside === undefined) return undefined
@@ -94,7 +93,7 @@ export function outsideOf(choices: readonly string[], values: readonly string[])
   return `${values.length > 1 ? 'has' : 'is'} ${quoted(outside)}; use one of ${choices.join(', ')}${hint}`
 }
 
-/** How the texts of a filter are read, and the advice about a text that is refused. */
+/** Parser of a filter, and advice for a text that it refuses. */
 interface FilterReader {
   readonly read: (text: string, filter: Filter) => FilterValue | undefined
   readonly advise: (text: string) => string
@@ -115,7 +114,7 @@ function readerOf({ resolution }: Filter, kind: Kind): FilterReader {
   }
 }
 
-/** The check of one filter, and its value; undefined when it is not given. */
+/** Creates the check of one filter; its value is undefined if absent. */
 export function filterCheck(
   filter: Filter,
   { kind = 'text', choices }: Partial<Column> = {},

@@ -4,19 +4,19 @@ import { isBefore } from '../../base/values/instant.ts'
 import type { Filter, Resource } from '../resource.ts'
 import { type FilterValue, filterCheck, isoOf, type ValueDialect } from './filter-readers.ts'
 
-/** Values of filters by their names; what is not asked for is missing. */
+/** Values of the filters that a request has, by name. */
 export type Filters = Readonly<Record<string, FilterValue>>
 
-/** Filters by the names that a door has for them. */
+/** Filters by their parameter names. */
 export type NamedFilters = readonly (readonly [string, Filter])[]
 
-/** The check of each parameter of some, by their names; each gives the value that the parameter has. */
+/** A check of each parameter, by name. */
 type Checks<Values> = { readonly [Param in keyof Values]: ParameterCheck<Values[Param]> }
 
-/** Values of filters, undefined for those that are absent. */
+/** Values of filters, by name; undefined if absent. */
 export type FilterValues = Readonly<Record<string, FilterValue | undefined>>
 
-/** One check for each filter. */
+/** Creates the check of each filter. */
 export function filterChecks(
   { columns }: Resource,
   filters: NamedFilters,
@@ -27,23 +27,25 @@ export function filterChecks(
   )
 }
 
-/** The values of the parameters that are right, and what is wrong with the others. */
+/** Valid values, and faults of the other parameters. */
 export interface Checked<Values> {
   readonly values: Partial<Values>
   readonly faults: readonly ParamFault[]
 }
 
-/** Checks every parameter of a query. Most are absent, so the result for an absent value is computed once. */
-export function checkOf<Values extends object>(of: Checks<Values>): (raw: RawQuery) => Checked<Values> {
-  const checks = Object.entries<ParameterCheck>(of).map(([param, check]) => {
+/** Creates a check of all parameters. Most are absent, so each result for an absent value is computed once. */
+export function combineChecks<Values extends object>(
+  checks: Checks<Values>,
+): (raw: RawQuery) => Checked<Values> {
+  const entries = Object.entries<ParameterCheck>(checks).map(([param, check]) => {
     return { param, check, ofNothing: check(undefined) }
   })
   return (raw) => {
     const faults: ParamFault[] = []
     const values: Record<string, unknown> = {}
-    for (const { param, check, ofNothing } of checks) {
+    for (const { param, check, ofNothing: ifAbsent } of entries) {
       const given = raw[param]
-      const value = given === undefined ? ofNothing : check(given)
+      const value = given === undefined ? ifAbsent : check(given)
       if (value instanceof Wrong) faults.push({ param, message: `${param} ${value.sentence}` })
       else if (value !== undefined) values[param] = value
     }
@@ -51,17 +53,17 @@ export function checkOf<Values extends object>(of: Checks<Values>): (raw: RawQue
   }
 }
 
-/** The filters that have a value. */
+/** Drops absent filters. */
 export function givenFilters(values: FilterValues): Filters {
-  const given: Record<string, FilterValue> = {}
+  const filters: Record<string, FilterValue> = {}
   for (const name in values) {
     const value = values[name]
-    if (value !== undefined) given[name] = value
+    if (value !== undefined) filters[name] = value
   }
-  return given
+  return filters
 }
 
-/** The faults of a range whose `from` is not before its `to`: one for each of them. */
+/** Creates a check that `from` is before `to`; it returns a fault for both. */
 export function emptyRangeOf(filters: NamedFilters, dialect: ValueDialect) {
   const from = filters.find(([, filter]) => filter.match === 'atLeast')?.[0]
   const to = filters.find(([, filter]) => filter.match === 'atMost')?.[0]
@@ -69,7 +71,7 @@ export function emptyRangeOf(filters: NamedFilters, dialect: ValueDialect) {
   return (raw: RawQuery, values: FilterValues): readonly ParamFault[] => {
     if (from === undefined || to === undefined) return []
     const [least, most] = [values[from], values[to]]
-    // Rounding only narrows a range, so the texts as given decide whether it was empty before.
+    // Rounding narrows a range, so the original texts decide whether it was empty.
     if (typeof least !== 'bigint' || typeof most !== 'bigint' || least < most) return []
     const [start, end] = [String(raw[from]), String(raw[to])]
     if (isBefore(isoOf(start, dialect), isoOf(end, dialect))) return []

@@ -1,6 +1,6 @@
 import type { CountPlan, Predicate } from './plan.ts'
 
-/** A range of periods, both ends included, and one type or all. */
+/** Periods, ends included, and one type or all. */
 export interface GroupRange {
   readonly from: bigint
   readonly to: bigint
@@ -10,19 +10,15 @@ export interface GroupRange {
 const EARLIEST = -(2n ** 63n)
 const LATEST = 2n ** 63n - 1n
 
-/** All periods and types. */
 export const ALL_GROUPS: GroupRange = { from: EARLIEST, to: LATEST }
 
-/** A range of groups, and the value that their rows have in the column that totals are indexed by. */
+/** A range of groups of one value of the `keyed` column. */
 export interface KeyedRange {
   readonly key: string
   readonly range: GroupRange
 }
 
-/**
- * The plan as a range of the groups that commits carry counts and sums of; undefined when groups do not answer it,
- * since it asks for one hotspot, for instance.
- */
+/** Converts a plan to a range of the groups that commits count and sum; undefined if it has other predicates. */
 export function groupRangeOf({
   resource,
   where,
@@ -41,7 +37,7 @@ export function groupRangeOf({
   return type === undefined ? { from, to } : { from, to, type }
 }
 
-/** The plan as a range of groups and one key; undefined when it asks for more, or for no key. */
+/** Converts a plan to a range of groups and one key; undefined without a key or with other predicates. */
 export function keyedRangeOf({ resource, where }: CountPlan): KeyedRange | undefined {
   const isKey = ({ column, match }: Predicate) => column === resource.keyed && match === 'equals'
   const keys = where.filter(isKey)

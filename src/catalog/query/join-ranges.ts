@@ -1,6 +1,6 @@
 import type { RowRange } from './plan.ts'
 
-/** Ranges without the empty ones; those that touch become one, so that a page mostly reads one range of one file. */
+/** Drops empty ranges and joins adjacent ones, so that most pages read one range of one file. */
 export function joinRanges(ranges: readonly RowRange[]): readonly RowRange[] {
   const joined: RowRange[] = []
   for (const { file, first, end } of ranges) {

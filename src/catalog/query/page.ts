@@ -17,7 +17,7 @@ export function offsetOf({ page, perPage }: PageRequest): number {
   return (page - 1) * perPage
 }
 
-/** A page past the end is empty and keeps its total_pages; nothing at all is one page. */
+/** Computes `meta`. A page past the end is empty and keeps total_pages; an empty list has one page. */
 export function pageMeta({ page, perPage }: PageRequest, total: number): PageMeta {
   const totalPages = Math.max(1, Math.ceil(total / perPage))
   return {

@@ -6,7 +6,7 @@ import { type Days, instantsOf, isDay } from './days.ts'
 import type { ValueDialect } from './filter-readers.ts'
 import {
   type Checked,
-  checkOf,
+  combineChecks,
   type Filters,
   type FilterValues,
   filterChecks,
@@ -14,12 +14,12 @@ import {
   type NamedFilters,
 } from './filter-values.ts'
 
-/** Days on which rewards were paid, of a time zone. A reward of an epoch belongs to the day in which the middle of its period lies. */
+/** Days of a time zone on which rewards were paid. An epoch belongs to the day of the middle of its period. */
 export interface PaidDays extends Days {
   readonly tz: string
 }
 
-/** The parameters of paid days, and what each one says. */
+/** Descriptions of the parameters. */
 export const paidDayParameters = {
   first_day: 'First day that was paid, as in 2025-02-01, or its month, as in 2025-02.',
   last_day: 'Last day that was paid, included; of a month its last day.',
@@ -27,30 +27,30 @@ export const paidDayParameters = {
 
 type PaidDayValues = Partial<Record<keyof typeof paidDayParameters, string | undefined>>
 
-/** Alternative to two required filters, as errors name it. */
+/** Alternative to required filters, for error sentences. */
 export const INSTEAD_OF_RANGE = 'or give first_day and last_day'
 
-/** The filters by which rows of a resource are of days: ends of epochs, or times of the ledger. */
-interface Range {
+/** Filters of a range: ends of epochs, or times of the ledger. */
+interface DayRange {
   readonly from: string
   readonly to: string
-  /** Whether the day of a row follows from the middle of its period. */
+  /** True if the middle of the period determines the day. */
   readonly isOfEpochs: boolean
 }
 
-/** Undefined for a resource whose rows were not paid on days. */
-export function rangeOfDays(resource: Resource): Range | undefined {
+/** Returns the range filters of a resource; undefined if its rows have no days. */
+export function rangeOfDays(resource: Resource): DayRange | undefined {
   const { filters = {}, columns } = resource
-  const named = (match: 'atLeast' | 'atMost') =>
+  const findFilter = (match: 'atLeast' | 'atMost') =>
     Object.entries(filters).find(([, filter]) => filter.match === match)
-  const [from, to] = [named('atLeast'), named('atMost')]
+  const [from, to] = [findFilter('atLeast'), findFilter('atMost')]
   if (from === undefined || to === undefined) return undefined
   const isOfEpochs = hasEpochs(resource)
   const isOfTime = columns[from[1].column]?.kind === 'seconds'
   return isOfEpochs || isOfTime ? { from: from[0], to: to[0], isOfEpochs } : undefined
 }
 
-/** The check of a first or a last day; a month is its first or its last one. */
+/** Creates the check of a day. A month stands for its first or last day. */
 function paidDay(end: 'first' | 'last') {
   return parameter((text, wrong) => {
     if (text === undefined || isDay(text)) return text
@@ -66,30 +66,30 @@ function lastOfMonth(month: string): string {
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
 }
 
-/** The checks of both. */
 export const paidDayChecks = { first_day: paidDay('first'), last_day: paidDay('last') }
 
 const isGiven = (raw: RawQuery, name: string) => {
-  const given = raw[name]
-  return given !== undefined && (typeof given === 'object' || given.trim() !== '')
+  const value = raw[name]
+  return value !== undefined && (typeof value === 'object' || value.trim() !== '')
 }
 
-/** Whether a query asks for days rather than for a range. */
+/** True if a query has days. */
 export function givesPaidDays(raw: RawQuery): boolean {
   return isGiven(raw, 'first_day') || isGiven(raw, 'last_day')
 }
 
-/** Faults of the two days together, and of a range beside them. */
+/** Returns faults of the two days together, and of a range in addition to them. */
 function paidDayFaults(
   raw: RawQuery,
   { first_day: first, last_day: last }: PaidDayValues,
-  range: Range,
+  range: DayRange,
 ): readonly ParamFault[] {
   const faults: ParamFault[] = []
-  const wrong = (param: string, sentence: string) => faults.push({ param, message: `${param} ${sentence}` })
+  const addFault = (param: string, sentence: string) =>
+    faults.push({ param, message: `${param} ${sentence}` })
   for (const param of [range.from, range.to])
     if (isGiven(raw, param))
-      wrong(
+      addFault(
         param,
         `is given beside first_day or last_day; use either ${range.from} and ${range.to}, or the days`,
       )
@@ -98,7 +98,7 @@ function paidDayFaults(
     ['last_day', 'first_day'],
   ] as const)
     if (range.isOfEpochs && !isGiven(raw, param))
-      wrong(param, `is required beside ${other}; use a day as in 2025-02-01`)
+      addFault(param, `is required beside ${other}; use a day as in 2025-02-01`)
   if (first !== undefined && last !== undefined && first > last)
     for (const param of ['first_day', 'last_day'])
       faults.push({
@@ -108,9 +108,9 @@ function paidDayFaults(
   return faults
 }
 
-/** Days as a range of whole seconds of the ledger; each of the two may be left out. */
+/** Converts days to a range of whole seconds; either end may be absent. */
 function secondsOfDays(
-  { from, to }: Range,
+  { from, to }: DayRange,
   { first_day: first, last_day: last }: PaidDayValues,
   tz: string,
 ): Filters {
@@ -123,23 +123,23 @@ function secondsOfDays(
 
 interface CheckedDays extends Checked<FilterValues> {
   readonly filters: Filters
-  /** Undefined where the filters have the range already. */
+  /** Undefined if `filters` has the range. */
   readonly days: PaidDays | undefined
 }
 
-/** The check of filters with days instead of a range; undefined for a query without days. */
+/** Creates the check of filters with days instead of a range; it returns undefined for a query without days. */
 export function daysCheck(
   resource: Resource,
-  range: Range,
-  taken: NamedFilters,
+  range: DayRange,
+  filters: NamedFilters,
   dialect: ValueDialect,
 ): (raw: RawQuery, tz: string) => CheckedDays | undefined {
-  const withoutRange = taken.filter(([name]) => name !== range.from && name !== range.to)
-  const checkOthers = checkOf(filterChecks(resource, withoutRange, dialect))
-  const checkDays = checkOf(paidDayChecks)
+  const withoutRange = filters.filter(([name]) => name !== range.from && name !== range.to)
+  const checkRemaining = combineChecks(filterChecks(resource, withoutRange, dialect))
+  const checkDays = combineChecks(paidDayChecks)
   return (raw, tz) => {
     if (!givesPaidDays(raw)) return undefined
-    const { values, faults } = checkOthers(raw)
+    const { values, faults } = checkRemaining(raw)
     const days = checkDays(raw)
     const { first_day: first, last_day: last } = days.values
     const seconds = range.isOfEpochs ? {} : secondsOfDays(range, days.values, tz)

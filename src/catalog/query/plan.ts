@@ -18,13 +18,10 @@ export interface RowRange {
   readonly end: number
 }
 
-/** A place in the order of a resource: the value of each column that it is ordered by. */
+/** A position in the order of a resource: the value of each ordering column. */
 export type Position = readonly Value[]
 
-/**
- * The rows that satisfy every predicate and lie between two places, both of them left out. `Name` is a column of the
- * resource, where it is known which resource it is.
- */
+/** Rows that satisfy every predicate, between two positions that are excluded. */
 export interface CountPlan<Name extends string = string> {
   readonly resource: Resource
   readonly where: readonly Predicate<Name>[]
@@ -32,44 +29,41 @@ export interface CountPlan<Name extends string = string> {
   readonly before?: Position
 }
 
-/** All matching rows in the order of the resource. */
+/** Matching rows in the order of the resource. */
 export interface ListPlan<Name extends string = string> extends CountPlan<Name> {
   readonly columns: readonly Name[]
 }
 
-/** Those from `offset` on, at most `limit`. */
+/** Matching rows from `offset`, at most `limit`. */
 export interface RowsPlan<Name extends string = string> extends ListPlan<Name> {
   readonly limit: number
   readonly offset: number
-  /** The last rows instead of the first, in the same order. */
+  /** Take the last rows, in the same order. */
   readonly fromEnd?: true
 }
 
-/** Of the rows that lie in ranges of files, those that satisfy the rest of the plan. */
+/** Matching rows within ranges of files. */
 export interface PlacedPlan extends CountPlan {
   readonly ranges: readonly RowRange[]
 }
 
-/** Matching rows of the ranges, which follow each other, from `offset` on, at most `limit`. */
+/** Matching rows of consecutive ranges, from `offset`, at most `limit`. */
 export interface PlacedRowsPlan extends PlacedPlan, Pick<RowsPlan, 'columns' | 'limit' | 'offset'> {}
 
-/** A sum over a column, or over the offloaded bytes that follow from it and the price of its manifest. */
+/** A sum of a column, or of the offloaded bytes computed from it and the price of the manifest. */
 export interface Sum {
   readonly column: string
   readonly as: 'amount' | 'offloaded_bytes'
 }
 
-/** Sums over the matching rows, one set per value of `groupBy`; without groups exactly one set. */
+/** Sums over the matching rows for each value of `groupBy`. */
 export interface SumsPlan extends CountPlan {
   readonly sums: Readonly<Record<string, Sum>>
   readonly groupBy: readonly string[]
   /** Manifest price by source file; rows of other sources have no offloaded bytes. */
   readonly prices: ReadonlyMap<string, bigint>
-  /**
-   * Steps of a column of numbers, by their first values in ascending order: groups have the first value of their step as `step`.
-   * Rows before the first are left out.
-   */
+  /** Steps of a numeric column, by their first values in ascending order, which groups have as `step`. Rows before the first step are left out. */
   readonly steps?: { readonly of: string; readonly starts: readonly bigint[] }
-  /** Only the groups in which the sums named, added up over all steps, are greatest; of equal ones the first by their values. */
+  /** Keep the groups with the greatest total of these sums over all steps; ties sort by group values. */
   readonly greatest?: { readonly of: readonly string[]; readonly limit: number }
 }

@@ -1,28 +1,28 @@
 import type { ParamFault } from '../../base/errors.ts'
-import { type ParameterCheck, parameter, quoted, yesOrNo } from '../../base/parameter-text.ts'
+import { booleanParameter, type ParameterCheck, parameter, quoted } from '../../base/parameter-text.ts'
 import { nearestTo } from '../../base/unknown-parameters.ts'
 import type { Resource } from '../resource.ts'
 import { type Grouping, groupings, type Interval, intervals } from '../series.ts'
 import { isTimeZone } from './calendar.ts'
 
-/** How sums are divided, and of which hotspots they are. */
+/** Division of a series, and its hotspots. */
 export interface SeriesRequest {
   readonly interval: Interval
   readonly tz: string
   readonly groupBy: Grouping | null
-  /** The most groups for each token. */
+  /** Maximum number of groups for each token. */
   readonly limit: number
-  /** A wallet as either ledger spells it. */
+  /** Wallet in the spelling of either ledger. */
   readonly owner?: string | undefined
   readonly makerId?: string | undefined
   readonly hotspotKeys?: readonly string[] | undefined
-  /** Whether the median of what hotspots earned is told too; they are the groups, and the whole range is one step. */
+  /** Add the median of what hotspots earned; requires groups by hotspot and one step. */
   readonly median?: true
-  /** As the hosted service sums: by the UTC date on which a period ends, the tokens added up. */
+  /** Sum like the hosted service: by the UTC date of the end of a period, over all tokens. */
   readonly asHosted?: true
 }
 
-/** Whether a series is about owners or makers, who are those of the newest hotspots table. */
+/** True if a series depends on owners or makers, read from the newest hotspots table. */
 export function hasOwners({ groupBy, owner, makerId }: SeriesRequest): boolean {
   return groupBy === 'owner' || groupBy === 'maker' || owner !== undefined || makerId !== undefined
 }
@@ -30,20 +30,19 @@ export function hasOwners({ groupBy, owner, makerId }: SeriesRequest): boolean {
 export const MOST_GROUPS = 1000
 export const GROUPS_UNLESS_GIVEN = 100
 export const MOST_HOTSPOTS = 10_000
-/** Of the body that names them: room for keys and names of 400 bytes. */
+/** Maximum body of such a request: keys and names of 400 bytes. */
 export const MOST_BODY_BYTES = 4 * 2 ** 20
 
-/** The groups that a resource can be divided by. */
 export function groupingsOf({ series }: Resource): readonly Grouping[] {
   return groupings.filter((grouping) => series?.groupBy[grouping] !== undefined)
 }
 
-/** Whether a series can be that of some hotspots. */
+/** True if a series can be limited to some hotspots. */
 export function hasHotspots({ series, keyed }: Resource): boolean {
   return keyed !== undefined && series?.groupBy.owner === keyed
 }
 
-/** The filter by the key of a hotspot, which a series takes a list for. */
+/** Name of the filter by hotspot key; a series takes a list for it. */
 export function keyFilterOf({ keyed, filters = {} }: Resource): string | undefined {
   return Object.keys(filters).find((name) => filters[name]?.column === keyed)
 }
@@ -51,14 +50,14 @@ export function keyFilterOf({ keyed, filters = {} }: Resource): string | undefin
 const choice = <T extends string>(names: readonly T[], unlessGiven: T | null) =>
   parameter((text, wrong): T | null => {
     if (text === undefined) return unlessGiven
-    const known = names.find((name) => name === text)
-    if (known !== undefined) return known
+    const match = names.find((name) => name === text)
+    if (match !== undefined) return match
     const meant = nearestTo(text, names)
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`
     return wrong(`is ${quoted(text)}; use one of ${names.join(', ')}${hint}`)
   })
 
-/** The time zone of days; the nearest one is suggested for a name that is none. */
+/** The time zone parameter; a fault suggests the nearest name. */
 export const timeZone = parameter((text, wrong) => {
   if (text === undefined) return 'UTC'
   if (isTimeZone(text)) return text
@@ -76,7 +75,7 @@ const limit = parameter((text, wrong) => {
   return isAccepted ? number : wrong(`is ${quoted(text)}; use a whole number from 1 to ${MOST_GROUPS}`)
 })
 
-/** What is wrong with a list of hotspots that came as a list, as the rest of a sentence; undefined when nothing is. */
+/** Returns the fault of a list of hotspots, as the rest of a sentence; undefined if valid. */
 export function faultOfKeyList(keys: readonly string[]): string | undefined {
   if (keys.length === 0) return 'has no key; give at least one'
   if (keys.some((key) => key.includes('\0'))) return 'has a key with a NUL character; remove it'
@@ -97,7 +96,7 @@ const hotspotKeys = parameter((text, wrong) => {
 const owner = parameter((given) => given)
 const uuid = parameter((given) => given?.toLowerCase())
 
-/** The checks of the parameters that a series takes beside filters. */
+/** Checks of the parameters of a series, filters excluded. */
 export function seriesChecks(resource: Resource): Readonly<Record<string, ParameterCheck>> {
   const key = keyFilterOf(resource)
   return {
@@ -106,11 +105,11 @@ export function seriesChecks(resource: Resource): Readonly<Record<string, Parame
     group_by: choice(groupingsOf(resource), null),
     limit,
     ...(hasHotspots(resource) &&
-      key !== undefined && { owner, maker_id: uuid, [key]: hotspotKeys, median: yesOrNo }),
+      key !== undefined && { owner, maker_id: uuid, [key]: hotspotKeys, median: booleanParameter }),
   }
 }
 
-/** What is wrong with a median of other groups or steps; nothing while those are not known. */
+/** Returns the fault of a median with other groups or steps, unless these have faults. */
 export function medianFaults({ values, faults }: CheckedSeries): readonly ParamFault[] {
   const { median = false, group_by, interval } = values
   const isKnown = !faults.some(({ param }) => param === 'group_by' || param === 'interval')
@@ -124,7 +123,7 @@ interface CheckedSeries {
   readonly faults: readonly ParamFault[]
 }
 
-/** What the checked parameters ask for. */
+/** Converts checked parameters to a request. */
 export function seriesRequest(resource: Resource, values: Readonly<Record<string, unknown>>): SeriesRequest {
   const key = keyFilterOf(resource) ?? ''
   return {

@@ -17,26 +17,26 @@ function toPredicates(resource: Resource, filters: Filters): readonly Predicate[
     const [filter, value] = [declared[name], filters[name]]
     if (filter === undefined || value === undefined) continue
     const { column, match } = filter
-    if (match === 'within') predicates.push(...withinCell(column, bigintOf(value)))
-    else if (match === 'named') predicates.push(...ofName(column, String(value)))
-    else predicates.push({ column, match, value: asSpelled(resource, column, value) })
+    if (match === 'within') predicates.push(...cellPredicates(column, bigintOf(value)))
+    else if (match === 'named') predicates.push(...namePredicates(column, String(value)))
+    else predicates.push({ column, match, value: spellFilter(resource, column, value) })
   }
   return predicates
 }
 
-/** Wallets are compared as their column spells them; replies about a wallet keep the spelling of the request. */
-function asSpelled({ columns }: Resource, column: string, value: FilterValue): FilterValue {
+/** Converts a wallet to the spelling of the column. */
+function spellFilter({ columns }: Resource, column: string, value: FilterValue): FilterValue {
   return typeof value === 'string' ? spellWallet(columns[column]?.wallet, value) : value
 }
 
-function ofName(column: string, name: string): readonly Predicate[] {
+function namePredicates(column: string, name: string): readonly Predicate[] {
   const spellings = spellingsOf(name)
   return spellings.length === 1
     ? [{ column, match: 'equals', value: spellings[0] }]
     : [{ column, match: 'anyOf', value: spellings }]
 }
 
-function withinCell(column: string, cell: bigint): readonly Predicate[] {
+function cellPredicates(column: string, cell: bigint): readonly Predicate[] {
   const { first, last } = cellsWithin(cell, LOCATION_RESOLUTION)
   if (first === last) return [{ column, match: 'equals', value: first }]
   return [
@@ -49,7 +49,7 @@ export function toCountPlan(resource: Resource, filters: Filters): CountPlan {
   return { resource, where: toPredicates(resource, filters) }
 }
 
-/** One page of the columns that records follow from. */
+/** Plans one page of records. */
 export function toRowsPlan(resource: Resource, filters: Filters, page: PageRequest): RowsPlan {
   return {
     ...toCountPlan(resource, filters),
@@ -59,17 +59,17 @@ export function toRowsPlan(resource: Resource, filters: Filters, page: PageReque
   }
 }
 
-/** The first row that satisfies predicates. */
+/** Plans the first matching row. */
 export function toFirstPlan(resource: Resource, where: readonly Predicate[]): RowsPlan {
   return { resource, where, columns: wholeRecordColumns(resource), limit: 1, offset: 0 }
 }
 
-/** Every column of a range of rows of one file. */
+/** Plans all columns of a range of rows. */
 export function toRangePlan(resource: Resource, range: RowRange): PlacedRowsPlan {
   return toPlacedPlan({ resource, columns: Object.keys(resource.columns) }, [range])
 }
 
-/** All rows of ranges that follow each other. */
+/** Plans all rows of consecutive ranges. */
 export function toPlacedPlan(
   { resource, columns }: Pick<RowsPlan, 'resource' | 'columns'>,
   ranges: readonly RowRange[],
@@ -91,15 +91,14 @@ export function toSumsPlan(
 const knownSums = new WeakMap<Resource, SumsPlan['sums']>()
 
 function sumsOf(resource: Resource): SumsPlan['sums'] {
-  const known = knownSums.get(resource)
-  if (known !== undefined) return known
+  const cached = knownSums.get(resource)
+  if (cached !== undefined) return cached
   const members = Object.entries(resource.totals ?? {})
   const sums = Object.fromEntries(members.map(([name, member]) => [name, toSum(member)]))
   knownSums.set(resource, sums)
   return sums
 }
 
-/** The sums of a series, in declared order. */
 export function toSeriesSums({ series }: Resource): SumsPlan['sums'] {
   const members = Object.entries(series?.sums ?? {})
   return Object.fromEntries(members.map(([name, member]) => [name, toSum(member)]))

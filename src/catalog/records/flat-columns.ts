@@ -2,7 +2,7 @@ import type { Kind } from '../column.ts'
 import { partitionColumns, partitionMeaning } from '../delta-schema.ts'
 import { amountColumns, type Resource } from '../resource.ts'
 
-/** What the values of a flat column are: a kind of the catalog, or an exact value that follows from several columns. */
+/** Type of a flat column: a kind of the catalog, or an exact computed value. */
 export type FlatType =
   | Kind
   | 'tokens' // whole tokens, 8 digits after the point
@@ -12,12 +12,12 @@ export type FlatType =
   | 'date' // a day of UTC
 
 /**
- * What a flat column follows from. Where a manifest is missing or lacks what is needed, the value is null.
- * id: the id that REST gives. column: a column of the table. partition: the partition column, which stands in the path of a file.
- * day: the UTC day in which the middle of the period lies.
- * manifest, price, tokens, usd, offloaded_bytes: by the manifest that names the source file; a price of 0 is no price.
- * sum: of columns, a null counting as 0; null in rows that pay no hotspot. `tokens` and `usd` are of one column or such a sum.
- * hotspot, maker: the hotspot whose `ecc_key` is the `hotspot_key`, of several the first by asset, and its maker.
+ * Source of a flat column; the value is null if the manifest is missing or lacks a value. id: the id of
+ * REST. column: a column of the table. partition: the partition column, from the path of the file. day: the
+ * UTC day of the middle of the period. manifest, price, tokens, usd, offloaded_bytes: from the manifest of
+ * the source file; a price of 0 is no price. sum: of columns, null counts as 0; null in rows that pay no
+ * hotspot. `tokens` and `usd` convert such a sum. hotspot, maker: the hotspot whose `ecc_key` is the
+ * `hotspot_key`, the first by asset if several, and its maker.
  */
 export type FlatSource =
   | { readonly as: 'id' }
@@ -31,15 +31,15 @@ export type FlatSource =
   | { readonly as: 'hotspot'; readonly of: 'name' | 'owner' }
   | { readonly as: 'maker'; readonly of: 'name' }
 
-/** From this price on, in base units of USD, USD of the largest amounts would need more than 38 digits. */
+/** From this price in base units, USD of the largest amounts would need more than 38 digits. */
 export const PRICE_LIMIT = 100_000_000_000_000n
 
-/** Whether USD follow from a price, whatever the amount; in files and SQL they are null otherwise. */
+/** True if amounts at a price have USD; in files and SQL they are null otherwise. */
 export function hasUsd(price: bigint): boolean {
   return price < PRICE_LIMIT
 }
 
-/** A column of a resource as one flat table, the same wherever whole lists are given. */
+/** A column of the flat table of a resource, the same in every export. */
 export interface FlatColumn {
   readonly name: string
   readonly type: FlatType
@@ -48,23 +48,20 @@ export interface FlatColumn {
   readonly from: FlatSource
 }
 
-/**
- * The columns of a resource as a flat table: its own, those of its manifests, amounts in tokens, what was earned, its
- * hotspot, then the partition.
- */
+/** Returns the flat columns of a resource: its own, those of its manifests, amounts in tokens, earnings, the hotspot, then the partition. */
 export function flatColumns(resource: Resource): readonly FlatColumn[] {
   const money = paidColumns(resource)
-  const own = Object.entries(resource.columns).map(([name, { kind, doc }]): FlatColumn => {
+  const tableColumns = Object.entries(resource.columns).map(([name, { kind, doc }]): FlatColumn => {
     const column = { name, type: kind, doc, from: { as: 'column', of: name } } as const
     return money.includes(name) ? { ...column, unit: 'bones' } : column
   })
   const partition = partitionColumns(resource).map((name): FlatColumn => {
     return { name, type: 'text', doc: partitionMeaning(resource), from: { as: 'partition', of: name } }
   })
-  return [...own, ...(isReward(resource) ? rewardColumns(resource, money) : []), ...partition]
+  return [...tableColumns, ...(isReward(resource) ? rewardColumns(resource, money) : []), ...partition]
 }
 
-/** Whether rows are rewards of hotspots, with a manifest each. */
+/** True if rows are rewards of hotspots with a manifest. */
 export function isReward(resource: Resource): boolean {
   return resource.keyed !== undefined && Object.values(resource.embeds ?? {}).includes('manifest')
 }
@@ -150,23 +147,22 @@ function offloadedBytes({ totals = {} }: Resource): readonly FlatColumn[] {
   })
 }
 
-/** Amounts that the variants pay, in declared order. */
 function paidColumns(resource: Resource): readonly string[] {
   const members = Object.values(resource.variants?.cases ?? {}).flatMap((one) => Object.values(one))
   return amountColumns(resource).filter((name) => members.includes(name))
 }
 
 const id: FlatColumn = { name: 'id', type: 'text', doc: 'Id, as REST gives it.', from: { as: 'id' } }
-const ofOtherTables: readonly FlatSource['as'][] = ['partition', 'hotspot', 'maker']
+const joinedSources: readonly FlatSource['as'][] = ['partition', 'hotspot', 'maker']
 
-/** The columns of a list that is given as a file: its id first, and what follows from a row and its manifest. */
+/** Columns of an exported list: its id, and columns that need only the row and its manifest. */
 export function exportColumns(resource: Resource): readonly FlatColumn[] {
-  const columns = flatColumns(resource).filter(({ from }) => !ofOtherTables.includes(from.as))
+  const columns = flatColumns(resource).filter(({ from }) => !joinedSources.includes(from.as))
   return 'id' in resource.columns ? columns : [id, ...columns]
 }
 
-/** Columns of its own table that flat columns follow from; `id` stands for those that ids follow from. */
-export function storedColumns({ keyed }: Resource, columns: readonly FlatColumn[]): readonly string[] {
+/** Columns of the table that flat columns need; `id` stands for the columns of the id. */
+export function flatSourceColumns({ keyed }: Resource, columns: readonly FlatColumn[]): readonly string[] {
   const needed = columns.flatMap(({ from }): readonly string[] => {
     switch (from.as) {
       case 'id':

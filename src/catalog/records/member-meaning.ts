@@ -9,7 +9,7 @@ const meanings: Readonly<Record<Derivation, (of: string, doc: string) => string>
   truncated: (of) => `${of} cut toward zero to an integer.`,
 }
 
-/** What a member says, in one or two sentences; `mark` sets the names of columns apart. */
+/** Describes a member; `mark` formats names of columns. */
 export function memberMeaning(
   { columns }: Resource,
   member: Member,
@@ -19,7 +19,7 @@ export function memberMeaning(
   return meanings[member.derive](mark(member.of), columns[member.of]?.doc ?? '')
 }
 
-/** What a total adds up. */
+/** Describes the summand of a total. */
 export function totalMeaning(member: Member, mark: (name: string) => string = (name) => name): string {
   if (typeof member === 'string') return mark(member)
   const { derive, of } = member
@@ -28,7 +28,7 @@ export function totalMeaning(member: Member, mark: (name: string) => string = (n
     : mark(of)
 }
 
-/** Where an id comes from. */
+/** Describes the origin of an id. */
 export function idMeaning(
   { columns, key }: Resource,
   mark: (name: string) => string = (name) => name,

@@ -3,25 +3,24 @@ import { type JsonObject, writeJson } from '../../base/values/json-writer.ts'
 import type { Derivation, Member } from '../members.ts'
 import type { Resource, Row } from '../resource.ts'
 import { type ManifestFacts, memberOf } from './member.ts'
-import { type Style, valueWriter } from './value-text.ts'
+import { valueWriter, type WriteStyle } from './value-text.ts'
 
-/** What a record has that its row does not say itself, its id aside. */
-export interface Beside {
+/** Data of a record that is not in its row. */
+export interface RecordContext {
   readonly facts: ManifestFacts
   readonly embedded: JsonObject
 }
 
-/** Gives the text of a record, or a part of it. */
-export type WritePart = (row: Row, beside: Beside) => string
+/** Writes a record, or a part of it. */
+export type WritePart = (row: Row, context: RecordContext) => string
 
-/** What the parts of a record have in common. */
-export interface Shape extends Style {
+export interface RecordShape extends WriteStyle {
   readonly resource: Resource
-  /** The digits of an amount, which its formatted twin has too. */
+  /** Returns a cached writer of the digits of an amount; its formatted member uses it too. */
   digitsOf(column: string): (value: bigint) => string
 }
 
-const derivedWriters: Readonly<Record<Derivation, (of: string, shape: Shape) => WritePart>> = {
+const derivedWriters: Readonly<Record<Derivation, (of: string, shape: RecordShape) => WritePart>> = {
   formatted: (of, shape) => {
     const digitsOf = shape.digitsOf(of)
     return (row, { facts: { tokenDecimals } }) => {
@@ -38,15 +37,15 @@ const derivedWriters: Readonly<Record<Derivation, (of: string, shape: Shape) => 
   truncated: asMember('truncated'),
 }
 
-function asMember(derive: Derivation): (of: string, shape: Shape) => WritePart {
+function asMember(derive: Derivation): (of: string, shape: RecordShape) => WritePart {
   return (of, { resource, spelling, integersAsText }) => {
     const member = { derive, of }
     return (row, { facts }) => writeJson(memberOf(resource, row, member, facts, spelling), integersAsText)
   }
 }
 
-/** Writes a member of records: the text of what `memberOf` gives. */
-export function memberWriter(member: Member, shape: Shape): WritePart {
+/** Creates the writer of a member; its text equals that of `memberOf`. */
+export function memberWriter(member: Member, shape: RecordShape): WritePart {
   if (typeof member !== 'string') return derivedWriters[member.derive](member.of, shape)
   const column = shape.resource.columns[member]
   if (column === undefined) return () => 'null'

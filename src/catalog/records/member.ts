@@ -16,18 +16,17 @@ import type { Resource, Row } from '../resource.ts'
 import { offloadedBytes } from './offloaded-bytes.ts'
 import { type Spelling, specifiedSpelling } from './spelling.ts'
 
-/** What the manifest of a row adds to it; nulls while no manifest is known. */
+/** Facts of the manifest of a row; null without one. */
 export interface ManifestFacts {
-  /** Digits after the point of the token that the row is paid in. */
+  /** Decimals of the token of the row. */
   readonly tokenDecimals: number | null
   /** Null also when the manifest says 0. */
   readonly price: bigint | null
 }
 
-/** What is known of a row without a manifest. */
 export const noFacts: ManifestFacts = { tokenDecimals: null, price: null }
 
-/** How a stored value of each kind stands in JSON. */
+/** JSON of a stored value, by kind. */
 const jsonOf: ByKind<[spelling: Spelling, column: Column], Json> = {
   text: (value) => value,
   choice: (value, spelling) => spelling.choice(value),
@@ -43,12 +42,12 @@ const jsonOf: ByKind<[spelling: Spelling, column: Column], Json> = {
   boolean: (value) => value,
   bytes: (value) => Buffer.from(value).toString('base64'),
   texts: (value) => value,
-  json: (value, spelling, { shape }) => spelled(JSON.parse(value), shape, spelling),
+  json: (value, spelling, { shape }) => spellJson(JSON.parse(value), shape, spelling),
   object: (value) => new Verbatim(value),
 }
 
-/** A value out of a JSON column, in which instants stand as ISO 8601. */
-function spelled(
+/** Converts a value of a JSON column; instants become ISO 8601. */
+function spellJson(
   value: Json,
   shape: ListShape | 'text' | 'long' | 'instant' | undefined,
   spelling: Spelling,
@@ -58,7 +57,7 @@ function spelled(
   return value.map((item) => {
     const members = Object.entries(isObject(item) ? item : {})
     return Object.fromEntries(
-      members.map(([name, own]) => [name, spelled(own, shape.members[name], spelling)]),
+      members.map(([name, own]) => [name, spellJson(own, shape.members[name], spelling)]),
     )
   })
 }
@@ -84,12 +83,12 @@ const derivations: Readonly<Record<Derivation, Derive>> = {
   },
 }
 
-/** The value of a column of a kind that the declaration promises. */
+/** Returns the value of a column of a declared kind. */
 function valueIn<K extends Kind>(row: Row, column: string): ValueOf[K] | null {
   return (row[column] ?? null) as ValueOf[K] | null
 }
 
-/** The value of a member of a record; null while what it follows from is unknown. */
+/** Returns a member of a record; null if it cannot be computed. */
 export function memberOf(
   resource: Resource,
   row: Row,
@@ -103,12 +102,11 @@ export function memberOf(
   return value === null || column === undefined ? null : jsonValue(column, value, spelling)
 }
 
-/** How a value of a column stands in JSON. */
 export function jsonValue(column: Column, value: NonNullable<Value>, spelling: Spelling): Json {
   return byKind(jsonOf, column.kind, value, spelling, column)
 }
 
-/** Columns of its own row that a member follows from. */
+/** Columns of the row that a member needs. */
 export function memberColumns(member: Member): readonly string[] {
   if (typeof member === 'string') return [member]
   const more: Readonly<Record<Derivation, readonly string[]>> = {

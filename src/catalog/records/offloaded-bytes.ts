@@ -1,10 +1,7 @@
 /** USD 0.50 a gigabyte of 2^30 bytes. */
 const BYTES_PER_PRICE_UNIT = 2n ** 31n
 
-/**
- * Bytes that a data reward stands for: dc_transfer_reward * 2^31 / price, rounded half up.
- * The engine's SQL says the same, since it has to sum the rounded values.
- */
+/** Computes dc_transfer_reward * 2^31 / price, rounded half up. The engine's SQL has the same formula, to sum rounded values. */
 export function offloadedBytes(dcTransferReward: bigint, price: bigint): bigint {
   return (dcTransferReward * BYTES_PER_PRICE_UNIT * 2n + price) / (price * 2n)
 }

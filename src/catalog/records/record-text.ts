@@ -1,13 +1,13 @@
 import { inOnePiece, quoteJson, writeJson } from '../../base/values/json-writer.ts'
 import type { RecordMembers } from '../members.ts'
 import type { Resource, Row } from '../resource.ts'
-import { type Beside, memberWriter, type Shape, type WritePart } from './member-text.ts'
+import { memberWriter, type RecordContext, type RecordShape, type WritePart } from './member-text.ts'
 import { recordColumns } from './record.ts'
 import type { Spelling } from './spelling.ts'
-import { kept } from './value-text.ts'
+import { cacheLast } from './value-text.ts'
 
-/** Fixed texts and the parts of a row in turn. */
-class Steps {
+/** Alternates fixed texts and writers of parts. */
+class PartTemplate {
   readonly #texts: string[] = []
   readonly #parts: WritePart[] = []
   #text = ''
@@ -24,8 +24,8 @@ class Steps {
     return this
   }
 
-  /** Members of an object; a comma stands before the first when the object has others. */
-  members(members: RecordMembers, shape: Shape, comma: ',' | ''): this {
+  /** Adds the members of an object; `comma` precedes the first. */
+  members(members: RecordMembers, shape: RecordShape, comma: ',' | ''): this {
     let before: string = comma
     for (const [name, member] of Object.entries(members)) {
       this.text(`${before}${quoteJson(name)}:`)
@@ -38,21 +38,21 @@ class Steps {
 
   writer(): WritePart {
     const [texts, parts, last] = [this.#texts, this.#parts, this.#text]
-    return (row, beside) => {
+    return (row, context) => {
       let text = ''
       for (let at = 0; at < parts.length; at += 1) {
         text += texts[at] as string
-        text += (parts[at] as WritePart)(row, beside)
+        text += (parts[at] as WritePart)(row, context)
       }
       return text + last
     }
   }
 }
 
-/** What stands between the id and the members of a variant. */
-function headWriter(shape: Shape): WritePart {
+/** Writes the members between the id and the variant. */
+function headWriter(shape: RecordShape): WritePart {
   const { record = {}, embeds = {} } = shape.resource
-  const steps = new Steps().members(record, shape, ',')
+  const steps = new PartTemplate().members(record, shape, ',')
   for (const name of Object.keys(embeds))
     steps
       .text(`,${quoteJson(name)}:`)
@@ -60,43 +60,43 @@ function headWriter(shape: Shape): WritePart {
   return steps.writer()
 }
 
-/** Keeps the text for rows whose columns, and what is beside them, are those of the row before. */
-function keptFor(columns: readonly string[], write: WritePart): WritePart {
-  let last: { readonly row: Row; readonly beside: Beside } | undefined
+/** Caches the text for consecutive rows with the same columns and context. */
+function cacheForRow(columns: readonly string[], write: WritePart): WritePart {
+  let last: { readonly row: Row; readonly context: RecordContext } | undefined
   let text = ''
-  return (row, beside) => {
-    const isSame = beside === last?.beside && columns.every((column) => row[column] === last?.row[column])
+  return (row, context) => {
+    const isSame = context === last?.context && columns.every((column) => row[column] === last?.row[column])
     if (!isSame) {
-      text = inOnePiece(write(row, beside))
-      last = { row, beside }
+      text = inOnePiece(write(row, context))
+      last = { row, context }
     }
     return text
   }
 }
 
-/** Writes records from behind their ids; where there are variants, neighbours differ in those members for the most part. */
-function restWriter(shape: Shape): WritePart {
+/** Creates the writer of records after the id. Rows of variants mostly share the head with their neighbours. */
+function bodyWriter(shape: RecordShape): WritePart {
   const { resource } = shape
   const { variants } = resource
   const writeHead = headWriter(shape)
-  if (variants === undefined) return (row, beside) => `${writeHead(row, beside)}}`
-  const head = keptFor([...recordColumns(resource, [])], writeHead)
+  if (variants === undefined) return (row, context) => `${writeHead(row, context)}}`
+  const head = cacheForRow([...recordColumns(resource, [])], writeHead)
   const open = `,${quoteJson(variants.as)}:{`
   const compile = (members: RecordMembers) =>
-    new Steps().part(head).text(open).members(members, shape, '').text('}}').writer()
+    new PartTemplate().part(head).text(open).members(members, shape, '').text('}}').writer()
   const cases = Object.entries(variants.cases).map(([name, members]) => [name, compile(members)] as const)
   const writers = new Map(cases)
   const unknown = compile({})
-  return (row, beside) => (writers.get(String(row[variants.on])) ?? unknown)(row, beside)
+  return (row, context) => (writers.get(String(row[variants.on])) ?? unknown)(row, context)
 }
 
-/** Writes records of a resource from behind their ids: what stands after the id in the text of what `toRecord` makes. */
+/** Creates the writer of records after the id; its text equals that of `toRecord`. */
 export function recordWriter(resource: Resource, spelling: Spelling, integersAsText: boolean): WritePart {
   const digits = new Map<string, (value: bigint) => string>()
   function digitsOf(column: string) {
-    const own = digits.get(column) ?? kept((value: bigint) => value.toString())
-    digits.set(column, own)
-    return own
+    const write = digits.get(column) ?? cacheLast((value: bigint) => value.toString())
+    digits.set(column, write)
+    return write
   }
-  return restWriter({ resource, spelling, integersAsText, digitsOf })
+  return bodyWriter({ resource, spelling, integersAsText, digitsOf })
 }

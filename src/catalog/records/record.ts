@@ -5,7 +5,7 @@ import { namesOf, type Resource, type Row } from '../resource.ts'
 import { type ManifestFacts, memberColumns, memberOf } from './member.ts'
 import { type Spelling, specifiedSpelling } from './spelling.ts'
 
-/** Adds members to a record. One object that grows takes half as long as several that are joined. */
+/** Adds members to a record. Growing one object takes half the time of merging several. */
 function addMembers(
   record: Record<string, Json>,
   resource: Resource,
@@ -25,7 +25,7 @@ function addMembers(
   return record
 }
 
-/** A flat row -> the nested REST record: its members, then the one variant that its type chooses. */
+/** Converts a flat row to a REST record: members, then the variant of its type. */
 export function toRecord(
   resource: Resource,
   row: Row,
@@ -44,23 +44,23 @@ export function toRecord(
   return record
 }
 
-/** Columns of a row that its id follows from; the type tells manifests of both networks apart. */
+/** Columns that the id needs; the type separates manifests of both networks. */
 export function idColumns({ columns, key }: Resource): readonly string[] {
   if ('id' in columns) return ['id']
   if (key !== undefined) return [key]
   return ['source_file', 'ordinal', 'reward_type'].filter((column) => column in columns)
 }
 
-/** By the names of variants; without any for all of them. */
+/** Columns by the joined names of variants; the empty name stands for all. */
 const wholeColumns = new WeakMap<Resource, Map<string, readonly string[]>>()
 
-/** Columns that whole records of some variants follow from, with their ids and what they embed; found once for each choice of variants. */
+/** Columns that whole records of some variants need, ids and embedded records included; cached. */
 export function wholeRecordColumns(resource: Resource, types?: ReadonlySet<string>): readonly string[] {
-  const known = wholeColumns.get(resource) ?? new Map<string, readonly string[]>()
-  wholeColumns.set(resource, known)
+  const cached = wholeColumns.get(resource) ?? new Map<string, readonly string[]>()
+  wholeColumns.set(resource, cached)
   const names = types === undefined ? '' : [...types].sort().join()
-  const columns = known.get(names) ?? findWholeRecordColumns(resource, types)
-  known.set(names, columns)
+  const columns = cached.get(names) ?? findWholeRecordColumns(resource, types)
+  cached.set(names, columns)
   return columns
 }
 
@@ -72,7 +72,7 @@ function findWholeRecordColumns(
   return Object.keys(resource.columns).filter((column) => needed.has(column))
 }
 
-/** Columns that records of some variants follow from, their ids and what they embed aside. */
+/** Columns that members of some variants need, ids and embedded records excluded. */
 export function recordColumns(
   { record = {}, variants }: Resource,
   types: Iterable<string>,

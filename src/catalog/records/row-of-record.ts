@@ -15,10 +15,10 @@ import type { Column, Kind, Value } from '../column.ts'
 import type { RecordMembers } from '../members.ts'
 import type { Embedding, Resource, Row } from '../resource.ts'
 
-/** A record that cannot be a row, and why. */
+/** A record that cannot become a row. */
 export class RecordFault extends Error {}
 
-/** How a value of each kind is read; undefined for what is not accepted. */
+/** Reader of a kind; it returns undefined for an invalid value. */
 interface KindReader {
   readonly read: (value: Json, column: Column) => Value | undefined
   readonly accepts: string
@@ -72,7 +72,7 @@ const readers: Readonly<Record<Kind, KindReader>> = {
   },
 }
 
-/** What a record embeds, as columns of its own row. */
+/** Converts embedded records to columns of the row. */
 const embedded: Readonly<Record<Embedding, (member: string, value: Json) => Row>> = {
   manifest: () => ({}),
   maker: (member, value) => {
@@ -89,17 +89,16 @@ function idOfMaker(member: string, maker: JsonObject): string | null {
 }
 
 /**
- * A record as REST answers it, with every integer as bigint or as text of its digits -> the flat row.
- * Members that are not known are left aside. An id that is left out follows from the key; networks that are left out
- * follow from the objects that say something. Errors: RecordFault.
+ * Converts a REST record, with integers as bigint or digits, to a flat row. Unknown members are ignored. A
+ * missing id is derived from the key; missing networks from the objects with values. Errors: RecordFault.
  */
 export function rowOfRecord(resource: Resource, record: Json): Row {
   if (!isObject(record)) throw faultOf('the record', record, 'an object')
   const { columns, key = '' } = resource
   const row: Record<string, Value> = {}
   readMembers(resource, resource.record ?? {}, record, '', row)
-  for (const [member, what] of Object.entries(resource.embeds ?? {}))
-    Object.assign(row, embedded[what](member, memberOf(record, member)))
+  for (const [member, embedding] of Object.entries(resource.embeds ?? {}))
+    Object.assign(row, embedded[embedding](member, memberOf(record, member)))
   refuseGaps(resource, row)
   if (columns.id !== undefined) {
     const id = memberOf(record, 'id')
@@ -138,7 +137,7 @@ function refuseGaps({ columns, record = {}, key }: Resource, row: Record<string,
   }
 }
 
-/** Those choices whose object, such as `iot_info` for `iot`, has a value. */
+/** Choices whose object, such as `iot_info` for `iot`, has a value. */
 function choicesWithValues(
   { choices = [] }: Column,
   record: RecordMembers,
@@ -152,9 +151,9 @@ function choicesWithValues(
 }
 
 function readValue(name: string, value: Json, column: Column): Value {
-  const read = readers[column.kind].read(value, column)
-  if (read === undefined) throw faultOf(name, value, acceptedBy(column))
-  return read
+  const parsed = readers[column.kind].read(value, column)
+  if (parsed === undefined) throw faultOf(name, value, acceptedBy(column))
+  return parsed
 }
 
 function acceptedBy({ kind, choices }: Column): string {
@@ -167,12 +166,12 @@ function faultOf(name: string, value: Json, accepted: string): RecordFault {
   return new RecordFault(`${name} is ${clipped(writeJson(value))}; ${accepted} is accepted`)
 }
 
-/** Only what the record says itself: an object inherits members too. */
+/** Returns an own member: objects inherit others. */
 function memberOf(record: JsonObject, name: string): Json {
   return Object.hasOwn(record, name) ? (record[name] ?? null) : null
 }
 
-/** Engines take a NUL for the end of a text, and half of a character has no UTF-8. */
+/** Refuses NUL, which ends a text in engines, and lone surrogates, which have no UTF-8. */
 function readText(value: Json): string | undefined {
   return typeof value === 'string' && !/[\0\p{Surrogate}]/u.test(value) ? value : undefined
 }

@@ -3,60 +3,59 @@ import type { Feature } from '../feature.ts'
 import type { Resource } from '../resource.ts'
 import { type HitKind, hitKinds, type SearchFace } from '../search-face.ts'
 
-/** What a search found. */
 export interface Hit {
   readonly kind: HitKind
-  /** That of its record; null for what has no record of its own. */
+  /** Id of the record; null for an owner. */
   readonly id: string | null
-  /** By which people know it. */
+  /** Key that people use. */
   readonly key: string
   readonly name: string | null
-  /** The column that matched, and its text. */
+  /** Column that matched, and its text. */
   readonly matched: string
   readonly text: string
-  /** Whether the whole text is what was searched for. */
+  /** True if the whole text equals the query. */
   readonly isExact: boolean
-  /** Of the operation that shows it, below the prefix. */
+  /** Path of the operation that shows it, below the prefix. */
   readonly path: string
 }
 
-/** What was found, the exact first, then by kind and text. */
+/** Hits: exact ones first, then by kind and text. */
 export interface Hits {
   readonly hits: readonly Hit[]
-  /** Kinds of which there are more than are shown. */
+  /** Kinds with more hits than shown. */
   readonly more: readonly HitKind[]
 }
 
-/** At most so many hits of one kind, and of all. */
+/** Maximum hits of one kind, and of all. */
 export const MOST_OF_KIND = 5
 export const MOST_HITS = 20
 
-/** A table that is searched, for one kind of hits. */
-export interface Searched {
+/** A table to search for one kind of hits. */
+export interface SearchedTable {
   readonly resource: Resource
   readonly face: SearchFace
 }
 
-/** What a caller may find who has some features: all kinds unless they are given. */
-export function searchedBy(
+/** Tables that a client with these features may search; without features all tables. */
+export function searchedTables(
   resources: readonly Resource[],
   features?: readonly Feature[],
-): readonly Searched[] {
+): readonly SearchedTable[] {
   return resources
     .filter(({ rest }) => rest?.needs?.every((need) => features?.includes(need) ?? true) ?? true)
     .flatMap((resource) => (resource.search ?? []).map((face) => ({ resource, face })))
     .sort((a, b) => hitKinds.indexOf(a.face.kind) - hitKinds.indexOf(b.face.kind))
 }
 
-/** The operation that shows a row, or all rows that have a value. */
-export function pathOfHit({ resource, face }: Searched, identity: string): string {
+/** Path of the operation that shows a row, or lists the rows with a value. */
+export function pathOfHit({ resource, face }: SearchedTable, identity: string): string {
   const { rest } = resource
   const { listedBy } = face
-  const asked = encodeURIComponent(identity)
-  return listedBy === undefined ? `${rest?.path}/${asked}` : `${rest?.path}?${listedBy}=${asked}`
+  const encoded = encodeURIComponent(identity)
+  return listedBy === undefined ? `${rest?.path}/${encoded}` : `${rest?.path}?${listedBy}=${encoded}`
 }
 
-/** The reply to a search; `prefix` stands before the paths. */
+/** Converts hits to the reply; `prefix` precedes the paths. */
 export function hitsRecord(q: string, { hits, more }: Hits, prefix: string): JsonObject {
   const records = hits.map(({ kind, id, key, name, matched, text, isExact, path }) => ({
     ...{ kind, id, key, name, matched, text },

@@ -4,7 +4,7 @@ import { tokenDecimals } from '../l2/reward-manifests.ts'
 import type { Resource } from '../resource.ts'
 import type { Spelling } from './spelling.ts'
 
-/** What a row of a series holds. */
+/** A row of a series. */
 interface Summed {
   readonly start: string | null
   readonly token: string | null
@@ -14,17 +14,17 @@ interface Summed {
   readonly usd: bigint | null
 }
 
-/** The median of what the hotspots earned that earned more than nothing of a token. */
+/** Median over the hotspots that earned any of a token. */
 export interface SeriesMedian {
   readonly token: string
   readonly hotspots: number
   readonly median: bigint
 }
 
-/** Digits of USD after the point: those of an amount and of a price, 8 each. */
+/** Decimals of USD: 8 of an amount and 8 of a price. */
 export const USD_DECIMALS = 16
 
-/** A row as callers read it: each amount beside its text in whole tokens. */
+/** Converts a row to JSON, with each amount also in whole tokens. */
 export function seriesRecord({ series }: Resource, row: Summed, spelling: Spelling): JsonObject {
   const decimals = decimalsOf(row.token)
   const record: Record<string, Json> = {
@@ -46,7 +46,6 @@ export function seriesRecord({ series }: Resource, row: Summed, spelling: Spelli
   return record
 }
 
-/** A median as callers read it. */
 export function medianRecord({ token, hotspots, median }: SeriesMedian, spelling: Spelling): JsonObject {
   const decimals = decimalsOf(token)
   const formatted_median = decimals === undefined ? null : formatAmount(median, decimals)
@@ -57,7 +56,7 @@ export function medianRecord({ token, hotspots, median }: SeriesMedian, spelling
 export const LEDGER_TOKEN = 'main'
 const LEDGER_DECIMALS = 8
 
-/** Digits of a token after the point; undefined while it is unknown. */
+/** Decimals of a token; undefined if unknown. */
 export function decimalsOf(token: string | null): number | undefined {
   return token === LEDGER_TOKEN ? LEDGER_DECIMALS : tokenDecimals.get(token)
 }

@@ -2,13 +2,13 @@ import { truncatedDecimal } from '../../base/values/decimal.ts'
 import { writeInstant } from '../../base/values/instant.ts'
 import type { Json } from '../../base/values/json-writer.ts'
 
-/** How values are written in records, where services that answer the same differ. */
+/** How dialects write values in records. */
 export interface Spelling {
   /** Microseconds since 1970, UTC. */
   instant(micros: bigint): string
-  /** A name out of a known list. */
+  /** A choice. */
   choice(name: string): string
-  /** What the specification has as an integer and the source as the text of a longer decimal. */
+  /** An integer of the specification that the source has as the text of a longer decimal. */
   truncated(exact: string): Json
 }
 

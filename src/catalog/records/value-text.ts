@@ -3,27 +3,26 @@ import type { Column, Kind, Value, ValueOf } from '../column.ts'
 import { jsonValue } from './member.ts'
 import type { Spelling } from './spelling.ts'
 
-/** How values are written. */
-export interface Style {
+export interface WriteStyle {
   readonly spelling: Spelling
   readonly integersAsText: boolean
 }
 
 type Write<T> = (value: T) => string
 
-/** Writes the values of a column of one kind, given the digits of its integers. */
-type MakeWrite<T> = (style: Style, column: Column, digitsOf: Write<bigint>) => Write<T>
+/** Creates a writer of a column, given the digits of its integers. */
+type MakeWrite<T> = (style: WriteStyle, column: Column, digitsOf: Write<bigint>) => Write<T>
 
-/** How a stored value of each kind is written: the text of what it is in JSON. */
+/** Writers by kind; the text equals that of the JSON value. */
 const writers: { readonly [K in Kind]: MakeWrite<ValueOf[K]> } = {
   text: () => quoteJson,
-  choice: (style, column) => kept(asJson(style, column)),
+  choice: (style, column) => cacheLast(asJson(style, column)),
   amount: integer,
   long: integer,
   whole: integer,
   integer: () => String,
   decimal: () => (value) => value,
-  instant: (style, column) => remembered(asJson(style, column)),
+  instant: (style, column) => cacheValues(asJson(style, column)),
   seconds: integer,
   cell: integer,
   uuid: () => quoteJson,
@@ -34,16 +33,16 @@ const writers: { readonly [K in Kind]: MakeWrite<ValueOf[K]> } = {
   object: asJson,
 }
 
-function integer({ integersAsText }: Style, _column: Column, digitsOf: Write<bigint>): Write<bigint> {
+function integer({ integersAsText }: WriteStyle, _column: Column, digitsOf: Write<bigint>): Write<bigint> {
   return integersAsText ? (value) => `"${digitsOf(value)}"` : digitsOf
 }
 
-function asJson({ spelling, integersAsText }: Style, column: Column): Write<NonNullable<Value>> {
+function asJson({ spelling, integersAsText }: WriteStyle, column: Column): Write<NonNullable<Value>> {
   return (value) => writeJson(jsonValue(column, value, spelling), integersAsText)
 }
 
-/** Keeps the text of the last value, since neighbours often have the same. */
-export function kept<T>(write: Write<T>): Write<T> {
+/** Caches the text of the last value, since neighbours are often equal. */
+export function cacheLast<T>(write: Write<T>): Write<T> {
   let last: T | undefined
   let text = ''
   return (value) => {
@@ -55,11 +54,11 @@ export function kept<T>(write: Write<T>): Write<T> {
   }
 }
 
-/** A year of days has as many ends of periods. */
+/** More than the ends of periods in a year. */
 const MOST_REMEMBERED = 1000
 
-/** Keeps the texts of some values, which come again with other rows and other requests. */
-function remembered<T>(write: Write<T>): Write<T> {
+/** Caches the texts of values that recur in other rows and requests. */
+function cacheValues<T>(write: Write<T>): Write<T> {
   const texts = new Map<T, string>()
   return (value) => {
     let text = texts.get(value)
@@ -72,10 +71,10 @@ function remembered<T>(write: Write<T>): Write<T> {
   }
 }
 
-/** Writes values of a column, none of them null, as JSON. */
+/** Creates the writer of the non-null values of a column. */
 export function valueWriter(
   column: Column,
-  style: Style,
+  style: WriteStyle,
   digitsOf: Write<bigint>,
 ): Write<NonNullable<Value>> {
   return writers[column.kind](style, column, digitsOf) as Write<NonNullable<Value>>

@@ -1,6 +1,6 @@
 import { type JsonObject, quoteJson, Written } from '../../base/values/json-writer.ts'
 import type { Resource, Row } from '../resource.ts'
-import type { Beside, WritePart } from './member-text.ts'
+import type { RecordContext, WritePart } from './member-text.ts'
 import { toRecord } from './record.ts'
 import { recordWriter } from './record-text.ts'
 import type { Spelling } from './spelling.ts'
@@ -19,7 +19,7 @@ export class RecordTexts {
     this.#asText = recordWriter(resource, spelling, true)
   }
 
-  write(row: Row, id: string, beside: Beside, integersAsText: boolean): string {
+  write(row: Row, id: string, beside: RecordContext, integersAsText: boolean): string {
     const write = integersAsText ? this.#asText : this.#plain
     return `{"id":${quoteJson(id)}${write(row, beside)}`
   }
@@ -30,9 +30,9 @@ export class WrittenRecord extends Written {
   readonly #texts: RecordTexts
   readonly #row: Row
   readonly #id: string
-  readonly #beside: Beside
+  readonly #beside: RecordContext
 
-  constructor(texts: RecordTexts, row: Row, id: string, beside: Beside) {
+  constructor(texts: RecordTexts, row: Row, id: string, beside: RecordContext) {
     super()
     this.#texts = texts
     this.#row = row

@@ -4,7 +4,7 @@ import { visibleLines } from '../../base/visible.ts'
 import { resources } from '../../catalog/resources.ts'
 import { specifiedDialect } from '../../doors/dialect/dialect.ts'
 import { anySignal } from '../../doors/http/request-signal.ts'
-import { doorOf } from '../../doors/mcp/door.ts'
+import { createDoor } from '../../doors/mcp/door.ts'
 import { allTools } from '../../doors/mcp/tools.ts'
 import { followLake } from '../../doors/snapshots/served-snapshots.ts'
 import { openReader } from '../../lake/runs/readers.ts'
@@ -36,11 +36,11 @@ export async function runMcp(settings: Settings): Promise<void> {
     const served = servedSql(settings, report)
     opened.add(served.close)
     const sql = served.open
-    const door = doorOf({
+    const door = createDoor({
       tools: allTools(resources, specifiedDialect, `/v1/${settings.network}`),
       ...{ repository: services.repository, snapshots, sql },
-      told: { id: 'of this process', log: { error: (_details, sentence) => report(sentence) } },
-      callerOf(cancelled) {
+      errorLog: { id: 'of this process', log: { error: (_details, sentence) => report(sentence) } },
+      clientOf(cancelled) {
         const signal = anySignal(cancelled, AbortSignal.timeout(settings.request_timeout_ms))
         return {
           ...{ signal, sql, features: undefined },

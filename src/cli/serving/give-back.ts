@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { every } from '../../base/background.ts'
+import { repeatEvery } from '../../base/background.ts'
 
 const LOOK_EVERY_MS = 1000
 const REST_MS = 5000
@@ -63,7 +63,7 @@ export function giveBackWhenQuiet(giveBackFreed: () => Promise<void>): () => voi
   // Code that was compiled under other flags is not used.
   setFlagsFromString('--no-expose-gc')
   const rest = openRest(ofThisProcess())
-  const resting = every(LOOK_EVERY_MS, 'giving memory back', async () => {
+  const resting = repeatEvery(LOOK_EVERY_MS, 'giving memory back', async () => {
     if (!rest.isDue()) return
     collect()
     // What is outside of V8 is freed in a later turn.

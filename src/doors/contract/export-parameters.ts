@@ -5,40 +5,40 @@ import { outsideOf } from '../../catalog/query/filter-readers.ts'
 import { exportColumns, type FlatColumn } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
 
-/** Pages, as they are given without a format. */
+/** Format of pages, the default. */
 export const JSON_FORMAT = 'json'
 
 export const formatNames: readonly string[] = [JSON_FORMAT, ...exportFormats.map(({ name }) => name)]
 
-/** The fault of a request for a file that names no format of files. */
-export const noFormat: ParamFault = {
+/** Fault of a request for a file without a file format. */
+export const missingFormat: ParamFault = {
   param: 'format',
   message: `format is required; use ${exportFormats.map(({ name }) => name).join(', ')}`,
 }
 
-/** The format of a file; `json` for pages. */
+/** Parameter `format`; `json` means pages. */
 export const formatChoice = parameter((text, wrong): ExportFormat | typeof JSON_FORMAT | undefined => {
   if (text === undefined || text === JSON_FORMAT) return text
   const format = exportFormats.find(({ name }) => name === text)
   return format ?? wrong(outsideOf(formatNames, [text]) ?? '')
 })
 
-/** Columns of a resource as a file, by their names with commas between them. */
+/** Parameter `columns`: names of flat columns, separated by commas. */
 export function columnsChoice(resource: Resource) {
   const columns = new Map(exportColumns(resource).map((column) => [column.name, column]))
   const names = [...columns.keys()]
   return parameter((text, wrong): readonly FlatColumn[] | undefined => {
     if (text === undefined) return undefined
-    const given = text.split(',').map((name) => name.trim())
-    const outside = outsideOf(names, given)
+    const chosen = text.split(',').map((name) => name.trim())
+    const outside = outsideOf(names, chosen)
     if (outside !== undefined) return wrong(outside)
-    const twice = given.find((name, index) => given.indexOf(name) !== index)
+    const twice = chosen.find((name, index) => chosen.indexOf(name) !== index)
     if (twice !== undefined) return wrong(`has ${quoted(twice)} twice; name it once`)
-    return given.flatMap((name) => columns.get(name) ?? [])
+    return chosen.flatMap((name) => columns.get(name) ?? [])
   })
 }
 
-/** A checked query as far as it says whether a list is given in pages or as a file. */
+/** Members of a checked query that differ between pages and files. */
 interface PageOrFile {
   readonly format: ExportFormat | undefined
   readonly page: number
@@ -47,7 +47,7 @@ interface PageOrFile {
   readonly coverage: boolean
 }
 
-/** Faults of a page number or size beside a file, and of columns or coverage beside a page. A value that equals its default is none. */
+/** Returns faults of page parameters in a request for a file, and of `columns` and `coverage` in one for a page. Defaults are never faults. */
 export function exportFaults(
   { format, page, perPage, columns, coverage }: PageOrFile,
   defaults: Pick<PageOrFile, 'page' | 'perPage'>,

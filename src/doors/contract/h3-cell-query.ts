@@ -4,13 +4,13 @@ import { unknownParameters } from '../../base/unknown-parameters.ts'
 import { readCell } from '../../base/values/h3-cell-text.ts'
 import { cellHint } from '../../catalog/query/filter-readers.ts'
 
-/** Below the prefix; the cell follows. */
+/** Path below the prefix; the cell follows. */
 export const cellsPath = '/h3-cells'
 
 const ADVICE =
   'use an H3 cell, in hexadecimal digits such as 8928308280fffff or as a decimal integer such as 617700169958293503'
 
-/** The cell that a path names. Errors: `malformed_request` that names the text and what would be accepted, and every parameter, since there is none. */
+/** Parses the cell of a path. Errors: `malformed_request` for any other text, and for every parameter, since the operation has none. */
 export function cellQuery(id: string, raw: RawQuery, refusesUnknown = true): bigint {
   const cell = readCell(id)
   const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), []) : []

@@ -2,31 +2,29 @@ import { runAtOnce, type Steps } from '../../base/slices.ts'
 import { type Json, type JsonObject, Written, writeJson } from '../../base/values/json-writer.ts'
 import { PIECE_BYTES, TextBytes } from '../../base/values/text-bytes.ts'
 
-/** Items that are written before other requests have their turn: less than a millisecond. */
+/** Items per slice; less than a millisecond. */
 const ITEMS_AT_ONCE = 64
 
 const COMMA = Buffer.from(',')
 
-/** Writes the item at a place. */
-type WriteItem = (text: TextBytes, place: number) => void
+/** Writes the item at an index. */
+type WriteItem = (text: TextBytes, index: number) => void
 
-interface Listed {
-  /** The members before the list. */
+interface ListSource {
   readonly before: JsonObject
   readonly name: string
   readonly count: number
-  itemAt(place: number): Json
-  /** Writes items without making them; the same text as `writeJson` makes of each. */
+  itemAt(index: number): Json
+  /** Writes items directly; the text equals that of `writeJson`. */
   readonly writer?: (integersAsText: boolean) => WriteItem
-  /** The members behind the list. */
   readonly after?: JsonObject | undefined
 }
 
-/** An object with a long list, whose items are made while it is written. */
+/** An object with a long list whose items are created while writing. */
 export class ListedObject extends Written {
-  readonly #listed: Listed
+  readonly #listed: ListSource
 
-  constructor(listed: Listed) {
+  constructor(listed: ListSource) {
     super()
     this.#listed = listed
   }
@@ -40,17 +38,16 @@ export class ListedObject extends Written {
     return { ...before, [name]: this.items(0, this.count), ...after }
   }
 
-  /** The members other than the list. */
-  get others(): JsonObject {
+  get outerMembers(): JsonObject {
     return { ...this.#listed.before, ...this.#listed.after }
   }
 
   items(first: number, end: number): readonly Json[] {
     const last = Math.min(end, this.count)
-    return Array.from({ length: Math.max(0, last - first) }, (_, place) => this.#listed.itemAt(first + place))
+    return Array.from({ length: Math.max(0, last - first) }, (_, index) => this.#listed.itemAt(first + index))
   }
 
-  /** The JSON text in pieces of 64 KiB, the last one shorter; together they are what `writeJson` makes of the whole object. */
+  /** Yields the JSON text in pieces of 64 KiB; the last one is shorter. Together they equal `writeJson` of the object. */
   *pieces(integersAsText: boolean): Generator<Uint8Array, undefined, undefined> {
     const text = new TextBytes()
     for (const _ of this.#write(text, integersAsText)) while (text.length >= PIECE_BYTES) yield text.take()
@@ -61,7 +58,7 @@ export class ListedObject extends Written {
     return runAtOnce(this.textSteps(integersAsText))
   }
 
-  /** The same text in one piece, made in steps. */
+  /** Writes the text in one piece, in steps. */
   *textSteps(integersAsText: boolean): Steps<string> {
     const text = new TextBytes()
     yield* this.#write(text, integersAsText)
@@ -72,12 +69,12 @@ export class ListedObject extends Written {
     const { before, name, after = {}, writer } = this.#listed
     const writeItem: WriteItem =
       writer?.(integersAsText) ??
-      ((items, place) => items.text(writeJson(this.#listed.itemAt(place), integersAsText)))
+      ((items, index) => items.text(writeJson(this.#listed.itemAt(index), integersAsText)))
     text.text(writeJson({ ...before, [name]: [] }, integersAsText).slice(0, -2))
-    for (let place = 0; place < this.count; place += 1) {
-      if (place > 0) text.utf8(COMMA)
-      writeItem(text, place)
-      if (place % ITEMS_AT_ONCE === 0) yield
+    for (let index = 0; index < this.count; index += 1) {
+      if (index > 0) text.utf8(COMMA)
+      writeItem(text, index)
+      if (index % ITEMS_AT_ONCE === 0) yield
     }
     const tail = writeJson(after, integersAsText).slice(1)
     text.text(tail === '}' ? ']}' : `],${tail}`)

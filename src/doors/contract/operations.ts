@@ -3,21 +3,20 @@ import { hasHotspots } from '../../catalog/query/series-parameters.ts'
 import type { Resource, RestFace } from '../../catalog/resource.ts'
 import { type Operation, type QueryDialect, specifiedQueries } from './query-schema.ts'
 
-/** One thing that REST can be asked. */
+/** An operation of REST. */
 export interface RestOperation {
   /** Such as `get-iot-rewards`. Source: specification, "Endpoints". */
   readonly id: string
   readonly kind: Operation
   readonly resource: Resource
   readonly rest: RestFace
-  /** Below the prefix; a lookup has its id as `{id}`. */
+  /** Path below the prefix; a lookup has `{id}`. */
   readonly path: string
   readonly summary: string
-  /** Features that a key needs. */
   readonly needs: readonly Feature[]
 }
 
-/** Every REST operation of a dialect, in the order of the catalog; the operations of one resource stand together. */
+/** Lists the REST operations of a dialect in the order of the catalog; those of a resource are adjacent. */
 export function operationsOf(
   resources: readonly Resource[],
   { givesHostedSums }: Pick<QueryDialect, 'givesHostedSums'> = specifiedQueries,
@@ -78,12 +77,12 @@ function ofFace(resource: Resource, rest: RestFace): readonly RestOperation[] {
   return [list, lookup, totals, series].filter((operation) => operation !== undefined)
 }
 
-/** The address of a list as files alone, below the prefix. */
+/** Path of a list as files, below the prefix. */
 export function filesPath({ path }: RestOperation): string {
   return `/files${path}`
 }
 
-/** Whether an operation can be asked with POST too, with the keys of its hotspots in the body. */
+/** True if an operation also accepts POST, with hotspot keys in the body. */
 export function takesBody({ kind, resource }: RestOperation): boolean {
   return kind === 'series' && hasHotspots(resource)
 }

@@ -1,11 +1,18 @@
 import type { ParamFault } from '../../base/errors.ts'
-import { oneText, parameter, quoted, type RawQuery, refuse, yesOrNo } from '../../base/parameter-text.ts'
+import {
+  booleanParameter,
+  parameter,
+  quoted,
+  type RawQuery,
+  refuse,
+  textParameter,
+} from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
 import { hasDays } from '../../catalog/embeddings.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import type { FilterValue, ValueDialect } from '../../catalog/query/filter-readers.ts'
 import {
-  checkOf,
+  combineChecks,
   emptyRangeOf,
   filterChecks,
   givenFilters,
@@ -34,38 +41,38 @@ import { pageParameters } from './page-parameters.ts'
 
 /** A checked query string. */
 export interface CheckedQuery {
-  /** Values of the filters that are given, by name. */
+  /** Values of filters, by name. */
   readonly filters: Readonly<Record<string, FilterValue>>
-  /** Days instead of a range of ends of epochs; the snapshot says which epochs are of them. */
+  /** Days instead of a range; the snapshot resolves them to epochs. */
   readonly days?: PaidDays | undefined
-  /** Page and page size; the defaults where the operation is not paged. */
+  /** Page and page size; defaults for other operations. */
   readonly page: number
   readonly perPage: number
-  /** Integers as JSON strings, for readers that would round them. */
+  /** True if integers become JSON strings, for readers that would round them. */
   readonly integersAsText: boolean
-  /** Id or instant of the snapshot to answer from; undefined for the newest. */
+  /** Id or instant of the snapshot; undefined for the newest. */
   readonly asOf: string | undefined
-  /** How a series is divided; undefined for other operations. */
+  /** Parameters of a series; undefined for other operations. */
   readonly series?: SeriesRequest
-  /** How a whole list is given as a file; undefined for a page. */
+  /** File format of a whole list; undefined for a page. */
   readonly format: ExportFormat | undefined
-  /** Columns of that file; undefined for all. */
+  /** Columns of the file; undefined for all. */
   readonly columns: readonly FlatColumn[] | undefined
-  /** Whether the reply is to say how complete it is. */
+  /** True if the reply has coverage. */
   readonly coverage: boolean
-  /** Where the range begins instead, since the key may not look back further. */
+  /** Start of the range after the look-back of the key; undefined if it did not cut. */
   readonly fromServed?: bigint | undefined
 }
 
-/** In what services differ that take the same parameters. */
+/** How services with the same parameters differ. */
 export interface QueryDialect extends ValueDialect {
-  /** Records in a page when the caller names no number. */
+  /** Default page size. */
   readonly perPage: number
-  /** Whether lists are given as files too. */
+  /** True if lists are available as files. */
   readonly givesFiles: boolean
-  /** Whether sums are given that only the hosted service has. */
+  /** True if the sums of the hosted service are available. */
   readonly givesHostedSums: boolean
-  /** Whether a range may be given as the days that were paid. */
+  /** True if a range may be given as paid days. */
   readonly takesDays: boolean
 }
 
@@ -89,7 +96,7 @@ const wholeNumber = ({ minimum, maximum, default: unlessGiven }: PageParameter) 
     return isAccepted ? number : wrong(`is ${quoted(text)}; use a whole number from ${minimum} to ${maximum}`)
   })
 
-/** Whether 64-bit integers are asked for as text. */
+/** Parameter `integers`: whether 64-bit integers become text. */
 export const integersAsText = parameter((text, wrong) => {
   if (text === undefined || text === 'number') return false
   return text === 'string' ? true : wrong(`is ${quoted(text)}; use number or string`)
@@ -97,33 +104,33 @@ export const integersAsText = parameter((text, wrong) => {
 
 const common = {
   integers: integersAsText,
-  as_of: oneText,
+  as_of: textParameter,
 }
 
-/** Beside filters, what lists take and other operations do not. */
-function ofLists(resource: Resource, { perPage, givesFiles }: QueryDialect) {
+/** Checks of parameters of lists, filters excluded. */
+function listChecks(resource: Resource, { perPage, givesFiles }: QueryDialect) {
   const { page, per_page } = pageParameters(perPage)
   const paging = { page: wholeNumber(page), per_page: wholeNumber(per_page) }
   return { ...paging, ...(givesFiles && { format: formatChoice, columns: columnsChoice(resource) }) }
 }
 
-/** A page of a list, sums over all of it, sums by day, or one record of it. */
+/** Kind of a REST operation. */
 export type Operation = 'list' | 'totals' | 'series' | 'find' | HostedOperation
 
-/** The filters that an operation takes one value for. */
+/** Filters of an operation that have one value. */
 export function filtersOf(resource: Resource, operation: Operation): NamedFilters {
   const isListed = operation === 'series' && hasHotspots(resource)
   const filters = operation === 'find' ? [] : Object.entries(resource.filters ?? {})
   return isListed ? filters.filter(([name]) => name !== keyFilterOf(resource)) : filters
 }
 
-/** Operations of ranges of which it is known what they lack; a list says so as a file. */
+/** True if an operation takes `coverage`; lists take it for files. */
 function takesCoverage(resource: Resource, operation: Operation, { givesFiles }: QueryDialect): boolean {
-  const asked = operation === 'totals' || operation === 'series' || (operation === 'list' && givesFiles)
-  return asked && hasDays(resource)
+  const isSupported = operation === 'totals' || operation === 'series' || (operation === 'list' && givesFiles)
+  return isSupported && hasDays(resource)
 }
 
-/** The range that an operation takes as paid days too. */
+/** Returns the range that paid days may replace. */
 export function daysOf(
   resource: Resource,
   operation: Operation,
@@ -133,37 +140,36 @@ export function daysOf(
   return isRange && takesDays ? rangeOfDays(resource) : undefined
 }
 
-/** The names of the parameters that an operation takes. */
 export function parametersOf(
   resource: Resource,
   operation: Operation,
   dialect: QueryDialect = specifiedQueries,
 ): readonly string[] {
   const filters = filtersOf(resource, operation).map(([name]) => name)
-  const own = operation === 'list' ? Object.keys(ofLists(resource, dialect)) : []
+  const listParameters = operation === 'list' ? Object.keys(listChecks(resource, dialect)) : []
   const series = operation === 'series' ? Object.keys(seriesChecks(resource)) : []
   const covered = takesCoverage(resource, operation, dialect) ? ['coverage'] : []
   const days = daysOf(resource, operation, dialect) === undefined ? [] : Object.keys(paidDayParameters)
-  return [...filters, ...days, ...series, ...own, ...covered, ...Object.keys(common)]
+  return [...filters, ...days, ...series, ...listParameters, ...covered, ...Object.keys(common)]
 }
 
 const noFaults: readonly ParamFault[] = []
 
-/** Most queries have no fault, for which no list is made. */
-function joined(lists: readonly (readonly ParamFault[])[]): readonly ParamFault[] {
+/** Most queries have no fault and need no new list. */
+function joinFaults(lists: readonly (readonly ParamFault[])[]): readonly ParamFault[] {
   return lists.every((list) => list.length === 0) ? noFaults : lists.flat()
 }
 
-/** What a query string asks for, and what is wrong with it. */
+/** A checked query string and its faults. */
 interface QueryCheck {
   readonly query: CheckedQuery
-  /** Every wrong parameter, unknown ones included; the query holds as long as there is none. */
+  /** All faults, unknown parameters included; `query` is valid only without any. */
   readonly faults: readonly ParamFault[]
 }
 
 /**
- * The check of one operation's query string; `accepted` is the format of files that the caller prefers, where `format` names none.
- * Errors: `malformed_request` that names every wrong parameter at once, unknown ones included.
+ * Creates the check of an operation's query string. `accepted` is the file format of the Accept header, used
+ * without `format`. Errors: `malformed_request` that names every wrong parameter.
  */
 export function querySchema(
   resource: Resource,
@@ -178,43 +184,47 @@ export function querySchema(
   }
 }
 
-/** The same for those who find more faults before they refuse. */
+/** Creates the check without refusal, for code that adds faults. */
 export function queryCheck(
   resource: Resource,
   operation: Operation,
   dialect: QueryDialect = specifiedQueries,
 ): (raw: RawQuery, accepted?: ExportFormat) => QueryCheck {
   const { page, per_page } = pageParameters(dialect.perPage)
-  const taken = filtersOf(resource, operation)
+  const filters = filtersOf(resource, operation)
   const names = parametersOf(resource, operation, dialect)
-  const emptyRange = emptyRangeOf(taken, dialect)
+  const emptyRange = emptyRangeOf(filters, dialect)
   const range = daysOf(resource, operation, dialect)
-  const checkFilters = checkOf(
-    filterChecks(resource, taken, { ...dialect, insteadOfRange: range && INSTEAD_OF_RANGE }),
+  const checkFilters = combineChecks(
+    filterChecks(resource, filters, { ...dialect, insteadOfRange: range && INSTEAD_OF_RANGE }),
   )
-  const checkDays = range && daysCheck(resource, range, taken, dialect)
+  const checkDays = range && daysCheck(resource, range, filters, dialect)
   const isList = operation === 'list'
   const isSeries = operation === 'series'
-  const checkSeries = checkOf<Record<string, unknown>>(isSeries ? seriesChecks(resource) : {})
-  const coverage = takesCoverage(resource, operation, dialect) && { coverage: yesOrNo }
-  const checkOthers = checkOf({ ...(isList && ofLists(resource, dialect)), ...coverage, ...common })
+  const checkSeries = combineChecks<Record<string, unknown>>(isSeries ? seriesChecks(resource) : {})
+  const coverage = takesCoverage(resource, operation, dialect) && { coverage: booleanParameter }
+  const checkRemaining = combineChecks({
+    ...(isList && listChecks(resource, dialect)),
+    ...coverage,
+    ...common,
+  })
   const withSeries = (query: CheckedQuery, values: Readonly<Record<string, unknown>>): CheckedQuery => {
     if (isSeries) return { ...query, series: seriesRequest(resource, values) }
     return isHosted(operation) ? { ...query, ...hostedSeries(resource, operation, query.filters) } : query
   }
   return (raw, accepted) => {
     const series = checkSeries(raw)
-    const asDays = checkDays?.(raw, String(series.values.tz ?? 'UTC'))
-    const given = asDays ?? checkFilters(raw)
-    const filters = asDays?.filters ?? givenFilters(given.values)
-    const { values, faults } = checkOthers(raw)
+    const paidDays = checkDays?.(raw, String(series.values.tz ?? 'UTC'))
+    const checked = paidDays ?? checkFilters(raw)
+    const filters = paidDays?.filters ?? givenFilters(checked.values)
+    const { values, faults } = checkRemaining(raw)
     const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
     const chosen = values.format ?? accepted
     const format = chosen === 'json' ? undefined : chosen
-    const ofSeries = isSeries ? [...series.faults, ...medianFaults(series)] : noFaults
+    const seriesFaults = isSeries ? [...series.faults, ...medianFaults(series)] : noFaults
     const query: CheckedQuery = {
       filters,
-      ...(asDays?.days !== undefined && { days: asDays.days }),
+      ...(paidDays?.days !== undefined && { days: paidDays.days }),
       page: values.page ?? page.default,
       perPage: values.per_page ?? per_page.default,
       integersAsText: values.integers ?? false,
@@ -225,11 +235,11 @@ export function queryCheck(
     }
     const defaults = { page: page.default, perPage: per_page.default }
     const misplaced = isList && dialect.givesFiles ? exportFaults(query, defaults) : noFaults
-    const empty = emptyRange(raw, given.values)
-    const tooLong = operation === 'daily' ? longRangeFaults(raw, given.values) : noFaults
+    const empty = emptyRange(raw, checked.values)
+    const tooLong = operation === 'daily' ? longRangeFaults(raw, checked.values) : noFaults
     return {
       query: withSeries(query, series.values),
-      faults: joined([unknown, given.faults, ofSeries, faults, misplaced, empty, tooLong]),
+      faults: joinFaults([unknown, checked.faults, seriesFaults, faults, misplaced, empty, tooLong]),
     }
   }
 }

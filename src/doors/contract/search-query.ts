@@ -1,17 +1,16 @@
-import { oneText, parameter, quoted, type RawQuery, refuse } from '../../base/parameter-text.ts'
+import { parameter, quoted, type RawQuery, refuse, textParameter } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
-import { checkOf } from '../../catalog/query/filter-values.ts'
+import { combineChecks } from '../../catalog/query/filter-values.ts'
 
-/** Below the prefix. */
 export const searchPath = '/search'
 
-/** How long a searched text is, in characters. */
+/** Length of a searched text in characters. */
 export const LEAST_SEARCHED = 3
 export const MOST_SEARCHED = 200
 
-/** What a search is asked for. */
+/** A checked search. */
 export interface SearchQuery {
-  /** Without blanks around it. */
+  /** Trimmed text. */
   readonly q: string
   readonly asOf: string | undefined
 }
@@ -26,16 +25,16 @@ const searched = parameter((given, wrong) => {
   return text
 })
 
-const schemas = { q: searched, as_of: oneText }
-const check = checkOf(schemas)
+const schemas = { q: searched, as_of: textParameter }
+const check = combineChecks(schemas)
 
-/** The parameters of a search, and what each one says. */
+/** Descriptions of the parameters. */
 export const searchParameters = {
   q: `A name, a key of a hotspot, the address of an owner, account, gateway or maker, or the hash of a transaction: all of it, or its first ${LEAST_SEARCHED} to ${MOST_SEARCHED} characters. Names may be written in any letter case, with blanks or hyphens.`,
   as_of: 'Id of a snapshot, or an instant; the newest unless given.',
 } as const satisfies Readonly<Record<keyof typeof schemas, string>>
 
-/** The check of a query for a search. Errors: `malformed_request` that names every wrong parameter at once. */
+/** Checks a search. Errors: `malformed_request` that names every wrong parameter. */
 export function searchQuery(raw: RawQuery, refusesUnknown = true): SearchQuery {
   const { values, faults } = check(raw)
   const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), Object.keys(schemas)) : []

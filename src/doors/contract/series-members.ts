@@ -2,8 +2,8 @@ import { totalMeaning } from '../../catalog/records/member-meaning.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { earnedRule, usdRule } from './series-meta.ts'
 
-/** What a member of a series holds: a sum of any size, a decimal as text, or one of the others. */
-type Held =
+/** Type of a member of a series: `sum` is of any size, `decimal` is text. */
+type MemberType =
   | 'text'
   | 'date'
   | 'instant'
@@ -17,15 +17,15 @@ type Held =
   | 'names'
   | 'unknown'
 
-/** A member of a row of a series, or of what a series says of itself, by the name that REST has for it. */
+/** A member of a row or of the meta of a series, with its REST name. */
 export interface SeriesMember {
   readonly name: string
-  readonly holds: Held
+  readonly holds: MemberType
   readonly mayBeNull?: true
   readonly doc?: string
 }
 
-const orNull = (name: string, holds: Held, doc?: string): SeriesMember => ({
+const orNull = (name: string, holds: MemberType, doc?: string): SeriesMember => ({
   ...{ name, holds, mayBeNull: true },
   ...(doc !== undefined && { doc }),
 })
@@ -33,7 +33,7 @@ const orNull = (name: string, holds: Held, doc?: string): SeriesMember => ({
 const tokens = (name: string) =>
   orNull(`formatted_${name}`, 'decimal', `${name} in whole tokens; null while the token is unknown.`)
 
-/** The members of a row, in their order. */
+/** Members of a row, in order. */
 export function rowMembers(resource: Resource): readonly SeriesMember[] {
   const sums = Object.entries(resource.series?.sums ?? {}).flatMap(
     ([name, member]): readonly SeriesMember[] => {
@@ -56,7 +56,6 @@ export function rowMembers(resource: Resource): readonly SeriesMember[] {
   ]
 }
 
-/** The members of a median. */
 export const medianMembers: readonly SeriesMember[] = [
   { name: 'token', holds: 'text' },
   { name: 'hotspots', holds: 'count', doc: 'How many hotspots earned more than nothing of it in the range.' },
@@ -68,7 +67,7 @@ export const medianMembers: readonly SeriesMember[] = [
   orNull('formatted_median', 'decimal', 'median in whole tokens; null where its decimals are unknown.'),
 ]
 
-/** What a series says of itself, in its order. */
+/** Members of the meta of a series, in order. */
 export const metaMembers: readonly SeriesMember[] = [
   { name: 'interval', holds: 'interval' },
   { name: 'tz', holds: 'text', doc: 'The time zone of days.' },

@@ -10,12 +10,12 @@ const LEDGER_DAYS_RULE =
 
 const LEDGER_USD_RULE = 'usd is null: rewards of the L1 ledger name no price.'
 
-/** Which days rows belong to. */
+/** Rule of the days of rows. */
 export function daysRule({ keyed }: Resource): string {
   return keyed === undefined ? LEDGER_DAYS_RULE : DAYS_RULE
 }
 
-/** At what price rows are. */
+/** Rule of the price of rows. */
 export function usdRule({ keyed }: Resource): string {
   return keyed === undefined ? LEDGER_USD_RULE : USD_RULE
 }
@@ -23,7 +23,6 @@ export function usdRule({ keyed }: Resource): string {
 const DAYS_RULE =
   'A row belongs to the day, in the time zone tz, in which the middle of its epoch lies. Weeks begin on Monday.'
 
-/** Whose hotspots they are. */
 export const OWNERS_RULE =
   'Owners and makers are those of the hotspots table of this snapshot; who owned a hotspot when it was paid is not known.'
 
@@ -35,21 +34,21 @@ export function earnedRule({ earned = [], keyed }: Resource): string {
   return `earned is all that hotspots were paid: ${earned.join(' + ')}.`
 }
 
-interface Told {
+interface SeriesFacts {
   readonly hotspots: number | undefined
   readonly medians?: readonly SeriesMedian[] | undefined
-  /** Values that nothing has, by parameter. */
+  /** Unknown values, by parameter. */
   readonly unknown?: JsonObject
-  /** The keys of hotspots by the names that were given. */
+  /** Keys of hotspots, by the names in the request. */
   readonly names?: JsonObject
 }
 
-/** What a series says of itself; `from` is where it begins instead, for a key with a look-back. */
+/** Builds the meta of a series; `from` is the start after the look-back of the key. */
 export function seriesMeta(
   resource: Resource,
   request: SeriesRequest,
   from: bigint | undefined,
-  { hotspots, medians, unknown = {}, names = {} }: Told,
+  { hotspots, medians, unknown = {}, names = {} }: SeriesFacts,
   spelling: Spelling,
 ): JsonObject {
   const { interval, tz, groupBy, limit } = request

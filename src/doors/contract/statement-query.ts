@@ -1,17 +1,17 @@
 import type { ParamFault } from '../../base/errors.ts'
-import { oneText, parameter, quoted, type RawQuery, refuse } from '../../base/parameter-text.ts'
+import { parameter, quoted, type RawQuery, refuse, textParameter } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
 import type { Feature } from '../../catalog/feature.ts'
 import { type Days, isDay } from '../../catalog/query/days.ts'
-import { checkOf } from '../../catalog/query/filter-values.ts'
+import { combineChecks } from '../../catalog/query/filter-values.ts'
 import { givesPaidDays, paidDayChecks } from '../../catalog/query/paid-days.ts'
 import { timeZone } from '../../catalog/query/series-parameters.ts'
 
 export const statementPath = '/statement'
-/** Those of totals, and that of L1. */
+/** Features of totals, and that of L1. */
 export const statementNeeds: readonly Feature[] = ['HotspotData', 'OracleData', 'Aggregates']
 
-/** What a statement is asked for. */
+/** A checked request for a statement. */
 export interface StatementQuery {
   readonly owner: string | undefined
   readonly days: Days
@@ -24,7 +24,7 @@ const day = parameter((text, wrong) =>
 )
 
 const schemas = {
-  owner: oneText,
+  owner: textParameter,
   year: parameter((text, wrong) =>
     text === undefined || /^20\d\d$/.test(text) ? text : wrong(`is ${quoted(text)}; write a year as in 2025`),
   ),
@@ -32,10 +32,10 @@ const schemas = {
   to: day,
   ...paidDayChecks,
   tz: timeZone,
-  as_of: oneText,
+  as_of: textParameter,
 }
 
-/** The parameters of a statement, and what each one says. */
+/** Descriptions of the parameters. */
 export const statementParameters = {
   owner:
     'Address of a wallet, as L1 or L2 spells it: rewards of L2 of the hotspots that it owns now, and rewards of L1 that its account was paid.',
@@ -48,9 +48,9 @@ export const statementParameters = {
   as_of: 'Id of a snapshot, or an instant; the newest unless given.',
 } as const satisfies Readonly<Record<keyof typeof schemas, string>>
 
-const check = checkOf(schemas)
+const check = combineChecks(schemas)
 
-/** The check of a query for a statement. Errors: `malformed_request` that names every wrong parameter at once. */
+/** Checks a request for a statement. Errors: `malformed_request` that names every wrong parameter. */
 export function statementQuery(raw: RawQuery, needsOwner: boolean, refusesUnknown = true): StatementQuery {
   const { values, faults } = check(raw)
   const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), Object.keys(schemas)) : []
@@ -58,8 +58,9 @@ export function statementQuery(raw: RawQuery, needsOwner: boolean, refusesUnknow
   const hasDays = givesPaidDays(raw)
   const [first, last] = hasDays ? (['first_day', 'last_day'] as const) : (['from', 'to'] as const)
   const [from, to] = [values[first], values[last]]
-  const own: ParamFault[] = []
-  const wrong = (param: string, message: string) => own.push({ param, message: `${param} ${message}` })
+  const rangeFaults: ParamFault[] = []
+  const wrong = (param: string, message: string) =>
+    rangeFaults.push({ param, message: `${param} ${message}` })
   const isFaulty = (...names: string[]) => faults.some(({ param }) => names.includes(param))
   if (needsOwner && owner === undefined && !isFaulty('owner'))
     wrong('owner', 'is missing; name the address of an owner')
@@ -75,7 +76,7 @@ export function statementQuery(raw: RawQuery, needsOwner: boolean, refusesUnknow
     else if (to === undefined) wrong(last, 'is missing; write the last day as in 2025-07-01')
     else if (from > to) wrong(last, `is ${to}, before ${first}, which is ${from}; write a later day`)
   }
-  refuse([...unknown, ...faults, ...own])
+  refuse([...unknown, ...faults, ...rangeFaults])
   const days = { first: from ?? `${year}-01-01`, last: to ?? `${year}-12-31` }
   return { owner, days, tz, asOf }
 }

@@ -1,11 +1,16 @@
-import { oneText, type RawQuery, refuse } from '../../base/parameter-text.ts'
+import { type RawQuery, refuse, textParameter } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
 import { iotRewardShares } from '../../catalog/l2/iot-reward-shares.ts'
 import type { FilterValue } from '../../catalog/query/filter-readers.ts'
-import { checkOf, emptyRangeOf, filterChecks, type NamedFilters } from '../../catalog/query/filter-values.ts'
+import {
+  combineChecks,
+  emptyRangeOf,
+  filterChecks,
+  type NamedFilters,
+} from '../../catalog/query/filter-values.ts'
 import { integersAsText, type QueryDialect } from './query-schema.ts'
 
-/** The range that the status of a lake may be asked for; each alone too. */
+/** Range filters of the status; either end may be absent. */
 export const statusRange = {
   from: {
     column: 'end_period',
@@ -19,7 +24,7 @@ export const statusRange = {
   },
 } as const
 
-/** Ends of periods in microseconds since 1970, and the snapshot. */
+/** A checked status request; ends of periods in microseconds since 1970. */
 export interface StatusQuery {
   readonly from: bigint | undefined
   readonly to: bigint | undefined
@@ -27,20 +32,20 @@ export interface StatusQuery {
   readonly asOf: string | undefined
 }
 
-/** The check of a query for the status. Errors: `malformed_request` that names every wrong parameter at once. */
+/** Creates the check of a status request. Errors: `malformed_request` that names every wrong parameter. */
 export function statusSchema(dialect: QueryDialect): (raw: RawQuery) => StatusQuery {
   const filters: NamedFilters = Object.entries(statusRange)
-  const check = checkOf(filterChecks(iotRewardShares, filters, dialect))
-  const checkOthers = checkOf({ integers: integersAsText, as_of: oneText })
+  const check = combineChecks(filterChecks(iotRewardShares, filters, dialect))
+  const checkRemaining = combineChecks({ integers: integersAsText, as_of: textParameter })
   const emptyRange = emptyRangeOf(filters, dialect)
   const names = [...Object.keys(statusRange), 'integers', 'as_of']
   return (raw) => {
-    const given = check(raw)
-    const { values, faults } = checkOthers(raw)
+    const range = check(raw)
+    const { values, faults } = checkRemaining(raw)
     const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
-    refuse([...unknown, ...given.faults, ...faults, ...emptyRange(raw, given.values)])
+    refuse([...unknown, ...range.faults, ...faults, ...emptyRange(raw, range.values)])
     return {
-      ...{ from: instantOf(given.values.from), to: instantOf(given.values.to) },
+      ...{ from: instantOf(range.values.from), to: instantOf(range.values.to) },
       ...{ integersAsText: values.integers ?? false, asOf: values.as_of },
     }
   }

@@ -14,10 +14,10 @@ import { HTML_TYPE, JSON_TYPE, json, send } from '../reply/representation.ts'
 import { varyBy } from '../reply/vary.ts'
 import { SHARING_PATH } from '../sharing/sharing-options.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
+import type { ExampleOrigin } from './documented-operation.ts'
 import { liveExamples } from './live-examples.ts'
 import { llmsText } from './llms-text.ts'
 import { pagePolicy, referencePage } from './page/reference-page.ts'
-import type { Shown } from './placed.ts'
 import { integersAsked, styleOf } from './style-of.ts'
 import { inVersion30 } from './version-3-0.ts'
 
@@ -30,11 +30,10 @@ export interface DocumentsOptions {
   readonly gate: Gate
   readonly outside: PublicAddress
   readonly keys: Pick<KeyRing, 'isLocked'>
-  /** Whether tables are shared. */
+  /** Defined if tables are shared. */
   readonly sharing?: object | undefined
-  /** Where `/metrics` is served instead of here. */
+  /** Other address of `/metrics`, if it has one. */
   readonly metricsAddress?: object | null
-  /** Whether `/metrics` needs a key. */
   readonly areMetricsLocked?: boolean
 }
 
@@ -42,12 +41,12 @@ type Examples = ReadonlyMap<string, OperationExample>
 
 interface Current {
   readonly document: OpenApiDocument
-  readonly shown: Shown
+  readonly shown: ExampleOrigin
 }
 
 /**
- * `/openapi.json`, the same in OpenAPI 3.0, `/docs` and `/llms.txt`, which need no key. Callers who may read everything see examples from the lake,
- * others made-up ones that show the form.
+ * Serves `/openapi.json`, `/openapi-3.0.json`, `/docs` and `/llms.txt` without a key. Clients that may read
+ * everything get examples from the lake, others generated ones.
  */
 export function addDocuments(server: FastifyInstance, options: DocumentsOptions): void {
   const {
@@ -68,9 +67,9 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   }
   const examplesOf = rememberNewest((snapshot) => liveExamples(snapshot, source))
   const [prefix, ...alsoAt] = [...new Set([...dialect.networks, network])].map((segment) => `/v1/${segment}`)
-  const made = rememberFew<OpenApiDocument>()
+  const rememberDocument = rememberFew<OpenApiDocument>()
   const documentOf = (shown: string, examples: Examples, integers: IntegerForm) =>
-    made(`${shown} ${integers} ${keys.isLocked()}`, () => makeDocument(examples, integers))
+    rememberDocument(`${shown} ${integers} ${keys.isLocked()}`, () => makeDocument(examples, integers))
   const makeDocument = (examples: Examples, integers: IntegerForm) =>
     openApiDocument(resources, {
       ...{
@@ -84,7 +83,10 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
       },
       style: styleOf(dialect, integers),
     })
-  const current = async (request: FastifyRequest, integers: IntegerForm = 'number'): Promise<Current> => {
+  const currentDocument = async (
+    request: FastifyRequest,
+    integers: IntegerForm = 'number',
+  ): Promise<Current> => {
     const canReadAll = gate.canReadAll(request)
     const snapshot = snapshots.current()
     if (snapshot !== undefined && canReadAll) {
@@ -94,12 +96,12 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
     const shown = snapshot === undefined ? 'nothing ingested' : 'key needed'
     return { document: documentOf(shown, new Map(), integers), shown }
   }
-  const texts = rememberFew<string>()
-  /** A text that is made once for all hosts by which callers know the server. */
-  function textFor(request: FastifyRequest, shown: Shown, what: string, make: () => string) {
-    const name = `${typeof shown === 'string' ? shown : shown.snapshot} ${keys.isLocked()} ${what}`
+  const rememberText = rememberFew<string>()
+  /** Returns a text that is cached for all host names of the server. */
+  function textFor(request: FastifyRequest, shown: ExampleOrigin, variant: string, make: () => string) {
+    const name = `${typeof shown === 'string' ? shown : shown.snapshot} ${keys.isLocked()} ${variant}`
     const base = baseUrlOf(outside, request)
-    return texts(name, make).replaceAll(ANY_BASE, () => base)
+    return rememberText(name, make).replaceAll(ANY_BASE, () => base)
   }
   const versions = {
     '/openapi.json': (document: OpenApiDocument) => document,
@@ -108,7 +110,7 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   for (const [path, inVersion] of Object.entries(versions))
     server.get(path, async (request, reply) => {
       const integers = integersAsked(request.query as RawQuery, dialect.queries)
-      const { document, shown } = await current(request, integers)
+      const { document, shown } = await currentDocument(request, integers)
       if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
       const text = textFor(request, shown, `${path} ${integers}`, () => {
         return json(inVersion(linkedFrom(ANY_BASE, document)), integers === 'string').body
@@ -116,14 +118,14 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
       return send(varyBy(reply, 'Authorization'), { type: JSON_TYPE, body: text })
     })
   server.get('/docs', async (request, reply) => {
-    const { document, shown } = await current(request)
+    const { document, shown } = await currentDocument(request)
     varyBy(reply, 'Authorization').header('Content-Security-Policy', pagePolicy)
-    const bases = { whole: ANY_BASE, path: outside.basePath }
+    const bases = { url: ANY_BASE, path: outside.basePath }
     const body = textFor(request, shown, '/docs', () => referencePage(document, bases, shown))
     return send(reply, { type: HTML_TYPE, body })
   })
   server.get('/llms.txt', async (request, reply) => {
-    const { document, shown } = await current(request)
+    const { document, shown } = await currentDocument(request)
     const text = textFor(request, shown, '/llms.txt', () =>
       llmsText(document, ANY_BASE, shown, options.sharing && SHARING_PATH),
     )
@@ -131,34 +133,34 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   })
 }
 
-/** Stands for the address of the server in a text. Commands quote it, as they have to quote some addresses. */
+/** Placeholder of the server's address. Shell commands quote it, like some real addresses. */
 const ANY_BASE = '{address of the server}'
 
-/** Documents are some hundred kilobytes long. */
+/** A document has some hundred kilobytes. */
 const MOST_DOCUMENTS = 8
 
-/** Newest documents by name: making one takes tens of milliseconds. */
+/** Caches the most recently used documents by name: building one takes tens of milliseconds. */
 function rememberFew<T>(): (name: string, make: () => T) => T {
-  const known = new Map<string, T>()
+  const values = new Map<string, T>()
   return (name, make) => {
-    const value = known.get(name) ?? make()
-    known.delete(name)
-    known.set(name, value)
-    const [oldest] = known.keys()
-    if (known.size > MOST_DOCUMENTS && oldest !== undefined) known.delete(oldest)
+    const value = values.get(name) ?? make()
+    values.delete(name)
+    values.set(name, value)
+    const [oldest] = values.keys()
+    if (values.size > MOST_DOCUMENTS && oldest !== undefined) values.delete(oldest)
     return value
   }
 }
 
-/** What was made for the newest snapshot; it is made when it is first asked for. */
+/** Caches the value of the newest snapshot; a failure is not cached. */
 function rememberNewest<T>(make: (snapshot: Snapshot) => Promise<T>): (snapshot: Snapshot) => Promise<T> {
-  let known: { readonly id: string; readonly value: Promise<T> } | undefined
+  let cached: { readonly id: string; readonly value: Promise<T> } | undefined
   return (snapshot) => {
-    if (known?.id === snapshot.id) return known.value
+    if (cached?.id === snapshot.id) return cached.value
     const value = make(snapshot)
-    known = { id: snapshot.id, value }
+    cached = { id: snapshot.id, value }
     value.catch(() => {
-      known = undefined
+      cached = undefined
     })
     return value
   }

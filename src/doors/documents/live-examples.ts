@@ -13,21 +13,20 @@ import { wholeRange, withinDays } from '../examples.ts'
 import type { OperationExample } from '../open-api/paths/document-types.ts'
 import { handlerOf } from '../rest/handlers.ts'
 
-/** What examples are read from. */
 export interface ExampleSource {
   readonly repository: Repository
   readonly dialect: Dialect
-  /** How long all of them may take. */
+  /** Deadline of all examples together. */
   readonly requestTimeoutMs: number
-  /** Called for a table that cannot be read in time; its operations have no example then. */
+  /** Called if a table cannot be read in time; its operations then have no example. */
   onError(error: unknown): void
 }
 
-type Given = Readonly<Record<string, string>>
+type QueryValues = Readonly<Record<string, string>>
 
 /**
- * An example of every operation whose table has rows: the first record of the list, the parameters that together find
- * it, and the reply to them. By the ids of the operations.
+ * Reads an example of every operation whose table has rows: the first record of the list, the parameters
+ * that find it, and the reply. Keyed by operation id.
  */
 export async function liveExamples(
   at: Snapshot,
@@ -56,8 +55,8 @@ async function examplesOf(
   { repository, dialect }: ExampleSource,
   signal: AbortSignal,
 ): Promise<readonly (readonly [string, OperationExample])[]> {
-  const ask = (operation: RestOperation, given: Given, id = '') => {
-    const query = querySchema(resource, operation.kind, dialect.queries)(given)
+  const ask = (operation: RestOperation, parameters: QueryValues, id = '') => {
+    const query = querySchema(resource, operation.kind, dialect.queries)(parameters)
     return handlerOf(operation, repository, dialect)({ query, at, id, reach: everything }).find(signal)
   }
   const range = wholeRange(resource, at)
@@ -69,7 +68,7 @@ async function examplesOf(
   const record = membersOf(first)
   const id = String(record.id)
   const filters = { ...filtersOf(resource, record), ...range }
-  const given: Readonly<Record<Operation, Given>> = {
+  const queries: Readonly<Record<Operation, QueryValues>> = {
     list: { ...filters, per_page: '1' },
     totals: filters,
     series: filters,
@@ -79,7 +78,7 @@ async function examplesOf(
   }
   return await Promise.all(
     operations.map(async (operation) => {
-      const query = given[operation.kind]
+      const query = queries[operation.kind]
       const { whole } = await ask(operation, query, id)
       return [
         operation.id,
@@ -89,29 +88,29 @@ async function examplesOf(
   )
 }
 
-/** Filters that match a record; those that it has no value for are left out. */
-function filtersOf(resource: Resource, record: JsonObject): Given {
-  const given = Object.entries(resource.filters ?? {}).map(([name, { column, match }]) => {
+/** Returns filters that match a record and have a value in it. */
+function filtersOf(resource: Resource, record: JsonObject): QueryValues {
+  const entries = Object.entries(resource.filters ?? {}).map(([name, { column, match }]) => {
     const value = valueIn(resource, record, column)
     if (value === undefined || value === null) return [name, undefined]
     if (resource.columns[column]?.kind !== 'seconds') return [name, textOf(value)]
-    // The end of a range must be after its start.
+    // `to` must be after `from`.
     const second = BigInt(String(value)) + (match === 'atMost' ? 1n : 0n)
     return [name, writeInstant(second * 1_000_000n)]
   })
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== ''))
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== ''))
 }
 
 function textOf(value: Json): string {
   return Array.isArray(value) ? value.join(',') : String(value)
 }
 
-/** The value of a column, wherever it stands in the record. */
+/** Finds the value of a column in a record. */
 function valueIn(resource: Resource, record: JsonObject, column: string): Json | undefined {
   const { variants, embeds = {} } = resource
   const detail = variants && partOf(record, variants.as)
   const members: Members = variants?.cases[String(record[variants.on])] ?? {}
-  // The id of an embedded record stands in that record.
+  // An embedded record has its own id.
   const embedded = Object.keys(embeds).find((member) => column === `${member}_id`)
   if (embedded !== undefined) return partOf(record, embedded)?.id
   return memberOf(resource.record ?? {}, record, column) ?? memberOf(members, detail ?? {}, column)
@@ -121,8 +120,8 @@ function memberOf(members: RecordMembers, record: JsonObject, column: string): J
   for (const [name, member] of Object.entries(members)) {
     if (member === column) return record[name]
     if (typeof member === 'string' || !('members' in member)) continue
-    const found = memberOf(member.members, partOf(record, name) ?? {}, column)
-    if (found !== undefined) return found
+    const value = memberOf(member.members, partOf(record, name) ?? {}, column)
+    if (value !== undefined) return value
   }
   return undefined
 }

@@ -1,21 +1,21 @@
 import { writeJson } from '../../base/values/json-writer.ts'
 import type { OpenApiDocument, OperationObject } from '../open-api/paths/document-types.ts'
 import { list, page } from '../reference/markdown.ts'
+import { anchorOf, type ExampleOrigin, operationsIn } from './documented-operation.ts'
 import { addressOf } from './page/request-lines.ts'
-import { anchorOf, placedIn, type Shown } from './placed.ts'
 
-/** What an assistant has to know to ask, as the llms.txt convention has it; `base` is the address of the server, `sharingPath` where it shares its tables, if it does. */
+/** Writes /llms.txt. `base` is the address of the server, `sharingPath` the path of Delta Sharing if enabled. */
 export function llmsText(
   document: OpenApiDocument,
   base: string,
-  shown: Shown,
+  shown: ExampleOrigin,
   sharingPath: string | undefined,
 ): string {
   const { info, tags } = document
   const areas = tags.flatMap(({ name, description }) => {
-    const operations = placedIn(document).filter(({ operation }) => operation.tags.includes(name))
+    const operations = operationsIn(document).filter(({ operation }) => operation.tags.includes(name))
     const links = operations.map(({ path, method, operation }) => {
-      // A link is followed with GET.
+      // Assistants follow links with GET.
       const address =
         method === 'get' ? addressOf(path, operation) : `/docs#${anchorOf({ path, method, operation })}`
       return `[${operation.operationId}](${base}${escaped(address)}): \`${method.toUpperCase()} ${path}\`. ${notesOf(operation)}`
@@ -45,10 +45,10 @@ export function llmsText(
   )
 }
 
-/** Which operation does what would take many requests, as far as the document has them. */
+/** Tips for operations that replace many requests, if the document has them. */
 function tasks(document: OpenApiDocument): readonly string[] {
   const takes = (name: string) =>
-    placedIn(document).some(({ operation }) => operation.parameters?.some((own) => own.name === name))
+    operationsIn(document).some(({ operation }) => operation.parameters?.some((own) => own.name === name))
   const paths = Object.keys(document.paths)
   const ends = (path: string) => paths.find((own) => own.endsWith(path))
   const [search, statement, status] = [ends('/search'), ends('/statement'), ends('/status')]
@@ -83,7 +83,7 @@ function tasks(document: OpenApiDocument): readonly string[] {
   ]
 }
 
-function stateOf(shown: Shown): string {
+function stateOf(shown: ExampleOrigin): string {
   if (shown === 'nothing ingested') {
     return 'Nothing has been ingested yet: data operations answer 503 until something is.'
   }

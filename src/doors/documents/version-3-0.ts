@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from '../../base/values/json-writer.ts'
 import type { OpenApiDocument } from '../open-api/paths/document-types.ts'
 
-/** The same document in OpenAPI 3.0, for generators that read no 3.1. Its schemas are those of an older JSON Schema, with `nullable`. */
+/** Converts a document to OpenAPI 3.0, whose schemas use an older JSON Schema with `nullable`. */
 export function inVersion30({ info, components, ...document }: OpenApiDocument): JsonObject {
   const { summary: _, ...infoOf30 } = info
   const { url } = document.externalDocs
@@ -26,14 +26,14 @@ function mapMembers(members: JsonObject, convertOne: (member: Json) => Json): Js
   )
 }
 
-/** Converts what is around schemas. */
+/** Converts everything except schemas. */
 function convert(value: Json): Json {
   if (isList(value)) return value.map(convert)
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member = null]) => {
       if (name === 'schema') return [name, schemaOf(member)]
-      // Features of a key: in 3.0 only schemes of OAuth have scopes.
+      // In 3.0 only OAuth schemes have scopes.
       if (name === 'security' && isList(member))
         return [name, member.map((one) => mapMembers(objectOf(one), () => []))]
       return [name, name === 'example' || name === 'examples' ? member : convert(member)]
@@ -43,7 +43,7 @@ function convert(value: Json): Json {
 
 const isNull = (schema: Json) => isObject(schema) && schema.type === 'null'
 
-/** Keywords whose value is a list of schemas, a schema, and schemas by name. */
+/** Keywords with a list of schemas, and with one schema. */
 const lists = ['anyOf', 'oneOf', 'allOf']
 const single = ['items', 'additionalProperties']
 
@@ -51,6 +51,7 @@ function schemaOf(value: Json): Json {
   if (!isObject(value)) return value
   const { $ref, const: only, examples, contentEncoding, contentMediaType: _, type, ...rest } = value
   if (typeof $ref === 'string') return referenceOf($ref, rest)
+  const [example] = isList(examples) ? examples : []
   const schema: JsonObject = {
     ...typeOf(type),
     ...Object.fromEntries(
@@ -61,13 +62,13 @@ function schemaOf(value: Json): Json {
       }),
     ),
     ...(only !== undefined && { enum: [only] }),
-    ...(isList(examples) && examples.length > 0 && { example: examples[0] as Json }),
+    ...(example !== undefined && { example }),
     ...(contentEncoding === 'base64' && { format: 'byte' }),
   }
   return lists.reduce(withAlternatives, schema)
 }
 
-/** The alternatives of a schema by one keyword. A null among them is `nullable`, which needs a type: what is referenced is an object. */
+/** Converts alternatives. A null alternative becomes `nullable`, which needs a type: referenced schemas are objects. */
 function withAlternatives(schema: JsonObject, keyword: string): JsonObject {
   const { [keyword]: alternatives, ...rest } = schema
   if (!isList(alternatives)) return schema
@@ -76,19 +77,19 @@ function withAlternatives(schema: JsonObject, keyword: string): JsonObject {
   const [only, ...more] = schemas.map(objectOf)
   if (only !== undefined && more.length === 0 && only.$ref === undefined)
     return { ...only, ...rest, nullable: true }
-  // By 3.0.3 an alternative has to allow null too; generators read a single reference with `nullable` as one.
+  // In 3.0.3 one alternative must be nullable too; generators ignore `nullable` beside a single reference.
   const nullable = schemas.map((one) => (isReference(one) ? one : { ...objectOf(one), nullable: true }))
   return { ...rest, type: 'object', nullable: true, [more.length === 0 ? 'allOf' : keyword]: nullable }
 }
 
 const isReference = (schema: Json) => isObject(schema) && schema.$ref !== undefined
 
-/** A reference has no other members in 3.0. */
+/** A 3.0 reference cannot have other members. */
 function referenceOf($ref: string, members: JsonObject): JsonObject {
   return Object.keys(members).length === 0 ? { $ref } : { ...members, allOf: [{ $ref }] }
 }
 
-/** One type, and whether null is one more. */
+/** Converts a list of a type and null to `nullable`. */
 function typeOf(type: Json | undefined): JsonObject {
   if (type === undefined) return {}
   if (!isList(type)) return { type }

@@ -1,27 +1,26 @@
-/** A script or style of the explorer. Its name changes with its content. */
+/** A script or style; its name changes with its content. */
 interface ExplorerFile {
   readonly name: string
   readonly text: string
 }
 
-/** Names of what a page begins with. */
+/** Script and styles of a page. */
 export interface Entry {
   readonly script: string
   readonly styles: readonly string[]
 }
 
-/** What browsers load. */
 export interface ExplorerFiles {
-  /** Of the explorer, whichever its page. */
+  /** Entry of all explorer pages. */
   readonly explorer: Entry
-  /** Of the page for GraphQL. */
+  /** Entry of the GraphQL page. */
   readonly graphql: Entry
   readonly files: readonly ExplorerFile[]
 }
 
-/** Set by scripts/bundle.mjs; not there when the source runs by itself. */
+/** Set by scripts/bundle.mjs; undefined when running from source. */
 declare const LEDGERLAKE_EXPLORER: ExplorerFiles | undefined
 
-/** The files that were built into the program; undefined when the source runs by itself. */
+/** Bundled files; undefined when running from source. */
 export const builtFiles: ExplorerFiles | undefined =
   typeof LEDGERLAKE_EXPLORER === 'object' ? LEDGERLAKE_EXPLORER : undefined

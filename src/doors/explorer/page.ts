@@ -1,7 +1,7 @@
 import { html } from '../page/html.ts'
 import type { Entry } from './built-files.ts'
 
-/** Nothing but the files of this server, asked of nobody else, in no frame; styles of scripts only with the nonce, if there is one. */
+/** Allows files and requests of this server only, and inline styles with the nonce if there is one. */
 export function pagePolicy(nonce?: string): string {
   return [
     "default-src 'none'",
@@ -15,16 +15,15 @@ export function pagePolicy(nonce?: string): string {
   ].join('; ')
 }
 
-/** Where a page is served. */
-export interface PagePlace {
+export interface PageLocation {
   readonly basePath: string
   readonly network: string
-  /** What its scripts give the styles that they set. */
+  /** Nonce of styles that scripts add. */
   readonly nonce?: string
 }
 
-/** The document of every page; the script reads from its first element where it is and where to ask. Without an entry it shows what can be asked. */
-export function explorerPage(entry: Entry | undefined, { basePath, network, nonce }: PagePlace): string {
+/** Renders a page; its script reads the addresses from the root element. Without an entry the page only links the documents. */
+export function explorerPage(entry: Entry | undefined, { basePath, network, nonce }: PageLocation): string {
   const nonceText = nonce === undefined ? undefined : html` nonce="${nonce}"`
   const loaded =
     entry &&

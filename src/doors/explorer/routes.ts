@@ -17,7 +17,7 @@ export interface ExplorerOptions {
   readonly basePath: string
 }
 
-/** Names change with their content, so a copy is good for as long as anybody keeps it. */
+/** Names change with content, so copies never expire. */
 const FOREVER = 'public, max-age=31536000, immutable'
 
 const types: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
-/** The explorer for browsers, at `/` and its own pages, and an index for programs at `/`. None of it needs a key; what the pages ask may. */
+/** Serves the explorer at `/` and its pages, and a JSON index at `/`. Neither needs a key. */
 export function addExplorer(server: FastifyInstance, options: ExplorerOptions): void {
   const { files, network, basePath } = options
   const page = explorerPage(files?.explorer, { basePath, network })
@@ -45,7 +45,7 @@ export function addExplorer(server: FastifyInstance, options: ExplorerOptions): 
   }
 }
 
-/** What a program finds at `/`: where everything is, and an address of each operation that answers now. */
+/** Builds the JSON index: links, and an example address of each operation. */
 function serviceIndex({ snapshots, network, queries, basePath }: ExplorerOptions) {
   const snapshot = snapshots.current()
   const prefix = `/v1/${network}`

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HitsRequest } from '../../answers/search/hit-of-row.ts'
 import type { Feature } from '../../catalog/feature.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
-import { searchedBy } from '../../catalog/records/search-hit.ts'
+import { searchedTables } from '../../catalog/records/search-hit.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type NarrowedFilters, withinLookBack } from './look-back.ts'
 
@@ -17,7 +17,7 @@ type Searchable = Pick<HitsRequest, 'among' | 'within'>
 
 /** Returns the search targets and filters that a client may use. */
 export function searchableBy(resources: readonly Resource[], { features, allowed }: Searcher): Searchable {
-  const among = searchedBy(resources, features)
+  const among = searchedTables(resources, features)
   const filters = new Map(among.map(({ resource }) => [resource, allowed(resource, {}).filters]))
   return { among, within: (resource) => filters.get(resource) ?? {} }
 }

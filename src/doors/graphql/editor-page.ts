@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Entry } from '../explorer/built-files.ts'
-import { explorerPage, type PagePlace, pagePolicy } from '../explorer/page.ts'
+import { explorerPage, type PageLocation, pagePolicy } from '../explorer/page.ts'
 import { HTML_TYPE, send } from '../reply/representation.ts'
 
 /** Whether a browser asks for a page rather than a program for an answer. */
@@ -13,7 +13,7 @@ export function wantsPage({ headers, method }: FastifyRequest): boolean {
 export function sendEditorPage(
   reply: FastifyReply,
   entry: Entry | undefined,
-  place: PagePlace,
+  place: PageLocation,
 ): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
   const body = explorerPage(entry, { ...place, nonce })

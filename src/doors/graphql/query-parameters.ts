@@ -1,8 +1,8 @@
 import { fail } from '../../base/errors.ts'
-import { oneText, quoted, type RawQuery, refuse } from '../../base/parameter-text.ts'
+import { quoted, type RawQuery, refuse, textParameter } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
-import { checkOf } from '../../catalog/query/filter-values.ts'
+import { combineChecks } from '../../catalog/query/filter-values.ts'
 
 /** A GraphQL request: the text, its variables, and which of several operations is meant. */
 export interface QueryParameters {
@@ -26,7 +26,9 @@ interface QueryString {
 /** Reads a query string that may have `as_of` and the named parameters. Errors: `malformed_request`. */
 export function readQueryString(raw: RawQuery, names: readonly string[]): QueryString {
   const known = [...names, 'as_of']
-  const { values, faults } = checkOf(Object.fromEntries(known.map((param) => [param, oneText])))(raw)
+  const { values, faults } = combineChecks(Object.fromEntries(known.map((param) => [param, textParameter])))(
+    raw,
+  )
   refuse([...unknownParameters(Object.keys(raw), known), ...faults])
   const { as_of: asOf, ...given } = values
   return { asOf, given }

@@ -5,11 +5,11 @@ import { pageStyles } from '../page/styles.ts'
 import { searchScript } from './search-script.ts'
 import { type Page, SEARCH, type Site } from './site.ts'
 
-/** How pages are written: the address of one as another has to link to it, and links beside the contents. */
+/** Links of a guide: `address` returns the address of a page relative to another. */
 export interface Writing {
   address(name: string, from: string): string
-  /** Links to what is no page, as label and address; in files there are none. */
-  readonly beside: readonly (readonly [string, string])[]
+  /** Links to other parts of the server, as label and address; none in files. */
+  readonly links: readonly (readonly [string, string])[]
 }
 
 const guideStyles = `${pageStyles}
@@ -25,16 +25,16 @@ th { background: var(--side) } :target { scroll-margin-top: 1rem }
 .path { color: var(--soft); font-size: 0.8rem; margin-top: 3rem }
 `
 
-/** Nothing but what is on the page itself, and forms to this server. */
+/** Allows inline content and forms to this server only. */
 export const guidePolicy = contentPolicy(searchScript, guideStyles, ["form-action 'self'"])
 
-/** A page of the guide with the contents beside it. */
+/** Renders a page with the contents. */
 export function guidePage(site: Site, page: Page, writing: Writing): string {
   const body = html`${new Html(page.html)}<p class="path">This page is <code>${page.path}</code> of the source.</p>`
   return layout(site, { ...page, body }, writing)
 }
 
-/** The page that holds the index of all guides, and finds what the parameter `q` asks for. */
+/** Renders the search page with the index of all guides. */
 export function searchPage(site: Site, writing: Writing): string {
   const index = site.guides().flatMap(({ name, title: page, sections }) =>
     sections.map(({ anchor, title, text }) => {
@@ -51,13 +51,17 @@ export function searchPage(site: Site, writing: Writing): string {
   return layout(site, { name: SEARCH, title: 'Search', body }, writing)
 }
 
-interface Shown {
+interface PageContent {
   readonly name: string
   readonly title: string
   readonly body: Html
 }
 
-function layout(site: Site, { name, title, body }: Shown, { address, beside }: Writing): string {
+function layout(
+  site: Site,
+  { name, title, body }: PageContent,
+  { address, links: outerLinks }: Writing,
+): string {
   const links = site.guides().map((page) => {
     const current = page.name === name ? new Html(' aria-current="page"') : undefined
     return html`<li><a href="${address(page.name, name)}"${current}>${page.title}</a></li>
@@ -68,7 +72,7 @@ function layout(site: Site, { name, title, body }: Shown, { address, beside }: W
     guideStyles,
     html`<a class="skip" href="#start">To the text</a>
 <nav aria-label="Guide">
-${beside.map(([label, href]) => html`<a href="${href}">${label}</a> `)}
+${outerLinks.map(([label, href]) => html`<a href="${href}">${label}</a> `)}
 <form role="search" action="${address(SEARCH, name)}"><input type="search" name="q" aria-label="Search the guide" placeholder="Search"><button>Find</button></form>
 <a class="all" href="${address('', name)}">All pages</a>
 <ul class="contents">${links}</ul>

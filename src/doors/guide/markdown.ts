@@ -1,13 +1,13 @@
 import { Marked, type Token, type Tokens } from 'marked'
 
-/** Where a link of a page leads; undefined when it leads nowhere from here, and its text alone is shown. */
+/** Resolves a link of a page; undefined if it has no target, so that only its text is shown. */
 export type LinkTo = (link: string) => string | undefined
 
 interface Section {
-  /** Anchor of the heading, as GitHub makes it; empty for what stands above the first one below the title. */
+  /** Anchor of the heading, as on GitHub; empty for the text below the title. */
   readonly anchor: string
   readonly title: string
-  /** Its words without markup. */
+  /** Text without markup. */
   readonly text: string
 }
 
@@ -21,11 +21,11 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character] ?? '')
 const isPlainTag = (text: string) => /^<\/?(?:sup|sub|br)>$/.test(text.trim())
 
-/** Renders a page of markdown; HTML in it is shown as text, but for powers and line breaks, and a picture as its words: pages load nothing. */
+/** Renders markdown. HTML is escaped except sup, sub and br; pictures become their alternative text, since pages load nothing. */
 export function renderMarkdown(text: string, linkTo: LinkTo): Rendered {
   const anchors = anchorsInOrder()
   const marked = new Marked({
-    // An address that is only written down is an example, and no link.
+    // A bare address is an example, not a link.
     tokenizer: { url: () => undefined },
     renderer: {
       heading({ tokens, depth }) {
@@ -57,10 +57,10 @@ function sectionsOf(tokens: readonly Token[]): Pick<Rendered, 'title' | 'section
   let title = ''
   for (const token of tokens) {
     if (isHeading(token)) {
-      const own = plainText(token.tokens)
-      const anchor = anchors(own)
-      if (token.depth === 1) title = own
-      sections.push({ anchor: token.depth === 1 ? '' : anchor, title: own, text: '' })
+      const heading = plainText(token.tokens)
+      const anchor = anchors(heading)
+      if (token.depth === 1) title = heading
+      sections.push({ anchor: token.depth === 1 ? '' : anchor, title: heading, text: '' })
     } else {
       const last = sections.at(-1)
       if (last !== undefined) last.text += ` ${plainText([token])}`
@@ -74,7 +74,7 @@ function isHeading(token: Token): token is Tokens.Heading {
   return token.type === 'heading'
 }
 
-/** The words of tokens without markup. */
+/** Text of tokens without markup. */
 function plainText(tokens: readonly Token[]): string {
   return tokens.map(plainToken).join('')
 }
@@ -92,16 +92,16 @@ function plainToken(token: Token): string {
   return token.type === 'space' || token.type === 'br' ? ' ' : ''
 }
 
-/** Names headings as GitHub does: in lower case, without marks, with hyphens, numbered when they come again. */
+/** Creates anchors like GitHub: lower case, no punctuation, hyphens, numbered if repeated. */
 function anchorsInOrder(): (heading: string) => string {
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   return (heading) => {
     const name = heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-')
-    const before = seen.get(name) ?? 0
-    seen.set(name, before + 1)
+    const before = counts.get(name) ?? 0
+    counts.set(name, before + 1)
     return before === 0 ? name : `${name}-${before}`
   }
 }

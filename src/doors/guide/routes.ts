@@ -5,20 +5,20 @@ import { guidePage, guidePolicy, searchPage, type Writing } from './layout.ts'
 import { openSite, SEARCH, type Site } from './site.ts'
 import { guideTexts } from './texts.ts'
 
-/** GET /guide and the pages below it, which need no key; `base` stands before each address. They are made when asked for. */
+/** Serves /guide and its pages without a key, rendered on demand; `base` precedes addresses. */
 export function addGuide(server: FastifyInstance, base: string): void {
   const address = (name: string) => `${base}/guide${name === '' ? '' : `/${name}`}`
-  const beside = [
+  const links = [
     ['ledgerlake', `${base}/`],
     ['API reference', `${base}/docs`],
   ] as const
-  const writing: Writing = { address, beside }
+  const writing: Writing = { address, links }
   let site: Site | undefined
   let search: string | undefined
 
   async function textOf(name: string): Promise<string | undefined> {
     site ??= openSite(guideTexts(), address)
-    // Each page has the titles of all.
+    // Each page lists the titles of all pages.
     for (const guide of site.guideNames()) {
       site.page(guide)
       if (isSliceOver()) await nextSlice()

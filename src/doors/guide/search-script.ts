@@ -1,7 +1,4 @@
-/**
- * Finds the sections of the index that have all words of the question, those with a word in their title first, and shows each
- * with the text around the first word. The index stands in the page, so nothing is asked for.
- */
+/** Finds sections with all words of the query, matches in titles first, and shows text around the first word. The index is part of the page. */
 export const searchScript = `
 const sections = JSON.parse(document.getElementById('index').textContent)
 const question = new URLSearchParams(location.search).get('q') ?? ''

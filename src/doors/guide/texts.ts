@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Text of each file by its path in the repository; of a folder the names of its files. */
+/** Text of each file by its path in the repository; for a folder the names of its files. */
 export type GuideTexts = Readonly<Record<string, string>>
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -10,8 +10,8 @@ const GUIDE = 'docs/guide/'
 const LINK = /\]\(([^)#\s]+)[^)]*\)/g
 
 /**
- * All markdown of docs, and whatever the guides link to beside it, but for pictures, which would weigh more than all texts. Read from the repository; scripts/bundle.mjs puts what this
- * gives in the place of this file.
+ * Reads all markdown of docs, and other files that guides link to except pictures, which are large.
+ * scripts/bundle.mjs replaces this file by its result.
  */
 export function guideTexts(): GuideTexts {
   const pages = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
@@ -30,11 +30,11 @@ function linksOf(page: string): readonly string[] {
 }
 
 function textOf(path: string): string {
-  const place = join(root, path)
-  if (!statSync(place).isDirectory()) return readFileSync(place, 'utf8')
-  const names = readdirSync(place, { recursive: true, encoding: 'utf8' })
+  const location = join(root, path)
+  if (!statSync(location).isDirectory()) return readFileSync(location, 'utf8')
+  const names = readdirSync(location, { recursive: true, encoding: 'utf8' })
   return names
-    .filter((name) => statSync(join(place, name)).isFile())
+    .filter((name) => statSync(join(location, name)).isFile())
     .sort()
     .map((name) => `${name}\n`)
     .join('')

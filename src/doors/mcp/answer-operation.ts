@@ -12,15 +12,12 @@ import { knownNames } from '../known-names.ts'
 import { fromServedMember, missingIn } from '../rest/coverage.ts'
 import { type Found, handlerOf, matchesNothing, type RestRequest } from '../rest/handlers.ts'
 import { type Rows, writeReply } from './bounded-reply.ts'
-import { writeCursor } from './cursor.ts'
-import { digestOf, refuseCursorOfOther, requestCheck } from './request.ts'
+import { writeToolCursor } from './cursor.ts'
+import { digestOf, refuseForeignCursor, requestCheck } from './request.ts'
 import { filtersAt, snapshotFor, type Tool, type ToolContext } from './tool.ts'
 import { unitsOf } from './units.ts'
 
-/**
- * Answers an operation as REST does: the same checks and sentences, the same look-back, the same search in its turn. Only rows are
- * counted otherwise, by a cursor that keeps the snapshot.
- */
+/** Answers a tool call with the checks, look-back and queueing of the REST operation. A cursor pins the snapshot. */
 export function answerOperation(tool: string, operation: RestOperation, dialect: Dialect): Tool['answer'] {
   const { resource, kind, rest, needs } = operation
   const check = requestCheck(operation, dialect)
@@ -29,46 +26,62 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
   const units = unitsOf(resource, kind)
   const rowsMember = kind === 'list' ? dialect.envelopeOf(rest) : 'records'
 
-  async function find(request: RestRequest, { repository, caller }: ToolContext): Promise<Found> {
-    const { signal } = caller
+  async function findResult(request: RestRequest, { repository, client }: ToolContext): Promise<Found> {
+    const { signal } = client
     const search = handlerOf(operation, repository, dialect)(request)
-    const known = search.atOnce?.()
-    if (known !== undefined) return known
+    const immediate = search.atOnce?.()
+    if (immediate !== undefined) return immediate
     const work = workOf(`${kind} ${resource.name}`, search.estimate())
-    return await caller.inTurn(work, () => unlessGone(search.find(signal), signal))
+    return await client.inTurn(work, () => unlessGone(search.find(signal), signal))
   }
 
-  /** The days that a range lacks, as REST says it in a header; where manifests cannot be read, it says so. */
-  async function missing({ filters }: CheckedQuery, at: Snapshot, context: ToolContext): Promise<JsonObject> {
+  /** Returns the gaps of the range, as the header of REST counts them. */
+  async function findMissingDays(
+    { filters }: CheckedQuery,
+    at: Snapshot,
+    context: ToolContext,
+  ): Promise<JsonObject> {
     const { coverages } = context.repository
-    const { signal, inTurn } = context.caller
+    const { signal, inTurn } = context.client
     if (!tellsDays) return {}
     if (coverages.peek(resource, at) === undefined) {
       const reading = () => coverages.read(at, signal, resource).catch(() => {})
       await inTurn(readingLog, () => unlessGone(reading(), signal))
     }
-    const found = missingIn(coverages, resource, filters, at)
-    return found === undefined ? {} : { missing: found }
+    const gaps = missingIn(coverages, resource, filters, at)
+    return gaps === undefined ? {} : { missing: gaps }
   }
 
-  /** Unknown values of an empty list or of empty totals; a series has them in its meta. */
-  async function unknownIn(found: Found, { filters }: CheckedQuery, at: Snapshot, context: ToolContext) {
-    const asked = kind === 'list' || kind === 'totals' ? identifiedBy(resource, filters) : []
-    if (asked.length === 0 || !matchesNothing(found)) return {}
-    const { repository, caller } = context
-    const { reach, signal } = caller
-    const reading = () => unlessGone(repository.unknown.read(asked, reach, at, signal), signal)
-    const unknown = repository.unknown.peek(asked, reach, at) ?? (await caller.inTurn(lookingUp, reading))
+  /** Returns unknown values for an empty list or empty totals; a series has them in its meta. */
+  async function findUnknownValues(
+    result: Found,
+    { filters }: CheckedQuery,
+    at: Snapshot,
+    context: ToolContext,
+  ) {
+    const identifiers = kind === 'list' || kind === 'totals' ? identifiedBy(resource, filters) : []
+    if (identifiers.length === 0 || !matchesNothing(result)) return {}
+    const { repository, client } = context
+    const { reach, signal } = client
+    const reading = () => unlessGone(repository.unknown.read(identifiers, reach, at, signal), signal)
+    const unknown =
+      repository.unknown.peek(identifiers, reach, at) ?? (await client.inTurn(lookingUp, reading))
     return Object.keys(unknown).length === 0 ? {} : { unknown }
   }
 
-  return async (given, context) => {
-    const { caller, snapshots } = context
-    caller.requireFeatures(needs)
-    const { query: checked, id, rows: perPage, cursor } = check(given)
-    // Of days it is how far the key looks back; which part of them it cuts off follows from the snapshot.
-    const asked = digestOf(tool, resource.name, given, caller.allowed(resource, checked.filters).from)
-    refuseCursorOfOther(cursor, asked)
+  return async (toolArguments, context) => {
+    const { client, snapshots } = context
+    client.requireFeatures(needs)
+    const { query: checked, id, rows: perPage, cursor } = check(toolArguments)
+    // The digest has the start of the key's look-back; the part of the days that it cuts off depends on the
+    // snapshot.
+    const digest = digestOf(
+      tool,
+      resource.name,
+      toolArguments,
+      client.allowed(resource, checked.filters).from,
+    )
+    refuseForeignCursor(cursor, digest)
     const before = cursor?.first ?? 0
     const page = kind === 'list' ? { page: Math.floor(before / perPage) + 1, perPage } : {}
     const asOf = cursor?.snapshot ?? checked.asOf
@@ -77,10 +90,10 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
       const { filters, from: fromServed } = await filtersAt(resource, checked, at, context)
       const query = { ...checked, ...page, filters, fromServed }
       refuseUnknownNames(filters, at.table(resource))
-      const days = await missing(query, at, context)
-      const found = await find({ query, at, id, reach: caller.reach }, context)
-      const { whole, total } = found
-      const unknown = await unknownIn(found, query, at, context)
+      const days = await findMissingDays(query, at, context)
+      const result = await findResult({ query, at, id, reach: client.reach }, context)
+      const { whole, total } = result
+      const unknown = await findUnknownValues(result, query, at, context)
       const head = { snapshot: at.id, ...fromServedMember(fromServed), ...days, ...unknown, units }
       if (kind !== 'list' && !(whole instanceof ListedObject))
         return writeReply({ head, answer: membersOf(whole) })
@@ -89,33 +102,37 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
       const rows: Rows = {
         ...{ name: rowsMember, records, before, total: total ?? count },
         isCut: before + records.length < (total ?? count),
-        next: (first) => nextOf(tool, writeCursor({ first, snapshot: at.id, asked })),
+        next: (first) => continuationOf(tool, writeToolCursor({ first, snapshot: at.id, digest })),
       }
       return writeReply({ head, answer, rows })
     }
 
     const rowsOfSeries = (series: ListedObject) => ({
-      ...{ records: series.items(before, before + perPage), count: series.count, answer: series.others },
+      ...{
+        records: series.items(before, before + perPage),
+        count: series.count,
+        answer: series.outerMembers,
+      },
     })
 
     function rowsOfPage(page: JsonObject | Written) {
-      // The meta of a list is of pages.
+      // `meta` describes pages, which a tool does not have.
       const { [rowsMember]: listed, meta: _, ...answer } = membersOf(page)
-      const all = isList(listed) ? listed : []
-      // A page begins before the row to go on with when the reply before was cut within it.
-      return { records: all.slice(before % perPage), count: all.length, answer }
+      const rows = isList(listed) ? listed : []
+      // A page may begin before the row of the cursor.
+      return { records: rows.slice(before % perPage), count: rows.length, answer }
     }
 
     const at = await snapshotFor(asOf, context)
     try {
       return await answerAt(at)
     } catch (error) {
-      return await answerAt(await unlessGone(snapshots.insteadOf(at, asOf, error), caller.signal))
+      return await answerAt(await unlessGone(snapshots.insteadOf(at, asOf, error), client.signal))
     }
   }
 }
 
-const nextOf = (tool: string, cursor: string): JsonObject => ({
+const continuationOf = (tool: string, cursor: string): JsonObject => ({
   cursor,
   how: `Call ${tool} with the same arguments and this cursor.`,
 })

@@ -1,30 +1,28 @@
 import { fail } from '../../base/errors.ts'
 import { type Json, type JsonObject, membersOf, quoteJson, writeJson } from '../../base/values/json-writer.ts'
 
-/** As many characters as a reply has at most, its JSON marks included. */
+/** Maximum length of a reply in characters, JSON syntax included. */
 export const MOST_CHARACTERS = 50_000
 
-/** Room for what is only known once the rows are cut. */
+/** Characters reserved for `rows` and `next`, which depend on how many rows fit. */
 const RESERVED = 1000
 
-/** Rows that a reply gives, as far as they fit. */
+/** Rows of a reply; the writer drops those that do not fit. */
 export interface Rows {
-  /** The member that holds them. */
+  /** Name of the member. */
   readonly name: string
   readonly records: readonly Json[]
-  /** How many stand before them. */
+  /** Number of rows before the first one. */
   readonly before: number
-  /** How many there are; undefined when that is not known. */
+  /** Number of all rows; undefined if unknown. */
   readonly total: number | undefined
-  /** Whether there are more behind them. */
+  /** True if more rows follow. */
   readonly isCut: boolean
-  /** What to say of going on with the row after so many. */
+  /** Value of `next` if the following call starts at row `first`. */
   next(first: number): JsonObject
 }
 
-/** A reply, in parts. */
-export interface Reply {
-  /** What stands before the answer. */
+export interface ToolReply {
   readonly head: JsonObject
   /** The answer without its rows. */
   readonly answer: JsonObject
@@ -32,17 +30,17 @@ export interface Reply {
 }
 
 /**
- * Writes a reply of bounded length, integers as text. What does not fit is cut at a whole row, and `next` says how to go on; a row that
- * would not fit alone is named in its place. Errors: `malformed_request` when what is no row does not fit.
+ * Writes a reply of bounded length, integers as text. It drops rows at the end that do not fit, and replaces
+ * a row that is too long alone. Errors: `malformed_request` if the reply does not fit without rows.
  */
-export function writeReply({ head, answer, rows }: Reply): string {
-  if (rows === undefined) return whole(replyText(writeObject(head), writeObject(answer)))
+export function writeReply({ head, answer, rows }: ToolReply): string {
+  if (rows === undefined) return checkLength(replyText(writeObject(head), writeObject(answer)))
   const fixed = writeObject(head).length + writeObject({ ...answer, [rows.name]: [] }).length + RESERVED
-  if (fixed > MOST_CHARACTERS) return tooLong(fixed)
-  const texts = fitting(rows.records, MOST_CHARACTERS - fixed)
+  if (fixed > MOST_CHARACTERS) return refuseLength(fixed)
+  const texts = takeFitting(rows.records, MOST_CHARACTERS - fixed)
   const end = rows.before + texts.length
   const isCut = rows.isCut || texts.length < rows.records.length
-  const given = {
+  const paging = {
     rows: {
       first: rows.before + 1,
       count: texts.length,
@@ -51,8 +49,10 @@ export function writeReply({ head, answer, rows }: Reply): string {
     next: isCut ? rows.next(end) : null,
   }
   const list = `${quoteJson(rows.name)}:[${texts.join(',')}]`
-  const others = writeObject(answer).slice(1, -1)
-  return whole(replyText(writeObject({ ...head, ...given }), `{${others}${others === '' ? '' : ','}${list}}`))
+  const members = writeObject(answer).slice(1, -1)
+  return checkLength(
+    replyText(writeObject({ ...head, ...paging }), `{${members}${members === '' ? '' : ','}${list}}`),
+  )
 }
 
 const writeObject = (object: JsonObject) => writeJson(object, true)
@@ -61,16 +61,15 @@ function replyText(head: string, answer: string): string {
   return `${head.slice(0, -1)}${head === '{}' ? '' : ','}"answer":${answer}}`
 }
 
-/** The first rows that fit into so many characters. */
-function fitting(records: readonly Json[], room: number): readonly string[] {
+function takeFitting(records: readonly Json[], room: number): readonly string[] {
   const texts: string[] = []
-  let left = room
+  let remaining = room
   for (const record of records) {
     const text = writeJson(record, true)
-    const shown = text.length < room ? text : writeObject({ ...idOf(record), ...leftOut(text.length) })
-    left -= shown.length + 1
-    if (left < 0) break
-    texts.push(shown)
+    const entry = text.length < room ? text : writeObject({ ...idOf(record), ...omittedRow(text.length) })
+    remaining -= entry.length + 1
+    if (remaining < 0) break
+    texts.push(entry)
   }
   return texts
 }
@@ -81,15 +80,15 @@ function idOf(record: Json): JsonObject {
 }
 
 /** Replacement of a row that is too long for any reply. */
-export function leftOut(characters: number): JsonObject {
+export function omittedRow(characters: number): JsonObject {
   return { left_out: `${characters} characters; a reply has at most ${MOST_CHARACTERS}` }
 }
 
-function whole(text: string): string {
-  return text.length > MOST_CHARACTERS ? tooLong(text.length) : text
+function checkLength(text: string): string {
+  return text.length > MOST_CHARACTERS ? refuseLength(text.length) : text
 }
 
-function tooLong(characters: number): never {
+function refuseLength(characters: number): never {
   return fail(
     'malformed_request',
     `The answer has ${characters} characters without its rows, and a reply at most ${MOST_CHARACTERS}; ask for less, or ask REST.`,

@@ -8,7 +8,7 @@ import { answerOperation } from './answer-operation.ts'
 import { argumentsOf, mergedArguments, parametersOfTool, rowArguments } from './schemas.ts'
 import type { Tool } from './tool.ts'
 
-/** What a tool is called and says of itself. */
+/** Name and documentation of a tool. */
 export interface ToolText {
   readonly name: string
   readonly kind: 'list' | 'find' | 'totals' | 'series'
@@ -16,7 +16,7 @@ export interface ToolText {
   readonly meaning: string
 }
 
-/** A tool for one operation of every resource that has it. */
+/** Creates the tool of one kind of operation, for every resource that has it. */
 export function operationTool(
   { name, kind, title, meaning }: ToolText,
   resources: readonly Resource[],
@@ -33,7 +33,7 @@ export function operationTool(
   return {
     name,
     title,
-    description: `${meaning} Resources: ${operations.map(lineOf).join(' ')}`,
+    description: `${meaning} Resources: ${operations.map(summaryLine).join(' ')}`,
     inputSchema: argumentsOf(
       {
         resource: { type: 'string', enum: names, description: 'What is asked for.' },
@@ -51,4 +51,4 @@ export function operationTool(
   }
 }
 
-const lineOf = ({ resource, summary }: RestOperation) => `${resource.name}: ${summary}.`
+const summaryLine = ({ resource, summary }: RestOperation) => `${resource.name}: ${summary}.`

@@ -15,18 +15,18 @@ import { readMessage } from './rpc/message.ts'
 import { rpcCodes } from './rpc/rpc-error.ts'
 import { BONES } from './units.ts'
 
-/** A tool as it is shown. */
-interface Shown {
+/** A tool in `tools/list`. */
+interface ToolDescription {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly inputSchema: Schema
 }
 
-/** What the protocol is spoken for. */
+/** Tools that the protocol serves. */
 export interface Door {
-  readonly tools: readonly Shown[]
-  /** The reply of a tool, or the sentence that refuses a name that no tool has. */
+  readonly tools: readonly ToolDescription[]
+  /** Returns the reply of a tool, or `refused` for an unknown tool. */
   call(
     name: string,
     given: Readonly<Record<string, unknown>>,
@@ -40,7 +40,7 @@ ends on 1 July at 00:00 UTC. ${BONES}`
 
 const everyTool = { annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false } }
 
-/** Tools change with the release and the key alone. */
+/** The list of tools depends on the release and the key only. */
 const hint = { ttlMs: 300_000, cacheScope: 'private' } as const
 
 function serverOf({ tools, call }: Door): Server {
@@ -65,7 +65,7 @@ function serverOf({ tools, call }: Door): Server {
   return server
 }
 
-/** The same signal with the reason that signals have by default; the SDK gives the client's words, or an error of its own. */
+/** Copies a signal with the default reason. The SDK sets the client's text or an error of its own. */
 function withoutReason(signal: AbortSignal): AbortSignal {
   const plain = new AbortController()
   if (signal.aborted) plain.abort()
@@ -73,7 +73,7 @@ function withoutReason(signal: AbortSignal): AbortSignal {
   return plain.signal
 }
 
-/** Answers one POST, which needs nothing of another one. Messages of a batch are answered one after another. */
+/** Answers one POST without session state. It handles the messages of a batch in order. */
 export async function answerPost(door: Door, headers: Headers, body: unknown): Promise<Response> {
   if (!Array.isArray(body)) return await answerMessage(door, headers, body)
   const replies: string[] = []
@@ -88,26 +88,26 @@ export async function answerPost(door: Door, headers: Headers, body: unknown): P
 }
 
 async function answerMessage(door: Door, headers: Headers, body: unknown): Promise<Response> {
-  const read = readMessage(body)
-  if ('refused' in read) {
-    // Until 2025-11-25 clients read the error of a request from a reply of status 200 alone.
-    const isRead = read.refused.id !== null && (headers.get('mcp-protocol-version') ?? '') < '2026'
-    return Response.json(read.refused, { status: isRead ? 200 : 400 })
+  const parsed = readMessage(body)
+  if ('refused' in parsed) {
+    // Clients before 2026 read a JSON-RPC error only from a reply of status 200.
+    const isRead = parsed.refused.id !== null && (headers.get('mcp-protocol-version') ?? '') < '2026'
+    return Response.json(parsed.refused, { status: isRead ? 200 : 400 })
   }
   const request = new Request('http://localhost/mcp', { method: 'POST', headers })
-  const given = { parsedBody: read.message }
-  if (!(await isLegacyRequest(request, read.message)))
-    return await createMcpHandler(() => serverOf(door), { legacy: 'reject' }).fetch(request, given)
-  // For older revisions the handler of the SDK answers by a stream of events alone.
+  const options = { parsedBody: parsed.message }
+  if (!(await isLegacyRequest(request, parsed.message)))
+    return await createMcpHandler(() => serverOf(door), { legacy: 'reject' }).fetch(request, options)
+  // The SDK's handler answers older revisions with event streams only.
   const server = serverOf(door)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
-  const response = await transport.handleRequest(request, given)
+  const response = await transport.handleRequest(request, options)
   await server.close()
   return response
 }
 
-/** Speaks with one client over standard input and output, until `stop` or the client ends it; calls under way are cancelled then. */
+/** Serves one client over standard input and output until `stop` aborts or the input ends. Running calls are cancelled then. */
 export async function speakOverStdio(door: Door, stop: AbortSignal): Promise<void> {
   const lines = checkedLines(process.stdin, (error) => process.stdout.write(`${JSON.stringify(error)}\n`))
   const ended = once(lines, 'close')

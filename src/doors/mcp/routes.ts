@@ -14,10 +14,10 @@ import { anySignal, signalFor } from '../http/request-signal.ts'
 import { accepts } from '../reply/accept.ts'
 import { toServiceError } from '../reply/error-reply.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
-import { doorOf } from './door.ts'
+import { createDoor } from './door.ts'
 import { refuseBatch, WITH_BATCHES } from './rpc/batch.ts'
 import { type RpcError, rpcError } from './rpc/rpc-error.ts'
-import type { Caller, OpenSql, Tool } from './tool.ts'
+import type { OpenSql, Tool, ToolClient } from './tool.ts'
 import { allTools } from './tools.ts'
 
 export interface McpOptions {
@@ -26,19 +26,19 @@ export interface McpOptions {
   readonly requestTimeoutMs: number
   readonly gate: Gate
   readonly dialect: Dialect
-  /** The address of the server; by default the one that each request names. */
+  /** Address of the server; by default that of each request. */
   readonly outside?: PublicAddress
-  /** What stands before the paths of REST. */
+  /** Prefix of REST paths. */
   readonly restPrefix: string
-  /** Origins whose pages may ask. */
+  /** Allowed origins of pages. */
   readonly origins?: readonly string[]
-  /** What answers SQL; without it nobody gets any. */
+  /** Opens SQL sessions; without it no client gets SQL. */
   readonly openSql?: OpenSql
-  /** Whether SQL is answered while no keys are needed. */
+  /** True if clients without keys get SQL. */
   readonly isSqlOpen?: boolean
 }
 
-/** `/mcp`: the tools over streamable HTTP, a POST with one message and its answer as JSON, without sessions. */
+/** Serves the tools at `/mcp` over streamable HTTP: one message per POST, a JSON reply, no sessions. */
 export function addMcpRoute(
   server: FastifyInstance,
   resources: readonly Resource[],
@@ -48,7 +48,7 @@ export function addMcpRoute(
   let tools: readonly Tool[] | undefined
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const foreign = whyForeign(request, options)
+    const foreign = foreignOriginReason(request, options)
     if (foreign !== undefined) return refuse(reply, 403, rpcError('transport', foreign))
     const { body, headers } = request
     if (!accepts(headers.accept, 'application/json'))
@@ -56,20 +56,20 @@ export function addMcpRoute(
     const refusal = refuseBatch(body, headers['mcp-protocol-version'] ?? WITH_BATCHES)
     if (refusal !== undefined) return refuse(reply, 400, refusal)
     gate.enter(reply)
-    // A batch counts as its messages.
+    // Each message of a batch counts as a request.
     const reserved = [
       request.quotaReservation,
       ...(Array.isArray(body) ? body.slice(1) : []).map(() => gate.countAnother(reply)),
     ]
     const signal = signalFor(reply, requestTimeoutMs)
-    const sql = sqlFor(request, options)
-    // Made for the first message: most servers get none.
+    const sql = sqlAccess(request, options)
+    // Most servers never receive a message.
     tools ??= allTools(resources, dialect, restPrefix)
-    // A quota is of answers, which are counted as they come.
+    // The quota counts successful calls, as they finish.
     request.quotaReservation = null
-    const door = doorOf({
-      ...{ tools, repository, snapshots, sql, told: request },
-      callerOf: (cancelled) => ({
+    const door = createDoor({
+      ...{ tools, repository, snapshots, sql, errorLog: request },
+      clientOf: (cancelled) => ({
         ...{ sql, signal: anySignal(signal, cancelled), features: request.apiKey?.features },
         allowed: (resource, filters) => withinLookBack(resource, filters, request, reply),
         reach: reachOf(request),
@@ -81,7 +81,7 @@ export function addMcpRoute(
       onAnswer: () => reserved.pop()?.spend(),
       retryAfter: () => (reply.hasHeader('Retry-After') ? Number(reply.getHeader('Retry-After')) : undefined),
     })
-    // Loaded when it is asked for: other commands and requests do without it.
+    // Loaded lazily: no other request needs the SDK.
     const { answerPost } = await import('./protocol.ts')
     const response = await answerPost(door, headersOf(request), body)
     const type = response.headers.get('content-type')
@@ -93,7 +93,7 @@ export function addMcpRoute(
   server.register(async (door) => {
     door.removeContentTypeParser('text/plain')
     door.setErrorHandler((error: FastifyError, request, reply) => {
-      const [status, reason, sentence] = unreadable[error.code] ?? []
+      const [status, reason, sentence] = bodyErrors[error.code] ?? []
       if (status === undefined || reason === undefined) throw error
       return refuse(reply, status, rpcError(reason, sentence ?? toServiceError(error, request).message))
     })
@@ -101,8 +101,8 @@ export function addMcpRoute(
   })
 }
 
-/** Refusals of Fastify before there is a message: the status, and the error of JSON-RPC with a sentence, or with that of all doors. */
-const unreadable: Readonly<Record<string, readonly [number, 'unreadable' | 'transport', string?]>> = {
+/** Replies to Fastify's body errors: status, JSON-RPC reason, and a sentence if Fastify's is not good enough. */
+const bodyErrors: Readonly<Record<string, readonly [number, 'unreadable' | 'transport', string?]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'unreadable', 'The body is not JSON.'],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'transport'],
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'unreadable', 'The body is empty; expected a message as JSON.'],
@@ -115,13 +115,18 @@ function refuse(reply: FastifyReply, status: number, error: RpcError): FastifyRe
 
 function headersOf({ headers }: FastifyRequest): Headers {
   const names = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
-  const kept = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
-  // Every reply is JSON, and the SDK asks for both names as they stand.
-  return new Headers([...kept, ['accept', 'application/json, text/event-stream']] as [string, string][])
+  const forwarded = names.flatMap((name): [string, string][] =>
+    headers[name] === undefined ? [] : [[name, String(headers[name])]],
+  )
+  // Every reply is JSON; the SDK requires both media types.
+  return new Headers([...forwarded, ['accept', 'application/json, text/event-stream']])
 }
 
-/** What answers SQL to a caller, or why it gets none. */
-function sqlFor({ apiKey }: FastifyRequest, { openSql, isSqlOpen = false }: McpOptions): Caller['sql'] {
+/** Returns the SQL opener of a client, or why it has none. */
+function sqlAccess(
+  { apiKey }: FastifyRequest,
+  { openSql, isSqlOpen = false }: McpOptions,
+): ToolClient['sql'] {
   if (openSql === undefined) return 'This server answers no SQL.'
   if (apiKey === null) return isSqlOpen ? openSql : CLOSED
   try {
@@ -135,19 +140,19 @@ function sqlFor({ apiKey }: FastifyRequest, { openSql, isSqlOpen = false }: McpO
 const CLOSED =
   'This server needs no keys and answers no SQL; it does with --open-sql, and to keys with the feature Sql. ledgerlake mcp does too.'
 
-/** Why a page may not use the tools: one of another origin would in the name of its reader. Undefined for one that may. */
-function whyForeign(
+/** Returns why a page of another origin is refused: it would act in the name of its reader. Undefined if allowed. */
+function foreignOriginReason(
   request: FastifyRequest,
   { origins = [], outside = directAddress }: McpOptions,
 ): string | undefined {
   const { origin } = request.headers
   if (origin === undefined || origins.includes(origin) || origins.includes('*')) return undefined
-  if (origin === outside.origin || isOfServer(origin, request)) return undefined
+  if (origin === outside.origin || isSameOrigin(origin, request)) return undefined
   return `The header Origin is ${quoted(origin)}; pages may ask that --cors names.`
 }
 
-/** Whether a page comes from this server. Any name may be made to lead here, so Host proves it for addresses, and by HTTPS its certificate. */
-function isOfServer(origin: string, { protocol, host, hostname }: FastifyRequest): boolean {
+/** True if the origin is this server. Any name can resolve here, so Host counts only for IP addresses and over HTTPS. */
+function isSameOrigin(origin: string, { protocol, host, hostname }: FastifyRequest): boolean {
   const isAddress = hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) > 0
   return (isAddress || protocol === 'https') && origin === `${protocol}://${host}`
 }

@@ -7,10 +7,9 @@ import { parametersFor } from '../open-api/paths/parameters.ts'
 import type { Schema } from '../open-api/schemas/schema.ts'
 import { MOST_ROWS, ROWS } from './arguments.ts'
 
-/** What a reply is paged and written by in its own way. */
-const replaced = ['page', 'per_page', 'integers']
+/** REST parameters that tools replace by their own. */
+const replacedParameters = ['page', 'per_page', 'integers']
 
-/** Arguments of tools that give rows. */
 export const rowArguments: Readonly<Record<string, Schema>> = {
   rows: {
     type: 'integer',
@@ -24,7 +23,7 @@ export const rowArguments: Readonly<Record<string, Schema>> = {
   },
 }
 
-/** An object of arguments; others are refused by name. */
+/** Returns the schema of a tool's arguments; other arguments are refused. */
 export function argumentsOf(
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[],
@@ -32,11 +31,13 @@ export function argumentsOf(
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-/** The parameters that an operation takes as arguments of a tool, by name. */
+/** Parameters of an operation as tool arguments, by name. */
 export function parametersOfTool(operation: RestOperation, dialect: Dialect): ReadonlyMap<string, Described> {
   const example = { parameters: {}, reply: {} }
   const parameters = parametersFor(operation, styleOf(dialect, 'string'), example)
-  return new Map(parameters.filter(({ name }) => !replaced.includes(name)).map((own) => [own.name, own]))
+  return new Map(
+    parameters.filter(({ name }) => !replacedParameters.includes(name)).map((own) => [own.name, own]),
+  )
 }
 
 interface Use {
@@ -45,8 +46,8 @@ interface Use {
 }
 
 /**
- * One schema for all resources: clients of some models accept no choice of schemas. An argument says which resources take it, where not
- * all do; where it means several things, all of them.
+ * Merges the arguments of all resources into one schema, since some clients do not support `oneOf`. A
+ * description names the resources that take the argument.
  */
 export function mergedArguments(
   byResource: ReadonlyMap<string, ReadonlyMap<string, Described>>,
@@ -55,36 +56,35 @@ export function mergedArguments(
   for (const [resource, parameters] of byResource)
     for (const [name, described] of parameters)
       uses.set(name, [...(uses.get(name) ?? []), { resource, described }])
-  return Object.fromEntries([...uses].map(([name, own]) => [name, merged(own, byResource.size)]))
+  return Object.fromEntries([...uses].map(([name, own]) => [name, mergeUses(own, byResource.size)]))
 }
 
-function merged(uses: readonly Use[], resources: number): Schema {
-  const meanings = groupedBy(uses, ({ described }) => described.description)
+function mergeUses(uses: readonly Use[], resources: number): Schema {
+  const meanings = groupBy(uses, ({ described }) => described.description)
   const isOfAll = uses.length === resources && meanings.size === 1
   const texts = [...meanings].map(([meaning, own]) =>
     isOfAll ? meaning : `${own.map(({ resource }) => resource).join(', ')}: ${meaning}`,
   )
   const needing = uses.filter(({ described }) => described.required).map(({ resource }) => resource)
   const needed = needing.length === 0 ? [] : [`Required for ${needing.join(', ')}.`]
-  const schemas = groupedBy(uses, ({ described }) => writeJson(plain(described.schema)))
+  const schemas = groupBy(uses, ({ described }) => writeJson(simplifySchema(described.schema)))
   const [first] = uses
   const schema =
-    schemas.size === 1 && first !== undefined ? plain(first.described.schema) : { type: 'string' }
+    schemas.size === 1 && first !== undefined ? simplifySchema(first.described.schema) : { type: 'string' }
   return { ...schema, description: [...texts, ...needed].join(' ') }
 }
 
-/** The schema of one argument. */
 export function schemaOf({ schema, description }: Described): Schema {
-  return { ...plain(schema), description }
+  return { ...simplifySchema(schema), description }
 }
 
-/** Without what the check of the argument says better: patterns are long, and few models keep to them. */
-function plain({ pattern: _, ...schema }: Schema): Schema {
+/** Removes patterns: they are long, models ignore them, and the check explains errors better. */
+function simplifySchema({ pattern: _, ...schema }: Schema): Schema {
   const isYesOrNo = Array.isArray(schema.enum) && schema.enum.join() === 'true,false'
   return isYesOrNo ? { type: 'boolean', default: false } : schema
 }
 
-function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
   return groups

@@ -12,7 +12,7 @@ import { argumentsOf, schemaOf } from './schemas.ts'
 import { snapshotFor, type Tool } from './tool.ts'
 import { BONES } from './units.ts'
 
-/** What a name, key, address or hash belongs to: the search of REST; `prefix` stands before the paths of what is found. */
+/** Creates the search tool; `prefix` is that of REST paths. */
 export function searchTool(resources: readonly Resource[], prefix: string): Tool {
   return {
     name: 'search',
@@ -27,16 +27,16 @@ export function searchTool(resources: readonly Resource[], prefix: string): Tool
     async answer({ raw, faults }, context) {
       refuse(faults)
       const { q, asOf } = searchQuery(raw)
-      const { repository, snapshots, caller } = context
-      const { signal } = caller
-      const wanted = { q, ...searchableBy(resources, caller) }
+      const { repository, snapshots, client } = context
+      const { signal } = client
+      const search = { q, ...searchableBy(resources, client) }
 
       async function answerAt(at: Snapshot): Promise<string> {
-        const work = workOf('search', repository.hits.estimate(wanted, at))
-        const find = () => unlessGone(repository.hits.find(wanted, at, signal), signal)
-        const found = await caller.inTurn(work, find)
+        const work = workOf('search', repository.hits.estimate(search, at))
+        const find = () => unlessGone(repository.hits.find(search, at, signal), signal)
+        const hits = await client.inTurn(work, find)
         const head = { snapshot: at.id, units: { all: BONES } }
-        return writeReply({ head, answer: hitsRecord(q, found, prefix) })
+        return writeReply({ head, answer: hitsRecord(q, hits, prefix) })
       }
 
       const at = await snapshotFor(asOf, context)

@@ -1,30 +1,29 @@
 import type { FirstRow } from '../../answers/sql/first-rows.ts'
 import { fail } from '../../base/errors.ts'
-import { oneText, parameter, refuse } from '../../base/parameter-text.ts'
+import { parameter, refuse, textParameter } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
 import type { Json } from '../../base/values/json-writer.ts'
-import { checkOf } from '../../catalog/query/filter-values.ts'
+import { combineChecks } from '../../catalog/query/filter-values.ts'
 import type { Work } from '../gate/costs.ts'
-import { MOST_ROWS, rowsAsked } from './arguments.ts'
-import { leftOut, MOST_CHARACTERS, writeReply } from './bounded-reply.ts'
-import { oneAfterAnother } from './one-after-another.ts'
+import { MOST_ROWS, rowsParameter } from './arguments.ts'
+import { MOST_CHARACTERS, omittedRow, writeReply } from './bounded-reply.ts'
 import { argumentsOf, rowArguments } from './schemas.ts'
+import { serialQueue } from './serial-queue.ts'
 import { snapshotFor, type Tool } from './tool.ts'
 import { BONES } from './units.ts'
 
 const parameters = {
-  statement: parameter((text, wrong) => text ?? wrong('is required; give one SELECT')),
-  rows: rowsAsked,
-  as_of: oneText,
+  statement: parameter((text, parameterFaults) => text ?? parameterFaults('is required; give one SELECT')),
+  rows: rowsParameter,
+  as_of: textParameter,
 }
 
-/** A first guess, corrected by what statements take. */
+/** Initial estimate; measurements correct it. */
 const work: Work = { kind: 'sql', ms: 250 }
 
-/** One SELECT over a snapshot, in the session that `ledgerlake sql` has. */
 export function sqlTool(): Tool {
-  const check = checkOf(parameters)
-  const inOrder = oneAfterAnother()
+  const check = combineChecks(parameters)
+  const inOrder = serialQueue()
   const { rows } = rowArguments
   return {
     name: 'sql',
@@ -48,32 +47,32 @@ export function sqlTool(): Tool {
     ),
     isFor: ({ sql }) => typeof sql !== 'string',
     async answer({ raw, faults }, context) {
-      const { sql: open, signal, inTurn } = context.caller
+      const { sql: open, signal, inTurn } = context.client
       if (typeof open === 'string') fail('feature_not_available', open)
       const { values, faults: wrong } = check(raw)
       refuse([...unknownParameters(Object.keys(raw), Object.keys(parameters)), ...faults, ...wrong])
-      const { statement = '', rows: most = MOST_ROWS, as_of: asOf } = values
+      const { statement = '', rows: maxRows = MOST_ROWS, as_of: asOf } = values
       const at = await snapshotFor(asOf, context)
       const run = async () => {
         const session = await open(at)
         try {
-          return await session.firstRows({ statement, rows: most, characters: MOST_CHARACTERS }, signal)
+          return await session.firstRows({ statement, rows: maxRows, characters: MOST_CHARACTERS }, signal)
         } finally {
           await session.close()
         }
       }
-      // Statements that wait for each other hold no place of other requests.
-      const { columns, rows: found, isCut } = await inOrder(() => inTurn(work, run), signal)
+      // Statements waiting in order must not occupy admission slots.
+      const { columns, rows: records, isCut } = await inOrder(() => inTurn(work, run), signal)
       return writeReply({
         head: { snapshot: at.id, units: { all: BONES } },
         answer: { columns: columns.map(({ name, type }) => ({ name, type })) },
         rows: {
           name: 'rows',
-          records: found.map(toRecord),
+          records: records.map(toRecord),
           before: 0,
           total: undefined,
           isCut,
-          next: nextOf,
+          next: continuationHint,
         },
       })
     },
@@ -81,10 +80,10 @@ export function sqlTool(): Tool {
 }
 
 function toRecord(row: FirstRow): Json {
-  return 'characters' in row ? leftOut(row.characters) : row
+  return 'characters' in row ? omittedRow(row.characters) : row
 }
 
-/** The order of a statement is its own, so nothing here can go on with it. */
-const nextOf = (count: number) => ({
+/** A statement has its own order, so a cursor cannot continue it. */
+const continuationHint = (count: number) => ({
   how: `There are more rows. Sum or filter in the statement; or order it by columns that tell all rows apart, and add LIMIT and OFFSET ${count}.`,
 })

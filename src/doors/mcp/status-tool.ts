@@ -9,7 +9,7 @@ import { writeReply } from './bounded-reply.ts'
 import { argumentsOf } from './schemas.ts'
 import { snapshotFor, type Tool } from './tool.ts'
 
-/** What the lake holds, and which days it lacks: the status of REST. */
+/** Creates the tool for the status of REST. */
 export function statusTool(dialect: Dialect): Tool {
   const check = statusSchema(dialect.queries)
   const range = Object.entries(statusRange).map(([name, { doc }]) => [
@@ -30,12 +30,12 @@ export function statusTool(dialect: Dialect): Tool {
     async answer({ raw, faults }, context) {
       refuse(faults)
       const query = check(raw)
-      const { repository, caller } = context
-      const { signal } = caller
+      const { repository, client } = context
+      const { signal } = client
       const at = await snapshotFor(query.asOf, context)
       const reading = () => readCoverages(repository.coverages, at, signal)
-      await caller.inTurn(readingLog, () => unlessGone(reading(), signal))
-      const { tables, ...answer } = statusOf(at, repository.coverages, query, caller.allowed)
+      await client.inTurn(readingLog, () => unlessGone(reading(), signal))
+      const { tables, ...answer } = statusOf(at, repository.coverages, query, client.allowed)
       const units = { rows: 'Rows of the table.', first_period: 'End of its first period, UTC.' }
       const records = isList(tables) ? tables : []
       return writeReply({

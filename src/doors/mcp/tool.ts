@@ -15,73 +15,71 @@ import { readingLog } from '../gate/work-of.ts'
 import type { Schema } from '../open-api/schemas/schema.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 
-/** Opens a session for one SELECT over a snapshot; whoever opens it closes it. */
+/** Opens a session for one SELECT over a snapshot. The function that opens it closes it. */
 export type OpenSql = (at: Snapshot) => Promise<Pick<StatementRunner, 'firstRows' | 'close'>>
 
-/** How far a caller may go. */
-export interface Caller {
-  /** Ends with the deadline of the call, or with its caller. */
+/** A client of the tools and its permissions. */
+export interface ToolClient {
+  /** Aborts at the deadline of the call, or when the client cancels. */
   readonly signal: AbortSignal
-  /** Those of the caller's key; undefined where no key is needed. */
+  /** Features of the key; undefined if no key is needed. */
   readonly features: readonly Feature[] | undefined
-  /** Filters as far as the caller's key lets them reach. */
+  /** Narrows filters to the look-back of the key. */
   allowed(resource: Resource, filters: Filters): NarrowedFilters
   /** Reach of the client's key. */
   readonly reach: Reach
   /** Errors: `feature_not_available`. */
   requireFeatures(needs: readonly Feature[]): void
-  /** Does work when it is its turn. Errors: `overloaded`. */
+  /** Queues a job for admission. Errors: `overloaded`. */
   inTurn<T>(work: Work, job: () => Promise<T>): Promise<T>
-  /** What answers SQL, or why the caller gets none. */
+  /** Opens SQL sessions, or says why the client has none. */
   readonly sql: OpenSql | string
 }
 
-/** What a call of a tool is answered from. */
 export interface ToolContext {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
-  readonly caller: Caller
+  readonly client: ToolClient
 }
 
-/** Arguments as parameters of REST, and what of them could not be read. */
+/** Arguments as REST parameters, and faults of those that could not be converted. */
 export interface ToolArguments {
   readonly raw: RawQuery
   readonly faults: readonly ParamFault[]
 }
 
-/** Something that an assistant may ask. */
 export interface Tool {
   readonly name: string
   readonly title: string
   readonly description: string
   /** JSON Schema of its arguments. */
   readonly inputSchema: Schema
-  /** Whether it is shown to a caller who can never use it; by default it is. */
-  isFor?(caller: Pick<Caller, 'sql'>): boolean
-  /** The reply as JSON text. Errors: those of REST. */
-  answer(given: ToolArguments, context: ToolContext): Promise<string>
+  /** True if the client can use the tool; true by default. */
+  isFor?(client: Pick<ToolClient, 'sql'>): boolean
+  /** Returns the reply as JSON. Errors: those of REST. */
+  answer(toolArguments: ToolArguments, context: ToolContext): Promise<string>
 }
 
-/** The snapshot to answer from; one that has to be read first is read in turn. */
+/** Returns the requested snapshot; reads it through the queue if it is not in memory. */
 export async function snapshotFor(
   asOf: string | undefined,
-  { snapshots, caller }: ToolContext,
+  { snapshots, client }: ToolContext,
 ): Promise<Snapshot> {
-  const known = snapshots.known(asOf)
-  if (known !== undefined) return known
-  return await caller.inTurn(readingLog, () => unlessGone(snapshots.of(asOf, caller.signal), caller.signal))
+  const snapshot = snapshots.known(asOf)
+  if (snapshot !== undefined) return snapshot
+  return await client.inTurn(readingLog, () => unlessGone(snapshots.of(asOf, client.signal), client.signal))
 }
 
-/** Filters as far as the caller's key reaches, with a range instead of days; epochs that have to be read first are read in turn. */
+/** Returns the filters within the look-back, with days resolved to a range. It reads epochs through the queue if they are not in memory. */
 export async function filtersAt(
   resource: Resource,
   query: Pick<CheckedQuery, 'filters' | 'days'>,
   at: Snapshot,
-  { repository, caller }: ToolContext,
+  { repository, client }: ToolContext,
 ): Promise<NarrowedFilters> {
   const { dayRanges } = repository
-  const { signal } = caller
+  const { signal } = client
   const reading = () => unlessGone(dayRanges.read(resource, query, at, signal), signal)
-  const filters = dayRanges.peek(resource, query, at) ?? (await caller.inTurn(readingLog, reading))
-  return caller.allowed(resource, filters)
+  const filters = dayRanges.peek(resource, query, at) ?? (await client.inTurn(readingLog, reading))
+  return client.allowed(resource, filters)
 }

@@ -6,7 +6,7 @@ import { sqlTool } from './sql-tool.ts'
 import { statusTool } from './status-tool.ts'
 import type { Tool } from './tool.ts'
 
-const ofOperations: readonly ToolText[] = [
+const operationTools: readonly ToolText[] = [
   {
     name: 'list',
     kind: 'list',
@@ -36,25 +36,25 @@ const ofOperations: readonly ToolText[] = [
   },
 ]
 
-/** Every tool, in the order in which they are shown; `restPrefix` stands before the paths of REST that they name. */
+/** Creates all tools in display order; `restPrefix` is that of REST paths. */
 export function allTools(
   resources: readonly Resource[],
-  given: Dialect,
+  restDialect: Dialect,
   restPrefix: string,
 ): readonly Tool[] {
-  // Files and sums of the hosted service are no tools, and a name that is not known is always a mistake.
+  // Tools have no files and no hosted sums, and always refuse unknown names.
   const queries = {
-    ...given.queries,
+    ...restDialect.queries,
     givesFiles: false,
     givesHostedSums: false,
     takesDays: true,
     refusesUnknown: true,
   }
-  const dialect = { ...given, queries }
+  const dialect = { ...restDialect, queries }
   return [
     statusTool(dialect),
     searchTool(resources, restPrefix),
-    ...ofOperations.map((text) => operationTool(text, resources, dialect)),
+    ...operationTools.map((text) => operationTool(text, resources, dialect)),
     sqlTool(),
   ]
 }

@@ -6,15 +6,13 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Operation } from '../contract/query-schema.ts'
 import { rowMembers } from '../contract/series-members.ts'
 
-/** Kinds of columns that have a unit. */
-const measured: readonly Kind[] = ['amount', 'whole', 'decimal']
+const measuredKinds: readonly Kind[] = ['amount', 'whole', 'decimal']
 
-/** What a bone is worth, and how integers are written. */
 export const BONES =
   'Integers are exact, as text. A bone is the smallest unit of a token: 10^-8 HNT and 10^-8 of the main token of L1, 10^-6 IOT or ' +
   'MOBILE; the token of a reward is that of its manifest. Amounts of different tokens do not add up. Times are UTC.'
 
-/** The members of an answer that have a unit, with what they say; those of a `formatted_` twin follow from its amount. */
+/** Units of the numeric members of an answer. A `formatted_` member has the unit of its amount. */
 export function unitsOf(resource: Resource, operation: Operation): JsonObject {
   return { all: BONES, ...Object.fromEntries(measuredMembers(resource, operation)) }
 }
@@ -32,14 +30,17 @@ function measuredMembers(resource: Resource, operation: Operation): readonly (re
         : [],
     )
   const cases = Object.values(resource.variants?.cases ?? {})
-  return [resource.record ?? {}, ...cases].flatMap((members) => ofRecord(resource, members))
+  return [resource.record ?? {}, ...cases].flatMap((members) => measuredRecordMembers(resource, members))
 }
 
-function ofRecord(resource: Resource, members: RecordMembers): readonly (readonly [string, string])[] {
+function measuredRecordMembers(
+  resource: Resource,
+  members: RecordMembers,
+): readonly (readonly [string, string])[] {
   return Object.entries(members).flatMap(([name, member]) => {
-    if (isNested(member)) return ofRecord(resource, member.members)
+    if (isNested(member)) return measuredRecordMembers(resource, member.members)
     const column = resource.columns[typeof member === 'string' ? member : member.of]
-    const isMeasured = column !== undefined && measured.includes(column.kind)
+    const isMeasured = column !== undefined && measuredKinds.includes(column.kind)
     return isMeasured && !name.startsWith('formatted_')
       ? [[name, memberMeaning(resource, member)] as const]
       : []

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { every } from '../../base/background.ts'
+import { repeatEvery } from '../../base/background.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { KeyRing } from '../../operate/keys/key-ring.ts'
@@ -63,7 +63,7 @@ export function openHealth({ snapshots, keys, engine, isDraining = () => false }
       return looked.done
     },
     keepLooking() {
-      const looking = every(LOOK_AGAIN_MS, 'asking the engine', lookNow)
+      const looking = repeatEvery(LOOK_AGAIN_MS, 'asking the engine', lookNow)
       return looking.stop
     },
     problem() {

@@ -16,7 +16,7 @@ import type { IntegerForm } from './schemas/integer-forms.ts'
 import { recordSchemas } from './schemas/record-schemas.ts'
 import { statementSchemas } from './schemas/statement-schemas.ts'
 
-/** The areas of the interface. Source: specification, "What the service does". */
+/** Tags of operations. Source: specification, "What the service does". */
 const areas = [
   { name: 'L2', description: 'Makers, hotspots and reward shares: the network as it is.' },
   {
@@ -27,7 +27,7 @@ const areas = [
   { name: 'Service', description: 'Whether the server lives, and what it does.' },
 ] as const
 
-/** What holds for every operation, a paragraph each. */
+/** Rules of all operations, one paragraph each. */
 function rulesOf(
   { queries, forms }: DocumentStyle,
   alsoAt: readonly string[],
@@ -126,12 +126,12 @@ function header(description: string, schema: JsonObject): JsonObject {
   return { description, schema }
 }
 
-/** The document at the address of a server, which its links begin with. */
+/** Prefixes the links of the document with an address. */
 export function linkedFrom(address: string, { externalDocs, ...document }: OpenApiDocument): OpenApiDocument {
   return { ...document, externalDocs: { ...externalDocs, url: `${address}${externalDocs.url}` } }
 }
 
-/** The whole interface as an OpenAPI 3.1 document, whose links are paths. */
+/** Builds the OpenAPI 3.1 document; its links are paths. */
 export function openApiDocument(resources: readonly Resource[], options: DocumentOptions): OpenApiDocument {
   const { prefix, style, alsoAt = [], base = '' } = options
   const schemas = {

@@ -1,6 +1,6 @@
 import { Html, html } from './html.ts'
 
-/** A whole document that loads nothing: a title, one style and what its body holds. */
+/** Renders a document that loads nothing. */
 export function documentOf(title: string, styles: string, body: Html): string {
   return html`<!doctype html>
 <html lang="en">

@@ -5,16 +5,14 @@ import { documentOf } from './document.ts'
 import { type Html, html, prose } from './html.ts'
 import { pageStyles } from './styles.ts'
 
-/** An error as a page shows it. */
 export interface ShownError {
   readonly error: ServiceError
   readonly status: number
   readonly requestId: string
-  /** What stands before the paths of the server. */
+  /** Path prefix of the server. */
   readonly basePath: string
-  /** Of Retry-After. */
+  /** Seconds of Retry-After. */
   readonly seconds: number | undefined
-  /** The address that was probably meant. */
   readonly nearest: string | undefined
 }
 
@@ -23,10 +21,10 @@ nav a { margin-right: 0.75rem } main dl { margin: 0 0 1rem; max-width: 42rem } .
 .facts dt { float: left; clear: left; width: 7rem; margin: 0; font-size: 0.925rem } .facts dd { margin-left: 7rem }
 `
 
-/** Nothing but what is on the page itself. */
+/** Allows inline content only. */
 export const errorPolicy = contentPolicy(undefined, styles, ["form-action 'none'"])
 
-/** An error for whoever opened its address in a browser; what callers wrote is text. */
+/** Renders an error for browsers; text of clients is escaped. */
 export function errorPage(shown: ShownError): string {
   const { error, status, requestId, basePath, seconds, nearest } = shown
   const title = `${status} ${STATUS_CODES[status]}`
@@ -36,7 +34,7 @@ export function errorPage(shown: ShownError): string {
     html`<nav aria-label="Pages"><a href="${basePath}/">Explorer</a> <a href="${basePath}/docs">Reference</a> <a href="${basePath}/guide">Guide</a></nav>
 <main>
 <h1>${title}</h1>
-${saidBy(error)}
+${errorText(error)}
 ${nearest === undefined ? '' : html`<p>Open <a href="${nearest}">${nearest}</a></p>`}
 ${hints[error.code]?.(basePath)}
 ${seconds === undefined ? '' : html`<p>Ask again in ${seconds} seconds.</p>`}
@@ -46,14 +44,14 @@ ${seconds === undefined ? '' : html`<p>Ask again in ${seconds} seconds.</p>`}
   )
 }
 
-/** The sentence, or those of the parameters, which it was put together from. */
-function saidBy({ message, faults }: ServiceError): Html {
+/** Renders the message, or the faults of parameters that it consists of. */
+function errorText({ message, faults }: ServiceError): Html {
   if (faults.length === 0) return html`<p>${prose(message)}</p>`
   const entries = faults.map((fault) => html`<dt><code>${fault.param}</code></dt><dd>${fault.message}</dd>`)
   return html`<p>What is wrong, and what is accepted:</p><dl>${entries}</dl>`
 }
 
-/** What may be done about an error, beside its sentence. */
+/** Additional help for some errors. */
 const hints: Readonly<Partial<Record<ErrorCode, (basePath: string) => Html>>> = {
   authentication_required: (basePath) => html`<p>A browser cannot send a key from its address bar. The
 <a href="${basePath}/">explorer</a> asks for one, and the <a href="${basePath}/docs">reference</a> has a field for it. A program sends it in a header:</p>

@@ -1,4 +1,4 @@
-/** HTML that is written as it stands. */
+/** HTML that needs no escaping. */
 export class Html {
   readonly text: string
 
@@ -17,15 +17,15 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A template in which every value that is no HTML yet is escaped; lists are joined, undefined is nothing. */
+/** Template tag: escapes values other than `Html`, joins lists, and drops undefined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.map((text, index) => text + written(parts[index])).join(''))
+  return new Html(strings.map((text, index) => text + writePart(parts[index])).join(''))
 }
 
-function written(part: Part): string {
+function writePart(part: Part): string {
   if (part === undefined) return ''
   if (part instanceof Html) return part.text
-  if (isList(part)) return part.map(written).join('')
+  if (isList(part)) return part.map(writePart).join('')
   return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
@@ -33,7 +33,7 @@ function isList(part: Part): part is readonly Part[] {
   return Array.isArray(part)
 }
 
-/** Plain sentences in which `names` stand in backquotes. */
+/** Renders text with `names` in backquotes as code. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`
 }

@@ -1,4 +1,4 @@
-/** Light or dark as the reader's system is; one column on a phone, three on a desk. */
+/** Light or dark like the reader's system; one to three columns by width. */
 export const pageStyles = `
 :root {
   color-scheme: light dark;

@@ -1,7 +1,7 @@
 import type { errorTable } from '../../base/errors.ts'
-import { code, page, table, written } from './markdown.ts'
+import { code, generatedNote, page, table } from './markdown.ts'
 
-/** Every error, as a caller of REST and as a shell sees it. */
+/** Writes the page of errors. */
 export function errorsPage(errors: typeof errorTable): string {
   const rows = Object.entries(errors).map(([name, { status, exit, meaning }]) => [
     code(name),
@@ -11,7 +11,7 @@ export function errorsPage(errors: typeof errorTable): string {
   ])
   return page(
     '# Errors',
-    written('the error table, `src/base/errors.ts`'),
+    generatedNote('the error table, `src/base/errors.ts`'),
     'Error responses of REST have a message and a machine-readable code: `{ "error": "<sentence>", "code": "<code>" }`. Where parameters are wrong, ' +
       '`errors` lists all of them as `{ "param", "message" }`. The command prints the same sentence and leaves with ' +
       'the exit code; 0 means that all went well.',

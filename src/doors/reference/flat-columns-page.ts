@@ -1,7 +1,7 @@
 import { exportFormats } from '../../catalog/export-formats.ts'
 import { exportColumns, type FlatType } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { code, list, page, table, written } from './markdown.ts'
+import { code, generatedNote, list, page, table } from './markdown.ts'
 
 interface TypeLine {
   readonly parquet: string
@@ -41,11 +41,11 @@ const types: Readonly<Record<FlatType, TypeLine>> = {
   count: decimal(0, 'digits'),
 }
 
-/** The page of the columns of whole lists: names, units, types, meanings. */
+/** Writes the page of flat columns. */
 export function flatColumnsPage(resources: readonly Resource[], prefix: string): string {
   return page(
     '# Columns of whole lists',
-    written('`src/catalog/records/flat-columns.ts`'),
+    generatedNote('`src/catalog/records/flat-columns.ts`'),
     `Every list is one flat table when it is asked for as a file (\`format\` or \`Accept\`), and for ${code('ledgerlake export')}: the columns of its table in the order of the lake, then what follows from them. Rows are those of the pages, in their order.`,
     table(
       ['Format', 'Media type', 'What it is'],

@@ -1,7 +1,7 @@
-/** The few pieces of Markdown that the reference pages are made of. */
+/** Writers of Markdown for the reference pages. */
 
-/** Says on top of a page where it comes from. */
-export function written(source: string): string {
+/** Names the source at the top of a page. */
+export function generatedNote(source: string): string {
   return `Written by \`npm run reference\` from ${source}. Change that, not this page.`
 }
 

@@ -1,6 +1,5 @@
-import { code, page, table, written } from './markdown.ts'
+import { code, generatedNote, page, table } from './markdown.ts'
 
-/** A metric as its page shows it. */
 export interface MetricLine {
   readonly name: string
   readonly type: string
@@ -8,10 +7,10 @@ export interface MetricLine {
   readonly help: string
 }
 
-/** Every metric of the program. Those of the process differ between systems and versions of Node. */
+/** Writes the page of metrics. Process metrics are left out: they differ by system and version of Node. */
 export function metricsPage(metrics: readonly MetricLine[]): string {
-  const own = metrics.filter(({ name }) => name.startsWith('ledgerlake_'))
-  const rows = own.map(({ name, type, labels, help }) => [
+  const programMetrics = metrics.filter(({ name }) => name.startsWith('ledgerlake_'))
+  const rows = programMetrics.map(({ name, type, labels, help }) => [
     code(name),
     type,
     labels.map(code).join(', ') || '-',
@@ -19,7 +18,7 @@ export function metricsPage(metrics: readonly MetricLine[]): string {
   ])
   return page(
     '# Metrics',
-    written('the metrics, `src/doors/monitoring/metrics.ts` and `src/doors/measures`'),
+    generatedNote('the metrics, `src/doors/monitoring/metrics.ts` and `src/doors/measures`'),
     'What `GET /metrics` tells, in the text format of Prometheus. A table has samples once it is in the lake; those of its ' +
       'completeness once its manifests were read. Nothing is read from disk for a scrape.',
     table(['Metric', 'Type', 'Labels', 'Meaning'], rows),

@@ -9,7 +9,7 @@ import { daysRule, earnedRule, usdRule } from '../contract/series-meta.ts'
 import { commonParameters } from '../open-api/paths/parameters.ts'
 import { seriesParameters } from '../open-api/paths/series-parameters.ts'
 import { metaForms } from '../open-api/schemas/reply-forms.ts'
-import { code, list, page, table, written } from './markdown.ts'
+import { code, generatedNote, list, page, table } from './markdown.ts'
 
 interface KindLine {
   readonly parquet: string
@@ -52,7 +52,6 @@ const kinds: Readonly<Record<Kind, KindLine>> = {
   object: { parquet: 'BYTE_ARRAY UTF8', json: 'object', meaning: 'JSON object, in a reply as it came.' },
 }
 
-/** The Parquet type of each kind. */
 export function parquetTypeOf(kind: Kind): string {
   return kinds[kind].parquet
 }
@@ -64,12 +63,12 @@ const derivations: Readonly<Record<Derivation, string>> = {
   truncated: 'integer',
 }
 
-const commonOnes = commonParameters(specifiedQueries, 'number')
+const describedCommon = commonParameters(specifiedQueries, 'number')
 
-/** What a parameter that is no filter means, and what it may be. */
+/** Describes a parameter that is not a filter, with its limits. */
 function commonMeaning(name: string): string {
   const { description = '', schema: { type, minimum, maximum, default: unlessGiven } = {} } =
-    commonOnes[name] ?? {}
+    describedCommon[name] ?? {}
   const meaning =
     type === 'integer' ? description.replace(/\.$/, `, from ${minimum} to ${maximum}.`) : description
   return unlessGiven === undefined ? meaning : `${meaning} Default ${unlessGiven}.`
@@ -86,7 +85,7 @@ function requiredText(resource: Resource, name: string): string {
   return 'no'
 }
 
-/** Every table and every operation below `prefix`, such as `/v1/net`. */
+/** Writes the page of tables and operations below `prefix`, such as `/v1/net`. */
 export function resourcesPage(resources: readonly Resource[], prefix: string): string {
   const contents = resources.map(({ name, doc, rest }) => [
     `[${name}](#${name})`,
@@ -101,7 +100,7 @@ export function resourcesPage(resources: readonly Resource[], prefix: string): s
   ])
   return page(
     '# Resources',
-    written('the catalog, `src/catalog`'),
+    generatedNote('the catalog, `src/catalog`'),
     'A resource is a declared table. Each one is a Delta table in the folder of its name in the lake; some can also ' +
       'be asked over REST.',
     table(['Table', 'Holds', 'REST'], contents),
@@ -191,7 +190,7 @@ function copiesLine({ access, keyed }: Resource): readonly string[] {
 function restSections(resource: Resource, rest: RestFace, prefix: string): readonly string[] {
   const listed = parametersOf(resource, 'list')
   const summed = rest.totals === undefined ? [] : parametersOf(resource, 'totals')
-  const found = rest.find === undefined ? [] : parametersOf(resource, 'find')
+  const lookupParameters = rest.find === undefined ? [] : parametersOf(resource, 'find')
   const keys = ['`id`', ...(rest.find?.by.map(code) ?? [])].join(' or ')
   const replies: Readonly<Record<Operation, string>> = {
     list: `\`{ meta, ${rest.envelope} }\``,
@@ -208,7 +207,7 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
   ])
   const parameters = listed.map((name) => [
     code(name),
-    [['list'], summed.includes(name) ? ['totals'] : [], found.includes(name) ? ['lookup'] : []]
+    [['list'], summed.includes(name) ? ['totals'] : [], lookupParameters.includes(name) ? ['lookup'] : []]
       .flat()
       .join(', '),
     requiredText(resource, name),
@@ -252,8 +251,10 @@ function seriesSections(resource: Resource): readonly string[] {
 }
 
 function needsOf({ needs = [], totalsNeed = [] }: RestFace): string {
-  const all = needs.length === 0 ? '' : ` A key needs ${needs.join(' and ')}.`
-  return totalsNeed.length === 0 ? all : `${all} For totals a key needs ${totalsNeed.join(' and ')}.`
+  const sentence = needs.length === 0 ? '' : ` A key needs ${needs.join(' and ')}.`
+  return totalsNeed.length === 0
+    ? sentence
+    : `${sentence} For totals a key needs ${totalsNeed.join(' and ')}.`
 }
 
 const embeddings: Readonly<Record<Embedding, string>> = {
@@ -267,10 +268,10 @@ function recordSections(resource: Resource): readonly string[] {
   const { name, record, variants, embeds } = resource
   if (record === undefined) return []
   const id = ['`id`', 'string', idMeaning(resource, code)]
-  const embedded = Object.entries(embeds ?? {}).map(([name, what]) => [
+  const embedded = Object.entries(embeds ?? {}).map(([name, embedding]) => [
     code(name),
     'object',
-    embeddings[what],
+    embeddings[embedding],
   ])
   const members: (readonly string[])[] = [id, ...memberRows(resource, record), ...embedded]
   if (variants !== undefined) {

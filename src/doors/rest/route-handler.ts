@@ -4,7 +4,7 @@ import { type RawQuery, refuse } from '../../base/parameter-text.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { type ExportFormat, exportFormats } from '../../catalog/export-formats.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { noFormat } from '../contract/export-parameters.ts'
+import { missingFormat } from '../contract/export-parameters.ts'
 import type { RestOperation } from '../contract/operations.ts'
 import { type CheckedQuery, querySchema } from '../contract/query-schema.ts'
 import { reachOf } from '../gate/look-back.ts'
@@ -229,7 +229,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   /** The handler of the address that has files alone. */
   function fileHandler(request: FastifyRequest, reply: FastifyReply) {
     const query = queryOf(request, reply)
-    if (query.format === undefined) refuse([noFormat])
+    if (query.format === undefined) refuse([missingFormat])
     return replyTo(query, request, reply)
   }
 

@@ -9,11 +9,11 @@ import { json, send } from '../reply/representation.ts'
 import { type EntryRange, entryLines } from './entry-lines.ts'
 import { NDJSON } from './send-lines.ts'
 import { requireShare } from './shared-tables.ts'
-import type { Enter, Names, SharingContext } from './sharing-options.ts'
+import type { Enter, RequestStrings, SharingContext } from './sharing-options.ts'
 
 /**
- * What another ledgerlake asks that keeps a copy of this lake: the versions of all tables, and their logs with addresses of the files that they
- * name. An extension of the protocol, which hides both. `rejects` belongs to a lake as much as the other tables do.
+ * Routes for another ledgerlake that copies this lake: versions of all tables, and log entries with signed
+ * file addresses. An extension of the protocol. `rejects` is included, since it is part of the lake.
  */
 export function addCopyRoutes(server: FastifyInstance, context: SharingContext, enter: Enter): void {
   const { snapshots, gate, requestTimeoutMs } = context
@@ -41,16 +41,16 @@ export function addCopyRoutes(server: FastifyInstance, context: SharingContext, 
 
 function tableOfLake(at: Snapshot | undefined, name: string): Resource {
   const tables = at?.tables ?? []
-  const found = tables.find(({ resource }) => resource.name === name)
-  if (found !== undefined) return found.resource
+  const table = tables.find(({ resource }) => resource.name === name)
+  if (table !== undefined) return table.resource
   const names = tables.map(({ resource }) => resource.name).sort()
-  const others = names.length === 0 ? 'nothing has been ingested yet' : `there are ${names.join(', ')}`
-  return fail('not_found', `There is no table ${quoted(name)}; ${others}.`)
+  const hint = names.length === 0 ? 'nothing has been ingested yet' : `there are ${names.join(', ')}`
+  return fail('not_found', `There is no table ${quoted(name)}; ${hint}.`)
 }
 
 /** Errors: `malformed_request`. */
 function rangeIn({ query }: FastifyRequest): EntryRange {
-  const { after = '-1', to = '' } = query as Names
+  const { after = '-1', to = '' } = query as RequestStrings
   if (!/^(-1|\d{1,15})$/.test(after))
     return fail('malformed_request', `after is ${quoted(after)}; use a version, or -1 for the first entry.`)
   if (/^\d{1,15}$/.test(to) && Number(to) > Number(after)) return { after: Number(after), to: Number(to) }

@@ -8,24 +8,25 @@ import { filesAddedBy } from '../../lake/snapshot/added-files.ts'
 import type { SharingContext } from './sharing-options.ts'
 import { writeSignedAddress } from './signed-address.ts'
 
-/** The versions after one, up to and with another. */
+/** Versions above `after` up to `to`, included. */
 export interface EntryRange {
   readonly after: number
   readonly to: number
 }
 
-/** What addresses of files are made of. */
+/** Parts of file addresses. */
 interface Addressing extends Pick<SharingContext, 'lake' | 'secret' | 'linkMs'> {
   readonly recipient: string
 }
 
-/** A reply ends with the entry that reaches the one or the other; the caller asks for what follows. */
+/** A reply ends once it reaches either limit; the client requests the rest. */
 const MOST_CHARACTERS = 4_000_000
 const MOST_ENTRIES = 1000
 
 /**
- * Entries of a log as lines: `{"version", "text", "files"}`, where `text` is the entry byte for byte, and `files` has the signed address of each
- * file that it adds, below the folder of files, by its path in the table. Errors: `not_found` when there is no such version, `lake_damaged`.
+ * Returns log entries as lines `{"version", "text", "files"}`. `text` is the entry byte for byte; `files`
+ * has the signed address of each added file, by its path. Errors: `not_found` without such a version,
+ * `lake_damaged`.
  */
 export async function entryLines(
   resource: Resource,
@@ -55,10 +56,12 @@ function addressesOf(
   actions: readonly Action[],
   { secret, linkMs, recipient }: Addressing,
 ): Readonly<Record<string, string>> {
-  const own = { table, recipient, expires: Date.now() + linkMs }
+  const common = { table, recipient, expires: Date.now() + linkMs }
   const files = actions.flatMap((action) => {
     const { data, facts } = 'add' in action ? filesAddedBy(action.add) : {}
     return [data, facts].filter((file) => file !== undefined)
   })
-  return Object.fromEntries(files.map((file) => [file.path, writeSignedAddress({ ...own, ...file }, secret)]))
+  return Object.fromEntries(
+    files.map((file) => [file.path, writeSignedAddress({ ...common, ...file }, secret)]),
+  )
 }

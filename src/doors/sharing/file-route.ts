@@ -9,13 +9,13 @@ import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { bodyOfFile, refuseRange } from '../files/parts-of-file.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { heldUnlessExcluded } from '../reply/entity-tag.ts'
-import { requireStill } from './recipient.ts'
+import { requireValidRecipient } from './recipient.ts'
 import type { SharingContext } from './sharing-options.ts'
 import { readSignedAddress, type SharedFile } from './signed-address.ts'
 
 const PARQUET = exportFormats.find(({ name }) => name === 'parquet')?.type ?? ''
 
-/** GET and HEAD of data files and files of facts by their signed addresses, whole or a range of bytes. Each is checked as for any other answer. */
+/** Serves data and facts files by signed addresses, whole or as byte ranges, with checksums verified. */
 export function addFileRoute(server: FastifyInstance, context: SharingContext): void {
   const { gate, secret, lake, snapshots, checkedFiles, exports } = context
 
@@ -23,18 +23,18 @@ export function addFileRoute(server: FastifyInstance, context: SharingContext): 
     const { table = '', '*': path = '' } = request.params as Readonly<Record<string, string>>
     const query = request.query as Readonly<Record<string, unknown>>
     const file = readSignedAddress({ table, path }, query, secret, Date.now())
-    requireStill(file.recipient, context)
+    requireValidRecipient(file.recipient, context)
     const resource = resourceNamed(file.table)
-    // Signed by this server, so a log named it; nothing else is ever opened all the same.
+    // Defence in depth: a signed path already names a file of the log.
     if (resource === undefined || !(isDataFilePath(file.path) || isFactsPath(file.path)))
       fail('not_found', 'There is no such file.')
-    const held = heldUnlessExcluded(request, file.sha256)
-    if (held !== undefined) return reply.code(304).header('etag', held).send()
+    const etag = heldUnlessExcluded(request, file.sha256)
+    if (etag !== undefined) return reply.code(304).header('etag', etag).send()
     gate.enter(reply)
     const signal = signalFor(reply, exports.timeoutMs)
-    const place = join(tableFolder(lake, resource), file.path)
-    const taking = { request, reply, signal, stallMs: exports.stallMs }
-    const body = await bodyOfFile(checkedFiles, { ...file, path: place }, file.sha256, taking).catch(
+    const diskPath = join(tableFolder(lake, resource), file.path)
+    const transfer = { request, reply, signal, stallMs: exports.stallMs }
+    const body = await bodyOfFile(checkedFiles, { ...file, path: diskPath }, file.sha256, transfer).catch(
       (error) => {
         const mayBeMissing = !isLive(snapshots.current()?.table(resource), file)
         const isDamage = error instanceof ServiceError && error.code === 'lake_damaged'
@@ -49,7 +49,6 @@ export function addFileRoute(server: FastifyInstance, context: SharingContext): 
   })
 }
 
-/** Whether the newest version of a table needs a file. */
 function isLive(table: TableSnapshot | undefined, { path }: SharedFile): boolean {
   const live = table?.logged?.live
   if (live === undefined || !isFactsPath(path)) return live?.has(path) === true

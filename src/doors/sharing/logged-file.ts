@@ -1,44 +1,45 @@
 import { readInstant } from '../../base/values/instant.ts'
 import { type AddAction, isObject } from '../../lake/log/log-actions.ts'
 import type { Logged } from '../../lake/snapshot/snapshot.ts'
-import type { Comparable, KnownValues, PredicateFile } from './hints/predicate.ts'
+import type { Comparable, PredicateFile, ValueBounds } from './hints/predicate.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What the log says of a file, for predicates and limits. */
+/** Statistics of a file in the log. */
 export interface LoggedFile extends PredicateFile {
-  /** Undefined where the log does not say. */
+  /** Undefined if the log has no count. */
   readonly rows: number | undefined
 }
 
-/** Texts, or a number beside a member: only numbers outside of texts are put into quotes, so that none is rounded. */
+/** Matches strings so that numbers inside them stay; other numbers get quotes, so that none is rounded. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** The statistics of a file with their numbers as text. */
+/** Parses statistics with numbers as text. */
 function readStats(stats: string | undefined): Members {
   try {
     const exact = (stats ?? '{}').replace(TEXT_OR_NUMBER, (part) =>
       part.startsWith('"') ? part : `"${part}"`,
     )
-    const read: unknown = JSON.parse(exact)
-    return isObject(read) ? read : {}
+    return membersOf(JSON.parse(exact))
   } catch {
     return {}
   }
 }
 
-/** Another program may have written the statistics in any form: what is not understood is not known. */
+/** Reads the statistics of a file. Another program may have written them in any form; unreadable ones count as absent. */
 export function loggedFile(columns: Logged['columns'], { stats, partitionValues }: AddAction): LoggedFile {
-  const read = readStats(stats)
-  const [minValues, maxValues, nullCount] = [read.minValues, read.maxValues, read.nullCount].map((own) =>
-    isObject(own) ? own : {},
-  ) as [Members, Members, Members]
-  const rows = countIn(read.numRecords)
+  const statistics = readStats(stats)
+  const [minValues, maxValues, nullCount] = [
+    membersOf(statistics.minValues),
+    membersOf(statistics.maxValues),
+    membersOf(statistics.nullCount),
+  ]
+  const rows = countIn(statistics.numRecords)
   const nameOf = (column: string) => (columns.has(column) ? column : column.toLowerCase())
   return {
     rows,
-    valuesOf(given) {
-      const column = nameOf(given)
+    valuesOf(name) {
+      const column = nameOf(name)
       const type = typeIn(columns.get(column)?.type)
       const kind = kindOf(type)
       if (kind === undefined) return undefined
@@ -49,22 +50,24 @@ export function loggedFile(columns: Logged['columns'], { stats, partitionValues 
           : undefined
       return boundsOf(kind, type, minValues[column], maxValues[column])
     },
-    nullsOf(given) {
-      const column = nameOf(given)
+    nullsOf(name) {
+      const column = nameOf(name)
       const inPartition = partitionValues[column]
-      if (inPartition !== undefined) return { some: inPartition === '', all: inPartition === '' }
+      if (inPartition !== undefined) return { hasNulls: inPartition === '', isAllNull: inPartition === '' }
       const nulls = countIn(nullCount[column])
-      if (nulls === undefined) return { some: true, all: false }
-      return { some: nulls > 0, all: nulls === rows }
+      if (nulls === undefined) return { hasNulls: true, isAllNull: false }
+      return { hasNulls: nulls > 0, isAllNull: nulls === rows }
     },
   }
 }
+
+const membersOf = (value: unknown): Members => (isObject(value) ? value : {})
 
 function countIn(value: unknown): number | undefined {
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined
 }
 
-/** The name of a type; types with parts have none. */
+/** Returns the name of a type; empty for nested types. */
 function typeIn(type: string | undefined): string {
   return /^"([^"]*)"$/.exec(type ?? '')?.[1] ?? ''
 }
@@ -75,10 +78,10 @@ function kindOf(type: string): Comparable | undefined {
   return /^(integer|long|decimal\(\d+,0\))$/.test(type) ? 'whole' : undefined
 }
 
-function boundsOf(kind: Comparable, type: string, min: unknown, max: unknown): KnownValues | undefined {
+function boundsOf(kind: Comparable, type: string, min: unknown, max: unknown): ValueBounds | undefined {
   const [least, most] = [readBound(kind, min), readBound(kind, max)]
   if (least === undefined || most === undefined) return undefined
-  // Long texts are cut, and instants to milliseconds.
+  // Statistics truncate long texts, and instants to milliseconds.
   return { kind, type, least, most, isExact: kind === 'whole' }
 }
 

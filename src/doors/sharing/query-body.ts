@@ -1,7 +1,7 @@
 import { fail } from '../../base/errors.ts'
 import { describeValue, isCount, isObject } from '../../lake/log/log-actions.ts'
 
-/** What a query of a table asks for. */
+/** Body of a table query. */
 export interface TableQuery {
   readonly predicateHints: readonly string[]
   readonly jsonPredicateHints: string | undefined
@@ -10,7 +10,7 @@ export interface TableQuery {
   readonly timestamp: unknown
 }
 
-/** A body without anything is one without members. Errors: `malformed_request`. */
+/** Parses a body; an empty one is `{}`. Errors: `malformed_request`. */
 export function readJson(body: string): unknown {
   try {
     return body.trim() === '' ? {} : JSON.parse(body)
@@ -19,20 +19,20 @@ export function readJson(body: string): unknown {
   }
 }
 
-/** Members that ask for changes between versions rather than for a table. */
+/** Members of requests for changes between versions. */
 const ofChanges = ['startingVersion', 'endingVersion', 'startingTimestamp', 'endingTimestamp']
 
-/** Members that nobody knows are left alone, as the protocol grows. Errors: `malformed_request`. */
+/** Checks a table query and ignores unknown members, since the protocol grows. Errors: `malformed_request`. */
 export function readTableQuery(body: unknown): TableQuery {
-  const given = body ?? {}
-  if (!isObject(given)) return wrong('The body is', given, 'a JSON object is accepted')
-  const asked = ofChanges.find((name) => isGiven(given[name]))
-  if (asked !== undefined)
+  const members = body ?? {}
+  if (!isObject(members)) return wrong('The body is', members, 'a JSON object is accepted')
+  const changeParameter = ofChanges.find((name) => isGiven(members[name]))
+  if (changeParameter !== undefined)
     return fail(
       'malformed_request',
-      `${asked} asks for changes between versions, which are not offered; leave it out, and use version or timestamp for an older table.`,
+      `${changeParameter} asks for changes between versions, which are not offered; leave it out, and use version or timestamp for an older table.`,
     )
-  const { predicateHints, jsonPredicateHints, limitHint, version, timestamp } = given
+  const { predicateHints, jsonPredicateHints, limitHint, version, timestamp } = members
   const areTexts = Array.isArray(predicateHints) && predicateHints.every((one) => typeof one === 'string')
   if (isGiven(predicateHints) && !areTexts)
     return wrong('predicateHints is', predicateHints, 'a list of texts is accepted')
@@ -50,6 +50,6 @@ export function readTableQuery(body: unknown): TableQuery {
 
 const isGiven = (value: unknown) => value !== undefined && value !== null
 
-function wrong(what: string, value: unknown, accepted: string): never {
-  return fail('malformed_request', `${what} ${describeValue(value)}; ${accepted}.`)
+function wrong(subject: string, value: unknown, accepted: string): never {
+  return fail('malformed_request', `${subject} ${describeValue(value)}; ${accepted}.`)
 }

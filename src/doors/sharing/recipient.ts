@@ -8,23 +8,26 @@ import type { SharingContext } from './sharing-options.ts'
 const CLOSED =
   'This server needs no keys and shares nothing; it does with --open-share, and with keys that have the feature Share.'
 
-/** Whoever may ask for tables. Errors: `feature_not_available`. */
+/** Requires a client that may read shared tables. Errors: `feature_not_available`. */
 export function requireRecipient({ apiKey }: FastifyRequest, context: Pick<SharingContext, 'isOpen'>): void {
-  if (apiKey !== null) requireShareOf(apiKey)
+  if (apiKey !== null) requireShareFeature(apiKey)
   else if (!context.isOpen) fail('feature_not_available', CLOSED)
 }
 
-/** The same of an address that was given to a key, or to anybody, when it is used. Errors: `feature_not_available`. */
-export function requireStill(id: string, { keys, isOpen }: Pick<SharingContext, 'keys' | 'isOpen'>): void {
+/** Checks the recipient of a signed address again when the address is used. Errors: `feature_not_available`. */
+export function requireValidRecipient(
+  id: string,
+  { keys, isOpen }: Pick<SharingContext, 'keys' | 'isOpen'>,
+): void {
   if (keys.isLocked()) {
     const key = keys.named(id)
     if (key === undefined) fail('feature_not_available', 'This address was given to a key that was revoked.')
-    requireShareOf(key)
+    requireShareFeature(key)
   } else if (!isOpen) fail('feature_not_available', CLOSED)
 }
 
-/** The key file may be written by others. */
-function requireShareOf(key: ApiKey): void {
+/** Other programs may have written the key file, so look-back is checked again. */
+function requireShareFeature(key: ApiKey): void {
   requireFeatures(key, shareFeatures)
   const refused = whyNotWhole('Share', key)
   if (refused !== undefined) fail('feature_not_available', refused)

@@ -1,13 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addCopyRoutes } from './copy-routes.ts'
 import { addFileRoute } from './file-route.ts'
-import { pageOf } from './listing.ts'
+import { listPage } from './listing.ts'
 import { readJson } from './query-body.ts'
 import { requireRecipient } from './recipient.ts'
 import { sendObject } from './send-lines.ts'
 import { requireShare, SCHEMA, SHARE, sharedTables } from './shared-tables.ts'
 import { sendSharingError } from './sharing-errors.ts'
-import { type Enter, type Names, SHARING_PATH, type SharingContext } from './sharing-options.ts'
+import { type Enter, type RequestStrings, SHARING_PATH, type SharingContext } from './sharing-options.ts'
 import { addTableRoutes } from './table-routes.ts'
 
 /** The Delta Sharing protocol. Source: github.com/delta-io/delta-sharing, PROTOCOL.md. */
@@ -20,7 +20,7 @@ export function addSharing(server: FastifyInstance, context: SharingContext): vo
         request.is404 ? refuse(request, reply) : sendSharingError(error, request, reply),
       )
       door.setNotFoundHandler(refuse)
-      // Clients need not say that a body is JSON.
+      // Clients may omit the media type.
       door.removeAllContentTypeParsers()
       door.addContentTypeParser('*', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
         readJson(body),
@@ -28,7 +28,7 @@ export function addSharing(server: FastifyInstance, context: SharingContext): vo
       const enter: Enter = (request, reply) => {
         requireRecipient(request, context)
         context.gate.enter(reply)
-        return request.params as Names
+        return request.params as RequestStrings
       }
       addLists(door, context, enter)
       addTableRoutes(door, context, enter)
@@ -41,11 +41,11 @@ export function addSharing(server: FastifyInstance, context: SharingContext): vo
 
 function addLists(server: FastifyInstance, { snapshots, gate }: SharingContext, enter: Enter): void {
   const allowed = gate.route()
-  const queryOf = ({ query }: FastifyRequest) => query as Names
+  const queryOf = ({ query }: FastifyRequest) => query as RequestStrings
 
   server.get('/shares', allowed, async (request, reply) => {
     enter(request, reply)
-    return sendObject(reply, pageOf([{ name: SHARE }], queryOf(request)))
+    return sendObject(reply, listPage([{ name: SHARE }], queryOf(request)))
   })
 
   server.get('/shares/:share', allowed, async (request, reply) => {
@@ -55,7 +55,7 @@ function addLists(server: FastifyInstance, { snapshots, gate }: SharingContext, 
 
   server.get('/shares/:share/schemas', allowed, async (request, reply) => {
     requireShare(enter(request, reply).share)
-    return sendObject(reply, pageOf([{ name: SCHEMA, share: SHARE }], queryOf(request)))
+    return sendObject(reply, listPage([{ name: SCHEMA, share: SHARE }], queryOf(request)))
   })
 
   for (const path of ['/shares/:share/schemas/:schema/tables', '/shares/:share/all-tables'])
@@ -66,6 +66,6 @@ function addLists(server: FastifyInstance, { snapshots, gate }: SharingContext, 
         ...{ name: resource.name, schema: SCHEMA, share: SHARE },
         ...(logged !== undefined && { id: logged.metaData.id }),
       }))
-      return sendObject(reply, pageOf(items, queryOf(request)))
+      return sendObject(reply, listPage(items, queryOf(request)))
     })
 }

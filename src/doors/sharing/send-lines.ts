@@ -9,17 +9,16 @@ import { CAPABILITIES, responseFormatFor } from './response-format.ts'
 export const NDJSON = 'application/x-ndjson; charset=utf-8'
 const FILE_IDS = 'Fileidhash'
 
-/** A reply as one JSON object. */
 export function sendObject(reply: FastifyReply, value: JsonObject): FastifyReply {
   return reply.type(JSON_TYPE).send(writeJson(value))
 }
 
-/** The version of a table, which stands in a header alone. */
+/** Sends the version of a table in a header, with an empty body. */
 export function sendVersion(reply: FastifyReply, version: number): FastifyReply {
   return reply.header('Delta-Table-Version', version).type(JSON_TYPE).send('')
 }
 
-/** Lines about a version of a table, an object each; whoever told what it accepts is told the format. */
+/** Sends one JSON object a line. Clients that state their capabilities get the format in a header. */
 export function sendLines(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -32,12 +31,12 @@ export function sendLines(
   return reply.type(NDJSON).send(lines.map((line) => `${writeJson(line)}\n`).join(''))
 }
 
-/** Says by which scheme ids of files are made, to who asks; both have the same ids here. Errors: `malformed_request`. */
-export function tellFileIds({ headers }: FastifyRequest, reply: FastifyReply): void {
-  const given = headers[FILE_IDS.toLowerCase()]
-  if (given === undefined) return
-  const scheme = String(given).trim().toLowerCase()
+/** Confirms the requested scheme of file ids; both schemes give the same ids. Errors: `malformed_request`. */
+export function sendFileIdScheme({ headers }: FastifyRequest, reply: FastifyReply): void {
+  const header = headers[FILE_IDS.toLowerCase()]
+  if (header === undefined) return
+  const scheme = String(header).trim().toLowerCase()
   if (scheme !== 'parquet' && scheme !== 'delta')
-    fail('malformed_request', `The header fileidhash is ${quoted(String(given))}; use parquet or delta.`)
+    fail('malformed_request', `The header fileidhash is ${quoted(String(header))}; use parquet or delta.`)
   reply.header(FILE_IDS, scheme)
 }

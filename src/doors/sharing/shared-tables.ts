@@ -3,16 +3,16 @@ import { quoted } from '../../base/parameter-text.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** The one share, with one schema that has every table. */
+/** The only share and its only schema. */
 export const SHARE = 'ledgerlake'
 export const SCHEMA = 'default'
 
-/** Whether callers may ask a table in any way: what only the lake itself needs has no operation, and is not shared. */
+/** Tables without REST and GraphQL are internal. */
 function isShared({ rest, graphql }: Resource): boolean {
   return rest !== undefined || graphql !== undefined
 }
 
-/** The shared tables that exist, by name. */
+/** Shared tables of a snapshot, sorted by name. */
 export function sharedTables(at: Snapshot | undefined): readonly TableSnapshot[] {
   const tables = at?.tables ?? []
   return tables
@@ -20,21 +20,21 @@ export function sharedTables(at: Snapshot | undefined): readonly TableSnapshot[]
     .sort((a, b) => (a.resource.name < b.resource.name ? -1 : 1))
 }
 
-const isSame = (given: string, name: string) => given.toLowerCase() === name
+const isSameName = (given: string, name: string) => given.toLowerCase() === name
 
-/** Names are compared without case, as the protocol wants it. Errors: `not_found`. */
+/** Requires the names of the share and schema; letter case does not matter. Errors: `not_found`. */
 export function requireShare(share = '', schema?: string): void {
-  if (!isSame(share, SHARE)) fail('not_found', `There is no share ${quoted(share)}; there is ${SHARE}.`)
-  if (schema !== undefined && !isSame(schema, SCHEMA))
+  if (!isSameName(share, SHARE)) fail('not_found', `There is no share ${quoted(share)}; there is ${SHARE}.`)
+  if (schema !== undefined && !isSameName(schema, SCHEMA))
     fail('not_found', `There is no schema ${quoted(schema)} in ${SHARE}; there is ${SCHEMA}.`)
 }
 
 /** Errors: `not_found`. */
 export function sharedTable(at: Snapshot | undefined, name: string): TableSnapshot {
   const tables = sharedTables(at)
-  const found = tables.find(({ resource }) => isSame(name, resource.name))
-  if (found !== undefined) return found
+  const table = tables.find(({ resource }) => isSameName(name, resource.name))
+  if (table !== undefined) return table
   const names = tables.map(({ resource }) => resource.name).join(', ')
-  const others = names === '' ? 'nothing has been ingested yet' : `there are ${names}`
-  return fail('not_found', `There is no table ${quoted(name)} in ${SHARE}.${SCHEMA}; ${others}.`)
+  const hint = names === '' ? 'nothing has been ingested yet' : `there are ${names}`
+  return fail('not_found', `There is no table ${quoted(name)} in ${SHARE}.${SCHEMA}; ${hint}.`)
 }

@@ -5,8 +5,10 @@ import { withoutKeys } from '../../operate/keys/api-key.ts'
 import { sayWhenAgain, toServiceError } from '../reply/error-reply.ts'
 import { JSON_TYPE } from '../reply/representation.ts'
 
-/** Statuses and codes where clients of the protocol know others. Source: the protocol, and its reference server. */
-const told: Readonly<Partial<Record<ErrorCode, { readonly status?: number; readonly code: string }>>> = {
+/** Statuses and codes of the protocol that differ from REST. Source: the protocol, and its reference server. */
+const protocolErrors: Readonly<
+  Partial<Record<ErrorCode, { readonly status?: number; readonly code: string }>>
+> = {
   not_found: { code: 'RESOURCE_DOES_NOT_EXIST' },
   gone: { status: 404, code: 'RESOURCE_DOES_NOT_EXIST' },
   malformed_request: { status: 400, code: 'INVALID_PARAMETER_VALUE' },
@@ -21,7 +23,7 @@ export function sendSharingError(
   reply: FastifyReply,
 ): FastifyReply {
   const error = toServiceError(thrown, request)
-  const { status = error.status, code = error.code.toUpperCase() } = told[error.code] ?? {}
+  const { status = error.status, code = error.code.toUpperCase() } = protocolErrors[error.code] ?? {}
   sayWhenAgain(error, reply)
   const body = withoutKeys(writeJson({ errorCode: code, message: error.message }))
   return reply.code(status).type(JSON_TYPE).send(body)

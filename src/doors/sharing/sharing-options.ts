@@ -7,18 +7,16 @@ import type { PublicAddress } from '../http/public-address.ts'
 import type { AnswerUnknown } from '../http/unknown-requests.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 
-/** What stands before every path of the protocol. */
 export const SHARING_PATH = '/delta-sharing'
 
-/** What a server that shares its tables is told. */
+/** Settings of sharing. */
 export interface Sharing {
-  /** Folder of the lake. */
   readonly lake: string
-  /** What addresses of files are signed with: the same for all processes that answer for one another. */
+  /** Signing key of file addresses, the same in all worker processes. */
   readonly secret: Buffer
-  /** How long an address is valid. */
+  /** Lifetime of an address in milliseconds. */
   readonly linkMs: number
-  /** Whether tables are shared while no keys are needed. */
+  /** True if tables are shared without keys. */
   readonly isOpen: boolean
 }
 
@@ -33,8 +31,8 @@ export interface SharingContext extends Sharing {
   readonly answerUnknown: AnswerUnknown
 }
 
-/** What stands in the path of a request, or in its query. */
-export type Names = Readonly<Record<string, string | undefined>>
+/** Parameters of the path or the query string. */
+export type RequestStrings = Readonly<Record<string, string | undefined>>
 
-/** Counts a request of a recipient until its reply is sent. Errors: `feature_not_available`, `overloaded`. */
-export type Enter = (request: FastifyRequest, reply: FastifyReply) => Names
+/** Admits a request of a recipient and counts it until its reply is sent. Errors: `feature_not_available`, `overloaded`. */
+export type Enter = (request: FastifyRequest, reply: FastifyReply) => RequestStrings

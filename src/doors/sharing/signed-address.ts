@@ -1,20 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { fail } from '../../base/errors.ts'
 
-/** A data file that somebody may fetch until its address expires. */
+/** A file that a recipient may fetch until the address expires. */
 export interface SharedFile {
   readonly table: string
-  /** Path within the table. */
   readonly path: string
   readonly sha256: string
   readonly bytes: number
-  /** Id of the key that was given the address; empty while no keys are needed. */
+  /** Id of the key of the recipient; empty without keys. */
   readonly recipient: string
   /** Milliseconds since 1970. */
   readonly expires: number
 }
 
-/** A file below the folder of files, as an address: `iot_rewards/month=2025-02/part-1.parquet?...`. */
+/** Writes the address of a file relative to the files route: `iot_rewards/month=2025-02/part-1.parquet?...`. */
 export function writeSignedAddress(file: SharedFile, secret: Buffer): string {
   const { table, path, sha256, bytes, recipient, expires } = file
   const parts = [table, ...path.split('/')].map((part) => encodeURIComponent(part).replaceAll('%3D', '='))
@@ -23,7 +22,7 @@ export function writeSignedAddress(file: SharedFile, secret: Buffer): string {
     ...{ sha256, bytes: String(bytes) },
     ...(recipient !== '' && { recipient }),
     ...{ expires: String(expires), signature },
-    // Delta Kernel fetches an address only if it knows it for signed by a parameter; this one says, as Azure does, that it may be read.
+    // Delta Kernel requires a query parameter that marks a signed URL; `sp` is that of Azure.
     sp: 'r',
   })
   return `${parts.join('/')}?${query}`
@@ -31,7 +30,7 @@ export function writeSignedAddress(file: SharedFile, secret: Buffer): string {
 
 type Query = Readonly<Record<string, unknown>>
 
-/** The file of an address as it was signed. Errors: `feature_not_available` when it was changed or has expired. */
+/** Verifies an address. Errors: `feature_not_available` if it was changed or has expired. */
 export function readSignedAddress(
   { table, path }: Pick<SharedFile, 'table' | 'path'>,
   query: Query,
@@ -43,9 +42,9 @@ export function readSignedAddress(
     ...{ table, path, sha256: String(sha256), bytes: Number(bytes) },
     ...{ recipient: String(recipient), expires: Number(expires) },
   }
-  const given = Buffer.from(typeof signature === 'string' ? signature : '', 'base64url')
-  const own = signatureOf(file, secret)
-  if (given.length !== own.length || !timingSafeEqual(given, own)) {
+  const actual = Buffer.from(typeof signature === 'string' ? signature : '', 'base64url')
+  const expected = signatureOf(file, secret)
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) {
     const sentence =
       'The signature of this address is not one of this server: the address was changed, or another server signed it. Query the table again.'
     return fail('feature_not_available', sentence)
@@ -55,7 +54,7 @@ export function readSignedAddress(
   return fail('feature_not_available', `This address was valid until ${until}. Query the table again.`)
 }
 
-/** JSON keeps the parts apart, whatever stands in them. */
+/** JSON delimits the parts unambiguously. */
 function signatureOf({ table, path, sha256, bytes, recipient, expires }: SharedFile, secret: Buffer): Buffer {
   const text = JSON.stringify(['file', table, path, sha256, bytes, recipient, expires])
   return createHmac('sha256', secret).update(text).digest()

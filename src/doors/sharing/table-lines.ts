@@ -3,18 +3,16 @@ import type { JsonObject } from '../../base/values/json-writer.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { ResponseFormat } from './response-format.ts'
 
-/** How lines about a table are written. */
 interface LineOptions {
   readonly format: ResponseFormat
-  /** Whether a version was asked for, which the lines then name. */
+  /** True if the request names a version; the lines then have it too. */
   readonly isPinned: boolean
 }
 
-/** What the lines of files need besides the log. */
 interface FileOptions extends LineOptions {
-  /** The address of a file, by its path in the table. */
+  /** Returns the signed address of a path. */
   addressOf(path: string): string | undefined
-  /** When addresses expire, milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly expires: number
 }
 
@@ -26,9 +24,9 @@ export function headLines(
   if (logged === undefined) return []
   const { protocol, metaData, live } = logged
   const size = [...live.values()].reduce((sum, file) => sum + file.size, 0)
-  const whole = { ...(isPinned && { version }), size, numFiles: live.size }
+  const common = { ...(isPinned && { version }), size, numFiles: live.size }
   if (format === 'delta')
-    return [{ protocol: { deltaProtocol: protocol } }, { metaData: { ...whole, deltaMetadata: metaData } }]
+    return [{ protocol: { deltaProtocol: protocol } }, { metaData: { ...common, deltaMetadata: metaData } }]
   return [
     { protocol: { minReaderVersion: protocol.minReaderVersion } },
     {
@@ -37,13 +35,12 @@ export function headLines(
         format: { provider: metaData.format.provider },
         schemaString: metaData.schemaString,
         partitionColumns: metaData.partitionColumns,
-        ...whole,
+        ...common,
       },
     },
   ]
 }
 
-/** A `file` for each path. */
 export function fileLines(
   { resource, version, committedAt, logged }: TableSnapshot,
   paths: readonly string[],
@@ -53,18 +50,18 @@ export function fileLines(
     const add = logged?.live.get(path)
     const url = addressOf(path)
     if (add === undefined || url === undefined) return []
-    // Tags are for this program alone.
-    const { path: _path, tags: _tags, ...told } = add
-    const { size, partitionValues, stats } = told
+    // Tags are internal.
+    const { path: _path, tags: _tags, ...fields } = add
+    const { size, partitionValues, stats } = fields
     const id = idOf(resource.name, path)
-    const given = { ...(isPinned && { version, timestamp: committedAt }), expirationTimestamp: expires }
+    const common = { ...(isPinned && { version, timestamp: committedAt }), expirationTimestamp: expires }
     if (format === 'delta')
-      return [{ file: { id, size, ...given, deltaSingleAction: { add: { path: url, ...told } } } }]
-    return [{ file: { url, id, partitionValues, size, ...(stats !== undefined && { stats }), ...given } }]
+      return [{ file: { id, size, ...common, deltaSingleAction: { add: { path: url, ...fields } } } }]
+    return [{ file: { url, id, partitionValues, size, ...(stats !== undefined && { stats }), ...common } }]
   })
 }
 
-/** The name of a data file is never used again in its table. */
+/** File names are never reused within a table. */
 function idOf(table: string, path: string): string {
   return createHash('sha256').update(`${table}/${path}`).digest('hex').slice(0, 32)
 }

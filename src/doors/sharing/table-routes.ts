@@ -7,19 +7,19 @@ import type { Work } from '../gate/costs.ts'
 import { readingLog, workOfShared } from '../gate/work-of.ts'
 import { baseUrlOf } from '../http/public-address.ts'
 import { signalFor } from '../http/request-signal.ts'
-import { type Asked, askedVersion, isPinned, versionFrom } from './asked-version.ts'
-import { chosenFiles } from './chosen-files.ts'
 import { readTableQuery } from './query-body.ts'
+import { isPinned, type RequestedVersion, resolveVersion, versionFrom } from './resolve-version.ts'
 import { responseFormatFor } from './response-format.ts'
-import { sendLines, sendVersion, tellFileIds } from './send-lines.ts'
+import { selectFiles } from './select-files.ts'
+import { sendFileIdScheme, sendLines, sendVersion } from './send-lines.ts'
 import { requireShare, sharedTable } from './shared-tables.ts'
-import { type Enter, type Names, SHARING_PATH, type SharingContext } from './sharing-options.ts'
+import { type Enter, type RequestStrings, SHARING_PATH, type SharingContext } from './sharing-options.ts'
 import { writeSignedAddress } from './signed-address.ts'
 import { fileLines, headLines } from './table-lines.ts'
 
 const TABLE = '/shares/:share/schemas/:schema/tables/:table'
 
-/** What is asked of one table: its version, its metadata, and its files. */
+/** Routes of one table: version, metadata and files. */
 export function addTableRoutes(server: FastifyInstance, context: SharingContext, enter: Enter): void {
   const { snapshots, gate, requestTimeoutMs } = context
   const allowed = gate.route()
@@ -30,44 +30,47 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
     return sharedTable(snapshots.current(), table)
   }
 
-  /** Does work when it is the turn of the request. */
   function inTurn<T>(reply: FastifyReply, work: Work, job: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = signalFor(reply, requestTimeoutMs)
     return gate.inTurn(reply, work, signal, () => job(signal))
   }
 
-  async function versionOf(newest: TableSnapshot, asked: Asked, reply: FastifyReply): Promise<TableSnapshot> {
-    if (!isPinned(asked)) return newest
-    return await inTurn(reply, readingLog, (signal) => askedVersion(newest, asked, snapshots, signal))
+  async function versionOf(
+    newest: TableSnapshot,
+    requested: RequestedVersion,
+    reply: FastifyReply,
+  ): Promise<TableSnapshot> {
+    if (!isPinned(requested)) return newest
+    return await inTurn(reply, readingLog, (signal) => resolveVersion(newest, requested, snapshots, signal))
   }
 
   server.get(`${TABLE}/version`, allowed, async (request, reply) => {
     const newest = tableOf(request, reply)
-    const { startingTimestamp = '' } = request.query as Names
+    const { startingTimestamp = '' } = request.query as RequestStrings
     if (startingTimestamp === '') return sendVersion(reply, newest.version)
     const find = (signal: AbortSignal) => versionFrom(newest, startingTimestamp, snapshots, signal)
     return sendVersion(reply, await inTurn(reply, readingLog, find))
   })
 
-  // How older clients ask for the version.
+  // Older clients read the version by HEAD.
   server.head(TABLE, allowed, async (request, reply) => sendVersion(reply, tableOf(request, reply).version))
 
   server.get(`${TABLE}/metadata`, allowed, async (request, reply) => {
-    const { version, timestamp } = request.query as Names
-    const asked = { version, timestamp }
-    const at = await versionOf(tableOf(request, reply), asked, reply)
-    return sendLines(request, reply, at, headLines(at, linesFor(request, asked)))
+    const { version, timestamp } = request.query as RequestStrings
+    const requested = { version, timestamp }
+    const at = await versionOf(tableOf(request, reply), requested, reply)
+    return sendLines(request, reply, at, headLines(at, linesFor(request, requested)))
   })
 
   server.post(`${TABLE}/query`, allowed, async (request, reply) => {
     const newest = tableOf(request, reply)
-    const asked = readTableQuery(request.body)
-    tellFileIds(request, reply)
-    const at = await versionOf(newest, asked, reply)
-    const options = linesFor(request, asked)
+    const requested = readTableQuery(request.body)
+    sendFileIdScheme(request, reply)
+    const at = await versionOf(newest, requested, reply)
+    const options = linesFor(request, requested)
     const lines = await inTurn(reply, workOfShared(at.files.length), async () => {
       const addresses = addressesFor(request, at, context)
-      const files = fileLines(at, chosenFiles(at, asked), { ...options, ...addresses })
+      const files = fileLines(at, selectFiles(at, requested), { ...options, ...addresses })
       return [...headLines(at, options), ...files]
     })
     return sendLines(request, reply, at, lines)
@@ -80,28 +83,28 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
   })
 }
 
-const linesFor = (request: FastifyRequest, asked: Asked) => ({
+const linesFor = (request: FastifyRequest, tableQuery: RequestedVersion) => ({
   format: responseFormatFor(request),
-  isPinned: isPinned(asked),
+  isPinned: isPinned(tableQuery),
 })
 
-/** The addresses at which a caller may fetch the files of a table for a while. */
+/** Returns temporary signed addresses of the files of a table. */
 function addressesFor(
   request: FastifyRequest,
   { resource, files }: TableSnapshot,
   { lake, secret, linkMs, outside }: SharingContext,
 ) {
   const before = `${baseUrlOf(outside, request)}${SHARING_PATH}/files/`
-  const own = { table: resource.name, recipient: request.apiKey?.id ?? '', expires: Date.now() + linkMs }
+  const grant = { table: resource.name, recipient: request.apiKey?.id ?? '', expires: Date.now() + linkMs }
   const folder = tableFolder(lake, resource)
-  const byPlace = new Map(files.map((file) => [file.path, file]))
+  const filesByPath = new Map(files.map((file) => [file.path, file]))
   return {
-    expires: own.expires,
+    expires: grant.expires,
     addressOf(path: string): string | undefined {
-      const file = byPlace.get(join(folder, path))
+      const file = filesByPath.get(join(folder, path))
       if (file === undefined) return undefined
       const { sha256, bytes } = file
-      return before + writeSignedAddress({ ...own, path, sha256, bytes }, secret)
+      return before + writeSignedAddress({ ...grant, path, sha256, bytes }, secret)
     },
   }
 }

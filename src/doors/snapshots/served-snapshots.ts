@@ -1,4 +1,4 @@
-import { again } from '../../base/background.ts'
+import { repeatAfter } from '../../base/background.ts'
 import { fail, ServiceError } from '../../base/errors.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { lacksFilesNow } from '../../lake/snapshot/gone-files.ts'
@@ -75,7 +75,7 @@ export async function followLake(
     return looking
   }
 
-  const following = again(refreshMs, 'following the lake', lookNow)
+  const following = repeatAfter(refreshMs, 'following the lake', lookNow)
 
   function given<S extends Snapshot | undefined>(snapshot: S): S {
     if (snapshot !== undefined && snapshot !== current) inUse.give(snapshot)

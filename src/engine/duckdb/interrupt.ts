@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { every, type Repetition } from '../../base/background.ts'
+import { type Repetition, repeatEvery } from '../../base/background.ts'
 
 const INTERRUPT_EVERY_MS = 25
 
@@ -9,7 +9,7 @@ export function interruptOnAbort(connection: DuckDBConnection, signal: AbortSign
   let interrupting: Repetition | undefined
   const onAbort = () => {
     connection.interrupt()
-    interrupting = every(INTERRUPT_EVERY_MS, 'interrupting a statement', () => connection.interrupt())
+    interrupting = repeatEvery(INTERRUPT_EVERY_MS, 'interrupting a statement', () => connection.interrupt())
   }
   signal.addEventListener('abort', onAbort, { once: true })
   return () => {

@@ -1,4 +1,4 @@
-import { firstAtLeast } from '../../base/values/first-place.ts'
+import { firstAtLeast } from '../../base/values/first-index.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { BlockCache, type KeptList } from './block-cache.ts'
 import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt } from './block-layout.ts'

@@ -1,4 +1,4 @@
-import { firstPlaceNear } from '../../base/values/first-place.ts'
+import { firstIndexNear } from '../../base/values/first-index.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { Row } from '../../catalog/resource.ts'
 import type { BlockFile, Blocks } from './block-file.ts'
@@ -131,7 +131,7 @@ function partOf(firsts: Uint32Array, number: number): number {
   const last = firsts.length - 1
   const estimate = Math.ceil((number / (firsts[last] as number)) * last)
   const around = { low: 0, high: firsts.length, estimate }
-  return firstPlaceNear(around, 1, (part) => (firsts[part] as number) > number) - 1
+  return firstIndexNear(around, 1, (part) => (firsts[part] as number) > number) - 1
 }
 
 /** Kinds whose value is the text itself. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { firstPlaceNear } from '../../base/values/first-place.ts'
+import { firstIndexNear } from '../../base/values/first-index.ts'
 
 /** Words of 32 bits of the SHA-256 of a key that stand for it. */
 const WORDS = 4
@@ -61,7 +61,7 @@ export function findKey({ keys, words }: KeyOrder, digest: Digest): number {
   const [head] = digest
   // Digests are evenly spread.
   const around = { low: 0, high: keys, estimate: Math.floor((head / 2 ** 32) * keys) }
-  let key = firstPlaceNear(around, FIRST_STEP, (index) => (heads[index] as number) >= head)
+  let key = firstIndexNear(around, FIRST_STEP, (index) => (heads[index] as number) >= head)
   for (; heads[key] === head; key += 1)
     if (words.every((values, word) => values[key] === digest[word])) return key
   return -1

@@ -1,4 +1,4 @@
-import { firstAtLeast } from '../../base/values/first-place.ts'
+import { firstAtLeast } from '../../base/values/first-index.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { BlockCache } from '../blocks/block-cache.ts'

@@ -1,4 +1,4 @@
-import { every } from '../../base/background.ts'
+import { repeatEvery } from '../../base/background.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Derived } from './derived.ts'
 
@@ -36,7 +36,7 @@ export function keepDerived(
     for (const keep of keepers) await keep(snapshot, isQuiet)
   }
 
-  const working = every(Math.min(quietMs, LOOK_MS), 'keeping what is derived', work)
+  const working = repeatEvery(Math.min(quietMs, LOOK_MS), 'keeping what is derived', work)
   return {
     close() {
       stop.abort()

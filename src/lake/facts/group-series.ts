@@ -1,4 +1,4 @@
-import { firstAtLeast, firstPlace } from '../../base/values/first-place.ts'
+import { firstAtLeast, firstIndex } from '../../base/values/first-index.ts'
 import { itemAt } from '../../base/values/item-at.ts'
 import { joinRanges } from '../../catalog/query/join-ranges.ts'
 import type { RowRange } from '../../catalog/query/plan.ts'
@@ -120,11 +120,11 @@ export class GroupSeries {
   }
 
   #findGroupOf(row: number): number {
-    return firstPlace(this.groups.length, (index) => this.rowsBefore(index + 1) > row)
+    return firstIndex(this.groups.length, (index) => this.rowsBefore(index + 1) > row)
   }
 
   #findFirst(isReached: (group: PlacedGroup) => boolean): number {
-    return firstPlace(this.groups.length, (index) => isReached(itemAt(this.groups, index)))
+    return firstIndex(this.groups.length, (index) => isReached(itemAt(this.groups, index)))
   }
 }
 

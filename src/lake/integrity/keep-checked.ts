@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { again } from '../../base/background.ts'
+import { repeatAfter } from '../../base/background.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { DataFile } from '../facts/data-file.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
@@ -53,7 +53,12 @@ export function keepChecked(
     }
   }
 
-  const passes = again(lookAgainMs, 'comparing files with their digests', () => pass().catch(onError), 0)
+  const passes = repeatAfter(
+    lookAgainMs,
+    'comparing files with their digests',
+    () => pass().catch(onError),
+    0,
+  )
   return {
     /** Does not wait for a running check. */
     close() {

@@ -1,6 +1,6 @@
 import { readdir, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { every } from '../../base/background.ts'
+import { repeatEvery } from '../../base/background.ts'
 import { makeFolder } from '../disk/disk.ts'
 import { readClock } from '../disk/this-machine.ts'
 import { forgetSeen, isAbandoned, newRunId } from './run-owner.ts'
@@ -19,7 +19,9 @@ export async function openRunFolder(parent: string): Promise<RunFolder> {
   const id = newRunId()
   const folder = join(parent, id)
   await makeFolder(folder)
-  const signs = every(SIGN_OF_LIFE_MS, 'keeping a folder alive', () => utimes(folder, new Date(), new Date()))
+  const signs = repeatEvery(SIGN_OF_LIFE_MS, 'keeping a folder alive', () =>
+    utimes(folder, new Date(), new Date()),
+  )
   return { id, folder, release: signs.stop }
 }
 

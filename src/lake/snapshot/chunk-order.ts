@@ -1,4 +1,4 @@
-import { firstPlace } from '../../base/values/first-place.ts'
+import { firstIndex } from '../../base/values/first-index.ts'
 import { itemAt } from '../../base/values/item-at.ts'
 import { joinRanges } from '../../catalog/query/join-ranges.ts'
 import type { Predicate, RowRange } from '../../catalog/query/plan.ts'
@@ -31,7 +31,7 @@ export function candidatesWithin(
   if (last === undefined || last.first + last.rows !== rows)
     return [{ file, chunk: { first, rows: end - first, bounds: {}, counts: {} }, matching: undefined }]
   const candidates: Candidate[] = []
-  const from = firstPlace(chunks.length, (index) => endOf(itemAt(chunks, index)) > first)
+  const from = firstIndex(chunks.length, (index) => endOf(itemAt(chunks, index)) > first)
   for (let index = from; index < chunks.length; index += 1) {
     const chunk = itemAt(chunks, index)
     if (chunk.first >= end) break

@@ -1,4 +1,4 @@
-import { firstPlace } from '../../base/values/first-place.ts'
+import { firstIndex } from '../../base/values/first-index.ts'
 import { itemAt } from '../../base/values/item-at.ts'
 import type { Predicate } from '../../catalog/query/plan.ts'
 import type { Bound, ChunkedFile } from '../facts/chunk.ts'
@@ -34,8 +34,8 @@ export function filesWithin<T extends ChunkedFile>(
     if (typeof value !== 'bigint' && typeof value !== 'string') continue
     const reaches = (index: number) => compareBounds(itemAt(ascending, index)[1], value) >= 0
     const isAbove = (index: number) => compareBounds(itemAt(ascending, index)[0], value) > 0
-    if (match !== 'atMost') first = Math.max(first, firstPlace(files.length, reaches))
-    if (match !== 'atLeast') end = Math.min(end, firstPlace(files.length, isAbove))
+    if (match !== 'atMost') first = Math.max(first, firstIndex(files.length, reaches))
+    if (match !== 'atLeast') end = Math.min(end, firstIndex(files.length, isAbove))
   }
   return files.slice(first, end)
 }

@@ -1,4 +1,4 @@
-import { firstPlace } from '../../base/values/first-place.ts'
+import { firstIndex } from '../../base/values/first-index.ts'
 import { LAST_INSTANT } from '../../base/values/instant.ts'
 import { itemAt } from '../../base/values/item-at.ts'
 import { readCommit } from '../log/delta-log.ts'
@@ -41,7 +41,7 @@ export class TableTimes {
       )
       const last = Math.min(next ?? version, version)
       const times = await this.#run(after, last, (newest) => newest > time, signal)
-      return Math.min(after + firstPlace(times.length, (index) => itemAt(times, index) > time), version)
+      return Math.min(after + firstIndex(times.length, (index) => itemAt(times, index) > time), version)
     })
   }
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { again } from '../../base/background.ts'
+import { repeatAfter } from '../../base/background.ts'
 import { fail, sentenceOf } from '../../base/errors.ts'
 import { type ApiKey, idOfKey, isSameKey } from './api-key.ts'
 import { readKeys } from './key-file.ts'
@@ -52,7 +52,7 @@ export async function followKeys(
     }
   }
 
-  const looking = again(lookAgainMs, 'following the key file', look)
+  const looking = repeatAfter(lookAgainMs, 'following the key file', look)
 
   return {
     isLocked: () => isLocked,

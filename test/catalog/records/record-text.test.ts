@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Json, Shared, Verbatim, writeJson } from '../../../src/base/values/json-writer.ts'
 import type { Column, Kind, Value } from '../../../src/catalog/column.ts'
-import type { Beside } from '../../../src/catalog/records/member-text.ts'
+import type { RecordContext } from '../../../src/catalog/records/member-text.ts'
 import { toRecord } from '../../../src/catalog/records/record.ts'
 import { specifiedSpelling } from '../../../src/catalog/records/spelling.ts'
 import { RecordTexts, WrittenRecord } from '../../../src/catalog/records/written-record.ts'
@@ -80,7 +80,7 @@ const embedded: readonly Json[] = [
   new Shared({ price: 2n ** 64n - 1n, files: ['"'] }),
   new Verbatim('{"bump_seed": 251}', 'small'),
 ]
-const besides = ({ embeds = {} }: Resource): fc.Arbitrary<Beside> =>
+const besides = ({ embeds = {} }: Resource): fc.Arbitrary<RecordContext> =>
   fc.record({
     facts: fc.record({
       tokenDecimals: fc.constantFrom(null, 6, 8),

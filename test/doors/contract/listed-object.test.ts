@@ -35,6 +35,6 @@ it('items are made only for the range that is read', () => {
     },
   })
   expect(object.items(998, 1100)).toEqual([998, 999])
-  expect(object.others).toEqual({ meta: null })
+  expect(object.outerMembers).toEqual({ meta: null })
   expect(made).toEqual([998, 999])
 })

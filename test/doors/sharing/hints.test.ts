@@ -146,7 +146,7 @@ describe('what a predicate may be for the rows of a file', () => {
         least === undefined || most === undefined
           ? undefined
           : { kind: 'whole', type: 'long', least, most, isExact: true },
-      nullsOf: () => ({ some: rows.includes(null), all: there.length === 0 }),
+      nullsOf: () => ({ hasNulls: rows.includes(null), isAllNull: there.length === 0 }),
     }
   }
 

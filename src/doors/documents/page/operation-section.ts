@@ -2,34 +2,38 @@ import { isList } from '../../../base/values/json-writer.ts'
 import { prettyJson } from '../../../base/values/pretty-json.ts'
 import type { Content, OpenApiDocument, Parameter, Response } from '../../open-api/paths/document-types.ts'
 import { type Html, html, prose } from '../../page/html.ts'
-import { anchorOf, type Bases, type Placed } from '../placed.ts'
+import { anchorOf, type Bases, type DocumentedOperation } from '../documented-operation.ts'
 import { addressOf, curlOf } from './request-lines.ts'
-import { limitsOf, member, membersOf, typeOf } from './schema-view.ts'
+import { limitsOf, memberEntry, membersOf, typeOf } from './schema-view.ts'
 
-/** An operation: on one side what it is, on the other how it is asked and what came back. */
-export function operationSection(placed: Placed, bases: Bases, { components }: OpenApiDocument): Html {
-  const { path, method, operation } = placed
+/** Renders an operation: description on one side, request and reply on the other. */
+export function operationSection(
+  documented: DocumentedOperation,
+  bases: Bases,
+  { components }: OpenApiDocument,
+): Html {
+  const { path, method, operation } = documented
   const { summary, description, parameters = [], responses } = operation
-  const named = Object.entries(responses).map(([status, response]): [string, Response] => [
+  const namedResponses = Object.entries(responses).map(([status, response]): [string, Response] => [
     status,
     '$ref' in response ? (components.responses[response.$ref.split('/').at(-1) ?? ''] as Response) : response,
   ])
-  const good = named.find(([status]) => status === '200')?.[1]
+  const good = namedResponses.find(([status]) => status === '200')?.[1]
   const content = Object.values(good?.content ?? {})[0]
-  return html`<section id="${anchorOf(placed)}" class="operation">
+  return html`<section id="${anchorOf(documented)}" class="operation">
 <div class="told">
-<h3><a href="#${anchorOf(placed)}">${summary}</a></h3>
+<h3><a href="#${anchorOf(documented)}">${summary}</a></h3>
 <p class="address"><b class="${method}">${method.toUpperCase()}</b> <code>${path}</code></p>
 <p>${prose(description)}</p>
 ${parameters.length === 0 ? '' : html`<h4>Parameters</h4><dl>${parameters.map(parameterEntry)}</dl>`}
 ${content === undefined ? '' : replyView(content)}
 <h4>Errors</h4>
-${named.filter(([status]) => !status.startsWith('2')).map(([status, response]) => errorView(status, response))}
+${namedResponses.filter(([status]) => !status.startsWith('2')).map(([status, response]) => errorView(status, response))}
 </div>
 <div class="shown">
-${figure('Request', curlOf(bases.whole, path, method, operation))}
+${figure('Request', curlOf(bases.url, path, method, operation))}
 ${content === undefined ? '' : exampleView(content, method === 'get' ? bases.path + addressOf(path, operation) : undefined)}
-${sendForm(placed, bases)}
+${sendForm(documented, bases)}
 </div>
 </section>
 `
@@ -39,7 +43,7 @@ function parameterEntry({ name, in: place, required, description, schema }: Para
   const mark = required
     ? html`<span class="required">required${place === 'path' ? ', in the path' : ''}</span>`
     : ''
-  return member(html`<code>${name}</code>`, schema, description, mark)
+  return memberEntry(html`<code>${name}</code>`, schema, description, mark)
 }
 
 function replyView({ schema }: Content): Html {
@@ -65,8 +69,8 @@ function exampleView({ examples = {} }: Content, address: string | undefined): H
   return figure(`Reply: ${example.summary}`, prettyJson(example.value), link)
 }
 
-/** Hidden until the script of the page can send it. */
-function sendForm({ path, method, operation }: Placed, bases: Bases): Html {
+/** The form is hidden without JavaScript. */
+function sendForm({ path, method, operation }: DocumentedOperation, bases: Bases): Html {
   const { parameters = [], requestBody } = operation
   const body = Object.values(requestBody?.content['application/json']?.examples ?? {})[0]
   return html`<form data-path="${bases.path}${path}" data-method="${method}" hidden>
@@ -80,7 +84,7 @@ ${body === undefined ? '' : html`<label>body <textarea name="body" rows="4">${pr
 
 function field({ name, required, schema, example }: Parameter): Html {
   const value = example === undefined ? '' : typeof example === 'string' ? example : prettyJson(example)
-  // A document fixes some parameters that the server takes more values of.
+  // The document allows one value of some parameters; the server takes more.
   const choices = isList(schema.enum) && schema.enum.length > 1 ? schema.enum.map(String) : undefined
   const mark = required ? html` required` : ''
   if (choices === undefined)

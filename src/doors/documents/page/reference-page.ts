@@ -3,19 +3,25 @@ import { contentPolicy } from '../../page/content-policy.ts'
 import { documentOf } from '../../page/document.ts'
 import { Html, html, prose } from '../../page/html.ts'
 import { pageStyles } from '../../page/styles.ts'
-import { anchorOf, type Bases, type Placed, placedIn, type Shown } from '../placed.ts'
+import {
+  anchorOf,
+  type Bases,
+  type DocumentedOperation,
+  type ExampleOrigin,
+  operationsIn,
+} from '../documented-operation.ts'
 import { operationSection } from './operation-section.ts'
 import { membersOf, typeOf } from './schema-view.ts'
 import { pageScript } from './script.ts'
 
-/** Nothing but what is on the page itself, and requests to this server. */
+/** Allows inline content and requests to this server only. */
 export const pagePolicy = contentPolicy(pageScript, pageStyles, ["connect-src 'self'", "form-action 'none'"])
 
-/** The reference for people, out of the same document. */
-export function referencePage(document: OpenApiDocument, bases: Bases, shown: Shown): string {
+/** Renders the reference page of a document. */
+export function referencePage(document: OpenApiDocument, bases: Bases, shown: ExampleOrigin): string {
   const { tags, info, components } = document
-  const placed = placedIn(document)
-  const ofArea = (name: string) => placed.filter(({ operation }) => operation.tags.includes(name))
+  const operations = operationsIn(document)
+  const ofArea = (name: string) => operations.filter(({ operation }) => operation.tags.includes(name))
   return documentOf(
     `${info.title}: API reference`,
     pageStyles,
@@ -60,13 +66,13 @@ ${schema.properties === undefined && schema.anyOf === undefined ? html`<p>${type
   )
 }
 
-/** The end of the path, in which the operations of an area differ. */
-function labelOf({ path, method }: Placed): string {
+/** Label of an operation: the path after version, network and area. */
+function labelOf({ path, method }: DocumentedOperation): string {
   const label = path.replace(/^\/v1\/[^/]+\/[^/]+/, '')
   return method === 'get' ? label : `${label} (${method.toUpperCase()})`
 }
 
-function sourceText(shown: Shown): string {
+function sourceText(shown: ExampleOrigin): string {
   if (shown === 'nothing ingested')
     return 'Nothing has been ingested yet, so the examples show the form only.'
   if (shown === 'key needed') {

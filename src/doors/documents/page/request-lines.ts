@@ -3,30 +3,32 @@ import type { Method, OperationObject, Parameter } from '../../open-api/paths/do
 
 const textOf = (value: Json) => (typeof value === 'string' ? value : writeJson(value))
 
-/** The parameters that an example is asked with, by where they stand. */
-function given(
+/** Example values of parameters in the path or the query. */
+function exampleValues(
   { parameters = [] }: OperationObject,
   where: Parameter['in'],
 ): readonly (readonly [string, string])[] {
-  return parameters.flatMap(({ name, in: place, example }) =>
-    place === where && example !== undefined ? [[name, textOf(example)] as const] : [],
+  return parameters.flatMap(({ name, in: location, example }) =>
+    location === where && example !== undefined ? [[name, textOf(example)] as const] : [],
   )
 }
 
 function pathOf(path: string, operation: OperationObject): string {
-  return given(operation, 'path').reduce(
+  return exampleValues(operation, 'path').reduce(
     (address, [name, value]) => address.replace(`{${name}}`, encodeURIComponent(value)),
     path,
   )
 }
 
-/** The address of the example, relative to the server. */
+/** Address of the example, relative to the server. */
 export function addressOf(path: string, operation: OperationObject): string {
-  const query = given(operation, 'query').map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const query = exampleValues(operation, 'query').map(
+    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+  )
   return pathOf(path, operation) + (query.length === 0 ? '' : `?${query.join('&').replaceAll('%3A', ':')}`)
 }
 
-/** The example as a line for a shell, broken where a parameter begins. */
+/** Writes the example as a shell command, one parameter a line. */
 export function curlOf(base: string, path: string, method: Method, operation: OperationObject): string {
   const address = quoted(base + pathOf(path, operation))
   if (method === 'post') {
@@ -37,7 +39,7 @@ export function curlOf(base: string, path: string, method: Method, operation: Op
       `-d ${quoted(writeJson(body?.value ?? {}))}`,
     ].join(BREAK)
   }
-  const query = given(operation, 'query').map(([name, value]) => {
+  const query = exampleValues(operation, 'query').map(([name, value]) => {
     const option = /^[\w.:,~-]*$/.test(value) ? '-d' : '--data-urlencode'
     return `${option} ${quoted(`${name}=${value}`)}`
   })

@@ -6,14 +6,14 @@ type Schema = JsonObject
 const partOf = (value: Json | undefined): Schema => (isObject(value) ? value : {})
 const nameOf = ($ref: Json | undefined) => (typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : '')
 
-/** What a value is, in few words, with a link to a schema that has a name. */
+/** Renders the type of a value, with a link to a named schema. */
 export function typeOf(schema: Schema): Html {
   const { $ref, type, items, format, contentEncoding } = schema
   if ($ref !== undefined) return html`<a href="#${nameOf($ref)}">${nameOf($ref)}</a>`
   const alternatives = listOf(schema.oneOf ?? (type === undefined ? schema.anyOf : undefined))
   if (alternatives.length > 0)
-    return joined(
-      alternatives.map((own) => typeOf(partOf(own))),
+    return joinHtml(
+      alternatives.map((alternative) => typeOf(partOf(alternative))),
       ' or ',
     )
   if (type === 'array') return html`list of ${typeOf(partOf(items))}`
@@ -21,10 +21,10 @@ export function typeOf(schema: Schema): Html {
     const detail = kind === 'null' ? undefined : (format ?? contentEncoding)
     return html`${String(kind)}${detail === undefined ? '' : ` (${String(detail)})`}`
   })
-  return joined(kinds, ' or ')
+  return joinHtml(kinds, ' or ')
 }
 
-/** Least, most and default, and the values that there are. */
+/** Renders bounds, default and choices. */
 export function limitsOf({ minimum, maximum, default: fallback, ...schema }: Schema): Html {
   const range =
     minimum !== undefined && maximum !== undefined
@@ -38,41 +38,49 @@ export function limitsOf({ minimum, maximum, default: fallback, ...schema }: Sch
   const choices = choicesOf(schema).filter((choice) => choice !== null)
   const limits = bounds.length === 0 ? '' : html`<p class="limits">${bounds.join('; ')}</p>`
   if (choices.length === 0) return html`${limits}`
-  return html`${limits}<p class="limits">${joined(
+  return html`${limits}<p class="limits">${joinHtml(
     choices.map((choice) => html`<code>${String(choice)}</code>`),
     ' ',
   )}</p>`
 }
 
-/** Known values, also where others may come. */
+/** Values of an enum, or known values of an open list. */
 function choicesOf(schema: Schema): readonly Json[] {
-  const open = listOf(schema.anyOf).flatMap((own) => listOf(partOf(own).enum))
+  const alternatives = listOf(schema.anyOf).flatMap((alternative) => listOf(partOf(alternative).enum))
   const items = schema.type === 'array' ? listOf(partOf(schema.items).enum) : []
-  const own = listOf(schema.enum)
+  const enumValues = listOf(schema.enum)
   const constant = schema.const === undefined ? [] : [schema.const]
-  const known = schema.format === undefined && schema.pattern === undefined ? listOf(schema.examples) : []
-  return [own, open, items, constant, known].find((values) => values.length > 0) ?? []
+  const exampleValues =
+    schema.format === undefined && schema.pattern === undefined ? listOf(schema.examples) : []
+  return [enumValues, alternatives, items, constant, exampleValues].find((values) => values.length > 0) ?? []
 }
 
-/** A list of names with their types and meanings. */
-export function member(name: Html, schema: Schema, meaning: string, mark: Html | '' = ''): Html {
+/** Renders a member with type, description and nested members. */
+export function memberEntry(name: Html, schema: Schema, meaning: string, mark: Html | '' = ''): Html {
   return html`<dt>${name} <span class="type">${typeOf(schema)}</span> ${mark}</dt>
-<dd>${meaning === '' ? '' : html`<p>${prose(meaning)}</p>`}${limitsOf(schema)}${nested(schema)}</dd>
+<dd>${meaning === '' ? '' : html`<p>${prose(meaning)}</p>`}${limitsOf(schema)}${nestedMembers(schema)}</dd>
 `
 }
 
-/** The members of an object, those of objects within it below them. */
+/** Renders the members of an object, nested ones below. */
 export function membersOf(schema: Schema): Html {
-  const alternatives = listOf(schema.anyOf).filter((own) => partOf(own).properties !== undefined)
-  if (alternatives.length > 0) return html`${alternatives.map((own) => membersOf(partOf(own)))}`
+  const alternatives = listOf(schema.anyOf).filter(
+    (alternative) => partOf(alternative).properties !== undefined,
+  )
+  if (alternatives.length > 0)
+    return html`${alternatives.map((alternative) => membersOf(partOf(alternative)))}`
   const members = Object.entries(partOf(schema.properties))
   return html`<dl>${members.map(([name, value]) => {
-    const own = partOf(value)
-    return member(html`<code>${name}</code>`, own, typeof own.description === 'string' ? own.description : '')
+    const memberSchema = partOf(value)
+    return memberEntry(
+      html`<code>${name}</code>`,
+      memberSchema,
+      typeof memberSchema.description === 'string' ? memberSchema.description : '',
+    )
   })}</dl>`
 }
 
-function nested(schema: Schema): Html | '' {
+function nestedMembers(schema: Schema): Html | '' {
   if (schema.properties !== undefined) return membersOf(schema)
   const items = partOf(schema.items)
   return items.properties === undefined ? '' : membersOf(items)
@@ -83,6 +91,6 @@ function listOf(value: Json | undefined): readonly Json[] {
   return isList(value) ? value : [value]
 }
 
-function joined(parts: readonly Html[], by: string): Html {
+function joinHtml(parts: readonly Html[], by: string): Html {
   return html`${parts.map((part, index) => (index === 0 ? part : html`${by}${part}`))}`
 }

@@ -1,7 +1,4 @@
-/**
- * Sends the forms of the page and shows the reply as text, byte for byte, since reading it as JSON would round integers.
- * The key stays in its field and nowhere else.
- */
+/** Sends the forms and shows the reply as text: JSON.parse would round integers. The key stays in its field. */
 export const pageScript = `
 const key = document.getElementById('key')
 for (const hidden of document.querySelectorAll('form, .key')) hidden.hidden = false

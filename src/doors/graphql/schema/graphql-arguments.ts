@@ -1,7 +1,12 @@
 import type { ParamFault } from '../../../base/errors.ts'
 import type { RawQuery } from '../../../base/parameter-text.ts'
 import type { FilterValue, ValueDialect } from '../../../catalog/query/filter-readers.ts'
-import { checkOf, emptyRangeOf, filterChecks, givenFilters } from '../../../catalog/query/filter-values.ts'
+import {
+  combineChecks,
+  emptyRangeOf,
+  filterChecks,
+  givenFilters,
+} from '../../../catalog/query/filter-values.ts'
 import { daysCheck, type PaidDays, rangeOfDays } from '../../../catalog/query/paid-days.ts'
 import type { Filter, Resource } from '../../../catalog/resource.ts'
 import { inCamelCase } from './graphql-filters.ts'
@@ -30,7 +35,7 @@ export function argumentsSchema(
     const { required: _, ...optional } = declared
     return [argument, optional]
   })
-  const check = checkOf(filterChecks(resource, filters, dialect))
+  const check = combineChecks(filterChecks(resource, filters, dialect))
   const emptyRange = emptyRangeOf(filters, dialect)
   const range = rangeOfArguments(resource, named)
   const checkDays = range && daysCheck(resource, range, filters, dialect)

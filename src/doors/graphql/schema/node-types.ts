@@ -12,7 +12,7 @@ import {
 import type { Entry } from '../../../answers/records/entry.ts'
 import type { ListShape } from '../../../catalog/column.ts'
 import { rewardManifests } from '../../../catalog/l2/reward-manifests.ts'
-import { type Members, same } from '../../../catalog/members.ts'
+import { asColumns, type Members } from '../../../catalog/members.ts'
 import { idMeaning } from '../../../catalog/records/member-meaning.ts'
 import { idColumns } from '../../../catalog/records/record.ts'
 import type { GraphqlFace, Resource } from '../../../catalog/resource.ts'
@@ -127,7 +127,7 @@ function detailField(
   const typeOf = (name: string) => `${before}${camelCase(`_${name}`)}${behind}`
   const known = resource.variants?.cases ?? {}
   const cases = Object.entries(known).map(([name, own]) => {
-    const members = { ...same(on), ...own }
+    const members = { ...asColumns(on), ...own }
     return new GraphQLObjectType<Entry, GraphqlContext>({
       name: typeOf(name),
       description: `What a ${resource.graphql.node} of the type ${name} says.`,

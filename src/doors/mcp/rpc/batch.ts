@@ -1,10 +1,10 @@
 import { type RpcError, rpcError } from './rpc-error.ts'
 
-/** The only revision with batches; over HTTP also that of clients that name none. */
+/** The only revision with batches, and the revision of HTTP clients that name none. */
 export const WITH_BATCHES = '2025-03-26'
 const MOST_MESSAGES = 100
 
-/** Refuses a batch that a client of this revision may not send. */
+/** Returns the error of a batch that the revision does not allow. */
 export function refuseBatch(given: unknown, revision: unknown): RpcError | undefined {
   if (!Array.isArray(given)) return undefined
   if (revision !== WITH_BATCHES)

@@ -3,7 +3,6 @@ import { refuseBatch } from './batch.ts'
 import { readMessage } from './message.ts'
 import { type RpcError, rpcError } from './rpc-error.ts'
 
-/** A longer line is refused. */
 const MOST_BYTES = 10 * 2 ** 20
 const LINE_END = 0x0a
 
@@ -12,13 +11,13 @@ interface Initialize {
 }
 
 /**
- * The messages in `input`, one a line; `refuse` is told the error that answers each line or message that is none. The messages of a batch
- * are passed on one by one, so its replies come one by one too.
+ * Parses JSON-RPC messages, one a line, and passes each error to `refuse`. Messages of a batch are passed on
+ * one by one, so their replies come one by one too.
  */
 export function checkedLines(input: Readable, refuse: (error: RpcError) => void): Transform {
   let parts: Uint8Array[] = []
   let length = 0
-  /** Revision that the client has asked for. */
+  /** Protocol version that the client requested. */
   let revision: unknown
 
   function add(part: Uint8Array): void {
@@ -30,26 +29,26 @@ export function checkedLines(input: Readable, refuse: (error: RpcError) => void)
   function endLine(lines: Transform): void {
     const text = Buffer.concat(parts).toString('utf8').trim()
     if (length > MOST_BYTES) refuse(rpcError('invalidRequest', `A message has at most ${MOST_BYTES} bytes.`))
-    else if (text !== '') passAll(text, lines)
+    else if (text !== '') forwardAll(text, lines)
     parts = []
     length = 0
   }
 
-  function passAll(text: string, lines: Transform): void {
-    const given = parseLine(text)
+  function forwardAll(text: string, lines: Transform): void {
+    const parsed = parseLine(text)
     const refusal =
-      given === undefined
+      parsed === undefined
         ? rpcError('unreadable', 'The line is not JSON. Send one message a line.')
-        : refuseBatch(given, revision)
+        : refuseBatch(parsed, revision)
     if (refusal !== undefined) refuse(refusal)
-    else for (const message of Array.isArray(given) ? given : [given]) pass(message, lines)
+    else for (const message of Array.isArray(parsed) ? parsed : [parsed]) forward(message, lines)
   }
 
-  function pass(given: unknown, lines: Transform): void {
-    const read = readMessage(given)
-    if ('refused' in read) refuse(read.refused)
-    else lines.push(`${JSON.stringify(read.message)}\n`)
-    revision = (given as Initialize | null)?.params?.protocolVersion ?? revision
+  function forward(message: unknown, lines: Transform): void {
+    const parsed = readMessage(message)
+    if ('refused' in parsed) refuse(parsed.refused)
+    else lines.push(`${JSON.stringify(parsed.message)}\n`)
+    revision = (message as Initialize | null)?.params?.protocolVersion ?? revision
   }
 
   const lines = new Transform({

@@ -1,8 +1,9 @@
 import { specTypeSchemas as forms, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
 import { quoted } from '../../../base/parameter-text.ts'
+import { isObject } from '../../../lake/log/log-actions.ts'
 import { type RpcError, rpcError } from './rpc-error.ts'
 
-/** Forms of the messages of each method that has parameters. */
+/** Schemas of the methods that have parameters. */
 const methods = new Map<unknown, Form>([
   ['initialize', forms.InitializeRequest],
   ['tools/list', forms.ListToolsRequest],
@@ -11,7 +12,7 @@ const methods = new Map<unknown, Form>([
 
 type Form = (typeof forms)[keyof typeof forms]
 
-/** A fault, as zod describes it. */
+/** An issue of zod. */
 interface Issue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
@@ -21,32 +22,31 @@ interface Issue {
   readonly errors?: readonly (readonly Issue[])[]
 }
 
-/** A message as the SDK may have it, or the error that answers it: the SDK would say its own schemas' words, or nothing. */
+/** Returns a message that the SDK accepts, or an error. The SDK would answer with its own schema errors, or not at all. */
 export function readMessage(given: unknown): { readonly message: unknown } | { readonly refused: RpcError } {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return refused(`The message is ${shown(given)}; expected an object.`)
-  // Nothing is asked of a client, so its replies are for the SDK to drop.
+  if (!isObject(given)) return refused(`The message is ${describeValue(given)}; expected an object.`)
+  // The server sends no requests, so the SDK drops replies.
   if (!('method' in given) && ('result' in given || 'error' in given)) return { message: given }
   const message = withoutNull(given)
   const form = 'id' in message ? forms.JSONRPCRequest : forms.JSONRPCNotification
   const issues = issuesOf(form, message) ?? issuesOf(formOf(message), message)
   if (issues === undefined) return { message }
-  const sentence = `${issues.map((issue) => sentenceOf(issue, message)).join('; ')}.`
+  const sentence = `${issues.map((issue) => describeIssue(issue, message)).join('; ')}.`
   const { id } = message
   const isOfParams = issues.every(({ path }) => path[0] === 'params')
   return {
     refused: rpcError(
       isOfParams ? 'invalidParams' : 'invalidRequest',
       sentence,
-      typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null,
+      typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id : null,
     ),
   }
 }
 
 function formOf({ method, params }: Message): Form | undefined {
-  // Revisions since 2026-07-28 have no initialize, as the SDK will say.
-  const { _meta } = (params ?? {}) as { _meta?: Message }
-  return method === 'initialize' && _meta?.[PROTOCOL_VERSION_META_KEY] !== undefined
+  // The SDK refuses initialize for revisions since 2026-07-28.
+  const meta = isObject(params) && isObject(params._meta) ? params._meta : {}
+  return method === 'initialize' && meta[PROTOCOL_VERSION_META_KEY] !== undefined
     ? undefined
     : methods.get(method)
 }
@@ -57,38 +57,38 @@ function issuesOf(form: Form | undefined, message: Message): readonly Issue[] | 
 
 type Message = Readonly<Record<string, unknown>>
 
-/** Arguments of null are no arguments, as each of them is. */
-function withoutNull(given: object): Message {
-  const message = given as Message
+/** Drops `arguments: null`. */
+function withoutNull(message: Message): Message {
   const { method, params } = message
-  if (method !== 'tools/call' || typeof params !== 'object' || params === null) return message
-  const { arguments: values, ...others } = params as Message
-  return values === null ? { ...message, params: others } : message
+  if (method !== 'tools/call' || !isObject(params)) return message
+  const { arguments: values, ...otherParams } = params
+  return values === null ? { ...message, params: otherParams } : message
 }
 
 const refused = (sentence: string) => ({ refused: rpcError('invalidRequest', sentence) })
 
-function sentenceOf({ code, path, keys, errors, expected, message }: Issue, given: Message): string {
+function describeIssue({ code, path, keys, errors, expected, message }: Issue, given: Message): string {
   const name = path.join('.') || 'the message'
   if (code === 'unrecognized_keys')
     return `${name} has ${(keys ?? []).map(quoted).join(', ')}, which no message has`
   const kinds = errors?.flatMap((issues) => issues.map((issue) => issue.expected)) ?? [expected]
-  const words = kinds.flatMap((kind) => (kind === undefined ? [] : [nameOf(kind)]))
+  const words = kinds.flatMap((kind) => (kind === undefined ? [] : [typeNameOf(kind)]))
   const value = path.reduce(
     (part: unknown, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key],
     given,
   )
-  if (words.length === 0) return `${name} is ${shown(value)}; ${message.replace('Invalid input: ', '')}`
-  return `${name} is ${shown(value)}; expected ${words.join(' or ')}`
+  if (words.length === 0)
+    return `${name} is ${describeValue(value)}; ${message.replace('Invalid input: ', '')}`
+  return `${name} is ${describeValue(value)}; expected ${words.join(' or ')}`
 }
 
-function nameOf(kind: string): string {
+function typeNameOf(kind: string): string {
   if (kind === 'boolean') return 'true or false'
   if (kind === 'int') return 'an integer'
   return kind === 'record' ? 'an object' : `${/^[ao]/.test(kind) ? 'an' : 'a'} ${kind}`
 }
 
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === undefined) return 'missing'
   if (typeof value === 'string') return quoted(value)
   if (Array.isArray(value)) return 'an array'

@@ -1,4 +1,4 @@
-/** Codes of JSON-RPC 2.0, section 5.1, and the one that servers of the protocol use for the transport. */
+/** Error codes. Source: JSON-RPC 2.0, section 5.1; `transport` is the code of MCP servers. */
 export const rpcCodes = {
   unreadable: -32700,
   invalidRequest: -32600,
@@ -6,7 +6,7 @@ export const rpcCodes = {
   transport: -32000,
 } as const
 
-/** An error of JSON-RPC. `id` is null for a message whose id cannot be read. */
+/** A JSON-RPC error. `id` is null if it cannot be read. */
 export interface RpcError {
   readonly jsonrpc: '2.0'
   readonly id: string | number | null

@@ -5,41 +5,41 @@ import type { QueryDialect } from '../../contract/query-schema.ts'
 import type { DocumentForms } from '../schemas/reply-forms.ts'
 import type { Schema } from '../schemas/schema.ts'
 
-/** In what the described server may differ from others that answer the same. */
+/** How dialects differ in documents. */
 export interface DocumentStyle {
   readonly forms: DocumentForms
   readonly queries: QueryDialect
-  /** Name of the list in a page. */
+  /** Name of the list member of a page. */
   envelopeOf(rest: RestFace): string
   errorOf(error: ServiceError): { readonly status: number; readonly body: JsonObject }
 }
 
-/** A request that finds something, and what it is answered. */
+/** An example of request and reply. */
 export interface OperationExample {
-  /** Values by the names of the parameters; `id` is the one of the path. */
+  /** Values by parameter name; `id` is the path parameter. */
   readonly parameters: Readonly<Record<string, string>>
   readonly reply: JsonObject
 }
 
 export interface DocumentOptions {
-  /** What stands before the paths of the catalog, such as `/v1/net`. */
+  /** Prefix of paths, such as `/v1/net`. */
   readonly prefix: string
-  /** What may stand there instead. */
+  /** Alternative prefixes. */
   readonly alsoAt?: readonly string[]
   readonly style: DocumentStyle
-  /** Whether the server asks for keys; without them everything is open. */
+  /** True if the server requires keys. */
   readonly asksKey?: boolean
-  /** Whether the server answers /metrics; by default it does. */
+  /** True if the server serves /metrics; true by default. */
   readonly givesMetrics?: boolean
-  /** Whether they need a key where the server asks for keys. */
+  /** True if /metrics needs a key. */
   readonly areMetricsLocked?: boolean
-  /** The address of the server, or its path; by default it is that of the document. */
+  /** Address or path of the server; by default that of the document. */
   readonly base?: string
-  /** By the id of the operation; the others show the form of a reply only. */
+  /** Examples by operation id; other operations show a generated reply. */
   readonly examples?: ReadonlyMap<string, OperationExample>
 }
 
-/** The parts of an OpenAPI document, as far as this one has them. */
+/** A parameter of OpenAPI. */
 export type Parameter = {
   readonly name: string
   readonly in: 'query' | 'path'

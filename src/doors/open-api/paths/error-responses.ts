@@ -5,14 +5,14 @@ import { querySchema } from '../../contract/query-schema.ts'
 import { reference, type Schema } from '../schemas/schema.ts'
 import type { Content, DocumentStyle, Response } from './document-types.ts'
 
-/** What a key has left, where it is limited. */
+/** Headers of rate limit and quota. */
 export const limitHeaders = [
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
   ...['Ledgerlake-Quota-Limit', 'Ledgerlake-Quota-Remaining', 'Ledgerlake-Quota-Reset'],
 ]
 
-/** Headers that errors have beside the id of the request. */
-const ownHeaders: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
+/** Headers of errors besides the request id. */
+const errorHeaders: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   authentication_required: ['WWW-Authenticate'],
   usage_limit_exceeded: ['Retry-After', ...limitHeaders],
   rate_limit_exceeded: ['Retry-After', ...limitHeaders],
@@ -25,11 +25,11 @@ export function headerReferences(names: readonly string[]): Readonly<Record<stri
   return Object.fromEntries(names.map((name) => [name, reference('headers', name)]))
 }
 
-const plainly = (code: ErrorCode) => new ServiceError(code, errorTable[code].meaning)
+const plainError = (code: ErrorCode) => new ServiceError(code, errorTable[code].meaning)
 
-/** What any operation may answer that keys and limits guard. */
-const common: readonly ServiceError[] = [
-  ...(['authentication_required', 'usage_limit_exceeded', 'rate_limit_exceeded'] as const).map(plainly),
+/** Errors of every guarded operation. */
+const commonErrors: readonly ServiceError[] = [
+  ...(['authentication_required', 'usage_limit_exceeded', 'rate_limit_exceeded'] as const).map(plainError),
   new ServiceError(
     'internal',
     `${errorTable.internal.meaning} Request id 00000000-0000-4000-8000-000000000000.`,
@@ -44,12 +44,12 @@ const common: readonly ServiceError[] = [
       'lake_unsupported',
       'deadline_exceeded',
     ] as const
-  ).map(plainly),
+  ).map(plainError),
 ]
 
 type Responses = Readonly<Record<string, Response | { readonly $ref: string }>>
 
-/** Errors of one status are one response, each with its example. */
+/** Groups errors into one response per status. */
 function byStatus(errors: readonly ServiceError[], style: DocumentStyle): Readonly<Record<string, Response>> {
   const statuses = new Map<number, ServiceError[]>()
   for (const error of errors) {
@@ -57,11 +57,11 @@ function byStatus(errors: readonly ServiceError[], style: DocumentStyle): Readon
     statuses.set(status, [...(statuses.get(status) ?? []), error])
   }
   return Object.fromEntries(
-    [...statuses].map(([status, same]) => [String(status), responseOf(same, style)] as const),
+    [...statuses].map(([status, grouped]) => [String(status), responseOf(grouped, style)] as const),
   )
 }
 
-/** One response for errors of one status, with an example of each. */
+/** Builds the response of errors of one status, with an example of each. */
 export function responseOf(errors: readonly ServiceError[], style: DocumentStyle): Response {
   const examples = errors.map((error) => [
     error.code,
@@ -73,31 +73,31 @@ export function responseOf(errors: readonly ServiceError[], style: DocumentStyle
   }
   return {
     description: errors.map(({ code }) => `\`${code}\`: ${errorTable[code].meaning}`).join(' '),
-    headers: headerReferences(['X-Request-Id', ...errors.flatMap(({ code }) => ownHeaders[code] ?? [])]),
+    headers: headerReferences(['X-Request-Id', ...errors.flatMap(({ code }) => errorHeaders[code] ?? [])]),
     content: { 'application/json': content },
   }
 }
 
-/** Responses that many operations have, by the name that they have among the components. */
+/** Shared responses, by their component name. */
 export function commonResponses(style: DocumentStyle): Readonly<Record<string, Response>> {
-  const responses = Object.entries(byStatus(common, style))
+  const responses = Object.entries(byStatus(commonErrors, style))
   return Object.fromEntries(responses.map(([status, response]) => [`Status${status}`, response]))
 }
 
-/** The responses for common errors and for `own` ones; those that are all common are referred to. */
-export function errorResponses(own: readonly ServiceError[], style: DocumentStyle): Responses {
-  const statuses = new Set(own.map((error) => String(style.errorOf(error).status)))
-  const all = Object.entries(byStatus([...common, ...own], style))
+/** Returns responses for common errors and those of the operation; purely common ones are references. */
+export function errorResponses(errors: readonly ServiceError[], style: DocumentStyle): Responses {
+  const statuses = new Set(errors.map((error) => String(style.errorOf(error).status)))
+  const responses = Object.entries(byStatus([...commonErrors, ...errors], style))
   return Object.fromEntries(
-    all.map(([status, response]) => [
+    responses.map(([status, response]) => [
       status,
       statuses.has(status) ? response : reference('responses', `Status${status}`),
     ]),
   )
 }
 
-/** Errors of one operation: features, a record that is not there, and parameters, as it would say it itself. */
-export function ownErrors({ needs, rest, resource, kind }: RestOperation): readonly ServiceError[] {
+/** Errors of an operation: features, a missing record, and parameters, as the operation would report them. */
+export function operationErrors({ needs, rest, resource, kind }: RestOperation): readonly ServiceError[] {
   const missing =
     needs.length === 0
       ? []
@@ -110,7 +110,7 @@ export function ownErrors({ needs, rest, resource, kind }: RestOperation): reado
   return [...missing, ...absent, refusalOf(() => querySchema(resource, kind)(wrong))]
 }
 
-/** The error of a check that refuses. */
+/** Returns the error that a check throws. */
 export function refusalOf(check: () => unknown): ServiceError {
   try {
     check()

@@ -6,20 +6,26 @@ import type { RestOperation } from '../../contract/operations.ts'
 import { querySchema } from '../../contract/query-schema.ts'
 import type { Schema } from '../schemas/schema.ts'
 import type { Content, DocumentOptions, OperationObject, Parameter, Response } from './document-types.ts'
-import { errorResponses, headerReferences, limitHeaders, ownErrors, refusalOf } from './error-responses.ts'
+import {
+  errorResponses,
+  headerReferences,
+  limitHeaders,
+  operationErrors,
+  refusalOf,
+} from './error-responses.ts'
 
-/** Parameters of lists that are of pages alone, and those that are of files alone. */
-const ofPages = ['page', 'per_page']
-const ofFiles = ['format', 'columns', 'coverage']
+/** Parameters of pages only, and of files only. */
+const pageParameters = ['page', 'per_page']
+const fileParameters = ['format', 'columns', 'coverage']
 
-/** A list as pages alone: a generated client reads one kind of reply from an operation. */
+/** Describes a list as pages only: generated clients expect one kind of reply. */
 export function describePages({ parameters = [], ...list }: OperationObject): OperationObject {
-  return { ...list, parameters: parameters.filter(({ name }) => !ofFiles.includes(name)) }
+  return { ...list, parameters: parameters.filter(({ name }) => !fileParameters.includes(name)) }
 }
 
 const plainType = ({ type }: ExportFormat) => type.replace(/;.*/, '')
 
-/** By media type, which two formats may share. With `binary` generated clients keep bytes; those in Python cannot where the type is text. */
+/** Content by media type, which two formats share. `binary` makes generated clients keep bytes; Python clients cannot if the type is text. */
 const contents: Readonly<Record<string, Content>> = Object.fromEntries(
   exportFormats.map(plainType).map((type) => {
     const docs = exportFormats.filter((format) => plainType(format) === type).map(({ doc }) => doc)
@@ -29,16 +35,16 @@ const contents: Readonly<Record<string, Content>> = Object.fromEntries(
   }),
 )
 
-/** The same list as files alone. */
+/** Describes a list as files only. */
 export function describeFile(
   operation: RestOperation,
-  { parameters: all = [], ...list }: OperationObject,
+  { parameters: listParameters = [], ...list }: OperationObject,
   { prefix, style }: DocumentOptions,
 ): OperationObject {
   const { id, path, summary, resource } = operation
   const [first] = exportFormats
-  const parameters = all
-    .filter(({ name }) => !ofPages.includes(name))
+  const parameters = listParameters
+    .filter(({ name }) => !pageParameters.includes(name))
     .map((parameter): Parameter => {
       if (parameter.name !== 'format') return parameter
       const { allowEmptyValue: _, ...format } = parameter
@@ -67,7 +73,7 @@ export function describeFile(
     responses: {
       200: { description: 'The file.', headers: headerReferences(headers), content: contents },
       206: part,
-      ...errorResponses([...ownErrors(operation).slice(0, -1), refusal, noPart], style),
+      ...errorResponses([...operationErrors(operation).slice(0, -1), refusal, noPart], style),
     },
   }
 }

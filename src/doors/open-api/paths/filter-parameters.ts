@@ -7,13 +7,13 @@ import type { Schema } from '../schemas/schema.ts'
 import type { Described } from './document-types.ts'
 import { anyText, namesText, timeText } from './parameter-texts.ts'
 
-/** Bounds of integers that are given, and what their text looks like. */
+/** Bounds of integer parameters, and the pattern of their text. */
 const integers = {
   long: { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n, pattern: '^-?[0-9]{1,19}$' },
   cell: { minimum: LEAST_CELL, maximum: MOST_CELL, pattern: '^[56][0-9]{17}$' },
 } as const
 
-const integerGiven = (
+const integerParameter = (
   form: IntegerForm,
   { minimum, maximum, pattern }: (typeof integers)['long' | 'cell'],
 ) =>
@@ -21,13 +21,13 @@ const integerGiven = (
     ? ({ type: 'string', pattern } as const)
     : ({ type: 'integer', format: 'int64', minimum, maximum } as const)
 
-/** What the text of a filter is, by the kind of its column; all others are any text. */
+/** Schemas of filters by kind; others are any text. */
 const schemas: Readonly<Partial<Record<Kind, (dialect: QueryDialect, form: IntegerForm) => Schema>>> = {
   instant: ({ utcInWords }) => timeText(utcInWords),
   seconds: ({ utcInWords }) => timeText(utcInWords),
-  long: (_, form) => integerGiven(form, integers.long),
-  whole: (_, form) => integerGiven(form, integers.long),
-  cell: (_, form) => integerGiven(form, integers.cell),
+  long: (_, form) => integerParameter(form, integers.long),
+  whole: (_, form) => integerParameter(form, integers.long),
+  cell: (_, form) => integerParameter(form, integers.cell),
 }
 
 const cellText = (resolution: bigint): Schema => ({
@@ -37,7 +37,7 @@ const cellText = (resolution: bigint): Schema => ({
 
 const withoutComma: Schema = { type: 'string', pattern: '^[^\\x00,]*$' }
 
-/** A filter as a parameter; values of a closed set have names. */
+/** Describes a filter as a parameter; a closed set lists its names. */
 export function filterParameter(
   { columns }: Resource,
   { column, doc, required, isOne, resolution, names = [] }: Filter,
@@ -49,14 +49,14 @@ export function filterParameter(
   const ofKind = schemas[kind]?.(dialect, form) ?? anyKey
   const text = resolution === undefined ? ofKind : cellText(resolution)
   const schema = choices.length === 0 ? text : namesOf(choices, kind === 'texts', dialect)
-  const those = kind === 'texts' ? choices : names
-  const known = those.length === 0 ? '' : ` There are ${those.join(', ')}.`
-  return { description: doc + known, ...(required && { required }), schema }
+  const documented = kind === 'texts' ? choices : names
+  const namesSentence = documented.length === 0 ? '' : ` There are ${documented.join(', ')}.`
+  return { description: doc + namesSentence, ...(required && { required }), schema }
 }
 
 /**
- * One of the names, or several with commas: those are a text with a pattern, as in the specification, since clients
- * generated for a list give each of its items a parameter of its own. Where other names find nothing, any text will do.
+ * Schema of one name, or of several with commas. Several are a text with a pattern, since generated clients
+ * would repeat the parameter for a list. Any text is valid if the dialect accepts unknown names.
  */
 function namesOf(choices: readonly string[], areSeveral: boolean, { refusesUnknown }: QueryDialect): Schema {
   if (!refusesUnknown)

@@ -37,7 +37,6 @@ const ring: Schema = {
   description: 'Corners, counterclockwise; the last is the first.',
 }
 
-/** The schema of a cell. */
 export const cellSchemas: Readonly<Record<string, Schema>> = {
   H3Cell: exactly(
     {
@@ -62,7 +61,6 @@ export const cellSchemas: Readonly<Record<string, Schema>> = {
   ),
 }
 
-/** The path of H3 cells. */
 export function cellPaths({ prefix, style, asksKey = false }: DocumentOptions): OpenApiDocument['paths'] {
   const refusal = refusalOf(() => cellQuery('8928308280', {}))
   const get: OperationObject = {

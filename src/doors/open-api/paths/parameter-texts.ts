@@ -1,12 +1,12 @@
 import type { Schema } from '../schemas/schema.ts'
 import type { Described } from './document-types.ts'
 
-/** What texts of parameters may be. Patterns say [0-9], since \d is more than that in some languages. */
+/** Schemas of text parameters. Patterns use [0-9], since \d matches more in some languages. */
 
-/** Any text but one with a NUL character, which no stored text has. */
+/** Any text without NUL. */
 export const anyText: Schema = { type: 'string', pattern: '^[^\\x00]*$' }
 
-/** Text of which something can be seen. */
+/** Text with a visible character. */
 export const someText: Schema = { type: 'string', minLength: 1, pattern: '^[^\\x00]*[^\\s\\x00][^\\x00]*$' }
 
 const YEAR = '[0-9]{4}'
@@ -20,19 +20,15 @@ const DATE = `(?:${YEAR}-(?:${DAY_OF_YEAR})|${LEAP_YEAR}-02-29)`
 const HOUR = '(?:[01][0-9]|2[0-3])'
 const MINUTE = '[0-5][0-9]'
 const TIME = `${HOUR}:${MINUTE}(?::${MINUTE}(?:[.,][0-9]{1,18})?)?`
-/** A plus sign that a query string turned into a blank counts. */
+/** The blank is a plus sign that a query string decoded. */
 const OFFSET = `(?:[Zz]|[+ -]${HOUR}(?::?${MINUTE})?)`
 
-/**
- * The texts that `readInstant` reads, whole: days that the calendar lacks are left out. `utcInWords`
- * where ` UTC` may stand for Z.
- */
+/** Pattern of the texts that `readInstant` accepts, valid dates only. `utcInWords` allows ` UTC` instead of Z. */
 function instantPattern(utcInWords = false): string {
   const zone = `(?: ?${OFFSET}?${utcInWords ? '| UTC' : ''})`
   return `${DATE}(?:[Tt ]${TIME}${zone})?`
 }
 
-/** A day of this century, or a month of it. */
 export const dayText: Schema = {
   type: 'string',
   pattern: `^(?:20[0-9]{2}-(?:${DAY_OF_YEAR}|0[1-9]|1[0-2])|20(?:[02468][048]|[13579][26])-02-29)$`,
@@ -42,13 +38,13 @@ export function timeText(utcInWords: boolean): Schema {
   return { type: 'string', pattern: `^${instantPattern(utcInWords)}$` }
 }
 
-/** One of some names, or several with commas between them. */
+/** One name, or several separated by commas. */
 export function namesText(names: readonly string[]): Schema {
   const name = `[ \\t]*(?:${names.join('|')})[ \\t]*`
   return { type: 'string', pattern: `^${name}(?:,${name})*$` }
 }
 
-/** Letters and a version for each table, and a digest; or, in ids of before, versions with dots between them. None is a date. */
+/** Letters and a version for each table, and a digest; older ids have versions with dots. Neither is a date. */
 const SNAPSHOT_ID = '(?:[a-z]{3}[0-9]{1,15})+-[0-9a-f]{12}|[0-9.]*[.][0-9]+'
 
 export const snapshotName: Described = {

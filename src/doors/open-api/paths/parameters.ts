@@ -12,7 +12,7 @@ import { filterParameter } from './filter-parameters.ts'
 import { anyText, dayText, namesText, snapshotName } from './parameter-texts.ts'
 import { seriesParameters } from './series-parameters.ts'
 
-/** Parameters that are no filters. */
+/** Describes parameters that are not filters. */
 export function commonParameters(
   { perPage }: QueryDialect,
   integers: IntegerForm,
@@ -61,7 +61,7 @@ const integersParameters: Readonly<Record<IntegerForm, Described>> = {
   },
 }
 
-/** The parameters of an operation with their limits, and the values that lead to its example. */
+/** Describes the parameters of an operation, with the values of its example. */
 export function parametersFor(
   { resource, kind, rest }: RestOperation,
   { queries, forms }: DocumentStyle,
@@ -70,33 +70,33 @@ export function parametersFor(
   const common = commonParameters(queries, forms.integers)
   const series = kind === 'series' ? seriesParameters(resource) : {}
   const hasDays = daysOf(resource, kind, queries) !== undefined
-  const taken = parametersOf(resource, kind, queries).map((name): Parameter => {
+  const parameters = parametersOf(resource, kind, queries).map((name): Parameter => {
     const filter = resource.filters?.[name]
-    const own =
+    const base =
       series[name] ??
       (filter === undefined
         ? common[name]
         : filterParameter(resource, hasDays ? unlessDays(filter) : filter, queries, forms.integers))
-    if (own === undefined) throw new Error(`the parameter ${name} of ${resource.name} has no description`)
-    const described = forOperation(name, own, kind, resource)
-    const mayBeEmpty = own.required !== true && filter?.required !== true
+    if (base === undefined) throw new Error(`the parameter ${name} of ${resource.name} has no description`)
+    const described = forOperation(name, base, kind, resource)
+    const mayBeEmpty = base.required !== true && filter?.required !== true
     return { name, in: 'query', ...(mayBeEmpty && { allowEmptyValue: true }), ...described }
   })
   const id = idParameter(rest.find?.by ?? [])
-  return (kind === 'find' ? [id, ...taken] : taken).map((parameter) => {
+  return (kind === 'find' ? [id, ...parameters] : parameters).map((parameter) => {
     const value = example.parameters[parameter.name]
-    return value === undefined ? parameter : { ...parameter, example: typed(value, parameter) }
+    return value === undefined ? parameter : { ...parameter, example: typedExample(value, parameter) }
   })
 }
 
-/** A required end of a range, for which days may be given. */
+/** Describes a required end of a range that days may replace. */
 function unlessDays({ required, ...filter }: Filter): Filter {
   return required
     ? { ...filter, doc: `${filter.doc} Required unless first_day and last_day are given.` }
     : filter
 }
 
-/** A common parameter with what is particular to one operation. */
+/** Adds details of an operation to a common parameter. */
 function forOperation(
   name: string,
   common: Described,
@@ -124,7 +124,7 @@ function idParameter(by: readonly string[]): Parameter {
   }
 }
 
-function typed(value: string, { schema: { type, format } }: Parameter): Json {
+function typedExample(value: string, { schema: { type, format } }: Parameter): Json {
   if (type !== 'integer') return value
   return format === 'int64' ? BigInt(value) : Number(value)
 }

@@ -11,13 +11,13 @@ import { hostedMeanings, hostedSchema } from '../schemas/hosted-schemas.ts'
 import { recordName, seriesName, totalsName } from '../schemas/record-schemas.ts'
 import { exactly, reference, type Schema, withCoverage } from '../schemas/schema.ts'
 import type { DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
-import { errorResponses, headerReferences, limitHeaders, ownErrors } from './error-responses.ts'
+import { errorResponses, headerReferences, limitHeaders, operationErrors } from './error-responses.ts'
 import { parametersFor } from './parameters.ts'
 
-/** The name of the security scheme. */
+/** Name of the security scheme. */
 export const KEY = 'key'
 
-/** A key with these features; none is needed where the server does not ask for keys. */
+/** Requires a key with features; optional if the server requires no keys. */
 export function securityOf(needs: readonly string[], asksKey: boolean): OperationObject['security'] {
   return asksKey ? [{ [KEY]: needs }] : [{ [KEY]: needs }, {}]
 }
@@ -31,7 +31,7 @@ const replyMeanings: Readonly<Record<RestOperation['kind'], string>> = {
   providers: 'The sums of each provider.',
 }
 
-/** How an operation of the catalog is asked and what it answers. */
+/** Describes an operation of the catalog. */
 export function describeOperation(
   operation: RestOperation,
   schemas: Readonly<Record<string, Schema>>,
@@ -41,8 +41,8 @@ export function describeOperation(
   const schema = isHosted(kind)
     ? hostedSchema(operation.resource, kind, schemas[totalsName(operation.resource)])
     : replySchema(operation, style.envelopeOf(operation.rest))
-  const known = examples?.get(id)
-  const example = known ?? formExample(operation, schema, schemas)
+  const liveExample = examples?.get(id)
+  const example = liveExample ?? formExample(operation, schema, schemas)
   return {
     operationId: id,
     tags: [areaOf(path)],
@@ -60,14 +60,16 @@ export function describeOperation(
             examples: {
               reply: {
                 summary:
-                  known === undefined ? 'The form of a reply.' : 'What the examples of the parameters find.',
+                  liveExample === undefined
+                    ? 'The form of a reply.'
+                    : 'What the examples of the parameters find.',
                 value: example.reply,
               },
             },
           },
         },
       },
-      ...errorResponses(ownErrors(operation), style),
+      ...errorResponses(operationErrors(operation), style),
     },
   }
 }
@@ -78,7 +80,7 @@ function areaOf(path: string): string {
 }
 
 function meaningOf({ kind, resource }: RestOperation): string {
-  if (kind === 'totals') return [SUMS_RULE, leftOut(resource)].join('')
+  if (kind === 'totals') return [SUMS_RULE, unsummedNote(resource)].join('')
   if (kind === 'series') return `${SERIES_RULE} ${daysRule(resource)} ${earnedRule(resource)}`
   if (isHosted(kind)) return hostedMeanings[kind]
   if (kind === 'find') return resource.doc
@@ -94,8 +96,8 @@ const SERIES_RULE =
   'Sums by day, week, month or over the whole range, exact, a row for each step, token and group that has rewards; steps ' +
   'without any are left out. All rows together sum what matches, as long as limit cuts no group.'
 
-/** What hotspots were paid that totals do not sum. */
-function leftOut({ earned = [], totals = {}, series, rest }: Resource): string {
+/** Names the earned columns that totals leave out. */
+function unsummedNote({ earned = [], totals = {}, series, rest }: Resource): string {
   const columns = earned.filter((column) => !Object.values(totals).includes(column))
   if (columns.length === 0 || series === undefined) return ''
   return ` As specified, ${columns.join(' and ')} are in no total; ${rest?.path}${series.path} has them, and all pay as earned.`
@@ -103,8 +105,8 @@ function leftOut({ earned = [], totals = {}, series, rest }: Resource): string {
 
 export function needsSentence(needs: readonly string[]): string {
   if (needs.length === 0) return ''
-  const what = needs.length === 1 ? 'the feature' : 'the features'
-  return `Where keys are asked for, the key needs ${what} ${needs.join(' and ')}.`
+  const noun = needs.length === 1 ? 'the feature' : 'the features'
+  return `Where keys are asked for, the key needs ${noun} ${needs.join(' and ')}.`
 }
 
 function replySchema({ kind, resource }: RestOperation, envelope: string): Schema {
@@ -140,7 +142,7 @@ function headersOf({ resource, kind }: RestOperation): Readonly<Record<string, S
   return headerReferences([...always, ...narrowed, ...missing, ...unknown])
 }
 
-/** What must be given, in a form that is accepted. */
+/** Generates an example with required parameters. */
 function formExample(
   { kind, resource }: RestOperation,
   schema: Schema,

@@ -30,7 +30,6 @@ const hit = exactly(
   'What a search found.',
 )
 
-/** Schemas of what a search answers. */
 export const searchSchemas: Readonly<Record<string, Schema>> = {
   Hit: hit,
   SearchResult: exactly(
@@ -48,20 +47,19 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
   ),
 }
 
-/** At least so many characters, blanks around them not counted. */
+/** Length excludes surrounding blanks. */
 const searched: Schema = {
   type: 'string',
   minLength: LEAST_SEARCHED,
   pattern: `^\\s*[^\\s\\x00][^\\x00]{${LEAST_SEARCHED - 2},${MOST_SEARCHED - 2}}[^\\s\\x00]\\s*$`,
 }
 
-/** What a search takes. */
+/** Parameters of a search. */
 export const searchArguments = [
   { name: 'q', in: 'query', description: searchParameters.q, required: true, schema: searched },
   { name: 'as_of', in: 'query', allowEmptyValue: true, ...snapshotName },
 ] as const satisfies readonly Parameter[]
 
-/** The path of searches. */
 export function searchPaths({
   prefix,
   style,
@@ -69,7 +67,7 @@ export function searchPaths({
   asksKey = false,
 }: DocumentOptions): OpenApiDocument['paths'] {
   const [q, asOf] = searchArguments
-  const known = examples?.get('get-hotspots')?.parameters.name
+  const liveName = examples?.get('get-hotspots')?.parameters.name
   const refusal = refusalOf(() => searchQuery({ q: 'ab' }, style.queries.refusesUnknown))
   const get: OperationObject = {
     operationId: 'get-search',
@@ -79,7 +77,7 @@ export function searchPaths({
       `Hotspots, makers, owners, accounts, gateways and transactions that have the text or begin with it: at most ${MOST_OF_KIND} of ` +
       `a kind and ${MOST_HITS} in all, the exact ones first. Where keys are asked for, kinds that the key may not read are left out.`,
     security: securityOf([], asksKey),
-    parameters: [{ ...q, example: known ?? 'angry-purple-tiger' }, asOf],
+    parameters: [{ ...q, example: liveName ?? 'angry-purple-tiger' }, asOf],
     responses: {
       200: {
         description: 'What was found.',

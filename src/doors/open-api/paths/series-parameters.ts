@@ -18,14 +18,13 @@ import type { Described, DocumentStyle, OperationObject } from './document-types
 import { responseOf } from './error-responses.ts'
 import { anyText } from './parameter-texts.ts'
 
-/** What a list of hotspots is, wherever it is given. */
 const KEYS_MEANING = `Keys or names of hotspots, separated by commas; a name of several hotspots is refused. Up to ${MOST_HOTSPOTS} as {"hotspot_keys": [...]} in the body of a POST to the same path.`
 
-/** None of them is empty. */
+/** Keys are not blank. */
 const key = '[^,\\x00]*[^,\\s\\x00][^,\\x00]*'
 const keysText = { type: 'string', pattern: `^${key}(?:,${key})*$` }
 
-/** The parameters of a series beside filters, by name. */
+/** Describes the parameters of a series by name, filters excluded. */
 export function seriesParameters(resource: Resource): Readonly<Record<string, Described>> {
   const key = keyFilterOf(resource)
   const ofHotspots: Readonly<Record<string, Described>> = {
@@ -66,7 +65,7 @@ export function seriesParameters(resource: Resource): Readonly<Record<string, De
   }
 }
 
-/** The same operation, asked with the keys of many hotspots in the body. */
+/** Describes the POST operation, with hotspot keys in the body. */
 export function withBody(
   { operationId, parameters = [], responses, ...operation }: OperationObject,
   { resource }: RestOperation,

@@ -20,12 +20,12 @@ import { anyText, snapshotName, someText, timeText } from './parameter-texts.ts'
 import { commonParameters } from './parameters.ts'
 import { needsSentence, securityOf } from './rest-operations.ts'
 
-/** A parameter that may be left out; a blank one is as good as none. */
-const optional = (name: string, own: Described): Parameter => ({
+/** An optional parameter; blank counts as absent. */
+const optional = (name: string, described: Described): Parameter => ({
   name,
   in: 'query',
   allowEmptyValue: true,
-  ...own,
+  ...described,
 })
 
 const text = (name: string, description: string, schema = anyText) => optional(name, { description, schema })
@@ -34,9 +34,11 @@ const MOST_INT = 2 ** 31 - 1
 const count = (name: string, description: string) =>
   optional(name, { description, schema: { type: 'integer', format: 'int32', minimum: 0, maximum: MOST_INT } })
 
-/** Required in the document for callers who ask for text. */
-const integersOf = (own: Described): Parameter =>
-  own.required === true ? { name: 'integers', in: 'query', ...own } : optional('integers', own)
+/** Required in the document for `integers=string`. */
+const integersOf = (described: Described): Parameter =>
+  described.required === true
+    ? { name: 'integers', in: 'query', ...described }
+    : optional('integers', described)
 
 const asOf = optional('as_of', snapshotName)
 const requestId = { 'X-Request-Id': reference('headers', 'X-Request-Id') }
@@ -48,13 +50,12 @@ const content = (schema: Schema, value?: Json): Content => ({
 
 const EXTENSIONS = 'Ignored; the hash of a persisted query alone is answered with PersistedQueryNotSupported.'
 
-/** Schemas of what GraphQL is asked and answers. */
 export const graphqlSchemas: Readonly<Record<string, Schema>> = {
   GraphqlRequest: {
     type: 'object',
     description: 'A query, and what it leaves open.',
     properties: {
-      // GraphQL answers a text that is no query with 200 and the error in the reply.
+      // An invalid query gets status 200 with an error in the reply.
       query: { type: 'string', minLength: 1, pattern: '[^\\s]', description: 'The query.' },
       variables: { type: ['object', 'null'], description: 'Values of its variables.' },
       operationName: { type: ['string', 'null'], description: 'Which of several operations is meant.' },
@@ -111,8 +112,8 @@ function graphql(
   codes = guarded,
 ): OperationObject {
   const schema = reference('schemas', 'GraphqlReply')
-  const reply = (what: string): Response => ({
-    description: what,
+  const reply = (description: string): Response => ({
+    description,
     headers: requestId,
     content: {
       'application/json': content(schema),
@@ -164,12 +165,12 @@ function persisted(
   { query: name, arguments: named, persisted: id }: GraphqlFace,
   asksKey: boolean,
 ): OperationObject {
-  const own = Object.entries(named).map(([argument, { filter }]) => {
+  const filterParameters = Object.entries(named).map(([argument, { filter }]) => {
     const isTime = columns[filters?.[filter]?.column ?? '']?.kind === 'instant'
     return text(argument, `The filter ${filter}.`, isTime ? timeText(false) : anyText)
   })
   const parameters = [
-    ...own,
+    ...filterParameters,
     {
       ...count('first', `Nodes after the cursor, ${MOST_NODES} at most; ${MOST_NODES} unless given.`),
       example: 1,
@@ -216,7 +217,7 @@ function lakeStatus(style: DocumentStyle, asksKey: boolean): OperationObject {
   }
 }
 
-/** What the server answers beside the operations of the catalog. */
+/** Describes the operations outside the catalog. */
 export function servicePaths(
   resources: readonly Resource[],
   { prefix, style, asksKey = false, givesMetrics = true, areMetricsLocked = false }: DocumentOptions,
@@ -292,7 +293,7 @@ export function servicePaths(
   }
 }
 
-/** A locked one needs a key with the feature. */
+/** Describes /metrics; if locked it needs a key with the feature. */
 function metricsOf(style: DocumentStyle, isLocked: boolean, asksKey: boolean): OperationObject {
   const needs = ['Metrics']
   const open = health(

@@ -29,26 +29,32 @@ const patterns: Readonly<Record<string, Described['schema']>> = {
   tz: { type: 'string', pattern: TIME_ZONE_PATTERN, default: 'UTC' },
 }
 
-/** The paths of statements. */
 export function statementPaths({
   prefix,
   style,
   examples,
   asksKey = false,
 }: DocumentOptions): OpenApiDocument['paths'] {
-  const known = examples?.get('get-hotspots')?.parameters.owner
+  const liveOwner = examples?.get('get-hotspots')?.parameters.owner
   const parameters = Object.entries(statementParameters).map(([name, description]): Parameter => {
     if (name === 'owner')
-      return { name, in: 'query', description, required: true, schema: someText, example: known ?? 'owner' }
+      return {
+        name,
+        in: 'query',
+        description,
+        required: true,
+        schema: someText,
+        example: liveOwner ?? 'owner',
+      }
     if (name === 'as_of') return { name, in: 'query', allowEmptyValue: true, ...snapshotName }
-    const own = {
+    const parameter = {
       name,
       in: 'query',
       description,
       allowEmptyValue: true,
       schema: patterns[name] ?? anyText,
     } as const
-    return name === 'year' ? { ...own, example: '2025' } : own
+    return name === 'year' ? { ...parameter, example: '2025' } : parameter
   })
   const refusal = refusalOf(() =>
     statementQuery({ owner: 'owner', year: '25' }, true, specifiedQueries.refusesUnknown),
@@ -59,12 +65,12 @@ export function statementPaths({
     operationId: string,
     summary: string,
     description: string,
-    given: readonly Parameter[],
+    operationParameters: readonly Parameter[],
     reply: [string, string, Schema],
   ): OperationObject => ({
     ...{ operationId, tags: ['L2'], summary, description: `${description} ${needsSentence(statementNeeds)}` },
     security: securityOf(statementNeeds, asksKey),
-    parameters: given,
+    parameters: operationParameters,
     responses: {
       200: {
         description: reply[0],

@@ -18,7 +18,7 @@ const names = (description: string) =>
     description,
   )
 
-/** The schemas of coverage and of the status, by name. No dialect respells their times. */
+/** Schemas of coverage and status, by name. Dialects do not change their times. */
 export function coverageSchemas({
   integers,
 }: Pick<DocumentForms, 'integers'>): Readonly<Record<string, Schema>> {

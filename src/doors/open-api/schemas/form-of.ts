@@ -3,7 +3,7 @@ import type { Schema } from './schema.ts'
 
 type Schemas = Readonly<Record<string, Schema>>
 
-/** A value that a schema accepts and that shows its form only; of alternatives the first. */
+/** Generates a value that a schema accepts, from the first alternative. */
 export function formOf(described: Json | undefined, schemas: Schemas): Json {
   const schema = isObject(described) ? described : {}
   const { $ref, examples, enum: choices, type, minimum = 0, format } = schema

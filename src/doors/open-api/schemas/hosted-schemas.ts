@@ -15,7 +15,7 @@ const names: Readonly<Record<HostedOperation, Schema>> = {
   providers: { type: 'string', description: 'Service provider.' },
 }
 
-/** The reply of sums that only the hosted service has, whose members are those of the totals. */
+/** Schema of the hosted sums; members are those of the totals. */
 export function hostedSchema(
   resource: Resource,
   operation: HostedOperation,

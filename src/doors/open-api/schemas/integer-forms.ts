@@ -1,12 +1,11 @@
 import type { Schema } from './schema.ts'
 
-/** How a document has 64-bit integers: as integers, or as the text that callers get with `integers=string`. */
+/** Form of 64-bit integers in a document: numbers, or the text of `integers=string`. */
 export type IntegerForm = 'number' | 'string'
 
 /** long: 64 bits with a sign. whole: from 0 to 2^63 - 1. amount: from 0 to 2^64 - 1. sum: from 0, of any size. cut: of any size. */
 export type IntegerRange = 'long' | 'whole' | 'amount' | 'sum' | 'cut'
 
-/** What `int64` does not say. */
 const notes: Readonly<Partial<Record<IntegerRange, string>>> = {
   amount: 'Unsigned: up to 18446744073709551615 (2^64 - 1).',
   sum: 'Of any size, also beyond 64 bits.',
@@ -15,10 +14,7 @@ const notes: Readonly<Partial<Record<IntegerRange, string>>> = {
 
 const isSigned = (range: IntegerRange) => range === 'long' || range === 'cut'
 
-/**
- * An integer of a reply that `integers=string` makes text. Its format is `int64` whatever its range: generators know no
- * wider one, and take 32 bits for an integer without.
- */
+/** Schema of an integer that `integers=string` turns into text. The format is always `int64`: generators know no wider one and default to 32 bits. */
 export function integerSchema(form: IntegerForm, range: IntegerRange): Schema {
   const note = notes[range]
   return {

@@ -6,7 +6,7 @@ import { integerSchema } from './integer-forms.ts'
 import type { DocumentForms } from './reply-forms.ts'
 import { described, exactly, orNull, type Schema } from './schema.ts'
 
-/** What a value of each kind is in a reply. */
+/** Schemas of values in replies, by kind. */
 const kinds: Readonly<Record<Kind, (forms: DocumentForms, column: Column, resource: Resource) => Schema>> = {
   text: () => ({ type: 'string' }),
   choice: (forms, { choices = [] }, { arrival }) =>
@@ -33,7 +33,7 @@ const kinds: Readonly<Record<Kind, (forms: DocumentForms, column: Column, resour
   object: () => ({ type: 'object' }),
 }
 
-/** Names of an open list: a text, since generated clients take alternatives of it for any value or for a struct. */
+/** Open lists are plain text: generators turn alternatives into any value or a struct. */
 function openChoice(choices: readonly string[], { choice }: DocumentForms): Schema {
   const names = choices.map(choice)
   return {
@@ -56,7 +56,7 @@ function shapeSchema({ members }: ListShape, forms: DocumentForms): Schema {
   return exactly(Object.fromEntries(schemas))
 }
 
-/** What follows from a column, and whether it may be null although the column is not. */
+/** Schemas of derived members, and whether they may be null if the column is not. */
 const derivations: Readonly<
   Record<Derivation, (forms: DocumentForms) => { schema: Schema; mayLack: boolean }>
 > = {
@@ -72,14 +72,13 @@ const derivations: Readonly<
   }),
 }
 
-/** What a column holds, without its meaning. */
 function columnSchema(resource: Resource, name: string, forms: DocumentForms): Schema {
   const column = resource.columns[name]
   if (column === undefined) throw new Error(`${resource.name} has no column ${name}`)
   return kinds[column.kind](forms, column, resource)
 }
 
-/** A member of a record; `mayLack` says whether its column may be null. */
+/** Schema of a member; `mayLack` tells whether a column may be null. */
 export function memberSchema(
   resource: Resource,
   member: Member,

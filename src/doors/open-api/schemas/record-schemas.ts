@@ -37,7 +37,7 @@ const embeddings: Readonly<Record<Embedding, Schema>> = {
   },
 }
 
-/** The schema of every record, of its variants and of its totals, by name. */
+/** Schemas of records, variants and totals, by name. */
 export function recordSchemas(
   resources: readonly Resource[],
   forms: DocumentForms,
@@ -53,9 +53,9 @@ function schemasOf(resource: Resource, forms: DocumentForms): readonly NamedSche
   const members: Record<string, Schema> = {
     id: { type: 'string', format: 'uuid', description: idMeaning(resource) },
     ...membersOf(resource, record, forms, (column) => columns[column]?.nullable ?? true),
-    ...Object.fromEntries(Object.entries(embeds).map(([name, what]) => [name, embeddings[what]])),
+    ...Object.fromEntries(Object.entries(embeds).map(([name, embedding]) => [name, embeddings[embedding]])),
   }
-  const own = recordName(resource)
+  const schemaName = recordName(resource)
   const sums =
     totals === undefined ? [] : [[totalsName(resource), totalsSchema(resource, totals, forms)] as const]
   const series =
@@ -65,13 +65,13 @@ function schemasOf(resource: Resource, forms: DocumentForms): readonly NamedSche
           [seriesName(resource), seriesSchema(resource, forms)] as const,
           [`${seriesName(resource)}Meta`, seriesMetaSchema(resource, forms)] as const,
         ]
-  if (variants === undefined) return [[own, exactly(members, doc)], ...sums, ...series]
+  if (variants === undefined) return [[schemaName, exactly(members, doc)], ...sums, ...series]
   return [...variantSchemas(resource, variants, members, forms), ...sums, ...series]
 }
 
 /**
- * A record whose variant follows from one of its members: each variant is a schema of its own, and so is its detail. That
- * the member is required stands in the union alone: generated clients in Rust have taken it away before they read a variant.
+ * Schemas of a record with variants, one each, and of their details. Only the union requires the
+ * discriminator: Rust clients consume it before they read a variant.
  */
 function variantSchemas(
   resource: Resource,
@@ -106,11 +106,11 @@ function variantSchemas(
       ),
     },
   }
-  const own = variants.flatMap(({ name, record, detail }): readonly NamedSchema[] => [
+  const variantEntries = variants.flatMap(({ name, record, detail }): readonly NamedSchema[] => [
     [name, record],
     [`${name}Detail`, detail],
   ])
-  return [[recordName(resource), union], ...own]
+  return [[recordName(resource), union], ...variantEntries]
 }
 
 function membersOf(

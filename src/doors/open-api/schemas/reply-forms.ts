@@ -3,25 +3,23 @@ import { MOST_PER_PAGE } from '../../contract/page-parameters.ts'
 import type { IntegerForm } from './integer-forms.ts'
 import { exactly, orNull, type Schema } from './schema.ts'
 
-/** How replies look where services that answer the same differ. */
+/** Schemas of replies that dialects change. */
 export interface ReplyForms {
-  /** What stands under `meta`. */
+  /** Schema of `meta`. */
   readonly meta: Schema
-  /** The body of a failure. */
+  /** Schema of an error. */
   readonly error: Schema
-  /** A point in time. */
   readonly instant: Schema
-  /** What the specification has as an integer and the source as the text of a longer decimal; an integer unless this is given. */
+  /** Schema of an integer that the source has as longer decimal text; an integer unless given. */
   readonly truncated?: Schema
 }
 
-/** The forms, with the names of choices as they are written, and 64-bit integers. */
+/** Reply forms with spelling of choices and form of integers. */
 export interface DocumentForms extends ReplyForms {
   readonly integers: IntegerForm
   choice(name: string): string
 }
 
-/** What is wrong with one parameter. */
 export const faultForm = exactly({
   param: { type: 'string', description: 'Name of the parameter.' },
   message: { type: 'string', description: 'What is wrong with it, and what would be accepted.' },
@@ -35,7 +33,7 @@ const { properties: errorMembers } = exactly({
 
 const page = { type: 'integer', format: 'int64', minimum: 1 } as const
 
-/** Where a page stands in its list: numbers in both forms of integers. */
+/** Page members; numbers in both forms of integers. */
 export const pageForms = {
   total_pages: { ...page, description: 'Pages that there are; 1 when nothing matches.' },
   current_page: { ...page, description: 'Number of this page.' },
@@ -55,7 +53,7 @@ export const metaForms = {
   ...pageForms,
 } as const
 
-/** A point in time as every dialect writes it outside of records. */
+/** A time outside of records, the same in all dialects. */
 export const isoInstant: Schema = {
   type: 'string',
   format: 'date-time',

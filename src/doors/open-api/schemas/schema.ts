@@ -1,9 +1,9 @@
-import { isList, type JsonObject } from '../../../base/values/json-writer.ts'
+import { isList, isObject, type JsonObject } from '../../../base/values/json-writer.ts'
 
-/** A JSON Schema of 2020-12, as OpenAPI 3.1 has it. */
+/** JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type Schema = JsonObject
 
-/** An object that has all of these members and no others. */
+/** Schema of an object with exactly these members. */
 export function exactly(members: Readonly<Record<string, Schema>>, description?: string): Schema {
   return {
     type: 'object',
@@ -14,13 +14,13 @@ export function exactly(members: Readonly<Record<string, Schema>>, description?:
   }
 }
 
-/** The schema with a meaning, which comes before what it says itself. */
+/** Prepends a meaning to the description. */
 export function described(schema: Schema, meaning: string): Schema {
   const description = [meaning, String(schema.description ?? '')].filter((text) => text !== '').join(' ')
   return description === '' ? schema : { ...schema, description }
 }
 
-/** The same schema, or null. Generated clients cannot check a pattern of a text that may be null, so it has none. */
+/** Allows null. It drops the pattern, since generated clients cannot check it for null. */
 export function orNull({ pattern, ...schema }: Schema): Schema {
   if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] }
   return {
@@ -30,7 +30,7 @@ export function orNull({ pattern, ...schema }: Schema): Schema {
   }
 }
 
-/** A schema, parameter, header or reply among the components of the document. */
+/** References a component. */
 export function reference(
   section: 'schemas' | 'headers' | 'responses',
   name: string,
@@ -43,13 +43,12 @@ export function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** A reply that has a member more with coverage=true. */
+/** Adds the member of coverage=true. */
 export function withCoverage(schema: Schema): Schema {
-  const properties = schema.properties as Readonly<Record<string, Schema>>
   return {
     ...schema,
     properties: {
-      ...properties,
+      ...(isObject(schema.properties) && schema.properties),
       coverage: described(reference('schemas', 'Coverage'), 'With coverage=true.'),
     },
   }

@@ -6,10 +6,10 @@ import { integerSchema } from './integer-forms.ts'
 import { type DocumentForms, isoInstant } from './reply-forms.ts'
 import { described, exactly, orNull, type Schema } from './schema.ts'
 
-/** Members whose schemas differ between resources or documents. */
-type Own = 'sum' | 'grouping' | 'medians'
+/** Types whose schemas depend on resource or document. */
+type ResourceMember = 'sum' | 'grouping' | 'medians'
 
-type Forms = Readonly<Record<Exclude<SeriesMember['holds'], Own>, Schema>>
+type Forms = Readonly<Record<Exclude<SeriesMember['holds'], ResourceMember>, Schema>>
 
 const forms: Forms = {
   text: { type: 'string' },
@@ -23,15 +23,14 @@ const forms: Forms = {
   unknown: { type: 'object', additionalProperties: { type: ['array', 'null'], items: { type: 'string' } } },
 }
 
-/** An object of these members. */
 function schemaOf(
   members: readonly SeriesMember[],
-  own: Readonly<Partial<Record<Own, Schema>>>,
+  ownSchemas: Readonly<Partial<Record<ResourceMember, Schema>>>,
   meaning?: string,
 ): Schema {
-  const all = { ...forms, ...own }
+  const byType = { ...forms, ...ownSchemas }
   const schemas = members.map(({ name, holds, mayBeNull, doc = '' }) => {
-    const schema = all[holds] ?? {}
+    const schema = byType[holds] ?? {}
     return [name, described(mayBeNull ? orNull(schema) : schema, doc)]
   })
   return exactly(Object.fromEntries(schemas), meaning)
@@ -39,13 +38,15 @@ function schemaOf(
 
 const grouping = (resource: Resource): Schema => ({ type: 'string', enum: groupingsOf(resource) })
 
-/** A row of the series of a resource. */
 export function seriesSchema(resource: Resource, { integers }: DocumentForms): Schema {
-  const own = { sum: integerSchema(integers, 'sum') }
-  return schemaOf(rowMembers(resource), own, `Sums of one step, token and group. Summed: ${resource.doc}`)
+  const ownSchemas = { sum: integerSchema(integers, 'sum') }
+  return schemaOf(
+    rowMembers(resource),
+    ownSchemas,
+    `Sums of one step, token and group. Summed: ${resource.doc}`,
+  )
 }
 
-/** What a series says of itself. */
 export function seriesMetaSchema(resource: Resource, { integers }: DocumentForms): Schema {
   const median = schemaOf(medianMembers, { sum: integerSchema(integers, 'sum') })
   const medians = { type: 'array', items: median }

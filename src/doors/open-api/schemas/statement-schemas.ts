@@ -56,7 +56,6 @@ const tie = {
   earned: bones('What was paid on the days of the statement'),
 }
 
-/** What the schema of a statement is called, and what it holds. */
 export const statementSchemas: Readonly<Record<string, Schema>> = {
   Statement: exactly(
     {

@@ -1,7 +1,7 @@
 import { isObject } from '../../../lake/log/log-actions.ts'
 import { type Operator, type Predicate, unknownPredicate } from './predicate.ts'
 
-/** Deeper ones are left alone. */
+/** Deeper predicates count as unknown. */
 const MOST_LEVELS = 64
 
 const operators: Readonly<Record<string, Operator>> = {
@@ -12,10 +12,16 @@ const operators: Readonly<Record<string, Operator>> = {
   greaterThanOrEqual: '>=',
 }
 
-/** The same with its sides exchanged. */
-const turned: Readonly<Record<Operator, Operator>> = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
+/** Operator after swapping both sides. */
+const mirrored: Readonly<Record<Operator, Operator>> = {
+  '=': '=',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+}
 
-/** The predicate of `jsonPredicateHints`; what cannot be read is left alone, as the protocol wants it. */
+/** Parses `jsonPredicateHints`. Unreadable parts become unknown predicates, as the protocol requires. */
 export function readJsonHint(text: string): Predicate {
   try {
     return readNode(JSON.parse(text), 0)
@@ -28,22 +34,24 @@ export function readJsonHint(text: string): Predicate {
 function readNode(node: unknown, level: number): Predicate {
   if (!isObject(node) || level > MOST_LEVELS) return unknownPredicate
   const { op, children } = node
-  const given: readonly unknown[] = Array.isArray(children) ? children : []
-  const [first, second] = given
+  const operands: readonly unknown[] = Array.isArray(children) ? children : []
+  const [first, second] = operands
   if (op === 'and' || op === 'or') {
-    const parts = given.map((child) => readNode(child, level + 1))
+    const parts = operands.map((child) => readNode(child, level + 1))
     return parts.length === 0 ? unknownPredicate : { is: op, parts }
   }
   if (op === 'not')
-    return given.length === 1 ? { is: 'not', part: readNode(first, level + 1) } : unknownPredicate
+    return operands.length === 1 ? { is: 'not', part: readNode(first, level + 1) } : unknownPredicate
   if (op === 'isNull') {
     const column = columnOf(first)
-    return column === undefined || given.length !== 1 ? unknownPredicate : { is: 'null', column: column.name }
+    return column === undefined || operands.length !== 1
+      ? unknownPredicate
+      : { is: 'null', column: column.name }
   }
   const operator = typeof op === 'string' ? operators[op] : undefined
-  if (operator === undefined || given.length !== 2) return unknownPredicate
+  if (operator === undefined || operands.length !== 2) return unknownPredicate
   return (
-    comparison(operator, first, second) ?? comparison(turned[operator], second, first) ?? unknownPredicate
+    comparison(operator, first, second) ?? comparison(mirrored[operator], second, first) ?? unknownPredicate
   )
 }
 

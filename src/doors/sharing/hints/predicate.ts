@@ -1,18 +1,18 @@
 import { readInstant } from '../../../base/values/instant.ts'
 
-/** What kinds of values can be compared exactly: texts by their bytes, whole numbers, instants in microseconds. */
+/** Kinds of values that compare exactly: text by bytes, integers, instants in microseconds. */
 export type Comparable = 'text' | 'whole' | 'instant'
 
 export type Operator = '=' | '<' | '<=' | '>' | '>='
 
-/** A predicate of a hint, as far as it is understood. */
+/** A predicate of a hint. */
 export type Predicate =
   | {
       readonly is: 'compare'
       readonly column: string
       readonly operator: Operator
       readonly value: string | bigint
-      /** The type that the column is cast to first; without it, the type that it has. */
+      /** Type that the column is cast to first; by default its own. */
       readonly as?: string
     }
   | { readonly is: 'null'; readonly column: string }
@@ -20,53 +20,51 @@ export type Predicate =
   | { readonly is: 'not'; readonly part: Predicate }
   | { readonly is: 'unknown' }
 
-/** One that may come out as anything. */
+/** Predicate with any outcome. */
 export const unknownPredicate: Predicate = { is: 'unknown' }
 
-/** What a predicate may be for rows of a file. */
+/** Possible outcomes of a predicate over the rows of a file. */
 export interface Outcomes {
   readonly yes: boolean
   readonly no: boolean
   readonly null: boolean
 }
 
-/** What is known of the values of a column in a file. */
-export interface KnownValues {
+/** Bounds of the values of a column in a file. */
+export interface ValueBounds {
   readonly kind: Comparable
-  /** The type as the schema has it. */
+  /** Type in the schema. */
   readonly type: string
-  /** No value is less, and none is greater. */
   readonly least: string | bigint
   readonly most: string | bigint
-  /** Whether values equal to both bounds are there. */
+  /** True if both bounds occur as values. */
   readonly isExact: boolean
 }
 
-/** A file as predicates see it. */
 export interface PredicateFile {
-  /** Undefined where nothing is known. */
-  valuesOf(column: string): KnownValues | undefined
-  /** Whether some rows, and whether all rows, have a null there. */
-  nullsOf(column: string): { readonly some: boolean; readonly all: boolean }
+  /** Returns undefined without statistics. */
+  valuesOf(column: string): ValueBounds | undefined
+  /** True if some rows, or all rows, are null. */
+  nullsOf(column: string): { readonly hasNulls: boolean; readonly isAllNull: boolean }
 }
 
-const anything: Outcomes = { yes: true, no: true, null: true }
+const anyOutcome: Outcomes = { yes: true, no: true, null: true }
 
-/** Never says too little: an outcome that is left out is one that no row of the file has. */
+/** Returns a superset of the outcomes that rows of the file have. */
 export function outcomesOf(predicate: Predicate, file: PredicateFile): Outcomes {
   switch (predicate.is) {
     case 'compare':
       return compare(predicate, file)
     case 'null': {
-      const { some, all } = file.nullsOf(predicate.column)
-      return { yes: some, no: !all, null: false }
+      const { hasNulls, isAllNull } = file.nullsOf(predicate.column)
+      return { yes: hasNulls, no: !isAllNull, null: false }
     }
     case 'not': {
       const { yes, no, null: none } = outcomesOf(predicate.part, file)
       return { yes: no, no: yes, null: none }
     }
     case 'unknown':
-      return anything
+      return anyOutcome
     default: {
       const parts = predicate.parts.map((part) => outcomesOf(part, file))
       const isAnd = predicate.is === 'and'
@@ -82,18 +80,19 @@ export function outcomesOf(predicate: Predicate, file: PredicateFile): Outcomes 
 type Comparison = Extract<Predicate, { readonly is: 'compare' }>
 
 function compare({ column, operator, value, as }: Comparison, file: PredicateFile): Outcomes {
-  const { some, all } = file.nullsOf(column)
-  if (all) return { yes: false, no: false, null: true }
-  const known = file.valuesOf(column)
-  const isKnown = known !== undefined && (as === undefined || castsOf[as]?.includes(known.type) === true)
-  const given = isKnown ? readAs(known.kind, value) : undefined
-  if (known === undefined || given === undefined) return { ...anything, null: some }
-  const least = order(known.least, given)
-  const most = order(known.most, given)
-  return { ...outcomesWith(operator, least, most, known.isExact), null: some }
+  const { hasNulls, isAllNull } = file.nullsOf(column)
+  if (isAllNull) return { yes: false, no: false, null: true }
+  const bounds = file.valuesOf(column)
+  const isComparable =
+    bounds !== undefined && (as === undefined || castsOf[as]?.includes(bounds.type) === true)
+  const operand = isComparable ? convertOperand(bounds.kind, value) : undefined
+  if (bounds === undefined || operand === undefined) return { ...anyOutcome, null: hasNulls }
+  const least = order(bounds.least, operand)
+  const most = order(bounds.most, operand)
+  return { ...outcomesWith(operator, least, most, bounds.isExact), null: hasNulls }
 }
 
-/** Types of columns whose values a cast to a type of the protocol leaves as they are. */
+/** Column types that a cast to a protocol type does not change. */
 const castsOf: Readonly<Record<string, readonly string[]>> = {
   string: ['string'],
   int: ['integer'],
@@ -101,7 +100,7 @@ const castsOf: Readonly<Record<string, readonly string[]>> = {
   timestamp: ['timestamp'],
 }
 
-/** `least` and `most` say how the bounds compare with the value. */
+/** `least` and `most` are comparisons of the bounds with the value. */
 function outcomesWith(operator: Operator, least: number, most: number, isExact: boolean) {
   switch (operator) {
     case '=':
@@ -124,8 +123,8 @@ function order(a: string | bigint, b: string | bigint): number {
 
 const EXACT_INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/
 
-/** The value as one of a kind; undefined where comparing it would take a conversion, or a time zone that only the caller knows. */
-function readAs(kind: Comparable, value: string | bigint): string | bigint | undefined {
+/** Converts a value to a kind; undefined if that needs a cast, or a time zone that only the client has. */
+function convertOperand(kind: Comparable, value: string | bigint): string | bigint | undefined {
   if (kind === 'whole') return typeof value === 'bigint' ? value : undefined
   if (typeof value === 'bigint') return undefined
   if (kind === 'text') return value

@@ -1,7 +1,7 @@
 import { type Operator, type Predicate, unknownPredicate } from './predicate.ts'
 
 const COLUMN = '(?:`(?<quoted>[^`]+)`|(?<bare>[A-Za-z_]\\w*))'
-/** A backslash means something else to each engine, and so do double quotes. */
+/** Engines differ in backslashes and double quotes, so neither is accepted. */
 const VALUE = "(?:'(?<text>(?:[^'\\\\]|'')*)'|(?<whole>-?\\d{1,38}))"
 const OPERATOR = '(?<operator><=|>=|<>|!=|==?|<|>)'
 
@@ -9,9 +9,9 @@ const columnFirst = new RegExp(`^\\s*${COLUMN}\\s*${OPERATOR}\\s*${VALUE}\\s*$`)
 const valueFirst = new RegExp(`^\\s*${VALUE}\\s*${OPERATOR}\\s*${COLUMN}\\s*$`)
 const nullTest = new RegExp(`^\\s*${COLUMN}\\s+IS\\s+(?<not>NOT\\s+)?NULL\\s*$`, 'i')
 
-const turned: Readonly<Record<string, Operator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '=': '=' }
+const mirrored: Readonly<Record<string, Operator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '=': '=' }
 
-/** A predicate of `predicateHints`: one column beside one value. Anything else is left alone, as the protocol allows. */
+/** Parses one `predicateHints` entry that compares one column with one value. Others become unknown predicates, as the protocol allows. */
 export function readSqlHint(hint: string): Predicate {
   const isNull = nullTest.exec(hint)?.groups
   if (isNull !== undefined) {
@@ -27,7 +27,7 @@ export function readSqlHint(hint: string): Predicate {
   const part: Predicate = {
     is: 'compare',
     column: nameIn(groups),
-    operator: first === undefined ? (turned[plain] ?? '=') : (plain as Operator),
+    operator: first === undefined ? (mirrored[plain] ?? '=') : (plain as Operator),
     value:
       groups.whole === undefined ? String(groups.text).replaceAll("''", "'") : BigInt(String(groups.whole)),
   }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api'
-import { every } from '../../../base/background.ts'
+import { repeatEvery } from '../../../base/background.ts'
 import type { Statement } from '../../sql/compile.ts'
 import { boundValues } from '../duckdb-values.ts'
 import { prepareSelect } from '../only-select.ts'
@@ -214,7 +214,7 @@ export class PooledInstance {
       for (const connection of this.#running) connection.interrupt()
     }
     interrupt()
-    const interrupting = every(INTERRUPT_EVERY_MS, 'interrupting statements', interrupt)
+    const interrupting = repeatEvery(INTERRUPT_EVERY_MS, 'interrupting statements', interrupt)
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve
     })

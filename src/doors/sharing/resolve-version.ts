@@ -5,31 +5,31 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 
-/** Which version of a table is asked for; neither is the newest. */
-export interface Asked {
+/** Version or timestamp of a request; the newest version if neither is set. */
+export interface RequestedVersion {
   readonly version: unknown
   readonly timestamp: unknown
 }
 
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-/** Whether a version is named, in either way. */
-export const isPinned = ({ version, timestamp }: Asked) => isGiven(version) || isGiven(timestamp)
+/** True if the request sets a version or a timestamp. */
+export const isPinned = ({ version, timestamp }: RequestedVersion) => isGiven(version) || isGiven(timestamp)
 
-/** The table at the version that is asked for. Errors: `malformed_request`, `gone`, `lake_damaged`. */
-export async function askedVersion(
+/** Returns the table at the requested version. Errors: `malformed_request`, `gone`, `lake_damaged`. */
+export async function resolveVersion(
   newest: TableSnapshot,
-  asked: Asked,
+  requested: RequestedVersion,
   snapshots: ServedSnapshots,
   signal: AbortSignal,
 ): Promise<TableSnapshot> {
-  if (!isPinned(asked)) return newest
+  if (!isPinned(requested)) return newest
   const { resource } = newest
-  if (isGiven(asked.version) && isGiven(asked.timestamp))
+  if (isGiven(requested.version) && isGiven(requested.timestamp))
     return fail('malformed_request', 'version and timestamp are both given; give one of them.')
-  const version = isGiven(asked.version)
-    ? readVersion(asked.version, newest)
-    : await versionAt(newest, asked.timestamp, snapshots, signal)
+  const version = isGiven(requested.version)
+    ? readVersion(requested.version, newest)
+    : await versionAt(newest, requested.timestamp, snapshots, signal)
   const at = await snapshots.ofTable(resource, version, signal)
   return at?.table(resource) ?? refuseVersion(version, newest)
 }
@@ -71,7 +71,7 @@ async function refuseBefore(
   )
 }
 
-/** The earliest version that was committed at an instant or later. Errors: `malformed_request`, `lake_damaged`. */
+/** Returns the first version committed at or after an instant. Errors: `malformed_request`, `lake_damaged`. */
 export async function versionFrom(
   { resource, version: newest }: TableSnapshot,
   given: unknown,
@@ -79,7 +79,7 @@ export async function versionFrom(
   signal: AbortSignal,
 ): Promise<number> {
   const instant = instantOf('startingTimestamp', given)
-  // A commit has a time in whole milliseconds: the last one that is earlier than the instant.
+  // Commit times are whole milliseconds; this is the last one before the instant.
   const before = Number((instant + 999n) / 1000n) - 1
   const version = (await snapshots.versionAt(resource, before, signal)) + 1
   if (version <= newest) return version

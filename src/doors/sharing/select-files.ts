@@ -8,25 +8,24 @@ import type { TableQuery } from './query-body.ts'
 type Hints = Pick<TableQuery, 'predicateHints' | 'jsonPredicateHints' | 'limitHint'>
 
 /**
- * The files of a table, by their paths in it, that a query needs: those that may have a row of which all predicates are true, and of
- * these as many as have the rows of the limit. Only rows of which all predicates are certainly true are counted, so a caller who
- * filters and limits what it reads loses nothing.
+ * Selects the files that may have matching rows, and of these enough for the limit. Only rows that certainly
+ * match count towards the limit, so a client that filters and limits again loses nothing.
  */
-export function chosenFiles({ logged }: TableSnapshot, hints: Hints): readonly string[] {
+export function selectFiles({ logged }: TableSnapshot, hints: Hints): readonly string[] {
   if (logged === undefined) return []
   const { live, columns } = logged
   const { limitHint = Number.POSITIVE_INFINITY } = hints
   const where = predicateOf(hints)
   if (where.parts.length === 0 && limitHint === Number.POSITIVE_INFINITY) return [...live.keys()]
   const chosen: string[] = []
-  let certain = 0
+  let certainRows = 0
   for (const [path, add] of live) {
-    if (certain >= limitHint) break
+    if (certainRows >= limitHint) break
     const file = loggedFile(columns, add)
     const { yes, no, null: none } = outcomesOf(where, file)
     if (!yes) continue
     chosen.push(path)
-    if (!no && !none) certain += file.rows ?? 0
+    if (!no && !none) certainRows += file.rows ?? 0
   }
   return chosen
 }
