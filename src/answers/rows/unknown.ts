@@ -129,7 +129,12 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   }
 
   /** Returns undefined if the check needs I/O. */
-  function hasAtOnce(holder: IdentifierColumn, value: string, reach: Reach, at: Snapshot): boolean | undefined {
+  function hasAtOnce(
+    holder: IdentifierColumn,
+    value: string,
+    reach: Reach,
+    at: Snapshot,
+  ): boolean | undefined {
     const filters = reach(holder.resource)
     const table = at.table(holder.resource)
     if (filters === undefined || table.rows === 0) return false
@@ -146,7 +151,12 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   }
 
   /** The index finds a key faster than any table. */
-  function isIndexed({ resource, column }: IdentifierColumn, value: string, reach: Reach, at: Snapshot): boolean {
+  function isIndexed(
+    { resource, column }: IdentifierColumn,
+    value: string,
+    reach: Reach,
+    at: Snapshot,
+  ): boolean {
     if (resource.keyed !== column || reach(resource) !== noFilters) return false
     return index.has(at.table(resource), value) === true
   }

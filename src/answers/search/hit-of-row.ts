@@ -53,7 +53,12 @@ function columnsOfHit({ resource, face: { key, name, listedBy } }: SearchedTable
 }
 
 /** Returns a function that makes hits of rows, found by one column. */
-export function hitMaker(kind: SearchedTable, q: string, matched: string, at: Snapshot): (row: Row) => RankedHit {
+export function hitMaker(
+  kind: SearchedTable,
+  q: string,
+  matched: string,
+  at: Snapshot,
+): (row: Row) => RankedHit {
   const { resource, face } = kind
   const isValue = face.listedBy !== undefined
   const idOf = isValue ? () => null : idReader(resource, at)
