@@ -61,7 +61,7 @@ export const storageFaults: readonly Fault[] = [
   {
     what: 'a vacuum removes the facts of files that are there',
     file: 'src/lake/vacuum/vacuum-facts.ts',
-    find: 'if (file !== undefined && !(await isThere(join(table, file))))',
+    find: 'if (file !== undefined && !(await isPresent(join(table, file))))',
     replace: 'if (file !== undefined)',
     tests: ['test/write/compact/vacuum.test.ts'],
   },

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, type Dirent } from 'node:fs'
-import { type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { access, type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fail, sentenceOf } from '../../base/errors.ts'
 
@@ -22,6 +22,14 @@ export function isMissing(error: unknown): boolean {
 /** For `catch`: returns undefined for a missing file. */
 export function unlessMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error
+}
+
+/** Checks that a file exists; true also for an error other than a missing file. */
+export function isPresent(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    (error) => !isMissing(error),
+  )
 }
 
 /** Lists a folder; empty when it is missing, as when another program has just removed it. */

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { digestOf } from './disk.ts'
 
 /** The wall clock, and the monotonic time since boot. */
 export interface Clock {
@@ -83,5 +83,5 @@ function namespace(kind: 'pid' | 'time'): string {
 }
 
 function shortDigest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+  return digestOf(text).slice(0, 12)
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
-import { errorCodeOf, isMissing, syncFolder } from './disk.ts'
+import { errorCodeOf, syncFolder, unlessMissing } from './disk.ts'
 
 /** Converts a file system error to `lake_unwritable`; rethrows any other error. */
 export function refuseUnwritable(error: unknown, lake: string): never {
@@ -40,12 +40,6 @@ export async function checkWritable(folder: string): Promise<void> {
   await syncFolder(dirname(missing))
 }
 
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error) => {
-      if (isMissing(error)) return false
-      throw error
-    },
-  )
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(unlessMissing)) !== undefined
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { digestOf } from '../disk/disk.ts'
 
 /** An artifact with rows in a table. Its identity is (kind, name). */
 export interface Source {
@@ -74,15 +74,11 @@ const heads = new WeakMap<Source, string>()
 function headOf(source: Source): string {
   let head = heads.get(source)
   if (head === undefined) {
-    const d = digestOf(source)
+    // With the name, equal bytes under two names are two sources.
+    const d = digestOf(`${source.kind}\0${source.name}\0${source.sha256}`)
     const variant = (8 | (Number.parseInt(d.slice(15, 16), 16) & 3)).toString(16)
     head = `${d.slice(0, 8)}-${d.slice(8, 12)}-8${d.slice(12, 15)}-${variant}${d.slice(16, 19)}-${d.slice(19, 21)}`
     heads.set(source, head)
   }
   return head
-}
-
-/** Hashes the name too: equal bytes under two names are two sources. */
-function digestOf(source: Source): string {
-  return createHash('sha256').update(`${source.kind}\0${source.name}\0${source.sha256}`).digest('hex')
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { errorCodeOf, isMissing } from '../disk/disk.ts'
+import { digestOf, errorCodeOf, isMissing } from '../disk/disk.ts'
 import { type Fingerprint, fingerprintOf, isSame, isSettled } from './fingerprint.ts'
 import { hashInThread } from './hash-thread.ts'
 
@@ -75,7 +74,7 @@ async function look(file: DigestedFile, bytesPerSecond: number): Promise<Verdict
     if (fingerprint.size !== BigInt(bytes))
       return { ...settled, fault: `it has ${fingerprint.size} bytes instead of ${bytes}` }
     const digest =
-      bytes <= SMALL_BYTES ? await hashSmall(path) : await hashInThread(path, bytes, bytesPerSecond)
+      bytes <= SMALL_BYTES ? digestOf(await readFile(path)) : await hashInThread(path, bytes, bytesPerSecond)
     const fault = digest === sha256 ? undefined : 'its SHA-256 is another one'
     return { ...settled, bytes, fault }
   } catch (error) {
@@ -93,10 +92,4 @@ function readFingerprint(path: string): Fingerprint | undefined {
     if (isMissing(error) || errorCodeOf(error) === 'ELOOP') return undefined
     throw error
   }
-}
-
-async function hashSmall(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex')
 }

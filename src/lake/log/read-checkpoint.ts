@@ -64,7 +64,8 @@ function headOf(text: string): { reached: Reached; parquet: string | undefined }
   const { snapshot }: { snapshot: unknown } = JSON.parse(text.slice(0, text.indexOf('\n')))
   if (!isReached(snapshot)) return undefined
   const parquet = 'parquet' in snapshot && typeof snapshot.parquet === 'string' ? snapshot.parquet : undefined
-  return { reached: reachedOf(snapshot), parquet }
+  const { version, committedAt, entryDigest } = snapshot
+  return { reached: { version, committedAt, entryDigest }, parquet }
 }
 
 function isReached(value: unknown): value is Reached {
@@ -74,8 +75,4 @@ function isReached(value: unknown): value is Reached {
     isCount(value.committedAt) &&
     typeof value.entryDigest === 'string'
   )
-}
-
-function reachedOf({ version, committedAt, entryDigest }: Reached): Reached {
-  return { version, committedAt, entryDigest }
 }

@@ -27,15 +27,12 @@ export async function openReader(lake: string): Promise<Reader> {
   let pending = ''
   let written = ''
   let writing: Promise<void> = Promise.resolve()
-  async function write(text: string): Promise<void> {
-    const temporary = join(folder, `${FILE}.tmp`)
-    await writeFile(temporary, text)
-    await rename(temporary, join(folder, FILE))
-  }
   async function writePending(): Promise<void> {
     const text = pending
     if (text === written) return
-    await write(text)
+    const temporary = join(folder, `${FILE}.tmp`)
+    await writeFile(temporary, text)
+    await rename(temporary, join(folder, FILE))
     written = text
   }
   return {

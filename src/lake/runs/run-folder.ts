@@ -61,7 +61,7 @@ export async function openScratchFolder(parent: string): Promise<{ folder: strin
     folder,
     async close() {
       release()
-      await remove(folder)
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }
@@ -69,9 +69,5 @@ export async function openScratchFolder(parent: string): Promise<{ folder: strin
 /** Removes the scratch folders of dead processes; the parent may be missing. */
 export async function removeAbandoned(parent: string, clock = readClock()): Promise<void> {
   for (const abandoned of await takeAbandoned(parent, clock).catch(() => []))
-    await remove(abandoned).catch(() => {})
-}
-
-async function remove(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true })
+    await rm(abandoned, { recursive: true, force: true }).catch(() => {})
 }

@@ -1,5 +1,4 @@
-import { access } from 'node:fs/promises'
-import { isMissing } from '../disk/disk.ts'
+import { isPresent } from '../disk/disk.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** A check is valid for one second, to spare most requests the file system calls. */
@@ -43,11 +42,4 @@ export async function lacksFilesNow(
   }
   checkedAt.set(snapshot, performance.now())
   return false
-}
-
-function isPresent(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    (error) => !isMissing(error),
-  )
 }

@@ -1,6 +1,6 @@
-import { access, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { entriesIn, isMissing } from '../disk/disk.ts'
+import { entriesIn, isPresent } from '../disk/disk.ts'
 import { factsFolder, factsPath, isFactsPath } from '../disk/layout.ts'
 import { fileOfFacts } from '../facts/facts-file.ts'
 import { namedFactsIn } from '../facts/file-tags.ts'
@@ -22,13 +22,6 @@ export async function removeUnneededFacts(table: string, among?: readonly string
   for (const path of paths) {
     if (needed.has(path)) continue
     const file = fileOfFacts(path)
-    if (file !== undefined && !(await isThere(join(table, file)))) await rm(path, { force: true })
+    if (file !== undefined && !(await isPresent(join(table, file)))) await rm(path, { force: true })
   }
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    (error) => !isMissing(error),
-  )
 }
