@@ -65,7 +65,7 @@ it('a command writes to the terminal with control characters escaped, apart from
   const src = fileURLToPath(new URL('../../src', import.meta.url))
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const exact = [
-    "cli/commands/sql/sql.ts: if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve))",
+    "cli/commands/sql/result-formats.ts: if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve))",
     "cli/commands/sql/sql.ts: process.stderr.write('ledgerlake: cancelled\\n')",
     // Its lines are visible already.
     'cli/flags/with-settings.ts: stdout.write(text, (error) => (error ? reject(error) : resolve()))',

@@ -1,11 +1,34 @@
 import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
 import { fail } from '../../base/errors.ts'
 import { type BackupSummary, takeBackup } from '../../operate/backup/backup.ts'
 import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { localPath, positiveNumber } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openBytesProgress } from '../progress.ts'
 import type { Print } from '../terminal-text.ts'
+
+export function addBackupCommand(program: Command): void {
+  withSettings(
+    program
+      .command('backup')
+      .description(
+        'Copy one snapshot into a folder of backups, each a lake of its own; ingest, compact, vacuum and serve go on meanwhile.',
+      )
+      .requiredOption('--to <DIR>', 'folder of backups; it is made if it is missing', localPath)
+      .option(
+        '--link',
+        'link data files instead of copying them: at once, and protects from deletion alone, not from damage',
+      )
+      .option('--with-keys', 'copy API keys and what they have used too')
+      .option('--verify', 'read again what older backups have, and copy what is damaged there')
+      .option('--keep <N>', 'then remove all but the newest N backups (default: keep all)', positiveNumber)
+      .option('--json', 'print what was copied as JSON'),
+    ['lake', 'keys'],
+  ).action((flags: Flags & BackupFlags) => runBackup(settingsFrom(flags), flags, print))
+}
 
 export interface BackupFlags {
   readonly to: string
@@ -19,7 +42,7 @@ export interface BackupFlags {
 }
 
 /** Takes a backup and prints what it has. Errors: those of `takeBackup`. */
-export async function runBackup(settings: Settings, flags: BackupFlags, print: Print): Promise<void> {
+async function runBackup(settings: Settings, flags: BackupFlags, print: Print): Promise<void> {
   const { to, withKeys, json, ...how } = flags
   refuseIdleKeys(flags)
   lowerPriority()

@@ -1,19 +1,28 @@
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Command } from 'commander'
 import { buildMissing } from '../../index/maintenance/build-missing.ts'
 import { Lake } from '../../lake/snapshot/lake.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { buildDerived, openDerived } from '../../services/derived.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { besideSettings } from '../building/builder-beside.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 
-const LOOK_MS = 500
+export function addBuildBesideCommand(program: Command): void {
+  withSettings(
+    program.command('build-beside', { hidden: true }).description('Part of ingest.'),
+    besideSettings,
+  ).action((flags: Flags) => buildBeside(settingsFrom(flags)))
+}
 
+const LOOK_MS = 500
 /**
  * Builds the indexes of files in their own order as they are committed, until the process that started it sends a message: then all that is committed gets
  * everything but the index by hotspot, and each step is told to that process. Gives up once that one is gone.
  */
-export async function buildBeside(settings: Settings): Promise<void> {
+async function buildBeside(settings: Settings): Promise<void> {
   lowerPriority()
   const stop = new AbortController()
   const { signal } = stop

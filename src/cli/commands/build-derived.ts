@@ -1,12 +1,22 @@
+import type { Command } from 'commander'
 import { sentenceOf } from '../../base/errors.ts'
 import { openLogger } from '../../doors/hooks/log.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
+import { buildSettings } from '../serving/builder.ts'
 import { logOf } from '../serving/reporter.ts'
 
+export function addBuildDerivedCommand(program: Command): void {
+  withSettings(
+    program.command('build-derived', { hidden: true }).description('Part of serve.'),
+    buildSettings,
+  ).action((flags: Flags) => buildDerivedAlone(settingsFrom(flags)))
+}
+
 /** Builds what the newest snapshot lacks, until the process that started it closes the pipe. Errors are printed: answers are only slower. */
-export async function buildDerivedAlone(settings: Settings): Promise<void> {
+async function buildDerivedAlone(settings: Settings): Promise<void> {
   lowerPriority()
   const logger = openLogger(logOf(settings))
   const stop = new AbortController()

@@ -1,21 +1,40 @@
+import type { Command } from 'commander'
 import { committing } from '../../services/copies.ts'
+import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type CompactedPartition, compact } from '../../write/compact/compact.ts'
 import { buildWithSteps } from '../building/build-with-steps.ts'
+import { listedMonths } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'
+
+export function addCompactCommand(program: Command): void {
+  withSettings(
+    program
+      .command('compact')
+      .description('Merge the files of each month before the newest; no row, id or answer changes.')
+      .option(
+        '--month <YYYY-MM>',
+        'only these months, separated by commas; also the newest, if named',
+        listedMonths,
+      )
+      .option('--json', 'print what was done as JSON'),
+    ['lake', 'state', ...writerSettings],
+  ).action((flags: Flags & CompactFlags) => runCompact(settingsFrom(flags), flags, print))
+}
 
 /** A row group of mobile shares with its dictionaries; in less it is written ten times as slowly. */
 const LEAST_MEMORY_MB = 640
 
-export interface CompactFlags {
+interface CompactFlags {
   /** By default all that are closed. */
   readonly month?: readonly string[]
   readonly json?: true
 }
 
 /** Compacts, prints what became of every partition, and builds indexes of what was rewritten. Errors: those of `compact`. */
-export async function runCompact(
+async function runCompact(
   settings: Settings,
   { month: months, json }: CompactFlags,
   print: Print,

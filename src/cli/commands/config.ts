@@ -1,7 +1,22 @@
+import type { Command } from 'commander'
 import { visible } from '../../base/visible.ts'
 import { withoutKeys } from '../../operate/keys/api-key.ts'
-import type { SettingInForce } from '../../settings/settings.ts'
+import { type SettingInForce, settingRows } from '../../settings/settings.ts'
+import { type Flags, print, settingsInForceFrom, withSettings } from '../flags/with-settings.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'
+
+export function addConfigCommand(program: Command): void {
+  withSettings(
+    program
+      .command('config')
+      .description('Show the settings in force, and where each comes from: flag, environment, file, default.')
+      .option('--json', 'print them as JSON'),
+    settingRows.map(({ name }) => name),
+  ).action((_flags: Flags, command: Command) => {
+    const flags: Flags = command.optsWithGlobals()
+    return showConfig(settingsInForceFrom(flags), flags.json === true, print)
+  })
+}
 
 /** Folders and files in force where these settings are empty. */
 const whenEmpty: Readonly<Record<string, string>> = {
@@ -12,7 +27,7 @@ const whenEmpty: Readonly<Record<string, string>> = {
 const emptyText = (name: string) => (name in whenEmpty ? `(empty: ${whenEmpty[name]})` : '(empty)')
 
 /** Prints the settings in force and where each comes from. Nothing that looks like a key is shown. */
-export function showConfig(settings: readonly SettingInForce[], isJson: boolean, print: Print): void {
+function showConfig(settings: readonly SettingInForce[], isJson: boolean, print: Print): void {
   if (isJson) {
     const entries = settings.map(({ name, text, from }) => [name, { value: text, from }])
     print(withoutKeys(JSON.stringify(Object.fromEntries(entries), null, 2)))

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { arch, cpus, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { sentenceOf } from '../../base/errors.ts'
 import { duckdbVersion, version } from '../../base/version.ts'
 import { visible } from '../../base/visible.ts'
@@ -16,10 +17,23 @@ import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { checkFilters } from '../check-filters.ts'
 import { readCoverages } from '../coverages.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import type { Print } from '../terminal-text.ts'
 
+export function addDoctorCommand(program: Command): void {
+  withSettings(
+    program
+      .command('doctor')
+      .description('Look for problems of the lake and its machine, and say what to do; nothing is written.')
+      .option('--json', 'print the findings as JSON'),
+    ['lake', 'state', 'keys'],
+  ).action(async (flags: Flags) => {
+    process.exitCode = await runDoctor(settingsFrom(flags), flags.json === true, print)
+  })
+}
+
 /** Examines a lake and its machine, prints findings, and gives the exit code: 1 when one of them is a problem. Writes nothing to the lake. */
-export async function runDoctor(settings: Settings, json: boolean, print: Print): Promise<number> {
+async function runDoctor(settings: Settings, json: boolean, print: Print): Promise<number> {
   const { lake } = settings
   const facts = {
     ...{ ledgerlake: version, node: process.version, duckdb: duckdbVersion, dataFormat: FORMAT },

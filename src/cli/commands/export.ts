@@ -1,15 +1,13 @@
-import { createWriteStream } from 'node:fs'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { type Export, exportList } from '../../answers/export/export-list.ts'
-import { inPieces } from '../../answers/export/in-pieces.ts'
+import { type Command, Option } from 'commander'
+import { exportList } from '../../answers/export/export-list.ts'
 import type { Repository } from '../../answers/repository.ts'
 import { everything, identifiedBy } from '../../answers/rows/unknown.ts'
-import { fail, sentenceOf } from '../../base/errors.ts'
+import { fail } from '../../base/errors.ts'
 import { quoted, type RawQuery } from '../../base/parameter-text.ts'
 import { exportFormats } from '../../catalog/export-formats.ts'
 import { outsideOf } from '../../catalog/query/filter-readers.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
+import { paidDayParameters } from '../../catalog/query/paid-days.ts'
 import { exportColumns } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
@@ -19,19 +17,73 @@ import { openPinnedSnapshots } from '../../doors/snapshots/pinned-snapshots.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { type OutFile, openOutFile } from '../out-file.ts'
-import { openRowsProgress } from '../progress.ts'
+import { daysOfFlags, flagName, monthFlag, yearFlag } from '../flags/day-flags.ts'
+import { localPath } from '../flags/flag-values.ts'
+import { type Flags, print, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { openOutFile } from '../out-file.ts'
 import type { Print } from '../terminal-text.ts'
+import { writeFile, writeTo } from './export/write-export.ts'
+
+/** Filters of all lists by their names, each with what it does in the first list that has it. */
+const filters = new Map(
+  resources
+    .filter(({ rest }) => rest !== undefined)
+    .flatMap((resource) => Object.entries(resource.filters ?? {}))
+    .reverse(),
+)
+
+const flagOf = (parameter: string) => `--${parameter.replaceAll('_', '-')}`
+
+/** Parameters of REST that the command has as flags, apart from filters. */
+const otherParameters = [...Object.keys(paidDayParameters), 'format', 'columns', 'integers', 'as_of']
+
+export function addExportCommand(program: Command): void {
+  const command = program
+    .command('export')
+    .description('Write a whole list to a file, with the columns of its flat table.')
+    .argument('<list>', `one of ${exported.join(', ')}`)
+    .requiredOption(
+      '--out <FILE>',
+      'file to write, - for standard output; it gets its name when it is complete',
+      localPath,
+    )
+    .option('--force', 'replace the file where one is there', false)
+    .option(
+      '--format <NAME>',
+      `${exportFormats.map(({ name }) => name).join(', ')} (default: by the name of the file)`,
+    )
+    .option('--columns <NAMES>', 'only these columns, separated by commas, in this order')
+    .option('--integers <FORM>', 'string writes 64-bit integers of ndjson as strings')
+    .option('--as-of <SNAPSHOT>', 'id of a snapshot, or an instant (default: the newest)')
+    .addOption(monthFlag())
+    .addOption(yearFlag())
+  for (const [name, doc] of Object.entries(paidDayParameters))
+    command.addOption(new Option(`${flagOf(name)} <DAY>`, doc))
+  for (const [name, { doc }] of [...filters].reverse())
+    command.addOption(new Option(`${flagOf(name)} <VALUE>`, doc))
+  withSettings(command, readingSettings).action((name: string, flags: Flags & OutFlags) =>
+    runExport(settingsFrom(flags), name, { ...queryOf(flags), ...daysOfFlags(flags) }, flags, print),
+  )
+}
+
+/** The query that REST would be asked. */
+function queryOf(flags: Flags): Readonly<Record<string, string>> {
+  const given = [...otherParameters, ...filters.keys()].flatMap((parameter) => {
+    const value = flags[flagName(parameter)]
+    return value === undefined ? [] : [[parameter, String(value)]]
+  })
+  return Object.fromEntries(given)
+}
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-export interface OutFlags {
+interface OutFlags {
   readonly out: string
   readonly force: boolean
 }
 
 /** Names of the lists that can be exported. */
-export const exported: readonly string[] = resources.flatMap(({ name, rest }) =>
+const exported: readonly string[] = resources.flatMap(({ name, rest }) =>
   rest === undefined ? [] : [name],
 )
 
@@ -39,7 +91,7 @@ export const exported: readonly string[] = resources.flatMap(({ name, rest }) =>
  * Writes a whole list to a file; `out` is `-` for standard output. The file gets its name once it is complete.
  * Errors: `malformed_request`, those of the lake, and of the file system.
  */
-export async function runExport(
+async function runExport(
   settings: Settings,
   name: string,
   query: RawQuery,
@@ -99,28 +151,4 @@ function resourceNamed(name: string): Resource {
   const plain = name.replaceAll('-', '_')
   const resource = resources.find((one) => one.name === plain && exported.includes(plain))
   return resource ?? fail('malformed_request', `The list ${outsideOf(exported, [name])}.`)
-}
-
-async function writeFile(file: OutFile, out: string, list: Export, signal: AbortSignal): Promise<void> {
-  try {
-    await file.fill((path) => writeTo(createWriteStream(path), list, signal), signal)
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && 'syscall' in cause)
-      fail('lake_unwritable', `Cannot write ${out}: ${sentenceOf(cause)}.`, { cause })
-    throw cause
-  }
-}
-
-async function writeTo(
-  stream: NodeJS.WritableStream,
-  { rows, bytes }: Export,
-  signal: AbortSignal,
-): Promise<void> {
-  const progress = openRowsProgress(process.stderr, rows)
-  try {
-    const pieces = Readable.from(inPieces(bytes(progress.update)), { objectMode: false })
-    await pipeline(pieces, stream, { signal, end: stream !== process.stdout })
-  } finally {
-    progress.stop()
-  }
 }

@@ -1,38 +1,65 @@
-import { existsSync } from 'node:fs'
-import { errorTable, fail } from '../../base/errors.ts'
-import { visible } from '../../base/visible.ts'
+import type { Command } from 'commander'
+import { errorTable } from '../../base/errors.ts'
 import { committing } from '../../services/copies.ts'
+import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { IngestSummary } from '../../write/ingest/counts.ts'
 import { isStateKind } from '../../write/ingest/decode/kinds.ts'
-import { type ArtifactKind, artifactKinds } from '../../write/ingest/files/artifact.ts'
-import type { BlockRange } from '../../write/ingest/files/block-range.ts'
+import { artifactKinds } from '../../write/ingest/files/artifact.ts'
 import { ingest } from '../../write/ingest/pipeline.ts'
-import { type RetrySummary, retryRejects } from '../../write/ingest/retry.ts'
+import { retryRejects } from '../../write/ingest/retry.ts'
 import { type Building, openBuilding } from '../building/build-with-steps.ts'
+import { blockRange, listedKinds, wholeNumber } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openProgressLine } from '../progress.ts'
 import type { Print } from '../terminal-text.ts'
+import { type IngestFlags, refusePaths } from './ingest/ingest-flags.ts'
+import { printRetry, printSummary } from './ingest/print-summary.ts'
 
-/** Flags as they are given; those without a value are true or missing. */
-export interface IngestFlags {
-  readonly only?: readonly ArtifactKind[]
-  readonly skip?: readonly ArtifactKind[]
-  readonly maxRejects?: number
-  readonly blocks?: BlockRange
-  readonly replace?: true
-  /** The files of makers, hotspots and other states become the whole of their tables. */
-  readonly replaceAll?: true
-  /** Looks at the rejects of earlier runs, and of this one, after the paths. */
-  readonly retryRejects?: true
-  readonly json?: true
+export function addIngestCommand(program: Command): void {
+  const states = artifactKinds.filter(isStateKind).join(', ')
+  const command = program
+    .command('ingest')
+    .description(
+      'Ingest oracle files, makers, hotspots and the ledger archive; files already ingested are skipped.',
+    )
+    .argument('[path...]', 'files and folders; none are needed for --retry-rejects')
+    .option(
+      '--only <kinds>',
+      `ingest only these kinds, separated by commas: ${artifactKinds.join(', ')}`,
+      listedKinds,
+    )
+    .option('--skip <kinds>', 'leave out these kinds, separated by commas', listedKinds)
+    .option(
+      '--max-rejects <n>',
+      'rejected messages or records that a file may have (default: 10, or 1 %)',
+      wholeNumber,
+    )
+    .option(
+      '--blocks <A..B>',
+      'ingest only records of blocks A to B, both included; A.. and ..B are open ranges',
+      blockRange,
+    )
+    .option('--replace', 'replace the rows of a file that was ingested before and has other bytes now')
+    .option(
+      '--replace-all',
+      `replace whole tables with the given files: ${states}; other kinds are ingested as usual`,
+    )
+    .option('--retry-rejects', 'then decode rejected messages again, and ingest those that are valid by now')
+    .option('--json', 'print the summary as JSON')
+  withSettings(command, ['lake', 'state', ...writerSettings, 'ingest_commit_rows']).action(
+    async (paths: string[], flags: Flags & IngestFlags) => {
+      process.exitCode = await runIngest(settingsFrom(flags), paths, flags, print)
+    },
+  )
 }
 
 /**
  * Ingests and prints a summary. Gives the exit code: 0 when every file of a known kind was ingested.
  * Errors: `malformed_request` when there is nothing to do, or when a path is the name of a kind.
  */
-export async function runIngest(
+async function runIngest(
   settings: Settings,
   paths: readonly string[],
   flags: IngestFlags,
@@ -53,39 +80,6 @@ export async function runIngest(
   } finally {
     building.close()
   }
-}
-
-function refusePaths(paths: readonly string[], flags: IngestFlags): void {
-  const { replaceAll, retryRejects } = flags
-  if (paths.length === 0 && !retryRejects) {
-    fail(
-      'malformed_request',
-      "missing required argument 'path': name files or folders, or use --retry-rejects",
-    )
-  }
-  if (paths.length === 0 && replaceAll) {
-    const states = artifactKinds.filter(isStateKind).join(', ')
-    fail('malformed_request', `--replace-all needs a 'path' with files of ${states}`)
-  }
-  refuseIdle(paths, flags)
-  // Kinds separated by blanks would otherwise be looked for as files.
-  const kind = paths.find((path) => artifactKinds.some((known) => known === path) && !existsSync(path))
-  if (kind === undefined) return
-  const example = `--only ${artifactKinds[1]},${artifactKinds[2]}`
-  fail('malformed_request', `There is no path ${kind}, which is a kind; separate kinds by commas: ${example}`)
-}
-
-/** Flags about files that are named. */
-const ofPaths = { maxRejects: '--max-rejects', blocks: '--blocks', replace: '--replace' } as const
-
-/** A flag that would do nothing may be meant for something else. */
-function refuseIdle(paths: readonly string[], flags: IngestFlags): void {
-  const idle = Object.entries(ofPaths).find(([name]) => name in flags)?.[1]
-  if (paths.length === 0 && idle !== undefined)
-    fail(
-      'malformed_request',
-      `${idle} has no effect with --retry-rejects alone; name files or folders, or leave it out`,
-    )
 }
 
 function requestOf(settings: Settings, { only = artifactKinds, skip = [] }: IngestFlags) {
@@ -117,43 +111,4 @@ async function ingestPaths(
   } finally {
     progressLine.stop()
   }
-}
-
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-function printRetry({ rejects, taken, refused, leftAlone, seconds }: RetrySummary, print: Print): void {
-  print(
-    `${plural(rejects, 'refused message')} decoded again: ${taken} ingested, ${refused} still refused, ` +
-      `in ${seconds.toFixed(1)} s`,
-  )
-  if (leftAlone === 0) return
-  const left = plural(leftAlone, 'refused record')
-  print(`${left} left alone: ingest a corrected file with --replace`)
-}
-
-function printSummary(summary: IngestSummary, print: Print): void {
-  const rate = Math.round(summary.rows / Math.max(summary.seconds, 0.001))
-  print(
-    `${plural(summary.read, 'file')} read: ${summary.stored} stored, ${summary.skipped} skipped (already in), ` +
-      `${summary.failed.length} failed`,
-  )
-  print(
-    `${plural(summary.rows, 'row')} stored, ${summary.refusedRows} refused, ` +
-      `in ${summary.seconds.toFixed(1)} s (${rate} rows/s)`,
-  )
-  if (summary.read + summary.unknown.length + summary.unsupported.length === 0)
-    print('There is no file in the folders that were given.')
-  if (summary.unknown.length > 0) {
-    print(`${plural(summary.unknown.length, 'file')} of a kind not yet known, skipped:`)
-    for (const path of summary.unknown) print(`  ${path}`)
-  }
-  if (summary.unsupported.length > 0) {
-    print(`${plural(summary.unsupported.length, 'file')} of rewards that cannot be read, skipped:`)
-    for (const { path, reason } of summary.unsupported) print(visible(`  ${path}: ${reason}`))
-  }
-  if (summary.withoutBlocks.length > 0) {
-    print(`${plural(summary.withoutBlocks.length, 'file')} without blocks, left alone by --blocks:`)
-    for (const path of summary.withoutBlocks) print(`  ${path}`)
-  }
-  for (const { path, reason } of summary.failed) print(visible(`failed: ${path}: ${reason}`))
 }

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { everything } from '../../answers/rows/unknown.ts'
 import { sentenceOf } from '../../base/errors.ts'
 import { visibleLines } from '../../base/visible.ts'
@@ -11,7 +12,19 @@ import { openReader } from '../../lake/runs/readers.ts'
 import { openServices } from '../../services/services.ts'
 import { servedSql } from '../../services/sql.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { Opened } from '../serving/opened.ts'
+
+export function addMcpCommand(program: Command): void {
+  withSettings(
+    program
+      .command('mcp')
+      .description(
+        'Answer an assistant over standard input and output, by the Model Context Protocol: lists, sums, and read-only SQL.',
+      ),
+    [...readingSettings, 'request_timeout_ms', 'refresh_ms'],
+  ).action((flags: Flags) => runMcp(settingsFrom(flags)))
+}
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
@@ -19,7 +32,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const
  * Answers one assistant over standard input and output, until it ends them or a signal comes. Whoever runs it can read the lake, so
  * there are no keys, and SQL is answered. Errors: those of the lake.
  */
-export async function runMcp(settings: Settings): Promise<void> {
+async function runMcp(settings: Settings): Promise<void> {
   const report = (error: unknown) => process.stderr.write(`ledgerlake: ${visibleLines(sentenceOf(error))}\n`)
   const stop = new AbortController()
   const end = () => stop.abort()

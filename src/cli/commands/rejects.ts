@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { visible } from '../../base/visible.ts'
 import { rejects } from '../../catalog/lake/rejects.ts'
 import type { ListPlan } from '../../catalog/query/plan.ts'
@@ -6,13 +7,24 @@ import { openRejectsOf, type Reject, type RejectsOfSource } from '../../lake/sna
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { nounOf } from '../../write/ingest/decode/kinds.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import type { Print } from '../terminal-text.ts'
+
+export function addRejectsCommand(program: Command): void {
+  withSettings(
+    program
+      .command('rejects')
+      .description('List the rejected messages of ingested files that were not ingested since.')
+      .option('--json', 'print one JSON object a line, with the message in base64'),
+    ['lake', 'state', 'engine_memory_mb', 'engine_threads'],
+  ).action((flags: Flags) => listRejects(settingsFrom(flags), flags.json === true, print))
+}
 
 /**
  * Prints the open rejects one by one, in the order of their table: as text with a line that counts them, or as JSON
  * objects, one a line. Errors: `not_ready` when there is no lake, `lake_damaged`.
  */
-export async function listRejects(settings: Settings, json: boolean, print: Print): Promise<void> {
+async function listRejects(settings: Settings, json: boolean, print: Print): Promise<void> {
   const services = await openServices(settings)
   try {
     const snapshot = await services.lake.latest()

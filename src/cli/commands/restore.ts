@@ -1,11 +1,27 @@
+import type { Command } from 'commander'
 import { restoreBackup } from '../../operate/backup/restore.ts'
 import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { localPath } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { openBytesProgress } from '../progress.ts'
 import type { Print } from '../terminal-text.ts'
 import { refuseIdleKeys } from './backup.ts'
 
-export interface RestoreFlags {
+export function addRestoreCommand(program: Command): void {
+  withSettings(
+    program
+      .command('restore')
+      .description('Copy a backup to an empty or missing folder, and verify every file.')
+      .requiredOption('--from <DIR>', 'a backup, or a folder of backups: the newest', localPath)
+      .option('--replace', 'put its tables in the place of those of a lake; these are moved aside')
+      .option('--with-keys', 'restore API keys and what they have used too')
+      .option('--json', 'print what was restored as JSON'),
+    ['lake', 'keys'],
+  ).action((flags: Flags & RestoreFlags) => runRestore(settingsFrom(flags), flags, print))
+}
+
+interface RestoreFlags {
   readonly from: string
   readonly replace?: true
   readonly withKeys?: true
@@ -15,7 +31,7 @@ export interface RestoreFlags {
 }
 
 /** Restores a backup and prints what the lake has now. Errors: those of `restoreBackup`. */
-export async function runRestore(settings: Settings, flags: RestoreFlags, print: Print): Promise<void> {
+async function runRestore(settings: Settings, flags: RestoreFlags, print: Print): Promise<void> {
   const { from, replace, withKeys, json } = flags
   refuseIdleKeys(flags)
   const { lake } = settings

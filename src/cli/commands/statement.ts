@@ -1,21 +1,57 @@
-import { createWriteStream, type WriteStream } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { finished } from 'node:stream/promises'
-import { csvName, type StatementPart } from '../../answers/statement/csv-files.ts'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
 import { readKeyLines } from '../../answers/statement/key-lines.ts'
 import { statementOf } from '../../answers/statement/statement.ts'
 import { fail, sentenceOf } from '../../base/errors.ts'
 import type { RawQuery } from '../../base/parameter-text.ts'
-import type { JsonObject } from '../../base/values/json-writer.ts'
-import { prettyJson } from '../../base/values/pretty-json.ts'
-import { statementQuery } from '../../doors/contract/statement-query.ts'
+import { statementParameters, statementQuery } from '../../doors/contract/statement-query.ts'
 import { openPinnedSnapshots } from '../../doors/snapshots/pinned-snapshots.ts'
-import { isMissing, moveInto, syncFile, syncFolder } from '../../lake/disk/disk.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { summaryText } from '../summary-text.ts'
+import { daysOfFlags, flagName, monthFlag } from '../flags/day-flags.ts'
+import { localPath } from '../flags/flag-values.ts'
+import { type Flags, print, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import type { Print } from '../terminal-text.ts'
+import { requireFree, writeFolder } from './statement/statement-folder.ts'
+import { summaryText } from './statement/summary-text.ts'
+
+export function addStatementCommand(program: Command): void {
+  const { owner, year, from, to, first_day, last_day, tz, as_of: asOf } = statementParameters
+  const command = program
+    .command('statement')
+    .description(
+      'Write what an owner or hotspots were paid: a CSV for each token, and a summary that ties out with totals.',
+    )
+    .requiredOption('--out <DIR>', 'folder to write; it gets its name when it is complete', localPath)
+    .option('--owner <ADDRESS>', owner)
+    .option(
+      '--keys-file <FILE>',
+      'lines of key[,from[,to]], or with a name instead of the key: hotspots instead of an owner, or beside it those that changed hands',
+      localPath,
+    )
+    .option('--year <YEAR>', year)
+    .addOption(monthFlag())
+    .option('--first-day <DAY>', first_day)
+    .option('--last-day <DAY>', last_day)
+    .option('--from <DAY>', from)
+    .option('--to <DAY>', to)
+    .option('--tz <ZONE>', tz)
+    .option('--as-of <SNAPSHOT>', asOf)
+  withSettings(command, readingSettings).action(
+    (flags: Flags & { readonly out: string; readonly keysFile?: string }) =>
+      runStatement(settingsFrom(flags), queryOf(flags), flags.keysFile, flags.out, print),
+  )
+}
+
+/** The query that REST would be asked. */
+function queryOf({ month, ...flags }: Flags): Readonly<Record<string, string>> {
+  const given = Object.keys(statementParameters).flatMap((name) => {
+    const value = flags[flagName(name)]
+    return value === undefined ? [] : [[name, String(value)]]
+  })
+  return { ...Object.fromEntries(given), ...daysOfFlags({ month }) }
+}
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
@@ -23,7 +59,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const
  * Writes a statement to the folder `out`, which gets its name once everything is in it.
  * Errors: `malformed_request`, `not_found`, those of the lake, and of the file system.
  */
-export async function runStatement(
+async function runStatement(
   settings: Settings,
   query: RawQuery,
   keysFile: string | undefined,
@@ -62,48 +98,4 @@ async function readKeys(path: string) {
     fail('malformed_request', `Cannot read --keys-file ${path}: ${sentenceOf(cause)}.`, { cause }),
   )
   return readKeyLines(text, path)
-}
-
-async function requireFree(folder: string, out: string): Promise<void> {
-  const names = await readdir(folder).catch((error) => {
-    if (isMissing(error)) return []
-    return fail('malformed_request', `Cannot write to --out ${out}: ${sentenceOf(error)}.`)
-  })
-  if (names.length > 0) fail('malformed_request', `--out ${out} is there already; name a folder that is not.`)
-}
-
-/** Writes beside the folder, then gives it its name. */
-async function writeFolder(
-  folder: string,
-  out: string,
-  parts: AsyncGenerator<StatementPart, JsonObject>,
-): Promise<JsonObject> {
-  const unfinished = `${folder}.${process.pid}.unfinished`
-  const files = new Map<string, WriteStream>()
-  try {
-    await mkdir(unfinished, { recursive: true })
-    let part = await parts.next()
-    for (; part.done !== true; part = await parts.next()) {
-      const { token, bytes } = part.value
-      const file = files.get(token) ?? createWriteStream(join(unfinished, csvName(token)), { flags: 'wx' })
-      files.set(token, file)
-      await new Promise<void>((done, failed) => {
-        file.write(bytes, (error) => (error ? failed(error) : done()))
-      })
-    }
-    for (const file of files.values()) await finished(file.end())
-    await writeFile(join(unfinished, 'summary.json'), `${prettyJson(part.value)}\n`)
-    await writeFile(join(unfinished, 'summary.txt'), summaryText(part.value))
-    const names = ['summary.json', 'summary.txt', ...[...files.keys()].map(csvName)]
-    for (const name of names) await syncFile(join(unfinished, name))
-    await syncFolder(unfinished)
-    await moveInto(unfinished, folder)
-    return part.value
-  } catch (cause) {
-    for (const file of files.values()) file.destroy()
-    await rm(unfinished, { recursive: true, force: true }).catch(() => {})
-    if (cause instanceof Error && 'code' in cause && 'syscall' in cause)
-      fail('lake_unwritable', `Cannot write ${out}: ${sentenceOf(cause)}.`, { cause })
-    throw cause
-  }
 }

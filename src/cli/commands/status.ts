@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { errorTable, unlessDamaged } from '../../base/errors.ts'
 import { visible } from '../../base/visible.ts'
 import { type DiskUse, diskUse } from '../../lake/snapshot/disk-use.ts'
@@ -8,13 +9,23 @@ import { stateFolderOf } from '../../services/folders.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { calendarLegend, calendarLines } from '../coverage-calendar.ts'
 import { readCoverages } from '../coverages.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { sourceLines, sourceOf } from '../source-lines.ts'
 import { alignColumns, type Print, sizeText } from '../terminal-text.ts'
 
+export function addStatusCommand(program: Command): void {
+  withSettings(
+    program
+      .command('status')
+      .description('Show what the lake holds: tables, rows, periods or blocks, disk use, missing days.')
+      .option('--json', 'print it as JSON'),
+    ['lake', 'state'],
+  ).action((flags: Flags) => status(settingsFrom(flags), flags.json === true, print))
+}
+
 const HEADS = ['table', 'rows', 'files', 'size', 'sources', 'refused', 'version']
 const RANGE_HEADS = ['table', 'first', 'last']
-
-export async function status(settings: Settings, json: boolean, print: Print): Promise<void> {
+async function status(settings: Settings, json: boolean, print: Print): Promise<void> {
   const lake = await openLake(settings.lake)
   const at = await lake.latest()
   const found = lakeStatus(at)
@@ -61,7 +72,6 @@ function titleLines(lake: string, snapshot: string): readonly string[] {
 }
 
 const COLUMNS = 80
-
 function tableCells({
   table,
   rows,

@@ -1,11 +1,32 @@
+import type { Command } from 'commander'
 import { refuseUnwritable } from '../../lake/disk/unwritable.ts'
 import { openLake } from '../../lake/snapshot/lake.ts'
 import { type VacuumedTable, vacuum } from '../../lake/vacuum/vacuum.ts'
 import { elsewhereOf } from '../../services/copies.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { wholeNumber } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { alignColumns, type Print } from '../terminal-text.ts'
 
-export interface VacuumFlags {
+export function addVacuumCommand(program: Command): void {
+  withSettings(
+    program
+      .command('vacuum')
+      .description('Remove data files that no snapshot refers to, or only snapshots older than --keep-hours.')
+      .option(
+        '--keep-hours <H>',
+        'keep snapshots that were the newest at any time in the last H hours',
+        wholeNumber,
+        168,
+      )
+      .option('--dry-run', 'print what would be removed and remove nothing')
+      .option('--trust-clock', 'go by the clock although it has jumped since the newest commit')
+      .option('--json', 'print what was removed as JSON'),
+    ['lake'],
+  ).action((flags: Flags & VacuumFlags) => runVacuum(settingsFrom(flags), flags, print))
+}
+
+interface VacuumFlags {
   readonly keepHours: number
   readonly dryRun?: true
   readonly trustClock?: true
@@ -13,7 +34,7 @@ export interface VacuumFlags {
 }
 
 /** Removes what no kept version needs, and prints how much of each table. Errors: `not_ready`, those of `vacuum`. */
-export async function runVacuum(
+async function runVacuum(
   settings: Settings,
   { keepHours, dryRun, trustClock, json }: VacuumFlags,
   print: Print,

@@ -2,23 +2,51 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, normalize } from 'node:path'
+import type { Command } from 'commander'
 import { errorTable, fail } from '../../base/errors.ts'
 import { visible } from '../../base/visible.ts'
 import { openLake } from '../../lake/snapshot/lake.ts'
-import { type Finding, isFault } from '../../operate/verify/finding.ts'
+import { isFault } from '../../operate/verify/finding.ts'
 import { repair } from '../../operate/verify/repair.ts'
 import type { Target } from '../../operate/verify/stock.ts'
 import { type Report, Verifier } from '../../operate/verify/verify.ts'
 import { stateFolderOf } from '../../services/folders.ts'
 import { keyFileOf } from '../../services/keys.ts'
-import { openRowWriter } from '../../services/row-writer.ts'
+import { openRowWriter, writerSettings } from '../../services/row-writer.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { localPath } from '../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openBytesProgress } from '../progress.ts'
-import { type Print, sizeText } from '../terminal-text.ts'
+import type { Print } from '../terminal-text.ts'
+import { printReport } from './verify/print-report.ts'
 
-export interface VerifyFlags {
+export function addVerifyCommand(program: Command): void {
+  withSettings(
+    program
+      .command('verify')
+      .description(
+        'Read every byte of the lake, its state folder and its keys, and compare them with their checksums and with each other; without --repair nothing is written.',
+      )
+      .argument('[path...]', 'with --repair: source files and folders, to decode damaged data files again')
+      .option(
+        '--repair',
+        'repair what can be, then verify again; what is derived, and checkpoints, are made anew',
+      )
+      .option(
+        '--from <DIR>',
+        'with --repair: copy damaged files from a backup, a folder of backups or another copy of the lake',
+        localPath,
+      )
+      .option('--json', 'print the findings as JSON'),
+    ['lake', 'state', 'keys', 'engine_memory_mb', ...writerSettings],
+  ).action(async (paths: string[], flags: Flags & VerifyFlags) => {
+    process.exitCode = await runVerify(settingsFrom(flags), paths, flags, print)
+  })
+}
+
+interface VerifyFlags {
   readonly json?: true
   readonly repair?: true
   /** A backup, a folder of backups, or another copy of the lake. */
@@ -29,7 +57,7 @@ export interface VerifyFlags {
  * Verifies a lake, repairs it if that is asked for and verifies it again, prints what was found last, and gives the exit
  * code: that of a damaged lake when there is a fault. Errors: `not_ready`, `malformed_request`, those of `repair`.
  */
-export async function runVerify(
+async function runVerify(
   settings: Settings,
   paths: readonly string[],
   flags: VerifyFlags,
@@ -107,37 +135,4 @@ async function withTarget<T>(settings: Settings, work: (target: Target) => Promi
     // The services have made it for what they spill.
     if (!hadState) for (const own of [join(state, 'spill'), state]) await rmdir(own).catch(() => {})
   }
-}
-
-const WIDTH = 80
-
-function printReport({ findings, isSound, files, bytes, seconds, lake }: Report, print: Print): void {
-  for (const finding of findings) printFinding(finding, print)
-  const faults = findings.filter(isFault).length
-  const rate = sizeText(Math.round(bytes / Math.max(seconds, 0.001)))
-  if (findings.length > 0) print('')
-  print(`${files} files of ${bytes} bytes read in ${seconds.toFixed(1)} s (${rate}/s)`)
-  print(
-    isSound
-      ? `${lake} is sound; ${findings.length} to note`
-      : `${faults} ${faults === 1 ? 'fault' : 'faults'}, ${findings.length - faults} to note`,
-  )
-}
-
-function printFinding({ level, kind, file, what, repair }: Finding, print: Print): void {
-  print(visible(`${level}, ${kind}: ${file}`))
-  for (const line of [...wrapped(what), ...wrapped(`repair: ${repair}`)]) print(visible(`  ${line}`))
-}
-
-/** Words in lines of a terminal; a long word has a line of its own. */
-function wrapped(text: string): readonly string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > WIDTH - 2) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
-  }
-  return [...lines, line]
 }

@@ -1,10 +1,15 @@
 import { writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
 import { answerStatements } from '../../../answers/sql/process/answer-statements.ts'
 import type { Port } from '../../../operate/workers/channel.ts'
 import { sqlSessions } from '../../../services/sql-session.ts'
 
+export function addAnswerSqlCommand(program: Command): void {
+  program.command('answer-sql', { hidden: true }).description('Part of sql, mcp and serve.').action(answerSql)
+}
+
 /** Runs statements for the process that started this one, until that process closes the pipe or ends. */
-export function answerSql(): void {
+function answerSql(): void {
   offerToSystem()
   // The parent stops statements; a terminal sends signals to this process too.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})

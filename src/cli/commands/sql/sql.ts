@@ -1,8 +1,6 @@
-import { createReadStream } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import type { StatementRunner } from '../../../answers/sql/process/statement-runner.ts'
+import { type Command, Option } from 'commander'
 import { splitStatements } from '../../../answers/sql/split-statements.ts'
-import type { CheckedStatement } from '../../../answers/sql/sql-session.ts'
 import { fail, sentenceOf } from '../../../base/errors.ts'
 import { visibleLines } from '../../../base/visible.ts'
 import { openPinnedSnapshots } from '../../../doors/snapshots/pinned-snapshots.ts'
@@ -10,14 +8,30 @@ import { openLake } from '../../../lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import { ownSql } from '../../../services/sql.ts'
 import type { Settings } from '../../../settings/settings.ts'
-import { writeTable } from './result-table.ts'
+import { notEmpty } from '../../flags/flag-values.ts'
+import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'
+import { type ResultFormat, resultFormats, runOne } from './result-formats.ts'
 import { promptForStatements } from './sql-prompt.ts'
 
-export const resultFormats = ['table', 'csv', 'ndjson', 'parquet'] as const
+export function addSqlCommand(program: Command): void {
+  withSettings(
+    program
+      .command('sql')
+      .description(
+        'Run one SELECT over the tables, and over iot_rewards and mobile_rewards, which join them; without a statement, read statements from a prompt or a pipe.',
+      )
+      .argument('[statement]', 'such as: select token, sum(usd) from iot_rewards group by token')
+      .addOption(
+        new Option('--format <FORMAT>', 'of the result').choices(resultFormats).default(resultFormats[0]),
+      )
+      .option('--as-of <SNAPSHOT>', 'id of an older snapshot, or an instant (default: the newest)', notEmpty),
+    ['lake', 'state', 'engine_memory_mb', 'engine_threads'],
+  ).action(async (statement: string | undefined, flags: Flags & SqlFlags) => {
+    process.exitCode = await runSql(settingsFrom(flags), statement, flags)
+  })
+}
 
-type ResultFormat = (typeof resultFormats)[number]
-
-export interface SqlFlags {
+interface SqlFlags {
   readonly format: ResultFormat
   /** A snapshot's id or an instant; the newest snapshot without one. */
   readonly asOf?: string
@@ -30,7 +44,7 @@ const CANCELLED = 130
  * Runs the statement, those of a pipe up to the first that fails, or those of a prompt. Gives the exit code.
  * Errors: those of a statement, `malformed_request`; `gone` and others of the snapshot.
  */
-export async function runSql(
+async function runSql(
   settings: Settings,
   statement: string | undefined,
   { format, asOf }: SqlFlags,
@@ -92,38 +106,4 @@ async function untilCancelled(work: (signal: AbortSignal) => Promise<void>): Pro
   } finally {
     process.off('SIGINT', onInterrupt)
   }
-}
-
-async function runOne(
-  session: StatementRunner,
-  statement: string,
-  format: ResultFormat,
-  signal: AbortSignal,
-): Promise<void> {
-  const checked = await session.check(statement, signal)
-  await writers[format](session, checked, signal)
-}
-
-type WriteResult = (
-  session: StatementRunner,
-  statement: CheckedStatement,
-  signal: AbortSignal,
-) => Promise<void>
-
-const writers: Readonly<Record<ResultFormat, WriteResult>> = {
-  table: async (session, statement, signal) =>
-    await write(await writeTable(statement.columns, session.rows(statement, signal))),
-  csv: (session, statement, signal) => writeAll(session.lines(statement, 'csv', signal)),
-  ndjson: (session, statement, signal) => writeAll(session.lines(statement, 'ndjson', signal)),
-  parquet: async (session, statement, signal) =>
-    await writeAll(createReadStream(await session.parquet(statement, signal))),
-}
-
-async function writeAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
-  for await (const piece of pieces) await write(piece)
-}
-
-/** Waits while whoever reads standard output is behind. */
-async function write(piece: string | Uint8Array): Promise<void> {
-  if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve))
 }

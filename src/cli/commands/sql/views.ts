@@ -1,5 +1,6 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { type Command, Option } from 'commander'
 import { isViewsFile, writeLakeViews } from '../../../answers/sql/views-file.ts'
 import { isViewsScript, scriptEngines, writeViewsScript } from '../../../answers/sql/views-script.ts'
 import { fail } from '../../../base/errors.ts'
@@ -7,16 +8,46 @@ import { refuseUnwritableFolder } from '../../../lake/disk/unwritable.ts'
 import { openLake } from '../../../lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Settings } from '../../../settings/settings.ts'
+import { localPath, notEmpty, schemaName } from '../../flags/flag-values.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import { openOutFile } from '../../out-file.ts'
 import type { Print } from '../../terminal-text.ts'
 
+export function addViewsCommand(program: Command): void {
+  withSettings(
+    program
+      .command('views')
+      .description(
+        'Write the views of `sql`: a small DuckDB file, which any DuckDB opens, or SQL for an engine that reads the tables by itself; an older one is replaced.',
+      )
+      .addOption(new Option('--for <ENGINE>', 'who reads').choices(viewsEngines).default(viewsEngines[0]))
+      .option(
+        '--out <FILE>',
+        'file to write, such as lake.duckdb; SQL goes to standard output without it',
+        localPath,
+      )
+      .option('--force', 'replace any file, not only one that this command wrote', false)
+      .option(
+        '--location <PLACE>',
+        'for spark and clickhouse: folder or address of the lake as they read it (default: the folder here)',
+        notEmpty,
+      )
+      .option(
+        '--views-schema <NAME>',
+        'for trino, spark and clickhouse: schema or database of the views (default: ledgerlake)',
+        schemaName,
+      ),
+    ['lake', 'trino_catalog', 'trino_schema'],
+  ).action((flags: Flags & ViewsFlags) => writeViews(settingsFrom(flags), flags, print))
+}
+
 /** Engines that get views. */
-export const viewsEngines = ['duckdb', ...scriptEngines] as const
+const viewsEngines = ['duckdb', ...scriptEngines] as const
 
 /** Schema of the views when none is named. */
 const VIEWS_SCHEMA = 'ledgerlake'
 
-export interface ViewsFlags {
+interface ViewsFlags {
   readonly for: (typeof viewsEngines)[number]
   readonly out?: string
   readonly force: boolean
@@ -30,7 +61,7 @@ export interface ViewsFlags {
  * Errors: `not_ready`, `lake_damaged`; `lake_unwritable`; `malformed_request` when another file is in its place, or for flags of
  * another engine.
  */
-export async function writeViews(settings: Settings, flags: ViewsFlags, print: Print): Promise<void> {
+async function writeViews(settings: Settings, flags: ViewsFlags, print: Print): Promise<void> {
   const { for: engine, out = '' } = flags
   refuseOtherFlags(flags)
   await openLake(settings.lake)

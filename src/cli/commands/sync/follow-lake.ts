@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Command } from 'commander'
 import { sentenceOf } from '../../../base/errors.ts'
 import { openLogger } from '../../../doors/hooks/log.ts'
 import { readOriginMark } from '../../../lake/disk/origin-mark.ts'
@@ -8,15 +9,24 @@ import { changeSyncState, sourceFolder } from '../../../operate/sync/sync-state.
 import { stateFolderOf } from '../../../services/folders.ts'
 import { openRowWriter } from '../../../services/row-writer.ts'
 import type { Settings } from '../../../settings/settings.ts'
+import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import { lowerPriority } from '../../lower-priority.ts'
 import { logOf } from '../../serving/reporter.ts'
+import { followSettings } from '../../serving/sync-keeper.ts'
+
+export function addFollowLakeCommand(program: Command): void {
+  withSettings(
+    program.command('follow-lake', { hidden: true }).description('Part of serve.'),
+    followSettings,
+  ).action((flags: Flags) => followLakeAlone(settingsFrom(flags)))
+}
 
 const LONGEST_WAIT_MS = 60_000
 /** What status and metrics tell is written so often. */
 const NOTE_EVERY_MS = 30_000
 
 /** Part of serve: brings commits and files of a lake in a bucket to its copy, again and again, until the pipe to the server closes. */
-export async function followLakeAlone(settings: Settings): Promise<void> {
+async function followLakeAlone(settings: Settings): Promise<void> {
   const { lake, lake_copy_mb: mostMb, lake_poll_ms: pollMs } = settings
   const mark = readOriginMark(lake)
   const origin = mark && openLakeInBucket(lake, mark)?.origin

@@ -1,34 +1,64 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
 import { fail, sentenceOf } from '../../../base/errors.ts'
 import { changeAlone } from '../../../lake/runs/change-alone.ts'
 import { followShared } from '../../../operate/follow/follow-shared.ts'
+import { sharingEndpoint } from '../../../operate/follow/sharing-endpoint.ts'
 import { openSharingOrigin, type SharingOrigin } from '../../../operate/follow/sharing-origin.ts'
 import { checkKey } from '../../../operate/http-client/private-address.ts'
 import { StoreFault } from '../../../operate/object-store/object-store.ts'
 import { changeSyncState, sourceFolder } from '../../../operate/sync/sync-state.ts'
 import { stateFolderOf } from '../../../services/folders.ts'
-import { openRowWriter } from '../../../services/row-writer.ts'
+import { openRowWriter, writerSettings } from '../../../services/row-writer.ts'
 import { type Settings, secretOf } from '../../../settings/settings.ts'
 import { buildWithSteps } from '../../building/build-with-steps.ts'
+import { flagsTakenBy } from '../../flags/taken-flags.ts'
+import { withRepeating } from '../../flags/with-repeating.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import { openStepLine } from '../../progress.ts'
 import { onceOrAgain, type Repeated, type Told } from '../../repeated/once-or-again.ts'
 import { type Print, sizeText } from '../../terminal-text.ts'
 import { followedLines, jsonOf } from './sync-lines.ts'
 
+/** Adds the command to `sync` that follows another ledgerlake. */
+export function addSyncLakeCommand(sync: Command): void {
+  const command = sync
+    .command('lake')
+    .description('Make the lake a copy of the one that another ledgerlake serves with --share.')
+    .requiredOption('--url <url>', 'the other ledgerlake: https://lake.example.org', door)
+    .option('--json', 'print the summary as JSON')
+    .addHelpText(
+      'after',
+      '\nAn API key with the feature Share is read from LEDGERLAKE_SYNC_KEY in the environment alone.',
+    )
+  const settings = ['lake', 'state', ...writerSettings, 'ingest_commit_rows', 'engine_memory_mb'] as const
+  withSettings(withRepeating(command), settings).action(async (own: Flags) => {
+    const flags = { ...own, ...flagsTakenBy(sync, command) } as Flags & SyncLakeFlags
+    process.exitCode = await runSyncLake(settingsFrom(flags), flags, print)
+  })
+}
+
+function door(text: string): string {
+  const endpoint = sharingEndpoint(text)
+  if (endpoint !== undefined) return endpoint
+  throw new InvalidArgumentError(
+    'Use an address such as https://lake.example.org, without a user; the key is read from LEDGERLAKE_SYNC_KEY.',
+  )
+}
+
 /** Flags as they are given. `url` is the door of a ledgerlake. */
-export interface SyncLakeFlags extends Repeated {
+interface SyncLakeFlags extends Repeated {
   readonly url: string
   readonly json?: true
 }
 
 const LINE_EVERY_MS = 10_000
-
 /**
  * Makes the lake a copy of the one that another ledgerlake shares, once or again and again. Gives the exit code, 0: the copy has the snapshot
  * that is served there. Errors: `malformed_request`, `source_unreadable`, `lake_damaged`, `lake_unwritable`.
  */
-export async function runSyncLake(settings: Settings, flags: SyncLakeFlags, print: Print): Promise<number> {
+async function runSyncLake(settings: Settings, flags: SyncLakeFlags, print: Print): Promise<number> {
   const key = secretOf('sync_key')
   checkKey(key, flags.url)
   const origin = openSharingOrigin({ endpoint: flags.url, key })

@@ -1,24 +1,67 @@
+import { type Command, InvalidArgumentError } from 'commander'
 import { errorTable, fail, sentenceOf } from '../../../base/errors.ts'
 import { Lake } from '../../../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import { checkKey } from '../../../operate/http-client/private-address.ts'
 import { ServiceFault } from '../../../operate/http-client/service-fault.ts'
-import type { FollowedResource } from '../../../operate/sync/records/followed.ts'
+import { type FollowedResource, followedResources } from '../../../operate/sync/records/followed.ts'
+import { serviceAddress } from '../../../operate/sync/records/service-address.ts'
 import { type RecordsRequest, syncRecords } from '../../../operate/sync/records/sync-records.ts'
 import { sourceFolder } from '../../../operate/sync/sync-state.ts'
 import { committing } from '../../../services/copies.ts'
 import { stateFolderOf } from '../../../services/folders.ts'
+import { writerSettings } from '../../../services/row-writer.ts'
 import { openServices } from '../../../services/services.ts'
 import { type Settings, secretOf } from '../../../settings/settings.ts'
 import { ingest } from '../../../write/ingest/pipeline.ts'
 import { buildWithSteps } from '../../building/build-with-steps.ts'
+import { positiveNumber } from '../../flags/flag-values.ts'
+import { flagsTakenBy } from '../../flags/taken-flags.ts'
+import { withRepeating } from '../../flags/with-repeating.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import { openStepLine } from '../../progress.ts'
 import { onceOrAgain, type Repeated, type Told } from '../../repeated/once-or-again.ts'
 import type { Print } from '../../terminal-text.ts'
 import { jsonOf, recordsLines } from './sync-lines.ts'
 
+/** Adds a command to `sync` for each table whose records a service lists. */
+export function addSyncRecordsCommands(sync: Command): void {
+  for (const resource of followedResources) {
+    const command = sync
+      .command(resource.name)
+      .description(`Merge the ${resource.name} that a service lists into the lake.`)
+      .requiredOption('--url <url>', 'the service up to its network: https://api.example.org/v1/net', service)
+      .option('--rate <n>', 'the most requests in a minute', rate, 60)
+      .option('--replace-all', 'rows that the service does not have go away, if its whole list is known')
+      .option('--json', 'print the summary as JSON')
+      .addHelpText(
+        'after',
+        '\nThe API key of the service is read from LEDGERLAKE_SYNC_KEY in the environment alone.',
+      )
+    const settings = ['lake', 'state', ...writerSettings, 'ingest_commit_rows', 'engine_memory_mb'] as const
+    withSettings(withRepeating(command), settings).action(async (own: Flags) => {
+      const flags = { ...own, ...flagsTakenBy(sync, command) } as Flags & SyncRecordsFlags
+      process.exitCode = await runSyncRecords(settingsFrom(flags), resource, flags, print)
+    })
+  }
+}
+
+function service(text: string): string {
+  const address = serviceAddress(text)
+  if (address !== undefined) return address
+  throw new InvalidArgumentError(
+    'Use an address such as https://api.example.org/v1/net, without a user; the key is read from LEDGERLAKE_SYNC_KEY.',
+  )
+}
+
+function rate(text: string): number {
+  const number = positiveNumber(text)
+  if (number <= 60_000) return number
+  throw new InvalidArgumentError('Use a whole number from 1 to 60000.')
+}
+
 /** Flags as they are given. `every` is in milliseconds, `url` the address of a service up to its network. */
-export interface SyncRecordsFlags extends Repeated {
+interface SyncRecordsFlags extends Repeated {
   readonly url: string
   readonly rate: number
   readonly replaceAll?: true
@@ -26,12 +69,11 @@ export interface SyncRecordsFlags extends Repeated {
 }
 
 const LINE_EVERY_MS = 10_000
-
 /**
  * Merges the records of a list of a service into the lake, once or again and again. Gives the exit code: 0 when all that the
  * service listed is in the lake. Errors: `malformed_request`, `source_unreadable`, those of the ingest.
  */
-export async function runSyncRecords(
+async function runSyncRecords(
   settings: Settings,
   resource: FollowedResource,
   flags: SyncRecordsFlags,

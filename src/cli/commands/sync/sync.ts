@@ -1,145 +1,101 @@
-import { errorTable, fail, sentenceOf } from '../../../base/errors.ts'
-import { Lake } from '../../../lake/snapshot/lake.ts'
-import type { BucketAddress } from '../../../operate/object-store/bucket-address.ts'
-import { StoreFault } from '../../../operate/object-store/object-store.ts'
-import { openS3Store } from '../../../operate/object-store/s3/s3-store.ts'
-import { estimateSync, type SyncRequest, syncBucket } from '../../../operate/sync/sync-bucket.ts'
-import { sourceFolder } from '../../../operate/sync/sync-state.ts'
-import { committing } from '../../../services/copies.ts'
-import { stateFolderOf } from '../../../services/folders.ts'
-import type { Settings } from '../../../settings/settings.ts'
-import { type ArtifactKind, artifactKinds } from '../../../write/ingest/files/artifact.ts'
-import { ingest } from '../../../write/ingest/pipeline.ts'
-import { openBuilding } from '../../building/build-with-steps.ts'
-import { readCoverages } from '../../coverages.ts'
-import { openProgressLine, silentProgress } from '../../progress.ts'
-import { onceOrAgain, type Repeated, type Told } from '../../repeated/once-or-again.ts'
-import type { Print } from '../../terminal-text.ts'
-import { estimateLines, jsonOf, summaryLines } from './sync-lines.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { readInstant } from '../../../base/values/instant.ts'
+import { type BucketAddress, readBucketAddress } from '../../../operate/object-store/bucket-address.ts'
+import { MOST_NAMES } from '../../../operate/sync/counted-store.ts'
+import { readDollars } from '../../../operate/sync/prices.ts'
+import { followedResources } from '../../../operate/sync/records/followed.ts'
+import { writerSettings } from '../../../services/row-writer.ts'
+import { artifactKinds } from '../../../write/ingest/files/artifact.ts'
+import { listedKinds, localPath, wholeNumber } from '../../flags/flag-values.ts'
+import { withRepeating } from '../../flags/with-repeating.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
+import { runSync, type SyncFlags } from './sync-bucket.ts'
+import { addSyncLakeCommand } from './sync-lake.ts'
+import { addSyncRecordsCommands } from './sync-records.ts'
 
-/** Flags as they are given. Instants are milliseconds since 1970, money nano-dollars, times milliseconds. */
-export interface SyncFlags extends Repeated {
-  readonly endpoint: string
-  readonly requesterPays?: true
-  readonly from?: number
-  readonly to?: number
-  readonly only?: readonly ArtifactKind[]
-  readonly skip?: readonly ArtifactKind[]
-  readonly estimate?: true
-  readonly budget?: bigint
-  readonly listPrice: bigint
-  readonly readPrice: bigint
-  readonly gbPrice: bigint
-  readonly overlapHours: number
-  readonly mostNames: number
-  readonly keepRaw?: string
-  readonly replace?: true
-  readonly json?: true
-}
-
-type Source = BucketAddress & { readonly text: string }
-
-const HOUR_MS = 3_600_000
-
-/**
- * Synchronizes a bucket once, or again and again, and prints what came. Gives the exit code: 0 when all that was listed is in
- * the lake. Errors: `malformed_request`, `source_unreadable`, those of the ingest.
- */
-export async function runSync(
-  settings: Settings,
-  source: Source,
-  flags: SyncFlags,
-  print: Print,
-): Promise<number> {
-  const { every, estimate } = flags
-  if (every !== undefined && estimate)
-    fail('malformed_request', '--estimate fetches nothing, so --every has no effect with it; leave one out.')
-  return await onceOrAgain(
-    settings,
-    (signal, told) => synchronize(settings, source, flags, signal, told),
-    flags,
-    print,
-  )
-}
-
-async function synchronize(
-  settings: Settings,
-  source: Source,
-  flags: SyncFlags,
-  signal: AbortSignal,
-  { say }: Told,
-): Promise<number> {
-  const progress = flags.besideServer ? silentProgress : openProgressLine(process.stderr)
-  const started = performance.now()
-  const { bucket, prefix, text } = source
-  const kinds = artifactKinds.filter(
-    (kind) => (flags.only ?? artifactKinds).includes(kind) && !flags.skip?.includes(kind),
-  )
-  const prices = {
-    perThousandLists: flags.listPrice,
-    perThousandReads: flags.readPrice,
-    perGb: flags.gbPrice,
-  }
-  const store = openS3Store({
-    bucket,
-    endpoint: flags.endpoint,
-    isRequesterPays: flags.requesterPays === true,
-  })
-  let rows = 0
-  const building = openBuilding(settings)
-  const request: SyncRequest = {
-    ...{ lake: settings.lake, store, prefix, kinds, prices, signal, address: text },
-    folder: sourceFolder(stateFolderOf(settings), `${flags.endpoint} ${text}`),
-    range: { fromMs: flags.from ?? 0, toMs: flags.to ?? Number.MAX_SAFE_INTEGER },
-    overlapMs: flags.overlapHours * HOUR_MS,
-    mostNames: flags.mostNames,
-    budget: flags.budget,
-    isReplacing: flags.replace === true,
-    keptFolder: flags.keepRaw,
-    async ingest(paths) {
-      const summary = await ingest({
-        ...ingestRequest(settings, kinds),
-        paths,
-        replace: flags.replace === true,
-      })
-      rows += summary.rows
-      if (!flags.besideServer) building.expect(rows)
-      return summary
+export function addSyncCommand(program: Command): void {
+  const command = program
+    .command('sync')
+    .description(
+      'Fetch files of oracles and of the ledger archive from a bucket and ingest them; or records of a service; or another lake.',
+    )
+    .argument(
+      '<source>',
+      'a bucket and a folder in it, such as s3://foundation-poc-data-requester-pays',
+      address,
+    )
+    .addOption(
+      new Option('--endpoint <url>', 'address of a store that speaks the protocol of Amazon S3')
+        .argParser(httpAddress)
+        .default('', 'Amazon S3'),
+    )
+    .option('--requester-pays', 'pay for requests and bytes, as the buckets of the network want it')
+    .option('--from <instant>', 'only files that oracles created from then on', instant)
+    .option('--to <instant>', 'only files that oracles created before', instant)
+    .option(
+      '--only <kinds>',
+      `only these kinds, separated by commas: ${artifactKinds.join(', ')}`,
+      listedKinds,
+    )
+    .option('--skip <kinds>', 'leave out these kinds, separated by commas', listedKinds)
+    .option('--estimate', 'list what is missing, say what it would cost, and fetch nothing')
+    .option('--budget <usd>', 'the most that may be spent on the source, all runs together', dollars)
+    .addOption(price('--list-price <usd>', 'price of a thousand listings', '0.005'))
+    .addOption(price('--read-price <usd>', 'price of a thousand reads', '0.0004'))
+    .addOption(price('--gb-price <usd>', 'price of 2^30 bytes sent', '0.09'))
+    .option(
+      '--overlap-hours <h>',
+      'list again what oracles created so long before the newest file',
+      wholeNumber,
+      24,
+    )
+    .option(
+      '--most-names <n>',
+      'end the run when listings of the bucket have more names than this',
+      wholeNumber,
+      MOST_NAMES,
+    )
+    .option('--keep-raw <folder>', 'keep the files below this folder', localPath)
+    .option('--replace', 'fetch files again that changed, and replace their rows')
+    .option('--json', 'print the summary as JSON')
+    .addHelpText('after', '\nDefault prices are those of Amazon in us-west-2 to the internet, in USD.')
+  const settings = ['lake', 'state', ...writerSettings, 'ingest_commit_rows'] as const
+  withSettings(withRepeating(command), settings).action(
+    async (source: BucketAddress & { readonly text: string }, flags: Flags & SyncFlags) => {
+      process.exitCode = await runSync(settingsFrom(flags), source, flags, print)
     },
-    namedAndMissing: () => namesThatLack(settings),
-    onProgress: ({ objects, objectsDone, bytes, bytesDone }) =>
-      progress.update({ files: objects, filesDone: objectsDone, bytes, bytesDone, rows }),
-  }
-  try {
-    if (flags.estimate) {
-      const estimate = await estimateSync(request)
-      for (const line of flags.json ? jsonOf(estimate) : estimateLines(estimate, prices)) say(line)
-      return 0
-    }
-    const summary = await syncBucket(request)
-    progress.stop()
-    const lines = summaryLines(text, summary, (performance.now() - started) / 1000)
-    for (const line of flags.json ? jsonOf(summary) : lines) say(line)
-    // A server builds what is derived by itself.
-    if (summary.stored > 0 && !flags.besideServer) await building.finish()
-    return summary.left.length > 0 || summary.isBudgetSpent ? errorTable.source_unreadable.exit : 0
-  } catch (error) {
-    if (error instanceof StoreFault) fail('source_unreadable', `${sentenceOf(error)}.`, { cause: error })
-    throw error
-  } finally {
-    building.close()
-    progress.stop()
-    store.close()
-  }
+  )
+  addSyncRecordsCommands(command)
+  addSyncLakeCommand(command)
 }
 
-function ingestRequest(settings: Settings, kinds: readonly ArtifactKind[]) {
-  const { ingest_commit_rows: commitRows } = settings
-  return { ...committing(settings), kinds, commitRows, maxRejects: undefined, replaceAll: false }
+const names = [...followedResources.map(({ name }) => name), 'lake']
+
+function address(text: string): BucketAddress & { readonly text: string } {
+  const found = readBucketAddress(text)
+  if (found !== undefined) return { ...found, text }
+  throw new InvalidArgumentError(`Use s3://BUCKET or s3://BUCKET/FOLDER; or ${names.join(' or ')} and --url.`)
 }
 
-/** Names of files that manifests name and the lake lacks; the first of them. */
-async function namesThatLack(settings: Settings): Promise<readonly string[]> {
-  const { coverages } = await readCoverages(settings, await new Lake(settings.lake).latest())
-  return [...coverages.values()].flatMap(({ files }) => files?.missing.names ?? [])
+function httpAddress(text: string): string {
+  if (/^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text)) return text
+  throw new InvalidArgumentError('Use an address such as https://s3.example.org:9000.')
+}
+
+/** The help cannot show a bigint, so it has the default as text. */
+function price(flags: string, description: string, usual: string): Option {
+  return new Option(flags, description).argParser(dollars).default(dollars(usual), usual)
+}
+
+function dollars(text: string): bigint {
+  const nanos = readDollars(text)
+  if (nanos !== undefined) return nanos
+  throw new InvalidArgumentError('Use US dollars with at most nine decimals, such as 5.00.')
+}
+
+/** Milliseconds since 1970. */
+function instant(text: string): number {
+  const micros = readInstant(text)
+  if (micros !== undefined) return Number(micros / 1000n)
+  throw new InvalidArgumentError('Use a day or an instant, such as 2026-07-01 or 2026-07-01T12:00:00Z.')
 }

@@ -1,6 +1,6 @@
-import { NO_GATEWAY } from '../answers/statement/names.ts'
-import { formatAmount, STORED_SCALE, scaledDecimal } from '../base/values/decimal.ts'
-import type { Json, JsonObject } from '../base/values/json-writer.ts'
+import { NO_GATEWAY } from '../../../answers/statement/names.ts'
+import { formatAmount, STORED_SCALE, scaledDecimal } from '../../../base/values/decimal.ts'
+import type { Json, JsonObject } from '../../../base/values/json-writer.ts'
 
 type Members = Readonly<Record<string, Json>>
 
@@ -10,6 +10,7 @@ const titles: Readonly<Record<string, string>> = {
   'unknown-iot': 'an unknown token of the IoT network',
   'unknown-mobile': 'an unknown token of the mobile network',
 }
+
 const titleOf = (token: Json | undefined) => titles[`${token}`] ?? `${token}`
 
 const list = (value: Json | undefined) => (value ?? []) as unknown as readonly Members[]
@@ -107,6 +108,7 @@ function sumText(sum: Members, title: string): string {
 const rewards = (rows: Json | undefined) => `${rows} ${rows === 1 ? 'reward' : 'rewards'}`
 
 const accountOf = (one: Members) => one.account_address ?? '(none)'
+
 const paid = (one: Members) => `${one.formatted_earned} HNT (${one.earned} bones), ${rewards(one.rows)}`
 
 /** Which accounts L1 paid, and for which gateways that are no hotspots of the statement. */

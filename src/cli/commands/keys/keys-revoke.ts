@@ -1,0 +1,24 @@
+import type { Command } from 'commander'
+import { visible } from '../../../base/visible.ts'
+import { readKeys, revokeKey } from '../../../operate/keys/key-file.ts'
+import type { Settings } from '../../../settings/settings.ts'
+import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
+import type { Print } from '../../terminal-text.ts'
+import { keyFile } from './key-file.ts'
+
+export function addKeysRevokeCommand(keys: Command): void {
+  withSettings(keys.command('revoke').description('Revoke a key.').argument('<name or id>', 'of the key'), [
+    'lake',
+    'keys',
+  ]).action((nameOrId: string, flags: Flags) => revokeApiKey(settingsFrom(flags), nameOrId, print))
+}
+
+/** Revokes the key of a name or an id. Errors: `not_found`. */
+export async function revokeApiKey(settings: Settings, nameOrId: string, print: Print): Promise<void> {
+  const path = await keyFile(settings)
+  const { id, name } = await revokeKey(path, nameOrId, new Date())
+  print(visible(`Revoked the key of ${name}, ${id}; a server that runs notices it within a second.`))
+  const left = ((await readKeys(path)) ?? []).filter((key) => key.revoked === undefined)
+  if (left.length > 0) return
+  print('No key is left, so no request is answered; to serve without keys: ledgerlake keys off')
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { fail } from '../../base/errors.ts'
+import { registerInTrino } from '../../services/trino.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { type Flags, print, settingsFrom, trinoSettings, withSettings } from '../flags/with-settings.ts'
+import type { Print } from '../terminal-text.ts'
+
+export function addTrinoCommand(program: Command): void {
+  const trino = program
+    .command('trino')
+    .description('Work with a Trino cluster that reads the tables of the lake.')
+  withSettings(
+    trino
+      .command('register')
+      .description('Make the tables of the lake known to Trino, and check those that are.'),
+    ['lake', ...trinoSettings, 'request_timeout_ms'],
+  ).action((flags: Flags) => registerTrino(settingsFrom(flags), print))
+}
+
+/** Makes the tables of the lake known to Trino, and prints a line for each. Errors: those of `registerTables`. */
+async function registerTrino(settings: Settings, print: Print): Promise<void> {
+  let tables = 0
+  await registerInTrino(settings, ({ table, location, was }) => {
+    tables += 1
+    print(was === 'known' ? `${table} is there, at ${location}` : `${table} registered at ${location}`)
+  })
+  if (tables === 0)
+    fail('not_ready', `The lake ${settings.lake} has no table yet; use: ledgerlake ingest PATH... --lake DIR`)
+}

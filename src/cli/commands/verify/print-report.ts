@@ -1,0 +1,36 @@
+import { visible } from '../../../base/visible.ts'
+import { type Finding, isFault } from '../../../operate/verify/finding.ts'
+import type { Report } from '../../../operate/verify/verify.ts'
+import { type Print, sizeText } from '../../terminal-text.ts'
+
+const WIDTH = 80
+export function printReport({ findings, isSound, files, bytes, seconds, lake }: Report, print: Print): void {
+  for (const finding of findings) printFinding(finding, print)
+  const faults = findings.filter(isFault).length
+  const rate = sizeText(Math.round(bytes / Math.max(seconds, 0.001)))
+  if (findings.length > 0) print('')
+  print(`${files} files of ${bytes} bytes read in ${seconds.toFixed(1)} s (${rate}/s)`)
+  print(
+    isSound
+      ? `${lake} is sound; ${findings.length} to note`
+      : `${faults} ${faults === 1 ? 'fault' : 'faults'}, ${findings.length - faults} to note`,
+  )
+}
+
+function printFinding({ level, kind, file, what, repair }: Finding, print: Print): void {
+  print(visible(`${level}, ${kind}: ${file}`))
+  for (const line of [...wrapped(what), ...wrapped(`repair: ${repair}`)]) print(visible(`  ${line}`))
+}
+
+/** Words in lines of a terminal; a long word has a line of its own. */
+function wrapped(text: string): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > WIDTH - 2) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}

@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { logBackgroundErrorsTo } from '../../base/background.ts'
+import { fail, ServiceError, sentenceOf } from '../../base/errors.ts'
+import { buildServer } from '../../doors/build-server.ts'
+import { specifiedDialect } from '../../doors/dialect/dialect.ts'
+import { relay } from '../../doors/dialect/relay.ts'
+import { openLogger } from '../../doors/hooks/log.ts'
+import { openRequestCounter } from '../../doors/http/open-requests.ts'
+import { openCertificate } from '../../doors/http/tls.ts'
+import { followLake } from '../../doors/snapshots/served-snapshots.ts'
+import { keepDerived } from '../../index/maintenance/keep-derived.ts'
+import { readOriginMark } from '../../lake/disk/origin-mark.ts'
+import { keepChecked } from '../../lake/integrity/keep-checked.ts'
+import { openReader } from '../../lake/runs/readers.ts'
+import { stateFolderOf } from '../../services/folders.ts'
+import { openKeys } from '../../services/keys.ts'
+import { openServices } from '../../services/services.ts'
+import { servedSql } from '../../services/sql.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { Answering, Around } from './as-worker.ts'
+import { builtBy } from './builder.ts'
+import { collectAlone } from './collector.ts'
+import { closeSilentConnections, finishConnections } from './connections.ts'
+import { firstLines } from './first-lines.ts'
+import { giveBackWhenQuiet } from './give-back.ts'
+import { mostConnections, readOpenFiles } from './open-files.ts'
+import { Opened } from './opened.ts'
+import { logOf, stopping } from './reporter.ts'
+import { sharingOf } from './sharing.ts'
+import { onStop } from './stopping.ts'
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
+/** Answers requests in this process. Errors: ServiceError when it must not or cannot; then everything is closed. */
+export async function answer(settings: Settings, around: Around): Promise<Answering> {
+  const opened = new Opened()
+  try {
+    return await openAndListen(settings, around, opened)
+  } catch (error) {
+    // Why it cannot is told, whatever closing meets.
+    await opened.close().catch(() => {})
+    throw error
+  }
+}
+
+async function openAndListen(settings: Settings, around: Around, opened: Opened): Promise<Answering> {
+  const { report, build, isWorker = false } = around
+  logBackgroundErrorsTo(report)
+  const log = logOf(settings)
+  const logger = openLogger(log)
+  const certificate = await openCertificate(settings.tls_cert, settings.tls_key)
+  const { keys, counter, close: closeKeys } = await openKeys(settings, report, around.countsFolder)
+  opened.add(closeKeys)
+  if (!settings.open && !keys.isLocked() && !LOOPBACK.test(settings.host)) {
+    fail(
+      'malformed_request',
+      `Refusing to listen on ${settings.host} without API keys, since others can reach it. Add a key ` +
+        '(ledgerlake keys add --name NAME), or use --host 127.0.0.1, or --open for everybody.',
+    )
+  }
+  if (settings.open && keys.isLocked()) report('--open has no effect: there are keys, so requests need one.')
+  const dialect = settings.compat === 'relay' ? relay : specifiedDialect
+  const services = await openServices(settings, {
+    spelling: dialect.spelling,
+    report: around.say,
+    onVerdict: around.onVerdict,
+    onUnread: report,
+  })
+  opened.add(services.close)
+  const reader = await openReader(settings.lake)
+  opened.add(reader.close)
+  const linkMs = settings.share ? settings.share_link_minutes * 60_000 : 0
+  const longestMs = Math.max(settings.request_timeout_ms, settings.export_timeout_ms, linkMs)
+  const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, report, {
+    reader,
+    longestMs,
+  })
+  opened.add(snapshots.close)
+  const derived = services.derived.map((one) => ({ ...one, build: builtBy(build) }))
+  const keeper = keepDerived(derived, snapshots.current, report)
+  if (around.closeBuilder !== undefined) opened.add(around.closeBuilder)
+  opened.add(keeper.close)
+  if (around.atEnd !== undefined) opened.add(around.atEnd)
+  const scrub = {
+    bytesPerSecond: settings.scrub_mb_per_second * 2 ** 20,
+    periodMs: settings.scrub_hours * 3_600_000,
+    isMine: around.mayScrub,
+    // What nobody needs of a copy is not brought for this.
+    ...(readOriginMark(settings.lake) !== undefined && { isHere: existsSync }),
+  }
+  const scrubber = keepChecked(services.checkedFiles, snapshots.current, scrub, report)
+  opened.add(scrubber.close)
+  const sql = servedSql(settings, report)
+  opened.add(sql.close)
+  let draining = false
+  const server = buildServer({
+    repository: services.repository,
+    engine: services.engine,
+    derived: services.derived,
+    stateFolder: stateFolderOf(settings),
+    checkedFiles: services.checkedFiles,
+    snapshots,
+    keys,
+    counter,
+    network: settings.network,
+    dialect,
+    requestTimeoutMs: settings.request_timeout_ms,
+    mostRequests: settings.most_requests,
+    mostWaitMs: settings.most_wait_ms,
+    engineConnections: settings.engine_connections,
+    exports: {
+      most: settings.most_exports,
+      timeoutMs: settings.export_timeout_ms,
+      stallMs: settings.export_stall_ms,
+    },
+    outside: settings.public_url,
+    trustProxy: settings.trust_proxy,
+    certificate,
+    // Behind a proxy callers know other names.
+    isForOneMachine: LOOPBACK.test(settings.host) && !settings.open && settings.trust_proxy === false,
+    openSql: sql.open,
+    sqlEndings: sql.endings,
+    isSqlOpen: settings.open_sql,
+    sharing: await sharingOf(settings, around.shareSecret),
+    metricsAddress: settings.metrics_listen,
+    areMetricsLocked: settings.lock_metrics,
+    answerMemoryMb: settings.answer_memory_mb,
+    fileCacheMb: settings.file_cache_mb,
+    origins: settings.cors,
+    mostConnections: mostConnections(readOpenFiles()),
+    log,
+    isDraining: () => draining,
+    gatherMetrics: around.gatherMetrics,
+  })
+  const answering = openRequestCounter(server)
+  around.connections?.watch(server.server)
+  opened.add(() => Promise.all([server.close(), closeSilentConnections(server.server, answering)]))
+  collectAlone()
+  opened.add(giveBackWhenQuiet(services.giveBack))
+  let closing: Promise<void> | undefined
+  // A worker may be told by a signal and by its parent.
+  const stop = () => {
+    closing ??= opened.close()
+    return closing
+  }
+  const grace = onStop(isWorker, async (error) => {
+    if (error !== undefined) logger.fatal({ err: error }, `an unexpected error: ${sentenceOf(error)}`)
+    if (!isWorker) logger.info(stopping)
+    draining = true
+    await stop()
+  })
+  const scheme = certificate === undefined ? 'http' : 'https'
+  const listenTextResolver = (address: string) => `listening at ${address.replace(/^http/, scheme)}`
+  await server
+    .listen({ host: settings.host, port: settings.port, listenTextResolver })
+    .catch(async (error) => {
+      grace.uninstall()
+      await stop()
+      refusePort(error, settings)
+    })
+  const address = server.server.address() as AddressInfo
+  return {
+    lines: firstLines(settings, {
+      ...{ scheme, address, isLocked: keys.isLocked() },
+      ...{ current: snapshots.current(), queries: dialect.queries },
+    }),
+    learn: services.checkedFiles.learn,
+    stop: () => grace.close(),
+    async retire() {
+      around.connections?.leave()
+      await finishConnections(server.server)
+      grace.close()
+    },
+  }
+}
+
+/** npm names the script that it runs. */
+const isNpmStart = () => process.env.npm_lifecycle_event === 'start'
+
+function refusePort(error: NodeJS.ErrnoException, settings: Settings): never {
+  if (error instanceof ServiceError) throw error
+  if (error.code === 'EADDRINUSE') {
+    const another = isNpmStart() ? 'start with LEDGERLAKE_PORT=9000 npm start' : 'choose another with --port'
+    const sentence = `Port ${settings.port} of ${settings.host} is taken; ${another}.`
+    fail('address_in_use', sentence, { cause: error })
+  }
+  fail('malformed_request', `Cannot listen on ${settings.host}:${settings.port}: ${sentenceOf(error)}.`, {
+    cause: error,
+  })
+}
