@@ -83,9 +83,7 @@ interface OutFlags {
 }
 
 /** Names of the lists that can be exported. */
-const exported: readonly string[] = resources.flatMap(({ name, rest }) =>
-  rest === undefined ? [] : [name],
-)
+const exported: readonly string[] = resources.flatMap(({ name, rest }) => (rest === undefined ? [] : [name]))
 
 /**
  * Writes a whole list to a file; `out` is `-` for standard output. The file gets its name once it is complete.
