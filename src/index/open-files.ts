@@ -6,7 +6,7 @@ export interface OpenFile {
   close(): void
 }
 
-/** The index files that are open, by their keys. Damaged files are closed and removed. */
+/** The open index files by key. Closes and removes damaged files. */
 export class OpenFiles<File extends OpenFile> {
   readonly #files = new Map<string, File>()
 
@@ -22,17 +22,17 @@ export class OpenFiles<File extends OpenFile> {
     return [...this.#files.values()]
   }
 
-  /** Closes the files that are not wanted, and opens those that are there and intact. */
-  load(wanted: ReadonlyMap<string, () => File>): void {
-    for (const key of this.#files.keys()) if (!wanted.has(key)) this.#close(key)
-    for (const [key, open] of wanted) {
+  /** Closes all files that are not in `openers`, and opens the missing ones that are intact. */
+  load(openers: ReadonlyMap<string, () => File>): void {
+    for (const key of this.#files.keys()) if (!openers.has(key)) this.#close(key)
+    for (const [key, open] of openers) {
       const file = this.has(key) ? undefined : openIfIntact(open)
       if (file !== undefined) this.#files.set(key, file)
     }
     this.onChange()
   }
 
-  /** Closes and removes a file. The data files are read until it is built again. */
+  /** Closes and removes a file; requests read the data files until it is rebuilt. */
   forget(key: string): void {
     const file = this.get(key)
     if (file === undefined) return
@@ -40,21 +40,21 @@ export class OpenFiles<File extends OpenFile> {
     try {
       rmSync(file.path, { force: true })
     } catch {
-      // In a folder that cannot be written it stays; then it is loaded after the next commit, and forgotten again.
+      // In a read-only folder the file stays, and the next commit loads it again.
     }
   }
 
-  /** The answer; undefined where a file turns out to be damaged, or was closed meanwhile. */
-  attempt<T>(answer: () => T): T | undefined {
+  /** Returns the result of `read`; undefined if a file is damaged or was closed meanwhile. */
+  attempt<T>(read: () => T): T | undefined {
     try {
-      return answer()
+      return read()
     } catch (error) {
-      return this.#giveUp(error)
+      return this.#forgetDamaged(error)
     }
   }
 
-  attemptLater<T>(answer: () => Promise<T>): Promise<T | undefined> {
-    return answer().catch((error) => this.#giveUp(error))
+  attemptLater<T>(read: () => Promise<T>): Promise<T | undefined> {
+    return read().catch((error) => this.#forgetDamaged(error))
   }
 
   close(): void {
@@ -70,15 +70,15 @@ export class OpenFiles<File extends OpenFile> {
     this.onChange()
   }
 
-  #giveUp(error: unknown): undefined {
+  #forgetDamaged(error: unknown): undefined {
     if (!(error instanceof DamagedFile)) throw error
-    // A new file may have the name of one that was closed.
+    // A new file may have the path of a closed one.
     if (!error.isClosed) for (const [key, { path }] of this.#files) if (path === error.path) this.forget(key)
     return undefined
   }
 }
 
-/** Undefined if a file cannot be read, is damaged, or has other rows or the form of another release. Blocks are checked when they are read. */
+/** Undefined if a file cannot be opened. Checksums of blocks are verified when they are read. */
 export function openIfIntact<File>(open: () => File): File | undefined {
   try {
     return open()

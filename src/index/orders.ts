@@ -1,19 +1,19 @@
 import { type Column, long } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 
-/** An order, other than that of its data files, in which a table has an index. */
+/** A sort order of an index, other than file order. */
 export interface ColumnOrder {
-  /** The column that rows are sorted by first. Rows without a value in it are left out. */
+  /** The leading column. Rows without a value in it are left out. */
   readonly column: string
-  /** copy: all columns of the rows; pointers: each value with the values of the leading column of the rows that have it. */
+  /** copy: whole rows. pointers: distinct pairs of the column and the leading column of the table. */
   readonly as: 'copy' | 'pointers'
-  /** The rows of the index, in its order. */
+  /** Declares the rows of the index and their order. */
   readonly resource: Resource
 }
 
 const cached = new WeakMap<Resource, readonly ColumnOrder[]>()
 
-export function columnOrdersOf(resource: Resource): readonly ColumnOrder[] {
+export function listColumnOrders(resource: Resource): readonly ColumnOrder[] {
   const orders = cached.get(resource) ?? makeOrders(resource)
   cached.set(resource, orders)
   return orders
@@ -29,20 +29,18 @@ function makeOrders(resource: Resource): readonly ColumnOrder[] {
   ]
 }
 
-/** A table whose rows are sorted by a column first. */
+/** The same table, sorted by a column first. */
 export function sortedBy(resource: Resource, column: string): Resource {
   return { ...resource, order: [{ column }, ...resource.order.filter((step) => step.column !== column)] }
 }
 
-/** The column that the order of a table begins with. */
 export function leadingColumn({ order }: Resource): string {
   return order[0]?.column ?? ''
 }
 
-/** The number of the first row that a pointer leads to, in its file: where to look for it first. */
+/** The number of the first row of a pointer in its data file. */
 export const FIRST_ROW = 'first_row'
 
-/** The distinct pairs of a value of the column and a value of the leading column, with the first row of each. */
 function pointersOf(resource: Resource, column: string): Resource {
   const leading = leadingColumn(resource)
   return {

@@ -3,30 +3,30 @@ import type { Row } from '../catalog/resource.ts'
 import type { FileRowsReader } from '../lake/ports/file-rows-reader.ts'
 import type { OpenWriter } from '../lake/ports/open-writer.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot/snapshot.ts'
-import { blockFiles } from './block-files.ts'
 import { BlockCache } from './blocks/block-cache.ts'
 import { type BlockFile, openBlockFile } from './blocks/block-file.ts'
 import { BlockReading } from './blocks/block-reading.ts'
-import { buildBlocks, removeOthers } from './build-blocks.ts'
-import { type NarrowedRows, narrowRows } from './find-rows.ts'
-import { columnIndexes, fileIndex, type IndexFile, placeOf } from './folder.ts'
+import { buildBlockFiles } from './build-block-files.ts'
+import { columnIndexes, fileIndex, type IndexFile, pathOf, removeUnusedIndexes } from './index-file.ts'
+import { listBlockFiles } from './list-block-files.ts'
 import { type Derived, WORTH_SEARCHING_ROWS } from './maintenance/derived.ts'
+import { type NarrowedRows, narrowRows } from './narrow-rows.ts'
 import { OpenFiles } from './open-files.ts'
 import type { ColumnOrder } from './orders.ts'
 
-/** Indexes of tables: rows in small blocks, so that a few of them are read at once, in the turn of a request. */
+/** Covering indexes of tables: rows in small blocks that a request reads synchronously. */
 export interface RowBlocks extends Derived {
-  /** The rows of ranges, one after the other. Undefined when the index of a file is missing, or lacks a column. Errors: DamagedFile. */
+  /** Reads the rows of ranges. Undefined if the index of a file is missing or lacks a column. Errors: DamagedFile. */
   rows(ranges: readonly RowRange[], columns: readonly string[]): readonly Row[] | undefined
-  /** Whether an index is open: that of a data file, by its path, or by a column, by the key of its order. */
+  /** Returns whether an index is open, by the path of its data file or the key of its order. */
   has(key: string): boolean
-  /** The indexes by columns of a version of a table that are open, those of pointers first. */
+  /** The open indexes by column of a table version, pointers first. */
   ordersOf(table: TableSnapshot): readonly OpenOrder[]
-  /** Narrows the rows of an index; `likely` is the row that should be the first. Undefined when it is missing. Errors: DamagedFile. */
+  /** Narrows the rows of an index; `likely` is the expected first row. Undefined if it is missing. Errors: DamagedFile. */
   narrow(key: string, where: readonly Predicate[], likely?: number): NarrowedRows | undefined
-  /** The answer, or undefined where an index turns out to be damaged, which is removed then. */
-  attempt<T>(answer: () => T): T | undefined
-  attemptLater<T>(answer: () => Promise<T>): Promise<T | undefined>
+  /** Returns the result of `read`; undefined if an index is damaged, which is then removed. */
+  attempt<T>(read: () => T): T | undefined
+  attemptLater<T>(read: () => Promise<T>): Promise<T | undefined>
   close(): void
 }
 
@@ -38,15 +38,15 @@ export interface OpenOrder extends ColumnOrder {
 const USUAL_CACHE_BYTES = 64 * 2 ** 20
 
 interface Options {
-  /** Tables of fewer rows get no index. */
+  /** Least rows of a table with indexes. */
   readonly worthwhileRows?: number | undefined
-  /** Blocks that were read last stay unpacked, in so many bytes. */
+  /** Most bytes of unpacked blocks in memory. */
   readonly cacheBytes?: number
-  /** Whether data files get indexes in their own order alone; then nothing is removed either. */
+  /** Builds indexes in file order only, and removes no file. */
   readonly areListsOnly?: boolean
 }
 
-/** `stateFolder` may be missing: then there are no indexes. */
+/** `stateFolder` may be missing. */
 export function openRowBlocks(
   stateFolder: string,
   openWriter: OpenWriter<FileRowsReader>,
@@ -60,8 +60,9 @@ export function openRowBlocks(
   const cache = new BlockCache(cacheBytes)
   const byColumn = new WeakMap<TableSnapshot, readonly IndexFile[]>()
   const openOrders = new WeakMap<TableSnapshot, readonly OpenOrder[]>()
-  const listed = ({ tables }: Snapshot) => tables.filter(({ resource }) => resource.access !== undefined)
-  const blocked = (at: Snapshot) => listed(at).filter(({ rows }) => rows >= worthwhileRows)
+  const listedTables = ({ tables }: Snapshot) =>
+    tables.filter(({ resource }) => resource.access !== undefined)
+  const indexedTables = (at: Snapshot) => listedTables(at).filter(({ rows }) => rows >= worthwhileRows)
 
   function byColumnOf(table: TableSnapshot): readonly IndexFile[] {
     if (areListsOnly) return []
@@ -74,20 +75,20 @@ export function openRowBlocks(
     ...table.files.filter(({ rows }) => rows > 0).map((file) => fileIndex(table.resource, file)),
     ...byColumnOf(table),
   ]
-  const isLacking = ({ key }: IndexFile) => !opened.has(key)
-  const lackingOf = (at: Snapshot) => blocked(at).filter((table) => filesOf(table).some(isLacking))
+  const isMissing = ({ key }: IndexFile) => !opened.has(key)
+  const missingTables = (at: Snapshot) => indexedTables(at).filter((table) => filesOf(table).some(isMissing))
 
   async function load(at: Snapshot): Promise<readonly TableSnapshot[]> {
-    const wanted = blocked(at).flatMap(filesOf)
-    opened.load(new Map(wanted.map((index) => [index.key, () => openIndex(index)])))
-    return lackingOf(at)
+    const indexes = indexedTables(at).flatMap(filesOf)
+    opened.load(new Map(indexes.map((index) => [index.key, () => openIndex(index)])))
+    return missingTables(at)
   }
 
   function openIndex(index: IndexFile): BlockFile {
     const { resource, source, files } = index
     const [first, ...rest] = files
     const lacks = first?.lacks.filter((name) => rest.every((file) => file.lacks.includes(name)))
-    return openBlockFile(placeOf(stateFolder, index), resource, source, cache, lacks)
+    return openBlockFile(pathOf(stateFolder, index), resource, source, cache, lacks)
   }
 
   return {
@@ -95,16 +96,16 @@ export function openRowBlocks(
     speedsUp: 'pages, lookups and filters',
 
     rows(ranges, columns) {
-      const all: Row[] = []
+      const listed: Row[] = []
       for (const { file, first, end } of ranges) {
         const index = opened.get(file)
         const numbers = index && columns.map(index.numberOf)
         if (index === undefined || numbers === undefined || numbers.includes(-1)) return undefined
         const rows = new BlockReading(index).rows(numbers, first, end)
-        if (all.length === 0 && ranges.length === 1) return rows
-        all.push(...rows)
+        if (listed.length === 0 && ranges.length === 1) return rows
+        listed.push(...rows)
       }
-      return all
+      return listed
     },
 
     ordersOf(table) {
@@ -120,21 +121,21 @@ export function openRowBlocks(
       const file = opened.get(key)
       return file && narrowRows(file, where, likely)
     },
-    attempt: (answer) => opened.attempt(answer),
-    attemptLater: (answer) => opened.attemptLater(answer),
+    attempt: (read) => opened.attempt(read),
+    attemptLater: (read) => opened.attemptLater(read),
 
     load,
-    lacks: (at) => lackingOf(at).length > 0,
+    lacks: (at) => missingTables(at).length > 0,
     async build(at, options) {
       await load(at)
-      const wanted = blocked(at).flatMap(filesOf)
-      await buildBlocks(wanted.filter(isLacking), { ...options, stateFolder, openWriter })
-      if (!areListsOnly) await removeOthers(stateFolder, wanted)
+      const indexes = indexedTables(at).flatMap(filesOf)
+      await buildBlockFiles(indexes.filter(isMissing), { ...options, stateFolder, openWriter })
+      if (!areListsOnly) await removeUnusedIndexes(stateFolder, indexes)
     },
     async forget(table) {
       for (const { key } of filesOf(table)) opened.forget(key)
     },
-    files: (at) => blockFiles(stateFolder, listed(at).flatMap(filesOf)),
+    files: (at) => listBlockFiles(stateFolder, listedTables(at).flatMap(filesOf)),
     close: () => opened.close(),
   }
 }

@@ -1,53 +1,55 @@
-import type { Value } from '../catalog/column.ts'
 import type { Predicate } from '../catalog/query/plan.ts'
 import { type BlockReading, isPlain } from './blocks/block-reading.ts'
-import { compareFences, fenceOf } from './blocks/fences.ts'
+import { compareSearchValues, toSearchValue } from './blocks/search-value.ts'
 
-/** Whether a row satisfies a predicate. Errors: DamagedFile. */
+/** Returns whether a row satisfies a predicate. Errors: DamagedFile. */
 export type RowTest = (row: number) => boolean
 
-/** So many results are remembered by the number of a value; of more, all are forgotten. */
-const MOST_REMEMBERED = 16_384
+/** A cache of results has at most so many entries; a full one is cleared. */
+const MOST_CACHED = 16_384
 
-/** Undefined when the column is not stored. */
-export function rowTestOf(reading: BlockReading, predicate: Predicate): RowTest | undefined {
+/** Undefined if the column is not stored. */
+export function createRowTest(reading: BlockReading, predicate: Predicate): RowTest | undefined {
   const column = reading.file.numberOf(predicate.column)
   const stored = reading.file.columns[column]
   if (stored === undefined) return undefined
   const { match, value } = predicate
-  if (match === 'anyOf') return byToken(reading, column, (row) => isAnyOf(reading.value(column, row), value))
-  const fence = fenceOf(value)
-  if (stored.as === 'signed') return (row) => isWithin(match, reading.compare(column, row, fence))
+  if (match === 'anyOf') {
+    const accepted: readonly unknown[] = [value].flat()
+    return cacheByToken(reading, column, (row) =>
+      [reading.value(column, row)].flat().some((item) => accepted.includes(item)),
+    )
+  }
+  const target = toSearchValue(value)
+  if (stored.as === 'signed') return (row) => matches(match, reading.compare(column, row, target))
   if (stored.as === 'text' && isPlain(stored.column.kind))
-    return byToken(reading, column, (row) => isWithin(match, reading.compare(column, row, fence)))
-  return byToken(reading, column, (row) => {
+    return cacheByToken(reading, column, (row) => matches(match, reading.compare(column, row, target)))
+  return cacheByToken(reading, column, (row) => {
     const actual = reading.value(column, row)
     if (actual === null) return false
-    return match === 'equals' ? actual === value : isWithin(match, compareFences(fenceOf(actual), fence))
+    return match === 'equals'
+      ? actual === value
+      : matches(match, compareSearchValues(toSearchValue(actual), target))
   })
 }
 
-/** Tests each different value once. */
-function byToken(reading: BlockReading, column: number, test: RowTest): RowTest {
+/** Tests each distinct value once. */
+function cacheByToken(reading: BlockReading, column: number, test: RowTest): RowTest {
   const results = new Map<number, boolean>()
   return (row) => {
     const token = reading.token(column, row)
     if (token === -2) return false
     if (token === -1) return test(row)
-    const remembered = results.get(token)
-    if (remembered !== undefined) return remembered
+    const cached = results.get(token)
+    if (cached !== undefined) return cached
     const result = test(row)
-    if (results.size === MOST_REMEMBERED) results.clear()
+    if (results.size === MOST_CACHED) results.clear()
     results.set(token, result)
     return result
   }
 }
 
-function isAnyOf(actual: Value, values: Value): boolean {
-  return [actual].flat().some((item) => (values as readonly Value[]).includes(item as Value))
-}
-
-/** Nothing is within where there is no value. */
-function isWithin(match: Predicate['match'], difference: number): boolean {
+/** False for NaN, the difference of a null. */
+function matches(match: Predicate['match'], difference: number): boolean {
   return match === 'equals' ? difference === 0 : match === 'atLeast' ? difference >= 0 : difference <= 0
 }

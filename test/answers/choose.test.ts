@@ -29,7 +29,7 @@ const placed: Engine = {
 /** An index by hotspot that is asked for nothing but whether it knows a range. */
 const indexThat = (knows: boolean): KeyIndex => ({
   ...openKeyIndex('', unread),
-  knows: () => knows,
+  covers: () => knows,
   sums: () => expect.unreachable('sums are not read to choose'),
   rows: () => expect.unreachable('rows are not read to choose'),
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { compareRows, mergeRows, sortRows } from '../../src/answers/rows/merge-rows.ts'
 import { text, whole } from '../../src/catalog/column.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
-import type { FoundRows } from '../../src/index/find-rows.ts'
+import type { FoundRows } from '../../src/index/matching-rows.ts'
 import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 import { scaled } from '../support/tier.ts'
 

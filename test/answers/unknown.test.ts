@@ -15,7 +15,7 @@ it.each([
     looked += 1
     return { total: missing.length === 0 ? 1 : 0, rows: [] }
   }
-  const parts = { engine: {}, index: { knows: () => false } }
+  const parts = { engine: {}, index: { covers: () => false } }
   const unknown = openUnknown(parts as never, { atOnce } as never)
   const asked = [{ param: 'owner', values: [value], holders: [{ resource: hotspots, column: 'owner' }] }]
   const told = missing.length === 0 ? {} : { owner: missing }
@@ -39,7 +39,7 @@ it.each([
     looked += 1
     return { total: 0, rows: [] }
   }
-  const parts = { engine: {}, index: { has: () => has, knows: () => has !== undefined } }
+  const parts = { engine: {}, index: { has: () => has, covers: () => has !== undefined } }
   const unknown = openUnknown(parts as never, { atOnce } as never)
   const holders = [
     { resource: hotspots, column: 'ecc_key' },

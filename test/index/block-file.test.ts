@@ -23,7 +23,8 @@ import type { Resource, Row } from '../../src/catalog/resource.ts'
 import { openBlockFile } from '../../src/index/blocks/block-file.ts'
 import { BlockFileWriter } from '../../src/index/blocks/block-file-writer.ts'
 import { BlockReading } from '../../src/index/blocks/block-reading.ts'
-import { Fences, NumberFence, openFences } from '../../src/index/blocks/fences.ts'
+import { FenceWriter, openFences } from '../../src/index/blocks/fences.ts'
+import { SearchNumber } from '../../src/index/blocks/search-value.ts'
 import type { StoredColumn } from '../../src/index/blocks/stored-columns.ts'
 import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 import { findRows } from '../support/find-rows.ts'
@@ -184,7 +185,7 @@ it('numbers of a row are compared as bigints are, to the ends of 64 bits and bey
     for (let row = 0; row < ROWS; row += 1) {
       const own = rows[row]?.long as bigint | null
       const expected = own === null ? Number.NaN : own < other ? -1 : own > other ? 1 : 0
-      expect(Math.sign(reading.compare(long, row, new NumberFence(other))), `${own} and ${other}`).toBe(
+      expect(Math.sign(reading.compare(long, row, new SearchNumber(other))), `${own} and ${other}`).toBe(
         expected,
       )
       seen.add(own)
@@ -197,13 +198,13 @@ it('numbers that blocks begin with are compared as bigints are', () => {
   const edges = [2n ** 63n - 1n, 2n ** 53n, 2n ** 32n, 2n ** 31n, 1n, 0n]
   const numbers = [...edges.toReversed(), ...edges.map((edge) => -edge - 1n)].sort((a, b) => (a < b ? -1 : 1))
   const leading = { name: 'block', as: 'signed' } as StoredColumn
-  const gathered = new Fences(leading)
+  const gathered = new FenceWriter(leading)
   for (const number of numbers) gathered.add(number)
   const fences = openFences(leading, Buffer.from(Uint8Array.from(gathered.take()).buffer), numbers.length - 1)
   for (const [block, own] of numbers.entries())
     for (const other of [...numbers, 2n ** 63n, 2n ** 64n, -(2n ** 64n), 2n ** 32n - 1n]) {
       const expected = own < other ? -1 : own > other ? 1 : 0
-      expect(Math.sign(fences.compare(block, new NumberFence(other))), `${own} and ${other}`).toBe(expected)
+      expect(Math.sign(fences.compare(block, new SearchNumber(other))), `${own} and ${other}`).toBe(expected)
     }
 })
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { BitWriter } from '../../src/index/blocks/bits.ts'
-import { GatheredColumn, writeBlock } from '../../src/index/blocks/block-columns.ts'
 import { BLOCK_ROWS } from '../../src/index/blocks/block-layout.ts'
+import { ColumnBuffer, writeBlock } from '../../src/index/blocks/column-buffer.ts'
 import { OpenBlock } from '../../src/index/blocks/open-block.ts'
 import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 
@@ -21,7 +21,7 @@ it.each([1, 3, 31, 32, 33, 64, 70])(
       ),
     )
     const gathered = values.map((own) => {
-      const column = new GatheredColumn(BLOCK_ROWS)
+      const column = new ColumnBuffer(BLOCK_ROWS)
       for (const value of own) value === undefined ? column.addNull() : column.add(...value)
       return column
     })
@@ -32,7 +32,7 @@ it.each([1, 3, 31, 32, 33, 64, 70])(
     const wrong = asked
       .sort((a, b) => a.turn - b.turn)
       .filter(({ column, row, value }) => {
-        const place = block.placeOf(column, row)
+        const place = block.wordOf(column, row)
         const found = place < 0 ? undefined : [...block.words.subarray(place, place + 2)]
         return String(found) !== String(value)
       })

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { compareTexts, Fences, openFences, TextFence } from '../../src/index/blocks/fences.ts'
+import { FenceWriter, openFences } from '../../src/index/blocks/fences.ts'
+import { compareText, SearchText } from '../../src/index/blocks/search-value.ts'
 import type { StoredColumn } from '../../src/index/blocks/stored-columns.ts'
-import { textsAt } from '../../src/index/blocks/texts.ts'
+import { readTextList } from '../../src/index/blocks/text-list.ts'
 
 /** Equal heads, heads that lack bytes, bytes of 0 and beyond ASCII. */
 const words = [
@@ -31,14 +32,14 @@ const expected = (own: string, other: string) =>
   Math.sign(Buffer.compare(Buffer.from(own), Buffer.from(other)))
 
 it('texts are compared by their bytes, whether their heads differ or not', () => {
-  const texts = textsAt(Buffer.concat([Buffer.from('----'), bytesOf(words)]), 4, words.length)
+  const texts = readTextList(Buffer.concat([Buffer.from('----'), bytesOf(words)]), 4, words.length)
   const headAt = (place: number) => texts.places[place * 2]
   const seen = new Set<number>()
   for (const [place, own] of words.entries())
     for (const other of words) {
-      const difference = Math.sign(compareTexts(texts, place, new TextFence(other)))
+      const difference = Math.sign(compareText(texts, place, new SearchText(other)))
       expect(difference, `${JSON.stringify(own)} and ${JSON.stringify(other)}`).toBe(expected(own, other))
-      seen.add(headAt(place) === new TextFence(other).head ? 0 : difference)
+      seen.add(headAt(place) === new SearchText(other).head ? 0 : difference)
     }
   expect([...seen].sort()).toEqual([-1, 0, 1])
   expect(new Set(words.map((_, place) => headAt(place))).size).toBeLessThan(words.length)
@@ -46,15 +47,15 @@ it('texts are compared by their bytes, whether their heads differ or not', () =>
 
 it('texts that blocks begin with are compared by their bytes', () => {
   const leading = { name: 'place', as: 'text' } as StoredColumn
-  const gathered = new Fences(leading)
+  const gathered = new FenceWriter(leading)
   for (const word of words) gathered.add(word)
   const fences = openFences(leading, gathered.take(), words.length - 1)
   for (const [block, own] of words.entries())
     for (const other of words)
-      expect(Math.sign(fences.compare(block, new TextFence(other)))).toBe(expected(own, other))
+      expect(Math.sign(fences.compare(block, new SearchText(other)))).toBe(expected(own, other))
 })
 
 it('texts of which there are fewer than is said are refused', () => {
-  expect(() => textsAt(bytesOf(words), 0, 1000)).toThrow(RangeError)
-  expect(() => textsAt(Buffer.alloc(0), 0, 2 ** 32 - 1)).toThrow(RangeError)
+  expect(() => readTextList(bytesOf(words), 0, 1000)).toThrow(RangeError)
+  expect(() => readTextList(Buffer.alloc(0), 0, 2 ** 32 - 1)).toThrow(RangeError)
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { MAGIC } from '../../src/index/keyed/contents.ts'
+import { KEYS_MAGIC } from '../../src/index/keyed/key-file-contents.ts'
 import { FORMAT } from '../../src/lake/log/table-format.ts'
 import { addKey } from '../../src/operate/keys/key-file.ts'
 import { followKeys } from '../../src/operate/keys/key-ring.ts'
@@ -32,8 +32,8 @@ it('the page about upgrades tells the forms that this build writes', () => {
       .find((line) => line.startsWith(`| ${row}`))
       ?.split(' | ')
   expect(cellsOf('writes data format')?.at(-1)).toBe(`${FORMAT} |`)
-  expect(cellsOf('index by hotspot')?.[0]).toContain(MAGIC)
-  expect(cellsOf('index by hotspot')?.at(-1)).toBe(`${MAGIC.slice(-2)} |`)
+  expect(cellsOf('index by hotspot')?.[0]).toContain(KEYS_MAGIC)
+  expect(cellsOf('index by hotspot')?.at(-1)).toBe(`${KEYS_MAGIC.slice(-2)} |`)
 })
 
 // The oldest one in npm test, each of them in the slow tier.

@@ -32,7 +32,7 @@ export const blockFaults: readonly Fault[] = [
     what: 'a row without a value has that of the row before',
     file: 'src/index/blocks/open-block.ts',
     find: '=== UNPACKED) return -1',
-    replace: '=== UNPACKED) return this.placeOf(column, Math.max(0, row - 1))',
+    replace: '=== UNPACKED) return this.wordOf(column, Math.max(0, row - 1))',
     tests: blocks,
   },
   {
@@ -51,23 +51,23 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'texts that begin alike are taken for the same',
-    file: 'src/index/blocks/fences.ts',
-    find: 'return compareBytes(bytes, places[index * 2 + 1] as number, places[index * 2 + 3] as number, other.bytes)',
+    file: 'src/index/blocks/search-value.ts',
+    find: 'return compareSlice(bytes, places[index * 2 + 1] as number, places[index * 2 + 3] as number, other.bytes)',
     replace: 'return 0',
     tests: ['test/index/texts.test.ts'],
   },
   {
     what: 'the first rows of a value are not found where they begin within a block',
-    file: 'src/index/sorted-rows.ts',
+    file: 'src/index/search-rows.ts',
     find: 'const before = Math.max(0, reached - 1)',
     replace: 'const before = reached',
     tests: blocks,
   },
   {
     what: 'rows of a value are looked for in the first block that begins with it, and not in the next ones',
-    file: 'src/index/sorted-rows.ts',
-    find: 'const isOne = key.length === 1 || isAbove(reached)',
-    replace: 'const isOne = true',
+    file: 'src/index/search-rows.ts',
+    find: 'const isSingle = key.length === 1 || isAbove(reached)',
+    replace: 'const isSingle = true',
     tests: ['test/index/sorted-rows.test.ts'],
   },
   {
@@ -93,9 +93,9 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'what the order of a file does not decide is passed over',
-    file: 'src/index/find-rows.ts',
-    find: 'tests ??= testsOf(reading, further)',
-    replace: 'tests ??= testsOf(reading, further.slice(1))',
+    file: 'src/index/narrow-rows.ts',
+    find: 'tests ??= testsOf(reading, residual)',
+    replace: 'tests ??= testsOf(reading, residual.slice(1))',
     tests: blocks,
   },
   {

@@ -102,7 +102,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     what: 'indexes of other data files are used',
-    file: 'src/index/folder.ts',
+    file: 'src/index/index-file.ts',
     find: 'by.as, by.column, digests]',
     replace: 'by.as, by.column]',
     tests: ['test/index/column-indexes.test.ts'],

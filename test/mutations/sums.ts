@@ -50,8 +50,8 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'the index sums every reward type',
     file: 'src/index/keyed/amounts-of-keys.ts',
-    find: 'isOf[group] === 1 && (type === undefined || groups[group]?.type === type)',
-    replace: 'isOf[group] === 1',
+    find: 'isCovered[group] === 1 && (type === undefined || groups[group]?.type === type)',
+    replace: 'isCovered[group] === 1',
     tests: keys,
   },
   {
@@ -78,13 +78,13 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'a file of other sources answers for those that have their names',
     file: 'src/index/keyed/cover.ts',
-    find: '!missing.has(source) || wanted.get(source) !== digest',
+    find: '!missing.has(source) || digests.get(source) !== digest',
     replace: '!missing.has(source)',
     tests: ['test/index/keyed/earned.test.ts'],
   },
   {
     what: 'small files are never written together',
-    file: 'src/index/keyed/build/build-keys.ts',
+    file: 'src/index/keyed/build/plan-key-files.ts',
     find: 'if (isWhole && (more > GROWTH * rows || rows + more > most)) break',
     replace: 'if (isWhole) break',
     tests: keys,
@@ -148,8 +148,8 @@ export const sumFaults: readonly Fault[] = [
   {
     what: 'the total of a month counts for a part of it',
     file: 'src/index/keyed/choose-planes.ts',
-    find: 'needed.length === single.length && isOne',
-    replace: 'isOne',
+    find: 'needed.length === single.length && isSingleToken',
+    replace: 'isSingleToken',
     tests: earned,
   },
   {
@@ -175,7 +175,7 @@ export const sumFaults: readonly Fault[] = [
   },
   {
     what: 'of hotspots that earned the same any is named',
-    file: 'src/index/keyed/greatest.ts',
+    file: 'src/index/keyed/list-earned.ts',
     find: 'compareBytes(a.key, b.key)',
     replace: '0',
     tests: earned,

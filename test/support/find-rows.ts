@@ -1,7 +1,8 @@
 import { runAtOnce } from '../../src/base/slices.ts'
 import type { Predicate } from '../../src/catalog/query/plan.ts'
 import type { BlockFile } from '../../src/index/blocks/block-file.ts'
-import { type MatchingRows, narrowRows } from '../../src/index/find-rows.ts'
+import type { MatchingRows } from '../../src/index/matching-rows.ts'
+import { narrowRows } from '../../src/index/narrow-rows.ts'
 
 /** All rows of a file that satisfy predicates, compared at once; undefined where a column is not stored. */
 export function findRows(
@@ -10,7 +11,7 @@ export function findRows(
   likely?: number,
 ): MatchingRows | undefined {
   const narrowed = narrowRows(file, where, likely)
-  const rows = narrowed.within({ first: narrowed.first, end: narrowed.end, matching: undefined })
+  const rows = narrowed.scan({ first: narrowed.first, end: narrowed.end, matching: undefined })
   if (rows !== undefined) runAtOnce(rows.find(Number.POSITIVE_INFINITY))
   return rows
 }

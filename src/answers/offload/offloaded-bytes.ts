@@ -3,7 +3,7 @@ import { writeInstant } from '../../base/values/instant.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { differenceOfSums } from '../../index/maintenance/compare-sums.ts'
+import { compareSums } from '../../index/maintenance/compare-sums.ts'
 import type { Derived } from '../../index/maintenance/derived.ts'
 import type { PlacedGroup } from '../../lake/facts/group-series.ts'
 import { GroupStatistics } from '../../lake/facts/group-statistics.ts'
@@ -100,7 +100,7 @@ export function openOffloadedBytes(
         at,
         undefined,
       )) {
-        const difference = differenceOfSums(namedSums(stored.get(key) ?? []), namedSums(groups))
+        const difference = compareSums(namedSums(stored.get(key) ?? []), namedSums(groups))
         if (difference !== undefined) return difference
       }
     }

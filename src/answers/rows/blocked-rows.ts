@@ -1,6 +1,6 @@
 import { bigintOf } from '../../catalog/column.ts'
 import type { CountPlan, Predicate, RowsPlan } from '../../catalog/query/plan.ts'
-import type { MatchingRows, Piece } from '../../index/find-rows.ts'
+import type { MatchingRows, RowSpan } from '../../index/matching-rows.ts'
 import { FIRST_ROW, leadingColumn } from '../../index/orders.ts'
 import type { OpenOrder, RowBlocks } from '../../index/row-blocks.ts'
 import type { Bound } from '../../lake/facts/chunk.ts'
@@ -95,13 +95,13 @@ export function narrowTable(
     if (fileRows === undefined) return undefined
     if (fileRows.first === fileRows.end) continue
     narrowed.set(file.path, fileRows)
-    candidates.push(...candidatesWithin(file, fileRows.further, fileRows.first, fileRows.end))
+    candidates.push(...candidatesWithin(file, fileRows.residual, fileRows.first, fileRows.end))
   }
   const segments: Segment[] = []
   for (const stretch of joinCertain(stretchesOf(candidates, leading))) {
     const pieces: MatchingRows[] = []
     for (const { file, ...piece } of stretch) {
-      const rows = narrowed.get(file)?.within(piece)
+      const rows = narrowed.get(file)?.scan(piece)
       if (rows === undefined) return undefined
       pieces.push(rows)
     }
@@ -110,7 +110,7 @@ export function narrowTable(
   return segments
 }
 
-interface PlacedPiece extends Piece {
+interface PlacedPiece extends RowSpan {
   readonly file: string
 }
 
@@ -149,7 +149,7 @@ function joinCertain(stretches: readonly Stretch[]): readonly (readonly PlacedPi
   return pieces
 }
 
-const isCertain = ({ first, end, matching }: Piece) => matching === end - first
+const isCertain = ({ first, end, matching }: RowSpan) => matching === end - first
 
 /** Follows the pointers that match `predicates`. */
 function narrowPointed(
@@ -161,10 +161,10 @@ function narrowPointed(
 ): readonly Segment[] | undefined {
   const leading = leadingColumn(table.resource)
   const narrowed = blocks.narrow(key, predicates)
-  if (narrowed === undefined || narrowed.further.length > 0) return undefined
+  if (narrowed === undefined || narrowed.residual.length > 0) return undefined
   if (narrowed.end - narrowed.first > MOST_POINTERS) return undefined
   const { first, end } = narrowed
-  const pointers = narrowed.within({ first, end, matching: undefined })
+  const pointers = narrowed.scan({ first, end, matching: undefined })
   const rows = pointers?.read(0, end - first, [leading, FIRST_ROW])
   if (rows === undefined) return undefined
   const firstOf = new Map(rows.map((row) => [bigintOf(row[leading]), Number(row[FIRST_ROW])]))
@@ -194,7 +194,7 @@ function narrowCopy(
     const narrowed = blocks.narrow(key, where)
     if (narrowed === undefined || narrowed.end - narrowed.first > MOST_SORTED) return undefined
     const { first, end } = narrowed
-    const rows = narrowed.within({ first, end, matching: undefined })
+    const rows = narrowed.scan({ first, end, matching: undefined })
     return rows && [{ pieces: [rows], isUnsorted: true }]
   }
   const values = [...new Set(anyOf.value as readonly string[])]
@@ -212,12 +212,12 @@ const isPlainText = ({ resource }: TableSnapshot, column: string) => resource.co
 function narrowOne(blocks: RowBlocks, table: TableSnapshot, where: readonly Predicate[], key: string) {
   let narrowed = blocks.narrow(key, where)
   if (narrowed === undefined) return undefined
-  if (narrowed.further.length > 0 && narrowed.end - narrowed.first > WORTH_BOUNDING) {
-    const bounds = leadingBounds(table, narrowed.further)
+  if (narrowed.residual.length > 0 && narrowed.end - narrowed.first > WORTH_BOUNDING) {
+    const bounds = leadingBounds(table, narrowed.residual)
     if (bounds.length > 0) narrowed = blocks.narrow(key, [...bounds, ...where]) ?? narrowed
   }
   const { first, end } = narrowed
-  return narrowed.within({ first, end, matching: undefined })
+  return narrowed.scan({ first, end, matching: undefined })
 }
 
 /** Bounds of the leading column over the chunks that can match; empty if the log has none. */

@@ -68,7 +68,7 @@ export function choose(
   const table = at.table(plan.resource)
   if (range !== undefined) return ofGroups(table, range, verb, plan, at, blocks)
   const keyed = keyedRangeOf(plan)
-  if (keyed !== undefined && index.knows(table, keyed.range)) return { by: 'index', ...keyed }
+  if (keyed !== undefined && index.covers(table, keyed.range)) return { by: 'index', ...keyed }
   if (verb === 'totals' || plan.resource.access === undefined || engine.placed === undefined)
     return { by: 'engine' }
   const logged = plan.where.length === 0 ? allRows(table, plan) : undefined

@@ -1,6 +1,6 @@
 import type { Steps } from '../../base/slices.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
-import { type FoundRows, type MatchingRows, noRows } from '../../index/find-rows.ts'
+import { type FoundRows, type MatchingRows, noRows } from '../../index/matching-rows.ts'
 import { joinRows, MOST_SORTED, mergeRows, sortRows } from './merge-rows.ts'
 
 /** Rows `start` to `end`, exclusive, of the matching rows. */

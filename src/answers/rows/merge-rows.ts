@@ -1,7 +1,7 @@
 import { firstIndex } from '../../base/values/first-index.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
-import { type FoundRows, noRows } from '../../index/find-rows.ts'
+import { type FoundRows, noRows } from '../../index/matching-rows.ts'
 import { compareBounds } from '../../lake/facts/chunk-match.ts'
 
 export const MOST_SORTED = 1000

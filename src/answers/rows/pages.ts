@@ -2,7 +2,7 @@ import { runAtOnce, runInSlices, type Steps } from '../../base/slices.ts'
 import type { RowsPlan } from '../../catalog/query/plan.ts'
 import { toPlacedPlan } from '../../catalog/query/to-plan.ts'
 import type { Row } from '../../catalog/resource.ts'
-import type { FoundRows } from '../../index/find-rows.ts'
+import type { FoundRows } from '../../index/matching-rows.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import {
   type Answerers,

@@ -262,7 +262,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
 
   function canTell(holder: IdentifierColumn, at: Snapshot): boolean {
     const { resource, column } = holder
-    return isCheap(holder, at) || (resource.keyed === column && index.knows(at.table(resource), ALL_GROUPS))
+    return isCheap(holder, at) || (resource.keyed === column && index.covers(at.table(resource), ALL_GROUPS))
   }
 
   function knownAtOnce(identified: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined {

@@ -40,7 +40,7 @@ export function searchByText(
   const order = orderFor(blocks, table, range)
   const narrowed = order && blocks.narrow(order.key, where)
   const { first = 0, end = 0 } = narrowed ?? {}
-  const rows = narrowed?.within({ first, end, matching: undefined })
+  const rows = narrowed?.scan({ first, end, matching: undefined })
   return rows && new IndexSearch(resource, [{ pieces: [rows] }])
 }
 

@@ -3,7 +3,7 @@ import { type GroupRange, groupRangeOf } from '../../catalog/query/group-range.t
 import type { CountPlan, Predicate } from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { Earned } from '../../index/keyed/greatest.ts'
+import type { Earned } from '../../index/keyed/list-earned.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { whereKeys } from './series-engine.ts'
 import { type GroupEarned, rankGroups } from './series-rank.ts'

@@ -3,7 +3,7 @@ import { addWholes, type Whole } from '../../base/values/exact-sums.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import { offloadedBytes } from '../../catalog/records/offloaded-bytes.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { GroupsAsked, Summed } from '../../index/keyed/group-sums.ts'
+import type { GroupSumsQuery, Summed } from '../../index/keyed/group-sums.ts'
 import type { KeyIndex } from '../../index/keyed/key-index.ts'
 import type { GroupKey } from '../../lake/facts/group-series.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
@@ -33,7 +33,7 @@ function summedOf({ series }: Resource, prices: ReadonlyMap<string, bigint>): re
 export class IndexedCells {
   readonly #index: KeyIndex
   readonly #table: TableSnapshot
-  readonly #groups: GroupsAsked
+  readonly #groups: GroupSumsQuery
   readonly #fold: SeriesFold
   readonly #factsOf: FactsOf
   /** Facts of a group, looked up once for all keys. */

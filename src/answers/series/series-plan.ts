@@ -38,7 +38,7 @@ export function planSeries(
   const isLogged = column === undefined || column === type || column === 'source_file'
   const divides = isLogged ? 'logged' : column === resource.keyed ? 'keyed' : 'other'
   const isOfSome = owner !== undefined || makerId !== undefined || hotspotKeys !== undefined
-  const isIndexed = range !== undefined && divides !== 'other' && index.knows(table, range)
+  const isIndexed = range !== undefined && divides !== 'other' && index.covers(table, range)
   const by = whoAnswers()
   const where = [
     ...plan.where,
@@ -50,7 +50,7 @@ export function planSeries(
     if (isOfSome) return isIndexed ? 'index' : 'engine'
     if (range === undefined || divides === 'other') return 'engine'
     if (isLogged) return 'log'
-    return isIndexed && index.knowsEarned(table, range) ? 'index' : 'engine'
+    return isIndexed && index.coversEarned(table, range) ? 'index' : 'engine'
   }
 }
 

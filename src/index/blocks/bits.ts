@@ -1,46 +1,46 @@
-/** Writes numbers of some bits one after the other, the lowest bit first. */
+/** Writes bits, the lowest first. */
 export class BitWriter {
   #bytes = Buffer.alloc(1 << 12)
   #view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length)
-  /** How many bytes are written; the bits behind them are gathered in one number. */
+  /** Bytes written. The following bits are pending in one word. */
   #end = 0
-  #bits = 0
-  #gathered = 0
+  #word = 0
+  #pending = 0
 
-  /** So many bits of a number below 2^32; `width` is at most 32. */
+  /** Writes a number of at most 32 bits. */
   put(value: number, width: number): void {
     const masked = width === 32 ? value : value & ((1 << width) - 1)
-    const free = 32 - this.#gathered
-    this.#bits |= masked << this.#gathered
+    const free = 32 - this.#pending
+    this.#word |= masked << this.#pending
     if (width < free) {
-      this.#gathered += width
+      this.#pending += width
       return
     }
     this.#flush()
-    this.#bits = free === 32 ? 0 : masked >>> free
-    this.#gathered = width - free
+    this.#word = free === 32 ? 0 : masked >>> free
+    this.#pending = width - free
   }
 
-  /** A number of at most 64 bits in two halves. */
+  /** Writes a number of at most 64 bits in two halves. */
   putWide(low: number, high: number, width: number): void {
     this.put(low, Math.min(width, 32))
     if (width > 32) this.put(high, width - 32)
   }
 
-  /** Fills up to a whole byte. Returns the number of bytes so far. */
+  /** Pads to a whole byte. Returns the number of bytes so far. */
   align(): number {
-    const free = -this.#gathered & 7
+    const free = -this.#pending & 7
     if (free > 0) this.put(0, free)
-    return this.#end + (this.#gathered >>> 3)
+    return this.#end + (this.#pending >>> 3)
   }
 
-  /** Returns the bits as bytes, the last one filled up with zeros, and begins anew. */
+  /** Returns the bytes, the last one padded with zeros, and resets the writer. */
   take(): Buffer {
-    const length = this.#end + ((this.#gathered + 7) >>> 3)
+    const length = this.#end + ((this.#pending + 7) >>> 3)
     this.#flush()
     this.#end = 0
-    this.#bits = 0
-    this.#gathered = 0
+    this.#word = 0
+    this.#pending = 0
     return Buffer.from(this.#bytes.subarray(0, length))
   }
 
@@ -49,12 +49,12 @@ export class BitWriter {
       this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#bytes.length)])
       this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length)
     }
-    this.#view.setInt32(this.#end, this.#bits, true)
+    this.#view.setInt32(this.#end, this.#word, true)
     this.#end += 4
   }
 }
 
-/** Bytes as words of 32 bits, the lowest first, with zeros behind the end. Those of a container are not copied. */
+/** Bytes as words of 32 bits, with zeros behind the end. Bytes of a container are not copied. */
 export function wordsOf({ buffer, byteOffset, length }: Uint8Array): Uint32Array {
   const isPadded = byteOffset === 0 && buffer.byteLength % 4 === 0 && buffer.byteLength >= length + 4
   if (isPadded) return new Uint32Array(buffer)
@@ -63,7 +63,7 @@ export function wordsOf({ buffer, byteOffset, length }: Uint8Array): Uint32Array
   return words
 }
 
-/** The number of `width` bits at a bit, at most 32. */
+/** Reads a number of at most 32 bits. */
 export function bitsAt(words: Uint32Array, bit: number, width: number): number {
   const at = bit >>> 5
   const shift = bit & 31
@@ -72,7 +72,7 @@ export function bitsAt(words: Uint32Array, bit: number, width: number): number {
   return width === 32 ? bits >>> 0 : bits & ((1 << width) - 1)
 }
 
-/** How many bits a number in two halves has; 0 for 0. */
+/** The bit length of a number in two halves; 0 for 0. */
 export function bitLength(low: number, high: number): number {
   return high === 0 ? 32 - Math.clz32(low) : 64 - Math.clz32(high)
 }

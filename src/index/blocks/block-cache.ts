@@ -1,21 +1,21 @@
-interface Kept<T> {
+interface CacheEntry<T> {
   readonly value: T
   readonly bytes: number
-  readonly list: KeptList<T>
-  readonly at: number
+  readonly slots: CacheSlots<T>
+  readonly index: number
   wasUsed: boolean
 }
 
-/** The cached ones of numbered things, such as the blocks of a file. */
-export type KeptList<T> = (Kept<T> | undefined)[]
+/** Cache entries of numbered items, such as the blocks of a file. */
+export type CacheSlots<T> = (CacheEntry<T> | undefined)[]
 
 /**
- * Caches unpacked blocks and texts within a bound of memory. A clock hand goes round the entries and removes the first that was not used
- * since it last came by, so a cache hit moves nothing.
+ * Caches unpacked blocks and texts within a bound of memory. A clock hand removes the first entry that was not used since it last
+ * passed, so a cache hit moves nothing.
  */
 export class BlockCache {
   readonly #mostBytes: number
-  readonly #kept: Kept<unknown>[] = []
+  readonly #entries: CacheEntry<unknown>[] = []
   #hand = 0
   #bytes = 0
 
@@ -27,41 +27,40 @@ export class BlockCache {
     return this.#bytes
   }
 
-  /** Gives what a list keeps at a place, or what `read` gives, of which `bytesOf` says about how much memory it takes. */
-  of<T>(
-    list: KeptList<T>,
-    at: number,
-    read: (at: number) => T,
-    bytesOf: (value: T, at: number) => number,
+  /** Returns a cached item, or the result of `read`. `bytesOf` estimates its memory. */
+  get<T>(
+    slots: CacheSlots<T>,
+    index: number,
+    read: (index: number) => T,
+    bytesOf: (value: T, index: number) => number,
   ): T {
-    const kept = list[at]
-    if (kept !== undefined) {
-      kept.wasUsed = true
-      return kept.value
+    const cached = slots[index]
+    if (cached !== undefined) {
+      cached.wasUsed = true
+      return cached.value
     }
-    const value = read(at)
-    const bytes = bytesOf(value, at)
-    while (this.#kept.length > 0 && this.#bytes + bytes > this.#mostBytes) this.#moveHand()
-    if (bytes <= this.#mostBytes) this.#keep({ value, bytes, list, at, wasUsed: false })
+    const value = read(index)
+    const bytes = bytesOf(value, index)
+    while (this.#entries.length > 0 && this.#bytes + bytes > this.#mostBytes) this.#moveHand()
+    if (bytes <= this.#mostBytes) {
+      const entry = { value, bytes, slots, index, wasUsed: false }
+      slots[index] = entry
+      this.#entries.push(entry)
+      this.#bytes += bytes
+    }
     return value
   }
 
-  #keep<T>(one: Kept<T>): void {
-    one.list[one.at] = one
-    this.#kept.push(one as Kept<unknown>)
-    this.#bytes += one.bytes
-  }
-
   #moveHand(): void {
-    const index = this.#hand
-    const one = this.#kept[index] as Kept<unknown>
-    if (one.wasUsed) one.wasUsed = false
-    else {
-      one.list[one.at] = undefined
-      this.#bytes -= one.bytes
-      const last = this.#kept.pop() as Kept<unknown>
-      if (last !== one) this.#kept[index] = last
+    const position = this.#hand
+    const entry = this.#entries[position]
+    if (entry?.wasUsed) entry.wasUsed = false
+    else if (entry !== undefined) {
+      entry.slots[entry.index] = undefined
+      this.#bytes -= entry.bytes
+      const last = this.#entries.pop()
+      if (last !== undefined && last !== entry) this.#entries[position] = last
     }
-    this.#hand = index + 1 < this.#kept.length ? index + 1 : 0
+    this.#hand = position + 1 < this.#entries.length ? position + 1 : 0
   }
 }

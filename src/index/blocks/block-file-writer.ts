@@ -1,34 +1,34 @@
 import type { Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { RowVectors } from '../../lake/ports/file-rows-reader.ts'
-import { BLOCK_ROWS, type Contents, MAGIC } from './block-layout.ts'
+import { BLOCK_ROWS, BLOCKS_MAGIC, type BlockFileContents } from './block-layout.ts'
 import { BlocksWriter } from './blocks-writer.ts'
 import { PartsWriter } from './container.ts'
-import { Fences, leadingOf } from './fences.ts'
-import { adderOf } from './numbers-of-values.ts'
-import { describeStored, storedColumns } from './stored-columns.ts'
+import { createAdder } from './create-adder.ts'
+import { FenceWriter, leadingOf } from './fences.ts'
+import { describeStored, toStoredColumns } from './stored-columns.ts'
 
-/** Writes the rows of a file as blocks, in the order in which they come. */
+/** Writes rows as a file of blocks, in their order. */
 export class BlockFileWriter {
   readonly #resource: Resource
   readonly #source: string
   readonly #parts: PartsWriter
   readonly #blocks: BlocksWriter
-  readonly #fences: Fences | undefined
+  readonly #fences: FenceWriter | undefined
   #last: Value = null
 
   private constructor(resource: Resource, source: string, parts: PartsWriter) {
     this.#resource = resource
     this.#source = source
     this.#parts = parts
-    this.#blocks = new BlocksWriter(parts, storedColumns(resource), BLOCK_ROWS)
+    this.#blocks = new BlocksWriter(parts, toStoredColumns(resource), BLOCK_ROWS)
     const leading = leadingOf(resource)
-    this.#fences = leading && new Fences(leading)
+    this.#fences = leading && new FenceWriter(leading)
   }
 
-  /** `source` is the SHA-256 of the file that the rows are of. */
+  /** `source` is the SHA-256 of the data file. */
   static async create(path: string, resource: Resource, source: string): Promise<BlockFileWriter> {
-    return new BlockFileWriter(resource, source, await PartsWriter.create(path, MAGIC))
+    return new BlockFileWriter(resource, source, await PartsWriter.create(path, BLOCKS_MAGIC))
   }
 
   async append({ rows, columns }: RowVectors): Promise<void> {
@@ -36,7 +36,7 @@ export class BlockFileWriter {
     const adders = blocks.columns.map(({ stored, numbers, texts }) => {
       const values = columns[stored.name]
       if (values === undefined) throw new Error(`rows came without ${stored.name}`)
-      return adderOf(stored, values, numbers, texts)
+      return createAdder(stored, values, numbers, texts)
     })
     const leading = columns[this.#fences?.column ?? '']
     for (let first = 0, end = 0; first < rows; first = end) {
@@ -52,10 +52,11 @@ export class BlockFileWriter {
 
   async finish(): Promise<void> {
     this.#fences?.add(this.#last)
-    const contents: Contents = {
+    const contents: BlockFileContents = {
       ...{ table: this.#resource.name, source: this.#source, columns: describeStored(this.#resource) },
       ...this.#blocks.finish(),
-      fences: this.#fences?.isWhole ? this.#parts.append(this.#fences.take()) : null,
+      fences:
+        this.#fences === undefined || this.#fences.hasNull ? null : this.#parts.append(this.#fences.take()),
     }
     await this.#parts.finish(JSON.stringify(contents))
   }

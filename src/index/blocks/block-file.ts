@@ -1,43 +1,48 @@
 import { firstAtLeast } from '../../base/values/first-index.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { BlockCache, type KeptList } from './block-cache.ts'
-import { BLOCK_ROWS, type Contents, MAGIC, openPartList, type PartList, partAt } from './block-layout.ts'
-import { DamagedFile, openParts, type Part, type PartsFile } from './container.ts'
-import { leadingOf, type OpenFences, openFences } from './fences.ts'
+import { BlockCache, type CacheSlots } from './block-cache.ts'
+import {
+  BLOCK_ROWS,
+  BLOCKS_MAGIC,
+  type BlockFileContents,
+  openPartList,
+  type PartList,
+  partAt,
+} from './block-layout.ts'
+import { DamagedFile, type FilePart, openParts, type PartsFile } from './container.ts'
+import { type Fences, leadingOf, openFences } from './fences.ts'
 import { OpenBlock } from './open-block.ts'
-import { describeStored, type StoredColumn, storedColumns } from './stored-columns.ts'
+import { describeStored, type StoredColumn, toStoredColumns } from './stored-columns.ts'
+import type { TextList } from './text-list.ts'
 import { readTextPart } from './text-parts.ts'
-import type { TextList } from './texts.ts'
 
-/** Open blocks of a file. Lists of its parts are in memory, some 50 bytes a block; blocks are not. */
+/** Open blocks of a file. Part lists take some 50 bytes of memory a block. */
 export interface Blocks {
   readonly path: string
   readonly rows: number
   readonly columns: readonly StoredColumn[]
-  /** The number of a column; -1 for one that is not stored. */
+  /** The number of a column; -1 if it is not stored. */
   numberOf(name: string): number
-  /** The number of the block that has a row. */
   blockOf(row: number): number
-  /** The first row of a block; behind the last one the number of rows. */
+  /** The first row of a block; past the last block the number of rows. */
   firstRowOf(block: number): number
-  /** A block by its number. Errors: DamagedFile. */
+  /** Errors: DamagedFile. */
   block(number: number): OpenBlock
-  /** Its bytes, read anew. Errors: DamagedFile. */
+  /** Reads the bytes of a block, without the cache. Errors: DamagedFile. */
   bytesOf(number: number): Buffer
-  /** The parts of the texts of a column. */
   textParts(column: number): PartList
   /** Errors: DamagedFile. */
   readTexts(column: number, part: number): TextList
 }
 
-/** An open file of blocks of the same size. */
+/** An open file of blocks of equal size. */
 export interface BlockFile extends Blocks {
   readonly resource: Resource
-  readonly fences: OpenFences | undefined
+  readonly fences: Fences | undefined
   close(): void
 }
 
-export function blocksOf(rows: number): number {
+export function countBlocks(rows: number): number {
   return Math.ceil(rows / BLOCK_ROWS)
 }
 
@@ -47,8 +52,8 @@ const bytesOfBlock = ({ bytes }: OpenBlock) => bytes
 const bytesOfTexts = ({ bytes, places }: TextList) => bytes.length + places.byteLength
 
 /**
- * `source` is the SHA-256 of the file whose rows are wanted. What is read goes through `cache`. Columns that all of its rows lack may have
- * come since. Errors: DamagedFile; Error when it cannot be read, has other columns, or has the rows of another file.
+ * `source` is the SHA-256 of the data file, `lacks` the columns that it lacks: these may be absent here.
+ * Errors: DamagedFile; Error for an unreadable file, other columns, or another source.
  */
 export function openBlockFile(
   path: string,
@@ -57,12 +62,12 @@ export function openBlockFile(
   cache = new BlockCache(USUAL_CACHE_BYTES),
   lacks: readonly string[] = [],
 ): BlockFile {
-  return openParts(path, MAGIC, (file) => {
-    const contents: Contents = JSON.parse(file.contents)
+  return openParts(path, BLOCKS_MAGIC, (file) => {
+    const contents: BlockFileContents = JSON.parse(file.contents)
     const described = describeStored(resource)
-    const wanted = storedColumns(resource)
-    const columns = contents.columns.flatMap((text) => wanted[described.indexOf(text)] ?? [])
-    const absent = wanted.filter((column) => !columns.includes(column))
+    const expected = toStoredColumns(resource)
+    const columns = contents.columns.flatMap((text) => expected[described.indexOf(text)] ?? [])
+    const absent = expected.filter((column) => !columns.includes(column))
     if (
       contents.table !== resource.name ||
       columns.length < contents.columns.length ||
@@ -72,7 +77,7 @@ export function openBlockFile(
     if (contents.source !== source) throw new Error(`${path} has the rows of another file`)
     const { rows, fences } = contents
     const blocks = openBlocks(file, { ...contents, columns }, cache, absent)
-    const count = blocksOf(rows)
+    const count = countBlocks(rows)
     if (blocks.blockOf(rows - 1) !== count - 1) throw new DamagedFile(path)
     const leading = leadingOf(resource)
     return {
@@ -86,16 +91,15 @@ export function openBlockFile(
   })
 }
 
-/** Where blocks and their texts are in a file. */
 interface BlocksInFile {
   readonly rows: number
   readonly columns: readonly StoredColumn[]
-  readonly blocks: Part
-  /** The parts of the texts of each column. */
-  readonly texts: Readonly<Record<string, Part>>
+  readonly blocks: FilePart
+  /** Part lists of the texts of each column. */
+  readonly texts: Readonly<Record<string, FilePart>>
 }
 
-/** Opens the blocks of a file, of any number of rows each; columns that are absent read as null. Errors: DamagedFile. */
+/** Opens blocks of any number of rows. Absent columns are null. Errors: DamagedFile. */
 export function openBlocks(
   file: PartsFile,
   { rows, columns: stored, ...contents }: BlocksInFile,
@@ -106,14 +110,18 @@ export function openBlocks(
   const blocks = openPartList(file.read(contents.blocks))
   const { firsts } = blocks
   const columns = [...stored, ...absent]
-  const lists = stored.map(({ name }) => {
+  const texts = stored.map(({ name }): { list: PartList; slots: CacheSlots<TextList> } => {
     const part = contents.texts[name]
     if (part === undefined) throw new DamagedFile(path)
-    return openPartList(file.read(part))
+    return { list: openPartList(file.read(part)), slots: [] }
   })
+  const textsOf = (column: number) => {
+    const columnTexts = texts[column]
+    if (columnTexts === undefined) throw new RangeError(`${path} has no column ${column}`)
+    return columnTexts
+  }
   const numbers = new Map(columns.map(({ name }, number) => [name, number]))
-  const openedBlocks: KeptList<OpenBlock> = []
-  const openedTexts = lists.map((): KeptList<TextList> => [])
+  const openedBlocks: CacheSlots<OpenBlock> = []
   const bytesOf = (number: number) => file.read(partAt(blocks, number))
   const firstRowOf = (block: number) => firsts[block] ?? rows
   const open = (number: number) => {
@@ -124,11 +132,11 @@ export function openBlocks(
     ...{ path, rows, columns, bytesOf, firstRowOf },
     numberOf: (name) => numbers.get(name) ?? -1,
     blockOf: (row) => firstAtLeast(firsts, row + 1) - 1,
-    block: (number) => cache.of(openedBlocks, number, open, bytesOfBlock),
-    textParts: (column) => lists[column] as PartList,
+    block: (number) => cache.get(openedBlocks, number, open, bytesOfBlock),
+    textParts: (column) => textsOf(column).list,
     readTexts(column, part) {
-      const read = (at: number) => readTextPart(file.read(partAt(lists[column] as PartList, at)))
-      return cache.of(openedTexts[column] as KeptList<TextList>, part, read, bytesOfTexts)
+      const { list, slots } = textsOf(column)
+      return cache.get(slots, part, (index) => readTextPart(file.read(partAt(list, index))), bytesOfTexts)
     },
   }
 }

@@ -1,11 +1,11 @@
-import type { Part } from './container.ts'
+import type { FilePart } from './container.ts'
 
-export const MAGIC = 'LLROWS01'
+export const BLOCKS_MAGIC = 'LLROWS01'
 
-/** Rows of a block; the last one of a file may have fewer. */
+/** Rows of a block; the last one may have fewer. */
 export const BLOCK_ROWS = 256
 
-/** Which rows of a block have a value in a column. */
+/** States of a column in a block: no row, all rows or some rows have a value. */
 export const NONE = 0
 export const ALL = 1
 export const SOME = 2
@@ -15,33 +15,38 @@ export const STATE_BITS = 2
 export const LENGTH_WIDTH_BITS = 5
 
 /** The contents of a file of blocks. */
-export interface Contents {
+export interface BlockFileContents {
   readonly table: string
-  /** SHA-256 of the file that the rows are of; those of an older release do not say it. */
+  /** SHA-256 of the data file; missing in files of older releases. */
   readonly source?: string
   readonly rows: number
-  /** The columns, each with all that decides how it is stored. */
+  /** Descriptions of the columns: name, kind and choices. */
   readonly columns: readonly string[]
-  /** Lists of parts: those of blocks, and for each column of texts those of its texts. */
-  readonly blocks: Part
-  readonly texts: Readonly<Record<string, Part>>
-  /** The first value of each block in the column by which the file is sorted first; none where it has a null. */
-  readonly fences: Part | null
+  /** Part lists of the blocks, and of the texts of each column. */
+  readonly blocks: FilePart
+  readonly texts: Readonly<Record<string, FilePart>>
+  /** First values of blocks in the leading sort column; null if one is null. */
+  readonly fences: FilePart | null
 }
 
-/** Bytes that an entry of a list takes: where a part begins, how long it is, its checksum, and the first number in it. */
+/** Bytes of a list entry: start, length, checksum, first number. */
 const ENTRY_BYTES = 20
 
-/** Parts that follow each other, as columns of numbers: some thousand of them are in memory. */
+/** A list of parts as columns of numbers. */
 export interface PartList {
   readonly starts: Float64Array
   readonly lengths: Uint32Array
   readonly checksums: Uint32Array
-  /** The number of the first row or text of each part. */
+  /** First row or text number of each part. */
   readonly firsts: Uint32Array
 }
 
-export function writePartList(parts: readonly (Part & { readonly first: number })[]): Buffer {
+/** A part and the number of its first row or text. */
+export interface ListedPart extends FilePart {
+  readonly first: number
+}
+
+export function writePartList(parts: readonly ListedPart[]): Buffer {
   const list = openPartList(Buffer.alloc(parts.length * ENTRY_BYTES))
   for (const [index, { start, length, checksum, first }] of parts.entries()) {
     list.starts[index] = start
@@ -52,7 +57,7 @@ export function writePartList(parts: readonly (Part & { readonly first: number }
   return Buffer.from(list.starts.buffer)
 }
 
-/** Bytes of their own memory; starts come first, so that all columns lie where their words have to. */
+/** Copies bytes, so that arrays of words are aligned. */
 export function openPartList({ buffer, byteOffset, length }: Buffer): PartList {
   const bytes = buffer.slice(byteOffset, byteOffset + length)
   const count = Math.floor(length / ENTRY_BYTES)
@@ -65,7 +70,7 @@ export function openPartList({ buffer, byteOffset, length }: Buffer): PartList {
   }
 }
 
-export function partAt({ starts, lengths, checksums }: PartList, index: number): Part {
+export function partAt({ starts, lengths, checksums }: PartList, index: number): FilePart {
   const [start, length, checksum] = [starts[index], lengths[index], checksums[index]]
   if (start === undefined || length === undefined || checksum === undefined)
     throw new RangeError(`there is no part ${index}`)

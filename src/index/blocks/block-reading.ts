@@ -2,13 +2,19 @@ import { firstIndexNear } from '../../base/values/first-index.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { Row } from '../../catalog/resource.ts'
 import type { BlockFile, Blocks } from './block-file.ts'
-import { compareFences, compareTexts, type Fence, fenceOf, NumberFence } from './fences.ts'
 import type { OpenBlock } from './open-block.ts'
-import type { Halves } from './packing.ts'
+import {
+  compareSearchValues,
+  compareText,
+  SearchNumber,
+  type SearchValue,
+  toSearchValue,
+} from './search-value.ts'
 import type { StoredColumn } from './stored-columns.ts'
-import { noTexts } from './texts.ts'
+import { noTexts } from './text-list.ts'
+import type { Halves } from './unpack-numbers.ts'
 
-/** Reads values of a file for one answer. Errors: DamagedFile. */
+/** Reads values of a file for one request. Errors: DamagedFile. */
 export class BlockReading<File extends Blocks = BlockFile> {
   readonly file: File
   #first = 0
@@ -22,14 +28,17 @@ export class BlockReading<File extends Blocks = BlockFile> {
     this.file = file
   }
 
-  /** Rows `first` up to but not including `end`, with the columns of these numbers. */
+  /** Reads rows `first` to `end`, without `end`. */
   rows(columns: readonly number[], first: number, end: number): readonly Row[] {
     const rows: Record<string, Value>[] = []
     for (let row = first; row < end; row += 1) rows.push({})
     for (const column of columns) {
       const { name } = this.#stored(column)
-      for (let index = 0; index < rows.length; index += 1)
-        (rows[index] as Record<string, Value>)[name] = this.value(column, first + index)
+      let number = first
+      for (const row of rows) {
+        row[name] = this.value(column, number)
+        number += 1
+      }
     }
     return rows
   }
@@ -37,7 +46,7 @@ export class BlockReading<File extends Blocks = BlockFile> {
   value(column: number, row: number): Value {
     const stored = this.#stored(column)
     const block = this.#blockOf(row)
-    const index = block.placeOf(column, row - this.#first)
+    const index = block.wordOf(column, row - this.#first)
     if (index < 0) return null
     const { words } = block
     if (stored.as === 'text') return this.#text(column, words[index] as number)
@@ -51,27 +60,27 @@ export class BlockReading<File extends Blocks = BlockFile> {
     return this.#text(column, Number(number >> 1n))
   }
 
-  /** How the value of a row compares with another one; NaN for a null, so that it is neither more nor less. */
-  compare(column: number, row: number, other: Fence): number {
+  /** Compares a value with another one; NaN for a null. */
+  compare(column: number, row: number, other: SearchValue): number {
     const { as } = this.#stored(column)
-    const isNumber = other instanceof NumberFence
+    const isNumber = other instanceof SearchNumber
     if (isNumber ? as !== 'signed' : as !== 'text') {
       const value = this.value(column, row)
-      return value === null ? Number.NaN : compareFences(fenceOf(value), other)
+      return value === null ? Number.NaN : compareSearchValues(toSearchValue(value), other)
     }
     const block = this.#blockOf(row)
-    const index = block.placeOf(column, row - this.#first)
+    const index = block.wordOf(column, row - this.#first)
     if (index < 0) return Number.NaN
     const { words } = block
     if (isNumber) return compareSigned(words[index] as number, words[index + 1] as number, other)
-    const inPart = this.#placeOfText(column, words[index] as number)
-    return compareTexts(this.#texts, inPart, other)
+    const inPart = this.#openText(column, words[index] as number)
+    return compareText(this.#texts, inPart, other)
   }
 
-  /** A number that is the same for equal values of the column only; -1 for a value without one, -2 for a null. */
+  /** A number that only equal values of the column share; -1 if a value has none, -2 for a null. */
   token(column: number, row: number): number {
     const block = this.#blockOf(row)
-    const index = block.placeOf(column, row - this.#first)
+    const index = block.wordOf(column, row - this.#first)
     if (index < 0) return -2
     return block.words[index + 1] === 0 ? (block.words[index] as number) : -1
   }
@@ -90,12 +99,11 @@ export class BlockReading<File extends Blocks = BlockFile> {
     return this.#block
   }
 
-  /** A text of a column by its number. */
   textOf(column: number, number: number): string {
     return String(this.#text(column, number))
   }
 
-  /** The same with one character a byte, as it was numbered. */
+  /** A text with one character a byte. */
   bytesOfText(column: number, number: number): string {
     return this.#decodeText(column, number, 'latin1')
   }
@@ -108,13 +116,13 @@ export class BlockReading<File extends Blocks = BlockFile> {
   }
 
   #decodeText(column: number, number: number, encoding: 'latin1' | 'utf8'): string {
-    const inPart = this.#placeOfText(column, number)
+    const inPart = this.#openText(column, number)
     const { bytes, places } = this.#texts
     return bytes.toString(encoding, places[inPart * 2 + 1], places[inPart * 2 + 3])
   }
 
-  /** Opens the part of texts that has the text of a number, unless it is open, and gives its place there. */
-  #placeOfText(column: number, number: number): number {
+  /** Opens the part of a text. Returns the index of the text in it. */
+  #openText(column: number, number: number): number {
     const near = number - this.#firstText
     if (column === this.#textColumn && near >= 0 && near < this.#texts.count) return near
     const { firsts } = this.file.textParts(column)
@@ -126,7 +134,7 @@ export class BlockReading<File extends Blocks = BlockFile> {
   }
 }
 
-/** The part of texts that has a number. Parts have about as many texts each. */
+/** Finds the part of a text. Parts have about as many texts each. */
 function partOf(firsts: Uint32Array, number: number): number {
   const last = firsts.length - 1
   const estimate = Math.ceil((number / (firsts[last] as number)) * last)
@@ -134,18 +142,18 @@ function partOf(firsts: Uint32Array, number: number): number {
   return firstIndexNear(around, 1, (part) => (firsts[part] as number) > number) - 1
 }
 
-/** Kinds whose value is the text itself. */
+/** Whether the value of a kind is its text. */
 export const isPlain = (kind: string) =>
   kind === 'text' || kind === 'uuid' || kind === 'json' || kind === 'object'
 
-/** A number with its sign in the lowest bit and another one, without a bigint. */
-function compareSigned(low: number, high: number, other: NumberFence): number {
+/** Compares a zigzag number without a bigint. */
+function compareSigned(low: number, high: number, other: SearchNumber): number {
   const sign = -(low & 1)
   const above = ((high >>> 1) ^ sign) - other.high
   return above === 0 ? ((((low >>> 1) | (high << 31)) ^ sign) >>> 0) - other.low : above
 }
 
-/** `unzigzag` of a number, most of which have 32 bits. */
+/** Decodes a zigzag number; most have 32 bits. */
 function signedAt(words: Halves, index: number): bigint {
   const [low, high] = [words[index] as number, words[index + 1] as number]
   const sign = -(low & 1)

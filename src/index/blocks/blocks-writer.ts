@@ -1,23 +1,23 @@
 import { BitWriter } from './bits.ts'
-import { GatheredColumn, writeBlock } from './block-columns.ts'
-import { writePartList } from './block-layout.ts'
-import type { Part, PartsWriter } from './container.ts'
+import { type ListedPart, writePartList } from './block-layout.ts'
+import { ColumnBuffer, writeBlock } from './column-buffer.ts'
+import type { FilePart, PartsWriter } from './container.ts'
 import type { StoredColumn } from './stored-columns.ts'
 import { TextNumbers } from './text-numbers.ts'
 
-/** A column of the blocks of a file: the numbers of the block that is under way, and the texts of all of them. */
+/** A column: the numbers of the current block, and the texts of the file. */
 interface WrittenColumn {
   readonly stored: StoredColumn
-  readonly numbers: GatheredColumn
+  readonly numbers: ColumnBuffer
   readonly texts: TextNumbers
 }
 
-/** Writes blocks of any number of rows, and their texts. Who writes adds the numbers of rows to each column, then counts the rows. */
+/** Writes blocks of any number of rows, and their texts. Add numbers to each column, then `count` the rows. */
 export class BlocksWriter {
   readonly columns: readonly WrittenColumn[]
   readonly #parts: PartsWriter
   readonly #bits = new BitWriter()
-  readonly #blocks: (Part & { readonly first: number })[] = []
+  readonly #blocks: ListedPart[] = []
   #rows = 0
   #inBlock = 0
 
@@ -25,17 +25,17 @@ export class BlocksWriter {
     this.#parts = parts
     this.columns = columns.map((stored) => ({
       stored,
-      numbers: new GatheredColumn(mostRows),
+      numbers: new ColumnBuffer(mostRows),
       texts: new TextNumbers(parts),
     }))
   }
 
-  /** Blocks that are finished. */
+  /** The number of finished blocks. */
   get blocks(): number {
     return this.#blocks.length
   }
 
-  /** Rows of the block that is under way. */
+  /** Rows of the current block. */
   get inBlock(): number {
     return this.#inBlock
   }
@@ -44,7 +44,7 @@ export class BlocksWriter {
     this.#inBlock += rows
   }
 
-  /** Writes the block that is under way, unless it has no rows. */
+  /** Writes the current block unless it is empty. */
   finishBlock(): void {
     if (this.#inBlock === 0) return
     const numbers = this.columns.map((column) => column.numbers)
@@ -53,8 +53,12 @@ export class BlocksWriter {
     this.#inBlock = 0
   }
 
-  /** Writes the rest and the lists of all blocks and texts; gives what contents say of them. */
-  finish(): { readonly rows: number; readonly blocks: Part; readonly texts: Readonly<Record<string, Part>> } {
+  /** Writes the last block and all part lists. Returns their members of the contents. */
+  finish(): {
+    readonly rows: number
+    readonly blocks: FilePart
+    readonly texts: Readonly<Record<string, FilePart>>
+  } {
     this.finishBlock()
     const texts = this.columns.map((column) => [column.stored.name, column.texts.finish()] as const)
     const blocks = this.#parts.append(writePartList(this.#blocks))

@@ -13,7 +13,7 @@ const TRAILER_BYTES = LENGTH_BYTES + 32
 const PIECE_BYTES = 1 << 18
 
 /** A part of a file. */
-export interface Part {
+export interface FilePart {
   readonly start: number
   readonly length: number
   readonly checksum: number
@@ -49,7 +49,7 @@ export class PartsWriter {
   }
 
   /** The bytes are written by the next `flush`, or at the end. */
-  append(bytes: Buffer): Part {
+  append(bytes: Buffer): FilePart {
     const start = this.#end
     this.#pending.push(bytes)
     this.#pendingBytes += bytes.length
@@ -86,7 +86,7 @@ export interface PartsFile {
   readonly path: string
   readonly contents: string
   /** Bytes of their own memory, so that arrays of words can be made of them. Errors: DamagedFile. */
-  read(part: Part): Buffer
+  read(part: FilePart): Buffer
   close(): void
 }
 

@@ -1,6 +1,6 @@
 import { wordsOf } from './bits.ts'
 import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from './block-layout.ts'
-import { type BitPlace, take, unpackNumbers } from './unpack-numbers.ts'
+import { type BitCursor, take, unpackNumbers } from './unpack-numbers.ts'
 
 /** The state of a column that is unpacked. */
 const UNPACKED = 3
@@ -24,7 +24,7 @@ export class OpenBlock {
 
   /** The first `stored` columns are in the bytes; the others have no value. */
   constructor(bytes: Buffer, stored: number, rows: number, columns = stored) {
-    const cursor: BitPlace = { words: wordsOf(bytes), bit: 0 }
+    const cursor: BitCursor = { words: wordsOf(bytes), bit: 0 }
     const states = new Uint8Array(columns).fill(UNPACKED)
     for (let column = 0; column < stored; column += 1) states[column] = take(cursor, STATE_BITS)
     const width = take(cursor, LENGTH_WIDTH_BITS)
@@ -50,18 +50,18 @@ export class OpenBlock {
   }
 
   /** Where among the words the value of a row is; -1 where it has none. */
-  placeOf(column: number, row: number): number {
+  wordOf(column: number, row: number): number {
     const start = row * this.#rowWords
     const bits = this.words[start + (column >>> 5)] as number
     if ((bits & (1 << (column & 31))) !== 0) return start + this.#bitWords + column * 2
     if (this.#states[column] === UNPACKED) return -1
     this.#unpack(column)
-    return this.placeOf(column, row)
+    return this.wordOf(column, row)
   }
 
   #unpack(column: number): void {
     const begin = this.#begin + (this.#starts[column] as number)
-    const cursor: BitPlace = { words: this.#packed, bit: begin * 8 }
+    const cursor: BitCursor = { words: this.#packed, bit: begin * 8 }
     const state = this.#states[column]
     this.#states[column] = UNPACKED
     if (state === NONE) return

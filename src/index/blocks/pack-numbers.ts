@@ -1,5 +1,5 @@
 import { type BitWriter, bitLength } from './bits.ts'
-import { type Halves, METHOD_BITS, methods, WIDTH_BITS } from './packing.ts'
+import { type Halves, METHOD_BITS, methods, WIDTH_BITS } from './unpack-numbers.ts'
 
 /** Writes numbers, of which there is at least one. Each way is measured, and only the best one is made. */
 export function packNumbers(writer: BitWriter, values: Halves): void {

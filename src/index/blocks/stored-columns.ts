@@ -36,17 +36,17 @@ const forms: Readonly<Record<Kind, Form>> = {
 }
 
 /** A column as blocks have it. */
-export function storedColumn(name: string, column: Column): StoredColumn {
+export function toStoredColumn(name: string, column: Column): StoredColumn {
   return { name, column, codec: codecOf(column), as: forms[column.kind] }
 }
 
-export function storedColumns({ columns }: Resource): readonly StoredColumn[] {
-  return Object.entries(columns).map(([name, column]) => storedColumn(name, column))
+export function toStoredColumns({ columns }: Resource): readonly StoredColumn[] {
+  return Object.entries(columns).map(([name, column]) => toStoredColumn(name, column))
 }
 
 /** Describes how each column of a table is stored. Blocks with other descriptions are not used. */
 export function describeStored(resource: Resource): readonly string[] {
-  return storedColumns(resource).map(({ name, column: { kind, choices = [] } }) =>
+  return toStoredColumns(resource).map(({ name, column: { kind, choices = [] } }) =>
     [name, kind, ...choices].join(' '),
   )
 }

@@ -1,16 +1,16 @@
-import { writePartList } from './block-layout.ts'
-import type { PartsWriter } from './container.ts'
+import { type ListedPart, writePartList } from './block-layout.ts'
+import type { FilePart, PartsWriter } from './container.ts'
 import { TextPart } from './text-parts.ts'
 
-/** So many different texts are known at a time; of more, some are written twice, which only takes room. */
-const MOST_KNOWN = 500_000
+/** Most texts in the map. If there are more, some are written twice. */
+const MOST_NUMBERED = 500_000
 
-/** Numbers the texts of a column as they come, and writes each when it is new. */
+/** Numbers the texts of a column by first occurrence, and writes each new text. */
 export class TextNumbers {
   readonly #writer: PartsWriter
-  readonly #known = new Map<string, number>()
+  readonly #numbers = new Map<string, number>()
   readonly #part = new TextPart()
-  readonly #parts: Parameters<typeof writePartList>[0][number][] = []
+  readonly #parts: ListedPart[] = []
   #count = 0
 
   constructor(writer: PartsWriter) {
@@ -19,19 +19,19 @@ export class TextNumbers {
 
   /** `text` has one character a byte. */
   numberOf(text: string): number {
-    const existing = this.#known.get(text)
+    const existing = this.#numbers.get(text)
     if (existing !== undefined) return existing
-    if (this.#known.size === MOST_KNOWN) this.#known.clear()
+    if (this.#numbers.size === MOST_NUMBERED) this.#numbers.clear()
     const number = this.#count
-    this.#known.set(text, number)
+    this.#numbers.set(text, number)
     this.#part.add(text)
     this.#count += 1
     if (this.#part.isFull) this.#finishPart()
     return number
   }
 
-  /** Writes what has gathered, and the list of all parts. */
-  finish(): ReturnType<PartsWriter['append']> {
+  /** Writes the last part and the part list. */
+  finish(): FilePart {
     if (this.#part.count > 0) this.#finishPart()
     return this.#writer.append(writePartList(this.#parts))
   }

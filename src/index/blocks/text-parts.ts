@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { type TextList, textsAt } from './texts.ts'
+import { readTextList, type TextList } from './text-list.ts'
 
 /** A part of the texts of a column is begun once it has so many bytes: it is unpacked for any of its texts. */
 const PART_BYTES = 4096
@@ -52,5 +52,5 @@ const inflating = { maxOutputLength: MOST_BYTES, chunkSize: 8192 }
 export function readTextPart(part: Buffer): TextList {
   const packed = part.subarray(1)
   const bytes = part[0] === DEFLATED ? inflateRawSync(packed, inflating) : packed
-  return textsAt(bytes, COUNT_BYTES, bytes.readUInt32LE())
+  return readTextList(bytes, COUNT_BYTES, bytes.readUInt32LE())
 }

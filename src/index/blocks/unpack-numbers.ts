@@ -1,21 +1,34 @@
 import { bitsAt } from './bits.ts'
-import { type Halves, METHOD_BITS, methods, WIDTH_BITS } from './packing.ts'
 
-/** Where packed numbers are read. */
-export interface BitPlace {
+/** Numbers of 64 bits as two words each, the lower first. BigInt arithmetic takes ten times as long. */
+export type Halves = Uint32Array
+
+/**
+ * Packings of a column in a block. least: differences from the least number, in one width. own: each number in its own width,
+ * without its highest bit. steps: differences of each step from the least step, in one width.
+ * ownSteps: steps with the sign in the lowest bit, each in its own width.
+ */
+export const methods = ['least', 'own', 'steps', 'ownSteps'] as const
+
+export const METHOD_BITS = 2
+/** Bits of a width, and of the length of a single number. */
+export const WIDTH_BITS = 7
+
+/** A position in packed numbers. */
+export interface BitCursor {
   readonly words: Uint32Array
   bit: number
 }
 
-/** Reads so many packed numbers, and goes on behind them. */
-export function unpackNumbers(cursor: BitPlace, count: number): Halves {
+/** Reads `count` packed numbers and advances the cursor. */
+export function unpackNumbers(cursor: BitCursor, count: number): Halves {
   const values = new Uint32Array(count * 2)
   unpackInto(values, cursor, count)
   return values
 }
 
-/** The same into memory for at least so many numbers, all of them 0 before. */
-export function unpackInto(values: Halves, cursor: BitPlace, count: number): void {
+/** Reads into zeroed memory of at least `count` numbers. */
+export function unpackInto(values: Halves, cursor: BitCursor, count: number): void {
   const end = count * 2
   const method = methods[take(cursor, METHOD_BITS)]
   const [low, high] = takeLong(cursor)
@@ -40,7 +53,7 @@ export function unpackInto(values: Halves, cursor: BitPlace, count: number): voi
 
 const WORD = 2 ** 32
 
-/** Adds a number to each, modulo 2^64. */
+/** Adds a number to each value, modulo 2^64. */
 function addToEach(values: Halves, end: number, low: number, high: number): void {
   for (let at = 0; at < end; at += 2) {
     const sum = (values[at] as number) + low
@@ -49,7 +62,7 @@ function addToEach(values: Halves, end: number, low: number, high: number): void
   }
 }
 
-/** Makes numbers of the first one and steps, each of which has a number less than it should, modulo 2^64. */
+/** Turns steps into their prefix sums, modulo 2^64, and adds a number to each step. */
 function addUp(steps: Halves, end: number, low: number, high: number): void {
   let [sumLow, sumHigh] = [steps[0] as number, steps[1] as number]
   for (let at = 2; at < end; at += 2) {
@@ -68,18 +81,18 @@ function unzigzag(numbers: Halves, at: number): void {
   numbers[at + 1] = (high >>> 1) ^ sign
 }
 
-export function take(cursor: BitPlace, width: number): number {
+export function take(cursor: BitCursor, width: number): number {
   const bits = bitsAt(cursor.words, cursor.bit, width)
   cursor.bit += width
   return bits
 }
 
-function takeLong(cursor: BitPlace): readonly [low: number, high: number] {
+function takeLong(cursor: BitCursor): readonly [low: number, high: number] {
   const width = take(cursor, WIDTH_BITS)
   return [take(cursor, Math.min(width, 32)) >>> 0, width > 32 ? take(cursor, width - 32) >>> 0 : 0]
 }
 
-function takeOneWidth(cursor: BitPlace, values: Halves, first: number, end: number): void {
+function takeOneWidth(cursor: BitCursor, values: Halves, first: number, end: number): void {
   const width = take(cursor, WIDTH_BITS)
   if (width === 0) return
   const { words } = cursor
@@ -93,7 +106,7 @@ function takeOneWidth(cursor: BitPlace, values: Halves, first: number, end: numb
   cursor.bit = bit
 }
 
-function takeOwnWidths(cursor: BitPlace, values: Halves, first: number, end: number): void {
+function takeOwnWidths(cursor: BitCursor, values: Halves, first: number, end: number): void {
   const width = take(cursor, WIDTH_BITS)
   if (width === 0) return
   const { words } = cursor

@@ -2,8 +2,8 @@ import { bigintOf } from '../../catalog/column.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import { type BlockAmounts, readAmounts } from './block-amounts.ts'
 import type { Covering } from './cover.ts'
-import type { Digest } from './key-directory.ts'
 import type { KeyFile } from './key-file.ts'
+import type { Digest } from './key-order.ts'
 
 /** Where the amounts of some columns are found in a file. */
 interface AmountColumns {
@@ -55,7 +55,7 @@ export class AmountsOfKeys {
   readonly #columns: readonly number[]
 
   /** `names` of columns should be the same list for many requests. */
-  constructor({ file, isOf, isWhole }: Covering, range: GroupRange, names: readonly string[]) {
+  constructor({ file, isCovered, isWhole }: Covering, range: GroupRange, names: readonly string[]) {
     const { numbers, places, shared } = columnsIn(file, names)
     const { first, end } = file.groupsIn(range)
     const { groups } = file.contents
@@ -68,7 +68,7 @@ export class AmountsOfKeys {
     this.isIn =
       isWhole && type === undefined
         ? undefined
-        : (group) => isOf[group] === 1 && (type === undefined || groups[group]?.type === type)
+        : (group) => isCovered[group] === 1 && (type === undefined || groups[group]?.type === type)
     this.#columns = numbers
   }
 
@@ -76,7 +76,7 @@ export class AmountsOfKeys {
   visit(digest: Digest, visit: (rows: RowsInBlock) => void): void {
     const { file, firstGroup, endGroup } = this
     const { blocks } = file
-    const ofKey = firstGroup < endGroup ? file.blocksOf(digest) : undefined
+    const ofKey = firstGroup < endGroup ? file.blocksOfKey(digest) : undefined
     if (ofKey === undefined) return
     for (let number = ofKey.first; number < ofKey.end; number += 1) {
       const rows = blocks.firstRowOf(number + 1) - blocks.firstRowOf(number)

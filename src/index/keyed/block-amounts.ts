@@ -1,6 +1,6 @@
 import { wordsOf } from '../blocks/bits.ts'
 import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from '../blocks/block-layout.ts'
-import { type BitPlace, take, unpackInto, unpackNumbers } from '../blocks/unpack-numbers.ts'
+import { type BitCursor, take, unpackInto, unpackNumbers } from '../blocks/unpack-numbers.ts'
 
 /** The group of each row of a block, and numbers of some columns in two halves, 0 for a null; valid until the next block is read. */
 export interface BlockAmounts {
@@ -24,7 +24,7 @@ export function readAmounts(
   columns: readonly number[],
 ): BlockAmounts {
   if (all >= states.length) throw new RangeError(`${all} columns are more than a block of keys may have`)
-  const cursor: BitPlace = { words: wordsOf(bytes), bit: 0 }
+  const cursor: BitCursor = { words: wordsOf(bytes), bit: 0 }
   for (let column = 0; column < all; column += 1) states[column] = take(cursor, STATE_BITS)
   const width = take(cursor, LENGTH_WIDTH_BITS)
   let next = 0
@@ -58,7 +58,7 @@ function scratch(cursor: number, rows: number): Uint32Array {
   return values
 }
 
-function readSome(spread: Uint32Array, cursor: BitPlace, rows: number): void {
+function readSome(spread: Uint32Array, cursor: BitCursor, rows: number): void {
   const there: number[] = []
   for (let row = 0; row < rows; row += 1) if (take(cursor, 1) === 1) there.push(row)
   const halves = unpackNumbers(cursor, there.length)

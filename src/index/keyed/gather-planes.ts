@@ -1,51 +1,51 @@
 import { setImmediate } from 'node:timers/promises'
 import { runInSlices, type Steps } from '../../base/slices.ts'
 import type { PlanesToAdd } from './choose-planes.ts'
-import { type KeyOrder, type MergedOrder, mergeOrders } from './key-directory.ts'
-import { keysOf } from './key-texts.ts'
+import { readKeys } from './key-file.ts'
+import { type KeyOrder, type MergedOrder, mergeOrders } from './key-order.ts'
 import { Sums } from './plane-sums.ts'
 
-/** Sums of hotspots by token; a hotspot has one number in all files together. */
-export interface Gathered {
+/** Sums of hotspots by token. A hotspot has the same number in all tokens. */
+export interface TokenSums {
   readonly hotspots: number
   readonly tokens: ReadonlyMap<string | null, Sums>
-  keysOf(places: readonly number[]): readonly string[]
+  readKeys(places: readonly number[]): readonly string[]
 }
 
-interface Growing extends Gathered {
+interface OrderedSums extends TokenSums {
   readonly order: KeyOrder
 }
 
-/** Adds up the planes of one file after the other; in between other requests have their turn. Errors: DamagedFile; the reason of the signal. */
+/** Adds up the planes of files in slices of the event loop. Errors: DamagedFile; the reason of the signal. */
 export async function gatherPlanes(
   files: readonly PlanesToAdd[],
   signal: AbortSignal | undefined,
-): Promise<Gathered | undefined> {
-  let gathered: Growing | undefined
-  for (const one of files) {
-    const summed = await runInSlices(sumFile(one), signal)
-    gathered = gathered === undefined ? summed : merge(gathered, summed)
+): Promise<TokenSums | undefined> {
+  let total: OrderedSums | undefined
+  for (const planes of files) {
+    const summed = await runInSlices(sumFile(planes), signal)
+    total = total === undefined ? summed : merge(total, summed)
     if (files.length > 1) await setImmediate()
     signal?.throwIfAborted()
   }
-  return gathered
+  return total
 }
 
-function* sumFile({ file, tokens }: PlanesToAdd): Steps<Growing> {
+function* sumFile({ file, tokens }: PlanesToAdd): Steps<OrderedSums> {
   const { order } = file
   const sums = new Map<string | null, Sums>()
   for (const [token, parts] of tokens) {
-    const ofToken = new Sums(order.keys)
+    const sumsOfToken = new Sums(order.keys)
     for (const part of parts) {
-      ofToken.add(file.readPlane(part))
+      sumsOfToken.add(file.readPlane(part))
       yield
     }
-    sums.set(token, ofToken)
+    sums.set(token, sumsOfToken)
   }
-  return { hotspots: order.keys, tokens: sums, keysOf: (places) => keysOf(file, places), order }
+  return { hotspots: order.keys, tokens: sums, readKeys: (places) => readKeys(file, places), order }
 }
 
-function merge(first: Growing, second: Growing): Growing {
+function merge(first: OrderedSums, second: OrderedSums): OrderedSums {
   const order = mergeOrders(first.order, second.order)
   const { keys: hotspots, ofFirst, ofSecond } = order
   const tokens = new Map(
@@ -56,24 +56,24 @@ function merge(first: Growing, second: Growing): Growing {
     sums.addSums(more, ofSecond)
     tokens.set(token, sums)
   }
-  return { hotspots, tokens, order, keysOf: keysOfEither(first, second, order) }
+  return { hotspots, tokens, order, readKeys: keysOfEither(first, second, order) }
 }
 
-/** The keys of the numbers of a merged order, each from the months that have it. */
+/** Reads keys of a merged order from the first file that has them. */
 function keysOfEither(
-  first: Growing,
-  second: Growing,
+  first: OrderedSums,
+  second: OrderedSums,
   { keys, ofFirst, ofSecond }: MergedOrder,
-): Gathered['keysOf'] {
+): TokenSums['readKeys'] {
   const inFirst = new Int32Array(keys).fill(-1)
   for (const [position, number] of ofFirst.entries()) inFirst[number] = position
   const inSecond = new Int32Array(keys).fill(-1)
   for (const [position, number] of ofSecond.entries()) inSecond[number] = position
   return (places) => {
     const placesInFirst = places.map((position) => inFirst[position] ?? -1)
-    const ofKnown = first.keysOf(placesInFirst.filter((position) => position >= 0)).values()
+    const keysInFirst = first.readKeys(placesInFirst.filter((position) => position >= 0)).values()
     const rest = places.filter((_, index) => (placesInFirst[index] ?? -1) < 0)
-    const ofRest = second.keysOf(rest.map((position) => inSecond[position] ?? 0)).values()
-    return placesInFirst.map((position) => (position < 0 ? ofRest : ofKnown).next().value ?? '')
+    const keysInSecond = second.readKeys(rest.map((position) => inSecond[position] ?? 0)).values()
+    return placesInFirst.map((position) => (position < 0 ? keysInSecond : keysInFirst).next().value ?? '')
   }
 }

@@ -3,7 +3,7 @@ import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { GroupKey } from '../../lake/facts/group-series.ts'
 import { AmountsOfKeys, groupAt } from './amounts-of-keys.ts'
 import type { Covering } from './cover.ts'
-import { type Digest, digestOfKey } from './key-directory.ts'
+import { type Digest, digestOfKey } from './key-order.ts'
 
 /** A sum over rows of which each is converted by its source, such as rounded. */
 interface Converted {
@@ -16,7 +16,7 @@ interface Converted {
 export type Summed = string | Converted
 
 /** Which rows are summed, and what of them. One that is given again is read with what was allocated for it before. */
-export interface GroupsAsked {
+export interface GroupSumsQuery {
   readonly range: GroupRange
   readonly summed: readonly Summed[]
 }
@@ -29,7 +29,7 @@ export class GroupSums {
   readonly #coverings: readonly Covering[]
   readonly #files: readonly SumsInFile[]
 
-  constructor(coverings: readonly Covering[], { range, summed }: GroupsAsked) {
+  constructor(coverings: readonly Covering[], { range, summed }: GroupSumsQuery) {
     const names = summed.map((one) => (typeof one === 'string' ? one : one.column))
     const converted = summed.map((one) => (typeof one === 'string' ? undefined : one))
     this.#coverings = coverings
@@ -39,7 +39,7 @@ export class GroupSums {
   }
 
   /** Whether it reads these files. */
-  isOf(coverings: readonly Covering[]): boolean {
+  hasCoverings(coverings: readonly Covering[]): boolean {
     return (
       coverings.length === this.#coverings.length &&
       coverings.every((covering, position) => covering === this.#coverings[position])

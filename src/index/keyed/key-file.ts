@@ -3,36 +3,46 @@ import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { BlockCache } from '../blocks/block-cache.ts'
 import { type Blocks, openBlocks } from '../blocks/block-file.ts'
+import { BlockReading } from '../blocks/block-reading.ts'
 import { DamagedFile, openParts } from '../blocks/container.ts'
-import { type Contents, keyedStoredColumns, MAGIC, type PlanePart, readContents } from './contents.ts'
-import { type Digest, findKey, type KeyOrder, readOrder } from './key-directory.ts'
-import type { Column } from './plane.ts'
+import {
+  KEYS_MAGIC,
+  type KeyFileContents,
+  keyedStoredColumns,
+  type PlanePart,
+  readContents,
+} from './key-file-contents.ts'
+import { type Digest, findKey, type KeyOrder, readOrder } from './key-order.ts'
+import type { PlaneColumn } from './plane.ts'
 
-/** An open index by key. Its directory is in memory, some 40 bytes a key; the rows of a key are one short read. */
+/** An open index by key. Its directory takes some 40 bytes of memory a key; the rows of a key take one read. */
 export interface KeyFile {
   readonly path: string
   readonly resource: Resource
-  readonly contents: Contents
+  readonly contents: KeyFileContents
   readonly blocks: Blocks
   readonly order: KeyOrder
-  /** The blocks of the key with a digest; undefined if it has no rows. */
-  blocksOf(digest: Digest): BlocksOfKey | undefined
-  /** The numbers of the groups of a range of periods, whatever their types. */
+  /** The blocks of a key; undefined if it has no rows. */
+  blocksOfKey(digest: Digest): BlocksOfKey | undefined
+  /** Group numbers of a range of periods, of all types. */
   groupsIn(range: GroupRange): { readonly first: number; readonly end: number }
   /** Errors: DamagedFile. */
-  readPlane(part: PlanePart): Column
+  readPlane(part: PlanePart): PlaneColumn
   close(): void
 }
 
-/** Numbers of blocks, the end not included. */
+/** The column of blocks that has the key. */
+const KEY_COLUMN = 1
+
+/** Block numbers, the end not included. */
 interface BlocksOfKey {
   readonly first: number
   readonly end: number
 }
 
-/** Errors: DamagedFile; Error when it cannot be read, or is of another table or release. */
+/** Errors: DamagedFile; Error for an unreadable file, or one of another table or release. */
 export function openKeyFile(path: string, resource: Resource, cache: BlockCache): KeyFile {
-  return openParts(path, MAGIC, (file) => {
+  return openParts(path, KEYS_MAGIC, (file) => {
     const contents = readContents(resource, file.contents)
     if (contents.table !== resource.name) throw new Error(`${path} is an index of another table`)
     const { rows, stored, texts } = contents
@@ -45,7 +55,7 @@ export function openKeyFile(path: string, resource: Resource, cache: BlockCache)
     const periods = contents.groups.map(({ period }) => period)
     return {
       ...{ path, resource, contents, blocks, order },
-      blocksOf(digest) {
+      blocksOfKey(digest) {
         const key = findKey(order, digest)
         return key < 0
           ? undefined
@@ -59,4 +69,10 @@ export function openKeyFile(path: string, resource: Resource, cache: BlockCache)
       close: () => file.close(),
     }
   })
+}
+
+/** Reads keys by their numbers. Errors: DamagedFile. */
+export function readKeys({ blocks }: KeyFile, numbers: readonly number[]): readonly string[] {
+  const reading = new BlockReading(blocks)
+  return numbers.map((number) => reading.textOf(KEY_COLUMN, number))
 }

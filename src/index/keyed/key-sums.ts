@@ -1,16 +1,16 @@
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import { AmountsOfKeys, groupAt, type RowsInBlock } from './amounts-of-keys.ts'
 import type { Covering } from './cover.ts'
-import { digestOfKey } from './key-directory.ts'
+import { digestOfKey } from './key-order.ts'
 
-/** Called for each row that is summed, with the source of the row and its amounts by column. */
+/** Receives the source of a summed row and its amounts by column. */
 export type VisitRow = (source: string, amountOf: (column: string) => bigint) => void
 
-/** So many rows can be added before a sum of 32-bit halves is no exact number any more. */
+/** Sums of 32-bit halves of more rows exceed 2^53. */
 const MOST_ROWS = 2 ** 20
 
-/** Sums as two halves of 32 bits each, which is several times as fast as adding bigints and as exact. */
-export class Halves {
+/** Exact sums in two halves of 32 bits, several times as fast as bigints. */
+export class HalfSums {
   readonly sums: bigint[]
   readonly #low: Float64Array
   readonly #high: Float64Array
@@ -27,20 +27,20 @@ export class Halves {
     this.#high[index] = (this.#high[index] as number) + high
   }
 
-  /** Says that so many rows will be added. */
-  expect(rows: number): void {
+  /** Must be called before rows are added. */
+  reserve(rows: number): void {
     this.#pending += rows
     if (this.#pending < MOST_ROWS) return
     this.settle()
     this.#pending = rows
   }
 
-  /** Makes bigints of the halves. */
+  /** Adds the halves to `sums`. */
   settle(): void {
     for (let index = 0; index < this.#low.length; index += 1) {
       const [low, high] = [this.#low[index] as number, this.#high[index] as number]
       if (low === 0 && high === 0) continue
-      this.sums[index] = (this.sums[index] as bigint) + (BigInt(high) << 32n) + BigInt(low)
+      this.sums[index] = (this.sums[index] ?? 0n) + (BigInt(high) << 32n) + BigInt(low)
       this.#low[index] = 0
       this.#high[index] = 0
     }
@@ -48,7 +48,7 @@ export class Halves {
   }
 }
 
-/** Sums of columns over the rows of a key, in their order. Errors: DamagedFile. */
+/** Sums columns over the rows of a key. Errors: DamagedFile. */
 export function sumKey(
   coverings: readonly Covering[],
   key: string,
@@ -57,11 +57,11 @@ export function sumKey(
   visit: VisitRow | undefined,
 ): readonly bigint[] {
   const digest = digestOfKey(key)
-  const halves = new Halves(names.length)
+  const halves = new HalfSums(names.length)
   for (const covering of coverings) {
     const reading = new AmountsOfKeys(covering, range, names)
     reading.visit(digest, (rows) => {
-      halves.expect(rows.end - rows.first)
+      halves.reserve(rows.end - rows.first)
       for (let index = 0; index < names.length; index += 1) addColumn(reading, rows, index, halves)
       if (visit !== undefined) visitRows(reading, rows, names, visit)
     })
@@ -74,7 +74,7 @@ function addColumn(
   { isIn, places, shared }: AmountsOfKeys,
   rows: RowsInBlock,
   index: number,
-  halves: Halves,
+  halves: HalfSums,
 ) {
   const { first, end, groups, amounts } = rows
   const ofColumn = amounts[places[index] as number]
@@ -84,7 +84,7 @@ function addColumn(
   for (let row = first; row < end; row += 1) {
     if (isIn !== undefined && !isIn(groupAt(groups, row))) continue
     if (ofColumn === undefined)
-      halves.sums[index] = (halves.sums[index] as bigint) + (ofGroups?.[groupAt(groups, row)] ?? 0n)
+      halves.sums[index] = (halves.sums[index] ?? 0n) + (ofGroups?.[groupAt(groups, row)] ?? 0n)
     else {
       low += ofColumn[row * 2] as number
       high += ofColumn[row * 2 + 1] as number

@@ -1,12 +1,12 @@
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { BlockCache } from '../blocks/block-cache.ts'
-import { keyPaths, tableKeysFolder } from '../folder.ts'
+import { listKeyPaths, tableKeysFolder } from '../index-file.ts'
 import { OpenFiles } from '../open-files.ts'
-import { type Cover, type Covering, coveringRange, coverOf, isExact } from './cover.ts'
+import { type Cover, type Covering, coveringRange, findCover, isExact } from './cover.ts'
 import { type KeyFile, openKeyFile } from './key-file.ts'
 
-/** The indexes by key that are open, by their paths. */
+/** The open indexes by key, by path. */
 export class LoadedKeys extends OpenFiles<KeyFile> {
   readonly #stateFolder: string
   readonly #cache: BlockCache
@@ -18,26 +18,26 @@ export class LoadedKeys extends OpenFiles<KeyFile> {
     this.#cache = cache
   }
 
-  /** Opens the files of some tables that are there, and closes all others. */
+  /** Opens the existing files of tables, and closes the rest. */
   async loadTables(tables: readonly TableSnapshot[]): Promise<void> {
-    const wanted = new Map<string, () => KeyFile>()
+    const openers = new Map<string, () => KeyFile>()
     for (const table of tables)
-      for (const path of await keyPaths(tableKeysFolder(this.#stateFolder, table)))
-        wanted.set(path, () => openKeyFile(path, table.resource, this.#cache))
-    this.load(wanted)
+      for (const path of await listKeyPaths(tableKeysFolder(this.#stateFolder, table)))
+        openers.set(path, () => openKeyFile(path, table.resource, this.#cache))
+    this.load(openers)
   }
 
-  /** Whether files have all rows of a table, and no others. */
+  /** Returns whether files have the rows of a table version, and no further rows. */
   isComplete(table: TableSnapshot): boolean {
-    return isExact(this.#coverOf(table))
+    return isExact(this.#findCover(table))
   }
 
-  /** The files that have rows of a range; undefined when rows of it are missing. */
-  of(table: TableSnapshot, range: GroupRange): readonly Covering[] | undefined {
-    return coveringRange(this.#coverOf(table), range)
+  /** The files with rows of a range; undefined if rows are missing. */
+  coveringsOf(table: TableSnapshot, range: GroupRange): readonly Covering[] | undefined {
+    return coveringRange(this.#findCover(table), range)
   }
 
-  ofTable({ resource }: TableSnapshot): readonly KeyFile[] {
+  filesOf({ resource }: TableSnapshot): readonly KeyFile[] {
     return this.values().filter(({ contents }) => contents.table === resource.name)
   }
 
@@ -45,8 +45,8 @@ export class LoadedKeys extends OpenFiles<KeyFile> {
     this.#covers = new WeakMap()
   }
 
-  #coverOf(table: TableSnapshot): Cover {
-    const cover = this.#covers.get(table) ?? coverOf(table, this.ofTable(table))
+  #findCover(table: TableSnapshot): Cover {
+    const cover = this.#covers.get(table) ?? findCover(table, this.filesOf(table))
     this.#covers.set(table, cover)
     return cover
   }

@@ -1,4 +1,4 @@
-import { type Column, MOST_NUMBER, planesOf, type SumsOfKeys, visitExceptions } from './plane.ts'
+import { MOST_NUMBER, openPlanes, type PlaneColumn, type SumsOfKeys, visitExceptions } from './plane.ts'
 
 /** Columns added up. Doubles hold whole numbers below 2^53 alone, which are exact; what is larger is added as bigint. */
 export class Sums {
@@ -14,8 +14,8 @@ export class Sums {
     this.#rows = new Uint32Array(hotspots)
   }
 
-  add(column: Column): void {
-    const { planes, exceptions } = planesOf(column, this.hotspots)
+  add(column: PlaneColumn): void {
+    const { planes, exceptions } = openPlanes(column, this.hotspots)
     visitExceptions(exceptions, (index, sum) => this.#addOne(index, sum))
     const [low, high] = planes
     if (low === undefined) return

@@ -2,13 +2,13 @@
  * Bytes with the sum of each hotspot in one group, by its number. A number is a sum plus 1, and 0 says that the hotspot has no row. Numbers are
  * cut into planes of 4, 2 and 1 bytes that are read as arrays; sums that need more, or are rare, stand before them one by one.
  */
-export interface ColumnShape {
+export interface PlaneShape {
   /** Bytes of a number, 0 to 5: so 8,192 columns can be added exactly as doubles below 2^53. */
   readonly width: number
   readonly exceptions: number
 }
 
-export interface Column extends ColumnShape {
+export interface PlaneColumn extends PlaneShape {
   readonly bytes: Buffer
 }
 
@@ -25,8 +25,8 @@ type Plane = Uint8Array | Uint16Array | Uint32Array
 const planeBytes = (width: number) => [4, 2, 1].filter((bytes) => (width & bytes) !== 0)
 
 /** The planes of a column of so many hotspots, the lowest first, and its exceptions. */
-export function planesOf(
-  { width, exceptions, bytes }: Column,
+export function openPlanes(
+  { width, exceptions, bytes }: PlaneColumn,
   hotspots: number,
 ): { readonly planes: readonly Plane[]; readonly exceptions: Uint32Array } {
   let at = bytes.byteOffset + exceptions * EXCEPTION_BYTES
@@ -44,7 +44,7 @@ export function planesOf(
   }
 }
 
-function columnBytes({ width, exceptions }: ColumnShape, hotspots: number): number {
+function columnBytes({ width, exceptions }: PlaneShape, hotspots: number): number {
   return exceptions * EXCEPTION_BYTES + width * hotspots
 }
 
@@ -55,11 +55,11 @@ export interface SumsOfKeys {
 }
 
 /** Packs sums as short as it gets. */
-export function packColumn({ numbers, large }: SumsOfKeys): Column {
+export function packColumn({ numbers, large }: SumsOfKeys): PlaneColumn {
   const hotspots = numbers.length
   const shape = shapeOf(numbers)
   const column = { ...shape, bytes: Buffer.alloc(columnBytes(shape, hotspots)) }
-  const { planes, exceptions } = planesOf(column, hotspots)
+  const { planes, exceptions } = openPlanes(column, hotspots)
   const limit = 256 ** shape.width
   let shift = 1
   for (const plane of planes) {
@@ -84,14 +84,14 @@ export function packColumn({ numbers, large }: SumsOfKeys): Column {
 }
 
 /** The shape of the fewest bytes. */
-function shapeOf(numbers: Float64Array): ColumnShape {
+function shapeOf(numbers: Float64Array): PlaneShape {
   const limits = Array.from({ length: MOST_WIDTH + 1 }, (_, width) => 256 ** width)
   const exceptions = limits.map(() => 0)
   for (const number of numbers)
     for (let width = 0; width <= MOST_WIDTH && number >= (limits[width] ?? 0); width += 1)
       exceptions[width] = (exceptions[width] ?? 0) + 1
-  const shapes = exceptions.map((count, width): ColumnShape => ({ width, exceptions: count }))
-  const bytes = (shape: ColumnShape) => columnBytes(shape, numbers.length)
+  const shapes = exceptions.map((count, width): PlaneShape => ({ width, exceptions: count }))
+  const bytes = (shape: PlaneShape) => columnBytes(shape, numbers.length)
   return shapes.reduce((a, b) => (bytes(b) < bytes(a) ? b : a))
 }
 

@@ -2,26 +2,23 @@ import { sentenceOf } from '../../base/errors.ts'
 import type { Lake } from '../../lake/snapshot/lake.ts'
 import type { Derived } from './derived.ts'
 
-/**
- * Builds what the newest snapshot of a lake lacks, and returns whether all of it was built. Without it answers are only slower, so errors
- * are printed and no more; once the signal is aborted nothing is.
- */
+/** Builds the missing indexes of the newest snapshot. Prints errors; returns whether there were none. */
 export async function buildMissing(
   derived: readonly Derived[],
   lake: Lake,
   print: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  let isWhole = true
-  for (const one of derived) {
+  let isComplete = true
+  for (const index of derived) {
     try {
-      await one.build(await lake.latest(), { onProgress: print, signal })
+      await index.build(await lake.latest(), { onProgress: print, signal })
     } catch (error) {
-      isWhole = false
-      if (!signal?.aborted) print(`ledgerlake: ${one.speedsUp} stay slow: ${sentenceOf(error)}`)
+      isComplete = false
+      if (!signal?.aborted) print(`ledgerlake: ${index.speedsUp} stay slow: ${sentenceOf(error)}`)
     } finally {
-      one.close?.()
+      index.close?.()
     }
   }
-  return isWhole
+  return isComplete
 }

@@ -1,21 +1,11 @@
-/** Sums of rows by a text that names what they are of. */
-export type NamedSums = ReadonlyMap<string, readonly bigint[]>
+/** Sums of rows by the name of their group. */
+type NamedSums = ReadonlyMap<string, readonly bigint[]>
 
-/** The first of which two sides do not say the same, with what each says; undefined when there is none. */
-export function differenceOfSums(built: NamedSums, lake: NamedSums): string | undefined {
+/** Describes the first group whose sums differ between an index and the lake; undefined if all are equal. */
+export function compareSums(built: NamedSums, lake: NamedSums): string | undefined {
   for (const name of new Set([...built.keys(), ...lake.keys()])) {
-    const [own = 'nothing', other = 'nothing'] = [built.get(name)?.join(', '), lake.get(name)?.join(', ')]
-    if (own !== other) return `of ${name} it has ${own}, the lake ${other}`
+    const [inIndex, inLake] = [built, lake].map((sums) => sums.get(name)?.join(', ') ?? 'nothing')
+    if (inIndex !== inLake) return `of ${name} it has ${inIndex}, the lake ${inLake}`
   }
   return undefined
-}
-
-/** What is called with one key is computed once. */
-export function onceByKey<Key, T>(compute: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
-  const known = new Map<Key, Promise<T>>()
-  return (key) => {
-    const own = known.get(key) ?? compute(key)
-    known.set(key, own)
-    return own
-  }
 }

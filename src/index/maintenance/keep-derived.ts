@@ -2,20 +2,17 @@ import { repeatEvery } from '../../base/background.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Derived } from './derived.ts'
 
-/** While commits keep coming, what is built would be outdated by the time it is finished. */
+/** An index built between two commits would be outdated at once. */
 const QUIET_MS = 10_000
-/** Another process may have built it, such as the ingest that committed. */
+/** Another process, such as an ingest, may build the files. */
 const LOOK_MS = 1000
 
 export interface Keeper {
-  /** Aborts what is being built and waits for its end. */
+  /** Aborts a running build and waits for its end. */
   close(): Promise<void>
 }
 
-/**
- * Loads what other processes build, and builds in the background what the newest snapshot lacks once nothing was committed
- * for a while. That includes what was there and could not be read.
- */
+/** Loads files of other processes, and builds missing or damaged files in the background after `quietMs` without a commit. */
 export function keepDerived(
   derived: readonly Derived[],
   current: () => Snapshot | undefined,
@@ -23,7 +20,7 @@ export function keepDerived(
   quietMs = QUIET_MS,
 ): Keeper {
   const stop = new AbortController()
-  const keepers = derived.map((one) => keepOne(one, stop.signal, onError))
+  const keepers = derived.map((index) => createKeeper(index, stop.signal, onError))
   let seen: Snapshot | undefined
   let seenAt = Date.now()
 
@@ -45,7 +42,7 @@ export function keepDerived(
   }
 }
 
-function keepOne(derived: Derived, signal: AbortSignal, onError: (error: unknown) => void) {
+function createKeeper(derived: Derived, signal: AbortSignal, onError: (error: unknown) => void) {
   let failed: Snapshot | undefined
   return async (snapshot: Snapshot, isQuiet: boolean): Promise<void> => {
     try {
@@ -54,7 +51,7 @@ function keepOne(derived: Derived, signal: AbortSignal, onError: (error: unknown
       await derived.build(snapshot, { signal })
       if ((await derived.load(snapshot)).length > 0) failed = snapshot
     } catch (error) {
-      // What failed once fails again until something is committed.
+      // A retry would fail again until the next commit.
       failed = snapshot
       if (!signal.aborted) onError(error)
     }

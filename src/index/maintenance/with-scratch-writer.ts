@@ -4,7 +4,7 @@ import type { OpenWriter } from '../../lake/ports/open-writer.ts'
 import { openScratchFolder } from '../../lake/runs/run-folder.ts'
 
 /**
- * Builds with a writer in a scratch folder below `building`; both are gone afterwards, and what killed builders left.
+ * Builds with a writer in a scratch folder below `building`, then removes the folder and those of killed builders.
  * Errors: Error when `building` cannot be written; those of the writer and of `build`.
  */
 export async function withScratchWriter<Writer>(

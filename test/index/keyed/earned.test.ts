@@ -7,7 +7,7 @@ import type { GroupRange } from '../../../src/catalog/query/group-range.ts'
 import type { Resource } from '../../../src/catalog/resource.ts'
 import { BlockCache } from '../../../src/index/blocks/block-cache.ts'
 import { openParts } from '../../../src/index/blocks/container.ts'
-import { type Contents, MAGIC } from '../../../src/index/keyed/contents.ts'
+import { KEYS_MAGIC, type KeyFileContents } from '../../../src/index/keyed/key-file-contents.ts'
 import { type KeyIndex, openKeyIndex } from '../../../src/index/keyed/key-index.ts'
 import { LoadedKeys } from '../../../src/index/keyed/loaded-keys.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
@@ -361,7 +361,7 @@ describe('a damaged file of sums', () => {
     await build(await latest())
     const path = files(iotRewardShares)[0] ?? ''
     const bytes = readFileSync(path)
-    const { planes }: Contents = JSON.parse(openParts(path, MAGIC, ({ contents }) => contents))
+    const { planes }: KeyFileContents = JSON.parse(openParts(path, KEYS_MAGIC, ({ contents }) => contents))
     for (const { start, length } of planes) bytes.fill(255, start, start + length)
     writeFileSync(path, bytes)
     const more = draw(iotRewardShares, later, 'c')
@@ -386,7 +386,7 @@ it('a read from a closed file has no answer, and leaves the new file of that nam
   const loaded = new LoadedKeys(state, new BlockCache(0))
   onTestFinished(() => loaded.close())
   await loaded.loadTables([table])
-  const [closed] = some(loaded.ofTable(table))
+  const [closed] = some(loaded.filesOf(table))
   loaded.forget(closed.path)
   expect(existsSync(closed.path)).toBe(false)
   await build(snapshot)

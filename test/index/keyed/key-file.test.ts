@@ -188,7 +188,7 @@ it('an index by key gives back every row with every value, and sums them exactly
     const path = join(folder, await writer.finish({ 'source-0': 'digest' }))
     await rename(join(folder, 'x'), path)
     const file = openKeyFile(path, resource, new BlockCache(2 ** 20))
-    const covering = { file, isOf: new Uint8Array(groups.length).fill(1), isWhole: true }
+    const covering = { file, isCovered: new Uint8Array(groups.length).fill(1), isWhole: true }
     for (const [key, name] of keys.entries()) {
       const mine = all.filter((row) => row.key === key)
       const found = rowsOfKey([covering], name, ALL_GROUPS)

@@ -6,7 +6,7 @@ import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares
 import type { GroupRange } from '../../../src/catalog/query/group-range.ts'
 import type { Resource } from '../../../src/catalog/resource.ts'
 import { BlockCache } from '../../../src/index/blocks/block-cache.ts'
-import { coverOf, isExact } from '../../../src/index/keyed/cover.ts'
+import { findCover, isExact } from '../../../src/index/keyed/cover.ts'
 import { openKeyFile } from '../../../src/index/keyed/key-file.ts'
 import { type KeyIndex, openKeyIndex } from '../../../src/index/keyed/key-index.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
@@ -345,7 +345,7 @@ describe('for a table with other columns the index', () => {
     onTestFinished(() => {
       for (const file of opened) file.close()
     })
-    return isExact(coverOf(table, opened))
+    return isExact(findCover(table, opened))
   }
   const more: Resource = { ...iotRewardShares, earned: less.earned ?? [] }
 

@@ -48,8 +48,8 @@ export async function openSide(
     aroundEngine: (files) => memory ?? files,
     aroundIndex: (own) => ({
       ...own,
-      knows: (...request) => {
-        const isKnown = own.knows(...request)
+      covers: (...request) => {
+        const isKnown = own.covers(...request)
         if (!isKnown) unknown += 1
         return isKnown
       },

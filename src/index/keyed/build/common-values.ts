@@ -58,7 +58,7 @@ export class CommonValues {
       const group = groups[row] as number
       if (group < 0) continue
       const index = group * this.#names.length + position
-      const at = open.placeOf(column, row)
+      const at = open.wordOf(column, row)
       const low = at < 0 ? -1 : (open.words[at] as number)
       const high = at < 0 ? -1 : (open.words[at + 1] as number)
       if (this.#files[index] === file) {

@@ -1,5 +1,5 @@
 import type { Steps } from '../../../base/slices.ts'
-import { type BlockFile, blocksOf } from '../../blocks/block-file.ts'
+import { type BlockFile, countBlocks } from '../../blocks/block-file.ts'
 import { BlockReading } from '../../blocks/block-reading.ts'
 import type { StoredColumn } from '../../blocks/stored-columns.ts'
 import type { Survey } from './survey-rows.ts'
@@ -77,7 +77,7 @@ export function* gatherRows(
   const next = starts.slice(from, to)
   for (const { list, keys, groups } of lists) {
     const copyRow = copier(list, columns, numberText, gathered)
-    for (let block = 0; block < blocksOf(list.rows); block += 1) {
+    for (let block = 0; block < countBlocks(list.rows); block += 1) {
       const end = list.firstRowOf(block + 1)
       for (let row = list.firstRowOf(block); row < end; row += 1) {
         const key = keys[row] as number
@@ -120,7 +120,7 @@ function copier(
     const open = list.block(block)
     const inBlock = row - list.firstRowOf(block)
     for (let column = 0; column < numberOf.length; column += 1) {
-      const at = open.placeOf(numberOf[column] as number, inBlock)
+      const at = open.wordOf(numberOf[column] as number, inBlock)
       if (at < 0) continue
       const [low, high] = [open.words[at] as number, open.words[at + 1] as number]
       if (isText[column]) to.set(index, column, renumber(column, low), 0)

@@ -6,15 +6,15 @@ import { BlocksWriter } from '../../blocks/blocks-writer.ts'
 import { PartsWriter } from '../../blocks/container.ts'
 import type { StoredColumn } from '../../blocks/stored-columns.ts'
 import {
-  type Contents,
   describeKeyed,
+  KEYS_MAGIC,
+  type KeyFileContents,
   keyedColumns,
   keyedStoredColumns,
-  MAGIC,
   nameOf,
   writeContents,
-} from '../contents.ts'
-import { orderOfKeys, writeOrder } from '../key-directory.ts'
+} from '../key-file-contents.ts'
+import { orderOfKeys, writeOrder } from '../key-order.ts'
 import type { NumberText, RowsByKey } from './gather-rows.ts'
 import { PlanesWriter, type SummedColumn } from './planes-writer.ts'
 
@@ -57,7 +57,7 @@ export class KeyFileWriter {
   }
 
   static async create(path: string, resource: Resource, rows: KeyedRows): Promise<KeyFileWriter> {
-    return new KeyFileWriter(resource, rows, await PartsWriter.create(path, MAGIC))
+    return new KeyFileWriter(resource, rows, await PartsWriter.create(path, KEYS_MAGIC))
   }
 
   /** Numbers a text of a column of `stored`. */
@@ -89,11 +89,11 @@ export class KeyFileWriter {
     await this.#parts.flush()
   }
 
-  async finish(sources: Contents['sources']): Promise<string> {
+  async finish(sources: KeyFileContents['sources']): Promise<string> {
     const { keys, groups, common } = this.#rows
     this.#beginKey(keys.length)
     const { name: table, earned: summed = [] } = this.#resource
-    const contents: Contents = {
+    const contents: KeyFileContents = {
       ...{ table, summed, sources },
       columns: describeKeyed(this.#resource),
       stored: this.stored.map(({ name }) => name),

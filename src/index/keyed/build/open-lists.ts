@@ -4,8 +4,8 @@ import type { DataFile } from '../../../lake/facts/data-file.ts'
 import type { FileRowsReader } from '../../../lake/ports/file-rows-reader.ts'
 import { BlockCache } from '../../blocks/block-cache.ts'
 import { type BlockFile, openBlockFile } from '../../blocks/block-file.ts'
-import { writeBlocks } from '../../build-blocks.ts'
-import { fileIndex, placeOf } from '../../folder.ts'
+import { writeBlockFile } from '../../build-block-files.ts'
+import { fileIndex, pathOf } from '../../index-file.ts'
 
 const CACHE_BYTES = 2 ** 24
 
@@ -27,10 +27,10 @@ export async function openLists(
       const open = (path: string) => openBlockFile(path, resource, file.sha256, cache, file.lacks)
       const list = fileIndex(resource, file)
       try {
-        lists.push(open(placeOf(stateFolder, list)))
+        lists.push(open(pathOf(stateFolder, list)))
       } catch {
         const path = join(scratch, file.sha256)
-        await writeBlocks(path, list, reader)
+        await writeBlockFile(path, list, reader)
         lists.push(open(path))
       }
     }

@@ -1,10 +1,9 @@
 import type { GroupKey } from '../../../lake/facts/group-series.ts'
 import type { PartsWriter } from '../../blocks/container.ts'
-import type { PlanePart } from '../contents.ts'
-import { type Column, MOST_COLUMNS, MOST_NUMBER, packColumn } from '../plane.ts'
+import type { PlanePart } from '../key-file-contents.ts'
+import { MOST_COLUMNS, MOST_NUMBER, type PlaneColumn, packColumn } from '../plane.ts'
 import { Sums } from '../plane-sums.ts'
 import type { RowsByKey } from './gather-rows.ts'
-import { monthOf } from './month.ts'
 
 const WORD = 2 ** 32
 /** Halves that are added to no more than this stay whole numbers below 2^53. */
@@ -12,6 +11,11 @@ const MOST_HALVES = 2 ** 52
 
 /** Numbers that are gathered before more room is made. */
 const FEWEST = 1024
+
+/** The month of an epoch, `YYYY-MM`. A daily epoch ends when the next day begins. */
+function monthOf(period: bigint): string {
+  return new Date(Number((period - 1n) / 1000n)).toISOString().slice(0, 7)
+}
 
 /** Sums of the rows of one period and type, each with the number of its key; they come in the order of keys. */
 class GatheredSums {
@@ -36,7 +40,7 @@ class GatheredSums {
     this.#count += 1
   }
 
-  pack(keys: number): Column {
+  pack(keys: number): PlaneColumn {
     const numbers = new Float64Array(keys)
     const large = new Map<number, bigint>()
     for (let index = 0; index < this.#count; index += 1) {
@@ -114,13 +118,13 @@ export class PlanesWriter {
   async finish(writer: PartsWriter, keys: number): Promise<readonly PlanePart[]> {
     const parts: PlanePart[] = []
     const totals = new Map<string, { sums: Sums; columns: number; month: string; type: string }>()
-    const write = async (of: Pick<PlanePart, 'type' | 'period' | 'month'>, column: Column) => {
+    const write = async (of: Pick<PlanePart, 'type' | 'period' | 'month'>, column: PlaneColumn) => {
       const { width, exceptions, bytes } = column
       parts.push({ ...of, width, exceptions, ...writer.append(bytes) })
       await writer.flush()
     }
     for (const [index, { period, type }] of this.#columns.entries()) {
-      const column = this.#gathered[index]?.pack(keys) as Column
+      const column = this.#gathered[index]?.pack(keys) as PlaneColumn
       const month = monthOf(period)
       await write({ period: `${period}`, type, month }, column)
       const name = `${month} ${type}`

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import { mapSteps, type Steps, sortSteps } from '../../../base/slices.ts'
 import type { Resource, Row } from '../../../catalog/resource.ts'
 import { type GroupKey, groupColumns } from '../../../lake/facts/group-series.ts'
-import { type BlockFile, blocksOf } from '../../blocks/block-file.ts'
+import { type BlockFile, countBlocks } from '../../blocks/block-file.ts'
 import { BlockReading } from '../../blocks/block-reading.ts'
 import type { OpenBlock } from '../../blocks/open-block.ts'
-import { groupText, keyedColumns } from '../contents.ts'
+import { groupText, keyedColumns } from '../key-file-contents.ts'
 import { CommonValues } from './common-values.ts'
 
 /** The rows of a list: for each row the numbers of its key and of its group; -1 for a row that is left out. */
@@ -40,12 +40,12 @@ export function* surveyRows(
     const placed = { list, keys: new Int32Array(list.rows), groups: new Int32Array(list.rows) }
     const numberOfText: number[] = []
     const keyColumn = list.numberOf(resource.keyed ?? '')
-    for (let block = 0; block < blocksOf(list.rows); block += 1) {
+    for (let block = 0; block < countBlocks(list.rows); block += 1) {
       const [first, end] = [list.firstRowOf(block), list.firstRowOf(block + 1)]
       const [open, ofBlock] = [list.block(block), placed.groups.subarray(first, end)]
       numberGroups(resource, reading, open, first, ofBlock, groupNumbers)
       for (let row = 0; row < ofBlock.length; row += 1) {
-        const at = open.placeOf(keyColumn, row)
+        const at = open.wordOf(keyColumn, row)
         if (at < 0) ofBlock[row] = -1
         const text = open.words[at] as number
         if ((ofBlock[row] as number) >= 0 && numberOfText[text] === undefined) {
@@ -77,7 +77,7 @@ function numberGroups(
   )
   const isSame = (a: number, b: number) =>
     columns.every(([column]) => {
-      const [atA, atB] = [open.placeOf(column, a), open.placeOf(column, b)]
+      const [atA, atB] = [open.wordOf(column, a), open.wordOf(column, b)]
       return (
         atA >= 0 &&
         atB >= 0 &&

@@ -1,6 +1,6 @@
 import type { Steps } from '../../base/slices.ts'
 import { compareBytes } from '../../lake/facts/source.ts'
-import type { Gathered } from './gather-planes.ts'
+import type { TokenSums } from './gather-planes.ts'
 
 /** Earnings of a hotspot in a token. */
 export interface Earned {
@@ -9,33 +9,32 @@ export interface Earned {
   readonly earned: bigint
 }
 
-/** Keys are read so many at a time before other requests have their turn. */
+/** Keys that are read in one slice. */
 const KEYS_AT_ONCE = 1024
 
-/** The `limit` hotspots that earned most in each token, of equal ones the first by the bytes of their keys; all of them without a limit, in no order. */
-export function* greatestOf(
-  { tokens, keysOf }: Gathered,
+/** The `limit` hotspots with the highest earnings of each token, ties by the bytes of keys; without a limit all hotspots, unordered. */
+export function* listEarned(
+  { tokens, readKeys }: TokenSums,
   limit: number | undefined,
 ): Steps<readonly Earned[]> {
-  const all: Earned[] = []
+  const earned: Earned[] = []
   for (const [token, sums] of tokens) {
     const places = sums.greatest(limit)
     yield
     const ofToken: Earned[] = []
     for (let first = 0; first < places.length; first += KEYS_AT_ONCE) {
-      const some = places.slice(first, first + KEYS_AT_ONCE)
-      const keys = keysOf(some)
-      for (const [at, index] of some.entries())
+      const slice = places.slice(first, first + KEYS_AT_ONCE)
+      const keys = readKeys(slice)
+      for (const [at, index] of slice.entries())
         ofToken.push({ token, key: keys[at] ?? '', earned: sums.sumOf(index) ?? 0n })
       yield
     }
     const sorted = limit === undefined ? ofToken : ofToken.sort(byEarned).slice(0, limit)
-    for (const one of sorted) all.push(one)
+    for (const hotspot of sorted) earned.push(hotspot)
   }
-  return all
+  return earned
 }
 
-/** The greatest first, of equal ones the first by the bytes of their keys. */
 function byEarned(a: Earned, b: Earned): number {
   return a.earned === b.earned ? compareBytes(a.key, b.key) : a.earned > b.earned ? -1 : 1
 }

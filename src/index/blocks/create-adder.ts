@@ -2,7 +2,7 @@ import { packUnits } from '../../base/values/packed-decimal.ts'
 import { Bytes, Texts } from '../../base/values/strings.ts'
 import { Decimals, Integers, Longs, type Vector, Wides } from '../../base/values/vector.ts'
 import type { Value } from '../../catalog/column.ts'
-import type { GatheredColumn } from './block-columns.ts'
+import type { ColumnBuffer } from './column-buffer.ts'
 import { zigzag } from './column-codecs.ts'
 import type { StoredColumn } from './stored-columns.ts'
 import type { TextNumbers } from './text-numbers.ts'
@@ -11,10 +11,10 @@ import type { TextNumbers } from './text-numbers.ts'
 export type AddValues = (first: number, end: number) => void
 
 /** For values that come as machines hold them, no bigint is made. */
-export function adderOf(
+export function createAdder(
   stored: StoredColumn,
   values: Vector<Value>,
-  to: GatheredColumn,
+  to: ColumnBuffer,
   texts: TextNumbers,
 ): AddValues {
   if (values instanceof Longs && stored.as === 'signed') return addSigned(values, to)
@@ -47,7 +47,7 @@ type Parts = readonly [low: number, high: number]
 
 const partsOf = (number: bigint): Parts => [Number(number & 0xffffffffn), Number(number >> 32n)]
 
-function addSigned({ items, valid }: Longs, to: GatheredColumn): AddValues {
+function addSigned({ items, valid }: Longs, to: ColumnBuffer): AddValues {
   const words = new Int32Array(items.buffer, items.byteOffset, items.length * 2)
   return (first, end) => {
     for (let row = first; row < end; row += 1) {
@@ -59,7 +59,7 @@ function addSigned({ items, valid }: Longs, to: GatheredColumn): AddValues {
   }
 }
 
-function addIntegers({ items, valid }: Integers, to: GatheredColumn): AddValues {
+function addIntegers({ items, valid }: Integers, to: ColumnBuffer): AddValues {
   return (first, end) => {
     for (let row = first; row < end; row += 1) {
       const item = items[row] as number
@@ -69,7 +69,7 @@ function addIntegers({ items, valid }: Integers, to: GatheredColumn): AddValues 
   }
 }
 
-function addWides({ limbs, valid }: Wides, to: GatheredColumn): AddValues {
+function addWides({ limbs, valid }: Wides, to: ColumnBuffer): AddValues {
   const words = new Uint32Array(limbs.buffer, limbs.byteOffset, limbs.length >>> 1)
   return (first, end) => {
     for (let row = first; row < end; row += 1)
@@ -80,11 +80,7 @@ function addWides({ limbs, valid }: Wides, to: GatheredColumn): AddValues {
 
 const WORD = 2 ** 32
 
-function addDecimals(
-  { units, scale }: Decimals,
-  to: GatheredColumn,
-  addAny: (row: number) => void,
-): AddValues {
+function addDecimals({ units, scale }: Decimals, to: ColumnBuffer, addAny: (row: number) => void): AddValues {
   return (first, end) => {
     for (let row = first; row < end; row += 1) {
       // Twice as much still is a whole number that is exact.
@@ -98,7 +94,7 @@ function addDecimals(
 /** Neighbours mostly have the same. */
 function addStrings(
   { bytes, offsets, valid }: Texts | Bytes,
-  to: GatheredColumn,
+  to: ColumnBuffer,
   numberOfBytes: (text: Buffer) => Parts,
 ): AddValues {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

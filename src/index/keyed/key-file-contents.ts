@@ -3,11 +3,11 @@ import type { Resource, Row } from '../../catalog/resource.ts'
 import { digestOf } from '../../lake/disk/disk.ts'
 import { type GroupKey, groupColumns } from '../../lake/facts/group-series.ts'
 import { codecOf, type Token } from '../blocks/column-codecs.ts'
-import type { Part } from '../blocks/container.ts'
-import { type StoredColumn, storedColumn } from '../blocks/stored-columns.ts'
-import type { ColumnShape } from './plane.ts'
+import type { FilePart } from '../blocks/container.ts'
+import { type StoredColumn, toStoredColumn } from '../blocks/stored-columns.ts'
+import type { PlaneShape } from './plane.ts'
 
-export const MAGIC = 'LLKEYS01'
+export const KEYS_MAGIC = 'LLKEYS01'
 
 /** A group, and by column the values that all its rows share. */
 interface IndexedGroup extends GroupKey {
@@ -15,14 +15,14 @@ interface IndexedGroup extends GroupKey {
 }
 
 /** Sums by key of one period and type, or with a period of null of all periods of a month. */
-export interface PlanePart extends Part, ColumnShape {
+export interface PlanePart extends FilePart, PlaneShape {
   readonly period: string | null
   readonly month: string
   readonly type: string
 }
 
 /** The contents of an index by key, and the sources that it was made of. */
-export interface Contents {
+export interface KeyFileContents {
   readonly table: string
   /** The columns of its rows besides their key and group, each with all that decides how it is stored. */
   readonly columns: readonly string[]
@@ -36,10 +36,10 @@ export interface Contents {
   readonly groups: readonly IndexedGroup[]
   readonly rows: number
   /** The digests of the keys, and for each key the number of its first block. */
-  readonly order: Part
-  readonly firstBlocks: Part
-  readonly blocks: Part
-  readonly texts: Readonly<Record<string, Part>>
+  readonly order: FilePart
+  readonly firstBlocks: FilePart
+  readonly blocks: FilePart
+  readonly texts: Readonly<Record<string, FilePart>>
   readonly planes: readonly PlanePart[]
 }
 
@@ -63,7 +63,7 @@ export function nameOfColumn(description: string): string {
 }
 
 /** The name of a file follows from what it was made of. */
-export function nameOf({ table, columns, summed, sources }: Omit<Contents, 'groups'>): string {
+export function nameOf({ table, columns, summed, sources }: Omit<KeyFileContents, 'groups'>): string {
   const sorted = Object.entries(sources).sort(([a], [b]) => (a < b ? -1 : 1))
   return `${digestOf(JSON.stringify([table, columns, summed, sorted])).slice(0, 24)}.keys`
 }
@@ -79,7 +79,7 @@ type WrittenGroup = readonly [
   common: readonly (readonly [column: string, text: string | null])[],
 ]
 
-export function writeContents({ columns }: Resource, { groups, ...contents }: Contents): string {
+export function writeContents({ columns }: Resource, { groups, ...contents }: KeyFileContents): string {
   const written = groups.map(({ period, type, source, common }): WrittenGroup => {
     const texts = Object.entries(common).map(([name, value]) => {
       const column = columns[name]
@@ -91,8 +91,8 @@ export function writeContents({ columns }: Resource, { groups, ...contents }: Co
 }
 
 /** Errors: Error for what is not as `writeContents` writes it. */
-export function readContents({ columns }: Resource, text: string): Contents {
-  const { groups, ...contents } = JSON.parse(text) as Omit<Contents, 'groups'> & {
+export function readContents({ columns }: Resource, text: string): KeyFileContents {
+  const { groups, ...contents } = JSON.parse(text) as Omit<KeyFileContents, 'groups'> & {
     readonly groups: readonly WrittenGroup[]
   }
   const readValue = (name: string, token: string | null): Value => {
@@ -119,6 +119,6 @@ const GROUP = '#group'
 export function keyedStoredColumns(resource: Resource, stored: readonly string[]): readonly StoredColumn[] {
   const { keyed = '', columns } = resource
   // Files of another release may have columns that there are no more; they are passed over.
-  const names = [keyed, ...stored].map((name) => storedColumn(name, columns[name] ?? text('')))
-  return [storedColumn(GROUP, integer('Number of the group.')), ...names]
+  const names = [keyed, ...stored].map((name) => toStoredColumn(name, columns[name] ?? text('')))
+  return [toStoredColumn(GROUP, integer('Number of the group.')), ...names]
 }

@@ -1,30 +1,29 @@
 import { rm } from 'node:fs/promises'
 import type { ContentReader } from '../lake/ports/content-reader.ts'
 import { openPartList, partAt } from './blocks/block-layout.ts'
-import { openParts, type Part } from './blocks/container.ts'
+import { type FilePart, openParts } from './blocks/container.ts'
 import type { DerivedFile } from './maintenance/derived.ts'
 import { type OpenFile, openIfIntact } from './open-files.ts'
 
-/** The lists of parts that every index file has. */
-interface Lists {
-  readonly blocks: Part
-  readonly texts: Readonly<Record<string, Part>>
+/** Part lists of every index file. */
+interface PartLists {
+  readonly blocks: FilePart
+  readonly texts: Readonly<Record<string, FilePart>>
 }
 
-/** How a kind of index file is verified. */
-interface Verification<Contents extends Lists, File extends OpenFile> {
+/** Verification of one kind of index file. */
+interface Verification<Contents extends PartLists, File extends OpenFile> {
   readonly magic: string
-  /** The parts beside blocks and texts. */
-  partsOf(contents: Contents): readonly Part[]
+  /** The parts other than blocks and texts. */
+  partsOf(contents: Contents): readonly FilePart[]
   /** The fault of a file whose parts are intact. */
   faultOf(contents: Contents): string | undefined
-  /** Undefined if the file is of other data files: then only its bytes can be checked. */
+  /** Undefined for an index of other data files: only its checksums can be verified. */
   readonly open: (() => File) | undefined
   differenceOf(file: File, reader: ContentReader): Promise<string | undefined>
 }
 
-/** An index file, to be verified. */
-export function derivedFile<Contents extends Lists, File extends OpenFile>(
+export function createDerivedFile<Contents extends PartLists, File extends OpenFile>(
   path: string,
   { magic, partsOf, faultOf, open, differenceOf }: Verification<Contents, File>,
 ): DerivedFile {

@@ -11,7 +11,7 @@ export const noTexts: TextList = { count: 0, bytes: Buffer.alloc(0), places: Uin
 const LENGTH_BYTES = 4
 
 /** The texts of bytes that have from `start` the length of each in 4 bytes, then the texts. Errors: RangeError for too few bytes. */
-export function textsAt(bytes: Buffer, start: number, count: number): TextList {
+export function readTextList(bytes: Buffer, start: number, count: number): TextList {
   const texts = start + count * LENGTH_BYTES
   if (texts > bytes.length) throw new RangeError(`there are fewer texts than ${count}`)
   const places = new Uint32Array(count * 2 + 2)
