@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
-import { dayOf, type Epoch } from '../../src/write/sample/epochs.ts'
+import { dayOfEpoch, type SampleEpoch } from '../../src/write/sample/epochs.ts'
 import { checkFacts, generatedShares, storedShares } from '../support/facts.ts'
 import { epochsOfWorkload, type Workload, writeOracleFiles } from '../support/network.ts'
 import { program, runToEnd } from '../support/program.ts'
@@ -44,7 +44,7 @@ export async function makeParts(request: PartsRequest): Promise<readonly Part[]>
     const done = progress.parts.reduce((sum, { days }) => sum + days, 0)
     if (done >= network.days) return progress.parts
     const days = Math.min(partDays, network.days - done)
-    const start = dayOf(epochs[done] as Epoch)
+    const start = dayOfEpoch(epochs[done] as SampleEpoch)
     const part = await makePart(request, { ...network, days, start })
     progress = { ...progress, parts: [...progress.parts, part] }
     writeFileSync(`${note}.unfinished`, JSON.stringify(progress, null, 2))

@@ -1,7 +1,7 @@
 import { writeInstant } from '../../src/base/values/instant.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
-import type { Epoch } from '../../src/write/sample/epochs.ts'
+import type { SampleEpoch } from '../../src/write/sample/epochs.ts'
 import { openDraws } from '../../src/write/sample/hotspots.ts'
 import { deriveSeed, openRandom, type Random } from '../../src/write/sample/random.ts'
 import { keyText } from '../../src/write/wire/keys.ts'
@@ -60,7 +60,7 @@ type Drawing = ReturnType<typeof drawingOf>
 
 function drawingOf(workload: Workload) {
   const epochs = epochsOfWorkload(workload)
-  const first = epochs[0] as Epoch
+  const first = epochs[0] as SampleEpoch
   const drawHotspot = openDraws(first, 'iot')
   return {
     epochs,
@@ -143,16 +143,16 @@ function pageCases({ epochs, whole, gateway, many, hotspot }: Drawing, at: Snaps
 }
 
 /** So many days anywhere, from a second of the first to a second of the day after the last. */
-function drawRange(epochs: readonly Epoch[], random: Random): Parameters {
+function drawRange(epochs: readonly SampleEpoch[], random: Random): Parameters {
   const days = 1 + random.below(Math.min(MOST_DAYS, epochs.length))
-  const first = epochs[random.below(epochs.length - days + 1)] as Epoch
+  const first = epochs[random.below(epochs.length - days + 1)] as SampleEpoch
   const begin = first.start + BigInt(1 + random.below(SECONDS_A_DAY)) * SECOND
   const more = BigInt((days - 1) * SECONDS_A_DAY + random.below(SECONDS_A_DAY)) * SECOND
   return { from: writeInstant(begin), to: writeInstant(first.end + more) }
 }
 
 /** Both ends are included, so `from` lies just before the first end of a period. */
-function rangeOf(epochs: readonly Epoch[], first: number, days: number): Parameters {
-  const from = (epochs[first] as Epoch).end - SECOND
-  return { from: writeInstant(from), to: writeInstant((epochs[first + days - 1] as Epoch).end) }
+function rangeOf(epochs: readonly SampleEpoch[], first: number, days: number): Parameters {
+  const from = (epochs[first] as SampleEpoch).end - SECOND
+  return { from: writeInstant(from), to: writeInstant((epochs[first + days - 1] as SampleEpoch).end) }
 }

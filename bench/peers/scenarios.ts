@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
-import { dayOf } from '../../src/write/sample/epochs.ts'
+import { dayOfEpoch } from '../../src/write/sample/epochs.ts'
 import { writeSampleNetwork } from '../../src/write/sample/write-sample-network.ts'
 import { openClient } from '../support/client.ts'
 import type { Asked } from '../support/load-process.ts'
@@ -122,7 +122,7 @@ export async function measureWhileIngesting(
   const results: WhileIngesting[] = []
   for (const [index, connections] of [1, 16].entries()) {
     const out = join(parent, `day-${index}`)
-    const start = dayOf(days[index] as (typeof days)[number])
+    const start = dayOfEpoch(days[index] as (typeof days)[number])
     const hotspots = isSmall ? workload.hotspots : DAY_HOTSPOTS
     const { rows } = await writeSampleNetwork({
       out,

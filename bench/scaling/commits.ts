@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { writeInstant } from '../../src/base/values/instant.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import type { Epoch } from '../../src/write/sample/epochs.ts'
+import type { SampleEpoch } from '../../src/write/sample/epochs.ts'
 import { iotRewards } from '../../src/write/sample/iot-epoch.ts'
 import { versionsOf } from '../../test/support/live/network.ts'
 import { program, runToEnd, type Serving } from '../support/program.ts'
@@ -12,7 +12,7 @@ import type { Balancer } from './balancer.ts'
 
 /** A day before the network begins, and the folder of its files. */
 export interface EarlierDay {
-  readonly epoch: Epoch
+  readonly epoch: SampleEpoch
   readonly folder: string
 }
 
@@ -36,7 +36,7 @@ const LIST = '/v1/net/l2/iot-reward-shares'
 export async function watchCommits(
   lake: string,
   earlier: readonly EarlierDay[],
-  first: Epoch,
+  first: SampleEpoch,
   servers: readonly Serving[],
   balancer: Balancer,
 ): Promise<SeenCommits> {
@@ -117,7 +117,7 @@ async function askOn({ address }: Balancer, going: () => boolean): Promise<SeenC
  */
 async function walkOn(
   { address }: Balancer,
-  first: Epoch,
+  first: SampleEpoch,
   earlier: readonly EarlierDay[],
   going: () => boolean,
 ): Promise<SeenCommits['walks']> {
@@ -142,7 +142,7 @@ async function walkOn(
   return walks
 }
 
-function gatewayRewardsOf(epoch: Epoch) {
+function gatewayRewardsOf(epoch: SampleEpoch) {
   const rewards = [...iotRewards(epoch).shares()].filter(
     ({ reward_type }) => reward_type === 'gateway_reward',
   )

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
-import { dayOf, epochsOf } from '../../src/write/sample/epochs.ts'
+import { dayOfEpoch, epochsOf } from '../../src/write/sample/epochs.ts'
 import { writeSampleNetwork } from '../../src/write/sample/write-sample-network.ts'
 import { processesOf, residentMb } from '../overload/watch.ts'
 import { casesOf } from '../peers/cases.ts'
@@ -122,7 +122,7 @@ for (let back = 1; back <= EARLIER_DAYS; back += 1) {
   const start = new Date(Number(first.start / 1000n) - back * 86_400_000).toISOString().slice(0, 10)
   const options = { days: 1, hotspots: EARLIER_HOTSPOTS, seed: workload.seed, start }
   const [epoch = first] = epochsOf(options)
-  const out = join(parent, `day-${dayOf(epoch)}`)
+  const out = join(parent, `day-${dayOfEpoch(epoch)}`)
   await writeSampleNetwork({ out, ...options })
   earlier.push({ epoch, folder: out })
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Epoch, epochsOf } from '../../src/write/sample/epochs.ts'
+import { epochsOf, type SampleEpoch } from '../../src/write/sample/epochs.ts'
 import { writeSampleNetwork } from '../../src/write/sample/write-sample-network.ts'
 
 /** A made-up network of a given size; the seed makes it the same on every machine. */
@@ -52,7 +52,7 @@ export const networkSizes = {
 /** Enough to see that a bench runs, not enough to learn from. */
 export const quickTry: Workload = { name: '3 days x 1,000 hotspots', days: 3, hotspots: 1000, seed: SEED }
 
-export function epochsOfWorkload({ name, ...network }: Workload): readonly Epoch[] {
+export function epochsOfWorkload({ name, ...network }: Workload): readonly SampleEpoch[] {
   return epochsOf(network)
 }
 

@@ -5,7 +5,7 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import type { Resource } from '../../src/catalog/resource.ts'
 import { type CheckedQuery, querySchema } from '../../src/doors/contract/query-schema.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
-import type { Epoch } from '../../src/write/sample/epochs.ts'
+import type { SampleEpoch } from '../../src/write/sample/epochs.ts'
 import { openDraws } from '../../src/write/sample/hotspots.ts'
 import { deriveSeed, openRandom, type Random } from '../../src/write/sample/random.ts'
 import { keyText } from '../../src/write/wire/keys.ts'
@@ -34,7 +34,7 @@ const SECOND = 1_000_000n
 
 export function sortsOf(workload: Workload, at: Snapshot): readonly Sort[] {
   const epochs = epochsOfWorkload(workload)
-  const first = epochs[0] as Epoch
+  const first = epochs[0] as SampleEpoch
   const iot = openDraws(first, 'iot')
   const mobile = openDraws(first, 'mobile')
   return [
@@ -46,7 +46,7 @@ export function sortsOf(workload: Workload, at: Snapshot): readonly Sort[] {
 function sortsOfNetwork(
   resource: Resource,
   label: string,
-  epochs: readonly Epoch[],
+  epochs: readonly SampleEpoch[],
   at: Snapshot,
   drawKey: (random: Random) => Uint8Array,
 ): readonly Sort[] {
@@ -60,7 +60,7 @@ function sortsOfNetwork(
     questions: [ask(resource, verb, parameters)],
   })
   const many = (name: string, verb: Question['verb'], draw: (random: Random) => Parameters): Sort => {
-    const random = openRandom(deriveSeed((epochs[0] as Epoch).seed, 'bench', resource.name, name))
+    const random = openRandom(deriveSeed((epochs[0] as SampleEpoch).seed, 'bench', resource.name, name))
     const questions = Array.from({ length: DISTINCT }, () => ask(resource, verb, draw(random)))
     return { name: `${label}: ${name}`, questions }
   }
@@ -89,13 +89,13 @@ export function ask(resource: Resource, verb: Question['verb'], parameters: Para
 }
 
 /** One day up to all of them, anywhere. */
-function drawRange(epochs: readonly Epoch[], random: Random): Parameters {
+function drawRange(epochs: readonly SampleEpoch[], random: Random): Parameters {
   const days = 1 + random.below(epochs.length)
   return rangeOf(epochs, random.below(epochs.length - days + 1), days)
 }
 
 /** Both ends are included, so `from` lies just before the first end of a period. */
-function rangeOf(epochs: readonly Epoch[], first: number, days: number): Parameters {
-  const from = (epochs[first] as Epoch).end - SECOND
-  return { from: writeInstant(from), to: writeInstant((epochs[first + days - 1] as Epoch).end) }
+function rangeOf(epochs: readonly SampleEpoch[], first: number, days: number): Parameters {
+  const from = (epochs[first] as SampleEpoch).end - SECOND
+  return { from: writeInstant(from), to: writeInstant((epochs[first + days - 1] as SampleEpoch).end) }
 }

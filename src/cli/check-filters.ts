@@ -3,16 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
-import type { Finding } from '../operate/doctor/finding.ts'
+import type { DoctorFinding } from '../operate/doctor/finding.ts'
 import { openRowWriter } from '../services/row-writer.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Finds tables with files whose Bloom filters DuckDB 1.5 misreads. Reads the footers of tables with binary columns. */
-export async function checkFilters(settings: Settings, at: Snapshot): Promise<readonly Finding[]> {
+export async function checkFilters(settings: Settings, at: Snapshot): Promise<readonly DoctorFinding[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'ledgerlake-doctor-'))
   const reader = await openRowWriter(settings, scratch)
   try {
-    const findings: Finding[] = []
+    const findings: DoctorFinding[] = []
     for (const { resource, files } of at.tables) {
       let misread = 0
       // A file that cannot be read is a finding of another check.
@@ -27,7 +27,7 @@ export async function checkFilters(settings: Settings, at: Snapshot): Promise<re
   }
 }
 
-function findingOf(table: string, files: number): Finding {
+function findingOf(table: string, files: number): DoctorFinding {
   return {
     level: 'note',
     check: 'Bloom filters',

@@ -1,6 +1,6 @@
 import { Format, SingleBar } from 'cli-progress'
 import { visible } from '../base/visible.ts'
-import type { IngestProgress } from '../write/ingest/counts.ts'
+import type { IngestProgress } from '../write/ingest/ingest-counts.ts'
 
 /** A progress line on a terminal; silence elsewhere. */
 export interface ProgressLine {

@@ -4,7 +4,7 @@ import { equal } from '../../src/catalog/l1/ledger-events.ts'
 import type { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { asColumns, withFormatted } from '../../src/catalog/members.ts'
 import { defineResource } from '../../src/catalog/resource.ts'
-import { member, variants } from '../../src/write/wire/field.ts'
+import { oneofMember, variants } from '../../src/write/wire/field.ts'
 
 /**
  * The compiler is the test: every `@ts-expect-error` below is an error itself as soon as the word under it compiles.
@@ -156,7 +156,7 @@ it('a misspelled word does not compile', () => {
     // @ts-expect-error
     () => defineResource({ ...declared, lookbak: 'owner' }),
   ]
-  const one = member(3, {})
+  const one = oneofMember(3, {})
   misspelled.push(
     // @ts-expect-error
     () => variants<typeof rewardManifests>({ iot: one, mobil: one }),

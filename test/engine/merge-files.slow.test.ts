@@ -4,7 +4,7 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import type { IngestWriter } from '../../src/lake/ports/ingest-writer.ts'
 import { openKindReader } from '../../src/write/ingest/decode/kinds.ts'
 import { openRowSink } from '../../src/write/ingest/decode/row-sink.ts'
-import { openReader } from '../../src/write/wire/reader.ts'
+import { openProtobufReader } from '../../src/write/wire/reader.ts'
 import { readExactRows } from '../support/delta-table.ts'
 import { hotspot } from '../support/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
@@ -39,7 +39,7 @@ async function writeShares(writer: IngestWriter, path: string, shares: readonly 
   for (const share of shares) {
     const bytes = messageOf(share)
     const origin = { kind: 'mobile_reward_share', network: undefined } as const
-    sink.take(openReader(bytes), bytes.length, BigInt(share.ordinal), origin)
+    sink.take(openProtobufReader(bytes), bytes.length, BigInt(share.ordinal), origin)
   }
   sink.flush()
   await stage.write(path, new Map([[0, 'a.gz']]), '2025-02')

@@ -14,7 +14,7 @@ export const backupFaults: readonly Fault[] = [
   {
     what: 'a file that a vacuum removed is left out of the backup',
     file: 'src/operate/backup/copy-table.ts',
-    find: "if (outcome === 'gone' && content.files.get(own)?.isLive) throw",
+    find: "if (outcome === 'gone' && content.files.get(file)?.isLive) throw",
     replace: "if (outcome === 'gone' && expected.bytes < 0) throw",
     tests: backup,
   },
@@ -35,8 +35,8 @@ export const backupFaults: readonly Fault[] = [
   {
     what: 'a restored log may be another one',
     file: 'src/operate/backup/restore.ts',
-    find: 'return found?.digest !== noted.digest || found.log !== noted.log',
-    replace: 'return found?.digest !== noted.digest',
+    find: 'return copied?.digest !== noted.digest || copied.log !== noted.log',
+    replace: 'return copied?.digest !== noted.digest',
     tests: restore,
   },
   {

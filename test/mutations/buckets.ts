@@ -114,14 +114,14 @@ export const bucketFaults: readonly Fault[] = [
   },
   {
     what: 'bytes that came are linked unseen',
-    file: 'src/operate/follow/bring.ts',
-    find: 'if (found === file.sha256) break',
+    file: 'src/operate/follow/bring-file.ts',
+    find: 'if (actual === file.sha256) break',
     replace: 'break',
     tests: cores,
   },
   {
     what: 'a file that broke off is fetched from its beginning',
-    file: 'src/operate/follow/bring.ts',
+    file: 'src/operate/follow/bring-file.ts',
     find: 'await origin.read(file, size, signal)',
     replace: 'await origin.read(file, 0, signal)',
     tests: cores,
@@ -135,9 +135,9 @@ export const bucketFaults: readonly Fault[] = [
   },
   {
     what: 'a log that begins otherwise is gone on with',
-    file: 'src/operate/follow/new-commits.ts',
-    find: 'if (known >= 0 && texts.shift() !==',
-    replace: 'if (known >= 0 && texts.shift() === undefined &&  "" !==',
+    file: 'src/operate/follow/read-new-commits.ts',
+    find: 'if (newestHere >= 0 && texts.shift() !==',
+    replace: 'if (newestHere >= 0 && texts.shift() === undefined &&  "" !==',
     tests: cores,
   },
 ]

@@ -47,8 +47,8 @@ export const coverageFaults: readonly Fault[] = [
   {
     what: 'a file that comes late is not said to be',
     file: 'src/write/ingest/commit/store-rows.ts',
-    find: 'own < newest',
-    replace: 'own > newest',
+    find: 'sourceEpoch < newest',
+    replace: 'sourceEpoch > newest',
     tests: ['test/answers/coverage.test.ts'],
   },
   {

@@ -75,15 +75,15 @@ export const doorFaults: readonly Fault[] = [
   {
     what: 'a quota gives one more than it has',
     file: 'src/operate/keys/counting/tally.ts',
-    find: 'left < 1',
-    replace: 'left < 0',
+    find: 'remaining < 1',
+    replace: 'remaining < 0',
     tests: ['test/operate/keys/counting/key-counter.test.ts', 'test/doors/gate/gate.test.ts'],
   },
   {
     what: 'a request is told of the try of another process',
     file: 'src/operate/keys/counting/tally.ts',
-    find: 'const taken = this.#taken.get(holder)',
-    replace: 'const taken = [...this.#taken.values()].at(-1)',
+    find: 'const result = this.#taken.get(holder)',
+    replace: 'const result = [...this.#taken.values()].at(-1)',
     tests: ['test/operate/keys/counting/key-counter.test.ts'],
   },
   {
@@ -166,8 +166,8 @@ export const doorFaults: readonly Fault[] = [
   {
     what: 'a line of the key file may be altered',
     file: 'src/operate/keys/key-lines.ts',
-    find: 'const found = checksumsOf(entries)',
-    replace: 'const found = checksums ?? checksumsOf(entries)',
+    find: 'const actual = checksumsOf(entries)',
+    replace: 'const actual = checksums ?? checksumsOf(entries)',
     tests: ['test/operate/keys/key-checksums.test.ts'],
   },
   {

@@ -19,8 +19,8 @@ export const sampleFaults: readonly Fault[] = [
   {
     what: 'what rounding leaves of the pool for data is paid to nobody',
     file: 'src/write/sample/mobile-epoch.ts',
-    find: '        left -= reward\n',
-    replace: '        left -= reward + 1n\n',
+    find: '        unpaid -= reward\n',
+    replace: '        unpaid -= reward + 1n\n',
     tests: ['test/write/sample/one-network.test.ts'],
   },
   {
@@ -33,7 +33,7 @@ export const sampleFaults: readonly Fault[] = [
   {
     what: 'a sample replaces a file with other bytes',
     file: 'src/write/sample/whole-file.ts',
-    find: 'if (!(await isTaken(path))) await rename',
+    find: 'if (!(await exists(path))) await rename',
     replace: 'if (path !== "") await rename',
     tests: ['test/write/sample/frame-file.test.ts'],
   },

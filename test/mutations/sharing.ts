@@ -75,15 +75,15 @@ export const sharingFaults: readonly Fault[] = [
   {
     what: 'a file whose reply is whole is appended to the part of it that was there',
     file: 'src/operate/follow/sharing-origin.ts',
-    find: 'return without(chunks, from - begin)',
+    find: 'return skipBytes(chunks, from - begin)',
     replace: 'return chunks',
     tests: ['test/operate/follow/sharing-origin.test.ts'],
   },
   {
     what: 'equal versions are taken for equal commits',
     file: 'src/operate/follow/follow-shared.ts',
-    find: 'if (known.length === 0 || own === snapshot) return',
-    replace: 'if (known.length === 0 || own !== "") return',
+    find: 'if (versionPairs.length === 0 || snapshotHere === snapshot) return',
+    replace: 'if (versionPairs.length === 0 || snapshotHere !== "") return',
     tests: ['test/operate/follow/sharing-origin.test.ts'],
   },
   {

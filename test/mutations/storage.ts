@@ -4,14 +4,14 @@ import type { Fault } from './fault.ts'
 export const storageFaults: readonly Fault[] = [
   {
     what: 'a file waits until the one before is committed',
-    file: 'src/write/ingest/commits.ts',
+    file: 'src/write/ingest/commit-queue.ts',
     find: 'this.#last = commit()',
     replace: 'await (this.#last = commit())',
     tests: ['test/write/ingest/commits.test.ts'],
   },
   {
     what: 'a commit that fails lets the run go on',
-    file: 'src/write/ingest/commits.ts',
+    file: 'src/write/ingest/commit-queue.ts',
     find: 'this.#last.catch(() => {})',
     replace: 'this.#last = this.#last.catch(() => {})',
     tests: ['test/write/ingest/commits.test.ts'],
@@ -81,8 +81,8 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     what: 'a file that is in already is committed again',
-    file: 'src/write/ingest/commit/taken-sources.ts',
-    find: 'if (known !== undefined && !mayGo) taken.set(sourceKey(source), known.sha256)',
+    file: 'src/write/ingest/commit/find-held-sources.ts',
+    find: 'if (held !== undefined && !mayGo) heldSources.set(sourceKey(source), held.sha256)',
     replace: '',
     tests: ['test/lake/commit.test.ts', 'test/write/ingest/overtaken.test.ts'],
   },
@@ -137,7 +137,7 @@ export const storageFaults: readonly Fault[] = [
   },
   {
     what: 'what was read back is not compared with what was counted',
-    file: 'src/write/store/verify.ts',
+    file: 'src/write/store/verify-staged-file.ts',
     find: 'if (difference === undefined) return',
     replace: 'if (difference !== null) return',
     tests: ['test/write/store/verify.test.ts'],

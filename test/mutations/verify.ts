@@ -8,8 +8,8 @@ export const verifyFaults: readonly Fault[] = [
   {
     what: 'data files are believed to have the digest of the log',
     file: 'src/operate/verify/data-checks.ts',
-    find: 'return found === sha256 ?',
-    replace: 'return found.length > 0 ?',
+    find: 'return actual === sha256 ?',
+    replace: 'return actual.length > 0 ?',
     tests: verify,
   },
   {
@@ -22,14 +22,14 @@ export const verifyFaults: readonly Fault[] = [
   {
     what: 'a checkpoint is not compared with the entries',
     file: 'src/operate/verify/log-checks.ts',
-    find: '(wanted !== undefined && stateDigest(found.log) !== wanted)',
-    replace: "wanted === ''",
+    find: '(expectedState !== undefined && stateDigest(checkpoint.log) !== expectedState)',
+    replace: "expectedState === ''",
     tests: verify,
   },
   {
     what: 'what is derived is not compared with the lake',
     file: 'src/operate/verify/verify.ts',
-    find: '      ...(await this.#compareDerived(stock, hasFault, isSound)),\n',
+    find: '      ...(await this.#compareDerived(inventory, hasFault, isSound)),\n',
     replace: '',
     tests: verify,
   },
@@ -43,8 +43,8 @@ export const verifyFaults: readonly Fault[] = [
   {
     what: 'an entry is taken from a copy that shares the beginning of the log alone',
     file: 'src/operate/verify/same-log.ts',
-    find: 'isFollowed ||= other > version',
-    replace: 'isFollowed ||= other !== version',
+    find: 'isFollowed ||= otherVersion > version',
+    replace: 'isFollowed ||= otherVersion !== version',
     tests: ['test/operate/verify/foreign-copies.test.ts'],
   },
   {
@@ -57,7 +57,7 @@ export const verifyFaults: readonly Fault[] = [
   {
     what: 'a lost key file is not looked for',
     file: 'src/operate/verify/verify.ts',
-    find: '      ...(await checkLostKeys(this.#target, stock.tell)),\n',
+    find: '      ...(await checkLostKeys(this.#target, inventory.displayPath)),\n',
     replace: '',
     tests: ['test/operate/verify/lost-keys.test.ts'],
   },

@@ -6,7 +6,7 @@ import { bucketOrigin } from '../../src/operate/follow/bucket-origin.ts'
 import { bucketRemote } from '../../src/operate/follow/bucket-remote.ts'
 import { filesInBucket } from '../../src/operate/follow/files-in-bucket.ts'
 import { bringLive, follow } from '../../src/operate/follow/follow.ts'
-import { patientStore } from '../../src/operate/object-store/patient-store.ts'
+import { retryingStore } from '../../src/operate/object-store/retrying-store.ts'
 import { openWritableS3Store } from '../../src/operate/object-store/s3/s3-writable-store.ts'
 import { ingestInto } from './build-lake.ts'
 import { thirtyShares, writeOracleFiles } from './make-lake.ts'
@@ -25,7 +25,7 @@ export async function openLakeBucket(): Promise<TestBucket> {
 /** The lake of a bucket in a folder of its own, as on a machine of its own. */
 export async function copyOfBucket({ bucket, endpoint }: TestBucket) {
   const lake = join(await temporaryFolder(), 'copy')
-  const store = patientStore(openWritableS3Store({ bucket, endpoint, isRequesterPays: false }), patience)
+  const store = retryingStore(openWritableS3Store({ bucket, endpoint, isRequesterPays: false }), patience)
   const bucketLake: BucketLake = { store, url: `s3://${bucket}/lake`, endpoint, prefix: 'lake/', lake }
   await markOrigin(lake, { url: bucketLake.url, endpoint }, true)
   const origin = bucketOrigin(bucketLake)

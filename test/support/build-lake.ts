@@ -1,5 +1,5 @@
-import type { IngestSummary } from '../../src/write/ingest/counts.ts'
 import { artifactKinds } from '../../src/write/ingest/files/artifact.ts'
+import type { IngestSummary } from '../../src/write/ingest/ingest-counts.ts'
 import { type IngestRequest, ingest } from '../../src/write/ingest/pipeline.ts'
 import { openTestWriter } from './open-test-writer.ts'
 

@@ -1,6 +1,6 @@
 import type { Resource } from '../../src/catalog/resource.ts'
 import type { CommitLabel } from '../../src/lake/log/append-entry.ts'
-import { takenSources } from '../../src/write/ingest/commit/taken-sources.ts'
+import { findHeldSources } from '../../src/write/ingest/commit/find-held-sources.ts'
 import { amendTable, type StagedFile } from '../../src/write/store/amend-table.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function commitFiles(
   let taken: ReadonlyMap<string, string> = new Map()
   const arriving = staged.flatMap(({ sources }) => sources.map((source) => ({ source, replaces: false })))
   await amendTable(lake, resource, label, async (table) => {
-    taken = takenSources(table, arriving)
+    taken = findHeldSources(table, arriving)
     return { stale: [], staged: taken.size === 0 ? staged : [] }
   })
   return taken

@@ -2,7 +2,7 @@ import type { Value } from '../../src/catalog/column.ts'
 import { openKindReader } from '../../src/write/ingest/decode/kinds.ts'
 import type { Artifact, ArtifactKind } from '../../src/write/ingest/files/artifact.ts'
 import { RowFault } from '../../src/write/wire/faults.ts'
-import { openReader } from '../../src/write/wire/reader.ts'
+import { openProtobufReader } from '../../src/write/wire/reader.ts'
 
 const artifactOf = (kind: ArtifactKind, network?: 'iot' | 'mobile'): Artifact => ({
   path: `/${kind}.1738369800559.gz`,
@@ -20,7 +20,7 @@ export function decodeRow(
   network?: 'iot' | 'mobile',
 ): Record<string, Value> {
   const { decoder } = openKindReader(kind)
-  const variant = decoder.decode(openReader(bytes), bytes.length, artifactOf(kind, network))
+  const variant = decoder.decode(openProtobufReader(bytes), bytes.length, artifactOf(kind, network))
   const values = decoder.columns.map((column, slot) => [column, decoder.values[slot] ?? null] as const)
   const row = Object.fromEntries(values.filter(([, value]) => value !== null))
   return variant === null ? row : { ...row, reward_type: variant }

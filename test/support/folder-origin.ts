@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { resources } from '../../src/catalog/resources.ts'
-import type { Origin, OriginFile } from '../../src/operate/follow/origin.ts'
+import type { LakeOrigin, OriginFile } from '../../src/operate/follow/origin.ts'
 import { StoreFault } from '../../src/operate/object-store/object-store.ts'
 
 /** What is done to bytes on their way; it may throw. */
@@ -11,7 +11,7 @@ export type OnTheWay = (chunk: Buffer, file: OriginFile, from: number) => Buffer
 /** A lake in another folder as an origin, which notes what it was asked for. */
 export function folderOrigin(lake: string, onTheWay: OnTheWay = (chunk) => chunk) {
   const asked: string[] = []
-  const origin: Origin = {
+  const origin: LakeOrigin = {
     name: lake,
     async versions() {
       const versions = new Map<string, number>()

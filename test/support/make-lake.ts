@@ -7,7 +7,7 @@ import { compileEncoder } from '../../src/write/wire/encode.ts'
 import { keyText } from '../../src/write/wire/keys.ts'
 import { iotRewardShareFields } from '../../src/write/wire/messages/iot-reward-share.ts'
 import { mobileRewardShareFields } from '../../src/write/wire/messages/mobile-reward-share.ts'
-import type { ManifestValues } from '../../src/write/wire/messages/reward-manifest.ts'
+import type { DecodedManifest } from '../../src/write/wire/messages/reward-manifest.ts'
 import { encodeRewardManifest } from '../../src/write/wire/messages/write-reward-manifest.ts'
 import { ingestInto } from './build-lake.ts'
 import { cleanUpWithFile } from './clean-up.ts'
@@ -57,7 +57,7 @@ export function thirtyShares(day: string): readonly Uint8Array[] {
   return Array.from({ length: 30 }, (_, number) => iotReward(day, number, { beacon_amount: 7n }))
 }
 
-const emptyManifest: ManifestValues = {
+const emptyManifest: DecodedManifest = {
   written_files: [],
   ...{ start_timestamp: at('2025-01-28T00:00:00Z'), end_timestamp: at('2025-01-29T00:00:00Z') },
   epoch: 0n,
@@ -77,7 +77,7 @@ const emptyManifest: ManifestValues = {
   service_provider_promotions: null,
 }
 
-export function manifest(values: Partial<ManifestValues>): Uint8Array {
+export function manifest(values: Partial<DecodedManifest>): Uint8Array {
   return encodeRewardManifest({ ...emptyManifest, ...values })
 }
 

@@ -2,7 +2,7 @@ import type { Resource, Row } from '../../src/catalog/resource.ts'
 import { BATCH_ROWS, emptyBatch } from '../../src/lake/ports/row-batch.ts'
 import { storeRows } from '../../src/write/ingest/commit/store-rows.ts'
 import { SourceStatistics } from '../../src/write/ingest/decode/source-statistics.ts'
-import { usingStore } from '../../src/write/store/store.ts'
+import { withStore } from '../../src/write/store/store.ts'
 import { openTestWriter } from './open-test-writer.ts'
 
 /** Commits made-up rows of one variant to a table, each list under the name of a source; ordinals are their places in it. */
@@ -15,7 +15,7 @@ export async function storeMadeUp(
   const known = ['source_file', ...(variant === null ? [] : [resource.variants?.on])]
   const columns = Object.keys(resource.columns).filter((name) => !known.includes(name))
   const batch = emptyBatch(variant, columns)
-  await usingStore({ lake, openWriter: openTestWriter }, async (store) => {
+  await withStore({ lake, openWriter: openTestWriter }, async (store) => {
     const stage = await store.writer.openStage(resource, [batch])
     const decoded = Object.entries(sources).map(([name, rows], index) => {
       const statistics = new SourceStatistics(resource, columns, [batch])

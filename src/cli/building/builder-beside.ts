@@ -1,4 +1,4 @@
-import { forkOwn } from '../../operate/workers/own-program.ts'
+import { forkProgram } from '../../operate/workers/fork-program.ts'
 import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { settingWords } from './setting-words.ts'
@@ -15,7 +15,7 @@ export interface BuilderBeside {
 }
 
 export function startBuilderBeside(settings: Settings): BuilderBeside {
-  const child = forkOwn(['build-beside', ...settingWords(settings, besideSettings)])
+  const child = forkProgram(['build-beside', ...settingWords(settings, besideSettings)])
   const ended = new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false))
     child.once('exit', (code) => resolve(code === 0))

@@ -9,7 +9,7 @@ import { FORMAT } from '../../lake/log/table-format.ts'
 import { openLake } from '../../lake/snapshot/lake.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { examine } from '../../operate/doctor/examine.ts'
-import { checkTexts, type Finding, NOT_CHECKED } from '../../operate/doctor/finding.ts'
+import { checkTexts, type DoctorFinding, NOT_CHECKED } from '../../operate/doctor/finding.ts'
 import { thisMachine } from '../../operate/doctor/machine.ts'
 import { openDerived } from '../../services/derived.ts'
 import { stateFolderOf } from '../../services/folders.ts'
@@ -60,7 +60,9 @@ async function runDoctor(settings: Settings, json: boolean, print: Print): Promi
 }
 
 /** The findings, and whether the lake could be read, without which its log alone is looked at. */
-async function findingsOf(settings: Settings): Promise<{ findings: readonly Finding[]; isRead: boolean }> {
+async function findingsOf(
+  settings: Settings,
+): Promise<{ findings: readonly DoctorFinding[]; isRead: boolean }> {
   const { lake } = settings
   try {
     const at = await (await openLake(lake)).latest()
@@ -87,8 +89,8 @@ async function findingsOf(settings: Settings): Promise<{ findings: readonly Find
 }
 
 /** What is missing of the indexes, or is damaged, or of an older snapshot. */
-async function checkDerived(settings: Settings, at: Snapshot): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
+async function checkDerived(settings: Settings, at: Snapshot): Promise<readonly DoctorFinding[]> {
+  const findings: DoctorFinding[] = []
   for (const one of openDerived(settings)) {
     const lacking = await one.load(at)
     one.close?.()
@@ -108,7 +110,7 @@ async function checkDerived(settings: Settings, at: Snapshot): Promise<readonly 
 }
 
 /** Manifests are read by an engine, which gets a folder of its own for what it spills. */
-async function checkMissing(settings: Settings, at: Snapshot): Promise<readonly Finding[]> {
+async function checkMissing(settings: Settings, at: Snapshot): Promise<readonly DoctorFinding[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'ledgerlake-doctor-'))
   try {
     const { coverages, fault } = await readCoverages({ ...settings, state: scratch }, at)
@@ -123,7 +125,7 @@ async function checkMissing(settings: Settings, at: Snapshot): Promise<readonly 
           run: 'ledgerlake status',
         },
       ]
-    return [...coverages].flatMap(([table, { epochs, manifests, files }]): readonly Finding[] => {
+    return [...coverages].flatMap(([table, { epochs, manifests, files }]): readonly DoctorFinding[] => {
       const days = [...epochs.missing, ...(epochs.incomplete ?? [])].reduce((sum, run) => sum + run.days, 0)
       const unpriced = (manifests?.missing ?? []).reduce((sum, run) => sum + run.days, 0)
       if (days === 0 && unpriced === 0 && (files?.missing.count ?? 0) === 0) return []

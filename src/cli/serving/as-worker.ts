@@ -3,12 +3,12 @@ import { sentenceOf } from '../../base/errors.ts'
 import type { GatherMetrics } from '../../doors/monitoring/whole-metrics.ts'
 import { readVerdict, type Verdict, type WrittenVerdict, writeVerdict } from '../../lake/integrity/verdict.ts'
 import {
+  balanceConnections,
+  type ConnectionBalance,
   ConnectionCounts,
-  type EvenConnections,
-  evenConnections,
-} from '../../operate/workers/even-connections.ts'
-import { type ParentLink, refuse } from '../../operate/workers/parent-link.ts'
-import { shareOf } from '../../operate/workers/shares.ts'
+} from '../../operate/workers/balance-connections.ts'
+import { type ParentLink, reportRefusal } from '../../operate/workers/parent-link.ts'
+import { settingsOfWorker } from '../../operate/workers/worker-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { isLogged } from './reporter.ts'
 
@@ -32,7 +32,7 @@ export interface Around {
   /** Folder of the log of counts, where it cannot lie beside the key file. */
   readonly countsFolder?: string | undefined
   /** Where several processes accept on one port. */
-  readonly connections?: EvenConnections | undefined
+  readonly connections?: ConnectionBalance | undefined
   /** What addresses of shared files are signed with, where it is not this process alone that answers for them. */
   readonly shareSecret?: string | undefined
 }
@@ -62,7 +62,7 @@ export async function serveAsWorker(
     const descriptor = (await link.ask('connectionCounts')) as number | undefined
     const shareSecret = (await link.ask('shareSecret')) as string | undefined
     let samples: () => Promise<unknown> = async () => undefined
-    const answering = await answer(shareOf(settings), {
+    const answering = await answer(settingsOfWorker(settings), {
       isWorker: true,
       report: (error) => isLogged(error) || tell('report', sentenceOf(error)),
       say: (sentence) => tell('say', sentence),
@@ -76,7 +76,9 @@ export async function serveAsWorker(
       atEnd: async () => void (await link.ask('lastSamples', await samples()).catch(() => {})),
       countsFolder,
       connections:
-        descriptor === undefined ? undefined : evenConnections(new ConnectionCounts(descriptor), link.worker),
+        descriptor === undefined
+          ? undefined
+          : balanceConnections(new ConnectionCounts(descriptor), link.worker),
       shareSecret,
       onVerdict: (verdict) => tell('verdict', writeVerdict(verdict)),
       mayScrub: async () => (await link.ask('mayScrub')) === true,
@@ -85,6 +87,6 @@ export async function serveAsWorker(
     link.answer({ stop: answering.stop, retire: () => void inBackground('retiring', answering.retire) })
     tell('ready', answering.lines)
   } catch (error) {
-    await refuse(link, error)
+    await reportRefusal(link, error)
   }
 }

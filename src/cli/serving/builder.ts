@@ -1,5 +1,5 @@
 import type { Derived } from '../../index/maintenance/derived.ts'
-import { forkOwn } from '../../operate/workers/own-program.ts'
+import { forkProgram } from '../../operate/workers/fork-program.ts'
 import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { settingWords } from '../building/setting-words.ts'
@@ -24,7 +24,7 @@ export function openBuilder(settings: Settings): Builder {
   let end = () => {}
 
   function begin(): Promise<void> {
-    const child = forkOwn(buildWords(settings))
+    const child = forkProgram(buildWords(settings))
     // It gives up what it builds once the pipe is closed.
     end = () => child.connected && child.disconnect()
     return new Promise((resolve) => {

@@ -1,11 +1,11 @@
 import type { Sharing } from '../../doors/sharing/sharing-options.ts'
-import { keptSecret, newSecret } from '../../operate/keys/share-secret.ts'
+import { newSecret, readOrMakeSecret } from '../../operate/keys/share-secret.ts'
 import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 
 /** What addresses of shared files are signed with: kept beside the key file, or, where that folder cannot be written, of this server alone. */
 export async function openShareSecret(settings: Settings): Promise<Buffer> {
-  return (await keptSecret(keyFileOf(settings))) ?? newSecret()
+  return (await readOrMakeSecret(keyFileOf(settings))) ?? newSecret()
 }
 
 /** How a server shares its tables; undefined where it does not. `secret` is that of the parent, in hex, where there is one. */

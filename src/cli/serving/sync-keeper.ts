@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { errorTable, sentenceOf } from '../../base/errors.ts'
 import { readOriginMark } from '../../lake/disk/origin-mark.ts'
-import { forkOwn } from '../../operate/workers/own-program.ts'
+import { forkProgram } from '../../operate/workers/fork-program.ts'
 import { writerSettings } from '../../services/row-writer.ts'
 import { isInBucket } from '../../settings/bucket-settings.ts'
 import type { SettingName, Settings } from '../../settings/settings.ts'
@@ -57,7 +57,7 @@ async function keep(
     .filter((word) => !word.startsWith('-'))
     .join(' ')
   for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(LONGEST_WAIT_MS, wait * 2)) {
-    const code = await ran(forkOwn(words), signal)
+    const code = await ran(forkProgram(words), signal)
     if (signal.aborted) return
     if (code === errorTable.malformed_request.exit) {
       say(`${name} has ended, since it cannot be done as --sync says.`)

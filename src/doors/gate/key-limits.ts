@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { fail } from '../../base/errors.ts'
 import type { ApiKey } from '../../operate/keys/api-key.ts'
 import type { KeyCounter } from '../../operate/keys/counting/key-counter.ts'
-import { MINUTE_MS, type Taken } from '../../operate/keys/counting/tally.ts'
+import { MINUTE_MS, type TryResult } from '../../operate/keys/counting/tally.ts'
 import { QUOTA_WINDOW_MS } from '../../operate/keys/usage-file.ts'
 import { onClose } from '../http/request-signal.ts'
 
@@ -41,7 +41,7 @@ export function openKeyLimits(
   }
 }
 
-function checkQuota({ name }: ApiKey, quota: number, usage: Taken, now: number, reply: FastifyReply): void {
+function checkQuota({ name }: ApiKey, quota: number, usage: TryResult, now: number, reply: FastifyReply): void {
   const { since, left } = usage.quota
   const resetMs = since + QUOTA_WINDOW_MS
   const resetSeconds = Math.ceil((resetMs - now) / 1000)
@@ -55,7 +55,7 @@ function checkQuota({ name }: ApiKey, quota: number, usage: Taken, now: number, 
   fail('usage_limit_exceeded', quotaSentence(name, quota, resetMs))
 }
 
-function checkRate({ name }: ApiKey, rate: number, usage: Taken, now: number, reply: FastifyReply): void {
+function checkRate({ name }: ApiKey, rate: number, usage: TryResult, now: number, reply: FastifyReply): void {
   const seconds = Math.ceil((usage.minute.start + MINUTE_MS - now) / 1000)
   reply.headers({
     'RateLimit-Limit': rate,

@@ -28,7 +28,7 @@ export interface CopyOptions {
 }
 
 /** `kept`: it was there, or in an older copy, already; `gone`: the file to copy is not there. */
-export type Outcome = 'copied' | 'linked' | 'kept' | 'gone'
+export type CopyOutcome = 'copied' | 'linked' | 'kept' | 'gone'
 
 const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW
 
@@ -41,7 +41,7 @@ export async function copyFile(
   to: string,
   expected: Expected,
   { scratch, earlier, link: isLinked = false, verify = false, onDamaged }: CopyOptions,
-): Promise<Outcome> {
+): Promise<CopyOutcome> {
   if (await isThere(to, expected, verify)) return 'kept'
   await rm(to, { force: true })
   await makeFolder(dirname(to))
@@ -135,7 +135,7 @@ async function linkVerified(
   to: string,
   expected: Expected,
   temporary: string,
-): Promise<Outcome> {
+): Promise<CopyOutcome> {
   const source = await openPlainly(from)
   if (source === undefined) return 'gone'
   await source.close()

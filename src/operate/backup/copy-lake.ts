@@ -1,9 +1,9 @@
 import { readdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../../base/errors.ts'
-import type { Outcome } from './copy-file.ts'
+import type { CopyOutcome } from './copy-file.ts'
 import { type CopyRequest, copyTable, FileGone } from './copy-table.ts'
-import { readContent, type TableContent, tableNames } from './table-content.ts'
+import { readTableContent, type TableContent, tableNames } from './table-content.ts'
 
 export interface LakeCopy {
   readonly tables: readonly TableContent[]
@@ -48,7 +48,7 @@ export async function copyLake(request: LakeCopyRequest): Promise<LakeCopy> {
 async function contentsOf({ from, versions }: LakeCopyRequest): Promise<readonly TableContent[]> {
   const tables: TableContent[] = []
   for (const name of versions === undefined ? await tableNames(from) : versions.keys())
-    tables.push(await readContent(from, name, versions?.get(name)))
+    tables.push(await readTableContent(from, name, versions?.get(name)))
   return tables
 }
 
@@ -65,11 +65,11 @@ async function copyTables(
   request: LakeCopyRequest,
 ): Promise<LakeCopy['files']> {
   const { to, onProgress } = request
-  const all = tables.flatMap(({ files }) => [...files.values()])
-  const total = all.reduce((sum, { bytes }) => sum + bytes, 0)
-  const counts = { copied: none(), linked: none(), kept: none() }
+  const dataFiles = tables.flatMap(({ files }) => [...files.values()])
+  const total = dataFiles.reduce((sum, { bytes }) => sum + bytes, 0)
+  const counts = { copied: noFiles(), linked: noFiles(), kept: noFiles() }
   let done = 0
-  const onFile = (outcome: Outcome, bytes: number) => {
+  const onFile = (outcome: CopyOutcome, bytes: number) => {
     if (outcome === 'gone') return
     counts[outcome].files += 1
     counts[outcome].bytes += bytes
@@ -78,7 +78,7 @@ async function copyTables(
   }
   for (const content of tables) {
     const paths = await copyTable(content, { ...request, onFile })
-    await removeOthers(join(to, content.name), '', paths)
+    await removeUnnamed(join(to, content.name), '', paths)
   }
   const names = new Set(tables.map(({ name }) => name))
   for (const name of await readdir(to))
@@ -86,13 +86,13 @@ async function copyTables(
   return counts
 }
 
-const none = () => ({ files: 0, bytes: 0 })
+const noFiles = () => ({ files: 0, bytes: 0 })
 
 /** An interrupted copy of an older snapshot may have left files that this one does not name. */
-async function removeOthers(folder: string, below: string, paths: ReadonlySet<string>): Promise<void> {
+async function removeUnnamed(folder: string, below: string, paths: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (entry.isDirectory()) await removeOthers(folder, path, paths)
+    if (entry.isDirectory()) await removeUnnamed(folder, path, paths)
     else if (!paths.has(path)) await rm(join(folder, path), { force: true })
   }
 }

@@ -11,7 +11,7 @@ import {
   versionOfFile,
 } from '../../lake/disk/layout.ts'
 import { listLog, readLogFile } from '../../lake/log/log-entry.ts'
-import { type CopyOptions, copyFile, type Expected, type Outcome } from './copy-file.ts'
+import { type CopyOptions, type CopyOutcome, copyFile, type Expected } from './copy-file.ts'
 import type { TableContent } from './table-content.ts'
 
 export interface CopyRequest extends Omit<CopyOptions, 'earlier'> {
@@ -20,7 +20,7 @@ export interface CopyRequest extends Omit<CopyOptions, 'earlier'> {
   readonly to: string
   readonly earlier: string | undefined
   /** Called after each data file, with its bytes. */
-  readonly onFile?: (outcome: Outcome, bytes: number) => void
+  readonly onFile?: (outcome: CopyOutcome, bytes: number) => void
 }
 
 /** A live data file, or its facts, that is not there: a vacuum removed it, since another commit had. */
@@ -46,12 +46,12 @@ export class FileGone extends Error {
 export async function copyTable(content: TableContent, request: CopyRequest): Promise<ReadonlySet<string>> {
   const { from, to, earlier, onFile } = request
   const copied = new Set<string>()
-  async function copy(path: string, expected: Expected, own = path): Promise<Outcome> {
+  async function copy(path: string, expected: Expected, file = path): Promise<CopyOutcome> {
     const outcome = await copyFile(join(from, content.name, path), join(to, content.name, path), expected, {
       ...request,
       earlier: earlier && join(earlier, content.name, path),
     })
-    if (outcome === 'gone' && content.files.get(own)?.isLive) throw new FileGone(content.name, own, path)
+    if (outcome === 'gone' && content.files.get(file)?.isLive) throw new FileGone(content.name, file, path)
     if (outcome !== 'gone') copied.add(path)
     return outcome
   }
@@ -92,9 +92,9 @@ async function copyEntries(
 }
 
 /** An entry of an older copy is linked when it has the same bytes. */
-async function putEntry(bytes: Buffer, place: string, older: string, scratch: string): Promise<void> {
+async function putEntry(bytes: Buffer, target: string, older: string, scratch: string): Promise<void> {
   const has = async (path: string) => (await bytesOf(path))?.equals(bytes) === true
-  if (await has(place)) return
+  if (await has(target)) return
   const temporary = join(scratch, 'entry')
   // What an older copy is linked to must never be written to.
   await rm(temporary, { force: true })
@@ -103,7 +103,7 @@ async function putEntry(bytes: Buffer, place: string, older: string, scratch: st
     await writeFile(temporary, bytes)
     await syncFile(temporary)
   }
-  await rename(temporary, place)
+  await rename(temporary, target)
 }
 
 const linked = (from: string, to: string) =>
@@ -124,9 +124,14 @@ async function copyCheckpoints(
   const table = join(from, name)
   const copied: string[] = []
   const copy = async (path: string) => {
-    const own = path.slice(table.length + 1)
-    const outcome = await copyFile(path, join(to, name, own), { bytes: -1, sha256: undefined }, { scratch })
-    if (outcome !== 'gone') copied.push(own)
+    const relativePath = path.slice(table.length + 1)
+    const outcome = await copyFile(
+      path,
+      join(to, name, relativePath),
+      { bytes: -1, sha256: undefined },
+      { scratch },
+    )
+    if (outcome !== 'gone') copied.push(relativePath)
   }
   for (const file of await listLog(table)) {
     const version = versionOfFile(file, 'checkpoint') ?? versionOfFile(file, 'snapshot')
@@ -135,8 +140,8 @@ async function copyCheckpoints(
   const pointer = await bytesOf(lastCheckpointPath(table))
   const named = checkpointPath(table, versionIn(pointer)).slice(table.length + 1)
   if (pointer === undefined || !copied.includes(named)) return copied
-  const place = lastCheckpointPath(join(to, name))
-  await putEntry(pointer, place, place, scratch)
+  const pointerPath = lastCheckpointPath(join(to, name))
+  await putEntry(pointer, pointerPath, pointerPath, scratch)
   return [...copied, lastCheckpointPath(table).slice(table.length + 1)]
 }
 

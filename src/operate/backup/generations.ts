@@ -37,11 +37,11 @@ export const notePath = (backup: string) => join(backup, noteName)
 /** Names of complete backups, the oldest first. Errors: `malformed_request` for a folder with other things. */
 export async function listBackups(folder: string): Promise<readonly string[]> {
   const names = await namesIn(folder)
-  const other = names.filter((name) => !NAME.test(name) && !/^[._]|^lost\+found$/.test(name)).sort()[0]
-  if (other !== undefined)
+  const foreignName = names.filter((name) => !NAME.test(name) && !/^[._]|^lost\+found$/.test(name)).sort()[0]
+  if (foreignName !== undefined)
     fail(
       'malformed_request',
-      `${folder} has other things, such as ${other}; an empty folder, or one of backups, is accepted.`,
+      `${folder} has other things, such as ${foreignName}; an empty folder, or one of backups, is accepted.`,
     )
   return names.filter((name) => NAME.test(name)).sort((a, b) => numberOf(a) - numberOf(b))
 }

@@ -24,8 +24,8 @@ export function refuseUnseen(path: string, error: unknown): never {
 }
 
 function contains(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const relativePath = relative(folder, path)
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
 }
 
 interface Named {
@@ -36,10 +36,10 @@ interface Named {
 /** Errors: `malformed_request` when two folders are one, or one lies in the other, also by symbolic links; `lake_unwritable`. */
 export async function refuseOneInOther(first: Named, second: Named): Promise<void> {
   const [a, b] = [await realPlace(first.path), await realPlace(second.path)]
-  const refuse = (one: Named, how: string, other: Named) =>
+  const refuse = (subject: Named, how: string, object: Named) =>
     fail(
       'malformed_request',
-      `The ${one.what} ${one.path} ${how} the ${other.what} ${other.path}; name a folder apart from it.`,
+      `The ${subject.what} ${subject.path} ${how} the ${object.what} ${object.path}; name a folder apart from it.`,
     )
   if (a === b) refuse(second, 'is the same folder as', first)
   if (contains(a, b)) refuse(second, 'lies inside', first)

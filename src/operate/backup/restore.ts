@@ -95,13 +95,13 @@ async function refuseData({ lake, replace }: RestoreRequest, note: BackupNote): 
   const names = await namesIn(lake)
   const logged = names.length === 0 ? [] : await tableNames(lake)
   // The folder of a table may have no log: one that is lost, or not begun by an ingest that did not finish.
-  const own = new Set([...logged, ...note.tables.map(({ name }) => name)])
-  const tables = names.filter((name) => own.has(name))
-  const other = names.find((name) => !/^[._]|^lost\+found$/.test(name) && !tables.includes(name))
-  if (other !== undefined)
+  const tablesExpected = new Set([...logged, ...note.tables.map(({ name }) => name)])
+  const tables = names.filter((name) => tablesExpected.has(name))
+  const foreignName = names.find((name) => !/^[._]|^lost\+found$/.test(name) && !tables.includes(name))
+  if (foreignName !== undefined)
     fail(
       'malformed_request',
-      `${lake} has other things, such as ${other}; an empty folder or a lake is accepted.`,
+      `${lake} has other things, such as ${foreignName}; an empty folder or a lake is accepted.`,
     )
   const unfinished = await readNote(restoredFolder(lake))
   if (unfinished !== undefined && unfinished.name !== note.name)
@@ -152,14 +152,14 @@ async function restore(
 }
 
 function refuseChanged(backup: string, tables: readonly TableContent[], note: BackupNote): void {
-  const other = note.tables.find((noted) => {
-    const found = tables.find(({ name }) => name === noted.name)
-    return found?.digest !== noted.digest || found.log !== noted.log
+  const changedTable = note.tables.find((noted) => {
+    const copied = tables.find(({ name }) => name === noted.name)
+    return copied?.digest !== noted.digest || copied.log !== noted.log
   })
-  if (other === undefined) return
+  if (changedTable === undefined) return
   fail(
     'lake_damaged',
-    `The log of ${other.name} in ${backup} is not as it was when the backup was taken; use another backup.`,
+    `The log of ${changedTable.name} in ${backup} is not as it was when the backup was taken; use another backup.`,
   )
 }
 
@@ -167,15 +167,15 @@ function refuseChanged(backup: string, tables: readonly TableContent[], note: Ba
 async function putInPlace(lake: string, note: BackupNote): Promise<string | undefined> {
   const restored = restoredFolder(lake)
   const staged = await tableNames(restored)
-  const own = new Set(note.tables.map(({ name }) => name))
+  const noteTables = new Set(note.tables.map(({ name }) => name))
   const tables = await tableNames(lake)
   // A folder without a log, of an ingest that did not finish, would be in the way.
-  const others = (await namesIn(lake)).filter(
-    (name) => staged.includes(name) || (tables.includes(name) && !own.has(name)),
+  const replacedNames = (await namesIn(lake)).filter(
+    (name) => staged.includes(name) || (tables.includes(name) && !noteTables.has(name)),
   )
   let replaced: string | undefined
-  for (const name of others) {
-    replaced ??= await freeFolder(lake, others)
+  for (const name of replacedNames) {
+    replaced ??= await freeFolder(lake, replacedNames)
     await makeFolder(replaced)
     await rename(join(lake, name), join(replaced, name))
   }

@@ -46,7 +46,7 @@ export async function tableNames(lake: string): Promise<readonly string[]> {
 }
 
 /** Reads the log of a table up to a version, or to its newest. Errors: `lake_damaged`, `lake_unsupported`. */
-export async function readContent(
+export async function readTableContent(
   lake: string,
   name: string,
   last = Number.POSITIVE_INFINITY,
@@ -77,6 +77,6 @@ export async function readContent(
 }
 
 function setRemoved(files: Map<string, NamedFile>, path: string): void {
-  const known = files.get(path)
-  if (known !== undefined) files.set(path, { ...known, isLive: false })
+  const file = files.get(path)
+  if (file !== undefined) files.set(path, { ...file, isLive: false })
 }

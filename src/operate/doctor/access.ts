@@ -8,7 +8,7 @@ import { readKeys } from '../keys/key-file.ts'
 import { areKeysNeeded } from '../keys/keys-needed.ts'
 import { secretFileOf } from '../keys/share-secret.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
-import type { Check, Finding } from './finding.ts'
+import type { DoctorCheck, DoctorFinding } from './finding.ts'
 
 const isThere = (path: string) =>
   stat(path).then(
@@ -22,21 +22,21 @@ const may = (path: string, mode: number) =>
   )
 
 /** Rights of the user that runs this: `sudo -u USER ledgerlake doctor` asks for another one. */
-export const checkAccess: Check = async ({ lake, state, at }) => {
+export const checkAccess: DoctorCheck = async ({ lake, state, at }) => {
   const tables = at.tables.map(({ resource }) => tableFolder(lake, resource))
   const folders = [lake, stagingFolder(lake), ...tables.flatMap((table) => [table, logFolder(table)])]
   const closed: string[] = []
   for (const path of folders)
     if ((await isThere(path)) && !(await may(path, constants.W_OK))) closed.push(path)
-  const findings: Finding[] = []
+  const findings: DoctorFinding[] = []
   if (closed.length > 0)
     findings.push({
       ...{ level: 'note', check: 'permissions', run: `chown -R USER ${lake}, for the user that ingests` },
       what: `This user may not write ${closed[0]}${closed.length === 1 ? '' : ` and ${closed.length - 1} more folders`}.`,
       why: 'ingest, compact and vacuum fail as this user; serve does not need it.',
     })
-  const place = (await isThere(state)) ? state : dirname(state)
-  if (!(await may(place, constants.W_OK)))
+  const folder = (await isThere(state)) ? state : dirname(state)
+  if (!(await may(folder, constants.W_OK)))
     findings.push({
       ...{ level: 'note', check: 'permissions', run: '--state naming a folder that can be written' },
       what: `This user may not write the state folder ${state}.`,
@@ -49,9 +49,9 @@ export const checkAccess: Check = async ({ lake, state, at }) => {
  * Every file of the snapshot is there, as long as the log says, and may be read. Its bytes are not looked at. A copy of a lake
  * fetches a file when it is needed, so it may lack any.
  */
-export const checkFiles: Check = async ({ at, lake }) => {
+export const checkFiles: DoctorCheck = async ({ at, lake }) => {
   const isCopy = readOriginMark(lake) !== undefined
-  const findings: Finding[] = []
+  const findings: DoctorFinding[] = []
   const wrong = (what: string, run: string) =>
     findings.push({
       level: 'problem',
@@ -76,8 +76,8 @@ export const checkFiles: Check = async ({ at, lake }) => {
   return findings
 }
 
-export const checkKeys: Check = async ({ lake, keyFile }) => {
-  const problem = (what: string, why: string, run: string): Finding => ({
+export const checkKeys: DoctorCheck = async ({ lake, keyFile }) => {
+  const problem = (what: string, why: string, run: string): DoctorFinding => ({
     level: 'problem',
     check: 'keys',
     what,
@@ -92,7 +92,7 @@ export const checkKeys: Check = async ({ lake, keyFile }) => {
         'ledgerlake restore --with-keys, or ledgerlake keys add; ledgerlake keys off to serve without'
       return [problem(`The key file ${keyFile} is missing.`, 'serve does not start.', run)]
     }
-    const findings: Finding[] = []
+    const findings: DoctorFinding[] = []
     for (const path of [keyFile, usageFileOf(keyFile), secretFileOf(keyFile)]) {
       const mode = (await stat(path).catch(() => undefined))?.mode ?? 0
       if ((mode & 0o077) === 0) continue

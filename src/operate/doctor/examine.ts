@@ -1,10 +1,10 @@
 import { checkAccess, checkFiles, checkKeys } from './access.ts'
-import type { Check, Finding, Patient } from './finding.ts'
+import type { DoctorCheck, DoctorFinding, Patient } from './finding.ts'
 import { checkFormats, checkLeftovers, checkRejects } from './leftovers.ts'
 import { checkClock, checkOpenFiles } from './machine.ts'
 import { checkSpace } from './space.ts'
 
-const checks: readonly Check[] = [
+const checks: readonly DoctorCheck[] = [
   checkFiles,
   checkKeys,
   checkClock,
@@ -17,8 +17,8 @@ const checks: readonly Check[] = [
 ]
 
 /** All findings, in the order of the checks. Errors: `lake_damaged`, `lake_unsupported`. */
-export async function examine(patient: Patient): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
+export async function examine(patient: Patient): Promise<readonly DoctorFinding[]> {
+  const findings: DoctorFinding[] = []
   for (const check of checks) findings.push(...(await check(patient)))
   return findings
 }

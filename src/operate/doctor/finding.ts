@@ -22,7 +22,7 @@ export const checkTexts = {
 export const NOT_CHECKED = { what: 'contents of data files and indexes', run: 'ledgerlake verify' } as const
 
 /** Something that should be looked at. */
-export interface Finding {
+export interface DoctorFinding {
   /** A problem loses data, answers or the service, now or soon; a note is worth knowing. */
   readonly level: 'problem' | 'note'
   readonly check: keyof typeof checkTexts
@@ -51,4 +51,4 @@ export interface Patient {
   readonly machine: Machine
 }
 
-export type Check = (patient: Patient) => Promise<readonly Finding[]>
+export type DoctorCheck = (patient: Patient) => Promise<readonly DoctorFinding[]>

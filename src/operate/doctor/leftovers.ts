@@ -10,11 +10,11 @@ import { listAbandoned } from '../../lake/runs/run-folder.ts'
 import { bytesBelow } from '../../lake/snapshot/disk-use.ts'
 import { countOpen, openRejectsOf } from '../../lake/snapshot/open-rejects.ts'
 import { vacuum } from '../../lake/vacuum/vacuum.ts'
-import type { Check, Finding } from './finding.ts'
+import type { DoctorCheck, DoctorFinding } from './finding.ts'
 
 /** What runs that are over left behind, and what a vacuum would remove. */
-export const checkLeftovers: Check = async ({ lake, machine: { now } }) => {
-  const findings: Finding[] = []
+export const checkLeftovers: DoctorCheck = async ({ lake, machine: { now } }) => {
+  const findings: DoctorFinding[] = []
   const staging = stagingFolder(lake)
   const dead = await listAbandoned(staging)
   if (dead.length > 0) {
@@ -26,7 +26,7 @@ export const checkLeftovers: Check = async ({ lake, machine: { now } }) => {
       why: 'It takes room; nothing reads it.',
     })
   }
-  for (const name of (await readdir(lake)).filter((own) => /^_restoring$|^_replaced-\d+$/.test(own)))
+  for (const name of (await readdir(lake)).filter((entry) => /^_restoring$|^_replaced-\d+$/.test(entry)))
     findings.push({
       ...{
         level: 'note',
@@ -50,7 +50,7 @@ export const checkLeftovers: Check = async ({ lake, machine: { now } }) => {
   return findings
 }
 
-export const checkFormats: Check = async ({ lake }) => {
+export const checkFormats: DoctorCheck = async ({ lake }) => {
   const older: string[] = []
   for (const resource of resources) {
     const log = await readTableLog(tableFolder(lake, resource))
@@ -70,7 +70,7 @@ export const checkFormats: Check = async ({ lake }) => {
   ]
 }
 
-export const checkRejects: Check = async ({ at }) => {
+export const checkRejects: DoctorCheck = async ({ at }) => {
   const open = at.table(rejects).version < 0 ? 0 : countOpen(openRejectsOf(at))
   if (open === 0) return []
   return [

@@ -1,5 +1,5 @@
 import { readFile, statfs } from 'node:fs/promises'
-import type { Check, Machine } from './finding.ts'
+import type { DoctorCheck, Machine } from './finding.ts'
 
 /** The machine that this process runs on. */
 export async function thisMachine(): Promise<Machine> {
@@ -9,16 +9,16 @@ export async function thisMachine(): Promise<Machine> {
     now: Date.now(),
     openFiles: openFiles === undefined || openFiles === 'unlimited' ? undefined : Number(openFiles),
     async room(path) {
-      const found = await statfs(path).catch(() => undefined)
-      if (found === undefined) return undefined
-      return { bytes: found.bavail * found.bsize, files: found.files === 0 ? undefined : found.ffree }
+      const stats = await statfs(path).catch(() => undefined)
+      if (stats === undefined) return undefined
+      return { bytes: stats.bavail * stats.bsize, files: stats.files === 0 ? undefined : stats.ffree }
     },
   }
 }
 
 const FILES_WANTED = 4096
 
-export const checkOpenFiles: Check = async ({ machine: { openFiles } }) => {
+export const checkOpenFiles: DoctorCheck = async ({ machine: { openFiles } }) => {
   if (openFiles === undefined || openFiles >= FILES_WANTED) return []
   return [
     {
@@ -35,7 +35,7 @@ const MINUTE_MS = 60_000
 /** Nothing was committed before the program was made. */
 const EARLIEST = Date.UTC(2025, 0, 1)
 
-export const checkClock: Check = async ({ at, machine: { now } }) => {
+export const checkClock: DoctorCheck = async ({ at, machine: { now } }) => {
   const newest = Math.max(0, ...at.tables.map(({ committedAt }) => committedAt))
   const why = 'A vacuum keeps files by the clock, and as_of finds snapshots by it.'
   const run = 'timedatectl status, and set the clock by a time server'

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { bytesBelow } from '../../lake/snapshot/disk-use.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Check, Finding, Patient } from './finding.ts'
+import type { DoctorCheck, DoctorFinding, Patient } from './finding.ts'
 
 /** Room that any run needs for its log entries and checkpoints. */
 const LEAST_BYTES = 100_000_000
 const LEAST_FILES = 10_000
 
-export const checkSpace: Check = async (patient) => {
+export const checkSpace: DoctorCheck = async (patient) => {
   const { lake, state, at } = patient
   const written = Math.max(LEAST_BYTES, largestFiles(at.tables), largestPartition(at.tables))
   const derived = Math.max(LEAST_BYTES, await bytesBelow(state))
@@ -35,10 +35,10 @@ async function lacking(
   needed: number,
   what: string,
   why: string,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const room = (await machine.room(folder)) ?? (await machine.room(join(folder, '..')))
   const run = 'ledgerlake vacuum --dry-run, which lists old files; or make room'
-  const findings: Finding[] = []
+  const findings: DoctorFinding[] = []
   if (room !== undefined && room.bytes < needed)
     findings.push({
       ...{ level: 'problem', check: 'space', why, run },

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import { fail } from '../../base/errors.ts'
 import { StoreFault } from '../object-store/object-store.ts'
-import { bring, type Copy } from './bring.ts'
+import { bringFile, type LocalCopy } from './bring-file.ts'
 import { makeRoom } from './make-room.ts'
 
 /** A data file by its path in the copy. */
@@ -19,7 +19,7 @@ const never = new AbortController().signal
  * origin stays missing. Errors: `not_ready` when it cannot be had now; `lake_damaged`.
  */
 export async function bringMissing(
-  copy: Copy,
+  copy: LocalCopy,
   { path, bytes, sha256 }: LocalFile,
   most = 0,
   signal = never,
@@ -29,7 +29,7 @@ export async function bringMissing(
   try {
     await rm(path, { force: true })
     if (most > 0) await makeRoom(lake, bytes, most)
-    await bring(copy, { table, path: rest.join('/'), bytes, sha256 }, signal)
+    await bringFile(copy, { table, path: rest.join('/'), bytes, sha256 }, signal)
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error
     if (error.kind === 'changed') return

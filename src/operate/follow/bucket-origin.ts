@@ -1,9 +1,9 @@
 import { logEntryPath, tableFolder, versionOfFile } from '../../lake/disk/layout.ts'
 import { isCount, isObject } from '../../lake/log/log-actions.ts'
 import { newestEntry } from '../../lake/log/log-entry.ts'
-import { allPages, nameLimit } from '../object-store/all-pages.ts'
+import { listAllPages, nameLimit } from '../object-store/list-all-pages.ts'
 import { type ObjectStore, StoreFault, type WritableStore } from '../object-store/object-store.ts'
-import type { Origin } from './origin.ts'
+import type { LakeOrigin } from './origin.ts'
 
 /** A lake in a bucket. */
 export interface BucketLake {
@@ -28,7 +28,7 @@ const ENTRIES_AT_ONCE = 16
 /** Of all log entries of a lake. */
 const MOST_NAMES = 4_000_000
 
-export interface BucketOrigin extends Origin {
+export interface BucketOrigin extends LakeOrigin {
   /** Has the next call of `versions` list them, whatever is told. */
   doubt(): void
 }
@@ -59,9 +59,9 @@ export function bucketOrigin({ store, url, prefix, lake }: BucketLake): BucketOr
       listedAt = Number.NEGATIVE_INFINITY
     },
     async versions(signal) {
-      const told = await store.get(newestKey(prefix), signal, etag)
-      if (told !== undefined) learn(readVersions(told.bytes))
-      etag = told?.etag ?? etag
+      const reply = await store.get(newestKey(prefix), signal, etag)
+      if (reply !== undefined) learn(readVersions(reply.bytes))
+      etag = reply?.etag ?? etag
       if (performance.now() - listedAt >= LIST_AGAIN_MS) await list(signal)
       return new Map(newest)
     },
@@ -70,11 +70,11 @@ export function bucketOrigin({ store, url, prefix, lake }: BucketLake): BucketOr
       for (let first = after + 1; first <= last; first += ENTRIES_AT_ONCE) {
         const versions = Array.from(
           { length: Math.min(ENTRIES_AT_ONCE, last - first + 1) },
-          (_, place) => first + place,
+          (_, index) => first + index,
         )
-        const found = await Promise.all(versions.map((version) => store.get(keyOf(version), signal)))
-        for (const [place, entry] of found.entries()) {
-          if (entry === undefined) throw new StoreFault('changed', `${url} has no ${keyOf(first + place)}`)
+        const entries = await Promise.all(versions.map((version) => store.get(keyOf(version), signal)))
+        for (const [index, entry] of entries.entries()) {
+          if (entry === undefined) throw new StoreFault('changed', `${url} has no ${keyOf(first + index)}`)
           yield entry.bytes.toString('utf8')
         }
       }
@@ -98,14 +98,14 @@ async function listVersions(
   const folders: string[] = []
   const limit = nameLimit(MOST_NAMES)
   const flat = (next: string | undefined) => store.list({ prefix, isFlat: true, next }, signal)
-  for await (const page of allPages(flat, limit)) folders.push(...page.folders)
+  for await (const page of listAllPages(flat, limit)) folders.push(...page.folders)
   for (const folder of folders) {
     const name = folder.slice(prefix.length, -1)
     if (name.startsWith('_')) continue
     let version = await newestEntry(tableFolder(lake, { name }))
     const after = version < 0 ? undefined : logEntryPath(prefix + name, version)
     const entries = { prefix: `${prefix}${name}/_delta_log/`, startAfter: after }
-    for await (const { objects } of allPages((next) => store.list({ ...entries, next }, signal), limit))
+    for await (const { objects } of listAllPages((next) => store.list({ ...entries, next }, signal), limit))
       for (const { key } of objects)
         version = Math.max(version, versionOfFile(key.slice(key.lastIndexOf('/') + 1), 'entry') ?? -1)
     if (version >= 0) versions.set(name, version)

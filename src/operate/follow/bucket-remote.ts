@@ -6,7 +6,7 @@ import { hashFile } from '../../lake/disk/disk.ts'
 import { logEntryPath, tableFolder } from '../../lake/disk/layout.ts'
 import { newestEntry } from '../../lake/log/log-entry.ts'
 import type { Remote } from '../../write/store/remote.ts'
-import { type Patience, repeated, usualPatience } from '../object-store/repeated.ts'
+import { defaultRetryPolicy, type RetryPolicy, retryRequest } from '../object-store/retry-request.ts'
 import { bringMissing } from './bring-missing.ts'
 import { type BucketLake, type BucketOrigin, newestKey } from './bucket-origin.ts'
 import { proveCreate } from './prove-create.ts'
@@ -16,14 +16,14 @@ export interface BucketRemoteOptions extends BucketLake {
   /** Brings what is there and not here. */
   readonly follow: () => Promise<unknown>
   readonly signal: AbortSignal
-  readonly patience?: Patience
+  readonly patience?: RetryPolicy
   /** The most bytes that data files of the copy take; 0: all are kept. */
   readonly mostBytes?: number
 }
 
 /** Commits to a lake in a bucket: files first, then the log entry, which the store creates only if there is none. */
 export function bucketRemote(options: BucketRemoteOptions): Remote {
-  const { store, url, prefix, lake, origin, signal, patience = usualPatience, mostBytes = 0 } = options
+  const { store, url, prefix, lake, origin, signal, patience = defaultRetryPolicy, mostBytes = 0 } = options
 
   return {
     url,
@@ -41,7 +41,7 @@ export function bucketRemote(options: BucketRemoteOptions): Remote {
         for await (const part of await origin.read(file, from, signal)) parts.push(part)
         return Buffer.concat(parts)
       }
-      return await repeated(read, patience, signal)
+      return await retryRequest(read, patience, signal)
     },
     async send(table, paths) {
       await proveCreate(options, signal)

@@ -3,7 +3,7 @@ import { factsPath, isDataFilePath, tableFolder } from '../../lake/disk/layout.t
 import { namedFactsIn } from '../../lake/facts/file-tags.ts'
 import { readEntries } from '../../lake/log/delta-log.ts'
 import type { ListedFile, RemoteFiles } from '../../lake/vacuum/vacuum.ts'
-import { allPages, nameLimit } from '../object-store/all-pages.ts'
+import { listAllPages, nameLimit } from '../object-store/list-all-pages.ts'
 import type { BucketLake } from './bucket-origin.ts'
 
 /** Of all files of a table, with its log and its facts. */
@@ -15,7 +15,7 @@ export function filesInBucket({ store, prefix, lake }: BucketLake): RemoteFiles 
     async files({ name }) {
       const files: ListedFile[] = []
       const folder = `${prefix}${name}/`
-      const pages = allPages((next) => store.list({ prefix: folder, next }), nameLimit(MOST_NAMES))
+      const pages = listAllPages((next) => store.list({ prefix: folder, next }), nameLimit(MOST_NAMES))
       for await (const { objects } of pages)
         for (const { key, bytes, storedAt = Number.POSITIVE_INFINITY } of objects) {
           const path = key.slice(folder.length)

@@ -2,8 +2,8 @@ import { fail } from '../../base/errors.ts'
 import { resources } from '../../catalog/resources.ts'
 import { markOrigin, readOriginMark } from '../../lake/disk/origin-mark.ts'
 import { Lake } from '../../lake/snapshot/lake.ts'
-import { repeated, usualPatience } from '../object-store/repeated.ts'
-import { type Followed, type FollowRequest, follow } from './follow.ts'
+import { defaultRetryPolicy, retryRequest } from '../object-store/retry-request.ts'
+import { type FollowRequest, type FollowResult, follow } from './follow.ts'
 import type { SharingOrigin } from './sharing-origin.ts'
 
 interface SharedRequest extends Omit<FollowRequest, 'areFilesBrought'> {
@@ -11,7 +11,7 @@ interface SharedRequest extends Omit<FollowRequest, 'areFilesBrought'> {
 }
 
 /** What came, and the snapshot that the copy has now; empty while nothing was ingested there. */
-export interface FollowedSnapshot extends Followed {
+export interface FollowedSnapshot extends FollowResult {
   readonly snapshot: string
 }
 
@@ -20,27 +20,27 @@ export interface FollowedSnapshot extends Followed {
  * for a lake of its own; `lake_damaged` also when other commits have led to the same versions there.
  */
 export async function followShared(request: SharedRequest): Promise<FollowedSnapshot> {
-  const { lake, origin, patience = usualPatience, signal } = request
+  const { lake, origin, patience = defaultRetryPolicy, signal } = request
   // An address that was mistyped marks nothing.
-  if (readOriginMark(lake) === undefined) await repeated(() => origin.versions(signal), patience, signal)
+  if (readOriginMark(lake) === undefined) await retryRequest(() => origin.versions(signal), patience, signal)
   const { isEmpty } = await new Lake(lake).latest()
   await markOrigin(lake, { url: origin.name, endpoint: '' }, isEmpty)
   const followed = await follow({ ...request, areFilesBrought: true })
-  await refuseOther(lake, origin)
+  await refuseOtherCommits(lake, origin)
   return { ...followed, snapshot: (await new Lake(lake).latest()).id }
 }
 
 /** Equal versions are equal commits only if the snapshots are. */
-async function refuseOther(lake: string, { name, served }: SharingOrigin): Promise<void> {
+async function refuseOtherCommits(lake: string, { name, served }: SharingOrigin): Promise<void> {
   const { snapshot, versions } = served() ?? {}
-  const known = resources.flatMap((one) => {
-    const version = versions?.get(one.name)
-    return version === undefined ? [] : [[one, version] as const]
+  const versionPairs = resources.flatMap((resource) => {
+    const version = versions?.get(resource.name)
+    return version === undefined ? [] : [[resource, version] as const]
   })
-  const own = await new Lake(lake).idAt(new Map(known))
-  if (known.length === 0 || own === snapshot) return
+  const snapshotHere = await new Lake(lake).idAt(new Map(versionPairs))
+  if (versionPairs.length === 0 || snapshotHere === snapshot) return
   fail(
     'lake_damaged',
-    `${lake} has the snapshot ${own} where ${name} has ${snapshot}, which was restored or made anew; copy it into an empty folder.`,
+    `${lake} has the snapshot ${snapshotHere} where ${name} has ${snapshot}, which was restored or made anew; copy it into an empty folder.`,
   )
 }

@@ -11,46 +11,48 @@ import type { OpenWriter } from '../../lake/ports/open-writer.ts'
 import { Lake } from '../../lake/snapshot/lake.ts'
 import { openStagingRun, type StagingRun } from '../../write/store/staging.ts'
 import { StoreFault } from '../object-store/object-store.ts'
-import { repeated, usualPatience } from '../object-store/repeated.ts'
-import { bring, type Copy, removeParts } from './bring.ts'
-import { filesOf, type NewCommit, newCommits } from './new-commits.ts'
+import { defaultRetryPolicy, retryRequest } from '../object-store/retry-request.ts'
+import { bringFile, type LocalCopy, removeParts } from './bring-file.ts'
+import { filesOfAdd, type NewCommit, readNewCommits } from './read-new-commits.ts'
 
-export interface FollowRequest extends Copy {
+export interface FollowRequest extends LocalCopy {
   /** Whether data files are brought before the commits that add them; else whoever reads one brings it. Facts always are. */
   readonly areFilesBrought: boolean
   readonly openWriter: OpenWriter<CheckpointWriter>
   readonly signal: AbortSignal
-  readonly onProgress?: (followed: Followed) => void
+  readonly onProgress?: (followed: FollowResult) => void
 }
 
 /** What came. */
-export interface Followed {
+export interface FollowResult {
   readonly commits: number
   readonly files: number
   readonly bytes: number
 }
 
 const AT_ONCE = 8
-const nothing: Followed = { commits: 0, files: 0, bytes: 0 }
+const nothing: FollowResult = { commits: 0, files: 0, bytes: 0 }
 
 /**
  * Takes over the commits that the origin has and the copy lacks: first the files that they add, then their log entries, byte for byte
  * and in the order of their times. What is not complete is gone on with by the next call.
  * Errors: `StoreFault`; `lake_damaged` where both logs do not begin alike, or bytes are not those of the log; `lake_unwritable`.
  */
-export async function follow(request: FollowRequest): Promise<Followed> {
-  const { lake, origin, patience = usualPatience, signal } = request
-  const versions = await repeated(() => origin.versions(signal), patience, signal)
+export async function follow(request: FollowRequest): Promise<FollowResult> {
+  const { lake, origin, patience = defaultRetryPolicy, signal } = request
+  const versions = await retryRequest(() => origin.versions(signal), patience, signal)
   const commits: NewCommit[] = []
   const begun = new Set<Resource>()
   for (const resource of resources) {
     const last = versions.get(resource.name) ?? -1
-    const known = await newestEntry(tableFolder(lake, resource))
-    if (known >= 0) begun.add(resource)
-    if (last === known) continue
-    if (last < known)
-      await newCommits(request, resource, known, known, signal).catch(refuseShorter(request, resource))
-    else commits.push(...(await newCommits(request, resource, known, last, signal)))
+    const newestHere = await newestEntry(tableFolder(lake, resource))
+    if (newestHere >= 0) begun.add(resource)
+    if (last === newestHere) continue
+    if (last < newestHere)
+      await readNewCommits(request, resource, newestHere, newestHere, signal).catch(
+        refuseShorter(request, resource),
+      )
+    else commits.push(...(await readNewCommits(request, resource, newestHere, last, signal)))
   }
   if (commits.length === 0) return nothing
   const files = await bringAll(request, commits, begun)
@@ -68,7 +70,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
 
 /** Somebody who has not seen the newest commit may name an older version; it is there all the same. */
 const refuseShorter =
-  ({ lake, origin }: Copy, { name }: Resource) =>
+  ({ lake, origin }: LocalCopy, { name }: Resource) =>
   (error: unknown): never => {
     if (!(error instanceof StoreFault && error.kind === 'changed')) throw error
     return fail(
@@ -86,22 +88,22 @@ async function bringAll(
   request: FollowRequest,
   commits: readonly NewCommit[],
   begun: ReadonlySet<Resource>,
-): Promise<Omit<Followed, 'commits'>> {
+): Promise<Omit<FollowResult, 'commits'>> {
   const removed = new Set(
     commits.flatMap(({ resource, removes }) => removes.map((path) => join(resource.name, path))),
   )
-  const wanted = commits.flatMap(({ resource, adds }) =>
+  const filesByAdd = commits.flatMap(({ resource, adds }) =>
     adds.map((add) => {
       const mayBeGone = removed.has(join(resource.name, add.path))
       const isRead = request.areFilesBrought && (!mayBeGone || begun.has(resource))
-      const { data, facts } = filesOf(resource, add)
+      const { data, facts } = filesOfAdd(resource, add)
       return { files: [...(isRead ? [data] : []), ...(facts ? [facts] : [])], mayBeGone }
     }),
   )
   const total = { files: 0, bytes: 0 }
-  await eachOf(wanted, async ({ files, mayBeGone }) => {
+  await forEachConcurrent(filesByAdd, async ({ files, mayBeGone }) => {
     for (const file of files) {
-      const bytes = await bring(request, file, request.signal).catch(unlessGone(mayBeGone))
+      const bytes = await bringFile(request, file, request.signal).catch(unlessGone(mayBeGone))
       total.bytes += bytes
       if (bytes > 0) total.files += 1
       request.onProgress?.({ commits: 0, ...total })
@@ -117,7 +119,7 @@ const unlessGone = (mayBeGone: boolean) => (error: unknown) => {
 }
 
 /** Brings the live data files that are not in the copy; gives how many. Errors: as of `bring`. */
-export async function bringLive(copy: Copy, signal: AbortSignal): Promise<number> {
+export async function bringLive(copy: LocalCopy, signal: AbortSignal): Promise<number> {
   const { tables } = await new Lake(copy.lake).latest()
   const waiting = tables.flatMap(({ resource, files }) =>
     files.map(({ path, bytes, sha256 }) => {
@@ -126,14 +128,14 @@ export async function bringLive(copy: Copy, signal: AbortSignal): Promise<number
     }),
   )
   let brought = 0
-  await eachOf(waiting, async (file) => {
-    if ((await bring(copy, file, signal)) > 0) brought += 1
+  await forEachConcurrent(waiting, async (file) => {
+    if ((await bringFile(copy, file, signal)) > 0) brought += 1
   })
   return brought
 }
 
 /** Works through a list, some at once. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function forEachConcurrent<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values()
   const connection = async () => {
     for (const item of waiting) await work(item)
@@ -143,7 +145,7 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>):
 
 /** Another process may have taken the same commit over. */
 async function link(
-  { lake, origin }: Copy,
+  { lake, origin }: LocalCopy,
   { resource, version, text }: NewCommit,
   run: StagingRun,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { fail } from '../../base/errors.ts'
 import type { OriginMark } from '../../lake/disk/origin-mark.ts'
 import type { Remote } from '../../write/store/remote.ts'
 import { readBucketAddress } from '../object-store/bucket-address.ts'
-import { patientStore } from '../object-store/patient-store.ts'
+import { retryingStore } from '../object-store/retrying-store.ts'
 import { openWritableS3Store } from '../object-store/s3/s3-writable-store.ts'
 import { type BucketLake, type BucketOrigin, bucketOrigin } from './bucket-origin.ts'
 import { bucketRemote } from './bucket-remote.ts'
@@ -27,7 +27,7 @@ export function openLakeInBucket(lake: string, { url, endpoint }: OriginMark): L
     )
   const { bucket, prefix } = address
   const bucketLake = {
-    store: patientStore(openWritableS3Store({ bucket, endpoint, isRequesterPays: false })),
+    store: retryingStore(openWritableS3Store({ bucket, endpoint, isRequesterPays: false })),
     url,
     endpoint,
     prefix,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { entriesIn, unlessMissing } from '../../lake/disk/disk.ts'
 import { isDataFilePath } from '../../lake/disk/layout.ts'
 
-interface KeptFile {
+interface CachedFile {
   readonly path: string
   readonly bytes: number
   /** When it was brought or read, as far as the file system tells; milliseconds since 1970. */
@@ -14,8 +14,8 @@ interface KeptFile {
 const JUST_USED_MS = 60_000
 
 /** Data files of a copy, whatever table they are of. */
-async function keptFiles(lake: string): Promise<readonly KeptFile[]> {
-  const files: KeptFile[] = []
+async function listCachedFiles(lake: string): Promise<readonly CachedFile[]> {
+  const files: CachedFile[] = []
   for (const table of await entriesIn(lake)) {
     if (!table.isDirectory() || table.name.startsWith('_')) continue
     for (const entry of await entriesIn(join(lake, table.name))) {
@@ -23,9 +23,9 @@ async function keptFiles(lake: string): Promise<readonly KeptFile[]> {
       const names = entry.isDirectory() && !entry.name.startsWith('_') ? await entriesIn(folder) : []
       const paths = entry.isFile() ? [entry.name] : names.map(({ name }) => join(entry.name, name))
       for (const path of paths.filter(isDataFilePath)) {
-        const found = await stat(join(lake, table.name, path)).catch(unlessMissing)
-        if (found === undefined) continue
-        const { size: bytes, atimeMs, ctimeMs } = found
+        const stats = await stat(join(lake, table.name, path)).catch(unlessMissing)
+        if (stats === undefined) continue
+        const { size: bytes, atimeMs, ctimeMs } = stats
         files.push({ path: join(lake, table.name, path), bytes, usedAt: Math.max(atimeMs, ctimeMs) })
       }
     }
@@ -34,13 +34,13 @@ async function keptFiles(lake: string): Promise<readonly KeptFile[]> {
 }
 
 /** How many bytes the data files of a copy have. */
-export async function bytesKept(lake: string): Promise<number> {
-  return (await keptFiles(lake)).reduce((sum, { bytes }) => sum + bytes, 0)
+export async function sumCachedBytes(lake: string): Promise<number> {
+  return (await listCachedFiles(lake)).reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 /** Removes data files of a copy, those read longest ago first, until so many bytes more are at most `most`. Who needs one brings it again. */
 export async function makeRoom(lake: string, bytes: number, most: number, now = Date.now()): Promise<void> {
-  const files = await keptFiles(lake)
+  const files = await listCachedFiles(lake)
   let excess = files.reduce((sum, file) => sum + file.bytes, bytes) - most
   for (const file of [...files].sort((a, b) => a.usedAt - b.usedAt)) {
     if (excess <= 0 || now - file.usedAt < JUST_USED_MS) return

@@ -11,7 +11,7 @@ export interface OriginFile {
  * The port: a lake that is elsewhere. Nothing is repeated here. Errors of all: `StoreFault`, of kind `changed` for what is not
  * there, or not any more; and the reason of the signal.
  */
-export interface Origin {
+export interface LakeOrigin {
   /** How sentences name it, such as `s3://bucket/lake`. */
   readonly name: string
   /** The newest version of each table by its name, all of one moment; what is asked again and again is remembered here. */

@@ -1,11 +1,16 @@
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { placeOf, reasonOf, targetOf, withRedirects } from '../http-client/redirects.ts'
-import { faultOfReply } from '../http-client/refusals.ts'
+import { faultOfResponse } from '../http-client/fault-of-response.ts'
+import {
+  fetchErrorReason,
+  followRedirects,
+  redirectTarget,
+  withoutQuery,
+} from '../http-client/follow-redirects.ts'
+import { isPassingError } from '../http-client/passing-faults.ts'
 import { ServiceFault } from '../http-client/service-fault.ts'
-import { isPassingError } from '../http-client/what-passes.ts'
 import { type FaultKind, StoreFault } from '../object-store/object-store.ts'
-import { paceOf, untilStalled } from '../object-store/until-stalled.ts'
+import { paceOf, readUntilStalled } from '../object-store/read-until-stalled.ts'
 
 export interface SharingOptions {
   /** The door of a ledgerlake, such as `https://lake.example.org/delta-sharing`. */
@@ -40,7 +45,7 @@ const MOST_WORDS_BYTES = 65_536
 const meanings = {
   forbidden:
     'it does not share its lake with who asks; set LEDGERLAKE_SYNC_KEY to a key with the feature Share',
-  other: 'it is no reply to who copies a lake',
+  unexpected: 'it is no reply to who copies a lake',
 }
 
 /** Asks another ledgerlake, not before it wants to be asked again. */
@@ -58,7 +63,7 @@ export class SharingClient {
     if (wait > 0) await pause(wait, undefined, { signal })
     const address = new URL(`${this.#options.endpoint}/${request.path}`)
     try {
-      return await withRedirects(address, (at, mayHaveKey) => this.#send(at, mayHaveKey, request, signal))
+      return await followRedirects(address, (at, mayHaveKey) => this.#send(at, mayHaveKey, request, signal))
     } catch (error) {
       signal.throwIfAborted()
       throw this.#faultOf(error, address, request)
@@ -82,14 +87,19 @@ export class SharingClient {
       signal: AbortSignal.any([signal, begin.signal]),
     }).finally(() => clearTimeout(timer))
     const body = (response.body ?? Readable.from([])) as AsyncIterable<Uint8Array>
-    const chunks = untilStalled(body, paceOf(silentMs), (error) => this.#faultOf(error, at, request), signal)
+    const chunks = readUntilStalled(
+      body,
+      paceOf(silentMs),
+      (error) => this.#faultOf(error, at, request),
+      signal,
+    )
     const { status, headers } = response
     if (request.statuses.includes(status)) return { status, headers, chunks }
-    const words = await bytesOf(chunks, MOST_WORDS_BYTES)
-    const target = targetOf(response, at)
+    const words = await readAtMost(chunks, MOST_WORDS_BYTES)
+    const target = redirectTarget(response, at)
     if (target !== undefined) return target
     const { missing } = request
-    throw faultOfReply(response, words ?? Buffer.alloc(0), at, { ...meanings, missing, key, isKeySent })
+    throw faultOfResponse(response, words ?? Buffer.alloc(0), at, { ...meanings, missing, key, isKeySent })
   }
 
   /** What is no answer may pass. */
@@ -98,7 +108,7 @@ export class SharingClient {
     if (!(error instanceof ServiceFault))
       return new StoreFault(
         isPassingError(error) ? 'passing' : 'refused',
-        `${placeOf(at)} cannot be read: ${reasonOf(error)}`,
+        `${withoutQuery(at)} cannot be read: ${fetchErrorReason(error)}`,
         error,
       )
     const { kind, message, waitMs = 0, status = 0 } = error
@@ -111,7 +121,10 @@ export class SharingClient {
 }
 
 /** All bytes of a reply; undefined when there are more than so many. */
-export async function bytesOf(chunks: AsyncIterable<Uint8Array>, most: number): Promise<Buffer | undefined> {
+export async function readAtMost(
+  chunks: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<Buffer | undefined> {
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of chunks) {

@@ -1,11 +1,11 @@
 import { StoreFault } from '../object-store/object-store.ts'
-import type { Origin, OriginFile } from './origin.ts'
-import { sentLines } from './sent-lines.ts'
-import { bytesOf, SharingClient, type SharingOptions } from './sharing-client.ts'
+import type { LakeOrigin, OriginFile } from './origin.ts'
+import { readAtMost, SharingClient, type SharingOptions } from './sharing-client.ts'
 import { readSentEntry, readServedLake, type ServedLake } from './sharing-replies.ts'
+import { splitLines } from './split-lines.ts'
 
 /** Where a file is, and which entry says so. */
-interface Place {
+interface FileAddress {
   readonly address: string
   readonly version: number
 }
@@ -16,7 +16,7 @@ const MOST_SNAPSHOT_BYTES = 1_000_000
 const MOST_ENTRY_BYTES = 2 ** 26
 
 /** A ledgerlake elsewhere, asked over its door for Delta Sharing. */
-export interface SharingOrigin extends Origin {
+export interface SharingOrigin extends LakeOrigin {
   /** What it has served last, while nothing newer was asked for. */
   served(): ServedLake | undefined
 }
@@ -25,50 +25,50 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
   const { endpoint: name } = options
   const client = new SharingClient(options)
   /** By table and path, of the entries that were read since the versions changed. */
-  const places = new Map<string, Place>()
+  const places = new Map<string, FileAddress>()
   const stale = new Set<string>()
   let tag: string | undefined
   let served: ServedLake | undefined
 
   async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-    const bytes = await bytesOf(chunks, MOST_SNAPSHOT_BYTES)
+    const bytes = await readAtMost(chunks, MOST_SNAPSHOT_BYTES)
     if (bytes === undefined)
       throw new StoreFault('refused', `${name} answers more than ${MOST_SNAPSHOT_BYTES} bytes`)
     return bytes.toString('utf8')
   }
 
   async function* entries(table: string, after: number, last: number, signal: AbortSignal) {
-    for (let known = after; known < last; ) {
+    for (let lastSent = after; lastSent < last; ) {
       const { chunks } = await client.get(
         {
-          path: `shares/ledgerlake/log/${table}?after=${known}&to=${last}`,
+          path: `shares/ledgerlake/log/${table}?after=${lastSent}&to=${last}`,
           ...{ statuses: [200], kinds: { 404: 'changed' }, missing: 'it has no such entry' },
         },
         signal,
       )
-      const before = known
-      for await (const line of sentLines(chunks, MOST_ENTRY_BYTES, name)) {
+      const before = lastSent
+      for await (const line of splitLines(chunks, MOST_ENTRY_BYTES, name)) {
         const { version, text, files } = readSentEntry(line, name)
-        if (version !== known + 1 || version > last)
-          throw new StoreFault('passing', `${name} sends version ${version} of ${table}, not ${known + 1}`)
-        known = version
+        if (version !== lastSent + 1 || version > last)
+          throw new StoreFault('passing', `${name} sends version ${version} of ${table}, not ${lastSent + 1}`)
+        lastSent = version
         for (const [path, address] of Object.entries(files))
           places.set(`${table}/${path}`, { address, version })
         yield text
       }
-      if (known === before) throw new StoreFault('passing', `${name} sends no entries of ${table}`)
+      if (lastSent === before) throw new StoreFault('passing', `${name} sends no entries of ${table}`)
     }
   }
 
   /** The address of a file; once it was refused, a new one. */
   async function addressOf({ table, path }: OriginFile, signal: AbortSignal): Promise<string> {
     const key = `${table}/${path}`
-    const known = places.get(key)
-    if (known === undefined)
+    const knownAddress = places.get(key)
+    if (knownAddress === undefined)
       throw new StoreFault('changed', `${name} names no ${path} of ${table} in the entries that were read`)
-    if (!stale.delete(key)) return known.address
-    for await (const _ of entries(table, known.version - 1, known.version, signal));
-    return places.get(key)?.address ?? known.address
+    if (!stale.delete(key)) return knownAddress.address
+    for await (const _ of entries(table, knownAddress.version - 1, knownAddress.version, signal));
+    return places.get(key)?.address ?? knownAddress.address
   }
 
   return {
@@ -110,7 +110,7 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
         )
         const range = /^bytes (\d+)-/.exec(headers.get('content-range') ?? '')?.[1]
         const begin = status === 206 ? Number(range) : 0
-        if (begin <= from) return without(chunks, from - begin)
+        if (begin <= from) return skipBytes(chunks, from - begin)
         throw new StoreFault('passing', `${name} sends ${file.path} from byte ${begin} on, not from ${from}`)
       } catch (error) {
         if (error instanceof StoreFault && error.kind === 'expired') stale.add(`${file.table}/${file.path}`)
@@ -124,11 +124,11 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
 }
 
 /** Proxies may leave out that a part was asked for. */
-async function* without(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
-  let left = bytes
+async function* skipBytes(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+  let toSkip = bytes
   for await (const chunk of chunks) {
-    const skipped = Math.min(left, chunk.length)
-    left -= skipped
+    const skipped = Math.min(toSkip, chunk.length)
+    toSkip -= skipped
     if (skipped < chunk.length) yield chunk.subarray(skipped)
   }
 }

@@ -3,7 +3,7 @@ import { fail } from '../../base/errors.ts'
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /** Whether what is sent there can be read on the way by nobody else. */
-export function isPrivate({ protocol, hostname }: URL): boolean {
+export function isPrivateAddress({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || LOOPBACK.test(hostname)
 }
 
@@ -12,7 +12,7 @@ export function checkKey(key: string, address: string): void {
   if (key === '') return
   if (!/^[!-~]+$/.test(key))
     fail('malformed_request', 'LEDGERLAKE_SYNC_KEY has other characters than printable ASCII without blanks.')
-  if (!isPrivate(new URL(address)))
+  if (!isPrivateAddress(new URL(address)))
     fail(
       'malformed_request',
       `LEDGERLAKE_SYNC_KEY is set and --url is ${address}; a key is sent over https alone, or to this machine.`,

@@ -31,9 +31,9 @@ export const wholeFeatures = Object.keys(readsWhole) as readonly WholeFeature[]
 /** Why a key of such terms cannot use a feature that reads every table from its beginning; undefined where it may. */
 export function whyNotWhole(
   feature: WholeFeature,
-  { features: own, lookbackDays }: KeyTerms,
+  { features: keyFeatures, lookbackDays }: KeyTerms,
 ): string | undefined {
-  const lacking = features.filter((one) => !own.includes(one))
+  const lacking = features.filter((needed) => !keyFeatures.includes(needed))
   const subject = readsWhole[feature]
   if (lacking.length > 0)
     return `${subject} reads every table, so the feature ${feature} is for keys with ${features.join(', ')}; this one lacks ${lacking.join(' and ')}.`

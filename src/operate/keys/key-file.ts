@@ -5,7 +5,7 @@ import { fail, ServiceError, sentenceOf } from '../../base/errors.ts'
 import { isMissing, replaceFile, syncFolder } from '../../lake/disk/disk.ts'
 import { changeAlone } from '../../lake/runs/change-alone.ts'
 import { type ApiKey, idOfKey, type KeyTerms, newKey, withoutKeys } from './api-key.ts'
-import { type Line, readLines, writeLines } from './key-lines.ts'
+import { type Line, readKeyLines, writeKeyLines } from './key-lines.ts'
 
 /** Keys in the order in which they were added, revoked ones included; undefined when there is no file. */
 export async function readKeys(path: string): Promise<readonly ApiKey[] | undefined> {
@@ -18,7 +18,7 @@ async function readFileLines(path: string): Promise<readonly Line[] | undefined>
     if (isMissing(cause)) return undefined
     return fail('malformed_request', `The keys in ${path} cannot be read: ${sentenceOf(cause)}.`, { cause })
   })
-  return text === undefined ? undefined : readLines(text, path)
+  return text === undefined ? undefined : readKeyLines(text, path)
 }
 
 const MOST_BYTES = 2 ** 26
@@ -53,10 +53,10 @@ const namesOf = (keys: readonly ApiKey[]) => keys.map(({ name }) => JSON.stringi
 /** Adds a key and gives its text, which is kept nowhere. Errors: `malformed_request` for a name that is in use. */
 export async function addKey(path: string, terms: KeyTerms, now: Date): Promise<string> {
   const { text, id, sha256 } = newKey()
-  await append(path, (keys) => {
-    const same = inUse(keys).find(({ name }) => name === terms.name)
-    if (same !== undefined) {
-      const sentence = `There is a key of the name ${JSON.stringify(terms.name)} already, ${same.id}; choose another name, or revoke it first.`
+  await appendLine(path, (keys) => {
+    const namesake = inUse(keys).find(({ name }) => name === terms.name)
+    if (namesake !== undefined) {
+      const sentence = `There is a key of the name ${JSON.stringify(terms.name)} already, ${namesake.id}; choose another name, or revoke it first.`
       fail('malformed_request', sentence)
     }
     return { id, sha256, ...terms, features: [...terms.features], created: now.toISOString() }
@@ -71,15 +71,15 @@ export async function revokeKey(path: string, nameOrId: string, now: Date): Prom
     const live = inUse(keys)
     const key = live.find(({ id }) => id === named) ?? live.find(({ name }) => name === named)
     if (key !== undefined) return key
-    const known = live.length === 0 ? 'there is none' : `there are ${namesOf(live)}`
+    const keysInUse = live.length === 0 ? 'there is none' : `there are ${namesOf(live)}`
     return fail(
       'not_found',
-      `No key in use has the name or id ${JSON.stringify(withoutKeys(named))}; ${known}.`,
+      `No key in use has the name or id ${JSON.stringify(withoutKeys(named))}; ${keysInUse}.`,
     )
   }
   // Nothing is made where no key is.
   let key = find((await readKeys(path)) ?? [])
-  await append(path, (keys) => {
+  await appendLine(path, (keys) => {
     key = find(keys)
     return { id: key.id, revoked: now.toISOString() }
   })
@@ -89,31 +89,34 @@ export async function revokeKey(path: string, nameOrId: string, now: Date): Prom
 /** Removes a key file that has no key in use. Errors: `malformed_request` names the keys in use. */
 export async function removeKeyFile(path: string): Promise<void> {
   if ((await readKeys(path)) === undefined) return
-  await change(path, async (place) => {
-    const live = inUse((await readKeys(place)) ?? [])
+  await changeKeyFile(path, async (target) => {
+    const live = inUse((await readKeys(target)) ?? [])
     if (live.length > 0)
       fail('malformed_request', `${path} has keys in use, ${namesOf(live)}; revoke them first.`)
-    await rm(place, { force: true })
-    await syncFolder(dirname(place))
+    await rm(target, { force: true })
+    await syncFolder(dirname(target))
   })
 }
 
 /** Adds the line that `decide` makes of the keys that are there. The file is replaced whole, so a full disk leaves it as it was. */
-function append(path: string, decide: (keys: readonly ApiKey[]) => Line): Promise<void> {
-  return change(path, async (place, scratch) => {
-    const lines = (await readFileLines(place)) ?? []
-    const content = writeLines([...lines, decide(keysOf(lines))])
-    const temporary = join(scratch, basename(place))
-    await makeAlike(temporary, place)
-    await replaceFile(place, content, temporary)
+function appendLine(path: string, decide: (keys: readonly ApiKey[]) => Line): Promise<void> {
+  return changeKeyFile(path, async (target, scratch) => {
+    const lines = (await readFileLines(target)) ?? []
+    const content = writeKeyLines([...lines, decide(keysOf(lines))])
+    const temporary = join(scratch, basename(target))
+    await makeAlike(temporary, target)
+    await replaceFile(target, content, temporary)
   })
 }
 
 /** A link to the file stays one. */
-async function change(path: string, work: (place: string, scratch: string) => Promise<void>): Promise<void> {
+async function changeKeyFile(
+  path: string,
+  work: (target: string, scratch: string) => Promise<void>,
+): Promise<void> {
   try {
-    const place = await realpath(path).catch((error) => (isMissing(error) ? path : Promise.reject(error)))
-    await changeAlone(place, (scratch) => work(place, scratch))
+    const target = await realpath(path).catch((error) => (isMissing(error) ? path : Promise.reject(error)))
+    await changeAlone(target, (scratch) => work(target, scratch))
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
     fail('lake_unwritable', `The keys in ${path} cannot be written: ${sentenceOf(cause)}.`, { cause })
@@ -121,13 +124,13 @@ async function change(path: string, work: (place: string, scratch: string) => Pr
 }
 
 /** An empty file of the owner and mode of another one; for its owner alone if that is not there. */
-async function makeAlike(path: string, other: string): Promise<void> {
+async function makeAlike(path: string, model: string): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {
-    const there = await stat(other).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+    const there = await stat(model).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
     if (there === undefined) return
-    const own = await handle.stat()
-    if (own.uid !== there.uid || own.gid !== there.gid) await handle.chown(there.uid, there.gid)
+    const stats = await handle.stat()
+    if (stats.uid !== there.uid || stats.gid !== there.gid) await handle.chown(there.uid, there.gid)
     await handle.chmod(there.mode & 0o777)
   } finally {
     await handle.close()

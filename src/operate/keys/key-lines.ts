@@ -11,17 +11,17 @@ import type { ApiKey } from './api-key.ts'
 /** A key that was added, or the id of one that was revoked and when. */
 export type Line = Omit<ApiKey, 'revoked'> | { readonly id: string; readonly revoked: string }
 
-type Check = (value: unknown) => boolean
+type ValueCheck = (value: unknown) => boolean
 
 const matches =
-  (form: RegExp): Check =>
+  (form: RegExp): ValueCheck =>
   (value) =>
     typeof value === 'string' && form.test(value)
-const isLimit: Check = (value) => value === null || (Number.isSafeInteger(value) && Number(value) >= 0)
-const isFeature: Check = (value) => allFeatures.some((feature) => feature === value)
+const isLimit: ValueCheck = (value) => value === null || (Number.isSafeInteger(value) && Number(value) >= 0)
+const isFeature: ValueCheck = (value) => allFeatures.some((feature) => feature === value)
 const isInstant = matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
 
-const added: Readonly<Record<Exclude<keyof ApiKey, 'revoked'>, Check>> = {
+const added: Readonly<Record<Exclude<keyof ApiKey, 'revoked'>, ValueCheck>> = {
   id: matches(/^[\da-f]{12}$/),
   sha256: matches(/^[\da-f]{64}$/),
   name: matches(/./s),
@@ -34,7 +34,7 @@ const added: Readonly<Record<Exclude<keyof ApiKey, 'revoked'>, Check>> = {
 const revoked = { id: matches(/^/), revoked: isInstant }
 
 /** Whether a value is an object with these members alone, and each passes its check. */
-function isObjectOf(members: Readonly<Record<string, Check>>, value: unknown): boolean {
+function isObjectOf(members: Readonly<Record<string, ValueCheck>>, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const names = Object.keys(members)
   const isKnown = Object.keys(value).every((name) => names.includes(name))
@@ -49,7 +49,7 @@ const CHECKSUMS = /^\{"id":"crc32((?: [\da-f]{8})*)","revoked":"1970-01-01T00:00
 const SUMMED = ' '
 
 /** The content of a key file. Each checksum, a CRC-32, is of its line and of all before it. */
-export function writeLines(lines: readonly Line[]): string {
+export function writeKeyLines(lines: readonly Line[]): string {
   const rows = lines.map((entry) => JSON.stringify(entry) + SUMMED)
   const first = `{"id":"${['crc32', ...checksumsOf(rows)].join(' ')}","revoked":"1970-01-01T00:00:00.000Z"}`
   return [first, ...rows, ''].join('\n')
@@ -59,7 +59,7 @@ export function writeLines(lines: readonly Line[]): string {
  * The lines of a key file, none of them altered, dropped or out of order. Lines after those that have checksums are of a
  * build that wrote none. Errors: `malformed_request` names the line.
  */
-export function readLines(text: string, path: string): readonly Line[] {
+export function readKeyLines(text: string, path: string): readonly Line[] {
   const rows = wholeRows(text)
   if (rows.length === 0 && text !== '')
     fail(
@@ -81,10 +81,10 @@ export function readLines(text: string, path: string): readonly Line[] {
         'Restore the file from a copy, or remove it and add keys anew.',
     )
   const entries = checksums === undefined ? rows : rows.slice(1)
-  const found = checksumsOf(entries)
+  const actual = checksumsOf(entries)
   const ids = new Set<string>()
   const lines = entries.map((row, index) => {
-    if ((checksums?.[index] ?? found[index]) !== found[index])
+    if ((checksums?.[index] ?? actual[index]) !== actual[index])
       refuse(index, 'does not match its checksum in line 1')
     const parsed = parseJson(row)
     const entry = isLine(parsed)

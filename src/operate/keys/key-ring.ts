@@ -32,7 +32,7 @@ export async function followKeys(
   let isLocked = first !== undefined
   let problem: string | undefined
 
-  async function look(): Promise<void> {
+  async function reload(): Promise<void> {
     const sign = await signOf(path)
     if (sign === seen && problem === undefined) return
     try {
@@ -52,7 +52,7 @@ export async function followKeys(
     }
   }
 
-  const looking = repeatAfter(lookAgainMs, 'following the key file', look)
+  const polling = repeatAfter(lookAgainMs, 'following the key file', reload)
 
   return {
     isLocked: () => isLocked,
@@ -70,7 +70,7 @@ export async function followKeys(
       const key = keys.get(idOfKey(text) ?? '')
       return key !== undefined && key.revoked === undefined && isSameKey(text, key) ? key : undefined
     },
-    close: looking.stop,
+    close: polling.stop,
   }
 }
 
@@ -80,6 +80,6 @@ function byId(keys: readonly ApiKey[] = []): ReadonlyMap<string, ApiKey> {
 
 /** Changes with every file that takes the place of another, and with every line that an older build appends. */
 async function signOf(path: string): Promise<string> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined)
-  return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeNs}`
+  const stats = await stat(path, { bigint: true }).catch(() => undefined)
+  return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeNs}`
 }

@@ -12,7 +12,7 @@ export const newSecret = () => randomBytes(32)
  * The secret of all servers that have one key file, which lies beside it; made when it is not there, for its owner alone.
  * Undefined where it is not there and cannot be written. Errors: `malformed_request` when the file holds something else.
  */
-export async function keptSecret(keyFile: string): Promise<Buffer | undefined> {
+export async function readOrMakeSecret(keyFile: string): Promise<Buffer | undefined> {
   const path = secretFileOf(keyFile)
   try {
     return (await readSecret(path)) ?? (await makeSecret(path))

@@ -3,19 +3,19 @@ import { isMissing } from '../../lake/disk/disk.ts'
 import { checksumOf } from './line-checksum.ts'
 
 /** Requests counted since `since`, milliseconds since 1970. */
-export interface Usage {
+export interface KeyUsage {
   readonly since: number
   readonly used: number
 }
 
-interface Line extends Usage {
+interface Line extends KeyUsage {
   readonly id: string
 }
 
 export const QUOTA_WINDOW_MS = 30 * 86_400_000
 
 /** The usage of the window that an instant lies in; a window begins with the first request after the last one. */
-export function usageAt(usage: Usage | undefined, at: number): Usage {
+export function usageAt(usage: KeyUsage | undefined, at: number): KeyUsage {
   return usage === undefined || at >= usage.since + QUOTA_WINDOW_MS ? { since: at, used: 0 } : usage
 }
 
@@ -42,14 +42,14 @@ export class UsageFile {
   }
 
   /** What the line of a key says; undefined when there is none. */
-  find(id: string): Usage | undefined {
+  find(id: string): KeyUsage | undefined {
     const offset = this.#offsetOf(id)
     const line = offset === undefined ? undefined : this.#lineAt(offset)
     return line && { since: line.since, used: line.used }
   }
 
   /** Errors: those of the file system. */
-  write(id: string, usage: Usage): void {
+  write(id: string, usage: KeyUsage): void {
     const offset = this.#offsetOf(id) ?? this.#newOffset(id, usage)
     writeSync(this.#open(), lineOf(id, usage), 0, LINE_BYTES, offset)
   }
@@ -65,8 +65,8 @@ export class UsageFile {
   }
 
   #offsetOf(id: string): number | undefined {
-    const known = this.#offsets.get(id)
-    if (known !== undefined) return known
+    const knownOffset = this.#offsets.get(id)
+    if (knownOffset !== undefined) return knownOffset
     const descriptor = this.#openIfThere()
     if (descriptor === undefined) return undefined
     const { size } = fstatSync(descriptor)
@@ -87,7 +87,7 @@ export class UsageFile {
     return this.#descriptor
   }
 
-  #newOffset(id: string, usage: Usage): number {
+  #newOffset(id: string, usage: KeyUsage): number {
     const tooLong = fstatSync(this.#open()).size % LINE_BYTES
     const filled = tooLong === 0 ? '' : `${' '.repeat(LINE_BYTES - tooLong - 1)}\n`
     appendFileSync(this.#path, filled + lineOf(id, usage))
@@ -129,7 +129,7 @@ export function usageFileOf(keyFile: string): string {
   return `${keyFile.replace(/\.ndjson$/, '')}.usage`
 }
 
-function lineOf(id: string, { since, used }: Usage): Buffer {
+function lineOf(id: string, { since, used }: KeyUsage): Buffer {
   const written = `${id} ${new Date(since).toISOString()} ${String(used).padStart(20, '0')}`
   return Buffer.from(`${written} ${checksumOf(written)}\n`, 'latin1')
 }

@@ -9,7 +9,7 @@ export interface StoredObject {
 }
 
 /** An object that is to be read. */
-export type KnownObject = Pick<StoredObject, 'key' | 'bytes'> & { readonly etag?: string | undefined }
+export type ObjectToRead = Pick<StoredObject, 'key' | 'bytes'> & { readonly etag?: string | undefined }
 
 /** A page of a listing. */
 export interface ObjectPage {
@@ -45,7 +45,7 @@ export interface ObjectStore {
   /** Returns the listing entry of one object, or undefined if it does not exist. */
   head(key: string, signal?: AbortSignal): Promise<StoredObject | undefined>
   /** The object from a byte on, if it still has the ETag, where that is known. */
-  read(object: KnownObject, from: number, signal?: AbortSignal): Promise<ObjectBody>
+  read(object: ObjectToRead, from: number, signal?: AbortSignal): Promise<ObjectBody>
   close(): void
 }
 
@@ -56,16 +56,18 @@ interface WholeObject {
 }
 
 /** A file whose bytes become an object, or the bytes themselves. */
-export type Content = Buffer | { readonly path: string; readonly bytes: number; readonly sha256: string }
+export type ObjectContent =
+  | Buffer
+  | { readonly path: string; readonly bytes: number; readonly sha256: string }
 
 /** The port of who also writes. */
 export interface WritableStore extends ObjectStore {
   /** An object whole; undefined when it is not there, or when it still has the ETag `unless`. */
   get(key: string, signal?: AbortSignal, unless?: string): Promise<WholeObject | undefined>
   /** Stores an object whole; the store compares it with its SHA-256. */
-  put(key: string, content: Content, signal?: AbortSignal): Promise<void>
+  put(key: string, content: ObjectContent, signal?: AbortSignal): Promise<void>
   /** The same, only if there is none; gives false when there is one. Of several at once one succeeds. */
-  create(key: string, content: Content, signal?: AbortSignal): Promise<boolean>
+  create(key: string, content: ObjectContent, signal?: AbortSignal): Promise<boolean>
   /** Removes objects, of which some may be gone. */
   remove(keys: readonly string[], signal?: AbortSignal): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { allPages, type NameLimit, nameLimit } from '../object-store/all-pages.ts'
+import { listAllPages, type NameLimit, nameLimit } from '../object-store/list-all-pages.ts'
 import {
   type ObjectBody,
   type ObjectPage,
@@ -7,21 +7,21 @@ import {
   type StoredObject,
   StoreFault,
 } from '../object-store/object-store.ts'
-import { type Patience, repeated } from '../object-store/repeated.ts'
+import { type RetryPolicy, retryRequest } from '../object-store/retry-request.ts'
 import type { Spending } from './spending.ts'
 
 /** Some hundred megabytes. */
-export const MOST_NAMES = 1_000_000
+export const DEFAULT_MOST_NAMES = 1_000_000
 
 /** A store whose requests are counted before they are sent, and repeated while their faults may pass. */
 export class CountedStore {
   readonly #store: ObjectStore
   readonly #spending: Spending
-  readonly #patience: Patience
+  readonly #patience: RetryPolicy
   readonly #names: NameLimit
 
   /** At most so many names are listed in all. */
-  constructor(store: ObjectStore, spending: Spending, patience: Patience, mostNames = MOST_NAMES) {
+  constructor(store: ObjectStore, spending: Spending, patience: RetryPolicy, mostNames = DEFAULT_MOST_NAMES) {
     this.#names = nameLimit(
       mostNames,
       `it has more than the ${mostNames} names of --most-names; name a longer folder, use --from or --only, or raise it`,
@@ -37,12 +37,16 @@ export class CountedStore {
       await this.#spending.list()
       return await this.#store.list({ ...query, next }, signal)
     }
-    yield* allPages((next) => repeated(() => ask(next), this.#patience, signal), this.#names, query.next)
+    yield* listAllPages(
+      (next) => retryRequest(() => ask(next), this.#patience, signal),
+      this.#names,
+      query.next,
+    )
   }
 
   /** Returns the listing entry of one object, or undefined if it does not exist. Errors: see `pages`. */
   async head(key: string, signal?: AbortSignal): Promise<StoredObject | undefined> {
-    return await repeated(
+    return await retryRequest(
       async () => {
         await this.#spending.read(0)
         return await this.#store.head(key, signal)
@@ -57,7 +61,7 @@ export class CountedStore {
    * Errors: as of `pages`, and those of the sink.
    */
   async read(object: StoredObject, sink: Sink, signal?: AbortSignal): Promise<Pick<ObjectBody, 'md5'>> {
-    return await repeated(
+    return await retryRequest(
       async () => {
         const from = sink.bytes()
         await this.#spending.read(object.bytes - from)

@@ -1,9 +1,9 @@
-import { costOf, type Prices, type Usage } from './prices.ts'
+import { costOf, type StorePrices, type StoreUsage } from './prices.ts'
 
 /** What fetching costs, said before anything is fetched. */
-export interface Estimate {
+export interface SyncEstimate {
   readonly objects: number
-  readonly usage: Usage
+  readonly usage: StoreUsage
   /** Of the run that would follow, its listings too, in nano-dollars. */
   readonly nanos: bigint
   /** Bytes that the lake and the state folder grow by, as the sample network does. */
@@ -18,7 +18,12 @@ const INGEST_BYTES_A_SECOND = 4_000_000n
 const FETCH_BYTES_A_SECOND = 20_000_000n
 
 /** A run lists and looks up what the look before it has, and reads each object once. */
-export function estimateOf(looked: Usage, objects: number, bytes: bigint, prices: Prices): Estimate {
+export function estimateCost(
+  looked: StoreUsage,
+  objects: number,
+  bytes: bigint,
+  prices: StorePrices,
+): SyncEstimate {
   const usage = { lists: looked.lists, reads: looked.reads + objects, bytes }
   return {
     ...{ objects, usage, nanos: costOf(usage, prices), diskBytes: (bytes * DISK_PERCENT) / 100n },

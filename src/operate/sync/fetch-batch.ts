@@ -1,13 +1,13 @@
 import { sentenceOf } from '../../base/errors.ts'
 import { StoreFault } from '../object-store/object-store.ts'
+import { type ArtifactObject, toArtifactObjects } from './compare-with-lake.ts'
 import type { CountedStore } from './counted-store.ts'
-import { download, type Places, removeFetched } from './download.ts'
-import { type ListedObject, listedOf } from './wanted.ts'
+import { type DownloadFolders, downloadObject, removeFetched } from './download-object.ts'
 
 /** What became of the objects of a batch. */
 export interface Batch {
-  readonly fetched: readonly { readonly object: ListedObject; readonly path: string }[]
-  readonly left: readonly { readonly object: ListedObject; readonly reason: string }[]
+  readonly fetched: readonly { readonly object: ArtifactObject; readonly path: string }[]
+  readonly failed: readonly { readonly object: ArtifactObject; readonly reason: string }[]
   /** Why no more can be fetched; undefined when it can. */
   readonly stoppedBy?: unknown
 }
@@ -23,14 +23,14 @@ const MOST_FINALS = 16
  */
 export async function fetchBatch(
   store: CountedStore,
-  objects: readonly ListedObject[],
-  places: Places,
+  objects: readonly ArtifactObject[],
+  places: DownloadFolders,
   connections: number,
   signal?: AbortSignal,
 ): Promise<Batch> {
   const waiting = [...objects]
-  const fetched: { object: ListedObject; path: string }[] = []
-  const left: { object: ListedObject; reason: string }[] = []
+  const fetched: { object: ArtifactObject; path: string }[] = []
+  const failed: { object: ArtifactObject; reason: string }[] = []
   let stoppedBy: unknown
   let finals = 0
 
@@ -42,7 +42,7 @@ export async function fetchBatch(
       } catch (error) {
         signal?.throwIfAborted()
         if (error instanceof StoreFault && ['passing', 'changed', 'final'].includes(error.kind)) {
-          left.push({ object, reason: sentenceOf(error) })
+          failed.push({ object, reason: sentenceOf(error) })
           finals += error.kind === 'final' ? 1 : 0
           if (finals >= MOST_FINALS && fetched.length === 0) stoppedBy ??= error
         } else stoppedBy ??= error
@@ -52,25 +52,25 @@ export async function fetchBatch(
 
   await Promise.all(Array.from({ length: connections }, connection))
   signal?.throwIfAborted()
-  return { fetched, left, ...(stoppedBy !== undefined && { stoppedBy }) }
+  return { fetched, failed, ...(stoppedBy !== undefined && { stoppedBy }) }
 }
 
 async function fetchNewest(
   store: CountedStore,
-  listed: ListedObject,
-  places: Places,
+  listed: ArtifactObject,
+  places: DownloadFolders,
   signal: AbortSignal | undefined,
-): Promise<{ object: ListedObject; path: string }> {
+): Promise<{ object: ArtifactObject; path: string }> {
   let object = listed
   for (let change = 0; ; change += 1) {
     try {
-      return { object, path: await download(store, object, places, signal) }
+      return { object, path: await downloadObject(store, object, places, signal) }
     } catch (error) {
       if (!(error instanceof StoreFault && error.kind === 'changed')) throw error
       await removeFetched(places, object)
       if (change === MOST_CHANGES) throw error
-      const found = await store.head(object.key, signal)
-      const [again] = found === undefined ? [] : listedOf(found)
+      const current = await store.head(object.key, signal)
+      const [again] = current === undefined ? [] : toArtifactObjects(current)
       if (again === undefined) throw error
       object = again
     }

@@ -1,4 +1,4 @@
-import { type ArtifactKind, arrivalOf } from '../../write/ingest/files/artifact.ts'
+import { type ArtifactKind, recognisePath } from '../../write/ingest/files/artifact.ts'
 import type { CountedStore } from './counted-store.ts'
 
 /** Objects of one kind in one folder of a bucket: files of one name of an oracle, which have a time, or parts of a table. */
@@ -23,21 +23,21 @@ export async function findSeries(
   kinds: readonly ArtifactKind[],
   signal?: AbortSignal,
 ): Promise<readonly FileSeries[]> {
-  const found = new Map<string, FileSeries>()
+  const byPrefix = new Map<string, FileSeries>()
   let folders: readonly string[] = [prefix]
   for (let depth = 0; depth < DEEPEST && folders.length > 0; depth += 1) {
     const below: string[] = []
-    for (const folder of folders) below.push(...(await lookInto(store, folder, found, signal)))
+    for (const folder of folders) below.push(...(await addSeriesOf(store, folder, byPrefix, signal)))
     folders = below
   }
-  return [...found.values()].filter(({ kind }) => kinds.includes(kind))
+  return [...byPrefix.values()].filter(({ kind }) => kinds.includes(kind))
 }
 
 /** Adds the series of one folder, and gives the folders in it. */
-async function lookInto(
+async function addSeriesOf(
   store: CountedStore,
   folder: string,
-  found: Map<string, FileSeries>,
+  byPrefix: Map<string, FileSeries>,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   const folders = new Set<string>()
@@ -46,18 +46,18 @@ async function lookInto(
     const query = { prefix: folder, isFlat: true, startAfter }
     const [first] = await firstPage(store, query, signal)
     if (first === undefined) break
-    for (const one of first.folders) folders.add(one)
+    for (const name of first.folders) folders.add(name)
     for (const { key } of first.objects) {
       const series = seriesOf(key)
-      if (series !== undefined) found.set(series.prefix, series)
+      if (series !== undefined) byPrefix.set(series.prefix, series)
     }
     if (first.next === undefined) break
-    const last = [...first.folders.map((one) => `${one}\u{10FFFF}`), ...first.objects.map(({ key }) => key)]
+    const last = [...first.folders.map((name) => `${name}\u{10FFFF}`), ...first.objects.map(({ key }) => key)]
       .sort()
       .at(-1)
     startAfter = last === undefined ? undefined : afterAllLike(last)
   }
-  return [...folders].filter((one) => one !== folder)
+  return [...folders].filter((name) => name !== folder)
 }
 
 async function firstPage(
@@ -75,7 +75,7 @@ function afterAllLike(key: string): string {
 }
 
 function seriesOf(key: string): FileSeries | undefined {
-  const arrival = arrivalOf(key)
+  const arrival = recognisePath(key)
   if (arrival === undefined) return undefined
   return { kind: arrival.kind, prefix: prefixOf(key), isTimed: arrival.createdMs !== undefined }
 }
@@ -83,5 +83,7 @@ function seriesOf(key: string): FileSeries | undefined {
 /** What the keys of a series begin with: up to the point before the time, or their folder. */
 export function prefixOf(key: string): string {
   const folder = key.slice(0, key.lastIndexOf('/') + 1)
-  return arrivalOf(key)?.createdMs === undefined ? folder : key.slice(0, key.indexOf('.', folder.length) + 1)
+  return recognisePath(key)?.createdMs === undefined
+    ? folder
+    : key.slice(0, key.indexOf('.', folder.length) + 1)
 }

@@ -1,8 +1,8 @@
-import { arrivalOf } from '../../write/ingest/files/artifact.ts'
+import { recognisePath } from '../../write/ingest/files/artifact.ts'
+import type { BucketState } from './compare-bucket.ts'
+import { type ArtifactObject, toArtifactObjects } from './compare-with-lake.ts'
 import type { CountedStore } from './counted-store.ts'
-import type { Looked } from './look.ts'
 import type { SyncState } from './sync-state.ts'
-import { type ListedObject, listedOf } from './wanted.ts'
 
 /** What is not there is looked for again after a day. */
 const AGAIN_MS = 86_400_000
@@ -14,40 +14,40 @@ const MOST_AT_ONCE = 1000
  * than those that were listed. Gives the objects, and
  * the names that nobody has.
  */
-export async function findNamed(
+export async function findNamedFiles(
   store: CountedStore,
   names: readonly string[],
-  listedFrom: Looked['listedFrom'],
+  listedFrom: BucketState['listedFrom'],
   missing: SyncState['missing'],
   nowMs: number,
   signal?: AbortSignal,
-): Promise<{ readonly found: readonly ListedObject[]; readonly missing: SyncState['missing'] }> {
-  const found: ListedObject[] = []
+): Promise<{ readonly found: readonly ArtifactObject[]; readonly missing: SyncState['missing'] }> {
+  const foundObjects: ArtifactObject[] = []
   const absent = Object.fromEntries(Object.entries(missing).filter(([name]) => names.includes(name)))
   const due = names.filter((name) => nowMs - (absent[name] ?? Number.NEGATIVE_INFINITY) >= AGAIN_MS)
   for (const name of due.slice(0, MOST_AT_ONCE)) {
     const objects = await lookFor(store, name, listedFrom, signal)
     if (objects.length === 0) absent[name] = nowMs
     else delete absent[name]
-    found.push(...objects)
+    foundObjects.push(...objects)
   }
-  return { found, missing: absent }
+  return { found: foundObjects, missing: absent }
 }
 
 async function lookFor(
   store: CountedStore,
   name: string,
-  listedFrom: Looked['listedFrom'],
+  listedFrom: BucketState['listedFrom'],
   signal: AbortSignal | undefined,
-): Promise<readonly ListedObject[]> {
-  const createdMs = arrivalOf(name)?.createdMs ?? 0
+): Promise<readonly ArtifactObject[]> {
+  const createdMs = recognisePath(name)?.createdMs ?? 0
   for (const [prefix, fromMs] of Object.entries(listedFrom)) {
     const isKin = name.startsWith(prefix.slice(prefix.lastIndexOf('/') + 1))
     // What was listed in this run would have been seen.
     if (!isKin || createdMs >= fromMs) continue
     const key = prefix.slice(0, prefix.lastIndexOf('/') + 1) + name
     const object = await store.head(key, signal)
-    if (object !== undefined) return listedOf(object)
+    if (object !== undefined) return toArtifactObjects(object)
   }
   return []
 }

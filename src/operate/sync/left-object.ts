@@ -12,7 +12,7 @@ export function isUnsettled({ reason, isChanged }: Fetched): boolean {
 }
 
 /** The reason why an object was left. */
-export function reasonOf({ reason }: Partial<Fetched> = {}): string {
+export function reasonOfLeft({ reason }: Partial<Fetched> = {}): string {
   return reason ?? CHANGED
 }
 

@@ -1,5 +1,5 @@
 /** What a store charges, in nano-dollars: 1 USD is 10^9 of them. */
-export interface Prices {
+export interface StorePrices {
   /** Of a thousand listings. */
   readonly perThousandLists: bigint
   /** Of a thousand reads. */
@@ -9,15 +9,15 @@ export interface Prices {
 }
 
 /** What was asked of a store. */
-export interface Usage {
+export interface StoreUsage {
   readonly lists: number
   readonly reads: number
   readonly bytes: bigint
 }
 
-export const nothingUsed: Usage = { lists: 0, reads: 0, bytes: 0n }
+export const nothingUsed: StoreUsage = { lists: 0, reads: 0, bytes: 0n }
 
-export function addUsage(a: Usage, b: Usage): Usage {
+export function addUsage(a: StoreUsage, b: StoreUsage): StoreUsage {
   return { lists: a.lists + b.lists, reads: a.reads + b.reads, bytes: a.bytes + b.bytes }
 }
 
@@ -25,7 +25,7 @@ const PLACES = 9
 const GB_SHIFT = 30n
 
 /** The cost in nano-dollars, rounded up. */
-export function costOf({ lists, reads, bytes }: Usage, prices: Prices): bigint {
+export function costOf({ lists, reads, bytes }: StoreUsage, prices: StorePrices): bigint {
   const requests = BigInt(lists) * prices.perThousandLists + BigInt(reads) * prices.perThousandReads
   return ceil(requests, 1000n) + ceil(bytes * prices.perGb, 1n << GB_SHIFT)
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { entriesIn } from '../../lake/disk/disk.ts'
 import { isUnsettled } from './left-object.ts'
-import type { Usage } from './prices.ts'
+import type { StoreUsage } from './prices.ts'
 import { readSpent, SPENT } from './spending.ts'
-import { readSyncState, syncFolder } from './sync-state.ts'
+import { readSyncState, syncStateFolder } from './sync-state.ts'
 
 /** How far a source has come. */
 export interface SourceStatus {
@@ -17,12 +17,12 @@ export interface SourceStatus {
   /** Files that manifests name and the source lacks. */
   readonly missing: number
   /** All that was ever asked of it; null for a service, whose requests cost nothing. */
-  readonly usage: Usage | null
+  readonly usage: StoreUsage | null
 }
 
 /** The sources that were synchronized into a lake, by their addresses. */
 export async function readSources(stateFolder: string): Promise<readonly SourceStatus[]> {
-  const parent = syncFolder(stateFolder)
+  const parent = syncStateFolder(stateFolder)
   const folders = (await entriesIn(parent)).filter((entry) => entry.isDirectory())
   const sources = await Promise.all(folders.map(({ name }) => readSource(join(parent, name))))
   return sources.filter(({ address }) => address !== '').sort((a, b) => (a.address < b.address ? -1 : 1))

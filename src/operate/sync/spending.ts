@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, replaceFile, unlessMissing } from '../../lake/disk/disk.ts'
-import { addUsage, costOf, nothingUsed, type Prices, type Usage } from './prices.ts'
+import { addUsage, costOf, nothingUsed, type StorePrices, type StoreUsage } from './prices.ts'
 
 /** A request would cost more than is left of the budget. */
 export class BudgetSpent extends Error {
@@ -23,12 +23,12 @@ const ON_ITS_WAY = 1n << 26n
  */
 export class Spending {
   readonly #file: FileHandle
-  readonly #prices: Prices
+  readonly #prices: StorePrices
   readonly #budget: bigint | undefined
-  #before: Usage
+  #before: StoreUsage
   #now = nothingUsed
 
-  private constructor(file: FileHandle, before: Usage, prices: Prices, budget: bigint | undefined) {
+  private constructor(file: FileHandle, before: StoreUsage, prices: StorePrices, budget: bigint | undefined) {
     this.#file = file
     this.#before = before
     this.#prices = prices
@@ -36,7 +36,7 @@ export class Spending {
   }
 
   /** Continues the count of a folder. Without a budget anything may be spent. */
-  static async open(folder: string, prices: Prices, budget: bigint | undefined): Promise<Spending> {
+  static async open(folder: string, prices: StorePrices, budget: bigint | undefined): Promise<Spending> {
     const path = join(folder, SPENT)
     const before = await readSpent(folder)
     await makeFolder(folder)
@@ -45,7 +45,7 @@ export class Spending {
   }
 
   /** What this run has used. */
-  get now(): Usage {
+  get now(): StoreUsage {
     return this.#now
   }
 
@@ -74,14 +74,14 @@ export class Spending {
     await this.#file.close()
   }
 
-  async #take(usage: Usage): Promise<void> {
+  async #take(usage: StoreUsage): Promise<void> {
     const cost = costOf(addUsage(addUsage(this.#before, this.#now), usage), this.#prices)
     if (this.#budget !== undefined && cost > this.#budget) throw new BudgetSpent()
     await this.#note(usage)
   }
 
   /** Counted in memory first, so that requests at the same time do not share what is left. */
-  async #note(usage: Usage): Promise<void> {
+  async #note(usage: StoreUsage): Promise<void> {
     this.#now = addUsage(this.#now, usage)
     await this.#file.appendFile(`${lineOf(usage)}\n`)
     await this.#file.datasync()
@@ -89,7 +89,7 @@ export class Spending {
 }
 
 /** What was used of a source so far; nothing when no file is there. A line that a killed run began does not count. */
-export async function readSpent(folder: string): Promise<Usage> {
+export async function readSpent(folder: string): Promise<StoreUsage> {
   const text = (await readFile(join(folder, SPENT), 'utf8').catch(unlessMissing)) ?? ''
   return text.split('\n').reduce((sum, line) => {
     const [whole, lists, reads, bytes] = LINE.exec(line) ?? []
@@ -100,6 +100,6 @@ export async function readSpent(folder: string): Promise<Usage> {
 
 const LINE = /^\{"lists":(\d+),"reads":(\d+),"bytes":(-?\d+)\}$/
 
-function lineOf({ lists, reads, bytes }: Usage): string {
+function lineOf({ lists, reads, bytes }: StoreUsage): string {
   return `{"lists":${lists},"reads":${reads},"bytes":${bytes}}`
 }

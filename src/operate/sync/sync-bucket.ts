@@ -3,39 +3,45 @@ import { basename, join } from 'node:path'
 import { sentenceOf } from '../../base/errors.ts'
 import { changeAlone } from '../../lake/runs/change-alone.ts'
 import { Lake } from '../../lake/snapshot/lake.ts'
-import { arrivalOf } from '../../write/ingest/files/artifact.ts'
+import { recognisePath } from '../../write/ingest/files/artifact.ts'
 import type { ObjectStore } from '../object-store/object-store.ts'
-import { type Patience, usualPatience } from '../object-store/repeated.ts'
-import { type BringRequest, bring, bytesOf, placesIn, type Run } from './bring.ts'
+import { defaultRetryPolicy, type RetryPolicy } from '../object-store/retry-request.ts'
+import { compareBucket, type SyncSelection } from './compare-bucket.ts'
+import type { Comparison } from './compare-with-lake.ts'
 import { CountedStore } from './counted-store.ts'
-import { coveredWithout, stillOfUse } from './covered.ts'
-import { bytesThere } from './download.ts'
-import { type Estimate, estimateOf } from './estimate.ts'
-import { findNamed } from './find-named.ts'
+import { excludeMissed, retainFetched } from './covered.ts'
+import { countFetchedBytes } from './download-object.ts'
+import { estimateCost, type SyncEstimate } from './estimate.ts'
+import {
+  downloadFolders,
+  type FetchRequest,
+  fetchAndIngest,
+  type SyncRun,
+  totalBytes,
+} from './fetch-and-ingest.ts'
+import { findNamedFiles } from './find-named.ts'
 import { CHANGED, isUnsettled, type LeftObject } from './left-object.ts'
-import { look, type Wish } from './look.ts'
-import { costOf, type Prices, type Usage } from './prices.ts'
+import { costOf, type StorePrices, type StoreUsage } from './prices.ts'
 import { BudgetSpent, Spending } from './spending.ts'
 import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
-import { MOST_ASKED, unsettledKeys } from './unsettled.ts'
-import type { Compared } from './wanted.ts'
+import { MOST_LOOKUPS, unsettledKeys } from './unsettled.ts'
 
-export interface SyncRequest extends Wish, BringRequest {
+export interface SyncRequest extends SyncSelection, FetchRequest {
   readonly lake: string
   readonly store: ObjectStore
-  readonly prices: Prices
+  readonly prices: StorePrices
   /** The most that may ever be spent on this source, in nano-dollars. */
   readonly budget: bigint | undefined
   /** Names of files that manifests of the lake name and the lake lacks. */
   readonly namedAndMissing?: () => Promise<readonly string[]>
-  readonly patience?: Patience
+  readonly patience?: RetryPolicy
   /** The most names that listings of a run may have. */
   readonly mostNames?: number
 }
 
 /** What a run did. */
-export interface SyncSummary extends Readonly<Run> {
-  readonly usage: Usage
+export interface SyncSummary extends Readonly<SyncRun> {
+  readonly usage: StoreUsage
   /** Of this run and of all runs together, in nano-dollars. */
   readonly nanos: bigint
   readonly totalNanos: bigint
@@ -43,18 +49,25 @@ export interface SyncSummary extends Readonly<Run> {
 }
 
 /** An estimate with what it took to know, and the objects that were refused or changed and would be left. */
-export type LookedEstimate = Estimate & { readonly looked: Usage; readonly left: readonly LeftObject[] }
+export type LookedEstimate = SyncEstimate & {
+  readonly looked: StoreUsage
+  readonly left: readonly LeftObject[]
+}
 
 /** What a run would fetch now, and what it would cost. The listings that it takes to know are counted as spent. Errors: as of `syncBucket`. */
 export async function estimateSync(request: SyncRequest): Promise<LookedEstimate> {
   return await withStore(request, async (store, spending) => {
     const before = await readSyncState(request.folder, request.address)
-    const { compared } = await lookNow(request, store, before)
-    const left = [...compared.refused, ...changedIn(compared)]
-    const there = await bytesThere(placesIn(request), compared.wanted)
-    const bytes = BigInt(bytesOf(compared.wanted)) - there
+    const { compared } = await compareNow(request, store, before)
+    const leftObjects = [...compared.refused, ...changedIn(compared)]
+    const fetchedBytes = await countFetchedBytes(downloadFolders(request), compared.pending)
+    const bytes = BigInt(totalBytes(compared.pending)) - fetchedBytes
     const looked = spending.now
-    return { ...estimateOf(looked, compared.wanted.length, bytes, request.prices), looked, left }
+    return {
+      ...estimateCost(looked, compared.pending.length, bytes, request.prices),
+      looked,
+      left: leftObjects,
+    }
   })
 }
 
@@ -65,7 +78,7 @@ export async function estimateSync(request: SyncRequest): Promise<LookedEstimate
  */
 export async function syncBucket(request: SyncRequest): Promise<SyncSummary> {
   return await withStore(request, async (store, spending) => {
-    const run: Run = { listed: 0, fetched: 0, stored: 0, rows: 0, left: [], gone: [] }
+    const run: SyncRun = { listed: 0, fetched: 0, stored: 0, rows: 0, left: [], gone: [] }
     const problem = await complete(request, store, run).then(
       () => undefined,
       (error: unknown) => ({ error }),
@@ -78,33 +91,42 @@ export async function syncBucket(request: SyncRequest): Promise<SyncSummary> {
   })
 }
 
-async function complete(request: SyncRequest, store: CountedStore, run: Run): Promise<void> {
+async function complete(request: SyncRequest, store: CountedStore, run: SyncRun): Promise<void> {
   const { folder, address, overlapMs, signal } = request
   const before = await readSyncState(folder, address)
-  const { listed, covered, listedFrom, compared, gone } = await lookNow(request, store, before)
+  const { listed, covered, listedFrom, compared, gone } = await compareNow(request, store, before)
   run.listed = listed.length
   run.left.push(...changedIn(compared), ...compared.refused)
   run.gone.push(...gone)
   await changeSyncState(request, { fetched: noteVerdicts(before.fetched, compared, gone) })
-  const { fetched, missed } = await bring(request, store, compared, run)
-  const left = unsettledKeys(fetched, request)
-  const late = left.slice(MOST_ASKED).map((key) => ({ key, createdMs: arrivalOf(key)?.createdMs ?? 0 }))
-  const again = missed.filter(({ key }) => !left.includes(key))
-  const known = { fetched, covered: coveredWithout([...again, ...late], covered) }
-  await changeSyncState(request, { ...known, fetched: stillOfUse(known, listed, overlapMs) })
-  const leftNames = new Set(left.map((key) => basename(key)))
+  const { fetched, missed } = await fetchAndIngest(request, store, compared, run)
+  const unsettled = unsettledKeys(fetched, request)
+  const late = unsettled
+    .slice(MOST_LOOKUPS)
+    .map((key) => ({ key, createdMs: recognisePath(key)?.createdMs ?? 0 }))
+  const again = missed.filter(({ key }) => !unsettled.includes(key))
+  const reached = { fetched, covered: excludeMissed([...again, ...late], covered) }
+  await changeSyncState(request, { ...reached, fetched: retainFetched(reached, listed, overlapMs) })
+  const leftNames = new Set(unsettled.map((key) => basename(key)))
   const names = ((await request.namedAndMissing?.()) ?? []).filter((name) => !leftNames.has(name))
-  const { found, missing } = await findNamed(store, names, listedFrom, before.missing, Date.now(), signal)
-  if (found.length > 0) await bring(request, store, { wanted: found, replaced: new Set() }, run)
+  const { found, missing } = await findNamedFiles(
+    store,
+    names,
+    listedFrom,
+    before.missing,
+    Date.now(),
+    signal,
+  )
+  if (found.length > 0) await fetchAndIngest(request, store, { pending: found, replaced: new Set() }, run)
   await changeSyncState(request, { missing, doneAt: Date.now(), problem: null })
 }
 
-const changedIn = ({ changed }: Compared) => changed.map(({ key }) => ({ key, reason: CHANGED }))
+const changedIn = ({ changed }: Comparison) => changed.map(({ key }) => ({ key, reason: CHANGED }))
 
 /** Objects of a bucket after a listing. */
 function noteVerdicts(
   before: SyncState['fetched'],
-  { settled, changed }: Compared,
+  { settled, changed }: Comparison,
   gone: readonly string[],
 ): SyncState['fetched'] {
   const fetched: Record<string, Fetched> = { ...before }
@@ -114,8 +136,8 @@ function noteVerdicts(
   return fetched
 }
 
-async function lookNow(request: SyncRequest, store: CountedStore, before: SyncState) {
-  return await look(store, request, before, await new Lake(request.lake).latest(), request.signal)
+async function compareNow(request: SyncRequest, store: CountedStore, before: SyncState) {
+  return await compareBucket(store, request, before, await new Lake(request.lake).latest(), request.signal)
 }
 
 /** One run of a source at a time: another waits for it. */
@@ -123,7 +145,7 @@ async function withStore<T>(
   request: SyncRequest,
   work: (store: CountedStore, spending: Spending) => Promise<T>,
 ): Promise<T> {
-  const { folder, prices, budget, store, patience = usualPatience, mostNames } = request
+  const { folder, prices, budget, store, patience = defaultRetryPolicy, mostNames } = request
   await mkdir(folder, { recursive: true })
   return await changeAlone(join(folder, 'run'), async () => {
     const spending = await Spending.open(folder, prices, budget)

@@ -38,11 +38,11 @@ export interface SyncState {
 /** The folder of a source below the state folder. */
 export function sourceFolder(stateFolder: string, address: string): string {
   const plain = address.replace(/^[a-z\d]+:\/\//, '').replace(/[^\w.-]+/g, '-')
-  return join(syncFolder(stateFolder), `${plain.slice(0, 60)}-${digestOf(address).slice(0, 8)}`)
+  return join(syncStateFolder(stateFolder), `${plain.slice(0, 60)}-${digestOf(address).slice(0, 8)}`)
 }
 
 /** Where the state of all sources lies. */
-export function syncFolder(stateFolder: string): string {
+export function syncStateFolder(stateFolder: string): string {
   return join(stateFolder, 'sync')
 }
 

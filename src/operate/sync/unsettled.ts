@@ -1,16 +1,16 @@
-import { type ArtifactKind, arrivalOf } from '../../write/ingest/files/artifact.ts'
+import { type ArtifactKind, recognisePath } from '../../write/ingest/files/artifact.ts'
 import { type StoredObject, StoreFault } from '../object-store/object-store.ts'
+import type { TimeRange } from './compare-with-lake.ts'
 import type { CountedStore } from './counted-store.ts'
-import { isUnsettled, type LeftObject, reasonOf } from './left-object.ts'
+import { isUnsettled, type LeftObject, reasonOfLeft } from './left-object.ts'
 import type { SyncState } from './sync-state.ts'
-import type { TimeRange } from './wanted.ts'
 
 /** So many are asked for one by one; what was left beyond that is listed again. */
-export const MOST_ASKED = 1000
+export const MOST_LOOKUPS = 1000
 const AT_ONCE = 8
 
 /** State of objects that earlier runs left. */
-export interface AskedAgain {
+export interface LookedUpObjects {
   readonly objects: readonly StoredObject[]
   /** Keys that the store does not have any more. */
   readonly gone: readonly string[]
@@ -24,7 +24,7 @@ export function unsettledKeys(
   { kinds, range }: { readonly kinds: readonly ArtifactKind[]; readonly range: TimeRange },
 ): readonly string[] {
   const keys = Object.keys(fetched).filter((key) => {
-    const { kind, createdMs } = arrivalOf(key) ?? {}
+    const { kind, createdMs } = recognisePath(key) ?? {}
     const isOfTime = createdMs === undefined || (createdMs >= range.fromMs && createdMs < range.toMs)
     return kind !== undefined && kinds.includes(kind) && isOfTime && isUnsettled(fetched[key] ?? { etag: '' })
   })
@@ -32,30 +32,30 @@ export function unsettledKeys(
 }
 
 /** Looks up objects that no listing named. Errors: as of `CountedStore.head` where it concerns all objects. */
-export async function askAgain(
+export async function lookUpObjects(
   store: CountedStore,
   keys: readonly string[],
   fetched: SyncState['fetched'],
   signal: AbortSignal | undefined,
-): Promise<AskedAgain> {
-  const asked = { objects: [] as StoredObject[], gone: [] as string[], unanswered: [] as LeftObject[] }
+): Promise<LookedUpObjects> {
+  const results = { objects: [] as StoredObject[], gone: [] as string[], unanswered: [] as LeftObject[] }
   const waiting = keys.values()
   const connection = async () => {
     for (const key of waiting) {
       try {
         const object = await store.head(key, signal)
-        if (object === undefined) asked.gone.push(key)
-        else asked.objects.push(object)
+        if (object === undefined) results.gone.push(key)
+        else results.objects.push(object)
       } catch (error) {
         if (!(error instanceof StoreFault && ['passing', 'final'].includes(error.kind))) throw error
-        asked.unanswered.push({ key, reason: reasonOf(fetched[key]) })
+        results.unanswered.push({ key, reason: reasonOfLeft(fetched[key]) })
       }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, connection))
-  return asked
+  return results
 }
 
 function createdOf(key: string): number {
-  return arrivalOf(key)?.createdMs ?? 0
+  return recognisePath(key)?.createdMs ?? 0
 }

@@ -19,7 +19,7 @@ export interface Check {
 export interface RowsCheck {
   readonly resource: Resource
   readonly file: DataFile
-  compare(found: InspectedFile): readonly Finding[]
+  compare(facts: InspectedFile): readonly Finding[]
   /** When it cannot be read. */
   failed(error: unknown): readonly Finding[]
 }

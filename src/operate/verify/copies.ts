@@ -31,8 +31,8 @@ export async function restoreData(
   const to = join(table.folder, path)
   for (const copy of copies) {
     const first = join(copy, table.name, path)
-    const others = (await filesBelow(join(copy, table.name), () => {})).map((file) => file.path)
-    for (const from of [first, ...others.filter((other) => basename(other) !== basename(first))]) {
+    const otherPaths = (await filesBelow(join(copy, table.name), () => {})).map((file) => file.path)
+    for (const from of [first, ...otherPaths.filter((path) => basename(path) !== basename(first))]) {
       const facts = await lstat(from).catch(() => undefined)
       if (facts?.isFile() !== true || facts.size !== bytes) continue
       const temporary = join(scratch, 'copied')

@@ -9,18 +9,22 @@ import type { DataFile } from '../../lake/facts/data-file.ts'
 import type { InspectedFile } from '../../lake/ports/content-reader.ts'
 import type { FileFacts } from '../../lake/ports/file-writer.ts'
 import { writeStats } from '../../lake/snapshot/file-stats.ts'
-import { differenceOf } from '../../write/store/verify.ts'
+import { findDifference } from '../../write/store/verify-staged-file.ts'
 import type { Check, RowsCheck } from './check.ts'
 import { type Finding, fault, listed, note } from './finding.ts'
 import { repairs } from './repairs.ts'
 import { liveFile, type NamedFile, type TableView } from './table-view.ts'
 
 /** How a data file or its facts are checked; undefined for a file of another kind. */
-export function dataCheck(table: TableView, path: string, tell: (path: string) => string): Check | undefined {
+export function dataCheck(
+  table: TableView,
+  path: string,
+  displayPath: (path: string) => string,
+): Check | undefined {
   const name = relative(table.folder, path)
   if (!isDataFilePath(name) && !isFactsPath(name)) return undefined
   const named = table.named.get(name)
-  const file = tell(path)
+  const file = displayPath(path)
   if (named === undefined) return { isNeeded: false, bytes: async () => [orphan(table, file)] }
   const live = liveFile(table, name)
   const isLive = table.log?.live.has(named.factsOf ?? name) === true
@@ -74,8 +78,8 @@ async function checkBytes(
       }),
     ]
   const isShort = facts.size <= READ_AT_ONCE
-  const found = isShort ? digestOf(await readFile(path)) : await hashFile(path)
-  return found === sha256 ? [] : lost('It does not have the SHA-256 that the log says.')
+  const actual = isShort ? digestOf(await readFile(path)) : await hashFile(path)
+  return actual === sha256 ? [] : lost('It does not have the SHA-256 that the log says.')
 }
 
 /** What the log says of a file and what the file says itself: rows, sums, places, statistics, chunks and order. */
@@ -92,12 +96,12 @@ function rowsCheck(
       file,
       what,
       repair: lostFile(file, '', live).repair,
-      sources: live.sources.map((own) => own.name),
+      sources: live.sources.map((source) => source.name),
     }),
   ]
   const failed = (error: unknown) => wrong(`It cannot be read: ${sentenceOf(error).split('\n')[0]}`)
   const compare = (facts: InspectedFile): readonly Finding[] => {
-    const rows = differenceOf(live.path, facts, live.sources)
+    const rows = findDifference(live.path, facts, live.sources)
     if (rows !== undefined) return wrong(`The log says other rows than the file has: ${rows}.`)
     if (facts.misplaced > 0) return wrong(`${facts.misplaced} of its rows are not in the order of the table.`)
     const columns = Object.entries(resource.columns).filter(([column]) => !live.lacks.includes(column))
@@ -112,22 +116,24 @@ function rowsCheck(
 }
 
 const firstDifference = (log: string, file: string) => {
-  const place = Math.max(0, [...log].findIndex((character, at) => character !== file[at]) - 20)
-  return `${log.slice(place, place + 60)} where it has ${file.slice(place, place + 60)}`
+  const start = Math.max(0, [...log].findIndex((character, at) => character !== file[at]) - 20)
+  return `${log.slice(start, start + 60)} where it has ${file.slice(start, start + 60)}`
 }
 
 /** The first row of the first chunk of which the log says something else; what it does not say, it does not say wrong. */
 function differingChunk(inLog: readonly Chunk[], inFile: FileFacts['chunks']): number | undefined {
   const says = ({ bounds, counts }: Chunk) => Object.keys(bounds).length + Object.keys(counts).length > 0
-  return inLog.find((own) => {
-    if (!says(own)) return false
-    const found = inFile.find(({ first }) => first === own.first)
+  return inLog.find((loggedChunk) => {
+    if (!says(loggedChunk)) return false
+    const chunk = inFile.find(({ first }) => first === loggedChunk.first)
     return (
-      found?.rows !== own.rows ||
-      Object.entries(own.bounds).some(
-        ([column, ends]) => found.bounds[column]?.join('\0') !== ends.join('\0'),
+      chunk?.rows !== loggedChunk.rows ||
+      Object.entries(loggedChunk.bounds).some(
+        ([column, ends]) => chunk.bounds[column]?.join('\0') !== ends.join('\0'),
       ) ||
-      Object.entries(own.counts).some(([column, counts]) => textOf(found.counts[column]) !== textOf(counts))
+      Object.entries(loggedChunk.counts).some(
+        ([column, counts]) => textOf(chunk.counts[column]) !== textOf(counts),
+      )
     )
   })?.first
 }

@@ -8,39 +8,40 @@ import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { Check } from './check.ts'
 import { dataCheck } from './data-checks.ts'
 import { type Finding, fault, note } from './finding.ts'
+import type { Inventory } from './inventory.ts'
 import { keyCheck } from './key-checks.ts'
 import { isAtWork } from './leftovers.ts'
 import { logCheck } from './log-checks.ts'
 import { repairs } from './repairs.ts'
-import type { Stock } from './stock.ts'
 
 /** What a run has put somewhere, which is told as a whole. */
 const ofRun: Check = { isNeeded: false, bytes: async () => [] }
 
-type FindCheck = (stock: Stock, path: string) => Check | undefined
+type FindCheck = (stock: Inventory, path: string) => Check | undefined
 
 /** Every kind of file, in the order in which they are tried: a new one is one more line. */
 const fileKinds: readonly FindCheck[] = [
-  ({ tables, tell }, path) => {
+  ({ tables, displayPath: tell }, path) => {
     const table = tables.find(({ folder }) => dirname(path) === `${folder}/_delta_log`)
     return table && logCheck(table, path, tell)
   },
-  ({ tables, tell }, path) => {
+  ({ tables, displayPath: tell }, path) => {
     const table = tables.find(({ folder }) => path.startsWith(`${folder}/`))
     return table && dataCheck(table, path, tell)
   },
-  ({ derived, tell }, path) => {
+  ({ derived, displayPath: tell }, path) => {
     const file = derived.get(path)
     return file && derivedCheck(file, tell(path))
   },
   ({ unfinished, target }, path) =>
     unfinished.some((name) => path.startsWith(join(target.lake, name, '/'))) ? ofRun : undefined,
-  ({ target, tell }, path) =>
+  ({ target, displayPath: tell }, path) =>
     [stagingFolder(target.lake), readersFolder(target.lake), target.state].includes(path)
       ? noFolder(tell(path))
       : undefined,
-  ({ tell }, path) => (resourceNamed(tell(path)) === undefined ? undefined : noTable(tell(path))),
-  ({ target, tell }, path) => keyCheck(target, path, tell),
+  ({ displayPath: tell }, path) =>
+    resourceNamed(tell(path)) === undefined ? undefined : noTable(tell(path)),
+  ({ target, displayPath: tell }, path) => keyCheck(target, path, tell),
   // What the lake is a copy of was read before this; how far sources have come saves requests alone.
   ({ target: { lake, state } }, path) =>
     path === markPath(lake) || path.startsWith(join(state, 'sync', '/')) ? ofRun : undefined,
@@ -48,7 +49,7 @@ const fileKinds: readonly FindCheck[] = [
 ]
 
 /** How the file of a path is checked; of one of no known kind it is told that it is there. */
-export function checkOf(stock: Stock, path: string): Check {
+export function findCheck(stock: Inventory, path: string): Check {
   for (const find of fileKinds) {
     const check = find(stock, path)
     if (check !== undefined) return check
@@ -57,30 +58,30 @@ export function checkOf(stock: Stock, path: string): Check {
   const what = isOfNone
     ? 'Nothing of this program reads it.'
     : 'Nothing of this program reads it, or only with a table whose log is damaged.'
-  const told = note({
+  const finding = note({
     kind: 'leftover',
-    file: stock.tell(path),
+    file: stock.displayPath(path),
     what,
     repair: 'remove it, if nobody needs it',
   })
-  return { isNeeded: false, bytes: async () => [told] }
+  return { isNeeded: false, bytes: async () => [finding] }
 }
 
 function noFolder(file: string): Check {
   const what = 'A file stands where a folder of this program should be, so nothing can be written there.'
-  const told = fault({ kind: 'folder', file, what, repair: 'move it away; the folder is made anew' })
-  return { isNeeded: true, bytes: async () => [told] }
+  const finding = fault({ kind: 'folder', file, what, repair: 'move it away; the folder is made anew' })
+  return { isNeeded: true, bytes: async () => [finding] }
 }
 
 function noTable(file: string): Check {
   const repair = 'put the folder of the table, from a backup or another copy, in its place'
-  const told = fault({
+  const finding = fault({
     kind: 'table',
     file,
     what: 'A file stands where the folder of a table should be.',
     repair,
   })
-  return { isNeeded: true, bytes: async () => [told] }
+  return { isNeeded: true, bytes: async () => [finding] }
 }
 
 function derivedCheck(derived: DerivedFile, file: string): Check {
@@ -89,13 +90,13 @@ function derivedCheck(derived: DerivedFile, file: string): Check {
   return {
     isNeeded: false,
     async bytes() {
-      const found = await derived.fault()
-      return wrong(found && `It ${found}.`)
+      const problem = await derived.fault()
+      return wrong(problem && `It ${problem}.`)
     },
     async content(reader: ContentReader) {
       try {
-        const found = await derived.difference(reader)
-        return wrong(found && `It does not say what the lake says: ${found}.`)
+        const problem = await derived.difference(reader)
+        return wrong(problem && `It does not say what the lake says: ${problem}.`)
       } catch (error) {
         return wrong(`It cannot be compared with the lake: ${sentenceOf(error).split('\n')[0]}`)
       }

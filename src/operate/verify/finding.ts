@@ -27,10 +27,10 @@ export interface Finding {
   readonly sources?: readonly string[]
 }
 
-export type Told = Omit<Finding, 'level'>
+export type FindingDetails = Omit<Finding, 'level'>
 
-export const fault = (told: Told): Finding => ({ level: 'fault', ...told })
-export const note = (told: Told): Finding => ({ level: 'note', ...told })
+export const fault = (details: FindingDetails): Finding => ({ level: 'fault', ...details })
+export const note = (details: FindingDetails): Finding => ({ level: 'note', ...details })
 
 export const isFault = ({ level }: Finding): boolean => level === 'fault'
 

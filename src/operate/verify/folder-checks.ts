@@ -4,8 +4,8 @@ import { isMissing } from '../../lake/disk/disk.ts'
 import { logEntryPath } from '../../lake/disk/layout.ts'
 import { lostFile } from './data-checks.ts'
 import { type Finding, fault, note } from './finding.ts'
+import type { Inventory } from './inventory.ts'
 import { repairs } from './repairs.ts'
-import type { Stock } from './stock.ts'
 import { liveFile } from './table-view.ts'
 
 const IN_ITS_PLACE = 'A folder stands in its place.'
@@ -14,11 +14,11 @@ const IN_ITS_PLACE = 'A folder stands in its place.'
 export async function checkFolders({
   unlisted,
   tables,
-  tell,
-}: Stock): Promise<ReadonlyMap<string, readonly Finding[]>> {
-  const found = new Map<string, readonly Finding[]>()
+  displayPath: tell,
+}: Inventory): Promise<ReadonlyMap<string, readonly Finding[]>> {
+  const byPath = new Map<string, readonly Finding[]>()
   for (const [folder, why] of unlisted)
-    found.set(folder, [
+    byPath.set(folder, [
       fault({
         ...{ kind: 'folder', file: tell(folder), repair: 'give access to it, or look after the disk' },
         what: `It cannot be listed, so nothing in it was checked: ${why}.`,
@@ -32,14 +32,14 @@ export async function checkFolders({
         () => false,
       )
       if (!isFolder) continue
-      const told = { file: tell(path), what: IN_ITS_PLACE, repair: repairs.fromCopy }
-      found.set(path, [fault({ kind: 'log entry', ...told })])
+      const details = { file: tell(path), what: IN_ITS_PLACE, repair: repairs.fromCopy }
+      byPath.set(path, [fault({ kind: 'log entry', ...details })])
     }
-  return found
+  return byPath
 }
 
 /** Tables that have files and no entry of a log: a fault, unless a run has not committed them yet. */
-export function checkLogless({ withoutLog, unfinished }: Stock): readonly Finding[] {
+export function checkLogless({ withoutLog, unfinished }: Inventory): readonly Finding[] {
   const lost = { what: 'It has files and no log.', repair: repairs.fromCopy }
   const begun = {
     what: 'A run put files into it and has committed none; they are no part of the lake.',
@@ -53,15 +53,15 @@ export function checkLogless({ withoutLog, unfinished }: Stock): readonly Findin
 
 /** Live files, or their facts, that are not there. */
 export async function checkMissing(
-  { tables, tell }: Stock,
-  found: ReadonlyMap<string, unknown>,
+  { tables, displayPath: tell }: Inventory,
+  byPath: ReadonlyMap<string, unknown>,
 ): Promise<readonly Finding[]> {
   const missing: Finding[] = []
   for (const table of tables)
     for (const [name, { factsOf = name }] of table.named) {
       const path = join(table.folder, name)
       const isLive = table.log?.live.has(factsOf) === true
-      if (!isLive || found.has(path)) continue
+      if (!isLive || byPath.has(path)) continue
       const kind = await lstat(path).then(
         (facts) => (facts.isDirectory() ? 'folder' : 'file'),
         (error) => (isMissing(error) ? 'missing' : 'unknown'),

@@ -17,9 +17,9 @@ import { repairs } from './repairs.ts'
 export function keyCheck(
   { lake, keyFile }: { readonly lake: string; readonly keyFile: string },
   path: string,
-  tell: (path: string) => string,
+  displayPath: (path: string) => string,
 ): Check | undefined {
-  const file = tell(path)
+  const file = displayPath(path)
   const usage = usageFileOf(keyFile)
   if (path === keyFile) return { isNeeded: true, bytes: () => checkKeys(path, file) }
   if (path === usage) return { isNeeded: false, bytes: () => checkLines(path, file, damagedUsage) }
@@ -33,7 +33,7 @@ export function keyCheck(
 /** A key file that requests need and that is not there; nothing of it is left to be looked at. */
 export async function checkLostKeys(
   { lake, keyFile }: { readonly lake: string; readonly keyFile: string },
-  tell: (path: string) => string,
+  displayPath: (path: string) => string,
 ): Promise<readonly Finding[]> {
   const isThere = await lstat(keyFile).then(
     () => true,
@@ -42,7 +42,7 @@ export async function checkLostKeys(
   if (isThere || (keyFile === defaultKeyFile(lake) && !(await areKeysNeeded(lake)))) return []
   return [
     fault({
-      ...{ kind: 'keys', file: tell(keyFile) },
+      ...{ kind: 'keys', file: displayPath(keyFile) },
       what: 'It is missing although requests to this lake need a key, so nobody may ask.',
       repair:
         'restore the file from a copy, or name it by --keys where it lies elsewhere; or ledgerlake keys add, to give new keys',

@@ -8,23 +8,23 @@ import { repairs } from './repairs.ts'
 /** What dead runs, restores and builders left; nothing reads it. Notes. */
 export async function findLeftovers(
   { lake, state }: { readonly lake: string; readonly state: string },
-  tell: (path: string) => string,
+  displayPath: (path: string) => string,
 ): Promise<readonly Finding[]> {
-  const found: Finding[] = []
+  const findings: Finding[] = []
   const add = (path: string, what: string, repair: string) =>
-    found.push(note({ kind: 'leftover', file: tell(path), what, repair }))
+    findings.push(note({ kind: 'leftover', file: displayPath(path), what, repair }))
   for (const name of await listAbandoned(stagingFolder(lake)))
     add(join(stagingFolder(lake), name), 'A run that is over left it.', 'ledgerlake vacuum')
   for (const name of await listAbandoned(readersFolder(lake)))
     add(join(readersFolder(lake), name), 'A server that is over left it.', 'ledgerlake vacuum')
-  for (const name of (await readdir(lake).catch(() => [])).filter((own) =>
-    /^_restoring$|^_replaced-\d+$/.test(own),
+  for (const name of (await readdir(lake).catch(() => [])).filter((name) =>
+    /^_restoring$|^_replaced-\d+$/.test(name),
   ))
     add(join(lake, name), 'A restore left it.', 'remove it when it is not needed')
   for (const folder of [join(state, 'spill'), ...(await buildersOf(state))])
     for (const name of await listAbandoned(folder))
       add(join(folder, name), 'A process that is over left it.', repairs.none)
-  return found
+  return findings
 }
 
 async function buildersOf(state: string): Promise<readonly string[]> {

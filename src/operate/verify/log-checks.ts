@@ -13,15 +13,21 @@ import { repairs } from './repairs.ts'
 import { entryName, stateDigest, type TableView } from './table-view.ts'
 
 /** How a file in the folder of a log is checked; undefined for a file that belongs to no log. */
-export function logCheck(table: TableView, path: string, tell: (path: string) => string): Check | undefined {
+export function logCheck(
+  table: TableView,
+  path: string,
+  displayPath: (path: string) => string,
+): Check | undefined {
   const name = basename(path)
-  const file = tell(path)
+  const file = displayPath(path)
   const entry = versionOfFile(name, 'entry')
   if (entry !== undefined) return { isNeeded: true, bytes: () => checkEntry(table, entry, file) }
-  const own = versionOfFile(name, 'snapshot')
-  if (own !== undefined) return { isNeeded: false, bytes: () => checkOwn(table, own, file) }
-  const other = versionOfFile(name, 'checkpoint')
-  if (other !== undefined) return { isNeeded: false, bytes: () => checkOther(table, other, file) }
+  const snapshotVersion = versionOfFile(name, 'snapshot')
+  if (snapshotVersion !== undefined)
+    return { isNeeded: false, bytes: () => checkSnapshotFile(table, snapshotVersion, file) }
+  const checkpointVersion = versionOfFile(name, 'checkpoint')
+  if (checkpointVersion !== undefined)
+    return { isNeeded: false, bytes: () => checkParquet(table, checkpointVersion, file) }
   if (name === '_last_checkpoint') return { isNeeded: false, bytes: () => checkPointer(table, path, file) }
   return undefined
 }
@@ -41,9 +47,13 @@ const damaged = (file: string, what: string): readonly Finding[] => [
   fault({ kind: 'checkpoint', file, what, repair: repairs.anew }),
 ]
 
-async function checkOwn(table: TableView, version: number, file: string): Promise<readonly Finding[]> {
-  const found = await readCheckpoint(snapshotPath(table.folder, version)).catch(() => undefined)
-  if (found === undefined) return damaged(file, 'It is not as it was written; readers pass it over.')
+async function checkSnapshotFile(
+  table: TableView,
+  version: number,
+  file: string,
+): Promise<readonly Finding[]> {
+  const checkpoint = await readCheckpoint(snapshotPath(table.folder, version)).catch(() => undefined)
+  if (checkpoint === undefined) return damaged(file, 'It is not as it was written; readers pass it over.')
   if (!table.entries.includes(version))
     return [
       fault({
@@ -51,25 +61,33 @@ async function checkOwn(table: TableView, version: number, file: string): Promis
         ...{ what: 'It is missing although a checkpoint of its version is there.', repair: repairs.fromCopy },
       }),
     ]
-  const wanted = table.states.get(version)
-  if (found.log.version !== version || (wanted !== undefined && stateDigest(found.log) !== wanted))
+  const expectedState = table.states.get(version)
+  if (
+    checkpoint.log.version !== version ||
+    (expectedState !== undefined && stateDigest(checkpoint.log) !== expectedState)
+  )
     return damaged(file, 'It does not say what the entries up to its version say.')
   return []
 }
 
 /** The Parquet checkpoint is for other programs, which have no digest of it; ours stands in the checkpoint of the same version. */
-async function checkOther({ folder }: TableView, version: number, file: string): Promise<readonly Finding[]> {
-  const own = await readCheckpoint(snapshotPath(folder, version)).catch(() => undefined)
-  if (own === undefined) return damaged(file, 'The checkpoint that has its digest is missing or damaged.')
-  if (own.parquet === undefined)
+async function checkParquet(
+  { folder }: TableView,
+  version: number,
+  file: string,
+): Promise<readonly Finding[]> {
+  const checkpoint = await readCheckpoint(snapshotPath(folder, version)).catch(() => undefined)
+  if (checkpoint === undefined)
+    return damaged(file, 'The checkpoint that has its digest is missing or damaged.')
+  if (checkpoint.parquet === undefined)
     return [
       note({
         ...{ kind: 'checkpoint', file, repair: repairs.anew },
         what: 'An older build wrote it, without a checksum, so it cannot be told whether it is sound.',
       }),
     ]
-  const found = await hashFile(checkpointPath(folder, version))
-  return found === own.parquet
+  const actual = await hashFile(checkpointPath(folder, version))
+  return actual === checkpoint.parquet
     ? []
     : damaged(file, 'It is not as it was written; other programs may read it.')
 }
@@ -78,7 +96,7 @@ async function checkPointer({ folder }: TableView, path: string, file: string): 
   const text = await readFile(path, 'utf8')
   const version = Number(/"version":(\d{1,15})\D/.exec(text)?.[1] ?? -1)
   const [newest] = await checkpointVersions(folder)
-  const own = await readCheckpoint(snapshotPath(folder, version)).catch(() => undefined)
-  if (own !== undefined && version === newest && pointerTo(own.log) === text) return []
+  const checkpoint = await readCheckpoint(snapshotPath(folder, version)).catch(() => undefined)
+  if (checkpoint !== undefined && version === newest && pointerTo(checkpoint.log) === text) return []
   return damaged(file, 'It does not name the newest checkpoint, and how many actions that has.')
 }

@@ -30,9 +30,9 @@ export async function checkManifests(
         for (const name of row.written_files) named.set(name, row.source_file)
     }
   const absent = [...named.keys()].filter((name) => !ingested.has(name)).sort()
-  const found: Finding[] = []
+  const findings: Finding[] = []
   if (absent.length > 0)
-    found.push(
+    findings.push(
       note({
         ...{ kind: 'manifest', file: rewardManifests.name, sources: absent },
         what: `Manifests name ${absent.length} files that are not ingested: ${listed(absent)}.`,
@@ -45,7 +45,7 @@ export async function checkManifests(
       .filter((name) => !named.has(name))
       .sort()
     if (unnamed.length === 0) continue
-    found.push(
+    findings.push(
       note({
         ...{ kind: 'manifest', file: resource.name, sources: unnamed },
         what: `No manifest names ${unnamed.length} of its files: ${listed(unnamed)}.`,
@@ -53,7 +53,7 @@ export async function checkManifests(
       }),
     )
   }
-  return found
+  return findings
 }
 
 /** Days between the first and the last on which no period ends, from the log alone. Notes. */

@@ -13,10 +13,10 @@ import { checkpointIfDue, pointerTo } from '../../lake/log/checkpoint.ts'
 import { checkpointVersions, readCheckpoint } from '../../lake/log/read-checkpoint.ts'
 import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
 import { rebuildFiles } from '../../write/ingest/rebuild.ts'
-import { type Store, type StoreRequest, usingStore } from '../../write/store/store.ts'
+import { type Store, type StoreRequest, withStore } from '../../write/store/store.ts'
 import { copiesIn, restoreData, restoreEntry, restoreLog } from './copies.ts'
 import { type Finding, isFault, listed } from './finding.ts'
-import { type Stock, type Target, takeStock } from './stock.ts'
+import { type Inventory, type Target, takeInventory } from './inventory.ts'
 import { readTable } from './table-view.ts'
 import { Verifier } from './verify.ts'
 
@@ -44,11 +44,11 @@ export async function repair(request: RepairRequest): Promise<void> {
   const pathOf = ({ file }: Finding) => (file.startsWith('/') ? file : join(target.lake, file))
   const of = (...kinds: readonly Finding['kind'][]) =>
     faults.filter(({ kind }) => kinds.includes(kind)).map(pathOf)
-  await usingStore({ lake: target.lake, openWriter }, async (store) => {
+  await withStore({ lake: target.lake, openWriter }, async (store) => {
     await fromCopies(store, request, of('log entry'), of('data file', 'rows'))
     await fromSources(store, request)
     const notes = findings.filter(({ kind }) => kind === 'checkpoint').map(pathOf)
-    await renewCheckpoints(store, await takeStock(target), notes, request)
+    await renewCheckpoints(store, await takeInventory(target), notes, request)
   })
   await renewDerived(request, of('derived'))
 }
@@ -60,12 +60,12 @@ async function fromCopies(
   data: readonly string[],
 ): Promise<void> {
   if (from === undefined) return
-  const { tables, withoutLog } = await takeStock(target)
+  const { tables, withoutLog } = await takeInventory(target)
   const copies = await copiesIn(from, [...tables.map(({ name }) => name), ...withoutLog])
   if (entries.length + data.length + withoutLog.length === 0) return
   if (copies.length === 0)
     return onStep(`${from} is no lake and has no backups; a folder of either is accepted, or one backup`)
-  const tell = (path: string, reasons: readonly string[]) =>
+  const reportCopy = (path: string, reasons: readonly string[]) =>
     onStep(
       reasons.length === 0
         ? `copied ${path} from ${from}`
@@ -74,7 +74,7 @@ async function fromCopies(
   for (const name of withoutLog) {
     const folder = join(target.lake, name)
     await unlessFailing(folder, onStep, async () =>
-      tell(logFolder(folder), await restoreLog(target.lake, name, copies, run.folder)),
+      reportCopy(logFolder(folder), await restoreLog(target.lake, name, copies, run.folder)),
     )
   }
   // The newest first: by one that is there again, those before it are known to be of the same log.
@@ -84,9 +84,9 @@ async function fromCopies(
       const version = versionOfFile(basename(path), 'entry')
       if (version === undefined || dirname(folder) !== join(target.lake)) return
       const table = await readTable(target.lake, basename(folder))
-      tell(path, await restoreEntry(table, version, copies, run.folder))
+      reportCopy(path, await restoreEntry(table, version, copies, run.folder))
     })
-  const repaired = (await takeStock(target)).tables
+  const repaired = (await takeInventory(target)).tables
   for (const path of data)
     await unlessFailing(path, onStep, async () => {
       const table = repaired.find(({ folder }) => path.startsWith(join(folder, '/')))
@@ -136,25 +136,25 @@ async function fromSources(store: Store<IngestWriter>, request: RepairRequest): 
 /** Removes checkpoints that are not sound or have no checksum, and writes one of the newest version. */
 async function renewCheckpoints(
   { lake, writer, run }: Store<IngestWriter>,
-  { tables }: Stock,
+  { tables }: Inventory,
   paths: readonly string[],
   { onStep }: RepairRequest,
 ): Promise<void> {
   for (const { folder, resource, at, isWhole } of tables) {
-    const own = paths.filter((path) => dirname(path) === logFolder(folder))
-    if (own.length === 0 || at === undefined || resource === undefined) continue
+    const ofTable = paths.filter((path) => dirname(path) === logFolder(folder))
+    if (ofTable.length === 0 || at === undefined || resource === undefined) continue
     if (!isWhole) {
       // Behind a damaged entry a checkpoint is all that says which files are live.
       onStep(`the checkpoints of ${folder} stay as they are until its log entries are repaired`)
       continue
     }
     await unlessFailing(logFolder(folder), onStep, async () => {
-      for (const path of own) {
+      for (const path of ofTable) {
         const name = basename(path)
         const version = versionOfFile(name, 'snapshot') ?? versionOfFile(name, 'checkpoint')
         if (version === undefined) continue
-        for (const one of [snapshotPath(folder, version), checkpointPath(folder, version)])
-          await rm(one, { force: true })
+        for (const file of [snapshotPath(folder, version), checkpointPath(folder, version)])
+          await rm(file, { force: true })
       }
       await checkpointIfDue(lake, resource, writer, run.folder, true)
       await renewPointer(folder, run.folder)
@@ -166,20 +166,21 @@ async function renewCheckpoints(
 async function renewPointer(folder: string, scratch: string): Promise<void> {
   const path = lastCheckpointPath(folder)
   const [newest = -1] = await checkpointVersions(folder)
-  const own = await readCheckpoint(snapshotPath(folder, newest)).catch(() => undefined)
+  const checkpoint = await readCheckpoint(snapshotPath(folder, newest)).catch(() => undefined)
   const text = await readFile(path, 'utf8').catch(() => undefined)
-  if (own === undefined) await rm(path, { force: true })
-  else if (text !== pointerTo(own.log)) await replaceFile(path, pointerTo(own.log), join(scratch, 'pointer'))
+  if (checkpoint === undefined) await rm(path, { force: true })
+  else if (text !== pointerTo(checkpoint.log))
+    await replaceFile(path, pointerTo(checkpoint.log), join(scratch, 'pointer'))
 }
 
 async function renewDerived({ target, onStep }: RepairRequest, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return
-  const { derived, at } = await takeStock(target)
+  const { derived, at } = await takeInventory(target)
   for (const path of paths)
     await unlessFailing(path, onStep, async () => {
       await derived.get(path)?.remove()
       onStep(`removed ${path}, which is built anew`)
     })
-  for (const one of target.derived)
-    await unlessFailing(one.name, onStep, () => one.build(at, { onProgress: onStep }))
+  for (const derivation of target.derived)
+    await unlessFailing(derivation.name, onStep, () => derivation.build(at, { onProgress: onStep }))
 }

@@ -8,7 +8,7 @@ const MOST_ROWS = 200_000
 
 interface Waiting {
   readonly rows: RowsCheck
-  readonly tell: (found: readonly Finding[]) => void
+  readonly onFindings: (inspected: readonly Finding[]) => void
 }
 
 /** Has the rows of small files of a table read together: a statement a file would take longer to begin than to run. */
@@ -22,14 +22,14 @@ export class RowBatches {
   }
 
   /** Has a file checked; `tell` is called before `end` is over. */
-  add(rows: RowsCheck, tell: Waiting['tell']): void {
+  add(rows: RowsCheck, onFindings: Waiting['onFindings']): void {
     const { resource, file } = rows
     const key = [resource.name, ...file.lacks].join()
     const isLong = file.rows >= MOST_ROWS
-    const batch = [...(isLong ? [] : (this.#waiting.get(key) ?? [])), { rows, tell }]
-    const all = batch.reduce((sum, own) => sum + own.rows.file.rows, 0)
+    const batch = [...(isLong ? [] : (this.#waiting.get(key) ?? [])), { rows, onFindings }]
+    const rowCount = batch.reduce((sum, item) => sum + item.rows.file.rows, 0)
     if (!isLong) this.#waiting.delete(key)
-    if (batch.length >= MOST_FILES || all >= MOST_ROWS) this.#begin(batch)
+    if (batch.length >= MOST_FILES || rowCount >= MOST_ROWS) this.#begin(batch)
     else this.#waiting.set(key, batch)
   }
 
@@ -49,21 +49,21 @@ export class RowBatches {
     if (one === undefined) return
     try {
       const files = batch.map(({ rows }) => rows.file)
-      const found = await this.#reader.use((reader) => reader.inspectFiles(one.rows.resource, files))
-      const told = batch.map(({ rows }, place) => {
-        const own = found[place]
-        return own === undefined ? [] : rows.compare(own)
+      const inspected = await this.#reader.use((reader) => reader.inspectFiles(one.rows.resource, files))
+      const findingsOf = batch.map(({ rows }, index) => {
+        const item = inspected[index]
+        return item === undefined ? [] : rows.compare(item)
       })
       // What differs is looked at alone before it is told.
       const isSure = others.length === 0
-      for (const [place, own] of batch.entries()) {
-        const findings = told[place] ?? []
-        if (isSure || !findings.some(isFault)) own.tell(findings)
-        else await this.#check([own])
+      for (const [index, item] of batch.entries()) {
+        const findings = findingsOf[index] ?? []
+        if (isSure || !findings.some(isFault)) item.onFindings(findings)
+        else await this.#check([item])
       }
     } catch (error) {
-      if (others.length === 0) one.tell(one.rows.failed(error))
-      else for (const own of batch) await this.#check([own])
+      if (others.length === 0) one.onFindings(one.rows.failed(error))
+      else for (const item of batch) await this.#check([item])
     }
   }
 }

@@ -46,15 +46,16 @@ export async function whyForeign(
   const theirs = new Set(await versionsOf(copy))
   const removed = new Set<string>()
   let isFollowed = false
-  for (const other of await versionsOf(table.folder)) {
-    const own = other === version ? undefined : await soundEntry(table.folder, other)
-    if (own === undefined) continue
-    for (const action of own.actions)
+  for (const otherVersion of await versionsOf(table.folder)) {
+    const entryHere = otherVersion === version ? undefined : await soundEntry(table.folder, otherVersion)
+    if (entryHere === undefined) continue
+    for (const action of entryHere.actions)
       if ('remove' in action) removed.add(decodeURIComponent(action.remove.path))
-    const twin = theirs.has(other) ? await soundEntry(copy, other) : undefined
+    const twin = theirs.has(otherVersion) ? await soundEntry(copy, otherVersion) : undefined
     if (twin === undefined) continue
-    if (digestOf(twin.text) !== digestOf(own.text)) return `version ${other} of it is another than here`
-    isFollowed ||= other > version
+    if (digestOf(twin.text) !== digestOf(entryHere.text))
+      return `version ${otherVersion} of it is another than here`
+    isFollowed ||= otherVersion > version
   }
   if (isFollowed || (await isNamed(table, version, entry.text))) return undefined
   if (await hasAddedHere(table, entry, removed)) return undefined
@@ -63,8 +64,8 @@ export async function whyForeign(
 
 /** Whether what is left of the entry, or a checkpoint of its version, names the very entry. */
 async function isNamed({ folder }: TableView, version: number, text: string): Promise<boolean> {
-  const left = digestIn((await readEntry(folder, version).catch(() => undefined)) ?? '')
-  if (left !== undefined && left === digestIn(text)) return true
+  const digestHere = digestIn((await readEntry(folder, version).catch(() => undefined)) ?? '')
+  if (digestHere !== undefined && digestHere === digestIn(text)) return true
   return (await readCheckpointHead(folder, version))?.entryDigest === digestOf(text)
 }
 

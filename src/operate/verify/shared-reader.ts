@@ -1,5 +1,5 @@
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
-import type { Target } from './stock.ts'
+import type { Target } from './inventory.ts'
 
 /** One reader for all checks: opened by the first that needs it, and used by one at a time. */
 export class SharedReader {

@@ -14,11 +14,11 @@ import { entryName, type TableView } from './table-view.ts'
 /** What the log of a table says, as a whole. `entriesAreSound`: otherwise the faults of its files have been told. */
 export function checkTable(
   table: TableView,
-  tell: (path: string) => string,
+  displayPath: (path: string) => string,
   entriesAreSound: boolean,
 ): readonly Finding[] {
   const { folder, at, entries } = table
-  const file = tell(folder)
+  const file = displayPath(folder)
   const wrong = (what: string) => fault({ kind: 'table', file, what, repair: repairs.fromCopy })
   const missing = entries.findIndex((version, place) => version !== place)
   const gap =
@@ -68,9 +68,9 @@ function describesItself({ folder, resource, log }: TableView): string | undefin
 function doubledSources({ files, resource }: TableSnapshot): readonly string[] {
   const digests = new Map<string, string>()
   const seen = new Set<string>()
-  const found: string[] = []
+  const doubled: string[] = []
   const meet = (key: string, sentence: string) => {
-    if (seen.has(key)) found.push(sentence)
+    if (seen.has(key)) doubled.push(sentence)
     seen.add(key)
   }
   for (const { path, sources } of files)
@@ -78,7 +78,7 @@ function doubledSources({ files, resource }: TableSnapshot): readonly string[] {
       const key = sourceKey(source)
       const digest = digests.get(key) ?? source.sha256
       digests.set(key, digest)
-      if (digest !== source.sha256) found.push(`${source.name} is in it with two digests.`)
+      if (digest !== source.sha256) doubled.push(`${source.name} is in it with two digests.`)
       meet(`${path}\0${key}`, `${source.name} is named twice by ${path}.`)
       if (resource.statistics !== undefined)
         for (const { period, type } of source.groups)
@@ -87,7 +87,7 @@ function doubledSources({ files, resource }: TableSnapshot): readonly string[] {
             `Two files have rows of ${source.name} for ${type} at ${writeInstant(period)}.`,
           )
     }
-  return found
+  return doubled
 }
 
 /** Rows that are in two files, where the log does not count groups; files that are not sound are left out. */
@@ -98,14 +98,16 @@ export async function checkDoubledRows(
   reader: ContentReader,
 ): Promise<readonly Finding[]> {
   if (resource.statistics !== undefined) return []
-  const found: Finding[] = []
-  for (const partition of new Set(files.map((own) => own.partition))) {
-    const own = files.filter((one) => one.partition === partition && one.rows > 0 && isSound(one))
-    if (own.length < 2) continue
-    const twice = await reader.countTwice(resource, own)
+  const findings: Finding[] = []
+  for (const partition of new Set(files.map((dataFile) => dataFile.partition))) {
+    const inPartition = files.filter(
+      (dataFile) => dataFile.partition === partition && dataFile.rows > 0 && isSound(dataFile),
+    )
+    if (inPartition.length < 2) continue
+    const twice = await reader.countTwice(resource, inPartition)
     if (twice === 0) continue
     const what = `${twice} rows are in two files${partition === null ? '' : ` of ${partition}`}.`
-    found.push(fault({ kind: 'source', file, what, repair: repairs.fromCopy }))
+    findings.push(fault({ kind: 'source', file, what, repair: repairs.fromCopy }))
   }
-  return found
+  return findings
 }

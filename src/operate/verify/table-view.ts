@@ -52,15 +52,15 @@ export async function readTable(lake: string, name: string): Promise<TableView> 
   const resource = resourceNamed(name)
   // What cannot be listed is told as such.
   const names = await listLog(folder).catch(() => [])
-  const entries = names.flatMap((own) => versionOfFile(own, 'entry') ?? []).sort((a, b) => a - b)
-  const summed = new Set(names.flatMap((own) => versionOfFile(own, 'snapshot') ?? []))
+  const entries = names.flatMap((file) => versionOfFile(file, 'entry') ?? []).sort((a, b) => a - b)
+  const summed = new Set(names.flatMap((file) => versionOfFile(file, 'snapshot') ?? []))
   const named = new Map<string, NamedFile>()
   const states = new Map<number, string>()
   let state: TableState | undefined = new TableState()
   let committedAt = 0
-  for (const [place, version] of entries.entries()) {
+  for (const [index, version] of entries.entries()) {
     const read = await readVersion(folder, version)
-    if (read === undefined || version !== place) state = undefined
+    if (read === undefined || version !== index) state = undefined
     if (read === undefined) continue
     for (const action of read.actions) addNamed(named, action)
     committedAt = Math.max(commitTimeOf(read.actions), committedAt)

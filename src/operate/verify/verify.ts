@@ -5,18 +5,18 @@ import { logFolder } from '../../lake/disk/layout.ts'
 import type { DataFile } from '../../lake/facts/data-file.ts'
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { Check } from './check.ts'
-import { checkOf } from './file-kinds.ts'
+import { findCheck } from './file-kinds.ts'
 import { type Finding, fault, isFault, note } from './finding.ts'
 import { checkFolders, checkLogless, checkMissing } from './folder-checks.ts'
+import { derivedFiles, type Inventory, isInside, type Target, takeInventory } from './inventory.ts'
 import { checkLostKeys } from './key-checks.ts'
 import { findLeftovers } from './leftovers.ts'
 import { checkManifests, missingDays } from './manifest-checks.ts'
 import { repairs } from './repairs.ts'
 import { RowBatches } from './row-batches.ts'
 import { SharedReader } from './shared-reader.ts'
-import { derivedFiles, isInside, type Stock, type Target, takeStock } from './stock.ts'
 import { checkDoubledRows, checkTable } from './table-checks.ts'
-import type { FoundFile } from './walk.ts'
+import type { ListedFile } from './walk.ts'
 
 /** What a whole run found. */
 export interface Report {
@@ -41,7 +41,7 @@ const FILES_AT_ONCE = 4
 export class Verifier {
   readonly #target: Target
   readonly #reader: SharedReader
-  #stock: Stock | undefined
+  #inventory: Inventory | undefined
 
   constructor(target: Target) {
     this.#target = target
@@ -51,69 +51,72 @@ export class Verifier {
   /** Checks everything. What is wrong is a finding, and the rest goes on. */
   async verify(onProgress: OnProgress = () => {}): Promise<Report> {
     const started = performance.now()
-    const stock = await takeStock(this.#target)
-    this.#stock = stock
+    const inventory = await takeInventory(this.#target)
+    this.#inventory = inventory
     const { lake } = this.#target
-    const byPath = new Map([...(await this.#checkFiles(stock, onProgress)), ...(await checkFolders(stock))])
+    const byPath = new Map([
+      ...(await this.#checkFiles(inventory, onProgress)),
+      ...(await checkFolders(inventory)),
+    ])
     const hasFault = (path: string) => byPath.get(path)?.some(isFault) === true
     const isSound = ({ path }: DataFile) => byPath.has(path) && !hasFault(path)
     const findings = [
       ...[...byPath.values()].flat(),
-      ...(await checkMissing(stock, byPath)),
-      ...stock.tables.flatMap((table) =>
-        checkTable(table, stock.tell, !someBelow(byPath, logFolder(table.folder))),
+      ...(await checkMissing(inventory, byPath)),
+      ...inventory.tables.flatMap((table) =>
+        checkTable(table, inventory.displayPath, !someBelow(byPath, logFolder(table.folder))),
       ),
-      ...checkLogless(stock),
-      ...(await this.#checkRows(stock, isSound)),
-      ...(await this.#compareDerived(stock, hasFault, isSound)),
-      ...(await checkLostKeys(this.#target, stock.tell)),
-      ...(await findLeftovers(this.#target, stock.tell)),
+      ...checkLogless(inventory),
+      ...(await this.#checkRows(inventory, isSound)),
+      ...(await this.#compareDerived(inventory, hasFault, isSound)),
+      ...(await checkLostKeys(this.#target, inventory.displayPath)),
+      ...(await findLeftovers(this.#target, inventory.displayPath)),
     ]
-    const told = findings.map((finding) => withLake(finding, lake)).sort(byLevel)
+    const reported = findings.map((finding) => withLake(finding, lake)).sort(byLevel)
     return {
-      ...{ lake, snapshot: stock.at.id, isSound: !told.some(isFault), findings: told },
-      ...{ files: stock.files.length, bytes: sizeOf(stock.files) },
+      ...{ lake, snapshot: inventory.at.id, isSound: !reported.some(isFault), findings: reported },
+      ...{ files: inventory.files.length, bytes: sizeOf(inventory.files) },
       seconds: (performance.now() - started) / 1000,
     }
   }
 
   /** Checks single files once more, against what the last whole run read of the logs; what else depends on them is not looked at. */
   async again(paths: readonly string[]): Promise<readonly Finding[]> {
-    this.#stock ??= await takeStock(this.#target)
-    const known = this.#stock
-    const isDerived = paths.some((path) => known.derived.has(path))
-    const stock = isDerived ? { ...known, derived: await derivedFiles(this.#target, known.at) } : known
-    const found: Finding[] = []
+    this.#inventory ??= await takeInventory(this.#target)
+    const latest = this.#inventory
+    const isDerived = paths.some((path) => latest.derived.has(path))
+    const inventory = isDerived ? { ...latest, derived: await derivedFiles(this.#target, latest.at) } : latest
+    const findings: Finding[] = []
     const batches = new RowBatches(this.#reader)
     for (const path of paths) {
-      const check = checkOf(stock, path)
-      const own = await this.#checkFile(path, check, stock)
-      found.push(...own)
-      if (own.some(isFault)) continue
-      if (stock.derived.has(path)) found.push(...(await this.#contentOf(check)))
-      if (check.rows !== undefined) batches.add(check.rows, (more) => found.push(...more))
+      const check = findCheck(inventory, path)
+      const ofFile = await this.#checkFile(path, check, inventory)
+      findings.push(...ofFile)
+      if (ofFile.some(isFault)) continue
+      if (inventory.derived.has(path)) findings.push(...(await this.#contentOf(check)))
+      if (check.rows !== undefined) batches.add(check.rows, (more) => findings.push(...more))
     }
     await batches.end()
-    return found.map((finding) => withLake(finding, this.#target.lake))
+    return findings.map((finding) => withLake(finding, this.#target.lake))
   }
 
   async close(): Promise<void> {
     await this.#reader.close()
   }
 
-  async #checkFiles(stock: Stock, onProgress: OnProgress): Promise<Map<string, readonly Finding[]>> {
+  async #checkFiles(inventory: Inventory, onProgress: OnProgress): Promise<Map<string, readonly Finding[]>> {
     const byPath = new Map<string, readonly Finding[]>()
-    const total = sizeOf(stock.files)
+    const total = sizeOf(inventory.files)
     let done = 0
-    const left = stock.files.values()
+    const queue = inventory.files.values()
     const batches = new RowBatches(this.#reader)
     const work = async () => {
-      for (const { path, bytes } of left) {
-        const check = checkOf(stock, path)
-        const found = await this.#checkFile(path, check, stock)
-        byPath.set(path, found)
-        if (check.rows !== undefined && !found.some(isFault))
-          batches.add(check.rows, (more) => byPath.set(path, [...found, ...more]))
+      for (const { path, bytes } of queue) {
+        const check = findCheck(inventory, path)
+        const findings = await this.#checkFile(path, check, inventory)
+        byPath.set(path, findings)
+        if (check.rows !== undefined && !findings.some(isFault))
+          batches.add(check.rows, (more) => byPath.set(path, [...findings, ...more]))
         done += bytes
         onProgress(done, total)
       }
@@ -124,18 +127,18 @@ export class Verifier {
   }
 
   /** Its bytes; and what it says, unless that is compared with all files of the lake. */
-  async #checkFile(path: string, check: Check, stock: Stock): Promise<readonly Finding[]> {
+  async #checkFile(path: string, check: Check, inventory: Inventory): Promise<readonly Finding[]> {
     try {
       // A pipe would be waited for without end.
       if (!(await stat(path)).isFile()) throw new Error('it is no regular file')
-      const found = await check.bytes()
-      return found.some(isFault) || stock.derived.has(path)
-        ? found
-        : [...found, ...(await this.#contentOf(check))]
+      const findings = await check.bytes()
+      return findings.some(isFault) || inventory.derived.has(path)
+        ? findings
+        : [...findings, ...(await this.#contentOf(check))]
     } catch (error) {
       // What nobody needs may have been removed meanwhile.
       if (!check.isNeeded && (await isGone(path))) return []
-      const file = stock.tell(path)
+      const file = inventory.displayPath(path)
       return [
         fault({
           kind: 'data file',
@@ -151,24 +154,26 @@ export class Verifier {
     return content === undefined ? [] : await this.#reader.use((reader) => content(reader))
   }
 
-  async #checkRows(stock: Stock, isSound: (file: DataFile) => boolean): Promise<readonly Finding[]> {
-    const found: Finding[] = [...missingDays(stock.at)]
-    const tables = stock.at.tables.filter(({ files }) => files.length > 0)
+  async #checkRows(inventory: Inventory, isSound: (file: DataFile) => boolean): Promise<readonly Finding[]> {
+    const findings: Finding[] = [...missingDays(inventory.at)]
+    const tables = inventory.at.tables.filter(({ files }) => files.length > 0)
     for (const table of tables.filter(({ resource }) => resource.statistics === undefined))
       if (table.files.length > 1)
-        found.push(
+        findings.push(
           ...(await this.#compare('source', table.resource.name, (reader) =>
             checkDoubledRows(table, isSound, table.resource.name, reader),
           )),
         )
-    const areRead = stock.tables.every(({ name, at }) => name !== rewardManifests.name || at !== undefined)
+    const areRead = inventory.tables.every(
+      ({ name, at }) => name !== rewardManifests.name || at !== undefined,
+    )
     if (tables.length > 0 && areRead)
-      found.push(
+      findings.push(
         ...(await this.#compare('manifest', rewardManifests.name, (reader) =>
-          checkManifests(stock.at, isSound, reader),
+          checkManifests(inventory.at, isSound, reader),
         )),
       )
-    return found
+    return findings
   }
 
   /** A comparison over many files; when it fails, that is a fault, since nobody knows what it would have found. */
@@ -187,20 +192,22 @@ export class Verifier {
 
   /** What is derived is held against the lake, which has to be sound for that. */
   async #compareDerived(
-    stock: Stock,
+    inventory: Inventory,
     hasFault: (path: string) => boolean,
     isSound: (file: DataFile) => boolean,
   ): Promise<readonly Finding[]> {
-    const { derived, at, tell, target } = stock
-    const own = [...derived.keys()].filter((path) => !hasFault(path))
-    if (own.length === 0) return []
+    const { derived, at, displayPath, target } = inventory
+    const derivedPaths = [...derived.keys()].filter((path) => !hasFault(path))
+    if (derivedPaths.length === 0) return []
     if (at.tables.some(({ files }) => !files.every(isSound))) {
       const what = 'What is derived was not compared with the lake, of which files are damaged or missing.'
-      return [note({ kind: 'derived', file: tell(target.state), what, repair: 'repair the lake first' })]
+      return [
+        note({ kind: 'derived', file: displayPath(target.state), what, repair: 'repair the lake first' }),
+      ]
     }
-    const found: Finding[] = []
-    for (const path of own) found.push(...(await this.#contentOf(checkOf(stock, path))))
-    return found
+    const findings: Finding[] = []
+    for (const path of derivedPaths) findings.push(...(await this.#contentOf(findCheck(inventory, path))))
+    return findings
   }
 }
 
@@ -217,7 +224,7 @@ function someBelow(byPath: ReadonlyMap<string, readonly Finding[]>, folder: stri
   )
 }
 
-const sizeOf = (files: readonly FoundFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0)
+const sizeOf = (files: readonly ListedFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Commands name the lake that they are for. */
 function withLake(finding: Finding, lake: string): Finding {

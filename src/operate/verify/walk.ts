@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { unlessMissing } from '../../lake/disk/disk.ts'
 
 /** A file that lies somewhere below a folder. */
-export interface FoundFile {
+export interface ListedFile {
   readonly path: string
   readonly bytes: number
 }
@@ -17,23 +17,23 @@ export async function filesBelow(
   onUnlisted = (_folder: string, error: unknown): void => {
     throw error
   },
-): Promise<readonly FoundFile[]> {
+): Promise<readonly ListedFile[]> {
   const entries = await readdir(folder, { withFileTypes: true })
     .catch(unlessMissing)
     .catch((error) => {
       onUnlisted(folder, error)
     })
-  const found: FoundFile[] = []
+  const files: ListedFile[] = []
   for (const entry of entries ?? []) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) found.push(...(await filesBelow(path, onUnlisted)))
-    else found.push(...(await fileAt(path)))
+    if (entry.isDirectory()) files.push(...(await filesBelow(path, onUnlisted)))
+    else files.push(...(await fileAt(path)))
   }
-  return found
+  return files
 }
 
 /** What lies at a path; nothing when it is missing. */
-export async function fileAt(path: string): Promise<readonly FoundFile[]> {
+export async function fileAt(path: string): Promise<readonly ListedFile[]> {
   const facts = await lstat(path).catch(unlessMissing)
   return facts === undefined ? [] : [{ path, bytes: facts.size }]
 }

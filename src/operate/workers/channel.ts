@@ -55,10 +55,10 @@ export function openChannel(port: Port, answers: Answers): Channel {
     if (typeof message?.question === 'string')
       inBackground('answering another process', () => answer(message))
     else if (typeof message?.answerTo === 'number') {
-      const asked = waiting.get(message.answerTo)
+      const request = waiting.get(message.answerTo)
       waiting.delete(message.answerTo)
-      if (message.problem === undefined) asked?.resolve(message.value)
-      else asked?.reject(new Error(message.problem))
+      if (message.problem === undefined) request?.resolve(message.value)
+      else request?.reject(new Error(message.problem))
     }
   })
 

@@ -36,7 +36,7 @@ export function noteErrorsOf(channel: NodeJS.EventEmitter): void {
 }
 
 /** Tells the parent why this worker does not listen, and ends it. */
-export async function refuse(link: ParentLink, error: unknown): Promise<never> {
+export async function reportRefusal(link: ParentLink, error: unknown): Promise<never> {
   const code = error instanceof ServiceError ? error.code : 'internal'
   await link.ask('refused', { code, sentence: sentenceOf(error) }).catch(() => {})
   process.exit(1)

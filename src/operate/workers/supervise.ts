@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { inBackground } from '../../base/background.ts'
 import { ServiceError, sentenceOf } from '../../base/errors.ts'
 import type { Answers } from './channel.ts'
-import { type Ending, type RunningWorker, startWorker } from './worker.ts'
+import { type RunningWorker, startWorker, type WorkerExit } from './worker.ts'
 
 export interface SuperviseOptions {
   readonly count: number
@@ -30,7 +30,7 @@ export interface Workers {
   /** Replaces one worker after the other; each ends once the next one listens and its connections are done. */
   restart(): Promise<void>
   /** Has all finish what they have begun, and waits for their ends. */
-  stop(): Promise<readonly Ending[]>
+  stop(): Promise<readonly WorkerExit[]>
 }
 
 const QUICK_MS = 10_000
@@ -95,11 +95,11 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
       } catch (error) {
         worker?.kill()
         if (starts < MOST_STARTS || isStopping) continue
-        const left = slots.filter((other) => other.worker !== undefined).length
+        const alive = slots.filter(({ worker }) => worker !== undefined).length
         say(
-          `A worker could not be started ${starts} times: ${sentenceOf(error)} ${left} of ${count} are left; SIGHUP tries again.`,
+          `A worker could not be started ${starts} times: ${sentenceOf(error)} ${alive} of ${count} are left; SIGHUP tries again.`,
         )
-        if (left === 0) options.onNoneLeft(error as Error)
+        if (alive === 0) options.onNoneLeft(error as Error)
         return
       }
     }

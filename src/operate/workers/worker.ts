@@ -2,7 +2,7 @@ import type { Worker } from 'node:cluster'
 import { inBackground } from '../../base/background.ts'
 import { type ErrorCode, errorTable, ServiceError, sentenceOf } from '../../base/errors.ts'
 import { type Answers, type Channel, openChannel } from './channel.ts'
-import { forkWorker } from './own-program.ts'
+import { forkWorker } from './fork-program.ts'
 
 /** A worker as its parent sees it. */
 export interface RunningWorker {
@@ -12,11 +12,11 @@ export interface RunningWorker {
   /** What it prints once it listens. Errors: ServiceError, the reason why it does not. */
   readonly ready: Promise<readonly string[]>
   /** How it ended: `exit code 1`, `SIGKILL`. */
-  readonly ended: Promise<Ending>
+  readonly ended: Promise<WorkerExit>
   kill(): void
 }
 
-export interface Ending {
+export interface WorkerExit {
   readonly code: number
   readonly words: string
 }
@@ -33,7 +33,7 @@ export function startWorker(
 ): RunningWorker {
   const worker: Worker = forkWorker(inherited)
   const number = worker.id
-  const ended = new Promise<Ending>((resolve) => {
+  const ended = new Promise<WorkerExit>((resolve) => {
     worker.once('exit', (code, signal) => resolve({ code: code ?? 1, words: signal ?? `exit code ${code}` }))
     // Without a number it was never started.
     worker.on('error', (error) => {

@@ -5,12 +5,12 @@ import type { CompactionWriter } from '../../lake/ports/compaction-writer.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { filesNeeded } from './divide.ts'
 
-/** Reads the footer of a file by a path that may be another. */
+/** Reads the footer of a file, possibly from a sparse local copy at another path. */
 type ReadFooter = <T>(file: DataFile, read: (path: string) => Promise<T>) => Promise<T>
 
 type FileReader = Pick<CompactionWriter, 'countRowGroups' | 'hasBinaryFilters'>
 
-/** Files of one partition of a table that are worth writing anew. */
+/** Files of one partition that compaction should rewrite. */
 export interface ScatteredPartition {
   readonly partition: string
   readonly files: readonly DataFile[]
@@ -21,9 +21,9 @@ export function hasMonths({ partition }: Resource): boolean {
 }
 
 /**
- * The partitions of a table that lie in more files than they need, in files that are too long, in smaller row groups than
- * take the fewest bytes, or with Bloom filters that are misread: all before its newest, or the months named. Tables without partitions
- * have none, since an upsert leaves a state table in few files, and refused messages are few. Errors: `lake_damaged`.
+ * Returns the partitions to compact: too many files, too long files, small row groups, or Bloom filters that readers
+ * misread. Checks all but the newest partition, or the given months. Unpartitioned tables need no compaction.
+ * Errors: `lake_damaged`.
  */
 export async function scatteredPartitions(
   { resource, files }: TableSnapshot,
@@ -36,17 +36,17 @@ export async function scatteredPartitions(
   const isChosen = (partition: string) => months?.includes(partition) ?? partition !== partitions.at(-1)
   const scattered: ScatteredPartition[] = []
   for (const partition of partitions.filter(isChosen)) {
-    const own = withoutTwins(files.filter((file) => file.partition === partition))
-    const needed = filesNeeded(resource, own)
-    const areLong = resource.statistics !== undefined && own.length < needed
+    const candidates = withoutTwins(files.filter((file) => file.partition === partition))
+    const needed = filesNeeded(resource, candidates)
+    const areLong = resource.statistics !== undefined && candidates.length < needed
     const isWorthwhile =
-      own.length > needed || areLong || (await areOutdated(resource, own, reader, footerOf))
-    if (isWorthwhile) scattered.push({ partition, files: own })
+      candidates.length > needed || areLong || (await areOutdated(resource, candidates, reader, footerOf))
+    if (isWorthwhile) scattered.push({ partition, files: candidates })
   }
   return scattered
 }
 
-/** Whether a file has row groups of a chunk each, as an ingest writes them and older builds compacted, or filters that are misread. */
+/** Returns true for files with small row groups or with misread Bloom filters. */
 async function areOutdated(
   resource: Resource,
   files: readonly DataFile[],
@@ -62,13 +62,13 @@ async function areOutdated(
   return false
 }
 
-/** Names of the partitions in their order, which is that of the texts. */
+/** Returns the partition names, sorted. */
 export function partitionsOf(files: readonly DataFile[]): readonly string[] {
   const names = files.map(({ partition }) => partition).filter((partition) => partition !== null)
   return [...new Set(names)].sort()
 }
 
-/** Rows know the name of their source but not its kind, so two sources of one name could not be replaced one by one. */
+/** Rows store the name of their source and not its kind, so two sources of one name cannot be replaced separately. */
 function withoutTwins(files: readonly DataFile[]): readonly DataFile[] {
   const kindOf = new Map<string, string>()
   const twins = new Set<string>()

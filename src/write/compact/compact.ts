@@ -7,19 +7,19 @@ import type { CompactionWriter } from '../../lake/ports/compaction-writer.ts'
 import { openLake } from '../../lake/snapshot/lake.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Amendment, StagedFile } from '../store/amend-table.ts'
-import { amendIn, type Store, type StoreRequest, usingStore } from '../store/store.ts'
+import { commitAmendment, type Store, type StoreRequest, withStore } from '../store/store.ts'
 import { hasMonths, partitionsOf, type ScatteredPartition, scatteredPartitions } from './closed-partitions.ts'
 import { mergePartition } from './merge-partition.ts'
 import { readFooter } from './read-footer.ts'
 
 export interface CompactRequest extends StoreRequest<CompactionWriter> {
-  /** `YYYY-MM`, of every table of months, the newest too; unless given, every partition before the newest of its table. */
+  /** Months as `YYYY-MM`, the newest included. Default: every partition before the newest of its table. */
   readonly months?: readonly string[] | undefined
   /** Called for each table once it is committed. */
   readonly onTable?: (partitions: readonly CompactedPartition[]) => void
 }
 
-/** What became of one partition. */
+/** Result of compacting one partition. */
 export interface CompactedPartition {
   readonly table: string
   readonly partition: string
@@ -31,15 +31,15 @@ export interface CompactedPartition {
 }
 
 /**
- * Makes few files of closed partitions that lie in many, in one commit a table. No row, id or answer changes, and the old
- * files stay for whoever reads an older version. A damaged table is left as it is, and told once the others are done.
- * Errors: `not_ready` when there is no lake, `malformed_request` for months that no table has, `lake_damaged`,
- * `lake_unwritable`, `commit_conflict`, `internal` when what is read back is not what went in.
+ * Rewrites scattered partitions into few files, in one commit per table. Rows, ids and responses stay the same, and
+ * old files stay for older snapshots. A damaged table is skipped and reported at the end.
+ * Errors: `not_ready` without a lake, `malformed_request` for unknown months, `lake_damaged`, `lake_unwritable`,
+ * `commit_conflict`, `internal` when the written rows differ.
  */
 export async function compact(request: CompactRequest): Promise<readonly CompactedPartition[]> {
   const lake = await openLake(request.lake)
   refuseUnknownMonths(await lake.latest(), request.months ?? [])
-  return await usingStore(request, async (store) => {
+  return await withStore(request, async (store) => {
     const compacted: CompactedPartition[] = []
     let damage: unknown
     for (const resource of resources) {
@@ -58,14 +58,17 @@ export async function compact(request: CompactRequest): Promise<readonly Compact
 }
 
 function refuseUnknownMonths(at: Snapshot, months: readonly string[]): void {
-  const known = partitionsOf(at.tables.flatMap((table) => (hasMonths(table.resource) ? table.files : [])))
-  const unknown = months.find((month) => !known.includes(month))
+  const monthsInLake = partitionsOf(
+    at.tables.flatMap((table) => (hasMonths(table.resource) ? table.files : [])),
+  )
+  const unknown = months.find((month) => !monthsInLake.includes(month))
   if (unknown === undefined) return
-  const accepted = known.length === 0 ? 'the lake has no month yet' : `the lake has ${known.join(', ')}`
+  const accepted =
+    monthsInLake.length === 0 ? 'the lake has no month yet' : `the lake has ${monthsInLake.join(', ')}`
   fail('malformed_request', `--month is ${unknown}; ${accepted}.`)
 }
 
-/** Decided anew from the newest version when another commit came first; what was written of the same files is kept. */
+/** Retries from the newest version after a concurrent commit; files merged before are reused. */
 async function compactTable(
   store: Store<CompactionWriter>,
   resource: Resource,
@@ -75,7 +78,7 @@ async function compactTable(
   let compacted: readonly CompactedPartition[] = []
 
   async function stage(scattered: ScatteredPartition): Promise<readonly StagedFile[]> {
-    // The name of a data file is never used again.
+    // Names of data files are never reused.
     const key = scattered.files.map((file) => file.path).join('\n')
     const staged = written.get(key) ?? (await mergePartition(store, resource, scattered))
     written.set(key, staged)
@@ -88,16 +91,16 @@ async function compactTable(
     const described: CompactedPartition[] = []
     const footerOf = <T>(file: DataFile, read: (path: string) => Promise<T>) => readFooter(store, file, read)
     for (const scattered of await scatteredPartitions(table, months, store.writer, footerOf)) {
-      const own = await stage(scattered)
+      const stagedFiles = await stage(scattered)
       stale.push(...scattered.files)
-      staged.push(...own)
-      described.push(await describe(resource, scattered, own))
+      staged.push(...stagedFiles)
+      described.push(await describe(resource, scattered, stagedFiles))
     }
     compacted = described
     return { stale, staged, dataChange: false }
   }
 
-  await amendIn(store, resource, 'OPTIMIZE', amend, true)
+  await commitAmendment(store, resource, 'OPTIMIZE', amend, true)
   return compacted
 }
 

@@ -4,51 +4,51 @@ import { compareBounds } from '../../lake/facts/chunk-match.ts'
 import type { DataFile } from '../../lake/facts/data-file.ts'
 import { addSource, type SourceInFile, sourceKey } from '../../lake/facts/source.ts'
 
-/** What one file will hold of a grouped partition: the whole rows of sources, all with ends of periods in a range. */
+/** The sources of one output file of a grouped partition; their periods lie in one range. */
 export interface Division {
-  /** First and last period, both included. */
+  /** First and last period, inclusive. */
   readonly from: bigint
   readonly to: bigint
   readonly rows: number
   readonly sources: readonly SourceInFile[]
 }
 
-/** The sources of files, each once, with the rows of all of them. */
+/** Returns each source once, with its rows summed over all files. */
 export function gatherSources(files: readonly DataFile[]): readonly SourceInFile[] {
   const sources = new Map<string, SourceInFile>()
   for (const source of files.flatMap((file) => file.sources)) {
-    const known = sources.get(sourceKey(source))
-    sources.set(sourceKey(source), known === undefined ? source : addSource(known, source))
+    const earlier = sources.get(sourceKey(source))
+    sources.set(sourceKey(source), earlier === undefined ? source : addSource(earlier, source))
   }
   return [...sources.values()]
 }
 
 /**
- * Divides the sources of a grouped partition among files that follow each other, each of at most `COMPACTED_FILE_ROWS`. The rows of a source stay together, since refused messages that are rows later arrive in one file, and
- * so do those of one period.
+ * Divides the sources of a partition among consecutive files of at most `COMPACTED_FILE_ROWS`. The rows of a source
+ * and of a period stay in one file, because retried messages are added to the file of their source.
  */
-export function divide(sources: readonly SourceInFile[]): readonly Division[] {
+export function divideSources(sources: readonly SourceInFile[]): readonly Division[] {
   const divisions: Division[] = []
   for (const next of inseparable(sources)) {
     const last = divisions.at(-1)
     if (last !== undefined && last.rows + next.rows <= COMPACTED_FILE_ROWS)
-      divisions[divisions.length - 1] = join(last, next)
+      divisions[divisions.length - 1] = joinDivisions(last, next)
     else divisions.push(next)
   }
-  const [first = nothing, ...others] = divisions
+  const [first = nothing, ...laterDivisions] = divisions
   const empty = sources.filter(({ groups }) => groups.length === 0)
-  return [{ ...first, sources: [...first.sources, ...empty] }, ...others]
+  return [{ ...first, sources: [...first.sources, ...empty] }, ...laterDivisions]
 }
 
 const nothing: Division = { from: 0n, to: 0n, rows: 0, sources: [] }
 
-/** Sources that share ends of periods, directly or by way of others, as one; ascending. */
+/** Joins sources that share periods, directly or through others; sorted by period. */
 function inseparable(sources: readonly SourceInFile[]): readonly Division[] {
   const alone = sources.filter(({ groups }) => groups.length > 0).map(toDivision)
   const joined: Division[] = []
   for (const next of alone.sort((a, b) => compareBounds(a.from, b.from))) {
     const last = joined.at(-1)
-    if (last !== undefined && next.from <= last.to) joined[joined.length - 1] = join(last, next)
+    if (last !== undefined && next.from <= last.to) joined[joined.length - 1] = joinDivisions(last, next)
     else joined.push(next)
   }
   return joined
@@ -59,7 +59,7 @@ function toDivision(source: SourceInFile): Division {
   return { ...range, rows: source.rows, sources: [source] }
 }
 
-function join(a: Division, b: Division): Division {
+function joinDivisions(a: Division, b: Division): Division {
   const range = rangeOf([a.from, a.to, b.from, b.to])
   return { ...range, rows: a.rows + b.rows, sources: [...a.sources, ...b.sources] }
 }
@@ -69,9 +69,9 @@ function rangeOf(ends: readonly bigint[]): Pick<Division, 'from' | 'to'> {
   return { from: ascending[0] ?? 0n, to: ascending.at(-1) ?? 0n }
 }
 
-/** As few files as the rows of files of one partition need. */
+/** Returns the minimum number of files for the rows of one partition. */
 export function filesNeeded(resource: Resource, files: readonly DataFile[]): number {
-  if (resource.statistics !== undefined) return divide(gatherSources(files)).length
+  if (resource.statistics !== undefined) return divideSources(gatherSources(files)).length
   return fewestFiles(
     resource,
     files.reduce((sum, file) => sum + file.rows, 0),

@@ -4,15 +4,15 @@ import type { DataFile } from '../../lake/facts/data-file.ts'
 import { GroupStatistics } from '../../lake/facts/group-statistics.ts'
 import type { CompactionWriter, ContentFacts } from '../../lake/ports/compaction-writer.ts'
 import type { StagedFile } from '../store/amend-table.ts'
-import { refuseDamaged } from '../store/sound-files.ts'
+import { refuseDamaged } from '../store/refuse-damaged.ts'
 import { stageFile, stageParts } from '../store/stage-files.ts'
 import type { Store } from '../store/store.ts'
 import type { ScatteredPartition } from './closed-partitions.ts'
-import { divide, gatherSources } from './divide.ts'
+import { divideSources, gatherSources } from './divide.ts'
 
 /**
- * Writes the rows of the files of a partition as few verified files, each row at its place in the order of the resource.
- * Errors: `lake_damaged` for a file that is not as it was written, `internal` when what is read back is not what went in.
+ * Merges the files of a partition into few verified files, with rows in table order.
+ * Errors: `lake_damaged` for a damaged input file, `internal` when the written rows differ.
  */
 export async function mergePartition(
   store: Store<CompactionWriter>,
@@ -29,7 +29,7 @@ export async function mergePartition(
   return written
 }
 
-/** The log says which rows lie where, and all rows of a group lie in one file, so nothing has to be sorted. */
+/** Copies row ranges without sorting: the log has the position of each group, and a group lies in one file. */
 async function writeDivisions(
   store: Store<CompactionWriter>,
   resource: Resource,
@@ -37,7 +37,7 @@ async function writeDivisions(
 ): Promise<readonly StagedFile[]> {
   const statistics = GroupStatistics.of(files)
   const written: StagedFile[] = []
-  for (const { from, to, rows, sources } of divide(gatherSources(files))) {
+  for (const { from, to, rows, sources } of divideSources(gatherSources(files))) {
     const path = await store.run.newDataFile(resource, partition)
     await store.writer.copyRanges(resource, files, statistics.locate({ from, to }, 0, rows), path)
     written.push(await stageFile(store, resource, { path, partition, sources }))
@@ -86,11 +86,11 @@ async function verifyContent(
 ): Promise<void> {
   const after: ContentFacts[] = []
   for (const path of paths) after.push(await writer.readContent(resource, path))
-  const [wanted, found] = [describe(before), describe(after)]
-  if (wanted === found) return
+  const [expected, actual] = [describe(before), describe(after)]
+  if (expected === actual) return
   fail(
     'internal',
-    `${paths.join(', ')} hold ${found}, not ${wanted}; check the disk and run the same command again.`,
+    `${paths.join(', ')} hold ${actual}, not ${expected}; check the disk and run the same command again.`,
   )
 }
 

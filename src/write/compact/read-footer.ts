@@ -2,18 +2,19 @@ import { existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataFile } from '../../lake/facts/data-file.ts'
-import { refuseDamaged } from '../store/sound-files.ts'
+import { refuseDamaged } from '../store/refuse-damaged.ts'
 import type { Store } from '../store/store.ts'
 
-/** Footers of compacted files are shorter. */
+/** Compacted files have shorter footers. */
 const USUAL_FOOTER = 65_536
-/** The length of the footer, four bytes, and `PAR1`. */
+/** Footer length (four bytes) and `PAR1`. */
 const TRAILER = 8
 const MAGIC = 'PAR1'
 
 /**
- * Reads what the footer of a data file says, by a path. Of a file that is in a bucket and not here only the footer is fetched, since most files are not
- * rewritten. Errors: those of `read` and of the remote; `lake_damaged`.
+ * Runs `read` with a path whose footer is that of the data file. For a file only in the bucket, fetches the footer
+ * alone, because most files need no rewrite.
+ * Errors: those of `read` and of the remote; `lake_damaged`.
  */
 export async function readFooter<T>(
   { run, remote }: Pick<Store, 'run' | 'remote'>,
@@ -30,7 +31,7 @@ export async function readFooter<T>(
     await writeSparse(sparse, file.bytes, end)
     return await read(sparse)
   } catch {
-    // The whole file is compared with its checksum before it is called damaged.
+    // Verify the checksum of the whole file before reporting damage.
     await refuseDamaged([file], remote)
     return await read(file.path)
   } finally {
@@ -38,7 +39,7 @@ export async function readFooter<T>(
   }
 }
 
-/** A file of zeros that begins and ends as the other. */
+/** Writes a sparse file with the given end. */
 async function writeSparse(path: string, bytes: number, end: Buffer): Promise<void> {
   const file = await open(path, 'w')
   try {

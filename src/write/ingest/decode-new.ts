@@ -2,41 +2,41 @@ import { ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
 import { hashFile } from '../../lake/disk/disk.ts'
 import { type Source, sourceKey } from '../../lake/facts/source.ts'
 import { FileFault } from '../wire/faults.ts'
-import type { Counts } from './counts.ts'
 import type { DecodedArtifact } from './decode/decode-artifact.ts'
 import type { OpenIntake } from './decode/intake.ts'
 import type { Artifact } from './files/artifact.ts'
+import type { IngestCounts } from './ingest-counts.ts'
 import type { KnownSources } from './known-sources.ts'
 
 export interface DecodeOptions {
-  /** A file with more refused messages is broken; unless given, a share of them decides. */
+  /** Refused messages that a file may have; see `mostRefused` for the default. */
   readonly maxRejects: number | undefined
-  /** An artifact of a known name with other bytes takes the place of the old one. */
+  /** Replaces artifacts of the same name with other bytes. */
   readonly replace: boolean
 }
 
-/** Decodes an artifact unless the lake has it; undefined when it has. */
+/** Decodes an artifact; undefined if the lake has it. Errors: FileFault. */
 export async function decodeNew(
   artifact: Artifact,
   index: number,
   decode: OpenIntake['decode'],
-  known: KnownSources,
+  knownSources: KnownSources,
   { maxRejects, replace }: DecodeOptions,
-  counts: Counts,
+  counts: IngestCounts,
 ): Promise<DecodedArtifact | undefined> {
   const skip = () => {
-    known.seen(artifact.name)
+    knownSources.seen(artifact.name)
     counts.skipped(artifact)
     return undefined
   }
   const { name } = artifact
-  const held = known.heldOf(name)
-  const isSame = known.hasName(name) && known.hasBytes(name, await hashFile(artifact.path))
-  // The same bytes may have fewer refused records now, by another limit or a newer program.
-  if (isSame && (!replace || known.isSeen(name) || held.refused === 0)) return skip()
-  const others = known.overlapping(artifact.name)
-  if (others.length > 0 && (!replace || others.some((name) => known.isSeen(name))))
-    throw new FileFault(partsInCommon(others))
+  const held = knownSources.heldOf(name)
+  const isSame = knownSources.hasName(name) && knownSources.hasBytes(name, await hashFile(artifact.path))
+  // A newer decoder or another limit may refuse fewer records of the same bytes.
+  if (isSame && (!replace || knownSources.isSeen(name) || held.refused === 0)) return skip()
+  const overlapping = knownSources.overlapping(artifact.name)
+  if (overlapping.length > 0 && (!replace || overlapping.some((name) => knownSources.isSeen(name))))
+    throw new FileFault(partsInCommon(overlapping))
   const onRows = (rows: number, part = 0) => counts.decoding(artifact, rows, part)
   const decoded = await decode(artifact, index, { maxRejects, onRows })
   if (isSame) {
@@ -44,15 +44,15 @@ export async function decodeNew(
     return isBetter ? { ...decoded, replaces: 'same' } : skip()
   }
   const { kind } = decoded.source
-  if (others.length > 0)
-    return { ...decoded, replaces: true, supersedes: others.map((name) => sourceKey({ kind, name })) }
-  const digest = known.digestOf(decoded.source)
+  if (overlapping.length > 0)
+    return { ...decoded, replaces: true, supersedes: overlapping.map((name) => sourceKey({ kind, name })) }
+  const digest = knownSources.digestOf(decoded.source)
   if (digest === undefined) return decoded
-  if (replace && !known.isSeen(artifact.name)) return { ...decoded, replaces: true }
+  if (replace && !knownSources.isSeen(artifact.name)) return { ...decoded, replaces: true }
   throw new FileFault(
-    known.isSeen(artifact.name)
+    knownSources.isSeen(artifact.name)
       ? `${artifact.name} is given twice with different bytes; one of them is accepted`
-      : otherBytes(decoded.source, digest),
+      : describeOtherBytes(decoded.source, digest),
   )
 }
 
@@ -64,23 +64,23 @@ function partsInCommon(names: readonly string[]): string {
   )
 }
 
-/** Why an artifact of a known name is left out. */
-export function otherBytes({ name, sha256 }: Source, known: string): string {
+/** Explains why an artifact with changed bytes is skipped. */
+export function describeOtherBytes({ name, sha256 }: Source, heldDigest: string): string {
   return (
-    `the lake holds ${name} with other bytes (SHA-256 ${known}, now ${sha256}); ` +
+    `the lake holds ${name} with other bytes (SHA-256 ${heldDigest}, now ${sha256}); ` +
     'the same bytes or another name are accepted, or --replace'
   )
 }
 
-/** What is wrong with the file itself; anything else, such as a full disk, ends the run. Errors: those. */
-export function faultOf(error: unknown, artifact: Artifact): string {
+/** Describes a fault of the file. Rethrows other errors, such as a full disk, which end the run. */
+export function describeFileFault(error: unknown, artifact: Artifact): string {
   if (error instanceof ServiceError) throw error
   if (error instanceof FileFault) return sentenceOf(error)
   if (!isReadError(error, artifact)) throw error
   return `${systemWordsOf(error) ?? sentenceOf(error)}; ingest it again once it can be read`
 }
 
-/** Opening names the path; reading, of a folder say, does not. */
+/** Errors of open have a path, those of read do not. */
 function isReadError(error: unknown, { path }: Artifact): boolean {
   if (!(error instanceof Error && 'syscall' in error)) return false
   return error.syscall === 'read' || ('path' in error && error.path === path)

@@ -2,7 +2,7 @@ import { type Source, sourceKey } from '../../lake/facts/source.ts'
 import type { SourceInTable } from '../../lake/snapshot/snapshot.ts'
 import { fileOfPart, haveBlocksInCommon } from './files/block-range.ts'
 
-/** Sources that are in a table or staged in this run: what makes a rerun change nothing. */
+/** Sources in the table or staged by this run, so that a rerun changes nothing. */
 export class KnownSources {
   readonly #byKey = new Map<string, string>()
   readonly #byName = new Map<string, Set<string>>()
@@ -24,13 +24,12 @@ export class KnownSources {
     this.#byFile.set(file, (this.#byFile.get(file) ?? new Set()).add(name))
   }
 
-  /** A source that this run brings. */
   addNew(source: Source): void {
     this.add(source)
     this.seen(source.name)
   }
 
-  /** This run was given an artifact of that name, whether it was new or in already. */
+  /** Records that this run met an artifact of this name, new or not. */
   seen(name: string): void {
     this.#seen.add(name)
   }
@@ -47,18 +46,18 @@ export class KnownSources {
     return this.#byName.get(name)?.has(sha256) ?? false
   }
 
-  /** Rows of a source of this name, and its records that are refused still. */
+  /** Returns counts of rows and open rejects of a source. */
   heldOf(name: string): Pick<SourceInTable, 'rows' | 'refused'> {
     return this.#held.get(name) ?? { rows: 0, refused: 0 }
   }
 
-  /** Names of other parts of the same file that have blocks in common with a source. */
+  /** Returns other parts of the same file with common blocks. */
   overlapping(name: string): readonly string[] {
     const parts = this.#byFile.get(fileOfPart(name)) ?? new Set()
-    return [...parts].filter((other) => haveBlocksInCommon(name, other))
+    return [...parts].filter((part) => haveBlocksInCommon(name, part))
   }
 
-  /** SHA-256 under which a source is known; undefined when it is not. */
+  /** Returns the SHA-256 of a source, or undefined. */
   digestOf(source: Source): string | undefined {
     return this.#byKey.get(sourceKey(source))
   }

@@ -3,38 +3,38 @@ import { sourceKey } from '../../lake/facts/source.ts'
 import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
 import { Lake } from '../../lake/snapshot/lake.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { type Store, type StoreRequest, usingStore } from '../store/store.ts'
+import { type Store, type StoreRequest, withStore } from '../store/store.ts'
 import type { KindReader } from '../wire/row-decoder.ts'
 import { storeRejects } from './commit/store-rejects.ts'
 import { storeRows } from './commit/store-rows.ts'
 import { storeState } from './commit/store-state.ts'
-import { Commits } from './commits.ts'
-import { Counts, type IngestProgress, type IngestSummary } from './counts.ts'
+import { CommitQueue } from './commit-queue.ts'
 import type { DecodedArtifact } from './decode/decode-artifact.ts'
 import { type Intake, intakeOf } from './decode/intake.ts'
 import { isStateKind } from './decode/kinds.ts'
-import { type DecodeOptions, decodeNew, faultOf, otherBytes } from './decode-new.ts'
+import { type DecodeOptions, decodeNew, describeFileFault, describeOtherBytes } from './decode-new.ts'
 import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './files/artifact.ts'
 import type { BlockRange } from './files/block-range.ts'
+import { IngestCounts, type IngestProgress, type IngestSummary } from './ingest-counts.ts'
 import { KnownSources } from './known-sources.ts'
 
 export interface IngestRequest extends StoreRequest<IngestWriter>, DecodeOptions {
   readonly paths: readonly string[]
   readonly kinds: readonly ArtifactKind[]
-  /** Only records of these blocks are taken, and only of tables that have blocks. */
+  /** Range of blocks to ingest; tables without blocks are skipped. */
   readonly blocks?: BlockRange | undefined
-  /** The files of a state table become the whole of it, in one commit. */
+  /** Replaces whole state tables, each in one commit. */
   readonly replaceAll: boolean
-  /** Rows staged before they are committed; a file is never split over commits. */
+  /** Rows to stage per commit; a file is never split over commits. */
   readonly commitRows: number
-  /** What decodes the messages of each kind; unless given, what this build knows. */
+  /** Opens the decoder of a kind; tests replace it. */
   readonly openReader?: (kind: ArtifactKind) => KindReader
   readonly onProgress?: (progress: IngestProgress) => void
 }
 
 /**
- * Ingests the artifacts that the lake does not hold yet; some are decoded while those before are committed. A broken file stores
- * nothing; the others go on.
+ * Ingests the artifacts that the lake does not have, decoding during earlier commits. A broken file stores nothing;
+ * the others go on.
  * Errors: `lake_unwritable`, `lake_damaged`.
  */
 export async function ingest(request: IngestRequest): Promise<IngestSummary> {
@@ -42,16 +42,16 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   const listing = await listArtifacts(request.paths, request.kinds, request.blocks)
   const { artifacts, unreadable } = listing
   if (request.replaceAll) refuseWithoutState(artifacts, request)
-  const counts = new Counts(listing, request.onProgress)
+  const counts = new IngestCounts(listing, request.onProgress)
   if (artifacts.length === 0) return counts.summary(0)
-  await usingStore(request, async (store) => {
+  await withStore(request, async (store) => {
     const at = await new Lake(request.lake).latest()
-    const commits = new Commits()
+    const commits = new CommitQueue()
     try {
       for (const kind of artifactKinds) {
-        const own = artifacts.filter((artifact) => artifact.kind === kind)
-        if (own.length > 0)
-          await ingestKind(store, at, kind, own, request, counts, unreadable.length, commits)
+        const ofKind = artifacts.filter((artifact) => artifact.kind === kind)
+        if (ofKind.length > 0)
+          await ingestKind(store, at, kind, ofKind, request, counts, unreadable.length, commits)
       }
     } finally {
       await commits.end()
@@ -66,27 +66,27 @@ async function ingestKind(
   kind: ArtifactKind,
   artifacts: readonly Artifact[],
   request: IngestRequest,
-  counts: Counts,
+  counts: IngestCounts,
   unreadable: number,
-  commits: Commits,
+  commits: CommitQueue,
 ): Promise<void> {
   const intake = intakeOf(kind, request)
   const isWhole = request.replaceAll && intake.resource.holds === 'state'
-  const known = new KnownSources(isWhole ? [] : at.table(intake.resource).sources.values())
+  const knownSources = new KnownSources(isWhole ? [] : at.table(intake.resource).sources.values())
   const openBatch = async (): Promise<Batch> => ({ ...(await intake.open(store.writer)), decoded: [] })
   if (!intake.isBeside) await commits.end()
   let batch = await openBatch()
-  // What cannot be looked at may be of any kind.
+  // An unreadable path may be of any kind.
   let failures = unreadable
   for (const [index, artifact] of artifacts.entries()) {
     try {
-      const decoded = await decodeNew(artifact, index, batch.decode, known, request, counts)
+      const decoded = await decodeNew(artifact, index, batch.decode, knownSources, request, counts)
       if (decoded === undefined) continue
       counts.decoded(artifact, decoded.statistics.rows)
-      known.addNew(decoded.source)
+      knownSources.addNew(decoded.source)
       batch.decoded.push(decoded)
     } catch (error) {
-      counts.failed(artifact, faultOf(error, artifact))
+      counts.failed(artifact, describeFileFault(error, artifact))
       failures += 1
     }
     if (batch.stage.rows >= request.commitRows && !isWhole) {
@@ -103,15 +103,15 @@ async function ingestKind(
   }
 }
 
-/** With --replace-all a table is made of all of its files or of none. */
-async function leaveOut({ stage, decoded }: Batch, counts: Counts): Promise<void> {
+/** --replace-all needs every file of the table. */
+async function leaveOut({ stage, decoded }: Batch, counts: IngestCounts): Promise<void> {
   const reason =
     'another file that should be in the whole table failed; files that are all sound are accepted'
   for (const { artifact } of decoded) counts.leftOut(artifact, reason)
   await stage.drop()
 }
 
-/** Errors: `malformed_request` when no file is one of a state table. */
+/** Errors: `malformed_request` when no file belongs to a state table. */
 function refuseWithoutState(artifacts: readonly Artifact[], { paths, kinds }: IngestRequest): void {
   const accepted = kinds.filter(isStateKind)
   if (artifacts.some(({ kind }) => accepted.includes(kind))) return
@@ -131,19 +131,19 @@ async function commitBatch(
   { resource }: Intake,
   { stage, decoded }: Batch,
   replaceAll: boolean,
-  counts: Counts,
+  counts: IngestCounts,
 ): Promise<void> {
   if (decoded.length === 0) return await stage.drop()
   await storeRejects(store, resource, decoded)
-  const left =
+  const heldSources =
     resource.holds === 'state'
       ? await storeState(store, resource, stage, decoded, replaceAll)
       : await storeRows(store, resource, stage, decoded)
   await stage.drop()
   for (const item of decoded) {
-    const digest = left.get(sourceKey(item.source))
+    const digest = heldSources.get(sourceKey(item.source))
     if (digest === undefined) counts.stored(item)
     else if (digest === item.source.sha256) counts.overtaken()
-    else counts.leftOut(item.artifact, otherBytes(item.source, digest))
+    else counts.leftOut(item.artifact, describeOtherBytes(item.source, digest))
   }
 }

@@ -16,27 +16,26 @@ import { stageParts } from '../store/stage-files.ts'
 import type { Store } from '../store/store.ts'
 import type { DecodedArtifact } from './decode/decode-artifact.ts'
 import { intakeOf } from './decode/intake.ts'
-import { type Artifact, kindOf, listArtifacts } from './files/artifact.ts'
+import { type Artifact, artifactKindOf, listArtifacts } from './files/artifact.ts'
 import { blocksOfPart, fileOfPart } from './files/block-range.ts'
 
-/** Data files that were written anew, or why they were not. */
+/** Result of rebuilding data files. */
 export interface Rebuilt {
   readonly files: readonly string[]
   readonly sources: readonly string[]
-  /** Undefined when it is done. */
+  /** Undefined on success. */
   readonly refusal: string | undefined
-  /** What failed after it was done, in sentences. */
+  /** Failures after the commit. */
   readonly warning?: string
 }
 
-/** Whatever was refused then is refused now. */
+/** Repeats the refusals of the first ingest. */
 const ANY_REJECTS = 1_000_000_000
 
 /**
- * Writes damaged live data files anew: all their sources are decoded again, from files below `paths`, and have to be what
- * the log says of them, row for row of the counts and to the last unit of the sums. Rows of sound files that share a source
- * are written with them. What is damaged is removed after its commit.
- * What fails at one table is the refusal of its files, and the others are written.
+ * Rebuilds damaged live data files from their source files below `paths`. Counts and sums must match the log. Sound
+ * files that share a source are rewritten with them. Damaged files are removed after the commit. A failure of one
+ * table is reported as refusal, and the others go on.
  */
 export async function rebuildFiles(
   store: Store<IngestWriter>,
@@ -46,24 +45,24 @@ export async function rebuildFiles(
   const done: Rebuilt[] = []
   for (const resource of resources) {
     const folder = join(tableFolder(store.lake, resource), '/')
-    const own = [...damaged].filter((path) => path.startsWith(folder))
-    if (own.length === 0) continue
+    const damagedHere = [...damaged].filter((path) => path.startsWith(folder))
+    if (damagedHere.length === 0) continue
     try {
       const { files } = await readNewestTable(store.lake, resource)
       for (const part of partsOf(resource, files))
         done.push(...(await rebuildPart(store, resource, part, damaged, paths)))
     } catch (error) {
-      done.push({ files: own, sources: [], refusal: sentenceOf(error) })
+      done.push({ files: damagedHere, sources: [], refusal: sentenceOf(error) })
     }
   }
   return done
 }
 
-/** Files that may have rows of the same sources: those of a partition; a state table as a whole. */
+/** Groups files that may share sources: by partition, or the whole of a state table. */
 function partsOf({ holds }: Resource, files: readonly DataFile[]): readonly (readonly DataFile[])[] {
   if (holds === 'state') return [files]
   const partitions = new Set(files.map(({ partition }) => partition))
-  return [...partitions].map((own) => files.filter(({ partition }) => partition === own))
+  return [...partitions].map((partitionName) => files.filter(({ partition }) => partition === partitionName))
 }
 
 async function rebuildPart(
@@ -83,12 +82,12 @@ async function rebuildPart(
     }
     return done
   } catch (error) {
-    // Without the facts of a file it is not known which others have rows of its sources.
+    // Without the facts of a file, files with the same sources are unknown.
     return [{ files: lostOf(part).map(({ path }) => path), sources: [], refusal: sentenceOf(error) }]
   }
 }
 
-/** Files of a partition in groups that have rows of the same sources. Errors: `lake_damaged` for facts that cannot be read. */
+/** Groups the files of a partition that share sources. Errors: `lake_damaged` for unreadable facts. */
 function linkedFiles(files: readonly DataFile[]): readonly (readonly DataFile[])[] {
   const groups: DataFile[][] = []
   for (const file of files) {
@@ -110,17 +109,17 @@ async function rebuild(
   paths: readonly string[],
 ): Promise<Rebuilt> {
   const sources = gather(group)
-  const told = { files: lost.map(({ path }) => path), sources: sources.map(({ name }) => name) }
-  const refuse = (refusal: string): Rebuilt => ({ ...told, refusal })
+  const description = { files: lost.map(({ path }) => path), sources: sources.map(({ name }) => name) }
+  const refuse = (refusal: string): Rebuilt => ({ ...description, refusal })
   if (resource === rejects) return refuse('rejected messages are not in any file as they were stored')
   try {
-    const found = await findArtifacts(resource, sources, paths)
-    const missing = sources.filter((source) => !found.has(sourceKey(source)))
+    const artifacts = await findArtifacts(resource, sources, paths)
+    const missing = sources.filter((source) => !artifacts.has(sourceKey(source)))
     if (missing.length > 0)
       return refuse(
         `these files are needed too, with the bytes that were ingested: ${missing.map(({ name }) => name).join(', ')}`,
       )
-    const staged = await decodeAgain(store, resource, group, sources, found)
+    const staged = await decodeAgain(store, resource, group, sources, artifacts)
     const stale = new Set(group.map(({ path }) => path))
     const label = { operation: 'REPAIR', runId: store.run.id }
     await amendTable(
@@ -139,10 +138,10 @@ async function rebuild(
     return refuse(sentenceOf(error))
   }
   const warnings = await tidyUp(store, resource, lost)
-  return { ...told, refusal: undefined, ...(warnings.length > 0 && { warning: warnings.join('\n') }) }
+  return { ...description, refusal: undefined, ...(warnings.length > 0 && { warning: warnings.join('\n') }) }
 }
 
-/** What a commit brings with it: it is made, whatever fails here. Gives what did. */
+/** Removes damaged files and writes a due checkpoint after the commit. Returns warnings. */
 async function tidyUp(
   { lake, writer, run }: Store<IngestWriter>,
   resource: Resource,
@@ -150,7 +149,7 @@ async function tidyUp(
 ): Promise<readonly string[]> {
   const warnings: string[] = []
   const warn = (what: string) => (error: unknown) => warnings.push(`${what}: ${sentenceOf(error)}`)
-  // One whose bytes are sound after all serves older snapshots.
+  // A file that is sound after all serves older snapshots.
   for (const { path, sha256 } of lost)
     if ((await hashFile(path).catch(() => undefined)) !== sha256)
       await rm(path, { force: true }).catch(warn(`${path}, which is damaged, could not be removed`))
@@ -159,7 +158,6 @@ async function tidyUp(
   return warnings
 }
 
-/** Each source once, in the order in which they came, with what the log says of it over all files. */
 function gather(files: readonly DataFile[]): readonly SourceInFile[] {
   const sources = new Map<string, SourceInFile>()
   for (const source of files.flatMap((file) => file.sources)) {
@@ -169,22 +167,22 @@ function gather(files: readonly DataFile[]): readonly SourceInFile[] {
   return [...sources.values()]
 }
 
-/** Files of the names and bytes of sources, by the keys of these. */
+/** Finds the source files by name and SHA-256. Returns them by source key. */
 async function findArtifacts(
   resource: Resource,
   sources: readonly SourceInFile[],
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, Artifact>> {
-  const { artifacts } = await listArtifacts(paths, [kindOf(resource)])
-  const found = new Map<string, Artifact>()
+  const { artifacts } = await listArtifacts(paths, [artifactKindOf(resource)])
+  const bySource = new Map<string, Artifact>()
   for (const source of sources)
     for (const artifact of artifacts.filter(({ name }) => name === fileOfPart(source.name)))
       if ((await hashFile(artifact.path)) === source.sha256)
-        found.set(sourceKey(source), { ...artifact, name: source.name })
-  return found
+        bySource.set(sourceKey(source), { ...artifact, name: source.name })
+  return bySource
 }
 
-/** Staged files that hold what the log says; what they hold is read back and compared with it. */
+/** Decodes the sources again and stages verified files. */
 async function decodeAgain(
   store: Store<IngestWriter>,
   resource: Resource,
@@ -192,16 +190,24 @@ async function decodeAgain(
   sources: readonly SourceInFile[],
   artifacts: ReadonlyMap<string, Artifact>,
 ): Promise<readonly StagedFile[]> {
-  const { stage, decode } = await intakeOf(kindOf(resource), {}).open(store.writer)
+  const { stage, decode } = await intakeOf(artifactKindOf(resource), {}).open(store.writer)
   try {
     const decoded: DecodedArtifact[] = []
     for (const [index, source] of sources.entries()) {
       const artifact = artifacts.get(sourceKey(source))
       if (artifact === undefined) continue
-      const own = await decode(artifact, index, { maxRejects: ANY_REJECTS }, blocksOfPart(source.name))
-      if (sourceKey(own.source) !== sourceKey(source) || own.source.sha256 !== source.sha256)
+      const decodedArtifact = await decode(
+        artifact,
+        index,
+        { maxRejects: ANY_REJECTS },
+        blocksOfPart(source.name),
+      )
+      if (
+        sourceKey(decodedArtifact.source) !== sourceKey(source) ||
+        decodedArtifact.source.sha256 !== source.sha256
+      )
         throw new Error(`${artifact.path} is not the ${source.kind} that was ingested`)
-      decoded.push(own)
+      decoded.push(decodedArtifact)
     }
     const partition = group[0]?.partition ?? null
     const names = new Map(decoded.map(({ index, source }) => [index, source.name]))

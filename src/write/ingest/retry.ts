@@ -13,9 +13,9 @@ import {
 } from '../../lake/snapshot/open-rejects.ts'
 import { readNewestTable, type Snapshot, type TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Amendment } from '../store/amend-table.ts'
-import { amendIn, type Store, type StoreRequest, usingStore } from '../store/store.ts'
+import { commitAmendment, type Store, type StoreRequest, withStore } from '../store/store.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
-import { openReader } from '../wire/reader.ts'
+import { openProtobufReader } from '../wire/reader.ts'
 import type { KindReader, MessageOrigin } from '../wire/row-decoder.ts'
 import { type RetriedSource, stageRetried } from './commit/store-retried.ts'
 import { openKindReader } from './decode/kinds.ts'
@@ -28,14 +28,14 @@ type RetryWriter = IngestWriter & RejectReader
 
 export type RetryRequest = StoreRequest<RetryWriter> & Pick<IngestRequest, 'kinds' | 'openReader'>
 
-/** What became of the open rejects. */
+/** Result of retrying the open rejects. */
 export interface RetrySummary {
-  /** Open rejects that were looked at. */
+  /** Number of open rejects that were tried. */
   readonly rejects: number
   readonly taken: number
-  /** Those that still cannot be rows. */
+  /** Number of rejects that still cannot be rows. */
   readonly refused: number
-  /** Refused records of the archive, of makers and of hotspots: only corrected files help there. */
+  /** Refused records of the archive, makers and hotspots, which need corrected files. */
   readonly leftAlone: number
   readonly seconds: number
 }
@@ -43,15 +43,15 @@ export interface RetrySummary {
 type Counts = Pick<RetrySummary, 'rejects' | 'taken'>
 
 /**
- * Decodes every open reject again and ingests those that are rows now, in one commit per table.
- * Errors: `not_ready` when there is no lake, `lake_unwritable`, `lake_damaged`, `commit_conflict`.
+ * Decodes every open reject again and commits those that are rows now, one commit per table.
+ * Errors: `not_ready` without a lake, `lake_unwritable`, `lake_damaged`, `commit_conflict`.
  */
 export async function retryRejects(request: RetryRequest): Promise<RetrySummary> {
   const started = performance.now()
   const lake = await openLake(request.lake)
-  const counts = await usingStore(request, async (store) => {
+  const counts = await withStore(request, async (store) => {
     const counts: Counts[] = []
-    // A refused record of a state table may be older than what the table holds by now.
+    // A refused record of a state table may be older than the table.
     for (const kind of messageKinds.filter((kind) => request.kinds.includes(kind))) {
       counts.push(await retryKind(store, kind, (request.openReader ?? openKindReader)(kind)))
     }
@@ -68,12 +68,12 @@ export async function retryRejects(request: RetryRequest): Promise<RetrySummary>
   }
 }
 
-/** Open rejects that were no messages: their kind is the name of a table. */
+/** Returns the open rejects that are records: their kind is the name of a table. */
 function recordsOf(at: Snapshot, kinds: readonly ArtifactKind[]): readonly RejectsOfSource[] {
   return openRejectsOf(at).filter(({ kind }) => kinds.includes(kind) && resourceNamed(kind) !== undefined)
 }
 
-/** Everything is decided anew from the newest version when another commit came first. */
+/** Retries from the newest version after a concurrent commit. */
 async function retryKind(store: Store<RetryWriter>, kind: ArtifactKind, reader: KindReader): Promise<Counts> {
   const { lake, writer, remote } = store
   const { resource } = reader.decoder
@@ -86,19 +86,19 @@ async function retryKind(store: Store<RetryWriter>, kind: ArtifactKind, reader: 
     const stage = await writer.openStage(resource, reader.shapes)
     try {
       const retried = await decodeRejects(sources, kind, reader, stage, writer)
-      const taken = retried.reduce((sum, { ordinals }) => sum + ordinals.length, 0)
-      counts = { rejects: countOpen(sources), taken }
+      const ingested = retried.reduce((sum, { ordinals }) => sum + ordinals.length, 0)
+      counts = { rejects: countOpen(sources), taken: ingested }
       return await stageRetried(store, table, stage, retried)
     } finally {
       await stage.drop()
     }
   }
 
-  await amendIn(store, resource, 'RETRY REJECTS', amend)
+  await commitAmendment(store, resource, 'RETRY REJECTS', amend)
   return counts
 }
 
-/** The sources of which at least one message is a row now. */
+/** Returns the sources with at least one message that is a row now. */
 async function decodeRejects(
   sources: readonly RejectsOfSource[],
   kind: ArtifactKind,
@@ -120,10 +120,9 @@ async function decodeRejects(
   return retried
 }
 
-/** Unless it is one, the message stays refused. */
 function isRow(sink: RowSink, message: Uint8Array, ordinal: bigint, origin: MessageOrigin): boolean {
   try {
-    sink.take(openReader(message), message.length, ordinal, origin)
+    sink.take(openProtobufReader(message), message.length, ordinal, origin)
     return true
   } catch (error) {
     if (error instanceof RowFault || error instanceof FileFault) return false

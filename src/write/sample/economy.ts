@@ -1,4 +1,4 @@
-import { DAY_MS, type Epoch } from './epochs.ts'
+import { DAY_MS, type SampleEpoch } from './epochs.ts'
 import type { NetworkName } from './hotspots.ts'
 import { deriveSeed, openRandom } from './random.ts'
 
@@ -19,13 +19,13 @@ const EARLY = { day: 20_103, price: 329_923_000 }
 const LATE = { day: 20_634, price: 25_000_000 }
 const DAILY_FALL = Math.log(LATE.price / EARLY.price) / (LATE.day - EARLY.day)
 
-function mainEmission(epoch: Epoch, network: NetworkName): bigint {
+function mainEmission(epoch: SampleEpoch, network: NetworkName): bigint {
   const emission = epoch.number < HALVED_SINCE ? EMISSION : EMISSION / 2n
   return (emission * percentOfEmission[network]) / 100n
 }
 
 /** Finds a part of what a network emits on a day, by its percentage; in bones of the day's token. */
-export function openPool(epoch: Epoch, network: NetworkName): (percent: bigint) => bigint {
+export function openPool(epoch: SampleEpoch, network: NetworkName): (percent: bigint) => bigint {
   const emission = epoch.mainToken ? mainEmission(epoch, network) : oldEmission[network]
   return (percent) => (emission * BigInt(epoch.hotspots) * percent) / 100n
 }
@@ -34,7 +34,7 @@ export function openPool(epoch: Epoch, network: NetworkName): (percent: bigint) 
  * Price in a day's manifest: USD times 10^8 for the main token, USD times 10^6 for the old ones. A day's emission is
  * worth the same in an old token as in the main one.
  */
-export function tokenPrice(epoch: Epoch, network: NetworkName): bigint {
+export function tokenPrice(epoch: SampleEpoch, network: NetworkName): bigint {
   // Both networks see one price of the main token.
   const market = epoch.mainToken ? 'main' : network
   const wobble = 0.97 + 0.06 * openRandom(deriveSeed(epoch.seed, 'price', market, epoch.number)).unit()
@@ -45,11 +45,14 @@ export function tokenPrice(epoch: Epoch, network: NetworkName): bigint {
 }
 
 /** 0.00001 USD in bones, as a fraction. */
-export function dataCreditInBones(epoch: Epoch, price: bigint): readonly [dividend: bigint, divisor: bigint] {
+export function dataCreditInBones(
+  epoch: SampleEpoch,
+  price: bigint,
+): readonly [dividend: bigint, divisor: bigint] {
   return [epoch.mainToken ? 10n ** 11n : 10n ** 7n, price]
 }
 
 /** What a reward for data pays for, at 0.50 USD a GB of 2^30 bytes. */
-export function bytesOf(epoch: Epoch, price: bigint, reward: bigint): bigint {
+export function rewardedBytes(epoch: SampleEpoch, price: bigint, reward: bigint): bigint {
   return (reward * price * 2n ** 31n) / 10n ** (epoch.mainToken ? 16n : 12n)
 }

@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts'
 import { readInstant } from '../../base/values/instant.ts'
-import type { Network } from './hotspots.ts'
+import type { SampleNetwork } from './hotspots.ts'
 
 export const DAY_MS = 86_400_000
 const DEFAULT_START = '2025-01-15'
@@ -9,7 +9,7 @@ const SWITCH_DAY = 20_119
 const MOST_DAYS = 36_500
 /** Files are named after an instant on the day after the one that they pay. */
 const LAST_DAY = '9999-12-30'
-export const MOST_HOTSPOTS = 100_000_000
+export const MOST_SAMPLE_HOTSPOTS = 100_000_000
 
 /** What decides a sample network. */
 export interface NetworkOptions {
@@ -23,7 +23,7 @@ export interface NetworkOptions {
 }
 
 /** One day of both networks, and all that its content depends on. */
-export interface Epoch extends Network {
+export interface SampleEpoch extends SampleNetwork {
   /** Days since 1970-01-01. */
   readonly number: number
   /** Ends of the day, UTC: microseconds since 1970, the end not included. */
@@ -34,9 +34,9 @@ export interface Epoch extends Network {
 }
 
 /** The days of a network, oldest first. Errors: malformed_request. */
-export function epochsOf(options: NetworkOptions): readonly Epoch[] {
-  const days = readCount('days', options.days, MOST_DAYS)
-  const hotspots = readCount('hotspots', options.hotspots, MOST_HOTSPOTS)
+export function epochsOf(options: NetworkOptions): readonly SampleEpoch[] {
+  const days = checkCount('days', options.days, MOST_DAYS)
+  const hotspots = checkCount('hotspots', options.hotspots, MOST_SAMPLE_HOTSPOTS)
   const start = options.start ?? DEFAULT_START
   const first = readDay('start', start)
   if (first + days - 1 > readDay('', LAST_DAY)) {
@@ -57,7 +57,7 @@ export function epochsOf(options: NetworkOptions): readonly Epoch[] {
 }
 
 /** The day as YYYY-MM-DD. */
-export function dayOf(epoch: Epoch): string {
+export function dayOfEpoch(epoch: SampleEpoch): string {
   return new Date(epoch.number * DAY_MS).toISOString().slice(0, 10)
 }
 
@@ -72,7 +72,7 @@ export function readDay(name: string, text: string): number {
   return Number(instant / 1000n) / DAY_MS
 }
 
-export function readCount(name: string, value: number, most: number, least = 1): number {
+export function checkCount(name: string, value: number, most: number, least = 1): number {
   if (!Number.isInteger(value) || value < least || value > most) {
     fail('malformed_request', `${name} is ${value}; a whole number from ${least} to ${most} is accepted`)
   }

@@ -1,8 +1,15 @@
 import type { Json, JsonObject } from '../../base/values/json-writer.ts'
 import { keyText, solanaText } from '../wire/keys.ts'
-import { type Hotspot, members, type Network, openHotspots, openOwners, openPeople } from './hotspots.ts'
+import { openPlaces } from './hotspot-places.ts'
+import {
+  type Hotspot,
+  members,
+  openHotspots,
+  openOwners,
+  openPeople,
+  type SampleNetwork,
+} from './hotspots.ts'
 import { nameWords } from './names.ts'
-import { openPlaces } from './places.ts'
 import { deriveSeed, drawUuid, openRandom, type Random } from './random.ts'
 
 /** Makers and hotspots of the second layer, in the shapes of the API. */
@@ -11,10 +18,10 @@ const MAKERS = 70
 const gains = [12, 23, 40, 58, 80] as const
 
 export function* makerRecords(seed: string): Generator<JsonObject> {
-  const own = deriveSeed(seed, 'makers')
+  const makerSeed = deriveSeed(seed, 'makers')
   const random = openRandom()
   for (let index = 0; index < MAKERS; index += 1) {
-    random.restart(own, index)
+    random.restart(makerSeed, index)
     yield {
       id: uuidText(random),
       address: drawSolana(random),
@@ -32,8 +39,8 @@ export function* makerRecords(seed: string): Generator<JsonObject> {
 }
 
 /** The maker of a hotspot is one of `makerRecords`, or unknown. */
-export function* hotspotRecords(network: Network): Generator<JsonObject> {
-  const own = deriveSeed(network.seed, 'hotspot records')
+export function* hotspotRecords(network: SampleNetwork): Generator<JsonObject> {
+  const recordSeed = deriveSeed(network.seed, 'hotspot records')
   const makers = [...makerRecords(network.seed)]
   const hotspotOf = openHotspots(network.seed)
   const ownerOf = openOwners(network)
@@ -41,7 +48,7 @@ export function* hotspotRecords(network: Network): Generator<JsonObject> {
   const placeOf = openPlaces(network)
   const random = openRandom()
   for (let index = 0; index < network.hotspots; index += 1) {
-    random.restart(own, index)
+    random.restart(recordSeed, index)
     const hotspot = hotspotOf(index)
     const location = placeOf(index)?.location ?? null
     const networks = (['iot', 'mobile'] as const).filter((name) => members[name].has(index))

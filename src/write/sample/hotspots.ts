@@ -8,7 +8,7 @@ import { deriveSeed, fillBytes, openRandom, type Random } from './random.ts'
 export type NetworkName = 'iot' | 'mobile'
 
 /** What decides who exists. */
-export interface Network {
+export interface SampleNetwork {
   readonly seed: string
   /** Of both networks together. */
   readonly hotspots: number
@@ -71,10 +71,10 @@ export const members = {
 
 /** Finds the hotspot of an index. */
 export function openHotspots(seed: string): (index: number) => Hotspot {
-  const own = deriveSeed(seed, 'hotspots')
+  const baseSeed = deriveSeed(seed, 'hotspots')
   const random = openRandom()
   return (index) => {
-    random.restart(own, index)
+    random.restart(baseSeed, index)
     const rank = random.normal()
     const isRetired = random.chance(RETIRED)
     const device = devices[random.below(devices.length)] as Hotspot['device']
@@ -84,7 +84,7 @@ export function openHotspots(seed: string): (index: number) => Hotspot {
 }
 
 /** Draws hotspots of one network. */
-export function openDraws({ seed, hotspots }: Network, network: NetworkName) {
+export function openDraws({ seed, hotspots }: SampleNetwork, network: NetworkName) {
   const hotspotOf = openHotspots(seed)
   const { count, indexOf } = members[network]
   return (random: Random): Hotspot => hotspotOf(indexOf(random.below(count(hotspots))))
@@ -92,10 +92,10 @@ export function openDraws({ seed, hotspots }: Network, network: NetworkName) {
 
 /** Finds the raw key of one of a crowd, such as `accounts`, by index. */
 export function openPeople(seed: string, crowd: string): (index: number) => Uint8Array {
-  const own = deriveSeed(seed, crowd)
+  const baseSeed = deriveSeed(seed, crowd)
   const random = openRandom()
   return (index) => {
-    random.restart(own, index)
+    random.restart(baseSeed, index)
     return drawKey(random, ED25519_KEY)
   }
 }
@@ -105,12 +105,12 @@ export function ownerCount(hotspots: number): number {
 }
 
 /** Finds the account that owns a hotspot, by their indexes: a few have very many, and many have one. */
-export function openOwners({ seed, hotspots }: Network): (index: number) => number {
-  const own = deriveSeed(seed, 'owners')
+export function openOwners({ seed, hotspots }: SampleNetwork): (index: number) => number {
+  const baseSeed = deriveSeed(seed, 'owners')
   const count = ownerCount(hotspots)
   const random = openRandom()
   return (index) => {
-    random.restart(own, index)
+    random.restart(baseSeed, index)
     return drawSkewed(random, count, LARGEST_FLEET)
   }
 }
@@ -130,12 +130,17 @@ export function isActive(daily: Random): boolean {
  * The hotspots of a network that work on a day, with a standard normal score: mostly the rank, so that who earned much
  * earns much again. `daily` goes on with the draws of the hotspot.
  */
-export function* workersOf({ seed, hotspots }: Network, network: NetworkName, day: number, daily: Random) {
-  const own = deriveSeed(seed, `${network} work`, day)
+export function* workersOf(
+  { seed, hotspots }: SampleNetwork,
+  network: NetworkName,
+  day: number,
+  daily: Random,
+) {
+  const baseSeed = deriveSeed(seed, `${network} work`, day)
   const hotspotOf = openHotspots(seed)
   const { count, indexOf } = members[network]
   for (let number = 0; number < count(hotspots); number += 1) {
-    daily.restart(own, number)
+    daily.restart(baseSeed, number)
     if (!isActive(daily)) continue
     const hotspot = hotspotOf(indexOf(number))
     if (hotspot.isRetired) continue

@@ -1,10 +1,10 @@
 import { iotUnallocatedRewardTypes } from '../../catalog/l2/iot-reward-shares.ts'
 import { lognormalAmount, longQuotient, openShares } from './amounts.ts'
 import { dataCreditInBones, openPool, tokenPrice } from './economy.ts'
-import type { Epoch } from './epochs.ts'
+import type { SampleEpoch } from './epochs.ts'
 import { workersOf } from './hotspots.ts'
 import { openRandom } from './random.ts'
-import { type IotShare, type Rewards, rareKind, unallocated } from './shares.ts'
+import { findRareKind, type IotShare, type Rewards, unallocatedShare } from './shares.ts'
 
 /** Beacons and witnesses are counted in thousandths of a share. */
 const UNITS = 1000n
@@ -16,27 +16,27 @@ const MOST_CREDITS = 100n
  * and 7 % for oracles, which nobody takes. What data leaves over goes to beacons and witnesses, one part in five to
  * beacons; what rounding leaves over is unallocated.
  */
-export function iotRewards(epoch: Epoch): Rewards<IotShare> {
+export function iotRewards(epoch: SampleEpoch): Rewards<IotShare> {
   const pool = openPool(epoch, 'iot')
   const [creditDividend, creditDivisor] = dataCreditInBones(epoch, tokenPrice(epoch, 'iot'))
   const payData = (credits: bigint) => (credits * creditDividend) / creditDivisor
-  const all = { rows: 0, beacon: 0n, witness: 0n, data: 0n }
+  const totals = { rows: 0, beacon: 0n, witness: 0n, data: 0n }
   for (const { beacon, witness, credits } of workOf(epoch)) {
-    all.rows += 1
-    all.beacon += beacon
-    all.witness += witness
-    all.data += payData(credits)
+    totals.rows += 1
+    totals.beacon += beacon
+    totals.witness += witness
+    totals.data += payData(credits)
   }
-  const unused = pool(50n) - all.data
+  const unused = pool(50n) - totals.data
   const beaconPool = pool(6n) + unused / 5n
   const witnessPool = pool(24n) + unused - unused / 5n
-  const rare = rareKind(epoch, iotUnallocatedRewardTypes, ['poc', 'oracle'])
+  const rare = findRareKind(epoch, iotUnallocatedRewardTypes, ['poc', 'oracle'])
   return {
-    rows: all.rows + (rare === undefined ? 3 : 4),
+    rows: totals.rows + (rare === undefined ? 3 : 4),
     shares,
     bonesPerShare: {
-      poc_bones_per_beacon_reward_share: longQuotient(beaconPool * UNITS, all.beacon),
-      poc_bones_per_witness_reward_share: longQuotient(witnessPool * UNITS, all.witness),
+      poc_bones_per_beacon_reward_share: longQuotient(beaconPool * UNITS, totals.beacon),
+      poc_bones_per_witness_reward_share: longQuotient(witnessPool * UNITS, totals.witness),
       dc_bones_per_share: longQuotient(creditDividend, creditDivisor),
     },
   }
@@ -47,25 +47,25 @@ export function iotRewards(epoch: Epoch): Rewards<IotShare> {
   }
 
   function* earnedShares(): Generator<IotShare> {
-    const payBeacons = openShares(beaconPool, all.beacon)
-    const payWitnesses = openShares(witnessPool, all.witness)
-    let left = beaconPool + witnessPool
+    const payBeacons = openShares(beaconPool, totals.beacon)
+    const payWitnesses = openShares(witnessPool, totals.witness)
+    let unpaid = beaconPool + witnessPool
     for (const { hotspot, beacon, witness, credits } of workOf(epoch)) {
       const [beacon_amount, witness_amount] = [payBeacons(beacon), payWitnesses(witness)]
-      left -= beacon_amount + witness_amount
+      unpaid -= beacon_amount + witness_amount
       const amounts = { beacon_amount, witness_amount, dc_transfer_amount: payData(credits) }
       yield { reward_type: 'gateway_reward', hotspot_key: hotspot.key, ...amounts }
     }
     const rareAmount = rare === undefined ? 0n : pool(1n)
     yield { reward_type: 'operational_reward', amount: pool(7n) - rareAmount }
-    yield unallocated('poc', left)
-    yield unallocated('oracle', pool(7n))
-    if (rare !== undefined) yield unallocated(rare, rareAmount)
+    yield unallocatedShare('poc', unpaid)
+    yield unallocatedShare('oracle', pool(7n))
+    if (rare !== undefined) yield unallocatedShare(rare, rareAmount)
   }
 }
 
 /** What the hotspots did on a day. One that did nothing has no row, and earned nothing that day. */
-function* workOf(epoch: Epoch) {
+function* workOf(epoch: SampleEpoch) {
   const daily = openRandom()
   for (const { hotspot, score } of workersOf(epoch, 'iot', epoch.number, daily)) {
     const beacons = !daily.chance(0.3)

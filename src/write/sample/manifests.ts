@@ -1,8 +1,8 @@
 import { readDecimal, storedDecimal } from '../../base/values/decimal.ts'
 import { iotRewardTokens, mobileRewardTokens } from '../../catalog/l2/reward-manifests.ts'
-import type { ManifestValues } from '../wire/messages/reward-manifest.ts'
+import type { DecodedManifest } from '../wire/messages/reward-manifest.ts'
 import { tokenPrice } from './economy.ts'
-import type { Epoch } from './epochs.ts'
+import type { SampleEpoch } from './epochs.ts'
 import type { NetworkName } from './hotspots.ts'
 import { bonesPerShareColumns, type Rewards } from './shares.ts'
 
@@ -23,11 +23,11 @@ const promotions = JSON.stringify([
 
 /** The manifest of one network and day; `writtenFiles` are the bare names of its reward files. */
 export function manifestOf(
-  epoch: Epoch,
+  epoch: SampleEpoch,
   network: NetworkName,
   bonesPerShare: Rewards<unknown>['bonesPerShare'],
   writtenFiles: readonly string[],
-): ManifestValues {
+): DecodedManifest {
   const tokens = network === 'iot' ? iotRewardTokens : mobileRewardTokens
   const decimals = bonesPerShareColumns.flatMap((column) => {
     const { [column]: exact = null } = bonesPerShare

@@ -1,11 +1,11 @@
 import { mobileUnallocatedRewardTypes } from '../../catalog/l2/mobile-reward-shares.ts'
 import { lognormalAmount, longQuotient, openShares } from './amounts.ts'
-import { bytesOf, openPool, tokenPrice } from './economy.ts'
-import type { Epoch } from './epochs.ts'
+import { openPool, rewardedBytes, tokenPrice } from './economy.ts'
+import type { SampleEpoch } from './epochs.ts'
 import { isActive, openPeople, workersOf } from './hotspots.ts'
 import { drawCoverage, openRadios, radioReward, radioRewardV2, SHARE_DECIMALS } from './radio-rewards.ts'
 import { deriveSeed, openRandom } from './random.ts'
-import { type MobileShare, type Rewards, rareKind, unallocated } from './shares.ts'
+import { findRareKind, type MobileShare, type Rewards, unallocatedShare } from './shares.ts'
 
 /** 2025-12-01: since then a service provider reward says whom it pays. */
 const ENTITY_KEYS_SINCE = 20_423
@@ -17,27 +17,27 @@ const entities = ['Referral Elite', 'Café des hotspots', 'Gift Card'] as const
  * 20 % for mappers, 10 % for the service provider and its promotions, and 4 % for oracles, which nobody takes. What is
  * left over of a part is unallocated.
  */
-export function mobileRewards(epoch: Epoch): Rewards<MobileShare> {
+export function mobileRewards(epoch: SampleEpoch): Rewards<MobileShare> {
   const pool = openPool(epoch, 'mobile')
-  const all = { rows: 0, data: 0n, base: 0n, boosted: 0n, mapped: 0n }
+  const totals = { rows: 0, data: 0n, base: 0n, boosted: 0n, mapped: 0n }
   for (const { data, coverage } of workOf(epoch)) {
-    all.rows += (data > 0n ? 1 : 0) + (coverage === undefined ? 0 : 1)
-    all.data += data
-    all.base += coverage?.base ?? 0n
-    all.boosted += coverage?.boosted ?? 0n
+    totals.rows += (data > 0n ? 1 : 0) + (coverage === undefined ? 0 : 1)
+    totals.data += data
+    totals.base += coverage?.base ?? 0n
+    totals.boosted += coverage?.boosted ?? 0n
   }
   for (const { found, verified, isGone } of mappingsOf(epoch)) {
-    all.rows += isGone ? 0 : 1
-    all.mapped += found + verified
+    totals.rows += isGone ? 0 : 1
+    totals.mapped += found + verified
   }
   const shared = sharedRewards(epoch, pool)
   return {
     // The shares for all, and what hotspots and mappers left over.
-    rows: all.rows + shared.length + 2,
+    rows: totals.rows + shared.length + 2,
     shares,
     bonesPerShare: {
-      poc_bones_per_reward_share: longQuotient(pool(10n) * SHARE, all.base),
-      boosted_poc_bones_per_reward_share: longQuotient(pool(10n) * SHARE, all.boosted),
+      poc_bones_per_reward_share: longQuotient(pool(10n) * SHARE, totals.base),
+      boosted_poc_bones_per_reward_share: longQuotient(pool(10n) * SHARE, totals.boosted),
     },
   }
 
@@ -50,50 +50,54 @@ export function mobileRewards(epoch: Epoch): Rewards<MobileShare> {
   function* earnedShares(): Generator<MobileShare> {
     const price = tokenPrice(epoch, 'mobile')
     const radioOf = openRadios(epoch)
-    const payData = openShares(pool(40n), all.data)
-    const payBase = openShares(pool(10n), all.base)
-    const payBoosted = openShares(pool(10n), all.boosted)
-    let left = pool(40n) + 2n * pool(10n)
+    const payData = openShares(pool(40n), totals.data)
+    const payBase = openShares(pool(10n), totals.base)
+    const payBoosted = openShares(pool(10n), totals.boosted)
+    let unpaid = pool(40n) + 2n * pool(10n)
     for (const { number, hotspot, data, coverage } of workOf(epoch)) {
       const hotspot_key = hotspot.key
       if (data > 0n) {
         const reward = payData(data)
-        left -= reward
-        const paid = { dc_transfer_reward: reward, rewardable_bytes: bytesOf(epoch, price, reward), price }
+        unpaid -= reward
+        const paid = {
+          dc_transfer_reward: reward,
+          rewardable_bytes: rewardedBytes(epoch, price, reward),
+          price,
+        }
         yield { reward_type: 'gateway_reward', hotspot_key, ...paid }
       }
       if (coverage === undefined) continue
       const radio = radioOf(number)
       const [base, boosted] = [payBase(coverage.base), payBoosted(coverage.boosted)]
-      left -= base + boosted
+      unpaid -= base + boosted
       const isFirstForm = hotspot.device === 'cbrs' && !epoch.mainToken
       const share = isFirstForm
         ? radioReward(radio, coverage, base)
         : radioRewardV2(radio, coverage, base, boosted)
       yield { ...share, hotspot_key }
     }
-    yield unallocated('poc', left)
+    yield unallocatedShare('poc', unpaid)
     yield* mapperShares()
   }
 
   function* mapperShares(): Generator<MobileShare> {
-    const pay = openShares(pool(20n), all.mapped)
-    let left = pool(20n)
+    const pay = openShares(pool(20n), totals.mapped)
+    let unpaid = pool(20n)
     for (const { key, found, verified, entity, isGone } of mappingsOf(epoch)) {
       if (isGone) continue
       const paid = { discovery_location_amount: pay(found), subscriber_reward: pay(verified) }
-      left -= paid.discovery_location_amount + paid.subscriber_reward
+      unpaid -= paid.discovery_location_amount + paid.subscriber_reward
       yield {
         ...{ reward_type: 'subscriber_reward', subscriber_id: key, ...paid },
         reward_override_entity_key: entity,
       }
     }
-    yield unallocated('mapper', left)
+    yield unallocatedShare('mapper', unpaid)
   }
 }
 
 /** What the service provider and the oracles have, to the last bone. */
-function sharedRewards(epoch: Epoch, pool: (percent: bigint) => bigint): readonly MobileShare[] {
+function sharedRewards(epoch: SampleEpoch, pool: (percent: bigint) => bigint): readonly MobileShare[] {
   const daily = openRandom(deriveSeed(epoch.seed, 'mobile shared rewards', epoch.number))
   const promotions = entities.slice(0, 1 + daily.below(entities.length)).map((entity) => ({
     reward_type: 'promotion_reward',
@@ -106,7 +110,7 @@ function sharedRewards(epoch: Epoch, pool: (percent: bigint) => bigint): readonl
     0n,
   )
   const everyDay = ['poc', 'mapper', 'service_provider', 'oracle']
-  const rare = rareKind(epoch, mobileUnallocatedRewardTypes, everyDay)
+  const rare = findRareKind(epoch, mobileUnallocatedRewardTypes, everyDay)
   const rareAmount = rare === undefined ? 0n : pool(1n)
   return [
     {
@@ -115,15 +119,15 @@ function sharedRewards(epoch: Epoch, pool: (percent: bigint) => bigint): readonl
       amount: pool(10n) - promoted - pool(1n) - rareAmount,
       rewardable_entity_key: epoch.number >= ENTITY_KEYS_SINCE ? 'Helium Mobile Service Rewards' : '',
     },
-    unallocated('service_provider', pool(1n)),
-    unallocated('oracle', pool(4n)),
-    ...(rare === undefined ? [] : [unallocated(rare, rareAmount)]),
+    unallocatedShare('service_provider', pool(1n)),
+    unallocatedShare('oracle', pool(4n)),
+    ...(rare === undefined ? [] : [unallocatedShare(rare, rareAmount)]),
     ...promotions,
   ]
 }
 
 /** What the hotspots did on a day. One that did nothing has no row, and earned nothing that day. */
-function* workOf(epoch: Epoch) {
+function* workOf(epoch: SampleEpoch) {
   const daily = openRandom()
   for (const { number, hotspot, score } of workersOf(epoch, 'mobile', epoch.number, daily)) {
     const hasRadio = hotspot.device !== 'wifi_data_only'
@@ -142,7 +146,7 @@ function* workOf(epoch: Epoch) {
  * Mappers were many until discovery mapping ended, about when the token changed; then one of ten went on. What those who
  * are gone would have had is left over.
  */
-function* mappingsOf(epoch: Epoch) {
+function* mappingsOf(epoch: SampleEpoch) {
   const seed = deriveSeed(epoch.seed, 'mappings', epoch.number)
   const keyOf = openPeople(epoch.seed, 'mappers')
   const daily = openRandom()

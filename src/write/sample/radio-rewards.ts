@@ -1,6 +1,6 @@
 import { oracleBoostedHexStatuses, spBoostedHexStatuses } from '../../catalog/l2/mobile-reward-shares.ts'
 import { decimalText } from './amounts.ts'
-import type { Epoch } from './epochs.ts'
+import type { SampleEpoch } from './epochs.ts'
 import { deriveSeed, drawUuid, openRandom, type Random } from './random.ts'
 import type { MobileShare } from './shares.ts'
 
@@ -32,11 +32,11 @@ export function drawCoverage(daily: Random, isCbrs: boolean) {
 type Coverage = ReturnType<typeof drawCoverage>
 
 /** Finds what stays the same about the radio of a mobile hotspot, by the number of the hotspot. */
-export function openRadios(epoch: Epoch) {
-  const own = deriveSeed(epoch.seed, 'radios')
+export function openRadios(epoch: SampleEpoch) {
+  const radioSeed = deriveSeed(epoch.seed, 'radios')
   const random = openRandom()
   return (number: number) => {
-    random.restart(own, number)
+    random.restart(radioSeed, number)
     const cbsd_id = `P27-SCE4255W${String(random.below(1e9)).padStart(9, '0')}`
     // Seniority begins anew every 365 days, and so lies within the last year.
     const age = (epoch.number + random.below(365)) % 365

@@ -1,7 +1,7 @@
 import type { iotRewardShares } from '../../catalog/l2/iot-reward-shares.ts'
 import type { mobileRewardShares } from '../../catalog/l2/mobile-reward-shares.ts'
 import type { WireRow } from '../wire/encode.ts'
-import type { Epoch } from './epochs.ts'
+import type { SampleEpoch } from './epochs.ts'
 
 export type IotShare = WireRow<typeof iotRewardShares, 'hotspot_key'>
 export type MobileShare = WireRow<typeof mobileRewardShares, 'hotspot_key' | 'subscriber_id'>
@@ -28,12 +28,16 @@ export interface Rewards<Share> {
 const UNALLOCATED = 'unallocated_reward_type_'
 
 /** A share that nobody takes, by what follows `unallocated_reward_type_`. */
-export function unallocated(kind: string, amount: bigint) {
+export function unallocatedShare(kind: string, amount: bigint) {
   return { reward_type: 'unallocated_reward', unallocated_reward_type: `${UNALLOCATED}${kind}`, amount }
 }
 
 /** The rare kind of unallocated reward whose turn it is on a day; none when it is a kind of every day. */
-export function rareKind(epoch: Epoch, all: readonly string[], daily: readonly string[]): string | undefined {
-  const kind = (all[epoch.number % all.length] as string).slice(UNALLOCATED.length)
+export function findRareKind(
+  epoch: SampleEpoch,
+  kinds: readonly string[],
+  daily: readonly string[],
+): string | undefined {
+  const kind = (kinds[epoch.number % kinds.length] as string).slice(UNALLOCATED.length)
   return daily.includes(kind) ? undefined : kind
 }

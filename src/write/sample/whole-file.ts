@@ -22,7 +22,7 @@ export async function writeWhole(
     const file = createWriteStream(temporary, { flush: true })
     await (gzip === undefined ? pipeline(chunks, file) : pipeline(chunks, createGzip(gzip), file))
     const { size } = await stat(temporary)
-    if (!(await isTaken(path))) await rename(temporary, path)
+    if (!(await exists(path))) await rename(temporary, path)
     else if ((await digestOf(temporary)) === (await digestOf(path))) await rm(temporary)
     else fail('malformed_request', `${path} is there with other bytes; remove it, or name another folder.`)
     return size
@@ -32,7 +32,7 @@ export async function writeWhole(
   }
 }
 
-const isTaken = (path: string) =>
+const exists = (path: string) =>
   lstat(path).then(
     () => true,
     () => false,

@@ -1,6 +1,6 @@
 import { dataRates, type iotWitnessIngestReports } from '../../catalog/l2/iot-witness-ingest-reports.ts'
 import type { WireRow } from '../wire/encode.ts'
-import type { Epoch } from './epochs.ts'
+import type { SampleEpoch } from './epochs.ts'
 import { openDraws } from './hotspots.ts'
 import { deriveSeed, openRandom } from './random.ts'
 
@@ -14,7 +14,7 @@ const ROLL_MS = 180_000
 const frequencies = [868_100_000n, 868_300_000n, 904_700_000n, 905_300_000n, 916_800_000n] as const
 
 /** Witness reports of one small file a day that was opened at `openedMs`, oldest first. */
-export function* witnessReports(epoch: Epoch, openedMs: number): Generator<WitnessReport> {
+export function* witnessReports(epoch: SampleEpoch, openedMs: number): Generator<WitnessReport> {
   const daily = openRandom(deriveSeed(epoch.seed, 'witness reports', epoch.number))
   const drawHotspot = openDraws(epoch, 'iot')
   const count = Math.min(MOST_REPORTS, Math.max(1, Math.floor(epoch.hotspots / 10)))

@@ -5,7 +5,7 @@ import { iotRewardShareFields } from '../wire/messages/iot-reward-share.ts'
 import { iotWitnessIngestReportFields } from '../wire/messages/iot-witness-ingest-report.ts'
 import { mobileRewardShareFields } from '../wire/messages/mobile-reward-share.ts'
 import { encodeRewardManifest } from '../wire/messages/write-reward-manifest.ts'
-import { dayOf, type Epoch, epochsOf, type NetworkOptions, readDay } from './epochs.ts'
+import { dayOfEpoch, epochsOf, type NetworkOptions, readDay, type SampleEpoch } from './epochs.ts'
 import { type FrameFile, writeFrameFiles } from './frame-file.ts'
 import type { NetworkName } from './hotspots.ts'
 import { iotRewards } from './iot-epoch.ts'
@@ -95,14 +95,14 @@ export async function writeSampleNetwork(options: SampleOptions): Promise<Sample
 }
 
 /** Days of a network by their numbers. */
-function gapsOf(options: SampleOptions, epochs: readonly Epoch[]) {
-  const [first, last] = [epochs[0] as Epoch, epochs.at(-1) as Epoch]
+function gapsOf(options: SampleOptions, epochs: readonly SampleEpoch[]) {
+  const [first, last] = [epochs[0] as SampleEpoch, epochs.at(-1) as SampleEpoch]
   const numbersOf = (name: string, days: readonly string[] = []) =>
     new Set(
       days.map((day) => {
         const number = readDay(name, day)
         if (number >= first.number && number <= last.number) return number
-        const sentence = `${name} is ${JSON.stringify(day)}; a day from ${dayOf(first)} to ${dayOf(last)} is accepted`
+        const sentence = `${name} is ${JSON.stringify(day)}; a day from ${dayOfEpoch(first)} to ${dayOfEpoch(last)} is accepted`
         return fail('malformed_request', sentence)
       }),
     )
@@ -110,7 +110,7 @@ function gapsOf(options: SampleOptions, epochs: readonly Epoch[]) {
   const lateFiles = numbersOf('late-file', options.lateFiles)
   const both = epochs.find(({ number }) => missingDays.has(number) && lateFiles.has(number))
   if (both !== undefined) {
-    const sentence = `missing-day and late-file are both "${dayOf(both)}"; a day of which there are files is accepted as late-file`
+    const sentence = `missing-day and late-file are both "${dayOfEpoch(both)}"; a day of which there are files is accepted as late-file`
     fail('malformed_request', sentence)
   }
   return {
@@ -123,7 +123,7 @@ function gapsOf(options: SampleOptions, epochs: readonly Epoch[]) {
 /** The share files of one network and day; the last one may be late. */
 function writeShares(
   out: string,
-  epoch: Epoch,
+  epoch: SampleEpoch,
   network: NetworkName,
   { rows, shares }: Rewards<IotShare | MobileShare>,
   isLate: boolean,

@@ -71,9 +71,9 @@ export async function amendTable(
   const table = tableFolder(lake, resource)
   const create = creating(lake, resource, label, remote)
   const published = new Map<StagedFile, Published>()
-  let place: string | undefined
+  let logIdentity: string | undefined
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    place ??= await identifyLog(table)
+    logIdentity ??= await identifyLog(table)
     const log = await readTableLog(table)
     if (log !== undefined) refuseWriting(table, resource, log)
     const at = log === undefined ? absentTable(resource) : readTableSnapshot(lake, resource, log)
@@ -81,12 +81,12 @@ export async function amendTable(
     await withdraw(lake, resource, published, staged, remote)
     if (stale.length + staged.length === 0) return false
     await makeFolder(logFolder(table))
-    place ??= await identifyLog(table)
+    logIdentity ??= await identifyLog(table)
     const adds: AddAction[] = []
     for (const file of staged) {
-      const own = published.get(file) ?? (await publish(lake, resource, file, label, remote))
-      published.set(file, own)
-      adds.push(own.add)
+      const publishedFile = published.get(file) ?? (await publish(lake, resource, file, label, remote))
+      published.set(file, publishedFile)
+      adds.push(publishedFile.add)
     }
     const gone = new Set(stale.map((file) => file.path))
     const removes = [...(log?.live ?? [])].flatMap(([path, add]) =>
@@ -94,7 +94,7 @@ export async function amendTable(
     )
     const change = { removes, adds, dataChange }
     const append = () => appendEntry(resource, log, change, label, create)
-    if (await withSign(lake, table, place, label.runId, append)) return true
+    if (await withSign(lake, table, logIdentity, label.runId, append)) return true
   }
   await withdraw(lake, resource, published, [], remote)
   return fail(
@@ -169,12 +169,12 @@ async function withdraw(
   lake: string,
   resource: Resource,
   published: Map<StagedFile, Published>,
-  wanted: readonly StagedFile[],
+  staged: readonly StagedFile[],
   remote: Remote | undefined,
 ): Promise<void> {
   const table = tableFolder(lake, resource)
   for (const [file, { add, facts }] of published) {
-    if (wanted.includes(file)) continue
+    if (staged.includes(file)) continue
     await unlink(join(table, add.path))
     await rm(factsPath(table, facts.digest), { force: true })
     await remote?.withdraw(resource.name, [add.path, factsPath('', facts.digest)])

@@ -3,7 +3,7 @@ import type { SourceInFile } from '../../lake/facts/source.ts'
 import type { FileFacts } from '../../lake/ports/file-writer.ts'
 import type { StagedFile } from './amend-table.ts'
 import type { Store } from './store.ts'
-import { verify } from './verify.ts'
+import { verifyStagedFile } from './verify-staged-file.ts'
 
 /** A file in the folder of a run, and the sources whose rows were written to it. */
 type WrittenFile = Omit<StagedFile, 'facts'>
@@ -21,7 +21,7 @@ export async function stageFile(
   { path, partition, sources }: WrittenFile,
 ): Promise<StagedFile> {
   const facts = await writer.inspect(resource, path)
-  verify(path, facts, sources)
+  verifyStagedFile(path, facts, sources)
   return { path, partition, facts, sources }
 }
 
@@ -33,15 +33,15 @@ export async function stageParts(
   { writer, run }: Store,
   resource: Resource,
   { path: whole, partition, sources }: WrittenFile,
-  known?: FileFacts,
+  wholeFacts?: FileFacts,
 ): Promise<readonly StagedFile[]> {
   const parts: FileRead[] = []
   for (const path of await writer.split(resource, whole, () => run.newDataFile(resource, partition))) {
-    const facts = path === whole ? known : undefined
+    const facts = path === whole ? wholeFacts : undefined
     parts.push({ path, facts: facts ?? (await writer.inspect(resource, path)) })
   }
-  return distribute(parts, sources).map(({ path, facts, own }) => {
-    verify(path, facts, own)
+  return distributeSources(parts, sources).map(({ path, facts, own }) => {
+    verifyStagedFile(path, facts, own)
     return { path, partition, facts, sources: own }
   })
 }
@@ -50,25 +50,25 @@ export async function stageParts(
  * Which rows of which source are in which of several files that follow each other; what the first ones do not hold has
  * to be in the last one. Facts of a whole source (refused, retried) go to the first file that holds it.
  */
-function distribute(
+function distributeSources(
   files: readonly FileRead[],
   sources: readonly SourceInFile[],
 ): readonly (FileRead & { readonly own: readonly SourceInFile[] })[] {
-  let left = sources
+  let remaining = sources
   return files.map((file, index) => {
     const isLast = index === files.length - 1
     const held = new Map(file.facts.sources.map(({ source_file, rows }) => [source_file, rows]))
-    const own = left.flatMap((source): readonly SourceInFile[] => {
+    const inFile = remaining.flatMap((source): readonly SourceInFile[] => {
       const rows = isLast ? source.rows : (held.get(source.name) ?? 0)
       return isLast || rows > 0 ? [{ ...source, rows }] : []
     })
-    left = left
+    remaining = remaining
       .map((source) => {
-        const taken = own.find(({ name }) => name === source.name)?.rows ?? 0
-        const counted = taken > 0 ? { refused: 0, retried: [] } : {}
-        return { ...source, ...counted, rows: source.rows - taken }
+        const rowsInFile = inFile.find(({ name }) => name === source.name)?.rows ?? 0
+        const counted = rowsInFile > 0 ? { refused: 0, retried: [] } : {}
+        return { ...source, ...counted, rows: source.rows - rowsInFile }
       })
-      .filter(({ name, rows }) => rows > 0 || !own.some((taken) => taken.name === name))
-    return { ...file, own }
+      .filter(({ name, rows }) => rows > 0 || !inFile.some((source) => source.name === name))
+    return { ...file, own: inFile }
   })
 }

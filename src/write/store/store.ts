@@ -27,7 +27,7 @@ export interface StoreRequest<Writer> {
 }
 
 /** Works with a writer and a staging folder of one run, which go when the work is done. Errors: `lake_unwritable`, also for a copy. */
-export async function usingStore<T, Writer>(
+export async function withStore<T, Writer>(
   { lake, openWriter, remote }: StoreRequest<Writer>,
   work: (store: Store<Writer>) => Promise<T>,
 ): Promise<T> {
@@ -52,7 +52,7 @@ export async function usingStore<T, Writer>(
  * Changes a table as `amendTable` does, and after a commit writes a checkpoint when one is due, or in any case.
  * Errors: those of `amendTable`.
  */
-export async function amendIn(
+export async function commitAmendment(
   { lake, writer, run, remote }: Store,
   resource: Resource,
   operation: string,

@@ -1,6 +1,6 @@
 import type { Value } from '../../catalog/column.ts'
 import { slotOf } from './column-readers.ts'
-import type { ColumnField, Fields } from './field.ts'
+import type { ColumnField, WireFields } from './field.ts'
 import { type AbsentValue, fieldKinds } from './field-kinds.ts'
 
 /** The value of a slot whose field the wire leaves out. */
@@ -10,13 +10,15 @@ export interface Absent {
 }
 
 /** Absent values of a message's own columns and of its groups, not of its variants. */
-export function absentValues(fields: Fields, slots: ReadonlyMap<string, number>): readonly Absent[] {
+export function absentValues(fields: WireFields, slots: ReadonlyMap<string, number>): readonly Absent[] {
   return Object.values(fields).flatMap((field): readonly Absent[] => {
     if (field.as === 'variant') return []
     if (field.as === 'group') return absentValues(field.fields, slots)
     const value = (fieldKinds[field.as].absent as (field: ColumnField) => AbsentValue)(field)
-    const own: Absent = { slot: slotOf(slots, field.column), value }
-    return field.as === 'nanoseconds' ? [own, { slot: slotOf(slots, field.wholeColumn), value }] : [own]
+    const absentValue: Absent = { slot: slotOf(slots, field.column), value }
+    return field.as === 'nanoseconds'
+      ? [absentValue, { slot: slotOf(slots, field.wholeColumn), value }]
+      : [absentValue]
   })
 }
 

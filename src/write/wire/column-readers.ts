@@ -1,7 +1,7 @@
 import { readDecimal, storedDecimal } from '../../base/values/decimal.ts'
 import { LAST_INSTANT } from '../../base/values/instant.ts'
 import type { Value } from '../../catalog/column.ts'
-import { RowFault, shown } from './faults.ts'
+import { RowFault, shorten } from './faults.ts'
 import type { ColumnField } from './field.ts'
 import type { KeyTexts } from './keys.ts'
 import { type BinaryReader, checkEnd, LENGTH_DELIMITED, readUint64 } from './reader.ts'
@@ -132,7 +132,7 @@ export function readDecimalMessage(
   const stored = plain === undefined ? undefined : storedDecimal(plain)
   if (plain === undefined || stored === undefined) {
     throw new RowFault(
-      `${column} is ${JSON.stringify(shown(verbatim))}; a decimal of at most 20 digits before the point and 64 after it is accepted`,
+      `${column} is ${JSON.stringify(shorten(verbatim))}; a decimal of at most 20 digits before the point and 64 after it is accepted`,
     )
   }
   return { stored, exact: stored === plain ? null : plain, verbatim }

@@ -2,7 +2,7 @@ import type { Value } from '../../catalog/column.ts'
 import { absentValues, applyAbsent, checkPresent } from './absent.ts'
 import { type ReadColumn, slotOf } from './column-readers.ts'
 import { RowFault } from './faults.ts'
-import type { ColumnField, Field, Fields } from './field.ts'
+import type { ColumnField, WireField, WireFields } from './field.ts'
 import { fieldKinds } from './field-kinds.ts'
 import { KeyTexts } from './keys.ts'
 import { type BinaryReader, checkEnd, checkWireType, LENGTH_DELIMITED, type WireType } from './reader.ts'
@@ -27,7 +27,7 @@ export interface MessageDecoder {
   decode(reader: BinaryReader, end: number): string | null
 }
 
-export function compileDecoder(fields: Fields, columns: readonly string[]): MessageDecoder {
+export function compileDecoder(fields: WireFields, columns: readonly string[]): MessageDecoder {
   const target: Target = { values: columns.map(() => null), variant: null, unknownField: null }
   const slots = new Map(columns.map((column, slot) => [column, slot]))
   const keys = new KeyTexts()
@@ -77,7 +77,7 @@ function readMessage(
 }
 
 function compileFields(
-  fields: Fields,
+  fields: WireFields,
   slots: ReadonlyMap<string, number>,
   keys: KeyTexts,
 ): readonly (CompiledField | undefined)[] {
@@ -88,7 +88,7 @@ function compileFields(
   return compiled
 }
 
-function compileField(field: Field, slots: ReadonlyMap<string, number>, keys: KeyTexts): CompiledField {
+function compileField(field: WireField, slots: ReadonlyMap<string, number>, keys: KeyTexts): CompiledField {
   if (field.as !== 'variant' && field.as !== 'group') return compileColumn(field, slots, keys)
   const nested = compileFields(field.fields, slots, keys)
   const absent = field.as === 'variant' ? absentValues(field.fields, slots) : []

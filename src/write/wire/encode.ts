@@ -1,7 +1,7 @@
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, RowOf } from '../../catalog/resource.ts'
 import { BinaryWriter, tagOf, type Values, type WriteColumn, type WriteField } from './column-writers.ts'
-import type { Field, Fields } from './field.ts'
+import type { WireField, WireFields } from './field.ts'
 import { fieldKinds } from './field-kinds.ts'
 import { LENGTH_DELIMITED } from './reader.ts'
 
@@ -24,7 +24,7 @@ export function writeFrame(into: Buffer, at: number, message: Uint8Array): numbe
 }
 
 /** Compiles a field table once. Of several variants, `reward_type` of the row chooses the one written. */
-export function compileEncoder<V extends Values = Values>(fields: Fields): EncodeMessage<V> {
+export function compileEncoder<V extends Values = Values>(fields: WireFields): EncodeMessage<V> {
   const writer = new BinaryWriter()
   const shared: WriteField[] = []
   const variants = new Map<Value | undefined, WriteField>()
@@ -45,7 +45,7 @@ export function compileEncoder<V extends Values = Values>(fields: Fields): Encod
 }
 
 /** A nested message is written even when all its fields are left off: its presence is what says something. */
-function compileField(field: Field, number: number, writer: BinaryWriter): WriteField {
+function compileField(field: WireField, number: number, writer: BinaryWriter): WriteField {
   if (field.as !== 'variant' && field.as !== 'group')
     return (fieldKinds[field.as].write as WriteColumn)(field, number, writer)
   const nested = Object.entries(field.fields).map(([at, inner]) => compileField(inner, Number(at), writer))

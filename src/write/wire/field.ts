@@ -4,12 +4,12 @@ import type { CaseOf, Resource } from '../../catalog/resource.ts'
  * How the fields of a protobuf message become columns, as data: decoding and encoding both read these tables.
  * Numbers and types are those of the network's public protobuf files.
  */
-export type Field =
+export type WireField =
   | ColumnField
   /** A member of the `reward` oneof; its name is the value of reward_type. */
-  | { readonly as: 'variant'; readonly name: string; readonly fields: Fields }
+  | { readonly as: 'variant'; readonly name: string; readonly fields: WireFields }
   /** A nested message whose fields belong to the same row. */
-  | { readonly as: 'group'; readonly fields: Fields }
+  | { readonly as: 'group'; readonly fields: WireFields }
 
 const plain =
   <A extends string>(as: A) =>
@@ -50,32 +50,32 @@ export const columnFields = {
 
 export type ColumnField = ReturnType<(typeof columnFields)[keyof typeof columnFields]>
 
-export type Fields = Readonly<Record<number, Field>>
+export type WireFields = Readonly<Record<number, WireField>>
 
 interface Member {
   readonly number: number
-  readonly fields: Fields
+  readonly fields: WireFields
 }
 
 /** A member of the `reward` oneof. */
-export function member(number: number, fields: Fields): Member {
+export function oneofMember(number: number, fields: WireFields): Member {
   return { number, fields }
 }
 
 /** The `reward` oneof: a member for every variant that the table declares. */
-export function variants<R extends Resource>(cases: Readonly<Record<CaseOf<R>, Member>>): Fields {
-  const all = Object.entries<Member>(cases)
+export function variants<R extends Resource>(cases: Readonly<Record<CaseOf<R>, Member>>): WireFields {
+  const entries = Object.entries<Member>(cases)
   return Object.fromEntries(
-    all.map(([name, { number, fields }]) => [number, { as: 'variant', name, fields }]),
+    entries.map(([name, { number, fields }]) => [number, { as: 'variant', name, fields }]),
   )
 }
 
-export function group(fields: Fields): Field {
+export function group(fields: WireFields): WireField {
   return { as: 'group', fields }
 }
 
 /** The columns that the fields of each variant fill, decimals with their `_exact` twin. */
-export function variantColumns(fields: Fields): Readonly<Record<string, readonly string[]>> {
+export function variantColumns(fields: WireFields): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     Object.values(fields).flatMap((field) =>
       field.as === 'variant' ? [[field.name, columnsOf(field.fields)]] : [],
@@ -83,7 +83,7 @@ export function variantColumns(fields: Fields): Readonly<Record<string, readonly
   )
 }
 
-function columnsOf(fields: Fields): readonly string[] {
+function columnsOf(fields: WireFields): readonly string[] {
   return Object.values(fields).flatMap((field) => {
     if (field.as === 'variant' || field.as === 'group') return columnsOf(field.fields)
     return field.as === 'decimal' ? [field.column, `${field.column}_exact`] : [field.column]

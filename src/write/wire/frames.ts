@@ -1,5 +1,5 @@
-import { readContent } from './content.ts'
 import { FileFault } from './faults.ts'
+import { streamContent } from './stream-content.ts'
 
 /** The oracles never write a longer message. */
 const LONGEST_MESSAGE = 15_000_000
@@ -21,7 +21,7 @@ export type VisitFrame = (buffer: Buffer, start: number, end: number, ordinal: n
  */
 export async function readFrames(path: string, visit: VisitFrame): Promise<FramesRead> {
   const cutter = new FrameCutter(visit)
-  const { sha256 } = await readContent(path, true, (chunk) => cutter.push(chunk))
+  const { sha256 } = await streamContent(path, true, (chunk) => cutter.push(chunk))
   cutter.finish()
   return { sha256, frames: cutter.frames }
 }

@@ -21,8 +21,8 @@ export class KeyTexts {
 
   textOf(raw: Uint8Array): string {
     const name = Buffer.prototype.latin1Slice.call(raw, 0, raw.length)
-    const known = this.#texts.get(name)
-    if (known !== undefined) return known
+    const cached = this.#texts.get(name)
+    if (cached !== undefined) return cached
     const text = keyText(raw)
     if (this.#texts.size < REMEMBERED_KEYS) this.#texts.set(name, text)
     return text

@@ -1,5 +1,5 @@
 import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire'
-import { FileFault, RowFault, shown } from './faults.ts'
+import { FileFault, RowFault, shorten } from './faults.ts'
 
 export { BinaryReader, type WireType }
 
@@ -17,12 +17,12 @@ function readUtf8(bytes: Uint8Array): string {
     return strictUtf8.decode(bytes)
   } catch {
     const hex = Buffer.from(bytes.subarray(0, MOST_BYTES_SHOWN)).toString('hex')
-    throw new RowFault(`text 0x${shown(hex)} is not UTF-8; only UTF-8 is accepted`)
+    throw new RowFault(`text 0x${shorten(hex)} is not UTF-8; only UTF-8 is accepted`)
   }
 }
 
 /** A reader whose texts must be UTF-8. */
-export function openReader(buffer: Uint8Array): BinaryReader {
+export function openProtobufReader(buffer: Uint8Array): BinaryReader {
   return new BinaryReader(buffer, readUtf8)
 }
 
@@ -32,9 +32,9 @@ export function readUint64(reader: BinaryReader): bigint {
 }
 
 /** Oracles of one kind never change the type of a field, so another type means another kind of file. */
-export function checkWireType(field: number, found: WireType, expected: WireType): void {
-  if (found !== expected) {
-    throw new FileFault(`field ${field} has wire type ${found}; wire type ${expected} is accepted`)
+export function checkWireType(field: number, actual: WireType, expected: WireType): void {
+  if (actual !== expected) {
+    throw new FileFault(`field ${field} has wire type ${actual}; wire type ${expected} is accepted`)
   }
 }
 

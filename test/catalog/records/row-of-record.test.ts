@@ -8,7 +8,7 @@ import { noFacts } from '../../../src/catalog/records/member.ts'
 import { toRecord } from '../../../src/catalog/records/record.ts'
 import { rowOfRecord } from '../../../src/catalog/records/row-of-record.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
-import { parseExactly } from '../../../src/write/ingest/records/record-kind.ts'
+import { parseExactly } from '../../../src/write/ingest/records/record-reader.ts'
 
 const id = '00000000-1111-4222-8333-444455556666'
 const most = 2n ** 63n - 1n

@@ -6,7 +6,7 @@ import { markOrigin, readOriginMark } from '../../../src/lake/disk/origin-mark.t
 import { openCheckedFiles } from '../../../src/lake/integrity/checked-files.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { bringMissing } from '../../../src/operate/follow/bring-missing.ts'
-import { bytesKept, makeRoom } from '../../../src/operate/follow/make-room.ts'
+import { makeRoom, sumCachedBytes } from '../../../src/operate/follow/make-room.ts'
 import { copyOfBucket, daysOf, openLakeBucket } from '../../support/bucket-lakes.ts'
 import { ingestInto } from '../../support/build-lake.ts'
 import { smallNetwork } from '../../support/fixtures.ts'
@@ -33,7 +33,7 @@ const nothing = async () => {}
 describe('data files of a copy', () => {
   it('are fetched by who reads them, and again when they are damaged', async () => {
     const { bucket, files, open, lake } = await emptyCopy()
-    expect(await bytesKept(lake)).toBe(0)
+    expect(await sumCachedBytes(lake)).toBe(0)
     const [one, two] = files
     if (one === undefined || two === undefined) throw new Error('too few files')
     const checked = open()
@@ -89,7 +89,7 @@ describe('data files of a copy', () => {
     const { files, open, lake } = await emptyCopy()
     await open().read(files, nothing)
     const all = files.reduce((sum, { bytes }) => sum + bytes, 0)
-    expect(await bytesKept(lake)).toBe(all)
+    expect(await sumCachedBytes(lake)).toBe(all)
     await makeRoom(lake, 1, all)
     expect(files.filter(({ path }) => !existsSync(path))).toEqual([])
     const later = Date.now() + 120_000

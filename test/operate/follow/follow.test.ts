@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { vacuum } from '../../../src/lake/vacuum/vacuum.ts'
-import { bring } from '../../../src/operate/follow/bring.ts'
+import { bringFile } from '../../../src/operate/follow/bring-file.ts'
 import { type FollowRequest, follow } from '../../../src/operate/follow/follow.ts'
 import { StoreFault } from '../../../src/operate/object-store/object-store.ts'
 import { compact } from '../../../src/write/compact/compact.ts'
@@ -114,7 +114,7 @@ describe('a copy of a lake', () => {
       sha256,
     }
     expect(
-      await Promise.all([bring(request, file, request.signal), bring(request, file, request.signal)]),
+      await Promise.all([bringFile(request, file, request.signal), bringFile(request, file, request.signal)]),
     ).toEqual(expect.arrayContaining([bytes, 0]))
   })
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { filesInBucket } from '../../../src/operate/follow/files-in-bucket.ts'
-import { bytesKept } from '../../../src/operate/follow/make-room.ts'
+import { sumCachedBytes } from '../../../src/operate/follow/make-room.ts'
 import { compact } from '../../../src/write/compact/compact.ts'
 import { copyOfBucket, daysOf, openLakeBucket } from '../../support/bucket-lakes.ts'
 import { ingestInto } from '../../support/build-lake.ts'
@@ -140,7 +140,7 @@ describe('a lake in a bucket', () => {
     await compactIn(writer)
     await reader.follow()
     expect(await compactIn(reader)).toEqual([])
-    expect(await bytesKept(reader.lake)).toBe(0)
+    expect(await sumCachedBytes(reader.lake)).toBe(0)
     for (const day of await daysOf([30])) await writer.ingest([day])
     await reader.follow()
     expect(await compactIn(reader)).toMatchObject([{ rows: 90, filesBefore: 2, filesAfter: 1 }])

@@ -7,7 +7,7 @@ import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { vacuum } from '../../../src/lake/vacuum/vacuum.ts'
 import { followShared } from '../../../src/operate/follow/follow-shared.ts'
 import { StoreFault } from '../../../src/operate/object-store/object-store.ts'
-import { repeated } from '../../../src/operate/object-store/repeated.ts'
+import { retryRequest } from '../../../src/operate/object-store/retry-request.ts'
 import { compact } from '../../../src/write/compact/compact.ts'
 import { openRandom } from '../../../src/write/sample/random.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
@@ -234,7 +234,7 @@ describe('an address of a file', () => {
     way.target = await shareLake(folder, second, 60_000)
     const read = () => origin.read(file, 0, signal)
     await expect(read()).rejects.toMatchObject({ kind: 'expired' })
-    const chunks = await gathered(await repeated(read, { attempts: 1, firstWaitMs: 1 }))
+    const chunks = await gathered(await retryRequest(read, { attempts: 1, firstWaitMs: 1 }))
     expect(Buffer.concat(chunks)).toHaveLength(add.size)
     const unknown = { ...file, path: 'part-1.parquet' }
     await expect(origin.read(unknown, 0, signal)).rejects.toThrow(StoreFault)

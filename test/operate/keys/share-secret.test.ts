@@ -1,13 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { keptSecret } from '../../../src/operate/keys/share-secret.ts'
+import { readOrMakeSecret } from '../../../src/operate/keys/share-secret.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 it('the secret of several servers that make it at once is one', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'keys.ndjson')
-  const made = await Promise.all(Array.from({ length: 8 }, () => keptSecret(file)))
+  const made = await Promise.all(Array.from({ length: 8 }, () => readOrMakeSecret(file)))
   expect(made[0]?.length).toBe(32)
   expect(new Set(made.map((secret) => secret?.toString('hex'))).size).toBe(1)
   expect(readdirSync(folder)).toEqual(['keys.share-secret'])
@@ -16,5 +16,5 @@ it('the secret of several servers that make it at once is one', async () => {
 it('the secret is made although a killed process of this number left its own unfinished, as in another container', async () => {
   const file = join(await temporaryFolder(), 'keys.ndjson')
   writeFileSync(`${file.replace('.ndjson', '.share-secret')}.${process.pid}.tmp`, 'half')
-  expect((await keptSecret(file))?.length).toBe(32)
+  expect((await readOrMakeSecret(file))?.length).toBe(32)
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { allPages, nameLimit } from '../../../src/operate/object-store/all-pages.ts'
+import { listAllPages, nameLimit } from '../../../src/operate/object-store/list-all-pages.ts'
 import { openWritableS3Store } from '../../../src/operate/object-store/s3/s3-writable-store.ts'
 import { readSpent } from '../../../src/operate/sync/spending.ts'
 import { syncBucket } from '../../../src/operate/sync/sync-bucket.ts'
@@ -116,7 +116,7 @@ describe('a store', () => {
     expect(empty.requests()).toBeLessThanOrEqual(11)
     const again = await storeThat((reply) => page(reply, 'same'))
     const { list } = openWritableS3Store({ bucket, endpoint: again.endpoint, isRequesterPays: false })
-    const pages = allPages((next) => list({ prefix: '', next }), nameLimit(1000))
+    const pages = listAllPages((next) => list({ prefix: '', next }), nameLimit(1000))
     const read = async () => {
       for await (const _ of pages);
     }

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readUntilStalled } from '../../../src/operate/object-store/read-until-stalled.ts'
 import { openWritableS3Store } from '../../../src/operate/object-store/s3/s3-writable-store.ts'
-import { untilStalled } from '../../../src/operate/object-store/until-stalled.ts'
 import { cleanUp } from '../../support/clean-up.ts'
 import { awsEnvironment } from '../../support/sync/bucket-server.ts'
 
@@ -37,16 +37,16 @@ describe('a body', () => {
   }
 
   it('that comes a byte at a time is given up, although it is never silent', async () => {
-    const chunks = untilStalled(inTurns(1, 1000, 15), pace, as, undefined)
+    const chunks = readUntilStalled(inTurns(1, 1000, 15), pace, as, undefined)
     await expect(Readable.from(chunks).toArray()).rejects.toThrow(/^only [2-9] bytes came in 0 s$/)
   })
 
   it('that comes fast enough is read to its end, also by a slow reader', async () => {
     expect(
-      await Readable.from(untilStalled(inTurns(2000, 8, 15), pace, as, undefined)).toArray(),
+      await Readable.from(readUntilStalled(inTurns(2000, 8, 15), pace, as, undefined)).toArray(),
     ).toHaveLength(8)
     let bytes = 0
-    for await (const chunk of untilStalled(inTurns(1, 4, 0), pace, as, undefined)) {
+    for await (const chunk of readUntilStalled(inTurns(1, 4, 0), pace, as, undefined)) {
       bytes += chunk.length
       await setTimeout(30)
     }

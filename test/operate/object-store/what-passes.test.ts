@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isPassingError } from '../../../src/operate/http-client/what-passes.ts'
-import { patientStore } from '../../../src/operate/object-store/patient-store.ts'
+import { isPassingError } from '../../../src/operate/http-client/passing-faults.ts'
+import { retryingStore } from '../../../src/operate/object-store/retrying-store.ts'
 import { openWritableS3Store } from '../../../src/operate/object-store/s3/s3-writable-store.ts'
 import { awsEnvironment, openTestBucket } from '../../support/sync/bucket-server.ts'
 
@@ -13,7 +13,7 @@ afterEach(() => vi.unstubAllEnvs())
 async function timesSent(fault: readonly [number, string]): Promise<readonly number[]> {
   const bucket = await openTestBucket({ isRequesterPays: false })
   const options = { bucket: bucket.bucket, endpoint: bucket.endpoint, isRequesterPays: false }
-  const store = patientStore(openWritableS3Store(options), { attempts: 3, firstWaitMs: 1 })
+  const store = retryingStore(openWritableS3Store(options), { attempts: 3, firstWaitMs: 1 })
   bucket.faults = () => fault
   const requests = [
     () => store.list({ prefix: '' }),

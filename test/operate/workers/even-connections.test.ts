@@ -2,10 +2,10 @@ import { closeSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import {
+  balanceConnections,
   ConnectionCounts,
-  evenConnections,
   openConnectionCounts,
-} from '../../../src/operate/workers/even-connections.ts'
+} from '../../../src/operate/workers/balance-connections.ts'
 
 const closers: (() => unknown)[] = []
 afterEach(async () => {
@@ -23,7 +23,7 @@ function openCounts(): ConnectionCounts {
 async function listen(counts: ConnectionCounts, worker: number) {
   const server = createServer((socket) => socket.resume())
   const seen = { pauses: 0 }
-  const even = evenConnections(new ConnectionCounts(counts.descriptor), worker, () => (seen.pauses += 1))
+  const even = balanceConnections(new ConnectionCounts(counts.descriptor), worker, () => (seen.pauses += 1))
   even.watch(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closers.push(() => new Promise((resolve) => server.close(resolve)))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shareOf } from '../../../src/operate/workers/shares.ts'
+import { settingsOfWorker } from '../../../src/operate/workers/worker-settings.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 
 it.each([
@@ -7,7 +7,9 @@ it.each([
   ['3', { engine_memory_mb: '1000', engine_threads: '2', answer_memory_mb: '2' }, [333, 1, 85, 1, 86, 2]],
   ['16', { engine_memory_mb: '512', engine_threads: '16', answer_memory_mb: '0' }, [64, 1, 16, 0, 16, 1]],
 ])('each of %s workers has its part, and at least what it needs', (workers, flags, expected) => {
-  const share = shareOf(readSettings({}, { workers, most_requests: '256', most_exports: '4', ...flags }))
+  const share = settingsOfWorker(
+    readSettings({}, { workers, most_requests: '256', most_exports: '4', ...flags }),
+  )
   expect([
     share.engine_memory_mb,
     share.engine_threads,

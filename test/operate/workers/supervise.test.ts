@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { supervise } from '../../../src/operate/workers/supervise.ts'
-import type { Ending, RunningWorker } from '../../../src/operate/workers/worker.ts'
+import type { RunningWorker, WorkerExit } from '../../../src/operate/workers/worker.ts'
 
 /** A worker that ends when it is told to, with the questions that it was asked. */
 interface FakeWorker extends RunningWorker {
@@ -22,8 +22,8 @@ function supervised(
   function start(): FakeWorker {
     const number = workers.length + 1
     const failure = fails(number)
-    let end = (_ending: Ending) => {}
-    const ended = new Promise<Ending>((resolve) => {
+    let end = (_ending: WorkerExit) => {}
+    const ended = new Promise<WorkerExit>((resolve) => {
       end = resolve
     })
     const asked: string[] = []

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
-import { costOf, type Prices, type Usage } from '../../../src/operate/sync/prices.ts'
+import { costOf, type StorePrices, type StoreUsage } from '../../../src/operate/sync/prices.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
 import { runProgram } from '../run-program.ts'
 import { awsEnvironment } from './bucket-server.ts'
@@ -10,7 +10,7 @@ import { type Place, runSync, syncArguments } from './run-sync.ts'
 /** What a run says that it costs, and may cost, held against what the store has seen. */
 
 /** In nano-dollars, and the flag that says so: listings are cheap, so that reads of objects spend the budget. */
-const prices: Prices = { perThousandLists: 200_000n, perThousandReads: 400_000n, perGb: 90_000_000n }
+const prices: StorePrices = { perThousandLists: 200_000n, perThousandReads: 400_000n, perGb: 90_000_000n }
 const listPrice = ['--list-price', '0.0002']
 const HUNDRED = 100n
 const NEAR_PERCENT = 2n
@@ -18,7 +18,7 @@ const BUDGET_STEPS = 4n
 const KILLS_A_BUDGET = 8
 
 export interface Bill {
-  readonly usage: Usage
+  readonly usage: StoreUsage
   readonly nanos: bigint
 }
 

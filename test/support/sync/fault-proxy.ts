@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import type { Usage } from '../../../src/operate/sync/prices.ts'
+import type { StoreUsage } from '../../../src/operate/sync/prices.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
 import { shuffled } from '../network/draw.ts'
 import { flipBit } from '../torture/durable-state.ts'
@@ -42,7 +42,7 @@ export interface FaultProxy {
   isRough: boolean
   /** A reply to a read takes at least so long. */
   delayMs: number
-  bill(): Usage
+  bill(): StoreUsage
   /** How often each fault happened. */
   readonly faults: ReadonlyMap<string, number>
   /** Keys of which at least one byte was sent. */

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { readSpent } from '../../../src/operate/sync/spending.ts'
 import { sourceFolder } from '../../../src/operate/sync/sync-state.ts'
-import { arrivalOf, kindOf } from '../../../src/write/ingest/files/artifact.ts'
+import { artifactKindOf, recognisePath } from '../../../src/write/ingest/files/artifact.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
 import { filesBelow } from '../leftovers.ts'
 import { shuffled } from '../network/draw.ts'
@@ -81,7 +81,7 @@ export async function killRounds(
   /** Gives other bytes to some that are in the lake, and to some that are not. */
   async function change(stage: readonly SampleObject[]): Promise<readonly string[]> {
     const held = await heldNames(lake)
-    const isHeld = ({ key }: SampleObject) => held.has(`${arrivalOf(key)?.kind} ${basename(key)}`)
+    const isHeld = ({ key }: SampleObject) => held.has(`${recognisePath(key)?.kind} ${basename(key)}`)
     const may = shuffled(stage, random).filter(
       (one) => there.has(one.key) && one.other !== undefined && !changed.has(one.key),
     )
@@ -182,7 +182,7 @@ async function heldNames(lake: string): Promise<ReadonlySet<string>> {
   const { tables } = await new Lake(lake).latest()
   return new Set(
     tables.flatMap(({ resource, sources }) =>
-      [...sources.values()].map(({ name }) => `${kindOf(resource)} ${name}`),
+      [...sources.values()].map(({ name }) => `${artifactKindOf(resource)} ${name}`),
     ),
   )
 }

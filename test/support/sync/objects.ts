@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { arrivalOf } from '../../../src/write/ingest/files/artifact.ts'
+import { recognisePath } from '../../../src/write/ingest/files/artifact.ts'
 import { filesBelow } from '../leftovers.ts'
 import { runProgram } from '../run-program.ts'
 
@@ -33,7 +33,7 @@ export async function makeObjects(
       key,
       body: readFileSync(join(folder, seed, key)),
       other: isExchangeable ? readFileSync(join(folder, `${seed}-other`, other)) : undefined,
-      createdMs: arrivalOf(key)?.createdMs ?? 0,
+      createdMs: recognisePath(key)?.createdMs ?? 0,
     }
   })
   return objects.sort((a, b) => a.createdMs - b.createdMs || (a.key < b.key ? -1 : 1))
@@ -70,7 +70,7 @@ async function writeSample(folder: string, seed: string, days: number): Promise<
     assert.equal(code, 0, stderr)
   }
   // Records of hotspots are known by their content alone, so a bucket does not bring them.
-  return filesBelow(join(folder, seed)).filter((key) => arrivalOf(key) !== undefined)
+  return filesBelow(join(folder, seed)).filter((key) => recognisePath(key) !== undefined)
 }
 
 /** `folder/name.<time>.gz` -> `folder/name` and the how-manieth of that name it is; another key is its own place. */

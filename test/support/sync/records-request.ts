@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { makers } from '../../../src/catalog/l2/makers.ts'
 import { resourceNamed } from '../../../src/catalog/resources.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { type FollowedResource, followedResources } from '../../../src/operate/sync/records/followed.ts'
+import {
+  type FollowedResource,
+  followedResources,
+} from '../../../src/operate/sync/records/followed-resources.ts'
 import type { RecordsRequest } from '../../../src/operate/sync/records/sync-records.ts'
 import { openServices } from '../../../src/services/services.ts'
 import { readSettings } from '../../../src/settings/settings.ts'

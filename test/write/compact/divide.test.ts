@@ -3,7 +3,7 @@ import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import type { SourceInFile } from '../../../src/lake/facts/source.ts'
 import { TableSnapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { scatteredPartitions } from '../../../src/write/compact/closed-partitions.ts'
-import { divide } from '../../../src/write/compact/divide.ts'
+import { divideSources } from '../../../src/write/compact/divide.ts'
 import { madeUpSource } from '../../support/stage-file.ts'
 
 /** A source with so many rows at each end of a period. */
@@ -15,7 +15,7 @@ function source(name: string, ends: Readonly<Record<number, number>>): SourceInF
 }
 
 const divided = (...sources: readonly SourceInFile[]) =>
-  divide(sources).map(({ from, to, rows, sources }) => [
+  divideSources(sources).map(({ from, to, rows, sources }) => [
     ...[from, to, rows].map(String),
     sources.map(({ name }) => name).join(),
   ])

@@ -6,8 +6,8 @@ import { rejects } from '../../../src/catalog/lake/rejects.ts'
 import { hashFile } from '../../../src/lake/disk/disk.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { countOpen, openRejectsOf } from '../../../src/lake/snapshot/open-rejects.ts'
-import { Counts } from '../../../src/write/ingest/counts.ts'
 import { decodeNew } from '../../../src/write/ingest/decode-new.ts'
+import { IngestCounts } from '../../../src/write/ingest/ingest-counts.ts'
 import { KnownSources } from '../../../src/write/ingest/known-sources.ts'
 import { ingestInto } from '../../support/build-lake.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
@@ -88,6 +88,6 @@ it.each([
   const decoded = { artifact, source, index: 0, statistics, refused, replaces: false }
   const listing = { artifacts: [artifact], unknown: [], unsupported: [], unreadable: [], withoutBlocks: [] }
   const limits = { maxRejects: undefined, replace: true }
-  const counts = new Counts(listing, undefined)
+  const counts = new IngestCounts(listing, undefined)
   expect((await decodeNew(artifact, 0, async () => decoded, known, limits, counts))?.replaces).toBe(replaces)
 })

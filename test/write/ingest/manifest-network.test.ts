@@ -4,7 +4,7 @@ import { openRowSink } from '../../../src/write/ingest/decode/row-sink.ts'
 import { epochsOf } from '../../../src/write/sample/epochs.ts'
 import { manifestOf } from '../../../src/write/sample/manifests.ts'
 import { encodeRewardManifest } from '../../../src/write/wire/messages/write-reward-manifest.ts'
-import { openReader } from '../../../src/write/wire/reader.ts'
+import { openProtobufReader } from '../../../src/write/wire/reader.ts'
 
 it('the network of a manifest is the one in its own file, whatever is decoded before its file ends', () => {
   const [epoch] = epochsOf({ days: 1, hotspots: 1, seed: 1 })
@@ -17,7 +17,7 @@ it('the network of a manifest is the one in its own file, whatever is decoded be
   for (const [index, network] of networks.entries()) {
     const message = encodeRewardManifest(manifestOf(epoch, network, {}, []))
     const origin = { kind: 'reward_manifest', network: undefined }
-    sinks[index]?.take(openReader(message), message.length, 0n, origin)
+    sinks[index]?.take(openProtobufReader(message), message.length, 0n, origin)
   }
   expect(sinks.map((sink) => sink.network)).toEqual(['iot', 'mobile'])
 })

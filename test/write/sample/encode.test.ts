@@ -5,16 +5,16 @@ import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares
 import type { Resource } from '../../../src/catalog/resource.ts'
 import { compileDecoder } from '../../../src/write/wire/decode.ts'
 import { compileEncoder, writeFrame } from '../../../src/write/wire/encode.ts'
-import type { Fields } from '../../../src/write/wire/field.ts'
+import type { WireFields } from '../../../src/write/wire/field.ts'
 import { iotRewardShareFields } from '../../../src/write/wire/messages/iot-reward-share.ts'
 import { iotWitnessIngestReportFields } from '../../../src/write/wire/messages/iot-witness-ingest-report.ts'
 import { mobileRewardShareFields } from '../../../src/write/wire/messages/mobile-reward-share.ts'
 import {
+  type DecodedManifest,
   decodeRewardManifest,
-  type ManifestValues,
 } from '../../../src/write/wire/messages/reward-manifest.ts'
 import { encodeRewardManifest } from '../../../src/write/wire/messages/write-reward-manifest.ts'
-import { openReader } from '../../../src/write/wire/reader.ts'
+import { openProtobufReader } from '../../../src/write/wire/reader.ts'
 
 const period = { start_period: 1_674_869_400_000_000n, end_period: 1_674_955_800_000_000n }
 const rawKey = Buffer.from('00efffb8238e5513e63063d813cbf5e72124723fac78787e8e444e04b0cd101752', 'hex')
@@ -22,9 +22,9 @@ const keyText = '112phT6PPtLyQqkdnMppgWrTwdDpzzz2C7Q7agHQMhgpiPfsUh5N'
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
 /** What the decoder makes of a message, by column. */
-function decode(fields: Fields, resource: Resource, message: Uint8Array): Record<string, unknown> {
+function decode(fields: WireFields, resource: Resource, message: Uint8Array): Record<string, unknown> {
   const decoder = compileDecoder(fields, Object.keys(resource.columns))
-  decoder.decode(openReader(message), message.length)
+  decoder.decode(openProtobufReader(message), message.length)
   return Object.fromEntries(decoder.columns.map((column, slot) => [column, decoder.values[slot]]))
 }
 
@@ -112,7 +112,7 @@ test('negative signals and nanoseconds of a witness report round-trip', () => {
 })
 
 describe('manifests', () => {
-  const bare: ManifestValues = {
+  const bare: DecodedManifest = {
     written_files: ['mobile_reward_share.1.gz', 'mobile_reward_share.2.gz'],
     start_timestamp: period.start_period,
     end_timestamp: period.end_period,
@@ -132,7 +132,7 @@ describe('manifests', () => {
     boosted_poc_bones_per_reward_share_exact: null,
     service_provider_promotions: null,
   }
-  const mobile: ManifestValues = {
+  const mobile: DecodedManifest = {
     ...bare,
     epoch: 20_634n,
     price: 25_023_583n,
@@ -152,7 +152,7 @@ describe('manifests', () => {
       { service_provider: 'helium_mobile', incentive_escrow_fund_bps: 0, promotions: [] },
     ]),
   }
-  const iot: ManifestValues = {
+  const iot: DecodedManifest = {
     ...bare,
     written_files: ['iot_reward_share.1.gz'],
     reward_type: 'iot',
@@ -171,6 +171,6 @@ describe('manifests', () => {
     ['old, without reward data,', bare],
   ])('a manifest that is %s round-trips', (_, manifest) => {
     const message = encodeRewardManifest(manifest)
-    expect(decodeRewardManifest(openReader(message), message.length, undefined)).toEqual(manifest)
+    expect(decodeRewardManifest(openProtobufReader(message), message.length, undefined)).toEqual(manifest)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
 import { tokenPrice } from '../../../src/write/sample/economy.ts'
-import { dayOf, epochsOf } from '../../../src/write/sample/epochs.ts'
+import { dayOfEpoch, epochsOf } from '../../../src/write/sample/epochs.ts'
 
 const options = { days: 5, hotspots: 10, seed: 1 }
 test('the token changes on 31 January 2025', () => {
@@ -11,7 +11,7 @@ test('the token changes on 31 January 2025', () => {
 
 test('days follow each other from the start, each 24 hours from midnight UTC', () => {
   const epochs = epochsOf({ ...options, days: 3, start: '2024-02-28' })
-  expect(epochs.map(dayOf)).toEqual(['2024-02-28', '2024-02-29', '2024-03-01'])
+  expect(epochs.map(dayOfEpoch)).toEqual(['2024-02-28', '2024-02-29', '2024-03-01'])
   expect(epochs[0]?.start).toBe(1_709_078_400_000_000n)
   expect(epochs[1]?.start).toBe(epochs[0]?.end)
 })

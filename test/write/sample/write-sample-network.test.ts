@@ -22,17 +22,17 @@ import { mobileRewards } from '../../../src/write/sample/mobile-epoch.ts'
 import { witnessReports } from '../../../src/write/sample/witness-reports.ts'
 import { type SampleSummary, writeSampleNetwork } from '../../../src/write/sample/write-sample-network.ts'
 import { compileDecoder } from '../../../src/write/wire/decode.ts'
-import type { Fields } from '../../../src/write/wire/field.ts'
+import type { WireFields } from '../../../src/write/wire/field.ts'
 import { readFrames } from '../../../src/write/wire/frames.ts'
 import { keyText } from '../../../src/write/wire/keys.ts'
 import { iotRewardShareFields } from '../../../src/write/wire/messages/iot-reward-share.ts'
 import { iotWitnessIngestReportFields } from '../../../src/write/wire/messages/iot-witness-ingest-report.ts'
 import { mobileRewardShareFields } from '../../../src/write/wire/messages/mobile-reward-share.ts'
 import {
+  type DecodedManifest,
   decodeRewardManifest,
-  type ManifestValues,
 } from '../../../src/write/wire/messages/reward-manifest.ts'
-import { openReader } from '../../../src/write/wire/reader.ts'
+import { openProtobufReader } from '../../../src/write/wire/reader.ts'
 import { some } from '../../support/some.ts'
 
 type Cells = Readonly<Record<string, unknown>>
@@ -57,11 +57,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-async function readRows(path: string, fields: Fields, resource: Resource): Promise<readonly Cells[]> {
+async function readRows(path: string, fields: WireFields, resource: Resource): Promise<readonly Cells[]> {
   const decoder = compileDecoder(fields, Object.keys(resource.columns))
   const rows: Cells[] = []
   await readFrames(join(root, 'first', path), (buffer, start, end) => {
-    const reader = openReader(buffer)
+    const reader = openProtobufReader(buffer)
     reader.pos = start
     const variant = decoder.decode(reader, end)
     const cells = decoder.columns.map((column, slot) => [column, comparable(decoder.values[slot])])
@@ -70,11 +70,11 @@ async function readRows(path: string, fields: Fields, resource: Resource): Promi
   return rows
 }
 
-async function readManifests(paths: readonly string[]): Promise<readonly ManifestValues[]> {
-  const manifests: ManifestValues[] = []
+async function readManifests(paths: readonly string[]): Promise<readonly DecodedManifest[]> {
+  const manifests: DecodedManifest[] = []
   for (const path of paths) {
     await readFrames(join(root, 'first', path), (buffer, start, end) => {
-      const reader = openReader(buffer)
+      const reader = openProtobufReader(buffer)
       reader.pos = start
       manifests.push(decodeRewardManifest(reader, end, undefined))
     })
@@ -99,7 +99,7 @@ function wentIn(rows: Iterable<object>): readonly Cells[] {
   )
 }
 
-async function readAll(category: string, name: string, fields: Fields, resource: Resource) {
+async function readAll(category: string, name: string, fields: WireFields, resource: Resource) {
   const files = await Promise.all(pathsOf(category, name).map((path) => readRows(path, fields, resource)))
   return files.flat()
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SourceInFile } from '../../../src/lake/facts/source.ts'
 import type { FileFacts, GroupFacts } from '../../../src/lake/ports/file-writer.ts'
-import { verify } from '../../../src/write/store/verify.ts'
+import { verifyStagedFile } from '../../../src/write/store/verify-staged-file.ts'
 
 const group = { period: 1n, type: 'gateway_reward', rows: 2, sums: { amount: 9007199254740993n } }
 const next = { period: 2n, type: 'gateway_reward', rows: 1, sums: { amount: 5n } }
@@ -19,7 +19,7 @@ const facts = (rows: number, ...groups: readonly GroupFacts[]): FileFacts => ({
 
 describe('a file that was read back', () => {
   it('is accepted when it holds what was counted', () => {
-    expect(() => verify('x.parquet', facts(3, first, second), [counted])).not.toThrow()
+    expect(() => verifyStagedFile('x.parquet', facts(3, first, second), [counted])).not.toThrow()
   })
 
   it.each([
@@ -30,7 +30,7 @@ describe('a file that was read back', () => {
     ['a group in another place', facts(3, { ...first, first: 1, last: 2 }, { ...second, first: 0, last: 0 })],
     ['a source that nobody counted', { ...facts(3, first, second), sources: [] }],
   ])('is refused with %s', (_what, found) => {
-    expect(() => verify('x.parquet', found, [counted])).toThrow(
+    expect(() => verifyStagedFile('x.parquet', found, [counted])).toThrow(
       /^x\.parquet does not hold what was written to it: .*a\.gz: \d rows; .*check the disk and ingest again\.$/,
     )
   })

@@ -3,7 +3,7 @@ import { inBackground } from '../../../base/background.ts'
 import { fail, ServiceError, sentenceOf } from '../../../base/errors.ts'
 import { unlessGone } from '../../../base/unless-gone.ts'
 import { type Channel, openChannel, type Port } from '../../../operate/workers/channel.ts'
-import { spawnBounded } from '../../../operate/workers/own-program.ts'
+import { spawnBounded } from '../../../operate/workers/fork-program.ts'
 import { LOOK_EVERY_MS, lookAtMemory } from './memory-of-process.ts'
 import { type Outcome, unwrap } from './requests.ts'
 

@@ -1,5 +1,5 @@
 import type { FollowedSnapshot } from '../../../operate/follow/follow-shared.ts'
-import { type Prices, writeDollars } from '../../../operate/sync/prices.ts'
+import { type StorePrices, writeDollars } from '../../../operate/sync/prices.ts'
 import type { RecordsSummary } from '../../../operate/sync/records/sync-records.ts'
 import type { LookedEstimate, SyncSummary } from '../../../operate/sync/sync-bucket.ts'
 import { sizeText } from '../../terminal-text.ts'
@@ -7,7 +7,7 @@ import { sizeText } from '../../terminal-text.ts'
 /** An estimate in sentences. */
 export function estimateLines(
   { objects, usage, nanos, diskBytes, seconds, looked, left }: LookedEstimate,
-  prices: Prices,
+  prices: StorePrices,
 ): readonly string[] {
   const leftLines = left.map(({ key, reason }) => `left: ${key}: ${reason}`)
   if (objects === 0 && left.length > 0)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { processSpace, readProcessStart } from '../../../lake/disk/this-machine.ts'
 import type { Event } from './event.ts'
-import { type Holder, LONGEST_REQUEST_MS } from './tally.ts'
+import { type CountingProcess, LONGEST_REQUEST_MS } from './tally.ts'
 
 /** A name for one counter of this process. */
 export function newHolderName(): string {
@@ -27,7 +27,11 @@ const seenAt = new Map<string, { readonly seen: number; readonly at: number }>()
  * Whether the process of a holder has ended, so that what it reserved is free again. Of a process of another machine or
  * container nothing can be seen; it counts as ended once it has counted nothing for a day by this process's own time.
  */
-export function isGone(name: string, holder: Holder | undefined, passedMs = performance.now()): boolean {
+export function isGone(
+  name: string,
+  holder: CountingProcess | undefined,
+  passedMs = performance.now(),
+): boolean {
   if (holder === undefined) return false
   if (holder.space !== processSpace()) {
     const last = seenAt.get(name)

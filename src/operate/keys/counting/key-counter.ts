@@ -1,9 +1,9 @@
 import type { ApiKey } from '../api-key.ts'
-import { type Usage, UsageFile, usageFileOf } from '../usage-file.ts'
+import { type KeyUsage, UsageFile, usageFileOf } from '../usage-file.ts'
 import { type Event, NO_KEY, NOBODY } from './event.ts'
 import { EventLog } from './event-log.ts'
 import { introduce, isGone, newHolderName } from './holder.ts'
-import { isMore, type Taken, Tally } from './tally.ts'
+import { isMore, Tally, type TryResult } from './tally.ts'
 
 /** A log that could not be written is tried again after this time, since it is read as a whole for that. */
 const RETRY_MS = 1000
@@ -13,7 +13,7 @@ type LimitedKey = Pick<ApiKey, 'id' | 'quotaPer30Days' | 'ratePerMinute'>
 /** Counts together with all processes of this machine that use the same folder. */
 export interface KeyCounter {
   /** Counts a try of a key with limits; if nothing refuses it and there is a quota, one request of it is reserved. */
-  take(key: LimitedKey, now: number): Taken
+  take(key: LimitedKey, now: number): TryResult
   /** Counts a reserved request, which was tried at `at`. */
   spend(id: string, at: number): void
   /** Gives a reserved request back. */
@@ -41,9 +41,9 @@ function openKeyCounter(
   onError: (error: unknown) => void,
   retryMs: number,
 ): KeyCounter {
-  const own = newHolderName()
+  const ownName = newHolderName()
   /** Those whose line in the usage file was looked at. */
-  const met = new Set<string>()
+  const checkedIds = new Set<string>()
   const unwritten: Event[] = []
   let tally = new Tally()
   let log: EventLog | undefined
@@ -91,52 +91,52 @@ function openKeyCounter(
   }
 
   /** What an older build counted, or what was counted before the log was lost. */
-  function meet(id: string): void {
-    if (met.has(id)) return
-    let found: Usage | undefined
+  function adoptUsage(id: string): void {
+    if (checkedIds.has(id)) return
+    let usageInFile: KeyUsage | undefined
     try {
-      found = usageFile.find(id)
+      usageInFile = usageFile.find(id)
     } catch (error) {
       // A request does not fail for it; the next one looks again.
       onError(error)
       return
     }
-    met.add(id)
-    if (found === undefined || !isMore(tally.usageOf(id), found)) return
-    record({ kind: 'used', id, holder: NOBODY, at: found.since, first: found.used, second: null })
+    checkedIds.add(id)
+    if (usageInFile === undefined || !isMore(tally.usageOf(id), usageInFile)) return
+    record({ kind: 'used', id, holder: NOBODY, at: usageInFile.since, first: usageInFile.used, second: null })
   }
 
   /** Again after a day without a request, or should others have taken this process for one that has ended. */
   function introduceOnce(at: number): void {
-    if (tally.holder(own) === undefined) record(introduce(own, at))
+    if (tally.holder(ownName) === undefined) record(introduce(ownName, at))
   }
 
-  function attempt({ id, quotaPer30Days: first, ratePerMinute: second }: LimitedKey, at: number): Taken {
+  function attempt({ id, quotaPer30Days: first, ratePerMinute: second }: LimitedKey, at: number): TryResult {
     introduceOnce(at)
-    meet(id)
-    record({ kind: 'try', id, holder: own, at, first, second })
-    const taken = tally.takenBy(own)
+    adoptUsage(id)
+    record({ kind: 'try', id, holder: ownName, at, first, second })
+    const result = tally.takenBy(ownName)
     introduceOnce(at)
-    return taken
+    return result
   }
 
   /** Frees what ended processes had reserved; gives whether there was any. */
   function freeGone(id: string, at: number): boolean {
-    const gone = tally.holdersOf(id).filter((name) => name !== own && isGone(name, tally.holder(name)))
+    const gone = tally.holdersOf(id).filter((name) => name !== ownName && isGone(name, tally.holder(name)))
     for (const holder of gone) record({ kind: 'gone', id: NO_KEY, holder, at, first: null, second: null })
     return gone.length > 0
   }
 
   return {
     take(key, now) {
-      const taken = attempt(key, now)
-      return taken.refused === 'quota' && freeGone(key.id, now) ? attempt(key, now) : taken
+      const result = attempt(key, now)
+      return result.refused === 'quota' && freeGone(key.id, now) ? attempt(key, now) : result
     },
     spend(id, at) {
-      record({ kind: 'spend', id, holder: own, at, first: null, second: null })
+      record({ kind: 'spend', id, holder: ownName, at, first: null, second: null })
       const usage = tally.usageOf(id)
       // A line that could not be read may say more.
-      if (isAlone || usage === undefined || !met.has(id)) return
+      if (isAlone || usage === undefined || !checkedIds.has(id)) return
       try {
         usageFile.write(id, usage)
       } catch (error) {
@@ -144,12 +144,12 @@ function openKeyCounter(
       }
     },
     release(id, at) {
-      if (!isClosed) record({ kind: 'release', id, holder: own, at, first: null, second: null })
+      if (!isClosed) record({ kind: 'release', id, holder: ownName, at, first: null, second: null })
     },
     close() {
       isClosed = true
-      if (tally.holdsAny(own))
-        record({ kind: 'gone', id: NO_KEY, holder: own, at: Date.now(), first: null, second: null })
+      if (tally.holdsAny(ownName))
+        record({ kind: 'gone', id: NO_KEY, holder: ownName, at: Date.now(), first: null, second: null })
       log?.close()
       log = undefined
       usageFile.close()

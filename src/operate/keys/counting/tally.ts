@@ -1,4 +1,4 @@
-import { QUOTA_WINDOW_MS, type Usage, usageAt } from '../usage-file.ts'
+import { type KeyUsage, QUOTA_WINDOW_MS, usageAt } from '../usage-file.ts'
 import { type Event, NO_KEY, NOBODY } from './event.ts'
 
 export const MINUTE_MS = 60_000
@@ -6,23 +6,23 @@ export const MINUTE_MS = 60_000
 export const LONGEST_REQUEST_MS = 86_400_000
 
 /** What became of a try. `left` is what the quota had before it, and `count` counts the tries of the minute, this one included. */
-export interface Taken {
+export interface TryResult {
   readonly refused: 'quota' | 'rate' | undefined
-  readonly quota: Usage & { readonly left: number }
+  readonly quota: KeyUsage & { readonly left: number }
   readonly minute: { readonly start: number; readonly count: number }
 }
 
-interface OfKey {
-  usage: Usage | undefined
+interface KeyCounts {
+  usage: KeyUsage | undefined
   /** The window before that one, for a clock that was ahead and comes back to it. */
-  before: Usage | undefined
+  before: KeyUsage | undefined
   minute: { readonly start: number; readonly count: number }
   /** Requests that are reserved while they are answered, by holder. */
   readonly held: Map<string, number>
 }
 
 /** A process that counts: where its number means something, the number, and when it started. `seen` is its last event. */
-export interface Holder {
+export interface CountingProcess {
   readonly space: string
   readonly pid: number
   readonly startedAt: number
@@ -31,16 +31,16 @@ export interface Holder {
 
 /** The counts of all keys. They follow from the events and their order alone, so whoever reads the log has the same. */
 export class Tally {
-  readonly #keys = new Map<string, OfKey>()
-  readonly #holders = new Map<string, Holder>()
-  readonly #taken = new Map<string, Taken>()
+  readonly #keys = new Map<string, KeyCounts>()
+  readonly #holders = new Map<string, CountingProcess>()
+  readonly #taken = new Map<string, TryResult>()
 
   /** The holders that have requests of a key reserved. */
   holdersOf(id: string): readonly string[] {
     return [...(this.#keys.get(id)?.held ?? [])].flatMap(([holder, count]) => (count > 0 ? [holder] : []))
   }
 
-  holder(name: string): Holder | undefined {
+  holder(name: string): CountingProcess | undefined {
     return this.#holders.get(name)
   }
 
@@ -49,23 +49,23 @@ export class Tally {
   }
 
   /** The usage last counted; undefined before anything was. */
-  usageOf(id: string): Usage | undefined {
+  usageOf(id: string): KeyUsage | undefined {
     return this.#keys.get(id)?.usage
   }
 
   /** What became of the last try of a holder; others may have tried since. */
-  takenBy(holder: string): Taken {
-    const taken = this.#taken.get(holder)
-    if (taken === undefined) throw new Error('nothing was tried yet')
-    return taken
+  takenBy(holder: string): TryResult {
+    const result = this.#taken.get(holder)
+    if (result === undefined) throw new Error('nothing was tried yet')
+    return result
   }
 
   apply(event: Event): void {
     const { kind, id, holder, at, first, second } = event
-    const known = this.#holders.get(holder)
+    const counter = this.#holders.get(holder)
     if (kind === 'holder')
       this.#holders.set(holder, { space: id, pid: second ?? 0, startedAt: first ?? 0, seen: at })
-    else if (known !== undefined) this.#holders.set(holder, { ...known, seen: at })
+    else if (counter !== undefined) this.#holders.set(holder, { ...counter, seen: at })
     if (kind === 'try') this.#taken.set(holder, this.#try(this.#of(id), event))
     else if (kind === 'spend') this.#spend(this.#of(id), event)
     else if (kind === 'release') hold(this.#of(id), holder, -1)
@@ -98,52 +98,52 @@ export class Tally {
     return list
   }
 
-  #of(id: string): OfKey {
-    const own = this.#keys.get(id) ?? {
+  #of(id: string): KeyCounts {
+    const counts = this.#keys.get(id) ?? {
       ...{ usage: undefined, before: undefined, minute: { start: 0, count: 0 }, held: new Map() },
     }
-    if (id !== NO_KEY) this.#keys.set(id, own)
-    return own
+    if (id !== NO_KEY) this.#keys.set(id, counts)
+    return counts
   }
 
-  #try(own: OfKey, { holder, at, first: quota, second: rate }: Event): Taken {
-    own.minute = minuteAt(own.minute, at)
-    comeBack(own, at)
-    const { since, used } = usageAt(own.usage, at)
-    const held = [...own.held.values()].reduce((sum, count) => sum + count, 0)
-    const left = quota === null ? 0 : quota - used - held
-    const of = { quota: { since, used, left } }
-    if (quota !== null && left < 1) return { ...of, refused: 'quota', minute: own.minute }
+  #try(counts: KeyCounts, { holder, at, first: quota, second: rate }: Event): TryResult {
+    counts.minute = minuteAt(counts.minute, at)
+    comeBack(counts, at)
+    const { since, used } = usageAt(counts.usage, at)
+    const held = [...counts.held.values()].reduce((sum, count) => sum + count, 0)
+    const remaining = quota === null ? 0 : quota - used - held
+    const of = { quota: { since, used, left: remaining } }
+    if (quota !== null && remaining < 1) return { ...of, refused: 'quota', minute: counts.minute }
     if (rate !== null) {
-      const isOver = at - own.minute.start >= MINUTE_MS
-      own.minute = isOver ? { start: at, count: 1 } : { ...own.minute, count: own.minute.count + 1 }
-      if (own.minute.count > rate) return { ...of, refused: 'rate', minute: own.minute }
+      const isOver = at - counts.minute.start >= MINUTE_MS
+      counts.minute = isOver ? { start: at, count: 1 } : { ...counts.minute, count: counts.minute.count + 1 }
+      if (counts.minute.count > rate) return { ...of, refused: 'rate', minute: counts.minute }
     }
-    if (quota !== null) hold(own, holder, 1)
-    return { ...of, refused: undefined, minute: own.minute }
+    if (quota !== null) hold(counts, holder, 1)
+    return { ...of, refused: undefined, minute: counts.minute }
   }
 
-  #spend(own: OfKey, { holder, at }: Event): void {
-    hold(own, holder, -1)
-    const { since, used } = usageAt(own.usage, at)
-    if (own.usage !== undefined && since !== own.usage.since) own.before = own.usage
-    own.usage = { since, used: used + 1 }
+  #spend(counts: KeyCounts, { holder, at }: Event): void {
+    hold(counts, holder, -1)
+    const { since, used } = usageAt(counts.usage, at)
+    if (counts.usage !== undefined && since !== counts.usage.since) counts.before = counts.usage
+    counts.usage = { since, used: used + 1 }
   }
 }
 
-function hold({ held }: OfKey, holder: string, by: number): void {
+function hold({ held }: KeyCounts, holder: string, by: number): void {
   held.set(holder, Math.max(0, (held.get(holder) ?? 0) + by))
 }
 
 /** Takes over what was counted elsewhere, by an older build say, if it is more. */
-function raise(own: OfKey, found: Usage): void {
-  if (!isMore(own.usage, found)) return
-  if (found.since !== own.usage?.since) own.before = own.usage
-  own.usage = found
+function raise(counts: KeyCounts, candidate: KeyUsage): void {
+  if (!isMore(counts.usage, candidate)) return
+  if (candidate.since !== counts.usage?.since) counts.before = counts.usage
+  counts.usage = candidate
 }
 
 /** What was counted stays counted when the clock is set back, and the minute begins with the first try after that. */
-function minuteAt(minute: OfKey['minute'], at: number): OfKey['minute'] {
+function minuteAt(minute: KeyCounts['minute'], at: number): KeyCounts['minute'] {
   return minute.start - at >= MINUTE_MS ? { start: at, count: minute.count } : minute
 }
 
@@ -151,19 +151,19 @@ function minuteAt(minute: OfKey['minute'], at: number): OfKey['minute'] {
  * The same for a window, which other processes may have begun a moment ago. If the clock comes back to the window before, both are one:
  * nobody gets more by a clock that goes to and fro, and nobody waits for a time that was never.
  */
-function comeBack(own: OfKey, at: number): void {
-  const { usage, before } = own
+function comeBack(counts: KeyCounts, at: number): void {
+  const { usage, before } = counts
   if (usage === undefined || usage.since - at < MINUTE_MS) return
   const isThatOne = before !== undefined && at < before.since + QUOTA_WINDOW_MS
-  own.usage = {
+  counts.usage = {
     since: isThatOne ? Math.min(before.since, at) : at,
     used: usage.used + (isThatOne ? before.used : 0),
   }
-  own.before = undefined
+  counts.before = undefined
 }
 
 /** Whether a usage counts more in the same window, or is of a later window. */
-export function isMore(usage: Usage | undefined, found: Usage): boolean {
-  if (usage === undefined || found.since >= usage.since + QUOTA_WINDOW_MS) return true
-  return found.since === usage.since && found.used > usage.used
+export function isMore(usage: KeyUsage | undefined, candidate: KeyUsage): boolean {
+  if (usage === undefined || candidate.since >= usage.since + QUOTA_WINDOW_MS) return true
+  return candidate.since === usage.since && candidate.used > usage.used
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { StoreFault } from '../object-store.ts'
-import { abortable, type S3Asker } from './s3-client.ts'
+import { abortable, type S3Connection } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
 /** The most keys of one request. */
@@ -12,24 +12,24 @@ const REFUSED = 400
 
 /** Removes objects, many by one request, or one by one where the store has no such request. Errors: `StoreFault`. */
 export async function removeObjects(
-  asker: S3Asker,
+  connection: S3Connection,
   Bucket: string,
   keys: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (let first = 0; first < keys.length; first += MOST_REMOVED) {
-    const some = keys.slice(first, first + MOST_REMOVED)
+    const batch = keys.slice(first, first + MOST_REMOVED)
     try {
-      await removeMany(asker, Bucket, some, signal)
+      await removeMany(connection, Bucket, batch, signal)
     } catch (error) {
       if (!(error instanceof StoreFault && NOT_OFFERED.includes(error.status))) throw error
-      for (const key of some) await removeOne(asker, Bucket, key, signal)
+      for (const key of batch) await removeOne(connection, Bucket, key, signal)
     }
   }
 }
 
 async function removeMany(
-  { ask }: S3Asker,
+  { ask }: S3Connection,
   Bucket: string,
   keys: readonly string[],
   signal: AbortSignal | undefined,
@@ -40,7 +40,7 @@ async function removeMany(
   // Some stores demand it, and the client sends other checksums alone.
   const addMd5 = { step: 'build', priority: 'low' } as const
   command.middlewareStack.add((next) => async (args) => await next(withContentMd5(args)), addMd5)
-  const { Errors = [] } = await ask((own) => own.send(command, abortable(signal)), signal)
+  const { Errors = [] } = await ask((client) => client.send(command, abortable(signal)), signal)
   const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey')
   if (failed === undefined) return
   const { Key, Code = '', Message = '' } = failed
@@ -49,14 +49,14 @@ async function removeMany(
 }
 
 async function removeOne(
-  { ask }: S3Asker,
+  { ask }: S3Connection,
   Bucket: string,
   Key: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { DeleteObjectCommand } = await import('@aws-sdk/client-s3')
   const command = new DeleteObjectCommand({ Bucket, Key })
-  await ask((own) => own.send(command, abortable(signal)), signal).catch((error) => {
+  await ask((client) => client.send(command, abortable(signal)), signal).catch((error) => {
     if (!(error instanceof StoreFault && error.kind === 'changed')) throw error
   })
 }

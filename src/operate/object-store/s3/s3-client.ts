@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { boundedBody } from '../bounded-body.ts'
-import { LEAST_BYTES_PER_S, paceOf, untilStalled } from '../until-stalled.ts'
+import { limitBody } from '../limit-body.ts'
+import { LEAST_BYTES_PER_S, paceOf, readUntilStalled } from '../read-until-stalled.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
 /** Where a bucket is. Credentials and, unless the endpoint has none, the region are found as the AWS tools find them. */
@@ -22,14 +22,14 @@ const MOST_REPLY_BYTES = 16_000_000
 export const SILENT_MS = 30_000
 
 /** Sends requests to a bucket. */
-export interface S3Asker {
+export interface S3Connection {
   /** Errors become `StoreFault`; expired credentials are looked up anew by the next request. */
   ask<T>(send: (client: S3Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T>
   close(): void
 }
 
 /** Nothing is asked yet. */
-export function openAsker(options: S3Options): S3Asker {
+export function openS3Connection(options: S3Options): S3Connection {
   let client: Promise<S3Client> | undefined
   return {
     async ask(send, signal) {
@@ -45,7 +45,7 @@ export function openAsker(options: S3Options): S3Asker {
       }
     },
     close() {
-      void client?.then((own) => own.destroy()).catch(() => {})
+      void client?.then((opened) => opened.destroy()).catch(() => {})
     },
   }
 }
@@ -55,11 +55,11 @@ export const abortable = (signal: AbortSignal | undefined) =>
   signal === undefined ? {} : { abortSignal: signal }
 
 /** How long an upload may take: its reply comes after its last byte, however many there are. */
-export const sendingMs = (bytes: number, silentMs = SILENT_MS) =>
+export const uploadTimeoutMs = (bytes: number, silentMs = SILENT_MS) =>
   silentMs + (bytes / LEAST_BYTES_PER_S) * 1000
 
 /** The MD5 of an object by its ETag; that of what is encrypted with a key of the owner, or was sent in parts, is none. */
-export function md5Told(
+export function md5OfEtag(
   etag: string | undefined,
   { ServerSideEncryption = '' }: { readonly ServerSideEncryption?: string | undefined },
 ): string | undefined {
@@ -89,7 +89,7 @@ async function openClient({ bucket, endpoint, silentMs = SILENT_MS }: S3Options)
       async (args) => {
         const result = await next(args)
         boundReply(result.response, commandName, (body) =>
-          untilStalled(body, paceOf(silentMs), (error) => faultOfS3(error, bucket), undefined),
+          readUntilStalled(body, paceOf(silentMs), (error) => faultOfS3(error, bucket), undefined),
         )
         return result
       },
@@ -108,6 +108,6 @@ function boundReply(
   if (!(reply.body instanceof Readable) || (commandName === 'GetObjectCommand' && reply.statusCode < 300))
     return
   const { body } = reply
-  const bounded = boundedBody(untilStalled(body), MOST_REPLY_BYTES, 'where a listing or an error is wanted')
+  const bounded = limitBody(untilStalled(body), MOST_REPLY_BYTES, 'where a listing or an error is wanted')
   reply.body = Readable.from(bounded, { objectMode: false }).once('close', () => body.destroy())
 }

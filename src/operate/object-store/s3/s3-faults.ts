@@ -1,5 +1,5 @@
 import { sentenceOf } from '../../../base/errors.ts'
-import { isPassingError, isPassingStatus } from '../../http-client/what-passes.ts'
+import { isPassingError, isPassingStatus } from '../../http-client/passing-faults.ts'
 import { type FaultKind, StoreFault } from '../object-store.ts'
 
 /** What an error of the S3 client means. Source: the list of error codes of Amazon S3. */

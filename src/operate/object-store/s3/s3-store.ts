@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream'
 import type { GetObjectCommandOutput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
-import { type KnownObject, type ObjectStore, StoreFault } from '../object-store.ts'
-import { paceOf, untilStalled } from '../until-stalled.ts'
-import { abortable, md5Told, openAsker, type S3Options, SILENT_MS } from './s3-client.ts'
+import { type ObjectStore, type ObjectToRead, StoreFault } from '../object-store.ts'
+import { paceOf, readUntilStalled } from '../read-until-stalled.ts'
+import { abortable, md5OfEtag, openS3Connection, type S3Options, SILENT_MS } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
 /** Opens a bucket of S3 or of a store that speaks its protocol. Nothing is asked yet. */
-export function openS3Store(options: S3Options, asker = openAsker(options)): ObjectStore {
+export function openS3Store(options: S3Options, connection = openS3Connection(options)): ObjectStore {
   const { bucket, isRequesterPays, silentMs = SILENT_MS } = options
   const paid = isRequesterPays ? ({ RequestPayer: 'requester' } as const) : {}
-  const { ask, close } = asker
+  const { ask, close } = connection
 
   return {
     async list({ prefix, startAfter, isFlat = false, next }, signal) {
@@ -24,7 +24,7 @@ export function openS3Store(options: S3Options, asker = openAsker(options)): Obj
         },
         ...(isFlat && { Delimiter: '/' }),
       })
-      const reply = await ask((own) => own.send(command, abortable(signal)), signal)
+      const reply = await ask((client) => client.send(command, abortable(signal)), signal)
       const fault = faultOfListing(reply)
       if (fault !== undefined)
         throw new StoreFault('passing', `s3://${bucket}: the store answers 200 with ${fault}`)
@@ -40,7 +40,7 @@ export function openS3Store(options: S3Options, asker = openAsker(options)): Obj
       const { HeadObjectCommand } = await import('@aws-sdk/client-s3')
       const command = new HeadObjectCommand({ Bucket: bucket, Key: key, ...paid })
       try {
-        const reply = await ask((own) => own.send(command, abortable(signal)), signal)
+        const reply = await ask((client) => client.send(command, abortable(signal)), signal)
         const { ContentLength, ETag = '', LastModified } = reply
         return {
           key,
@@ -61,7 +61,7 @@ export function openS3Store(options: S3Options, asker = openAsker(options)): Obj
         ...(etag !== undefined && { IfMatch: `"${etag}"` }),
         ...(from > 0 && { Range: `bytes=${from}-` }),
       })
-      const reply = await ask((own) => own.send(command, abortable(signal)), signal)
+      const reply = await ask((client) => client.send(command, abortable(signal)), signal)
       const body = reply.Body as Readable
       const misfit = misfitOf(reply, { key, etag, bytes: bytes - from })
       if (misfit !== undefined) {
@@ -69,8 +69,8 @@ export function openS3Store(options: S3Options, asker = openAsker(options)): Obj
         body.destroy()
         throw misfit
       }
-      const chunks = untilStalled(body, paceOf(silentMs), (error) => faultOfS3(error, bucket), signal)
-      return { chunks, md5: md5Told(etag, reply) }
+      const chunks = readUntilStalled(body, paceOf(silentMs), (error) => faultOfS3(error, bucket), signal)
+      return { chunks, md5: md5OfEtag(etag, reply) }
     },
 
     close,
@@ -98,7 +98,7 @@ function sizeOf(key: string, bytes: number | undefined): number {
 /** Why a reply is not what was asked for; undefined when it is. */
 function misfitOf(
   { ETag, ContentLength }: GetObjectCommandOutput,
-  { key, etag, bytes }: KnownObject,
+  { key, etag, bytes }: ObjectToRead,
 ): StoreFault | undefined {
   if (ETag !== undefined && etag !== undefined && ETag.replaceAll('"', '') !== etag)
     return new StoreFault('changed', `${key} has other bytes than when it was listed`)

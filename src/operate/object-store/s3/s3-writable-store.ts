@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import { boundedBody } from '../bounded-body.ts'
-import { type Content, StoreFault, type WritableStore } from '../object-store.ts'
-import { paceOf, untilStalled } from '../until-stalled.ts'
+import { limitBody } from '../limit-body.ts'
+import { type ObjectContent, StoreFault, type WritableStore } from '../object-store.ts'
+import { paceOf, readUntilStalled } from '../read-until-stalled.ts'
 import { removeObjects } from './remove-objects.ts'
-import { abortable, md5Told, openAsker, type S3Options, SILENT_MS, sendingMs } from './s3-client.ts'
+import {
+  abortable,
+  md5OfEtag,
+  openS3Connection,
+  type S3Options,
+  SILENT_MS,
+  uploadTimeoutMs,
+} from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
 import { openS3Store } from './s3-store.ts'
 
@@ -14,15 +21,15 @@ const MOST_WHOLE_BYTES = 2 ** 26
 
 /** Opens a bucket that is also written. Nothing is asked yet. */
 export function openWritableS3Store(options: S3Options): WritableStore {
-  const asker = openAsker(options)
+  const connection = openS3Connection(options)
   const { bucket: Bucket } = options
-  const { ask } = asker
+  const { ask } = connection
   /** Some stores want `Content-MD5` beside or instead of another checksum. */
   let wantsMd5 = false
 
   async function send(
     key: string,
-    content: Content,
+    content: ObjectContent,
     signal: AbortSignal | undefined,
     condition: object,
   ): Promise<void> {
@@ -35,11 +42,11 @@ export function openWritableS3Store(options: S3Options): WritableStore {
       ...(wantsMd5 && { ContentMD5: await md5Of(content) }),
     }
     const ContentLength = isBuffer ? content.length : content.bytes
-    const requestTimeout = sendingMs(ContentLength, options.silentMs)
+    const requestTimeout = uploadTimeoutMs(ContentLength, options.silentMs)
     const put = async () => {
       const Body = isBuffer ? content : createReadStream(content.path)
       const command = new PutObjectCommand({ Bucket, Key: key, Body, ContentLength, ...sums, ...condition })
-      await ask((own) => own.send(command, { ...abortable(signal), requestTimeout }), signal)
+      await ask((client) => client.send(command, { ...abortable(signal), requestTimeout }), signal)
     }
     try {
       await put()
@@ -51,27 +58,27 @@ export function openWritableS3Store(options: S3Options): WritableStore {
   }
 
   return {
-    ...openS3Store(options, asker),
+    ...openS3Store(options, connection),
 
     async get(key, signal, unless) {
       const { GetObjectCommand } = await import('@aws-sdk/client-s3')
       const condition = unless === undefined ? {} : { IfNoneMatch: `"${unless}"` }
       const command = new GetObjectCommand({ Bucket, Key: key, ...condition })
       try {
-        return await ask(async (own) => {
-          const reply = await own.send(command, abortable(signal))
+        return await ask(async (client) => {
+          const reply = await client.send(command, abortable(signal))
           const chunks: Uint8Array[] = []
-          const body = untilStalled(
+          const body = readUntilStalled(
             (reply.Body ?? Readable.from([])) as AsyncIterable<Uint8Array>,
             paceOf(options.silentMs ?? SILENT_MS),
             (error) => faultOfS3(error, Bucket),
             signal,
           )
-          for await (const chunk of boundedBody(body, MOST_WHOLE_BYTES, `of ${key}`)) chunks.push(chunk)
+          for await (const chunk of limitBody(body, MOST_WHOLE_BYTES, `of ${key}`)) chunks.push(chunk)
           const bytes = Buffer.concat(chunks)
           const etag = (reply.ETag ?? '').replaceAll('"', '')
-          const found = digestOf('md5', bytes, 'hex')
-          if ((md5Told(etag, reply) ?? found) !== found)
+          const actualMd5 = digestOf('md5', bytes, 'hex')
+          if ((md5OfEtag(etag, reply) ?? actualMd5) !== actualMd5)
             throw new StoreFault('passing', `${key} came with other bytes than are stored`)
           return { bytes, etag }
         }, signal)
@@ -94,11 +101,11 @@ export function openWritableS3Store(options: S3Options): WritableStore {
       }
     },
 
-    remove: (keys, signal) => removeObjects(asker, Bucket, keys, signal),
+    remove: (keys, signal) => removeObjects(connection, Bucket, keys, signal),
   }
 }
 
-async function md5Of(content: Content): Promise<string> {
+async function md5Of(content: ObjectContent): Promise<string> {
   if (Buffer.isBuffer(content)) return digestOf('md5', content, 'base64')
   const hash = createHash('md5')
   for await (const chunk of createReadStream(content.path, { highWaterMark: 1 << 20 })) hash.update(chunk)

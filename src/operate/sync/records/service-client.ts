@@ -1,16 +1,21 @@
 import { setTimeout } from 'node:timers/promises'
-import { placeOf, reasonOf, targetOf, withRedirects } from '../../http-client/redirects.ts'
-import { faultOfReply } from '../../http-client/refusals.ts'
+import { faultOfResponse } from '../../http-client/fault-of-response.ts'
+import {
+  fetchErrorReason,
+  followRedirects,
+  redirectTarget,
+  withoutQuery,
+} from '../../http-client/follow-redirects.ts'
+import { isPassingError } from '../../http-client/passing-faults.ts'
 import { ServiceFault } from '../../http-client/service-fault.ts'
-import { isPassingError } from '../../http-client/what-passes.ts'
-import { type Patience, usualPatience } from '../../object-store/repeated.ts'
+import { defaultRetryPolicy, type RetryPolicy } from '../../object-store/retry-request.ts'
 
-export interface ServiceOptions {
+export interface ServiceClientOptions {
   /** Sent to the origin of the addresses that are asked, and to no other; empty: none. */
   readonly key: string
   /** The most requests that are sent in a minute. */
   readonly ratePerMinute: number
-  readonly patience?: Patience
+  readonly patience?: RetryPolicy
   /** The longest time from a request to the last byte of its reply. */
   readonly timeoutMs?: number
 }
@@ -33,34 +38,35 @@ const meanings = {
   forbidden: 'the key in LEDGERLAKE_SYNC_KEY lacks a feature that this list needs',
   missing:
     'the list is not there; --url is the address up to the network, such as https://api.example.org/v1/net',
-  other: 'it is no page of a list',
+  unexpected: 'it is no page of a list',
 }
 
 /** Asks a service, not more often than it is told to, and again while faults may pass. */
 export class ServiceClient {
-  readonly #options: ServiceOptions
+  readonly #options: ServiceClientOptions
   #nextAt = 0
   /** Requests sent so far, repeated ones too. */
   requests = 0
 
-  constructor(options: ServiceOptions) {
+  constructor(options: ServiceClientOptions) {
     this.#options = options
   }
 
   /** Errors: `ServiceFault`, the reason of the signal. */
   async get(address: string, signal: AbortSignal | undefined): Promise<ServiceReply> {
-    const { attempts, firstWaitMs } = this.#options.patience ?? usualPatience
+    const { attempts, firstWaitMs } = this.#options.patience ?? defaultRetryPolicy
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await withRedirects(new URL(address), (at, mayHaveKey) =>
+        return await followRedirects(new URL(address), (at, mayHaveKey) =>
           this.#send(at, mayHaveKey && this.#options.key !== '', signal),
         )
       } catch (error) {
         signal?.throwIfAborted()
         if (!(error instanceof ServiceFault) || error.kind !== 'passing' || attempt >= attempts) throw error
         if ((error.waitMs ?? 0) > LONGEST_ASKED_MS) throw error
-        const own = Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
-        await setTimeout(Math.max(own, error.waitMs ?? 0), undefined, { signal })
+        const backoffMs =
+          Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+        await setTimeout(Math.max(backoffMs, error.waitMs ?? 0), undefined, { signal })
       }
     }
   }
@@ -75,16 +81,16 @@ export class ServiceClient {
     try {
       const response = await fetch(at, { headers, redirect: 'manual', signal: either })
       const body = await readBody(response, at)
-      const target = targetOf(response, at)
+      const target = redirectTarget(response, at)
       if (target !== undefined) return target
-      if (response.status !== 200) throw faultOfReply(response, body, at, { ...meanings, key, isKeySent })
+      if (response.status !== 200) throw faultOfResponse(response, body, at, { ...meanings, key, isKeySent })
       return { body, snapshot: response.headers.get('ledgerlake-snapshot') ?? undefined }
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof ServiceFault) throw error
-      const reason = timeout.aborted ? `no whole reply within ${timeoutMs / 1000} s` : reasonOf(error)
+      const reason = timeout.aborted ? `no whole reply within ${timeoutMs / 1000} s` : fetchErrorReason(error)
       const kind = isPassingError(error) ? 'passing' : 'refused'
-      throw new ServiceFault(kind, `${placeOf(at)} cannot be read: ${reason}`, { cause: error })
+      throw new ServiceFault(kind, `${withoutQuery(at)} cannot be read: ${reason}`, { cause: error })
     }
   }
 
@@ -104,7 +110,7 @@ async function readBody(response: Response, at: URL): Promise<Buffer> {
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length
     if (bytes > MOST_BYTES)
-      throw new ServiceFault('refused', `${placeOf(at)} answers more than ${MOST_BYTES} bytes`)
+      throw new ServiceFault('refused', `${withoutQuery(at)} answers more than ${MOST_BYTES} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

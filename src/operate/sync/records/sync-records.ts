@@ -7,17 +7,17 @@ import { replaceFile, unlessMissing } from '../../../lake/disk/disk.ts'
 import { changeAlone } from '../../../lake/runs/change-alone.ts'
 import { Lake } from '../../../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
-import type { IngestSummary } from '../../../write/ingest/counts.ts'
+import type { IngestSummary } from '../../../write/ingest/ingest-counts.ts'
 import { changeSyncState } from '../sync-state.ts'
-import { compareRecords, digestsOf, type LeftRecord } from './changes.ts'
-import { ServiceClient, type ServiceOptions } from './service-client.ts'
+import { compareRecords, type LeftRecord, readDigests } from './compare-records.ts'
+import { ServiceClient, type ServiceClientOptions } from './service-client.ts'
 import { type WalkRequest, walkList } from './walk-list.ts'
 import { WalkLog } from './walk-log.ts'
-import type { Certainty, Walked } from './walked.ts'
+import type { Certainty, WalkTally } from './walk-tally.ts'
 
 export interface RecordsRequest
   extends Pick<WalkRequest, 'resource' | 'address' | 'onProgress' | 'signal'>,
-    ServiceOptions {
+    ServiceClientOptions {
   readonly lake: string
   /** Where the pages lie that were fetched, and what was done. */
   readonly folder: string
@@ -89,8 +89,8 @@ async function syncAlone(request: RecordsRequest, log: WalkLog): Promise<Records
   const walked = await walkList({ resource, address, client, mustBeWhole, isDone, onProgress, signal }, log)
   const { requests } = client
   if (walked === undefined) {
-    const none = { walks: 0, pages: 0, records: 0, changed: 0, removed: 0, left: [], kept: null }
-    return { requests, ...none, certainty: 'snapshot', snapshot: done?.snapshot ?? null }
+    const nothingDone = { walks: 0, pages: 0, records: 0, changed: 0, removed: 0, left: [], kept: null }
+    return { requests, ...nothingDone, certainty: 'snapshot', snapshot: done?.snapshot ?? null }
   }
   const merged = await merge(request, log, walked)
   const { walk, pages, certainty } = walked
@@ -104,14 +104,14 @@ async function syncAlone(request: RecordsRequest, log: WalkLog): Promise<Records
 
 type Merged = Pick<RecordsSummary, 'records' | 'changed' | 'removed' | 'left' | 'kept'>
 
-async function merge(request: RecordsRequest, log: WalkLog, walked: Walked): Promise<Merged> {
+async function merge(request: RecordsRequest, log: WalkLog, walked: WalkTally): Promise<Merged> {
   const { resource, isReplacing, rowsOf, folder } = request
   const table = await tableOf(request)
-  const known = await digestsOf(resource, table.rows > 0 ? rowsOf(table) : noRows())
-  const compared = { resource, log, walked, known }
+  const digests = await readDigests(resource, table.rows > 0 ? rowsOf(table) : noRows())
+  const compared = { resource, log, walked, digests }
   const whole = { ...compared, isWhole: isReplacing && walked.isWhole }
   const first = await compareRecords(whole)
-  const kept = isReplacing ? hindrance(walked, first.left, first.records) : null
+  const kept = isReplacing ? whyNotWhole(walked, first.left, first.records) : null
   const isWhole = isReplacing && kept === null
   const { records, changed, gone, left } =
     isWhole === whole.isWhole ? first : await compareRecords({ ...compared, isWhole })
@@ -132,7 +132,7 @@ async function merge(request: RecordsRequest, log: WalkLog, walked: Walked): Pro
 }
 
 /** Why the records must not become the whole table. */
-function hindrance({ isWhole }: Walked, left: readonly LeftRecord[], records: number): string | null {
+function whyNotWhole({ isWhole }: WalkTally, left: readonly LeftRecord[], records: number): string | null {
   if (!isWhole) return 'the list changed during each walk, so it cannot be known whole'
   if (left.length > 0) return 'records of the list cannot be rows'
   return records === 0 ? 'the list is empty' : null

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { ServiceFault } from '../../http-client/service-fault.ts'
-import type { FollowedResource } from './followed.ts'
-import { type Page, readPage } from './read-page.ts'
+import type { FollowedResource } from './followed-resources.ts'
+import { type RecordPage, readPage } from './read-page.ts'
 import type { ServiceClient, ServiceReply } from './service-client.ts'
 import type { WalkLog } from './walk-log.ts'
-import { Walked } from './walked.ts'
+import { WalkTally } from './walk-tally.ts'
 
 export interface WalkRequest {
   readonly resource: FollowedResource
@@ -42,7 +42,7 @@ const OLDEST_MS = 24 * 3_600_000
  * brings nothing new. Undefined when the service still has the snapshot that is done.
  * Errors: `ServiceFault`, the reason of the signal.
  */
-export async function walkList(request: WalkRequest, log: WalkLog): Promise<Walked | undefined> {
+export async function walkList(request: WalkRequest, log: WalkLog): Promise<WalkTally | undefined> {
   for (let restarts = 0; ; restarts += 1) {
     try {
       const walked = await readLog(request, log)
@@ -56,17 +56,17 @@ export async function walkList(request: WalkRequest, log: WalkLog): Promise<Walk
   }
 }
 
-async function readLog({ resource }: WalkRequest, log: WalkLog): Promise<Walked> {
-  const walked = new Walked(resource.key)
+async function readLog({ resource }: WalkRequest, log: WalkLog): Promise<WalkTally> {
+  const walked = new WalkTally(resource.key)
   for await (const page of log.pages()) walked.add(page)
   if ((walked.walk?.first.atMs ?? Number.POSITIVE_INFINITY) > Date.now() - OLDEST_MS) return walked
   if (walked.walk === undefined) return walked
   await log.remove()
-  return new Walked(resource.key)
+  return new WalkTally(resource.key)
 }
 
 /** Gives whether there is anything to be done. */
-async function walkOn(request: WalkRequest, log: WalkLog, walked: Walked): Promise<boolean> {
+async function walkOn(request: WalkRequest, log: WalkLog, walked: WalkTally): Promise<boolean> {
   while (!isEnough(request, walked)) {
     const { walk } = walked
     const isNew = walk === undefined || walk.last.next === null
@@ -85,7 +85,7 @@ async function walkOn(request: WalkRequest, log: WalkLog, walked: Walked): Promi
   return true
 }
 
-function isEnough({ mustBeWhole }: WalkRequest, { walk, certainty, isWhole }: Walked): boolean {
+function isEnough({ mustBeWhole }: WalkRequest, { walk, certainty, isWhole }: WalkTally): boolean {
   if (walk === undefined || walk.last.next !== null) return false
   if (walk.walk >= MOST_WALKS) return true
   return mustBeWhole ? isWhole : certainty !== 'unsettled'
@@ -95,7 +95,7 @@ async function fetchPage(
   { resource, address, client, signal }: WalkRequest,
   page: number,
   asOf: string | null,
-): Promise<{ readonly fetched: Page; readonly snapshot: string | null }> {
+): Promise<{ readonly fetched: RecordPage; readonly snapshot: string | null }> {
   const query = new URLSearchParams({ page: String(page), per_page: String(PER_PAGE) })
   if (asOf !== null) query.set('as_of', asOf)
   const at = `${address}${resource.rest.path}?${query}`
@@ -114,7 +114,7 @@ async function getPage(
   at: string,
   page: number,
   signal: AbortSignal | undefined,
-): Promise<{ readonly fetched: Page; readonly reply: ServiceReply }> {
+): Promise<{ readonly fetched: RecordPage; readonly reply: ServiceReply }> {
   for (let attempt = 1; ; attempt += 1) {
     const reply = await client.get(at, signal)
     try {
@@ -126,7 +126,7 @@ async function getPage(
   }
 }
 
-function refuseEndless({ resource }: WalkRequest, { walk }: Walked): void {
+function refuseEndless({ resource }: WalkRequest, { walk }: WalkTally): void {
   if (walk === undefined) return
   const { first, last, repeating } = walk
   if (repeating >= MOST_REPEATING && last.next !== null)

@@ -3,11 +3,11 @@ import { type FileHandle, open, rm, stat, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isObject, type Json, type JsonObject, writeJson } from '../../../base/values/json-writer.ts'
 import { makeFolder, unlessMissing } from '../../../lake/disk/disk.ts'
-import { parseExactly } from '../../../write/ingest/records/record-kind.ts'
-import type { Page } from './read-page.ts'
+import { parseExactly } from '../../../write/ingest/records/record-reader.ts'
+import type { RecordPage } from './read-page.ts'
 
 /** A page that was fetched. */
-export interface FetchedPage extends Page {
+export interface FetchedPage extends RecordPage {
   /** Which walk through the list it is of, from 1. */
   readonly walk: number
   readonly page: number
@@ -39,8 +39,8 @@ export class WalkLog {
       end += line.length + 1
       yield page
     }
-    const found = await stat(this.#path).catch(unlessMissing)
-    if (found !== undefined && found.size > end) await truncate(this.#path, end)
+    const stats = await stat(this.#path).catch(unlessMissing)
+    if (stats !== undefined && stats.size > end) await truncate(this.#path, end)
   }
 
   async append({ records, ...page }: FetchedPage): Promise<void> {

@@ -11,8 +11,8 @@ import { SourceStatistics } from '../decode/source-statistics.ts'
 import { storeRows } from './store-rows.ts'
 
 /**
- * Commits the refused messages of decoded artifacts, before their rows. Rejects of sources whose rows never made it
- * are harmless: they are counted only for sources that are in.
+ * Commits the refused messages of decoded artifacts, before their rows. Rejects of sources that were never committed
+ * are harmless: only committed sources count.
  */
 export async function storeRejects(
   store: Store<IngestWriter>,
@@ -20,13 +20,14 @@ export async function storeRejects(
   decoded: readonly DecodedArtifact[],
 ): Promise<void> {
   const table = await readNewestTable(store.lake, resource)
-  const known = await readNewestTable(store.lake, rejects)
+  const storedRejects = await readNewestTable(store.lake, rejects)
   const holds = ({ sources }: TableSnapshot, { source }: DecodedArtifact) =>
     sources.get(sourceKey(source))?.sha256 === source.sha256
-  // A run that was cut short may have left rejects of the same bytes, by a decoder that took fewer messages for rows.
+  // An interrupted run may have committed rejects of the same bytes with an older decoder.
   const withRefused = decoded.filter(
     (item) =>
-      (item.replaces === 'same' || !holds(table, item)) && (item.refused.length > 0 || holds(known, item)),
+      (item.replaces === 'same' || !holds(table, item)) &&
+      (item.refused.length > 0 || holds(storedRejects, item)),
   )
   if (withRefused.length === 0) return
   const columns = decodedColumns(rejects)
@@ -44,7 +45,7 @@ export async function storeRejects(
       if (batch.size === BATCH_ROWS) handOver()
     }
     handOver()
-    // What this try refused replaces what an earlier one did.
+    // These rejects replace those of earlier runs.
     return { ...item, statistics, refused: [], replaces: true }
   })
   await storeRows(store, rejects, stage, rejected)

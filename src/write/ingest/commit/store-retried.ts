@@ -5,24 +5,24 @@ import type { IngestWriter } from '../../../lake/ports/ingest-writer.ts'
 import type { Stage } from '../../../lake/ports/stage.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Amendment, StagedFile } from '../../store/amend-table.ts'
-import { refuseDamaged } from '../../store/sound-files.ts'
+import { refuseDamaged } from '../../store/refuse-damaged.ts'
 import { stageFile } from '../../store/stage-files.ts'
 import type { Store } from '../../store/store.ts'
 import type { SourceStatistics } from '../decode/source-statistics.ts'
 
-/** A source of which refused messages are staged as rows. */
+/** A source with retried messages that are staged as rows. */
 export interface RetriedSource {
   readonly source: Source
   /** Number of the source in the stage. */
   readonly index: number
   readonly statistics: SourceStatistics
-  /** Ordinals of these messages, ascending. */
+  /** Ordinals of the retried messages, ascending. */
   readonly ordinals: readonly bigint[]
 }
 
 /**
- * Writes the files of a table anew that rows arrive in, each row at its place, since the rows of a source and partition
- * lie in one file. Rows of a partition in which their source has no file get a new one.
+ * Rewrites the files that receive retried rows, since the rows of a source and partition lie in one file. Rows
+ * without such a file go to a new one.
  */
 export async function stageRetried(
   store: Store<IngestWriter>,
@@ -37,8 +37,8 @@ export async function stageRetried(
     const holderOf = ({ source }: RetriedSource) =>
       table.files.find((file) => isHeldIn(source, file, partition))
     for (const holder of new Set(inPartition.map(holderOf))) {
-      const own = inPartition.filter((item) => holderOf(item) === holder)
-      staged.push(await writeFile(store, table, stage, own, partition, holder))
+      const sameHolder = inPartition.filter((item) => holderOf(item) === holder)
+      staged.push(await writeFile(store, table, stage, sameHolder, partition, holder))
       if (holder !== undefined) stale.push(holder)
     }
   }
@@ -49,7 +49,7 @@ function isHeldIn(source: Source, file: DataFile, partition: string | null): boo
   return file.partition === partition && file.sources.some((held) => sourceKey(held) === sourceKey(source))
 }
 
-/** One verified file: the rows of the sources in one partition and, where they have a file already, its rows too. */
+/** Writes and verifies one file: the retried rows, merged with those of the existing file. */
 async function writeFile(
   store: Store<IngestWriter>,
   { resource }: TableSnapshot,
@@ -77,7 +77,7 @@ async function writeFile(
   return await stageFile(store, resource, { path, partition, sources })
 }
 
-/** The ordinals are listed once, with the first partition of the rows. */
+/** Lists the ordinals once, with the first partition. */
 function sourceInFile(
   { source, statistics, ordinals }: RetriedSource,
   partition: string | null,

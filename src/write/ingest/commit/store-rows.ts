@@ -9,15 +9,15 @@ import type { IngestWriter } from '../../../lake/ports/ingest-writer.ts'
 import type { Stage } from '../../../lake/ports/stage.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Amendment, StagedFile } from '../../store/amend-table.ts'
-import { refuseDamaged } from '../../store/sound-files.ts'
+import { refuseDamaged } from '../../store/refuse-damaged.ts'
 import { stageFile, stageParts } from '../../store/stage-files.ts'
-import { amendIn, type Store } from '../../store/store.ts'
+import { commitAmendment, type Store } from '../../store/store.ts'
 import type { DecodedArtifact } from '../decode/decode-artifact.ts'
-import { takenSources } from './taken-sources.ts'
+import { findHeldSources } from './find-held-sources.ts'
 
 /**
- * Commits the staged rows of decoded artifacts to their table.
- * Gives the sources that another program brought in meanwhile, as key and SHA-256; they were left out.
+ * Commits the staged rows of decoded artifacts. Returns key and SHA-256 of sources that another program committed
+ * meanwhile; these are skipped.
  * Errors: `source_changed`; those of `amendTable`.
  */
 export async function storeRows(
@@ -26,30 +26,30 @@ export async function storeRows(
   stage: Stage,
   decoded: readonly DecodedArtifact[],
 ): Promise<ReadonlyMap<string, string>> {
-  let taken: ReadonlyMap<string, string> = new Map()
+  let heldSources: ReadonlyMap<string, string> = new Map()
   let written: readonly DecodedArtifact[] = []
   let staged: readonly StagedFile[] = []
 
   async function amend(table: TableSnapshot): Promise<Amendment> {
-    taken = takenSources(table, decoded, resource === rejects)
-    const wanted = decoded.filter(({ source }) => !taken.has(sourceKey(source)))
-    if (wanted.length === 0) return { stale: [], staged: [] }
-    const gone = replacedKeys(wanted)
+    heldSources = findHeldSources(table, decoded, resource === rejects)
+    const arriving = decoded.filter(({ source }) => !heldSources.has(sourceKey(source)))
+    if (arriving.length === 0) return { stale: [], staged: [] }
+    const gone = replacedKeys(arriving)
     const stale = table.files.filter((file) => file.sources.some((source) => gone.has(sourceKey(source))))
-    const kept: StagedFile[] = []
-    for (const file of stale) kept.push(...(await writeWithout(store, resource, file, gone)))
-    if (wanted.some((item, place) => item !== written[place]) || wanted.length !== written.length) {
-      staged = await writeFiles(store, table, stage, wanted)
-      written = wanted
+    const rewritten: StagedFile[] = []
+    for (const file of stale) rewritten.push(...(await writeWithout(store, resource, file, gone)))
+    if (arriving.some((item, place) => item !== written[place]) || arriving.length !== written.length) {
+      staged = await writeFiles(store, table, stage, arriving)
+      written = arriving
     }
-    return { stale, staged: [...kept, ...staged] }
+    return { stale, staged: [...rewritten, ...staged] }
   }
 
-  await amendIn(store, resource, 'INGEST', amend)
-  return taken
+  await commitAmendment(store, resource, 'INGEST', amend)
+  return heldSources
 }
 
-/** Keys of the sources that go when others come. */
+/** Keys of the sources that the arriving artifacts replace. */
 function replacedKeys(arriving: readonly DecodedArtifact[]): ReadonlySet<string> {
   return new Set(
     arriving.flatMap(({ replaces, source, supersedes = [] }) => [
@@ -59,7 +59,7 @@ function replacedKeys(arriving: readonly DecodedArtifact[]): ReadonlySet<string>
   )
 }
 
-/** Writes a live file anew without some sources, verified like any other; none when nothing of it is left. */
+/** Rewrites a live file without some sources; returns no file if it would be empty. */
 async function writeWithout(
   store: Store<IngestWriter>,
   resource: Resource,
@@ -81,7 +81,7 @@ async function writeWithout(
   return [await stageFile(store, resource, { path, partition, sources })]
 }
 
-/** One file per partition, verified. A source without rows stands in the first file, or in an empty one. */
+/** Writes one verified file per partition. Sources without rows go to the first file. */
 async function writeFiles(
   store: Store,
   { resource, files }: TableSnapshot,
@@ -109,7 +109,7 @@ function partitionWithoutRows(resource: Resource, decoded: readonly DecodedArtif
   return partitionOf(resource, BigInt(decoded[0]?.artifact.createdMs ?? 0) * 1000n)
 }
 
-/** The last epoch of which sources have rows; undefined when they have none. */
+/** Returns the newest epoch with rows, or undefined. */
 function newestEpoch(sources: readonly SourceInFile[]): number | undefined {
   let newest: bigint | undefined
   for (const { groups } of sources)
@@ -118,11 +118,11 @@ function newestEpoch(sources: readonly SourceInFile[]): number | undefined {
 }
 
 function isLate(source: SourceInFile, newest: number | undefined): boolean {
-  const own = newestEpoch([source])
-  return own !== undefined && newest !== undefined && own < newest
+  const sourceEpoch = newestEpoch([source])
+  return sourceEpoch !== undefined && newest !== undefined && sourceEpoch < newest
 }
 
-/** Refused messages are counted once, with the first partition of their source. */
+/** Counts refused messages once, with the first partition of their source. */
 function sourceInFile(
   { source, statistics, refused }: DecodedArtifact,
   partition: string | null,

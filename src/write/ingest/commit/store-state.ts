@@ -7,17 +7,17 @@ import type { IngestWriter, StateFacts } from '../../../lake/ports/ingest-writer
 import type { Stage } from '../../../lake/ports/stage.ts'
 import type { SourceInTable, TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Amendment, StagedFile } from '../../store/amend-table.ts'
-import { refuseDamaged } from '../../store/sound-files.ts'
+import { refuseDamaged } from '../../store/refuse-damaged.ts'
 import { stageFile, stageParts } from '../../store/stage-files.ts'
-import { amendIn, type Store } from '../../store/store.ts'
+import { commitAmendment, type Store } from '../../store/store.ts'
 import type { DecodedArtifact } from '../decode/decode-artifact.ts'
-import { takenSources } from './taken-sources.ts'
+import { findHeldSources } from './find-held-sources.ts'
 
 /**
- * Puts the staged rows of sources into a state table in one commit: a row takes the place of the row of its key, and of
- * rows with one key that of the later source wins. With `replaceAll` the sources become the whole of the table.
- * Gives the sources that another program brought in meanwhile, as key and SHA-256; they were left out.
- * Errors: `lake_damaged`, `commit_conflict`, `internal` when what is read back is not what was to be written.
+ * Upserts staged rows into a state table in one commit; of rows with one key, that of the later source wins. With
+ * `replaceAll` the sources become the whole table. Returns key and SHA-256 of sources that another program committed
+ * meanwhile; these are skipped.
+ * Errors: `lake_damaged`, `commit_conflict`, `internal` when the written rows differ.
  */
 export async function storeState(
   store: Store<IngestWriter>,
@@ -26,20 +26,20 @@ export async function storeState(
   decoded: readonly DecodedArtifact[],
   replaceAll: boolean,
 ): Promise<ReadonlyMap<string, string>> {
-  let taken: ReadonlyMap<string, string> = new Map()
+  let heldSources: ReadonlyMap<string, string> = new Map()
 
   async function amend(table: TableSnapshot): Promise<Amendment> {
-    taken = replaceAll ? new Map() : takenSources(table, decoded)
-    const wanted = decoded.filter(({ source }) => !taken.has(sourceKey(source)))
-    if (wanted.length === 0) return { stale: [], staged: [] }
-    return { stale: table.files, staged: await stageState(store, table, stage, wanted, replaceAll) }
+    heldSources = replaceAll ? new Map() : findHeldSources(table, decoded)
+    const arriving = decoded.filter(({ source }) => !heldSources.has(sourceKey(source)))
+    if (arriving.length === 0) return { stale: [], staged: [] }
+    return { stale: table.files, staged: await stageState(store, table, stage, arriving, replaceAll) }
   }
 
-  await amendIn(store, resource, 'UPSERT', amend)
-  return taken
+  await commitAmendment(store, resource, 'UPSERT', amend)
+  return heldSources
 }
 
-/** Verified files: all that the table holds after the commit. */
+/** Writes and verifies the whole table after the upsert. */
 async function stageState(
   store: Store<IngestWriter>,
   table: TableSnapshot,
@@ -75,19 +75,19 @@ function keptSource({ kind, name, sha256, rows, refused, retried }: SourceInTabl
   return { kind, name, sha256, rows, refused: refused + retried.length, groups: [], retried }
 }
 
-/** Every source stays, also one of which no row is left: so a rerun changes nothing. */
+/** Sources without rows stay listed, so a rerun skips them. */
 function rowsLeft(sources: readonly SourceInFile[], facts: FileFacts): readonly SourceInFile[] {
   const rowsOf = new Map(facts.sources.map(({ source_file, rows }) => [source_file, rows]))
   return sources.map((source) => ({ ...source, rows: rowsOf.get(source.name) ?? 0 }))
 }
 
-/** One row a key, in order, none lost, and the last of each that arrived. */
-function verifyState(path: string, { rows }: FileFacts, state: StateFacts, wanted: number): void {
+/** Checks that keys are unique and sorted, and that every arriving key is there. Errors: `internal`. */
+function verifyState(path: string, { rows }: FileFacts, state: StateFacts, expectedRows: number): void {
   const { keys, missing, misplaced } = state
-  if (rows === wanted && keys === rows && missing === 0 && misplaced === 0) return
+  if (rows === expectedRows && keys === rows && missing === 0 && misplaced === 0) return
   fail(
     'internal',
-    `${path} does not hold what was written to it: ${rows} rows of ${keys} keys where ${wanted} were written, ` +
+    `${path} does not hold what was written to it: ${rows} rows of ${keys} keys where ${expectedRows} were written, ` +
       `${missing} of those that arrived are missing and ${misplaced} are out of order; check the disk and ingest again.`,
   )
 }

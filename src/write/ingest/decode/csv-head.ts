@@ -1,20 +1,20 @@
 import type { Resource } from '../../../catalog/resource.ts'
 import type { NewLine } from '../../../lake/ports/csv-stage.ts'
-import { FileFault, shown } from '../../wire/faults.ts'
+import { FileFault, shorten } from '../../wire/faults.ts'
 
-/** The first record of a CSV file, and how its line ends; undefined when the file ends with it. */
+/** First record of a CSV file and its line end; undefined if the file ends there. */
 export interface CsvHead {
   readonly cells: readonly string[]
   readonly newLine: NewLine | undefined
 }
 
-/** A record that is longer than this is no header. */
+/** Longest accepted header record, in bytes. */
 export const LONGEST_HEAD = 1024 * 1024
 
 const BYTE_ORDER_MARK = '\ufeff'
 const NAME = /^[a-z_][a-z_\d]*$/i
 
-/** Reads the first record out of the start of a file; undefined when there is none, or it goes on beyond. */
+/** Parses the first record; undefined if the file is empty or the record is longer than `start`. */
 export function readHead(start: Buffer): CsvHead | undefined {
   const text = start.toString('utf8')
   const cells: string[] = []
@@ -44,7 +44,7 @@ function newLineAt(text: string, at: number): NewLine {
   return text.charAt(at) === '\r' ? '\r' : '\n'
 }
 
-/** Whether a file begins with the header of its table. Errors: FileFault for the cells of another table. */
+/** Returns true if the file starts with the header of its table. Errors: FileFault for the cells of another table. */
 export function hasHeader({ arrival }: Resource, head: CsvHead | undefined): boolean {
   if (head === undefined || arrival?.as !== 'csv') return false
   const names = Object.keys(arrival.cells)
@@ -55,19 +55,19 @@ export function hasHeader({ arrival }: Resource, head: CsvHead | undefined): boo
     return true
   }
   if (cells.length === names.length) return false
-  const found = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`
-  const texts = shown(cells.map((cell) => JSON.stringify(cell)).join(', '))
+  const cellCount = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`
+  const texts = shorten(cells.map((cell) => JSON.stringify(cell)).join(', '))
   throw new FileFault(
-    `the first record has ${found} (${texts}); ${names.length} are accepted: ${names.join(', ')}`,
+    `the first record has ${cellCount} (${texts}); ${names.length} are accepted: ${names.join(', ')}`,
   )
 }
 
 function headerFault(cells: readonly string[], names: readonly string[]): string | undefined {
   const count = Math.max(cells.length, names.length)
-  const place = Array.from({ length: count }, (_, at) => at).find((at) => cells[at] !== names[at])
-  if (place === undefined) return undefined
-  const [cell, name] = [cells[place], names[place]]
-  if (cell === undefined) return `the header ends before column ${place + 1}; ${name} is accepted there`
+  const column = Array.from({ length: count }, (_, at) => at).find((at) => cells[at] !== names[at])
+  if (column === undefined) return undefined
+  const [cell, name] = [cells[column], names[column]]
+  if (cell === undefined) return `the header ends before column ${column + 1}; ${name} is accepted there`
   const accepted = name === undefined ? `${names.length} columns are accepted` : `${name} is accepted there`
-  return `column ${place + 1} of the header is ${shown(cell)}; ${accepted}`
+  return `column ${column + 1} of the header is ${shorten(cell)}; ${accepted}`
 }

@@ -2,7 +2,7 @@ import type { Group, Source } from '../../../lake/facts/source.ts'
 import type { RowStage } from '../../../lake/ports/stage.ts'
 import { FileFault, RowFault } from '../../wire/faults.ts'
 import { readFrames } from '../../wire/frames.ts'
-import { openReader } from '../../wire/reader.ts'
+import { openProtobufReader } from '../../wire/reader.ts'
 import type { KindReader } from '../../wire/row-decoder.ts'
 import type { Artifact } from '../files/artifact.ts'
 import { type Noun, nounOf } from './kinds.ts'
@@ -15,7 +15,7 @@ interface Refused {
   readonly message: Uint8Array
 }
 
-/** Counts and sums of the rows of one source, partition by partition. */
+/** Counts and sums of the rows of one source, by partition. */
 export interface RowStatistics {
   readonly rows: number
   readonly partitions: readonly (string | null)[]
@@ -23,7 +23,7 @@ export interface RowStatistics {
   groupsIn(partition: string | null): readonly Group[]
 }
 
-/** An artifact whose rows are staged. */
+/** An artifact with staged rows. */
 export interface DecodedArtifact {
   readonly artifact: Artifact
   readonly source: Source
@@ -31,29 +31,30 @@ export interface DecodedArtifact {
   readonly index: number
   readonly statistics: RowStatistics
   readonly refused: readonly Refused[]
-  /** Whether it may take the place of another artifact of its name; `same`: also of one with the same bytes. */
+  /** Replaces another artifact of its name; `same`: also one with the same bytes. */
   readonly replaces: boolean | 'same'
-  /** Keys of other sources whose place it takes: parts of the same file. */
+  /** Keys of the sources that it replaces: overlapping parts of the same file. */
   readonly supersedes?: readonly string[]
 }
 
-/** Up to so many refused rows never spoil a file; beyond, up to one in a hundred. */
+/** A file may have ten refused rows, or one in a hundred if that is more. */
 const TOLERATED_REFUSED = 10
 const REFUSED_PER_ROW = 100
-/** A file that is all wrong is given up early: refused messages are held in memory until its end. */
+/** Stop early: refused messages are held in memory until the end of the file. */
 const HOPELESS_REFUSED = 200_000
 const HOPELESS_BYTES = 64 * 1024 * 1024
 
 export interface DecodeLimits {
-  /** Refused rows that a file may have, whatever its size; undefined: ten, or one in a hundred. */
+  /** Overrides the default limit of refused rows. */
   readonly maxRejects: number | undefined
-  /** Tells the rows decoded so far, and the part of the file that was read, 0 to 1, where it is known. */
+  /** Receives the rows decoded so far, and the share of the file read, 0 to 1, if known. */
   readonly onRows?: (rows: number, part?: number) => void
 }
 
 /**
- * Decodes one artifact into a stage. Rows that fault are set aside; a file that faults leaves rows in the stage
- * that no one will ask for. Errors: FileFault.
+ * Decodes one artifact into a stage and collects refused rows. A faulty file leaves rows in the stage that are never
+ * written.
+ * Errors: FileFault.
  */
 export async function decodeArtifact(
   kindReader: KindReader,
@@ -68,12 +69,12 @@ export async function decodeArtifact(
   const refused: Refused[] = []
   let refusedBytes = 0
   let buffer: Buffer | undefined
-  let reader = openReader(new Uint8Array(0))
+  let reader = openProtobufReader(new Uint8Array(0))
 
   const read = await (kindReader.read ?? readFrames)(artifact.path, (chunk, start, end, ordinal) => {
     if (chunk !== buffer) {
       buffer = chunk
-      reader = openReader(chunk)
+      reader = openProtobufReader(chunk)
       limits.onRows?.(statistics.rows)
     }
     reader.pos = start
@@ -106,25 +107,25 @@ function refuseFile(noun: Noun, refused: readonly Refused[], frames: number, lim
   throw tooManyRefused(noun, refused.length, frames, refused[0], limits)
 }
 
-/** Refused ones that a file of so many messages or records may have. */
-export function mostRefused(all: number, { maxRejects }: DecodeLimits): number {
-  return maxRejects ?? Math.max(TOLERATED_REFUSED, Math.floor(all / REFUSED_PER_ROW))
+/** Returns the limit of refused rows for a file with `total` messages or records. */
+export function mostRefused(total: number, { maxRejects }: DecodeLimits): number {
+  return maxRejects ?? Math.max(TOLERATED_REFUSED, Math.floor(total / REFUSED_PER_ROW))
 }
 
 export function tooManyRefused(
   noun: Noun,
   refused: number,
-  all: number,
+  total: number,
   first: Refused | undefined,
   limits: DecodeLimits,
 ): FileFault {
   return new FileFault(
-    `${refused} of ${all} ${noun}s were refused, at most ${mostRefused(all, limits)} are accepted; ` +
+    `${refused} of ${total} ${noun}s were refused, at most ${mostRefused(total, limits)} are accepted; ` +
       `the first is ${noun} ${first?.ordinal}: ${first?.reason}`,
   )
 }
 
-/** Small files of another kind would pass with all that they hold refused. */
+/** A small file of another kind stays below the limit although all its records are refused. */
 export function refuseOtherKind([first]: readonly Refused[], { kind }: Artifact): void {
   if (first === undefined) return
   throw new FileFault(`no record of it is one of ${kind}; record ${first.ordinal}: ${first.reason}`)

@@ -1,7 +1,7 @@
 import type { Resource } from '../../../catalog/resource.ts'
 import type { BrokenCsv, CsvStage } from '../../../lake/ports/csv-stage.ts'
-import { readContent } from '../../wire/content.ts'
-import { FileFault, shown } from '../../wire/faults.ts'
+import { FileFault, shorten } from '../../wire/faults.ts'
+import { streamContent } from '../../wire/stream-content.ts'
 import type { Artifact } from '../files/artifact.ts'
 import { type BlockRange, valuesOfBlocks } from '../files/block-range.ts'
 import { hasHeader, LONGEST_HEAD, readHead } from './csv-head.ts'
@@ -17,8 +17,9 @@ import {
 const GZIP_MARK = Buffer.from('1f8b', 'hex')
 
 /**
- * Reads one CSV file into a stage. Its bytes are looked at first, since the engine takes a gzip stream that is cut
- * for a whole one. Records that fault are set aside. Errors: FileFault.
+ * Loads one CSV file into a stage and collects refused records. Reads the bytes first, because the engine accepts a
+ * truncated gzip stream.
+ * Errors: FileFault.
  */
 export async function decodeCsv(
   resource: Resource,
@@ -31,7 +32,7 @@ export async function decodeCsv(
   const isGzip = artifact.path.endsWith('.gz')
   const start: Buffer[] = []
   let missing = LONGEST_HEAD
-  const { sha256, isPadded } = await readContent(artifact.path, isGzip, (chunk) => {
+  const { sha256, isPadded } = await streamContent(artifact.path, isGzip, (chunk) => {
     if (missing > 0) start.push(Buffer.from(chunk.subarray(0, missing)))
     missing -= chunk.length
   })
@@ -53,7 +54,7 @@ export async function decodeCsv(
   const { records, refused, firstRefused, rows } = read
   if (refused > mostRefused(records, limits))
     throw tooManyRefused('record', refused, records, firstRefused[0], limits)
-  // Of a range of blocks a part may have nothing but records whose block cannot be read.
+  // In a range of blocks, all records may be refused because their block is unreadable.
   if (refused === records && blocks === undefined) refuseOtherKind(firstRefused, artifact)
   const source = { kind: resource.name, name: artifact.name, sha256 }
   return { artifact, source, index, statistics: statisticsOf(rows), refused: firstRefused, replaces: false }
@@ -95,5 +96,5 @@ function describeBroken(broken: BrokenCsv, { arrival }: Resource): string {
 }
 
 function firstLine(text: string): string {
-  return shown(text.split(/[\r\n]/, 1)[0] ?? '')
+  return shorten(text.split(/[\r\n]/, 1)[0] ?? '')
 }

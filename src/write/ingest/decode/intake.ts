@@ -9,26 +9,25 @@ import { type DecodedArtifact, type DecodeLimits, decodeArtifact } from './decod
 import { decodeCsv } from './decode-csv.ts'
 import { openKindReader } from './kinds.ts'
 
-/** How the files of one kind become rows of a table. */
+/** Decodes the files of one kind into rows of a table. */
 export interface Intake {
   readonly resource: Resource
-  /** Whether files are decoded while others are committed; the engine itself cannot read some and write others. */
+  /** Allows decoding during commits; the engine cannot load CSV while it writes. */
   readonly isBeside: boolean
-  /** A stage for some files. */
   open(writer: IngestWriter): Promise<OpenIntake>
 }
 
-/** A stage, and what fills it. */
+/** A stage and its decoder. */
 export interface OpenIntake {
   readonly stage: Stage
-  /** `index` is the number of the source in the stage, `only` other blocks than those of the intake. Errors: FileFault. */
+  /** `index` numbers the source in the stage; `only` overrides the block range of the intake. Errors: FileFault. */
   decode(artifact: Artifact, index: number, limits: DecodeLimits, only?: BlockRange): Promise<DecodedArtifact>
 }
 
 interface IntakeOptions {
-  /** What decodes the messages of each kind; unless given, what this build knows. */
+  /** Opens the decoder of a kind; tests replace it. */
   readonly openReader?: ((kind: ArtifactKind) => KindReader) | undefined
-  /** Only records of these blocks are taken. */
+  /** Range of blocks to ingest. */
   readonly blocks?: BlockRange | undefined
 }
 

@@ -8,15 +8,15 @@ import { iotWitnessIngestReportFields } from '../../wire/messages/iot-witness-in
 import { mobileRewardShareFields } from '../../wire/messages/mobile-reward-share.ts'
 import type { KindReader } from '../../wire/row-decoder.ts'
 import type { ArtifactKind } from '../files/artifact.ts'
-import { recordKind } from '../records/record-kind.ts'
-import { manifestReader, messageReader, shareReader } from './message-reader.ts'
+import { openRecordReader } from '../records/record-reader.ts'
+import { openManifestReader, openMessageReader, openShareReader } from './message-reader.ts'
 
 const messageReaders: Readonly<Record<ArtifactKind, () => KindReader>> = {
-  [rewardManifests.arrival.kind]: manifestReader,
-  [iotRewardShares.arrival.kind]: () => shareReader(iotRewardShares, iotRewardShareFields),
-  [mobileRewardShares.arrival.kind]: () => shareReader(mobileRewardShares, mobileRewardShareFields),
+  [rewardManifests.arrival.kind]: openManifestReader,
+  [iotRewardShares.arrival.kind]: () => openShareReader(iotRewardShares, iotRewardShareFields),
+  [mobileRewardShares.arrival.kind]: () => openShareReader(mobileRewardShares, mobileRewardShareFields),
   [iotWitnessIngestReports.arrival.kind]: () =>
-    messageReader(iotWitnessIngestReports, iotWitnessIngestReportFields),
+    openMessageReader(iotWitnessIngestReports, iotWitnessIngestReportFields),
 }
 
 export function openKindReader(kind: ArtifactKind): KindReader {
@@ -24,18 +24,17 @@ export function openKindReader(kind: ArtifactKind): KindReader {
   if (read !== undefined) return read()
   const resource = resourceNamed(kind)
   if (resource === undefined) throw new Error(`no table arrives as ${kind}`)
-  return recordKind(resource)
+  return openRecordReader(resource)
 }
 
-/** What a file is made of. */
 export type Noun = 'message' | 'record'
 
-/** Kinds that are named as their tables arrive as records, those of the oracles as messages. */
+/** Kinds with the name of a table consist of records, those of the oracles of messages. */
 export function nounOf(kind: string): Noun {
   return resourceNamed(kind) === undefined ? 'message' : 'record'
 }
 
-/** Whether files of a kind bring what a table holds rather than what happened. */
+/** Returns true if the table of a kind holds current state instead of events. */
 export function isStateKind(kind: ArtifactKind): boolean {
   return resourceNamed(kind)?.holds === 'state'
 }

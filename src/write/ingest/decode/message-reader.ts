@@ -4,21 +4,21 @@ import { rewardManifests } from '../../../catalog/l2/reward-manifests.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { compileDecoder } from '../../wire/decode.ts'
 import { RowFault } from '../../wire/faults.ts'
-import { type Fields, variantColumns } from '../../wire/field.ts'
+import { variantColumns, type WireFields } from '../../wire/field.ts'
 import { decodeRewardManifest } from '../../wire/messages/reward-manifest.ts'
 import { decodedColumns, type KindReader, shapesOf } from '../../wire/row-decoder.ts'
 
-/** Messages whose fields are the columns of a resource. */
-export function messageReader(resource: Resource, fields: Fields): KindReader {
+/** Opens a reader for messages whose fields are the columns of a resource. */
+export function openMessageReader(resource: Resource, fields: WireFields): KindReader {
   return {
     decoder: { resource, ...compileDecoder(fields, decodedColumns(resource)) },
     shapes: shapesOf(resource, variantColumns(fields)),
   }
 }
 
-/** Reward shares of either network: a period and exactly one reward. */
-export function shareReader(resource: Resource, fields: Fields): KindReader {
-  const { decoder, shapes } = messageReader(resource, fields)
+/** Opens a reader for reward shares, which have a period and exactly one reward. */
+export function openShareReader(resource: Resource, fields: WireFields): KindReader {
+  const { decoder, shapes } = openMessageReader(resource, fields)
   const { columns, values } = decoder
   const [start, end] = [columns.indexOf('start_period'), columns.indexOf('end_period')]
   const decode: KindReader['decoder']['decode'] = (reader, frameEnd, origin) => {
@@ -33,7 +33,7 @@ export function shareReader(resource: Resource, fields: Fields): KindReader {
   return { decoder: { ...decoder, decode }, shapes }
 }
 
-export function manifestReader(): KindReader {
+export function openManifestReader(): KindReader {
   const columns = decodedColumns(rewardManifests)
   const values: Value[] = columns.map(() => null)
   const decoder: KindReader['decoder'] = {

@@ -6,21 +6,20 @@ import type { BinaryReader } from '../../wire/reader.ts'
 import type { KindReader, MessageOrigin, RowDecoder } from '../../wire/row-decoder.ts'
 import { SourceStatistics } from './source-statistics.ts'
 
-/** Where the messages of one source become staged rows. */
+/** Decodes messages of one source into staged rows. */
 export interface RowSink {
   readonly statistics: SourceStatistics
-  /** The network that the last message names, also one that is refused; undefined while none names one. */
+  /** Network of the last message, refused ones included; undefined if none named it. */
   readonly network: string | undefined
   /**
-   * Decodes a message from where the reader stands up to `end`.
-   * Errors: RowFault for a message that cannot be a row, FileFault for bytes that are no message of this kind.
+   * Decodes the message from the position of the reader to `end`.
+   * Errors: RowFault for a message that cannot be a row, FileFault for bytes of another kind.
    */
   take(reader: BinaryReader, end: number, ordinal: bigint, origin: MessageOrigin): void
-  /** Hands over the rows that are left. */
+  /** Stages the buffered rows. */
   flush(): void
 }
 
-/** Decodes messages of one source into the stage, in which the source has the number `index`; a message that is no row becomes a reject. */
 export function openRowSink({ decoder, shapes }: KindReader, index: number, stage: RowStage): RowSink {
   const statistics = new SourceStatistics(decoder.resource, decoder.columns, shapes)
   const batches = new BatchFiller(decoder, shapes, index, stage)
@@ -55,7 +54,7 @@ export function openRowSink({ decoder, shapes }: KindReader, index: number, stag
   }
 }
 
-/** Copies decoded values into the narrow batch of their variant and hands full batches on. */
+/** Copies decoded values into the batch of their variant and stages full batches. */
 class BatchFiller {
   readonly #stage: RowStage
   readonly #values: RowDecoder['values']

@@ -6,7 +6,7 @@ import type { RowBatch } from '../../../lake/ports/row-batch.ts'
 
 interface CountedGroup {
   readonly partition: string | null
-  /** Times of the partition; null in a table without partitions. */
+  /** Time range of the partition; null for an unpartitioned table. */
   readonly range: ValueRange | null
   readonly at: bigint
   readonly variant: string | null
@@ -15,7 +15,7 @@ interface CountedGroup {
   readonly amounts: readonly { readonly column: string; readonly slot: number }[]
 }
 
-/** Counts and sums the rows of one source as they are decoded, to be compared with what was written. */
+/** Counts and sums the rows of one source while decoding, to verify the written file. */
 export class SourceStatistics {
   readonly #resource: Resource
   readonly #timeSlot: number
@@ -53,7 +53,7 @@ export class SourceStatistics {
     this.#last = group
   }
 
-  /** Partitions that the rows fall into; one null when the table has no partitions. */
+  /** Partitions of the rows; `[null]` for an unpartitioned table. */
   get partitions(): readonly (string | null)[] {
     return [...new Set(this.#groups.map((group) => group.partition))]
   }
@@ -64,7 +64,7 @@ export class SourceStatistics {
       .reduce((sum, group) => sum + group.rows, 0)
   }
 
-  /** Counts and sums of one partition; none for a resource that is not grouped. */
+  /** Counts and sums of one partition; empty for a resource without groups. */
   groupsIn(partition: string | null): readonly Group[] {
     if (!this.#hasGroups) return []
     return this.#groups
@@ -77,15 +77,15 @@ export class SourceStatistics {
       }))
   }
 
-  /** Without statistics the rows of a partition are one group, whatever their times. */
+  /** Without statistics, all rows of a partition form one group. */
   #isOf({ at, variant, range }: CountedGroup, ownAt: bigint, ownVariant: string | null): boolean {
     if (this.#hasGroups) return at === ownAt && variant === ownVariant
     return range === null || (range.first <= ownAt && ownAt < range.end)
   }
 
   #groupOf(at: bigint, variant: string | null): CountedGroup {
-    const known = this.#groups.find((group) => this.#isOf(group, at, variant))
-    if (known !== undefined) return known
+    const counted = this.#groups.find((group) => this.#isOf(group, at, variant))
+    if (counted !== undefined) return counted
     const partition = this.#timeSlot < 0 ? null : partitionOf(this.#resource, at)
     const range = valuesOfPartition(this.#resource, partition)
     const amounts = this.#amountsOf.get(variant) ?? []

@@ -7,13 +7,13 @@ import { resourceByContent, resourceByName } from '../records/recognise.ts'
 import { type BlockRange, hasBlocks, namePart } from './block-range.ts'
 import { listFiles, type UnreadablePath } from './list-files.ts'
 
-/** What files bring: the kind of an oracle's messages, or the name of a table that arrives in other files. */
+/** Kind of an oracle's messages, or the name of a table that arrives as records or CSV. */
 export type ArtifactKind = string
 
-/** In the order in which they are ingested: what others embed goes first. */
+/** Kinds in ingest order; embedded tables come first. */
 function kindsOf(as: Arrival['as']): readonly ArtifactKind[] {
   const arriving = resources.filter(({ arrival }) => arrival?.as === as)
-  return [...arriving.filter(isEmbedded), ...arriving.filter((one) => !isEmbedded(one))].map(kindOf)
+  return [...arriving.filter(isEmbedded), ...arriving.filter((one) => !isEmbedded(one))].map(artifactKindOf)
 }
 
 export const messageKinds = kindsOf('messages')
@@ -23,21 +23,21 @@ export const artifactKinds = [...messageKinds, ...kindsOf('records'), ...kindsOf
 /** An input file of a known kind. */
 export interface Artifact extends MessageOrigin {
   readonly path: string
-  /** Name of the source that it becomes. */
+  /** Name of its source. */
   readonly name: string
-  /** When an oracle created it, milliseconds since 1970; 0 for other files. */
+  /** Creation time by an oracle, milliseconds since 1970; 0 for other files. */
   readonly createdMs: number
   readonly bytes: number
 }
 
-/** Files of known kinds in the order of ingest, the others, and what is no readable file. */
+/** Input files by what can be done with them. */
 export interface Listing {
   readonly artifacts: readonly Artifact[]
   readonly unknown: readonly string[]
-  /** Files in folders whose names say that they cannot be read, with the reason. */
+  /** Files in folders with a name of an unsupported kind, with the reason. */
   readonly unsupported: readonly UnreadablePath[]
   readonly unreadable: readonly UnreadablePath[]
-  /** Files of known kinds that have no blocks, where a range of blocks is asked for. */
+  /** Files without blocks, when a range of blocks is given. */
   readonly withoutBlocks: readonly string[]
 }
 
@@ -45,8 +45,8 @@ const ORACLE_NAME = /^([a-z\d_]+)\.(\d{1,15})\.gz$/
 const CSV_NAME = /\.csv(\.gz)?$/
 
 /**
- * Lists the artifacts of some kinds in files and folders, in folders with all that is below them. With a range of
- * blocks they are parts of their files.
+ * Lists the artifacts of some kinds in files and, recursively, folders. With a range of blocks they are parts of
+ * files.
  */
 export async function listArtifacts(
   paths: readonly string[],
@@ -68,9 +68,9 @@ export async function listArtifacts(
       continue
     }
     const resource = resourceByPath(path) ?? resourceByName(path) ?? (await resourceByContent(path))
-    const kind = resource && kindOf(resource)
+    const kind = resource && artifactKindOf(resource)
     if (kind === undefined) {
-      // What lies behind a folder or a link that cannot be read may be of any kind.
+      // An unreadable folder or link may hold any kind.
       if ('reason' in item && !item.isLone) unreadable.push({ path, reason: item.reason })
       else if (paths.includes(path)) unreadable.push({ path, reason: ofNoKind })
       else unknown.push(path)
@@ -85,15 +85,15 @@ export async function listArtifacts(
   return { artifacts, unknown: unknown.sort(), unsupported, unreadable, withoutBlocks: withoutBlocks.sort() }
 }
 
-/** Who names a file wants it to be ingested; in a folder there may be others. */
+/** A file named on the command line must be of a known kind; a folder may have others. */
 const ofNoKind = `its kind is not known by its name or its content; files of ${artifactKinds.join(', ')} are accepted`
 
-/** What the files are called that bring the rows of a table. */
-export function kindOf({ name, arrival }: Resource): ArtifactKind {
+/** Returns the artifact kind of a table. */
+export function artifactKindOf({ name, arrival }: Resource): ArtifactKind {
   return arrival?.as === 'messages' ? arrival.kind : name
 }
 
-/** CSV is recognised by its folder, and what an oracle wrote by its name. */
+/** Recognises CSV by its folder and oracle files by their name. */
 function resourceByPath(path: string): Resource | undefined {
   const name = basename(path)
   const folder = basename(dirname(resolve(path)))
@@ -104,7 +104,7 @@ function resourceByPath(path: string): Resource | undefined {
   })
 }
 
-/** Why a file of this name cannot be read; undefined for other names. */
+/** Returns the reason why a file of this name is unsupported, or undefined. */
 function reasonOfName(path: string): string | undefined {
   const prefix = ORACLE_NAME.exec(basename(path))?.[1]
   if (prefix === undefined) return undefined
@@ -113,14 +113,14 @@ function reasonOfName(path: string): string | undefined {
     .find((reason) => reason !== undefined)
 }
 
-/** What a path says of the file there: its kind, and when an oracle created it; undefined for a kind that only content tells. */
-export function arrivalOf(
+/** Recognises kind and creation time by the path; undefined for kinds recognised by content alone. */
+export function recognisePath(
   path: string,
 ): (Pick<Artifact, 'kind'> & { readonly createdMs?: number }) | undefined {
   const resource = resourceByPath(path)
   if (resource === undefined) return undefined
   const created = ORACLE_NAME.exec(basename(path))?.[2]
-  return { kind: kindOf(resource), ...(created !== undefined && { createdMs: Number(created) }) }
+  return { kind: artifactKindOf(resource), ...(created !== undefined && { createdMs: Number(created) }) }
 }
 
 function artifactOf(
@@ -138,7 +138,7 @@ function artifactOf(
 
 type Placed = Pick<Artifact, 'kind' | 'createdMs' | 'path'>
 
-/** The order of ingest: by kind, time and path. */
+/** Orders artifacts for ingest: by kind, time and path. */
 export function compareArrivals(a: Placed, b: Placed): number {
   return (
     artifactKinds.indexOf(a.kind) - artifactKinds.indexOf(b.kind) ||

@@ -3,32 +3,32 @@ import { readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import { sentenceOf, systemWordsOf } from '../../../base/errors.ts'
 
-/** A path that is no file to read, and why. */
+/** An unreadable path, with the reason. */
 export interface UnreadablePath {
   readonly path: string
   readonly reason: string
 }
 
-/** A regular file, followed through links, or a path that is none. */
+/** A regular file, links followed, or an unreadable path. */
 type Listed =
   | { readonly path: string; readonly bytes: number }
-  /** `isLone`: it was found in a folder and is no folder itself, so its name says whether it is wanted. */
+  /** `isLone`: a file inside a folder, whose name tells its kind. */
   | (UnreadablePath & { readonly isLone: boolean })
 
-/** A folder that was given, as it was written and where it lies. */
+/** A folder named by the user, and its real path. */
 interface Root {
   readonly path: string
   readonly real: string
 }
 
 /**
- * The file at a path, or all that lie below it. A path that is given is followed wherever it leads; below it a link
- * counts only when it leads to something inside. A link to a folder is not walked: what lies there is found there.
+ * Lists the file at a path, or all files below a folder. Follows a link named by the user; below it, follows only
+ * links to files inside the folder.
  */
 export async function listFiles(path: string): Promise<readonly Listed[]> {
   try {
-    const found = await stat(path)
-    if (!found.isDirectory()) return [fileOf(path, found, false)]
+    const stats = await stat(path)
+    if (!stats.isDirectory()) return [fileOf(path, stats, false)]
     return await walk(path, { path, real: await realpath(path) })
   } catch (error) {
     return [{ path, reason: await reasonOf(path, error), isLone: false }]
@@ -45,7 +45,7 @@ async function walk(folder: string, root: Root): Promise<readonly Listed[]> {
   }
 }
 
-/** All below a folder, a file, or what a link leads to: nothing when that is a folder, which is found anyway. */
+/** Links to folders inside the root are skipped: the walk reaches their target anyway. */
 async function listEntry(path: string, entry: Dirent, root: Root): Promise<readonly Listed[]> {
   if (entry.isDirectory()) return await walk(path, root)
   try {
@@ -54,26 +54,26 @@ async function listEntry(path: string, entry: Dirent, root: Root): Promise<reado
       const reason = `it is a symbolic link out of ${root.path}, to ${real}; give that path itself`
       return [{ path, reason, isLone: false }]
     }
-    const found = await stat(path)
-    return found.isDirectory() ? [] : [fileOf(path, found, true)]
+    const stats = await stat(path)
+    return stats.isDirectory() ? [] : [fileOf(path, stats, true)]
   } catch (error) {
     return [{ path, reason: await reasonOf(path, error), isLone: entry.isFile() }]
   }
 }
 
 function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const relativePath = relative(folder, path)
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
 }
 
 /** Reading a pipe or a device might never end. */
-function fileOf(path: string, found: Stats, isLone: boolean): Listed {
-  if (found.isFile()) return { path, bytes: found.size }
-  const kind = found.isFIFO() ? 'a named pipe' : found.isSocket() ? 'a socket' : 'a device'
+function fileOf(path: string, stats: Stats, isLone: boolean): Listed {
+  if (stats.isFile()) return { path, bytes: stats.size }
+  const kind = stats.isFIFO() ? 'a named pipe' : stats.isSocket() ? 'a socket' : 'a device'
   return { path, reason: `it is ${kind}; a regular file is accepted`, isLone }
 }
 
-/** What Node puts in the place of bytes that are no UTF-8; it then cannot find the file again. */
+/** Node replaces bytes that are not UTF-8 by this character and then cannot open the file. */
 const REPLACED = '\uFFFD'
 
 async function reasonOf(path: string, error: unknown): Promise<string> {

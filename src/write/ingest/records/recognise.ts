@@ -4,20 +4,20 @@ import { createGunzip } from 'node:zlib'
 import type { Resource } from '../../../catalog/resource.ts'
 import { resources } from '../../../catalog/resources.ts'
 import { RecordCutter } from './record-cutter.ts'
-import { parseExactly } from './record-kind.ts'
+import { parseExactly } from './record-reader.ts'
 
 const RECORDS_NAME = /\.(ndjson|jsonl|json)(\.gz)?$/
-/** The first record of a file stands within so many bytes. */
+/** Bytes read to find the first record. */
 const LOOKED_AT = 64 * 1024
 
-/** The table whose records a file brings by its name; undefined when the name says nothing. */
+/** Returns the table of a records file by its name, or undefined. */
 export function resourceByName(path: string): Resource | undefined {
   const name = basename(path)
   if (!RECORDS_NAME.test(name)) return undefined
   return resources.find(({ arrival }) => arrival?.as === 'records' && name.startsWith(arrival.name))
 }
 
-/** The table whose members the first record of a file has; undefined for any other file, or one that cannot be read. */
+/** Returns the table that matches the first record; undefined for other or unreadable files. */
 export async function resourceByContent(path: string): Promise<Resource | undefined> {
   if (!RECORDS_NAME.test(path)) return undefined
   const first = await firstRecord(path).catch(() => undefined)
@@ -27,7 +27,7 @@ export async function resourceByContent(path: string): Promise<Resource | undefi
   })
 }
 
-/** Members without which no record of a resource is a row. */
+/** Returns the members that every record of a resource needs. */
 function membersNeeded({ columns, record = {} }: Resource): readonly string[] {
   return Object.keys(record).filter(
     (name) => columns[name]?.nullable === false && columns[name].kind !== 'texts',
@@ -58,7 +58,7 @@ async function readHead(path: string): Promise<Buffer> {
       if (bytes >= LOOKED_AT) break
     }
   } catch {
-    // A head of a gzip file is cut; what was unpacked of it counts.
+    // The head of a gzip file is truncated; use the unpacked part.
   } finally {
     file.destroy()
   }

@@ -1,33 +1,33 @@
-import { FileFault, shown } from '../../wire/faults.ts'
+import { FileFault, shorten } from '../../wire/faults.ts'
 
-/** A record lies in `buffer` from `start` to `end`; the buffer is only valid during the call. */
+/** A record is `buffer` from `start` to `end`, valid during the call. */
 export type VisitRecord = (buffer: Buffer, start: number, end: number, ordinal: number) => void
 
-/** A hotspot takes about one thousand bytes. */
+/** Longest record, in bytes; a hotspot has about one thousand. */
 const LONGEST_RECORD = 1_000_000
-/** What comes before the records of a page is shorter. */
+/** Longest text before the records of a page. */
 const LONGEST_META = 4096
 const BYTE_ORDER_MARK = Buffer.from('efbbbf', 'hex')
 
-/** The page object of a list of REST, up to its first record. */
+/** The page object of a REST list, up to its first record. */
 const PAGE_START = /^\{\s*("meta"\s*:\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*,\s*)?"(records|objects)"\s*:\s*\[/
 
 const [QUOTE, COMMA, BACKSLASH, NEWLINE] = [0x22, 0x2c, 0x5c, 0x0a]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Where in a file of records the cutter stands: before all, in lines, before the first or a later record of a list,
- * behind one, behind the list of a page, behind everything.
+ * State of the cutter: at the start, in lines, before the first or a later record of a list, after a record, after
+ * the list of a page, after everything.
  */
-type Place = 'start' | 'lines' | 'first' | 'next' | 'behind' | 'tail' | 'end'
+type CutterState = 'start' | 'lines' | 'first' | 'next' | 'behind' | 'tail' | 'end'
 
-/** Cuts a stream of chunks into records: one a line, the elements of a list, or those of pages of REST. */
+/** Cuts a stream into records: lines, elements of a list, or those of REST pages. */
 export class RecordCutter {
   readonly #visit: VisitRecord
-  #place: Place = 'start'
+  #place: CutterState = 'start'
   #isPage = false
   #rest: Buffer = Buffer.alloc(0)
-  /** Bytes before the rest. */
+  /** Bytes consumed before `#rest`. */
   #before = 0
   records = 0
 
@@ -35,7 +35,7 @@ export class RecordCutter {
     this.#visit = visit
   }
 
-  /** Whether the records stand in a list, where a broken one leaves nothing to hold on to behind it. */
+  /** Returns true for a list, where nothing after a broken record can be parsed. */
   get isList(): boolean {
     return this.#place !== 'start' && this.#place !== 'lines'
   }
@@ -53,7 +53,7 @@ export class RecordCutter {
     }
   }
 
-  /** Errors: FileFault, also for a file without anything in it. */
+  /** Errors: FileFault, also for an empty file. */
   finish(): void {
     const end = this.#cut(this.#rest, true)
     if (this.#place === 'lines') this.#visitLine(this.#rest, end, this.#rest.length)
@@ -66,7 +66,7 @@ export class RecordCutter {
     }
   }
 
-  /** Visits the whole records of a buffer and gives where the first that is not whole begins. */
+  /** Visits complete records; returns the position of the first incomplete one. */
   #cut(buffer: Buffer, isLast: boolean): number {
     let at = 0
     for (;;) {
@@ -101,7 +101,7 @@ export class RecordCutter {
     this.records += 1
   }
 
-  /** Takes one thing, a record or a mark between them; gives its end, or -1 when it is not whole. */
+  /** Consumes a record or a delimiter; returns its end, or -1 when it is incomplete. */
   #step(buffer: Buffer, at: number, isLast: boolean): number {
     const byte = buffer[at]
     if (this.#place === 'start' || this.#place === 'end') return this.#open(buffer, at, isLast)
@@ -120,7 +120,7 @@ export class RecordCutter {
     return end
   }
 
-  /** Pages may follow one another, as an export of many pages writes them. */
+  /** An export of many pages concatenates them. */
   #open(buffer: Buffer, at: number, isLast: boolean): number {
     const isAnother = this.#place === 'end'
     if (!isLast && buffer.length - at < LONGEST_META) return -1
@@ -136,22 +136,22 @@ export class RecordCutter {
     return this.#moveTo(start === buffer.length ? 'start' : 'lines', start)
   }
 
-  #moveTo(place: Place, at: number): number {
+  #moveTo(place: CutterState, at: number): number {
     if (at >= 0) this.#place = place
     return at
   }
 
   #refuse(buffer: Buffer, at: number, accepted: string): never {
-    const found = JSON.stringify(shown(buffer.toString('latin1', at, at + 20)))
+    const excerpt = JSON.stringify(shorten(buffer.toString('latin1', at, at + 20)))
     throw new FileFault(
-      `the list breaks before record ${this.records} at byte ${this.#before + at}, at ${found}; ${accepted} is accepted`,
+      `the list breaks before record ${this.records} at byte ${this.#before + at}, at ${excerpt}; ${accepted} is accepted`,
     )
   }
 }
 
 /**
- * Where the JSON value at a position ends, by its brackets and quotes; `depth` counts brackets that are open before.
- * The position itself when no value begins there, -1 when the value is not whole.
+ * Returns the end of the JSON value at `start`, by brackets and quotes. `depth` counts brackets already open. Returns
+ * `start` if no value begins there, -1 if it is incomplete.
  */
 function endOfValue(buffer: Buffer, start: number, depth: number): number {
   let open = depth
@@ -171,7 +171,7 @@ function endOfValue(buffer: Buffer, start: number, depth: number): number {
   return -1
 }
 
-/** The closing quote of a text: one before which an even number of backslashes stands. */
+/** Returns the closing quote, which follows an even number of backslashes. */
 function endOfText(buffer: Buffer, start: number): number {
   for (let at = start; ; ) {
     at = buffer.indexOf(QUOTE, at + 1)

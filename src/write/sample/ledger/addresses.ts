@@ -71,6 +71,6 @@ export function drawAccount(ledger: Ledger, random: Random, block: number): numb
   return drawSkewed(random, accountsAt(ledger, block), BUSIEST)
 }
 
-export function addressOf({ bytes, lengths }: Addresses, person: number): string {
+export function addressAt({ bytes, lengths }: Addresses, person: number): string {
   return bytes.toString('latin1', person * LONGEST, person * LONGEST + (lengths[person] as number))
 }

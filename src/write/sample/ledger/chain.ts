@@ -4,13 +4,13 @@ import { compileFields, drawHash } from './fields.ts'
 import {
   ACTORS,
   BURNS,
+  blockTime,
   EPOCH_BLOCKS,
   firstBlockOf,
   grownShare,
   type Ledger,
   PACKETS,
   REWARDS,
-  timeOf,
   transactionsBefore,
 } from './ledger.ts'
 import { writeRewards } from './rewards.ts'
@@ -93,12 +93,12 @@ function writeEpoch(scene: Scene, epoch: number): void {
   const firstBlock = firstBlockOf(ledger, epoch)
   const part = firstBlock < VALIDATORS_FROM * ledger.blocks ? 0 : 1
   for (let at = before; at < until; at += 1) {
-    const left = until - at
+    const remaining = until - at
     beginTransaction(scene, firstBlock + Math.floor(((at - before) * EPOCH_BLOCKS) / (until - before)))
     const drawn = draws[part]?.[random.below(1000)]
-    const kind = (left === 1 ? rewardKinds[part] : left === 2 ? channelKind : drawn) as Kind
+    const kind = (remaining === 1 ? rewardKinds[part] : remaining === 2 ? channelKind : drawn) as Kind
     // Those who come later in the epoch need at most four actors each.
-    const room = ACTORS * (until - left + 1) - files.transaction_actors.lines - kind.actors.length
+    const room = ACTORS * (until - remaining + 1) - files.transaction_actors.lines - kind.actors.length
     cast(scene, kind, Math.max(0, room))
     writeTransaction(scene, kind.type, kind.fieldsOf(scene))
     writeActors(scene, kind)
@@ -107,7 +107,7 @@ function writeEpoch(scene: Scene, epoch: number): void {
     if (kind !== channelKind) continue
     const packets = PACKETS * until - files.packets.lines
     const clients = CLIENTS.least + random.below(CLIENTS.spread)
-    closeChannel(scene, left === 2 ? packets : Math.min(clients, packets), burns)
+    closeChannel(scene, remaining === 2 ? packets : Math.min(clients, packets), burns)
   }
   const rewards = REWARDS * until - files.rewards.lines
   writeRewards(scene, rewards, ACTORS * until - files.transaction_actors.lines)
@@ -116,7 +116,7 @@ function writeEpoch(scene: Scene, epoch: number): void {
 function beginTransaction(scene: Scene, block: number): void {
   const { ledger, random } = scene
   scene.block = block
-  scene.time = timeOf(ledger, block)
+  scene.time = blockTime(ledger, block)
   scene.fee = 35_000 + random.below(30_000)
   scene.hash = drawHash(random)
   scene.gateways = Math.ceil(ledger.gateways * grownShare(ledger, block))

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts'
-import { addressOf } from './addresses.ts'
+import { addressAt } from './addresses.ts'
 import type { Scene } from './rows.ts'
 
 const HASH_LENGTH = 43
@@ -44,7 +44,7 @@ const slots: Readonly<Record<string, Slot>> = {
   several: ({ addresses, actors, single }) =>
     actors
       .slice(single)
-      .map((actor) => `""${addressOf(addresses, actor)}""`)
+      .map((actor) => `""${addressAt(addresses, actor)}""`)
       .join(', '),
 }
 
@@ -64,5 +64,5 @@ export function compileFields(template: string, type: string): (scene: Scene) =>
 
 function slotOf(word: string): Slot {
   const player = Number(word)
-  return slots[word] ?? (({ addresses, actors }) => addressOf(addresses, actors[player] as number))
+  return slots[word] ?? (({ addresses, actors }) => addressAt(addresses, actors[player] as number))
 }

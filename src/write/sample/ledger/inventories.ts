@@ -1,10 +1,10 @@
+import { openPlaces } from '../hotspot-places.ts'
 import { members } from '../hotspots.ts'
 import { nameWords } from '../names.ts'
-import { openPlaces } from '../places.ts'
 import { deriveSeed, openRandom, type Random } from '../random.ts'
-import { type Addresses, addressOf } from './addresses.ts'
+import { type Addresses, addressAt } from './addresses.ts'
 import { drawHash } from './fields.ts'
-import { arrivalOf, arrivalOfAccount, type Ledger, timeOf } from './ledger.ts'
+import { arrivalBlock, arrivalOfAccount, blockTime, type Ledger } from './ledger.ts'
 import type { LineFiles } from './line-files.ts'
 
 /** Columns of the archive's inventories, by folder. */
@@ -28,7 +28,7 @@ export async function writeAccounts(ledger: Ledger, addresses: Addresses, file: 
     random.restart(seed, index)
     const first = arrivalOfAccount(ledger, index)
     writeCells(file, [
-      addressOf(addresses, index),
+      addressAt(addresses, index),
       balanceOf(index, random),
       random.chance(0.002) ? BEYOND_INT4 + random.below(1e6) : random.below(50),
       random.chance(0.8) ? 0 : random.below(4e8),
@@ -58,14 +58,14 @@ export async function writeGateways(ledger: Ledger, addresses: Addresses, file: 
   const placeOf = openPlaces(ledger)
   for (let index = 0; index < ledger.gateways; index += 1) {
     random.restart(seed, index)
-    const first = arrivalOf(ledger, index, ledger.gateways)
+    const first = arrivalBlock(ledger, index, ledger.gateways)
     const hotspot = members.iot.indexOf(index)
-    const place = placeOf(hotspot)
+    const hotspotPlace = placeOf(hotspot)
     const mode = random.below(100)
     writeCells(file, [
-      addressOf(addresses, addresses.firstGateway + index),
-      addressOf(addresses, addresses.owners[index] as number),
-      place?.location.toString(16) ?? '',
+      addressAt(addresses, addresses.firstGateway + index),
+      addressAt(addresses, addresses.owners[index] as number),
+      hotspotPlace?.location.toString(16) ?? '',
       random.chance(0.4) ? '' : first + random.below(ledger.blocks - first + 1),
       random.chance(0.6) ? drawHash(random) : '',
       drawWitnesses(ledger, addresses, random, first),
@@ -73,13 +73,13 @@ export async function writeGateways(ledger: Ledger, addresses: Addresses, file: 
       first + random.below(ledger.blocks - first + 1),
       random.below(6),
       nameWords(hotspot).join('-'),
-      timestampOf(timeOf(ledger, first)),
+      timestampOf(blockTime(ledger, first)),
       rewardScale(random),
-      place === undefined ? 0 : random.below(120),
+      hotspotPlace === undefined ? 0 : random.below(120),
       gains[random.below(gains.length)] as number,
-      place?.hex.toString(16) ?? '',
+      hotspotPlace?.hex.toString(16) ?? '',
       mode < 85 ? 'full' : mode < 95 ? 'light' : 'dataonly',
-      random.chance(0.7) ? addressOf(addresses, random.below(Math.min(40, ledger.accounts))) : '',
+      random.chance(0.7) ? addressAt(addresses, random.below(Math.min(40, ledger.accounts))) : '',
     ])
     if (index % DRAIN_ROWS === 0) await file.drain()
   }
@@ -95,9 +95,9 @@ function writeCells(file: LineFiles, cells: readonly (string | number | bigint)[
 /** One gateway of 50 still has some, with instants in nanoseconds as text. */
 function drawWitnesses(ledger: Ledger, addresses: Addresses, random: Random, first: number): string {
   if (!random.chance(0.02)) return '{}'
-  const witness = addressOf(addresses, addresses.firstGateway + random.below(ledger.gateways))
+  const witness = addressAt(addresses, addresses.firstGateway + random.below(ledger.gateways))
   const histogram = `{""-${60 + random.below(80)}"": ${1 + random.below(9)}, ""28"": 0}`
-  const instants = `""first_time"": ""${timeOf(ledger, first)}000000000"", ""recent_time"": null`
+  const instants = `""first_time"": ""${blockTime(ledger, first)}000000000"", ""recent_time"": null`
   return `"{""${witness}"": {""histogram"": ${histogram}, ${instants}}}"`
 }
 

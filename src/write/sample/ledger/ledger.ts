@@ -1,6 +1,6 @@
 import { fail } from '../../../base/errors.ts'
-import { readCount, readDay } from '../epochs.ts'
-import { members, type Network, ownerCount } from '../hotspots.ts'
+import { checkCount, readDay } from '../epochs.ts'
+import { members, ownerCount, type SampleNetwork } from '../hotspots.ts'
 
 /** Height and first day of the real chain, which lived until 2023-04-18. */
 const DEFAULT_BLOCKS = 1_820_000
@@ -50,7 +50,7 @@ export interface LedgerOptions {
   readonly partRows?: number
 }
 
-export interface Ledger extends Network {
+export interface Ledger extends SampleNetwork {
   readonly blocks: number
   readonly transactions: number
   readonly accounts: number
@@ -64,12 +64,12 @@ export interface Ledger extends Network {
 
 /** Checks options and fills them up. Errors: malformed_request. */
 export function ledgerOf(options: LedgerOptions): Ledger {
-  const transactions = readCount('transactions', options.transactions, MOST_TRANSACTIONS, LEAST_TRANSACTIONS)
-  const blocks = readCount('blocks', options.blocks ?? DEFAULT_BLOCKS, MOST_BLOCKS, EPOCH_BLOCKS)
+  const transactions = checkCount('transactions', options.transactions, MOST_TRANSACTIONS, LEAST_TRANSACTIONS)
+  const blocks = checkCount('blocks', options.blocks ?? DEFAULT_BLOCKS, MOST_BLOCKS, EPOCH_BLOCKS)
   const { start = DEFAULT_START } = options
   const spread = Math.min(SPREAD_EPOCHS, Math.floor(transactions / LEAST_IN_EPOCH))
-  const wanted = Math.max(spread, Math.ceil(transactions / USUAL_IN_EPOCH))
-  const hotspots = readCount('hotspots', options.hotspots, MOST_HOTSPOTS)
+  const epochCount = Math.max(spread, Math.ceil(transactions / USUAL_IN_EPOCH))
+  const hotspots = checkCount('hotspots', options.hotspots, MOST_HOTSPOTS)
   const ledger = {
     seed: String(options.seed),
     blocks,
@@ -77,11 +77,11 @@ export function ledgerOf(options: LedgerOptions): Ledger {
     hotspots,
     accounts: Math.max(ownerCount(hotspots), Math.min(MOST_ACCOUNTS, Math.floor(transactions / 5))),
     gateways: members.iot.count(hotspots),
-    partRows: readCount('part-rows', options.partRows ?? DEFAULT_PART_ROWS, MOST_PART_ROWS, LEAST_PART_ROWS),
-    epochs: Math.min(wanted, Math.floor(blocks / EPOCH_BLOCKS)),
+    partRows: checkCount('part-rows', options.partRows ?? DEFAULT_PART_ROWS, MOST_PART_ROWS, LEAST_PART_ROWS),
+    epochs: Math.min(epochCount, Math.floor(blocks / EPOCH_BLOCKS)),
     start: readDay('start', start) * DAY_SECONDS,
   }
-  if (timeOf(ledger, blocks) > LAST_SECOND) {
+  if (blockTime(ledger, blocks) > LAST_SECOND) {
     const sentence = `start is ${JSON.stringify(start)} and blocks is ${blocks}; a chain that ends before the year 10000 is accepted`
     fail('malformed_request', sentence)
   }
@@ -91,7 +91,7 @@ export function ledgerOf(options: LedgerOptions): Ledger {
 const LAST_SECOND = Date.UTC(9999, 11, 31) / 1000
 
 /** Epoch seconds of a block; later blocks are later, about 64.5 seconds each. */
-export function timeOf(ledger: Pick<Ledger, 'start'>, block: number): number {
+export function blockTime(ledger: Pick<Ledger, 'start'>, block: number): number {
   const jitter = (block * 7919) % JITTER_SECONDS
   return ledger.start + Math.floor(((block - 1) * BLOCK_HALF_SECONDS) / 2) + jitter
 }
@@ -123,11 +123,11 @@ export function accountsAt(ledger: Ledger, block: number): number {
 /** The block at which an account came; the other way round from `accountsAt`. */
 export function arrivalOfAccount(ledger: Ledger, index: number): number {
   const owners = ownerCount(ledger.hotspots)
-  return index < owners ? 1 : arrivalOf(ledger, index - owners, ledger.accounts - owners)
+  return index < owners ? 1 : arrivalBlock(ledger, index - owners, ledger.accounts - owners)
 }
 
 /** The block at which somebody came, by index from 0; the other way round from `grownShare`. */
-export function arrivalOf(ledger: Ledger, index: number, count: number): number {
+export function arrivalBlock(ledger: Ledger, index: number, count: number): number {
   const late = Math.max(0, (index + 1) / count - FOUNDERS) / (1 - FOUNDERS)
   return Math.max(1, Math.floor(ledger.blocks * Math.sqrt(late)))
 }

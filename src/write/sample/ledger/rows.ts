@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts'
-import { type Addresses, addressOf } from './addresses.ts'
+import { type Addresses, addressAt } from './addresses.ts'
 import type { Ledger } from './ledger.ts'
 import type { LineFiles } from './line-files.ts'
 import type { BurnType } from './transaction-kinds.ts'
@@ -51,12 +51,12 @@ export function writeTransaction({ files, block, hash, time }: Scene, type: stri
 }
 
 export function writeActor({ files, addresses, hash, block }: Scene, actor: number, role: string): void {
-  files.transaction_actors.write(`${addressOf(addresses, actor)},${role},${hash},${block}\n`)
+  files.transaction_actors.write(`${addressAt(addresses, actor)},${role},${hash},${block}\n`)
 }
 
 export function writePacket(scene: Scene, gateway: number, packets: number, dcs: number): void {
   const { files, addresses, sums, block, hash, time } = scene
-  files.packets.write(`${block},${hash},${time},${addressOf(addresses, gateway)},${packets},${dcs}\n`)
+  files.packets.write(`${block},${hash},${time},${addressAt(addresses, gateway)},${packets},${dcs}\n`)
   sums.packets.num_packets += BigInt(packets)
   sums.packets.num_dcs += BigInt(dcs)
 }
@@ -68,7 +68,7 @@ export function writeReward(
   amount: number,
   type: string,
 ): void {
-  const [payee, earner] = [addressOf(addresses, account), addressOf(addresses, gateway)]
+  const [payee, earner] = [addressAt(addresses, account), addressAt(addresses, gateway)]
   files.rewards.write(`${block},${hash},${time},${payee},${earner},${amount},${type}\n`)
   sums.rewards.amount += BigInt(amount)
 }
@@ -79,7 +79,7 @@ export function writeBurn(
   type: BurnType | 'state_channel',
   amount: number,
 ): void {
-  const payer = addressOf(addresses, actor)
+  const payer = addressAt(addresses, actor)
   files.dc_burns.write(`${block},${hash},${payer},${type},${amount},${price ?? ''},${time}\n`)
   sums.dc_burns.amount += BigInt(amount)
 }

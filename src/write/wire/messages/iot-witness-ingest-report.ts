@@ -1,9 +1,9 @@
 import { dataRates } from '../../../catalog/l2/iot-witness-ingest-reports.ts'
-import { columnFields, type Fields, group } from '../field.ts'
+import { columnFields, group, type WireFields } from '../field.ts'
 
 const { bytes, choice, int32, key, long, milliseconds, nanoseconds, sint32, uint32 } = columnFields
 
-export const iotWitnessIngestReportFields: Fields = {
+export const iotWitnessIngestReportFields: WireFields = {
   1: milliseconds('received_at'),
   2: group({
     2: key('hotspot_key'),

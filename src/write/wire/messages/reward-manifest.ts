@@ -16,7 +16,7 @@ import {
 } from '../reader.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
-export type ManifestValues = {
+export type DecodedManifest = {
   -readonly [C in keyof Omit<ManifestRow, 'source_file' | 'ordinal'>]: ManifestRow[C]
 }
 
@@ -46,9 +46,9 @@ export function decodeRewardManifest(
   reader: BinaryReader,
   end: number,
   networkOfName: string | undefined,
-): ManifestValues {
+): DecodedManifest {
   const writtenFiles: string[] = []
-  const row: ManifestValues = {
+  const row: DecodedManifest = {
     written_files: writtenFiles,
     start_timestamp: 0n,
     end_timestamp: 0n,
@@ -94,7 +94,7 @@ type DecimalColumn =
   | 'poc_bones_per_reward_share'
   | 'boosted_poc_bones_per_reward_share'
 
-function readIotData(reader: BinaryReader, row: ManifestValues): void {
+function readIotData(reader: BinaryReader, row: DecodedManifest): void {
   row.reward_type = 'iot'
   readFields(reader, nestedEnd(reader), {
     1: decimal(reader, row, 'poc_bones_per_beacon_reward_share'),
@@ -104,7 +104,7 @@ function readIotData(reader: BinaryReader, row: ManifestValues): void {
   })
 }
 
-function readMobileData(reader: BinaryReader, row: ManifestValues): void {
+function readMobileData(reader: BinaryReader, row: DecodedManifest): void {
   row.reward_type = 'mobile'
   const promotions: unknown[] = []
   readFields(reader, nestedEnd(reader), {
@@ -139,7 +139,7 @@ function readPromotion(reader: BinaryReader): object {
 }
 
 /** A decimal that reward data leaves out is 0. */
-function decimal(reader: BinaryReader, row: ManifestValues, column: DecimalColumn): FieldReader {
+function decimal(reader: BinaryReader, row: DecodedManifest, column: DecimalColumn): FieldReader {
   row[column] = '0'
   row[`${column}_exact`] = '0'
   return delimited(() => {
@@ -150,7 +150,7 @@ function decimal(reader: BinaryReader, row: ManifestValues, column: DecimalColum
 }
 
 /** A token that reward data leaves out is the first. */
-function token(reader: BinaryReader, row: ManifestValues, names: readonly string[]): FieldReader {
+function token(reader: BinaryReader, row: DecodedManifest, names: readonly string[]): FieldReader {
   row.token = nameOf(names, 0)
   return varint(() => (row.token = nameOf(names, reader.int32())))
 }

@@ -3,7 +3,7 @@ import { serviceProviders } from '../../../catalog/l2/mobile-reward-shares.ts'
 import { iotRewardTokens, mobileRewardTokens } from '../../../catalog/l2/reward-manifests.ts'
 import { BinaryWriter, choiceNumber, putDecimal, putUnsigned, tagOf } from '../column-writers.ts'
 import { LENGTH_DELIMITED, VARINT } from '../reader.ts'
-import type { ManifestValues } from './reward-manifest.ts'
+import type { DecodedManifest } from './reward-manifest.ts'
 
 /** One provider as `service_provider_promotions` keeps it. */
 interface ProviderPromotions {
@@ -31,7 +31,7 @@ function putProvider(writer: BinaryWriter, provider: ProviderPromotions): void {
 }
 
 /** Gives the bytes of a reward manifest. Without a token it is an old one, which carries no reward data. */
-export function encodeRewardManifest(manifest: ManifestValues): Uint8Array {
+export function encodeRewardManifest(manifest: DecodedManifest): Uint8Array {
   const writer = new BinaryWriter()
   for (const file of manifest.written_files) writer.uint32(tagOf(1, LENGTH_DELIMITED)).string(file)
   putSeconds(writer, 2, manifest.start_timestamp)
@@ -49,13 +49,13 @@ export function encodeRewardManifest(manifest: ManifestValues): Uint8Array {
   return writer.finish()
 }
 
-function putIotData(writer: BinaryWriter, manifest: ManifestValues): void {
+function putIotData(writer: BinaryWriter, manifest: DecodedManifest): void {
   putDecimal(writer, 1, manifest.poc_bones_per_beacon_reward_share_exact)
   putDecimal(writer, 2, manifest.poc_bones_per_witness_reward_share_exact)
   putDecimal(writer, 3, manifest.dc_bones_per_share_exact)
 }
 
-function putMobileData(writer: BinaryWriter, manifest: ManifestValues): void {
+function putMobileData(writer: BinaryWriter, manifest: DecodedManifest): void {
   putDecimal(writer, 1, manifest.poc_bones_per_reward_share_exact)
   putDecimal(writer, 2, manifest.boosted_poc_bones_per_reward_share_exact)
   for (const provider of JSON.parse(manifest.service_provider_promotions ?? '[]') as ProviderPromotions[]) {

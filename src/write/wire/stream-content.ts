@@ -13,19 +13,19 @@ const READ_AHEAD = 256 * 1024
  * Gives the SHA-256 of the file as it lies on disk, in hex, and whether zero bytes follow its gzip stream.
  * Errors: FileFault for a file that is not whole; what `visit` throws is passed on.
  */
-export async function readContent(
+export async function streamContent(
   path: string,
   isGzip: boolean,
   visit: (chunk: Buffer) => void,
 ): Promise<{ readonly sha256: string; readonly isPadded: boolean }> {
   const hash = createHash('sha256')
-  const found = await stat(path)
-  if (!found.isFile()) throw new FileFault('it is no regular file; a regular file is accepted')
+  const stats = await stat(path)
+  if (!stats.isFile()) throw new FileFault('it is no regular file; a regular file is accepted')
   const file = createReadStream(path, { highWaterMark: READ_AHEAD })
   file.on('data', (chunk) => hash.update(chunk))
   const visitText = refusingOtherContent(isGzip, visit)
   let isPadded = false
-  if (isGzip) isPadded = await unpack(path, found.size, file, visitText)
+  if (isGzip) isPadded = await unpack(path, stats.size, file, visitText)
   else for await (const chunk of file as AsyncIterable<Buffer>) visitText(chunk)
   return { sha256: hash.digest('hex'), isPadded }
 }

@@ -8,9 +8,9 @@ import { readEntryActions } from '../../lake/log/read-actions.ts'
 import { commitTimeOf } from '../../lake/log/table-state.ts'
 import { filesAddedBy } from '../../lake/snapshot/added-files.ts'
 import { StoreFault } from '../object-store/object-store.ts'
-import { repeated, usualPatience } from '../object-store/repeated.ts'
-import type { Copy } from './bring.ts'
-import type { Origin, OriginFile } from './origin.ts'
+import { defaultRetryPolicy, retryRequest } from '../object-store/retry-request.ts'
+import type { LocalCopy } from './bring-file.ts'
+import type { LakeOrigin, OriginFile } from './origin.ts'
 
 /** Entries are held until the files that they name are here. A log of 50,000 commits of a file each is half as long. */
 const MOST_CHARACTERS = 2 ** 28
@@ -30,14 +30,14 @@ export interface NewCommit {
  * The commits of a table after the version that is here. The entry of that one is read there too: both logs have to begin alike.
  * Errors: those of the origin; `lake_damaged` when they do not, or for an entry that is damaged; `lake_unsupported`.
  */
-export async function newCommits(
-  { lake, origin, patience = usualPatience }: Copy,
+export async function readNewCommits(
+  { lake, origin, patience = defaultRetryPolicy }: LocalCopy,
   resource: Resource,
-  known: number,
+  newestHere: number,
   last: number,
   signal: AbortSignal,
 ): Promise<readonly NewCommit[]> {
-  const after = Math.max(known, 0) - 1
+  const after = Math.max(newestHere, 0) - 1
   const texts: string[] = []
   let characters = 0
   const read = async () => {
@@ -47,27 +47,27 @@ export async function newCommits(
       texts.push(text)
     }
   }
-  await repeated(read, patience, signal)
+  await retryRequest(read, patience, signal)
   if (texts.length < last - after)
     fail(
       'lake_damaged',
       `Version ${after + 1 + texts.length} of ${resource.name} is missing in ${origin.name}, which names version ${last}.`,
     )
-  if (known >= 0 && texts.shift() !== (await readEntry(tableFolder(lake, resource), known)))
+  if (newestHere >= 0 && texts.shift() !== (await readEntry(tableFolder(lake, resource), newestHere)))
     fail(
       'lake_damaged',
-      `Version ${known} of ${resource.name} in ${lake} is not the one of ${origin.name}, which was restored or made anew, or is another lake; ` +
+      `Version ${newestHere} of ${resource.name} in ${lake} is not the one of ${origin.name}, which was restored or made anew, or is another lake; ` +
         'copy it into an empty folder.',
     )
-  return texts.map((text, place) => readCommit(resource, last - texts.length + 1 + place, text, origin))
+  return texts.map((text, index) => readCommit(resource, last - texts.length + 1 + index, text, origin))
 }
 
-function refuseLong({ name }: Origin, { name: table }: Resource): never {
+function refuseLong({ name }: LakeOrigin, { name: table }: Resource): never {
   const sentence = `${name} has more than ${MOST_CHARACTERS} characters of log entries of ${table} that are new here; restore a backup of it, and follow from there`
   throw new StoreFault('refused', sentence)
 }
 
-function readCommit(resource: Resource, version: number, text: string, origin: Origin): NewCommit {
+function readCommit(resource: Resource, version: number, text: string, origin: LakeOrigin): NewCommit {
   const path = logEntryPath(`${origin.name}/${resource.name}`, version)
   const actions = readEntryActions(text, path)
   const adds = actions.flatMap((action) => ('add' in action ? [action.add] : []))
@@ -82,8 +82,8 @@ function readCommit(resource: Resource, version: number, text: string, origin: O
 }
 
 /** The data file of an `add` entry, and its facts where they are a file of their own. */
-export function filesOf({ name: table }: Resource, add: AddAction) {
+export function filesOfAdd({ name: table }: Resource, add: AddAction) {
   const { data, facts } = filesAddedBy(add)
-  const own: OriginFile = { table, ...data }
-  return { data: own, facts: facts && { table, ...facts } }
+  const dataFile: OriginFile = { table, ...data }
+  return { data: dataFile, facts: facts && { table, ...facts } }
 }

@@ -1,24 +1,24 @@
 import { resources } from '../../catalog/resources.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { type ArtifactKind, kindOf } from '../../write/ingest/files/artifact.ts'
-import type { CountedStore } from './counted-store.ts'
-import { coveredBy } from './covered.ts'
-import { findSeries } from './file-series.ts'
-import type { Covered, SyncState } from './sync-state.ts'
-import { askAgain, MOST_ASKED, unsettledKeys } from './unsettled.ts'
+import { type ArtifactKind, artifactKindOf } from '../../write/ingest/files/artifact.ts'
 import {
-  type Compared,
+  type ArtifactObject,
+  type Comparison,
   compareWithLake,
   type HeldNames,
-  type ListedObject,
-  listedOf,
+  listingStart,
   listSeries,
-  startOf,
   type TimeRange,
-} from './wanted.ts'
+  toArtifactObjects,
+} from './compare-with-lake.ts'
+import type { CountedStore } from './counted-store.ts'
+import { extendCovered } from './covered.ts'
+import { findSeries } from './file-series.ts'
+import type { Covered, SyncState } from './sync-state.ts'
+import { lookUpObjects, MOST_LOOKUPS, unsettledKeys } from './unsettled.ts'
 
 /** What of a bucket is asked for. */
-export interface Wish {
+export interface SyncSelection {
   /** Of keys; it ends with a slash or is empty. */
   readonly prefix: string
   readonly kinds: readonly ArtifactKind[]
@@ -30,13 +30,13 @@ export interface Wish {
 }
 
 /** What a bucket has. */
-export interface Looked {
-  readonly listed: readonly ListedObject[]
+export interface BucketState {
+  readonly listed: readonly ArtifactObject[]
   /** What will be covered once all that is wanted is in the lake. */
   readonly covered: SyncState['covered']
   /** By series of files with times: from which instant on all that it has was listed. */
   readonly listedFrom: Readonly<Record<string, number>>
-  readonly compared: Compared
+  readonly compared: Comparison
   /** Keys of objects that were refused or changed before, and that the bucket has no more. */
   readonly gone: readonly string[]
 }
@@ -45,35 +45,35 @@ export interface Looked {
  * Lists what is asked for and may be new, looks up one by one what was left before and is not listed, and compares all with the lake. Errors: those of the
  * store.
  */
-export async function look(
+export async function compareBucket(
   store: CountedStore,
-  wish: Wish,
+  selection: SyncSelection,
   before: SyncState,
   at: Snapshot,
   signal?: AbortSignal,
-): Promise<Looked> {
-  const listed: ListedObject[] = []
+): Promise<BucketState> {
+  const listed: ArtifactObject[] = []
   const covered: Record<string, Covered> = { ...before.covered }
   const listedFrom: Record<string, number> = {}
-  for (const series of await findSeries(store, wish.prefix, wish.kinds, signal)) {
+  for (const series of await findSeries(store, selection.prefix, selection.kinds, signal)) {
     const { prefix } = series
-    const fromMs = startOf(wish.range, before.covered[prefix], wish.overlapMs)
-    const own = await listSeries(store, series, { ...wish.range, fromMs }, signal)
-    listed.push(...own.filter(({ kind }) => wish.kinds.includes(kind)))
+    const fromMs = listingStart(selection.range, before.covered[prefix], selection.overlapMs)
+    const inSeries = await listSeries(store, series, { ...selection.range, fromMs }, signal)
+    listed.push(...inSeries.filter(({ kind }) => selection.kinds.includes(kind)))
     if (!series.isTimed) continue
     listedFrom[prefix] = fromMs
-    covered[prefix] = coveredBy(own, wish.range.fromMs, before.covered[prefix])
+    covered[prefix] = extendCovered(inSeries, selection.range.fromMs, before.covered[prefix])
   }
   const names = new Set(listed.map(({ key }) => key))
-  const left = unsettledKeys(before.fetched, wish).filter((key) => !names.has(key))
-  const { objects, gone, unanswered } = await askAgain(
+  const unsettled = unsettledKeys(before.fetched, selection).filter((key) => !names.has(key))
+  const { objects, gone, unanswered } = await lookUpObjects(
     store,
-    left.slice(0, MOST_ASKED),
+    unsettled.slice(0, MOST_LOOKUPS),
     before.fetched,
     signal,
   )
-  const all = [...listed, ...objects.flatMap(listedOf)]
-  const compared = compareWithLake(all, heldNames(at), before, wish.isReplacing)
+  const candidates = [...listed, ...objects.flatMap(toArtifactObjects)]
+  const compared = compareWithLake(candidates, heldNames(at), before, selection.isReplacing)
   const refused = [...compared.refused, ...unanswered]
   return { listed, covered, listedFrom, compared: { ...compared, refused }, gone }
 }
@@ -84,7 +84,7 @@ function heldNames(at: Snapshot): HeldNames {
       .filter(({ arrival }) => arrival !== undefined)
       .map((resource) => {
         const sources = [...at.table(resource).sources.values()]
-        return [kindOf(resource), new Set(sources.map(({ name }) => name))]
+        return [artifactKindOf(resource), new Set(sources.map(({ name }) => name))]
       }),
   )
 }

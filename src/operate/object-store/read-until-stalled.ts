@@ -20,7 +20,7 @@ export function paceOf(silentMs: number): Pace {
  * The bytes of a reply, which end with an error after a silence, or if they come too slowly; a sender of a byte now and then would hold the reader
  * for ever. The time that the reader takes does not count. `faultOf` says what an error means. Errors: as it says, the reason of the signal.
  */
-export async function* untilStalled(
+export async function* readUntilStalled(
   chunks: AsyncIterable<Uint8Array>,
   { silentMs, leastBytes, windowMs }: Pace,
   faultOf: (error: unknown) => Error,

@@ -1,4 +1,4 @@
-import type { Network } from './hotspots.ts'
+import type { SampleNetwork } from './hotspots.ts'
 import { deriveSeed, openRandom, type Random } from './random.ts'
 
 /** Base cells of H3 that are pentagons: not all of their children exist. */
@@ -13,7 +13,7 @@ const CITY_RESOLUTION = 6
 const HOTSPOTS_IN_CITY = 200
 const NOWHERE = 0.07
 
-export interface Place {
+export interface HotspotPlace {
   /** H3 cell of resolution 12. */
   readonly location: bigint
   /** Its ancestor of resolution 8. */
@@ -21,15 +21,15 @@ export interface Place {
 }
 
 /** Finds the place of a hotspot by its index; some have none. */
-export function openPlaces({ seed, hotspots }: Network): (index: number) => Place | undefined {
-  const own = deriveSeed(seed, 'places')
+export function openPlaces({ seed, hotspots }: SampleNetwork): (index: number) => HotspotPlace | undefined {
+  const baseSeed = deriveSeed(seed, 'places')
   const cities = Math.max(1, Math.floor(hotspots / HOTSPOTS_IN_CITY))
   const random = openRandom()
   return (index) => {
-    random.restart(own, index % cities)
+    random.restart(baseSeed, index % cities)
     const base = drawBaseCell(random)
     const digits = drawDigits(random, CITY_RESOLUTION)
-    random.restart(own, -1 - index)
+    random.restart(baseSeed, -1 - index)
     if (random.chance(NOWHERE)) return undefined
     digits.push(...drawDigits(random, LOCATION_RESOLUTION - CITY_RESOLUTION))
     return { location: cellOf(base, digits), hex: cellOf(base, digits.slice(0, HEX_RESOLUTION)) }

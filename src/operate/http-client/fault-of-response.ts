@@ -1,5 +1,5 @@
+import { isPassingStatus } from './passing-faults.ts'
 import { ServiceFault } from './service-fault.ts'
-import { isPassingStatus } from './what-passes.ts'
 
 const SECOND_MS = 1000
 const MOST_WORDS = 200
@@ -13,27 +13,27 @@ interface Meanings {
   /** For 404. */
   readonly missing: string
   /** For any other status. */
-  readonly other: string
+  readonly unexpected: string
 }
 
 /** What a reply with another status than those wanted means. Its own words are given without the key. */
-export function faultOfReply(response: Response, body: Buffer, at: URL, meanings: Meanings): ServiceFault {
+export function faultOfResponse(response: Response, body: Buffer, at: URL, meanings: Meanings): ServiceFault {
   const { status } = response
   const waitMs = waitOf(response)
   const said = wordsOf(body, meanings.key)
-  const place = `${at.origin}${at.pathname} answers ${status}`
+  const subject = `${at.origin}${at.pathname} answers ${status}`
   const why = said === '' ? '' : `; it says: ${said}`
-  if (isPassingStatus(status)) return new ServiceFault('passing', place + why, { waitMs, status })
+  if (isPassingStatus(status)) return new ServiceFault('passing', subject + why, { waitMs, status })
   if (status === 410 || (status === 422 && at.searchParams.has('as_of')))
-    return new ServiceFault('moved', place + why, { status })
-  return new ServiceFault('refused', `${place}: ${meaningOf(status, meanings, waitMs)}${why}`, {
+    return new ServiceFault('moved', subject + why, { status })
+  return new ServiceFault('refused', `${subject}: ${meaningOf(status, meanings, waitMs)}${why}`, {
     status,
   })
 }
 
 function meaningOf(
   status: number,
-  { key, isKeySent, forbidden, missing, other }: Meanings,
+  { key, isKeySent, forbidden, missing, unexpected }: Meanings,
   waitMs: number | undefined,
 ): string {
   if (status === 402) {
@@ -45,7 +45,7 @@ function meaningOf(
   if (status === 401 && !isKeySent) return 'it wants an API key; set LEDGERLAKE_SYNC_KEY in the environment'
   if (status === 401) return 'it does not take the key in LEDGERLAKE_SYNC_KEY, or the key lacks a feature'
   if (status === 403) return forbidden
-  return status === 404 ? missing : other
+  return status === 404 ? missing : unexpected
 }
 
 /** Milliseconds; `Retry-After` has seconds or a date. */

@@ -7,8 +7,8 @@ import type { FileFacts, GroupFacts } from '../../lake/ports/file-writer.ts'
  * What was read back must be what was counted while decoding, and every group must lie where pages will look for it.
  * Errors: `internal`.
  */
-export function verify(path: string, facts: FileFacts, sources: readonly SourceInFile[]): void {
-  const difference = differenceOf(path, facts, sources)
+export function verifyStagedFile(path: string, facts: FileFacts, sources: readonly SourceInFile[]): void {
+  const difference = findDifference(path, facts, sources)
   if (difference === undefined) return
   fail(
     'internal',
@@ -17,7 +17,7 @@ export function verify(path: string, facts: FileFacts, sources: readonly SourceI
 }
 
 /** What a file says of one source and was not counted, or the other way round; undefined when it says the same of all. */
-export function differenceOf(
+export function findDifference(
   path: string,
   facts: FileFacts,
   sources: readonly SourceInFile[],
@@ -30,10 +30,10 @@ export function differenceOf(
       places.filter((group) => group.source === name),
     ),
   )
-  const found = facts.sources.map(({ source_file, rows, groups }) =>
+  const inFile = facts.sources.map(({ source_file, rows, groups }) =>
     describeSource(source_file, rows, groups),
   )
-  return [...counted, ...found].find((text) => !counted.includes(text) || !found.includes(text))
+  return [...counted, ...inFile].find((text) => !counted.includes(text) || !inFile.includes(text))
 }
 
 /** Manifests of both networks may have one name, which is all that a row knows of its source. */

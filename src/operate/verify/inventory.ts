@@ -15,7 +15,7 @@ import { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { secretFileOf } from '../keys/share-secret.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
 import { readTable, type TableView } from './table-view.ts'
-import { type FoundFile, fileAt, filesBelow } from './walk.ts'
+import { fileAt, filesBelow, type ListedFile } from './walk.ts'
 
 /** What is verified. */
 export interface Target {
@@ -28,9 +28,9 @@ export interface Target {
 }
 
 /** What there is, and what the logs say of it. */
-export interface Stock {
+export interface Inventory {
   readonly target: Target
-  readonly files: readonly FoundFile[]
+  readonly files: readonly ListedFile[]
   /** Folders that cannot be listed, and why; what lies in them is not among the files. */
   readonly unlisted: ReadonlyMap<string, string>
   readonly tables: readonly TableView[]
@@ -42,17 +42,20 @@ export interface Stock {
   readonly at: Snapshot
   readonly derived: ReadonlyMap<string, DerivedFile>
   /** A path as findings name it. */
-  readonly tell: (path: string) => string
+  readonly displayPath: (path: string) => string
 }
 
 /** Files are listed before the logs are read, so that what is committed meanwhile is not taken for a leftover. */
-export async function takeStock(target: Target): Promise<Stock> {
+export async function takeInventory(target: Target): Promise<Inventory> {
   const { lake } = target
   const unlisted = new Map<string, string>()
   const files = await listFiles(target, (folder, error) => unlisted.set(folder, sentenceOf(error)))
   // Before the logs too: what no run holds any more has been committed, or is gone.
   const held = await heldBelow(lake)
-  const paths = [...files.map(({ path }) => path), ...[...unlisted.keys()].map((own) => join(own, 'any'))]
+  const paths = [
+    ...files.map(({ path }) => path),
+    ...[...unlisted.keys()].map((folder) => join(folder, 'any')),
+  ]
   const tables: TableView[] = []
   const withoutLog: string[] = []
   const unfinished: string[] = []
@@ -61,15 +64,15 @@ export async function takeStock(target: Target): Promise<Stock> {
     const inLog = await readdir(logFolder(folder)).catch(() => undefined)
     const isUnlisted = unlisted.has(folder) || unlisted.has(logFolder(folder))
     if (isUnlisted || (inLog ?? []).length > 0) tables.push(await readTable(lake, name))
-    const hasEntry = isUnlisted || inLog?.some((own) => versionOfFile(own, 'entry') !== undefined)
+    const hasEntry = isUnlisted || inLog?.some((file) => versionOfFile(file, 'entry') !== undefined)
     if (hasEntry || resourceNamed(name) === undefined) continue
     const isUnfinished = inLog?.length === 0 && areHeld(folder, paths, held)
     ;(isUnfinished ? unfinished : withoutLog).push(name)
   }
   const at = new Snapshot(tables.flatMap((table) => table.at ?? []))
-  const tell = (path: string) => (isInside(lake, path) ? relative(lake, path) : path)
+  const displayPath = (path: string) => (isInside(lake, path) ? relative(lake, path) : path)
   const derived = await derivedFiles(target, at)
-  return { target, files, unlisted, tables, withoutLog, unfinished, at, derived, tell }
+  return { target, files, unlisted, tables, withoutLog, unfinished, at, derived, displayPath }
 }
 
 /** What runs hold, as paths below the lake where they put it. */
@@ -81,18 +84,18 @@ async function heldBelow(lake: string): Promise<ReadonlySet<string>> {
 
 /** Whether there are data files, or their facts, in the folder of a table, and runs hold every one. */
 function areHeld(folder: string, paths: readonly string[], held: ReadonlySet<string>): boolean {
-  const own = paths.filter((path) => {
+  const tableFiles = paths.filter((path) => {
     const name = relative(folder, path)
     return isDataFilePath(name) || isFactsPath(name)
   })
-  return own.length > 0 && own.every((path) => held.has(path))
+  return tableFiles.length > 0 && tableFiles.every((path) => held.has(path))
 }
 
 async function listFiles(
   { lake, state, keyFile }: Target,
   onUnlisted: (folder: string, error: unknown) => void,
-): Promise<readonly FoundFile[]> {
-  const files: FoundFile[] = []
+): Promise<readonly ListedFile[]> {
+  const files: ListedFile[] = []
   for (const file of await filesBelow(lake, onUnlisted)) {
     // Both may be kept elsewhere, behind a link.
     const isOurs = [state, dirname(keyFile)].includes(file.path)
@@ -117,8 +120,8 @@ function tableOf(lake: string, path: string): string | undefined {
 }
 
 export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return !way.startsWith('..') && !isAbsolute(way)
+  const relativePath = relative(folder, path)
+  return !relativePath.startsWith('..') && !isAbsolute(relativePath)
 }
 
 /** Looked up anew by whoever checks a file once more, since what one of them was compared with is kept. */
@@ -126,7 +129,7 @@ export async function derivedFiles(
   { derived }: Target,
   at: Snapshot,
 ): Promise<ReadonlyMap<string, DerivedFile>> {
-  const found = new Map<string, DerivedFile>()
-  for (const one of derived) for (const file of await one.files(at)) found.set(file.path, file)
-  return found
+  const byPath = new Map<string, DerivedFile>()
+  for (const derivation of derived) for (const file of await derivation.files(at)) byPath.set(file.path, file)
+  return byPath
 }

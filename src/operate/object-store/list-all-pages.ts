@@ -3,7 +3,7 @@ import { type ObjectPage, StoreFault } from './object-store.ts'
 /** How much of listings is read; several may share it. */
 export interface NameLimit {
   /** How many names are left. */
-  left: number
+  remaining: number
   /** How sentences name the limit, and what to do. */
   readonly advice: string
 }
@@ -13,13 +13,13 @@ const LEAST_NAMES = 100
 
 /** A limit of so many names, for listings whose user can change nothing. */
 export function nameLimit(most: number, advice = `a listing has at most ${most} names`): NameLimit {
-  return { left: most, advice }
+  return { remaining: most, advice }
 }
 
 /**
  * All pages of a listing of another's store. Errors: those of `ask`; `StoreFault` when pages come again, or have more names than the limit.
  */
-export async function* allPages(
+export async function* listAllPages(
   ask: (next: string | undefined) => Promise<ObjectPage>,
   limit: NameLimit,
   first?: string,
@@ -28,8 +28,8 @@ export async function* allPages(
   let next = first
   do {
     const page = await ask(next)
-    limit.left -= Math.max(LEAST_NAMES, page.objects.length + page.folders.length)
-    if (limit.left < 0)
+    limit.remaining -= Math.max(LEAST_NAMES, page.objects.length + page.folders.length)
+    if (limit.remaining < 0)
       throw new StoreFault('refused', `the listing of the store does not end: ${limit.advice}`)
     next = page.next
     if (next !== undefined && tokens.has(next))

@@ -7,24 +7,24 @@ import { type StoredObject, StoreFault } from '../object-store/object-store.ts'
 import type { CountedStore } from './counted-store.ts'
 
 /** Where files of a source lie until they are ingested. Another ETag makes another name, so bytes of two objects are never mixed. */
-export interface Places {
+export interface DownloadFolders {
   /** Of what is fetched in part. */
   readonly parts: string
   /** Of whole files: each in a folder of its own, under its key there, which says what it is. */
   readonly whole: string
 }
 
-function nameOf({ key, etag }: StoredObject): string {
+function digestName({ key, etag }: StoredObject): string {
   return digestOf(`${key}\n${etag}`)
 }
 
-function partPath({ parts }: Pick<Places, 'parts'>, object: StoredObject): string {
-  return join(parts, nameOf(object))
+function partPath({ parts }: Pick<DownloadFolders, 'parts'>, object: StoredObject): string {
+  return join(parts, digestName(object))
 }
 
 /** Where an object lies once it is whole. */
-function wholePath({ whole }: Places, object: StoredObject): string {
-  return join(whole, nameOf(object), ...object.key.split('/'))
+function wholePath({ whole }: DownloadFolders, object: StoredObject): string {
+  return join(whole, digestName(object), ...object.key.split('/'))
 }
 
 /** Bytes may be damaged on the way; then all are fetched once more. */
@@ -34,10 +34,10 @@ const MOST_TRIES = 3
  * Fetches an object, beginning where an earlier run was ended, and gives its path. It appears there whole: with the size that was
  * listed, and its MD5 where the store tells it. Errors: those of the store; `StoreFault` when its bytes are damaged again and again.
  */
-export async function download(
+export async function downloadObject(
   store: CountedStore,
   object: StoredObject,
-  places: Places,
+  places: DownloadFolders,
   signal?: AbortSignal,
 ): Promise<string> {
   const target = wholePath(places, object)
@@ -46,11 +46,11 @@ export async function download(
   const part = partPath(places, object)
   for (let attempt = 1; ; attempt += 1) {
     const md5 = await fill(store, object, part, signal)
-    const found = md5 === undefined ? undefined : await md5Of(part)
-    if (found === md5) break
+    const actualMd5 = md5 === undefined ? undefined : await md5Of(part)
+    if (actualMd5 === md5) break
     await rm(part)
     if (attempt === MOST_TRIES)
-      throw new StoreFault('passing', `${object.key} came with the MD5 ${found}, and ${md5} is listed`)
+      throw new StoreFault('passing', `${object.key} came with the MD5 ${actualMd5}, and ${md5} is listed`)
   }
   await makeFolder(dirname(target))
   await moveInto(part, target)
@@ -97,21 +97,24 @@ async function md5Of(path: string): Promise<string> {
 }
 
 /** Removes what was fetched of an object, whole or in part. */
-export async function removeFetched(places: Places, object: StoredObject): Promise<void> {
+export async function removeFetched(places: DownloadFolders, object: StoredObject): Promise<void> {
   await rm(partPath(places, object), { force: true })
-  await rm(join(places.whole, nameOf(object)), { recursive: true, force: true })
+  await rm(join(places.whole, digestName(object)), { recursive: true, force: true })
 }
 
 /** Removes what was fetched of objects that are not wanted any more. */
-export async function removeOthers(places: Places, wanted: readonly StoredObject[]): Promise<void> {
-  const kept = new Set(wanted.map(nameOf))
+export async function removeUnneeded(
+  places: DownloadFolders,
+  objects: readonly StoredObject[],
+): Promise<void> {
+  const neededNames = new Set(objects.map(digestName))
   for (const folder of [places.parts, places.whole])
     for (const { name } of await entriesIn(folder))
-      if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true })
+      if (!neededNames.has(name)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 /** Copies a whole file to where it is kept, which may be another file system; what is there is replaced. */
-export async function keepFile(path: string, target: string): Promise<void> {
+export async function copyToKeptFolder(path: string, target: string): Promise<void> {
   await makeFolder(dirname(target))
   const copy = `${target}.new`
   await copyFile(path, copy)
@@ -120,12 +123,15 @@ export async function keepFile(path: string, target: string): Promise<void> {
 }
 
 /** Bytes that an earlier run has fetched of objects. */
-export async function bytesThere(places: Places, wanted: readonly StoredObject[]): Promise<bigint> {
+export async function countFetchedBytes(
+  places: DownloadFolders,
+  objects: readonly StoredObject[],
+): Promise<bigint> {
   const sizes = await Promise.all(
-    wanted.map(async (object) => {
+    objects.map(async (object) => {
       const [whole, part] = [wholePath(places, object), partPath(places, object)]
-      const found = (await stat(whole).catch(unlessMissing)) ?? (await stat(part).catch(unlessMissing))
-      return found?.size ?? 0
+      const stats = (await stat(whole).catch(unlessMissing)) ?? (await stat(part).catch(unlessMissing))
+      return stats?.size ?? 0
     }),
   )
   return sizes.reduce((sum, size) => sum + BigInt(size), 0n)

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import type { IngestSummary } from '../../write/ingest/counts.ts'
+import type { IngestSummary } from '../../write/ingest/ingest-counts.ts'
+import type { ArtifactObject, Comparison } from './compare-with-lake.ts'
 import type { CountedStore } from './counted-store.ts'
-import { keepFile, type Places, removeFetched, removeOthers } from './download.ts'
+import { copyToKeptFolder, type DownloadFolders, removeFetched, removeUnneeded } from './download-object.ts'
 import { type Batch, fetchBatch } from './fetch-batch.ts'
 import type { LeftObject } from './left-object.ts'
 import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
-import type { Compared, ListedObject } from './wanted.ts'
 
-export interface BringRequest {
+export interface FetchRequest {
   /** As it was given, such as `s3://bucket/prefix`. */
   readonly address: string
   /** Where the state of this source lies, and what is under way. */
@@ -31,7 +31,7 @@ interface SyncProgress {
 }
 
 /** What a run has done so far. */
-export interface Run {
+export interface SyncRun {
   listed: number
   fetched: number
   stored: number
@@ -46,29 +46,29 @@ const CONNECTIONS = 8
 const BATCH_BYTES = 128_000_000
 
 /** Fetches a batch while the one before it is ingested. Gives what became of objects, and those that could not be had. */
-export async function bring(
-  request: BringRequest,
+export async function fetchAndIngest(
+  request: FetchRequest,
   store: CountedStore,
-  { wanted, replaced }: Pick<Compared, 'wanted' | 'replaced'>,
-  run: Run,
-): Promise<{ readonly fetched: SyncState['fetched']; readonly missed: readonly ListedObject[] }> {
+  { pending, replaced }: Pick<Comparison, 'pending' | 'replaced'>,
+  run: SyncRun,
+): Promise<{ readonly fetched: SyncState['fetched']; readonly missed: readonly ArtifactObject[] }> {
   const { connections = CONNECTIONS, batchBytes = BATCH_BYTES, folder, signal } = request
-  const places = placesIn(request)
-  await removeOthers(places, wanted)
+  const places = downloadFolders(request)
+  await removeUnneeded(places, pending)
   const fetched: Record<string, Fetched> = { ...(await readSyncState(folder, request.address)).fetched }
-  const missed: ListedObject[] = []
-  const batches = batchesOf(wanted, batchBytes)
-  const done = { objects: wanted.length, objectsDone: 0, bytes: bytesOf(wanted), bytesDone: 0 }
-  const begin = (objects: readonly ListedObject[] | undefined) => {
+  const missed: ArtifactObject[] = []
+  const batches = batchesOf(pending, batchBytes)
+  const done = { objects: pending.length, objectsDone: 0, bytes: totalBytes(pending), bytesDone: 0 }
+  const begin = (objects: readonly ArtifactObject[] | undefined) => {
     const batch = objects && fetchBatch(store, objects, places, connections, signal)
     batch?.catch(() => {})
     return batch
   }
   let coming = begin(batches[0])
-  for (const [place, objects] of batches.entries()) {
+  for (const [index, objects] of batches.entries()) {
     const batch = await coming
     if (batch === undefined) break
-    coming = batch.stoppedBy === undefined ? begin(batches[place + 1]) : undefined
+    coming = batch.stoppedBy === undefined ? begin(batches[index + 1]) : undefined
     // A run that is killed while it ingests has to know what it ingested. Rows that are replaced may be the old ones still.
     for (const { object } of batch.fetched) {
       const { reason } = fetched[object.key] ?? {}
@@ -77,11 +77,11 @@ export async function bring(
       else if (!replaced.has(object.key)) fetched[object.key] = { etag: object.etag }
     }
     await changeSyncState(request, { fetched })
-    Object.assign(fetched, await take(request, batch, replaced, run))
-    missed.push(...batch.left.map(({ object }) => object))
+    Object.assign(fetched, await ingestBatch(request, batch, replaced, run))
+    missed.push(...batch.failed.map(({ object }) => object))
     await changeSyncState(request, { fetched })
     done.objectsDone += objects.length
-    done.bytesDone += bytesOf(objects)
+    done.bytesDone += totalBytes(objects)
     request.onProgress?.(done)
     if (batch.stoppedBy !== undefined) throw batch.stoppedBy
   }
@@ -89,19 +89,19 @@ export async function bring(
 }
 
 /** Ingests what a batch brought, and gives what became of each object. */
-async function take(
-  request: BringRequest,
+async function ingestBatch(
+  request: FetchRequest,
   batch: Batch,
   replaced: ReadonlySet<string>,
-  run: Run,
+  run: SyncRun,
 ): Promise<Record<string, Fetched>> {
   const became: Record<string, Fetched> = {}
-  run.left.push(...batch.left.map(({ object, reason }) => ({ key: object.key, reason })))
+  run.left.push(...batch.failed.map(({ object, reason }) => ({ key: object.key, reason })))
   if (batch.fetched.length === 0) return became
   const { keptFolder } = request
   if (keptFolder !== undefined)
     for (const { object, path } of batch.fetched)
-      await keepFile(path, join(keptFolder, ...object.key.split('/')))
+      await copyToKeptFolder(path, join(keptFolder, ...object.key.split('/')))
   const { failed, stored, rows } = await request.ingest(batch.fetched.map(({ path }) => path))
   const reasons = new Map(failed.map(({ path, reason }) => [path, reason]))
   run.fetched += batch.fetched.length
@@ -118,13 +118,13 @@ async function take(
       }
       run.left.push({ key: object.key, reason })
     }
-    await removeFetched(placesIn(request), object)
+    await removeFetched(downloadFolders(request), object)
   }
   return became
 }
 
-function batchesOf(objects: readonly ListedObject[], most: number): readonly (readonly ListedObject[])[] {
-  const batches: ListedObject[][] = []
+function batchesOf(objects: readonly ArtifactObject[], most: number): readonly (readonly ArtifactObject[])[] {
+  const batches: ArtifactObject[][] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const object of objects) {
     if (bytes + object.bytes > most) {
@@ -137,10 +137,10 @@ function batchesOf(objects: readonly ListedObject[], most: number): readonly (re
   return batches
 }
 
-export function bytesOf(objects: readonly ListedObject[]): number {
+export function totalBytes(objects: readonly ArtifactObject[]): number {
   return objects.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-export function placesIn({ folder }: Pick<BringRequest, 'folder'>): Places {
+export function downloadFolders({ folder }: Pick<FetchRequest, 'folder'>): DownloadFolders {
   return { parts: join(folder, 'parts'), whole: join(folder, 'files') }
 }

@@ -2,7 +2,7 @@ import type { DecodedArtifact } from './decode/decode-artifact.ts'
 import type { Artifact, Listing } from './files/artifact.ts'
 import type { UnreadablePath } from './files/list-files.ts'
 
-/** How far a run has come; rows are decoded rows, some of which are not committed yet. */
+/** Progress of a run; rows are decoded rows, not all of them committed. */
 export interface IngestProgress {
   readonly files: number
   readonly filesDone: number
@@ -11,17 +11,17 @@ export interface IngestProgress {
   readonly rows: number
 }
 
-/** What became of every artifact and row. */
+/** Result of an ingest run. */
 export interface IngestSummary {
-  /** Files of known kinds and paths that could not be read, all that was looked at. */
+  /** Number of files of known kinds and of unreadable paths. */
   readonly read: number
   readonly stored: number
-  /** Files that were in already. */
+  /** Files that the lake has already. */
   readonly skipped: number
   readonly unknown: readonly string[]
-  /** Files whose names say that they cannot be read, with the reason. */
+  /** Files with a name of an unsupported kind, with the reason. */
   readonly unsupported: readonly UnreadablePath[]
-  /** Files that have no blocks, where a range of blocks was asked for. */
+  /** Files without blocks, when a range of blocks is given. */
   readonly withoutBlocks: readonly string[]
   readonly failed: readonly UnreadablePath[]
   readonly rows: number
@@ -29,8 +29,8 @@ export interface IngestSummary {
   readonly seconds: number
 }
 
-/** Counts what becomes of the artifacts and reports progress. */
-export class Counts {
+/** Counts results per artifact and reports progress. */
+export class IngestCounts {
   readonly #listing: Listing
   readonly #onProgress: ((progress: IngestProgress) => void) | undefined
   readonly #bytes: number
@@ -44,7 +44,7 @@ export class Counts {
     this.#onProgress = onProgress
   }
 
-  /** Rows of the artifact being decoded, so far, and the part of it that was read, 0 to 1. */
+  /** `rows` so far of the artifact being decoded; `part` is the share of bytes read, 0 to 1. */
   decoding({ bytes }: Artifact, rows: number, part: number): void {
     this.#report(rows, Math.floor(bytes * part))
   }
@@ -65,7 +65,7 @@ export class Counts {
     this.#finish(artifact)
   }
 
-  /** Decoded here, but another program committed it first. */
+  /** Another program committed the artifact first. */
   overtaken(): void {
     this.#stored.skipped += 1
   }

@@ -30,7 +30,7 @@ const WALKS = 8
 const nothing = { records: 0, different: 0, added: 0, kept: 0, isSteady: true, repeating: 0 }
 
 /** What the walks through a list have brought: how often, and where the newest text of each record stands. */
-export class Walked {
+export class WalkTally {
   readonly #keyMember: string
   /** Of the newest record of each key: its place among all that came, and its walk, in one number to save memory. */
   readonly #places = new Map<string, number>()
@@ -100,8 +100,8 @@ export class Walked {
 
   /** By the place of a record in the order in which all came: whether it is the newest of its key, and of which walk. */
   newestIn(record: Json, ordinal: number): number | undefined {
-    const place = this.#places.get(keyOf(record, this.#keyMember))
-    return place !== undefined && Math.floor(place / WALKS) === ordinal ? place % WALKS : undefined
+    const position = this.#places.get(keyOf(record, this.#keyMember))
+    return position !== undefined && Math.floor(position / WALKS) === ordinal ? position % WALKS : undefined
   }
 }
 

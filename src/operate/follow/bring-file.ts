@@ -6,14 +6,14 @@ import { entriesIn, hasCode, hashFile, linkInto, makeFolder } from '../../lake/d
 import { isDataFilePath, isFactsPath } from '../../lake/disk/layout.ts'
 import { changeAlone } from '../../lake/runs/change-alone.ts'
 import { StoreFault } from '../object-store/object-store.ts'
-import { type Patience, repeated, usualPatience } from '../object-store/repeated.ts'
-import type { Origin, OriginFile } from './origin.ts'
+import { defaultRetryPolicy, type RetryPolicy, retryRequest } from '../object-store/retry-request.ts'
+import type { LakeOrigin, OriginFile } from './origin.ts'
 
 /** Where a lake is, and what it is a copy of. */
-export interface Copy {
+export interface LocalCopy {
   readonly lake: string
-  readonly origin: Origin
-  readonly patience?: Patience
+  readonly origin: LakeOrigin
+  readonly patience?: RetryPolicy
 }
 
 /** Bytes may be damaged on the way; then all are fetched once more. */
@@ -27,8 +27,8 @@ const partsFolder = (lake: string) => join(lake, '_parts')
  * Brings a file that is not here, beginning where an earlier try broke off, and gives the bytes that were fetched. It appears whole, with the
  * digest that the log names. Errors: `StoreFault` of the origin; `lake_damaged` when other bytes come again and again.
  */
-export async function bring(
-  { lake, origin, patience = usualPatience }: Copy,
+export async function bringFile(
+  { lake, origin, patience = defaultRetryPolicy }: LocalCopy,
   file: OriginFile,
   signal: AbortSignal,
 ): Promise<number> {
@@ -44,14 +44,14 @@ export async function bring(
       if (existsSync(target)) return 0
       let fetched = 0
       for (let attempt = 1; ; attempt += 1) {
-        fetched += await repeated(() => append(origin, file, part, signal), patience, signal)
-        const found = await hashFile(part)
-        if (found === file.sha256) break
+        fetched += await retryRequest(() => append(origin, file, part, signal), patience, signal)
+        const actual = await hashFile(part)
+        if (actual === file.sha256) break
         await rm(part)
         if (attempt === MOST_TRIES)
           fail(
             'lake_damaged',
-            `${file.path} of ${file.table} came from ${origin.name} with the SHA-256 ${found}, and the log says ${file.sha256}.`,
+            `${file.path} of ${file.table} came from ${origin.name} with the SHA-256 ${actual}, and the log says ${file.sha256}.`,
           )
       }
       await linkInto(part, target).catch((error) => {
@@ -68,7 +68,12 @@ export async function bring(
 }
 
 /** Appends what a part lacks; gives the bytes that came. */
-async function append(origin: Origin, file: OriginFile, part: string, signal: AbortSignal): Promise<number> {
+async function append(
+  origin: LakeOrigin,
+  file: OriginFile,
+  part: string,
+  signal: AbortSignal,
+): Promise<number> {
   const handle = await open(part, 'a')
   try {
     let { size } = await handle.stat()

@@ -8,13 +8,13 @@ export async function refuseDamaged(files: readonly DataFile[], remote?: Remote)
   await remote?.bring(files)
   for (const file of files) {
     const { path, sha256 } = file
-    let found = await hashFile(path).catch(unlessMissing)
-    if (found !== sha256 && remote !== undefined) {
+    let actual = await hashFile(path).catch(unlessMissing)
+    if (actual !== sha256 && remote !== undefined) {
       await remote.bring([file], true)
-      found = await hashFile(path).catch(unlessMissing)
+      actual = await hashFile(path).catch(unlessMissing)
     }
-    if (found === undefined) fail('lake_damaged', `${path} is missing; restore it from a copy.`)
-    if (found !== sha256)
-      fail('lake_damaged', `${path} has SHA-256 ${found}, the log says ${sha256}; restore it from a copy.`)
+    if (actual === undefined) fail('lake_damaged', `${path} is missing; restore it from a copy.`)
+    if (actual !== sha256)
+      fail('lake_damaged', `${path} has SHA-256 ${actual}, the log says ${sha256}; restore it from a copy.`)
   }
 }

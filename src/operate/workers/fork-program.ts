@@ -13,7 +13,7 @@ function wordsOf(args: readonly string[]): readonly [string, ...string[]] {
 const isForBuilders = (flag: string) => !flag.startsWith('--max-semi-space-size')
 
 /** Starts a command of this program, which builds something, as a process of its own, with a pipe for messages. */
-export function forkOwn(args: readonly string[]): ChildProcess {
+export function forkProgram(args: readonly string[]): ChildProcess {
   const [script, ...rest] = wordsOf(args)
   const execArgv = process.execArgv.filter(isForBuilders)
   return fork(script, rest, { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })

@@ -1,7 +1,7 @@
 import { StoreFault } from './object-store.ts'
 
 /** The chunks of a body, which ends with an error beyond so many bytes. Errors: `StoreFault`, those of the body. */
-export async function* boundedBody(
+export async function* limitBody(
   body: AsyncIterable<Uint8Array>,
   most: number,
   what: string,

@@ -5,17 +5,17 @@ import type { Value } from '../../../catalog/column.ts'
 import { RecordFault, rowOfRecord } from '../../../catalog/records/row-of-record.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { emptyBatch } from '../../../lake/ports/row-batch.ts'
-import { readContent } from '../../wire/content.ts'
-import { FileFault, RowFault, shown } from '../../wire/faults.ts'
+import { FileFault, RowFault, shorten } from '../../wire/faults.ts'
 import { decodedColumns, type KindReader } from '../../wire/row-decoder.ts'
+import { streamContent } from '../../wire/stream-content.ts'
 import { RecordCutter } from './record-cutter.ts'
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
-/** No column holds an integer of more digits. */
+/** Longest integer of any column, in digits. */
 const MOST_DIGITS = 40
 
-/** Reads files of records of a resource, by its declaration alone. */
-export function recordKind(resource: Resource): KindReader {
+/** Opens a reader for files of records of a resource. */
+export function openRecordReader(resource: Resource): KindReader {
   const columns = decodedColumns(resource)
   const values: Value[] = columns.map(() => null)
   let nextRecord = (): Json => null
@@ -29,7 +29,7 @@ export function recordKind(resource: Resource): KindReader {
         nextRecord = () => element ?? parseLine(bytes)
         visit(buffer, start, end, ordinal)
       })
-      const { sha256 } = await readContent(path, path.endsWith('.gz'), (chunk) => cutter.push(chunk))
+      const { sha256 } = await streamContent(path, path.endsWith('.gz'), (chunk) => cutter.push(chunk))
       cutter.finish()
       return { sha256, frames: cutter.records }
     },
@@ -51,7 +51,7 @@ function toRow(resource: Resource, record: Json): ReturnType<typeof rowOfRecord>
     return rowOfRecord(resource, record)
   } catch (error) {
     if (error instanceof RecordFault) throw new RowFault(error.message, { cause: error })
-    // Brackets in brackets beyond what the stack holds.
+    // The parser ran out of stack.
     if (!(error instanceof RangeError)) throw error
     throw new RowFault('the record is nested too deeply; a record of few levels is accepted', {
       cause: error,
@@ -64,7 +64,7 @@ function parseLine(bytes: Uint8Array): Json {
     return parseExactly(bytes)
   } catch (cause) {
     throw new RowFault(
-      `the record is no JSON (${shown(sentenceOf(cause))}); a JSON object in one line is accepted`,
+      `the record is no JSON (${shorten(sentenceOf(cause))}); a JSON object in one line is accepted`,
       {
         cause,
       },
@@ -72,19 +72,19 @@ function parseLine(bytes: Uint8Array): Json {
   }
 }
 
-/** Nothing that follows a broken element can be trusted. Errors: FileFault. */
+/** Nothing after a broken element can be parsed. Errors: FileFault. */
 function parseElement(bytes: Uint8Array, ordinal: number): Json {
   try {
     return parseExactly(bytes)
   } catch (cause) {
     throw new FileFault(
-      `record ${ordinal} of the list is no JSON (${shown(sentenceOf(cause))}); a JSON object is accepted`,
+      `record ${ordinal} of the list is no JSON (${shorten(sentenceOf(cause))}); a JSON object is accepted`,
       { cause },
     )
   }
 }
 
-/** JSON in which every integer keeps its digits. Errors: those of the parser. */
+/** Parses JSON with exact integers. Errors: those of the parser. */
 export function parseExactly(bytes: Uint8Array): Json {
   return parse(strictUtf8.decode(bytes), undefined, exactNumber) as Json
 }

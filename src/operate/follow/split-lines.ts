@@ -5,7 +5,7 @@ const LINE_FEED = 0x0a
 /**
  * The lines of a reply that are not empty, each decoded when it is whole. Errors: `StoreFault` for one of more than so many bytes; those of the chunks.
  */
-export async function* sentLines(
+export async function* splitLines(
   chunks: AsyncIterable<Uint8Array>,
   most: number,
   name: string,

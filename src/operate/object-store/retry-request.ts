@@ -2,19 +2,19 @@ import { setTimeout } from 'node:timers/promises'
 import { StoreFault } from './object-store.ts'
 
 /** How often a request is sent, and how long the first wait is; each further one is twice as long, with chance. */
-export interface Patience {
+export interface RetryPolicy {
   readonly attempts: number
   readonly firstWaitMs: number
 }
 
-export const usualPatience: Patience = { attempts: 8, firstWaitMs: 250 }
+export const defaultRetryPolicy: RetryPolicy = { attempts: 8, firstWaitMs: 250 }
 
 const LONGEST_WAIT_MS = 20_000
 
 /** Asks again while the fault may pass; credentials are looked up anew once. Errors: those of `ask`, the reason of the signal. */
-export async function repeated<T>(
+export async function retryRequest<T>(
   ask: () => Promise<T>,
-  { attempts, firstWaitMs }: Patience,
+  { attempts, firstWaitMs }: RetryPolicy,
   signal?: AbortSignal,
 ): Promise<T> {
   let hasExpired = false

@@ -4,10 +4,10 @@ import { isList, isObject, type Json, writeJson } from '../../../base/values/jso
 import { origin, type Value } from '../../../catalog/column.ts'
 import { RecordFault, rowOfRecord } from '../../../catalog/records/row-of-record.ts'
 import type { Resource, Row } from '../../../catalog/resource.ts'
-import { parseExactly } from '../../../write/ingest/records/record-kind.ts'
-import type { FollowedResource } from './followed.ts'
+import { parseExactly } from '../../../write/ingest/records/record-reader.ts'
+import type { FollowedResource } from './followed-resources.ts'
 import type { WalkLog } from './walk-log.ts'
-import type { Walked } from './walked.ts'
+import type { WalkTally } from './walk-tally.ts'
 
 /** A record that cannot be a row, and why. */
 export interface LeftRecord {
@@ -29,7 +29,7 @@ export interface Changes {
 type Digests = ReadonlyMap<string, string>
 
 /** Of all rows that a table has now. */
-export async function digestsOf(
+export async function readDigests(
   resource: FollowedResource,
   rows: AsyncIterable<readonly Row[]>,
 ): Promise<Digests> {
@@ -44,7 +44,7 @@ export async function digestsOf(
  * those that differ are written there, one a line, or all of them with `isWhole`.
  */
 export async function compareRecords(
-  { resource, log, walked, known, isWhole }: Compared,
+  { resource, log, walked, digests, isWhole }: Compared,
   path?: string,
 ): Promise<Changes> {
   const file = path === undefined ? undefined : await open(path, 'w')
@@ -63,7 +63,7 @@ export async function compareRecords(
           left.push(row)
           continue
         }
-        const before = known.get(String(row.row[resource.key]))
+        const before = digests.get(String(row.row[resource.key]))
         const isChanged = before !== digestOfRow(resource, row.row)
         if (before !== undefined) found += 1
         if (isChanged) changed += 1
@@ -75,14 +75,14 @@ export async function compareRecords(
   } finally {
     await file?.close()
   }
-  return { records, changed, gone: known.size - found, left }
+  return { records, changed, gone: digests.size - found, left }
 }
 
 interface Compared {
   readonly resource: FollowedResource
   readonly log: WalkLog
-  readonly walked: Walked
-  readonly known: Digests
+  readonly walked: WalkTally
+  readonly digests: Digests
   /** Whether the records are to become the whole of the table. */
   readonly isWhole: boolean
 }

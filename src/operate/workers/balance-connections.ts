@@ -66,7 +66,7 @@ export function openConnectionCounts(): ConnectionCounts | undefined {
 }
 
 /** The connections of one worker. */
-export interface EvenConnections {
+export interface ConnectionBalance {
   /** Counts the connections of a server, and lets other workers accept where this one is ahead. */
   watch(server: Server): void
   /** No more connections are accepted. */
@@ -77,11 +77,11 @@ export interface EvenConnections {
  * Workers that accept on one port are all woken by a new connection, and the first one takes whatever waits: many connections that are opened at
  * once would mostly be those of one worker. Without counts nothing is waited for.
  */
-export function evenConnections(
+export function balanceConnections(
   counts: ConnectionCounts,
   worker: number,
   pause = pauseThread,
-): EvenConnections {
+): ConnectionBalance {
   let connections = 0
   let isCounted = true
 

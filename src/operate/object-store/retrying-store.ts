@@ -1,0 +1,20 @@
+import type { WritableStore } from './object-store.ts'
+import { defaultRetryPolicy, type RetryPolicy, retryRequest } from './retry-request.ts'
+
+/** A store whose requests are sent again while their faults may pass. What breaks off while it is read is left to the reader. */
+export function retryingStore(
+  store: WritableStore,
+  patience: RetryPolicy = defaultRetryPolicy,
+): WritableStore {
+  return {
+    list: (query, signal) => retryRequest(() => store.list(query, signal), patience, signal),
+    head: (key, signal) => retryRequest(() => store.head(key, signal), patience, signal),
+    read: (object, from, signal) => retryRequest(() => store.read(object, from, signal), patience, signal),
+    get: (key, signal, unless) => retryRequest(() => store.get(key, signal, unless), patience, signal),
+    put: (key, content, signal) => retryRequest(() => store.put(key, content, signal), patience, signal),
+    create: (key, content, signal) =>
+      retryRequest(() => store.create(key, content, signal), patience, signal),
+    remove: (keys, signal) => retryRequest(() => store.remove(keys, signal), patience, signal),
+    close: () => store.close(),
+  }
+}
