@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { fail } from '../../base/errors.ts'
 import { errorCodeOf, hashFile, isMissing, makeFolder } from '../../lake/disk/disk.ts'
 
-/** What is known of a file before it is read. */
+/** Expected size and checksum of a file. */
 export interface Expected {
   readonly bytes: number
   /** SHA-256 in hex; undefined where nobody wrote one down: then the copy is compared with what was read. */
@@ -103,7 +103,7 @@ async function copyBytes(source: FileHandle, to: string): Promise<string> {
     },
   })
   const bytes = source.createReadStream({ highWaterMark: 1 << 20, autoClose: false })
-  // What is read fails the pipeline; an error of closing comes when nobody listens any more, and changes no byte.
+  // Read errors fail the pipeline; an error of closing changes no byte.
   bytes.on('error', () => {})
   await pipeline(Readable.from(bytes), hashing, createWriteStream(to, { flags: 'w', flush: true }))
   return digest.digest('hex')

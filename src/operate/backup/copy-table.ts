@@ -28,7 +28,7 @@ export class FileGone extends Error {
   readonly table: string
   /** The data file in the log. */
   readonly file: string
-  /** What is not there. */
+  /** Path of the missing file. */
   readonly path: string
 
   constructor(table: string, file: string, path: string) {
@@ -96,7 +96,7 @@ async function putEntry(bytes: Buffer, target: string, older: string, scratch: s
   const has = async (path: string) => (await bytesOf(path))?.equals(bytes) === true
   if (await has(target)) return
   const temporary = join(scratch, 'entry')
-  // What an older copy is linked to must never be written to.
+  // A file linked by an older copy must never be overwritten.
   await rm(temporary, { force: true })
   const isLinked = (await has(older)) && (await linked(older, temporary))
   if (!isLinked) {

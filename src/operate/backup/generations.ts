@@ -6,7 +6,7 @@ import { namesIn, refuseUnseen } from './places.ts'
 
 /** A folder of backups: each is a lake of its own, numbered in the order in which they were taken. */
 
-/** What a backup says of itself. */
+/** Content of the note in a backup. */
 export interface BackupNote {
   readonly backup: 1
   readonly name: string
@@ -54,7 +54,7 @@ export function nextName(names: readonly string[], now: Date): string {
   return `${String(number).padStart(4, '0')}-${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
 }
 
-/** What a backup says of itself; undefined for a folder that is none. Errors: `lake_damaged`, `lake_unwritable`. */
+/** Reads the note of a backup; undefined for other folders. Errors: `lake_damaged`, `lake_unwritable`. */
 export async function readNote(backup: string): Promise<BackupNote | undefined> {
   const path = notePath(backup)
   const text = await readFile(path, 'utf8').catch((error) =>

@@ -163,7 +163,10 @@ function refuseChanged(backup: string, tables: readonly TableContent[], note: Ba
   )
 }
 
-/** What is there and has not come from the backup goes aside; a table that was put in its place is no longer staged. */
+/**
+ * Moves existing tables aside and the restored ones into place. A table moved before an interruption is no longer
+ * staged.
+ */
 async function putInPlace(lake: string, note: BackupNote): Promise<string | undefined> {
   const restored = restoredFolder(lake)
   const staged = await tableNames(restored)

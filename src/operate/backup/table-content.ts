@@ -15,11 +15,11 @@ interface NamedFile {
   readonly sha256: string | undefined
   /** Its file of facts; undefined where they stand in the log. */
   readonly facts: NamedFacts | undefined
-  /** Whether the version names it still. Other files serve older snapshots alone, and a vacuum may have removed them. */
+  /** True if the version has the file. Others serve older snapshots and may be vacuumed. */
   readonly isLive: boolean
 }
 
-/** What the log of a table says up to a version. */
+/** Content of the log of a table up to a version. */
 export interface TableContent {
   readonly name: string
   /** The id that the table got when it was made. */

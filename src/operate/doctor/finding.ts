@@ -32,7 +32,7 @@ export interface DoctorFinding {
   readonly run: string
 }
 
-/** What is known of the machine. */
+/** Measures of the machine. */
 export interface Machine {
   /** Milliseconds since 1970. */
   readonly now: number
@@ -42,7 +42,7 @@ export interface Machine {
   room(path: string): Promise<{ readonly bytes: number; readonly files: number | undefined } | undefined>
 }
 
-/** What is examined. */
+/** Lake, folders and machine to examine. */
 export interface Patient {
   readonly lake: string
   readonly state: string

@@ -12,7 +12,7 @@ import { countOpen, openRejectsOf } from '../../lake/snapshot/open-rejects.ts'
 import { vacuum } from '../../lake/vacuum/vacuum.ts'
 import type { DoctorCheck, DoctorFinding } from './finding.ts'
 
-/** What runs that are over left behind, and what a vacuum would remove. */
+/** Finds leftovers of dead runs, and files that a vacuum would remove. */
 export const checkLeftovers: DoctorCheck = async ({ lake, machine: { now } }) => {
   const findings: DoctorFinding[] = []
   const staging = stagingFolder(lake)

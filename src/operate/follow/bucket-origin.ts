@@ -12,13 +12,13 @@ export interface BucketLake {
   readonly url: string
   /** Address of a store that is not Amazon's; empty: Amazon's. */
   readonly endpoint: string
-  /** What stands before the names of tables in keys; it ends with a slash, unless it is empty. */
+  /** Prefix of all keys; ends with a slash, unless it is empty. */
   readonly prefix: string
   /** The folder that is a copy of it. */
   readonly lake: string
 }
 
-/** Who commits says there which versions it knows, so that others need not list. */
+/** Key of the newest versions, which writers update so that readers need not list. */
 export const newestKey = (prefix: string) => `${prefix}_newest.json`
 
 /** Where a writer died before it said so, a listing finds its commit. */

@@ -10,7 +10,7 @@ interface SharedRequest extends Omit<FollowRequest, 'areFilesBrought'> {
   readonly origin: SharingOrigin
 }
 
-/** What came, and the snapshot that the copy has now; empty while nothing was ingested there. */
+/** Result of following, and the snapshot of the copy; empty for an empty lake. */
 export interface FollowedSnapshot extends FollowResult {
   readonly snapshot: string
 }

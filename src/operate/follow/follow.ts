@@ -16,14 +16,14 @@ import { bringFile, type LocalCopy, removeParts } from './bring-file.ts'
 import { filesOfAdd, type NewCommit, readNewCommits } from './read-new-commits.ts'
 
 export interface FollowRequest extends LocalCopy {
-  /** Whether data files are brought before the commits that add them; else whoever reads one brings it. Facts always are. */
+  /** Fetches data files before their commits; otherwise at the first read. Facts are always fetched. */
   readonly areFilesBrought: boolean
   readonly openWriter: OpenWriter<CheckpointWriter>
   readonly signal: AbortSignal
   readonly onProgress?: (followed: FollowResult) => void
 }
 
-/** What came. */
+/** Commits and files that were copied. */
 export interface FollowResult {
   readonly commits: number
   readonly files: number

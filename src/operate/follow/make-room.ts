@@ -10,7 +10,7 @@ interface CachedFile {
   readonly usedAt: number
 }
 
-/** What was used a moment ago may be read right now, or again by the same request. */
+/** A file used a moment ago may be in use. */
 const JUST_USED_MS = 60_000
 
 /** Data files of a copy, whatever table they are of. */

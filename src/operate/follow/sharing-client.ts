@@ -21,15 +21,15 @@ export interface SharingOptions {
   readonly silentMs?: number
 }
 
-/** What is asked, below the endpoint. */
+/** A request below the endpoint. */
 interface SharingRequest {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Those of a reply that is given back. */
+  /** Statuses of accepted replies. */
   readonly statuses: readonly number[]
   /** Meanings of other statuses. By default a status of `isPassingStatus` is retried, and any other is a refusal. */
   readonly kinds?: Readonly<Record<number, FaultKind>>
-  /** What 404 means, in words. */
+  /** Meaning of 404. */
   readonly missing: string
 }
 
@@ -38,7 +38,7 @@ export interface SharingReply extends Pick<Response, 'status' | 'headers'> {
 }
 
 const SILENT_MS = 60_000
-/** Who is asked to wait longer ends instead. */
+/** Longest accepted wait; a longer one ends the request. */
 const LONGEST_ASKED_MS = 900_000
 const MOST_WORDS_BYTES = 65_536
 
@@ -102,7 +102,7 @@ export class SharingClient {
     throw faultOfResponse(response, words ?? Buffer.alloc(0), at, { ...meanings, missing, key, isKeySent })
   }
 
-  /** What is no answer may pass. */
+  /** Converts errors; a passing one delays the next request. */
   #faultOf(error: unknown, at: URL, { kinds = {} }: SharingRequest): StoreFault {
     if (error instanceof StoreFault) return error
     if (!(error instanceof ServiceFault))

@@ -17,7 +17,7 @@ const MOST_ENTRY_BYTES = 2 ** 26
 
 /** A ledgerlake elsewhere, asked over its door for Delta Sharing. */
 export interface SharingOrigin extends LakeOrigin {
-  /** What it has served last, while nothing newer was asked for. */
+  /** Returns the last served snapshot. */
   served(): ServedLake | undefined
 }
 

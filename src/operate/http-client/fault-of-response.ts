@@ -4,7 +4,7 @@ import { ServiceFault } from './service-fault.ts'
 const SECOND_MS = 1000
 const MOST_WORDS = 200
 
-/** What a refusal means for who asked. */
+/** Meanings of a refusal for the client of a service. */
 interface Meanings {
   readonly key: string
   readonly isKeySent: boolean
@@ -16,7 +16,7 @@ interface Meanings {
   readonly unexpected: string
 }
 
-/** What a reply with another status than those wanted means. Its own words are given without the key. */
+/** Converts an unexpected status to a fault. Quotes the reply without the key. */
 export function faultOfResponse(response: Response, body: Buffer, at: URL, meanings: Meanings): ServiceFault {
   const { status } = response
   const waitMs = waitOf(response)

@@ -4,8 +4,9 @@ import { ServiceFault } from './service-fault.ts'
 const MOST_REDIRECTS = 5
 
 /**
- * Asks an address, and then where its replies lead. `mayHaveKey`: the origin is that of the address, and nobody else can read what is
- * sent there. Errors: `ServiceFault`, those of `send`.
+ * Sends a request and follows redirects. `mayHaveKey` is true for the origin of the address over a private
+ * connection.
+ * Errors: `ServiceFault`, those of `send`.
  */
 export async function followRedirects<T>(
   address: URL,
@@ -20,7 +21,7 @@ export async function followRedirects<T>(
   throw new ServiceFault('refused', `${withoutQuery(address)} redirects more than ${MOST_REDIRECTS} times`)
 }
 
-/** Where a reply leads; undefined where it is none that redirects. Errors: `ServiceFault`. */
+/** Returns the target of a redirect, or undefined. Errors: `ServiceFault`. */
 export function redirectTarget({ status, headers }: Response, at: URL): URL | undefined {
   const location = headers.get('location')
   if (status < 300 || status >= 400 || location === null) return undefined
@@ -29,12 +30,12 @@ export function redirectTarget({ status, headers }: Response, at: URL): URL | un
   throw new ServiceFault('refused', `${withoutQuery(at)} redirects to what is no address`)
 }
 
-/** An address without its parameters, which may be secret. */
+/** Returns the address without its query, which may be secret. */
 export function withoutQuery({ origin, pathname }: URL): string {
   return origin + pathname
 }
 
-/** fetch says what is wrong in the cause of its error. */
+/** fetch has the reason in the cause of its error. */
 export function fetchErrorReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message || error.message : error.message

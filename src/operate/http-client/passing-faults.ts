@@ -11,10 +11,10 @@ export function isPassingStatus(status: number): boolean {
   return passingStatuses.has(status)
 }
 
-/** Errors of Node by their code that come again: a certificate that is not trusted, no TLS, or what cannot be sent at all. */
+/** Final errors of Node by code: an untrusted certificate, no TLS, or an invalid request. */
 const FINAL_CODE = /CERT|SIGNATURE|^EPROTO$|^ERR_(INVALID|TLS|UNESCAPED)/
 
-/** Whether a request that got no reply may succeed later. fetch has the error of the connection as a cause. */
+/** Returns true if a request without a reply may succeed later. fetch has the connection error as cause. */
 export function isPassingError(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown }
   if (typeof code === 'string' && FINAL_CODE.test(code)) return false

@@ -2,7 +2,7 @@ import { fail } from '../../base/errors.ts'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** Whether what is sent there can be read on the way by nobody else. */
+/** Returns true for HTTPS and loopback addresses. */
 export function isPrivateAddress({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || LOOPBACK.test(hostname)
 }

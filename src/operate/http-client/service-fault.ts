@@ -4,12 +4,12 @@
  */
 type ServiceFaultKind = 'passing' | 'moved' | 'refused'
 
-/** Why a service did not answer as it was asked. */
+/** A failed request to a service. */
 export class ServiceFault extends Error {
   readonly kind: ServiceFaultKind
-  /** When the service wants to be asked again. */
+  /** Wait requested by the service, in milliseconds. */
   readonly waitMs: number | undefined
-  /** Of the reply; undefined where none came. */
+  /** Status of the reply; undefined without a reply. */
   readonly status: number | undefined
 
   constructor(

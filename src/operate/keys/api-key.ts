@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Feature, features } from '../../catalog/feature.ts'
 
-/** What a key allows; null where nothing is limited. */
+/** Features and limits of a key; null means no limit. */
 export interface KeyTerms {
   readonly name: string
   readonly features: readonly Feature[]
@@ -21,7 +21,7 @@ export interface ApiKey extends KeyTerms {
   readonly revoked?: string
 }
 
-/** What reads every table from its beginning, by the feature that gives it. */
+/** Features that read whole tables, with the name of their interface. */
 const readsWhole = { Sql: 'SQL', Share: 'Delta Sharing' } as const
 
 export type WholeFeature = keyof typeof readsWhole

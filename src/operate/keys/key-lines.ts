@@ -33,7 +33,7 @@ const added: Readonly<Record<Exclude<keyof ApiKey, 'revoked'>, ValueCheck>> = {
 }
 const revoked = { id: matches(/^/), revoked: isInstant }
 
-/** Whether a value is an object with these members alone, and each passes its check. */
+/** Returns true for an object with exactly these members, all valid. */
 function isObjectOf(members: Readonly<Record<string, ValueCheck>>, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const names = Object.keys(members)
@@ -102,7 +102,7 @@ export function readKeyLines(text: string, path: string): readonly Line[] {
   return lines
 }
 
-/** Whether every line of a sound key file has a checksum. */
+/** Returns true if every line of a sound key file has a checksum. */
 export function hasChecksums(text: string): boolean {
   const rows = wholeRows(text)
   const checksums = CHECKSUMS.exec(rows[0] ?? '')?.[1]

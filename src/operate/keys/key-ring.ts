@@ -4,9 +4,9 @@ import { fail, sentenceOf } from '../../base/errors.ts'
 import { type ApiKey, idOfKey, isSameKey } from './api-key.ts'
 import { readKeys } from './key-file.ts'
 
-/** The keys that a server knows; the file is checked for changes, so that a new or revoked key needs no restart. */
+/** Keys of a server. The file is polled, so that key changes need no restart. */
 export interface KeyRing {
-  /** Whether requests need a key: so as soon as there is a key file, also when it has no keys any more or is gone. */
+  /** Returns true once a key file was seen, even if it is empty or missing now. */
   isLocked(): boolean
   /** The key of this text, unless it was revoked. Errors: `not_ready` while the key file is missing or damaged. */
   find(text: string): ApiKey | undefined

@@ -7,10 +7,10 @@ import { keysNeededPath } from '../../lake/disk/layout.ts'
  * a copy of the lake without it, does not open the server to everybody.
  */
 
-/** What stands in the note; that it is there is all that counts. */
+/** Text of the note; its existence is all that counts. */
 export const KEYS_NEEDED_NOTE = 'Requests to this lake need a key. To serve it without: ledgerlake keys off\n'
 
-/** Whether a lake had keys, and `keys off` was not run since. */
+/** Returns true if a lake had keys and `keys off` was not run since. */
 export async function areKeysNeeded(lake: string): Promise<boolean> {
   return stat(keysNeededPath(lake)).then(
     () => true,

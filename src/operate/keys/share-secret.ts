@@ -5,7 +5,7 @@ import { fail } from '../../base/errors.ts'
 import { errorCodeOf, isMissing, syncFolder } from '../../lake/disk/disk.ts'
 import { checksumOf } from './line-checksum.ts'
 
-/** What addresses of shared files are signed with: 256 random bits. */
+/** Creates a secret of 256 random bits, which signs addresses of shared files. */
 export const newSecret = () => randomBytes(32)
 
 /**

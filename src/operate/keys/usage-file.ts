@@ -41,7 +41,7 @@ export class UsageFile {
     this.#onError = onError
   }
 
-  /** What the line of a key says; undefined when there is none. */
+  /** Returns the usage in the line of a key, or undefined. */
   find(id: string): KeyUsage | undefined {
     const offset = this.#offsetOf(id)
     const line = offset === undefined ? undefined : this.#lineAt(offset)

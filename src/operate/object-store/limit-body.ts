@@ -1,6 +1,6 @@
 import { StoreFault } from './object-store.ts'
 
-/** The chunks of a body, which ends with an error beyond so many bytes. Errors: `StoreFault`, those of the body. */
+/** Yields the chunks of a body of at most `most` bytes. Errors: `StoreFault` for a longer body; those of the body. */
 export async function* limitBody(
   body: AsyncIterable<Uint8Array>,
   most: number,

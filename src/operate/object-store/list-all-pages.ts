@@ -1,23 +1,24 @@
 import { type ObjectPage, StoreFault } from './object-store.ts'
 
-/** How much of listings is read; several may share it. */
+/** Limit on listed names, possibly shared by several listings. */
 export interface NameLimit {
-  /** How many names are left. */
+  /** Number of names that may still be listed. */
   remaining: number
-  /** How sentences name the limit, and what to do. */
+  /** Text of the limit in error messages, and what to do. */
   readonly advice: string
 }
 
-/** A page counts as so many names at least, so that pages end too: a store may send empty ones. */
+/** Minimum cost of a page: a store may send empty pages without end. */
 const LEAST_NAMES = 100
 
-/** A limit of so many names, for listings whose user can change nothing. */
+/** Creates a limit that users cannot change. */
 export function nameLimit(most: number, advice = `a listing has at most ${most} names`): NameLimit {
   return { remaining: most, advice }
 }
 
 /**
- * All pages of a listing of another's store. Errors: those of `ask`; `StoreFault` when pages come again, or have more names than the limit.
+ * Yields all pages of a listing.
+ * Errors: those of `ask`; `StoreFault` for repeated pages, or more names than the limit.
  */
 export async function* listAllPages(
   ask: (next: string | undefined) => Promise<ObjectPage>,

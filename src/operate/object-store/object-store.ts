@@ -8,13 +8,13 @@ export interface StoredObject {
   readonly storedAt?: number | undefined
 }
 
-/** An object that is to be read. */
+/** An object to read. */
 export type ObjectToRead = Pick<StoredObject, 'key' | 'bytes'> & { readonly etag?: string | undefined }
 
 /** A page of a listing. */
 export interface ObjectPage {
   readonly objects: readonly StoredObject[]
-  /** What lies below a delimiter, each ending with it. */
+  /** Common prefixes, each ending with the delimiter. */
   readonly folders: readonly string[]
   /** Continues the listing; undefined when this is the last page. */
   readonly next?: string | undefined
@@ -22,53 +22,52 @@ export interface ObjectPage {
 
 export interface ObjectQuery {
   readonly prefix: string
-  /** Only keys after this one, which may be none, in the order of their bytes. */
+  /** Lists keys after this one, in byte order; the key need not exist. */
   readonly startAfter?: string | undefined
-  /** Of keys below a further slash only their folders. */
+  /** Lists folders instead of the keys below them. */
   readonly isFlat?: boolean
   readonly next?: string | undefined
 }
 
-/** What is sent for an object, or for the rest of it. */
+/** Body of an object, or its rest. */
 export interface ObjectBody {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Hex, of the whole object, where the store tells it by the ETag. */
+  /** MD5 of the whole object, in hex, if the ETag has it. */
   readonly md5?: string | undefined
 }
 
 /**
- * The port: one bucket. Every call is one request, which the store may charge for, and none is repeated here.
- * Errors of all: `StoreFault`, and the reason of the signal.
+ * Port of one bucket. Each call is one request, which the store may charge for; nothing is retried.
+ * Errors: `StoreFault`, and the reason of the signal.
  */
 export interface ObjectStore {
   list(query: ObjectQuery, signal?: AbortSignal): Promise<ObjectPage>
   /** Returns the listing entry of one object, or undefined if it does not exist. */
   head(key: string, signal?: AbortSignal): Promise<StoredObject | undefined>
-  /** The object from a byte on, if it still has the ETag, where that is known. */
+  /** Reads the object from byte `from`; with an ETag, only that content. */
   read(object: ObjectToRead, from: number, signal?: AbortSignal): Promise<ObjectBody>
   close(): void
 }
 
-/** A small object. */
 interface WholeObject {
   readonly bytes: Buffer
   readonly etag: string
 }
 
-/** A file whose bytes become an object, or the bytes themselves. */
+/** Bytes to store, or the file that has them. */
 export type ObjectContent =
   | Buffer
   | { readonly path: string; readonly bytes: number; readonly sha256: string }
 
-/** The port of who also writes. */
+/** Port of a bucket that is also written. */
 export interface WritableStore extends ObjectStore {
-  /** An object whole; undefined when it is not there, or when it still has the ETag `unless`. */
+  /** Returns a whole object; undefined if it is missing, or still has the ETag `unless`. */
   get(key: string, signal?: AbortSignal, unless?: string): Promise<WholeObject | undefined>
-  /** Stores an object whole; the store compares it with its SHA-256. */
+  /** Stores an object; the store verifies its SHA-256. */
   put(key: string, content: ObjectContent, signal?: AbortSignal): Promise<void>
-  /** The same, only if there is none; gives false when there is one. Of several at once one succeeds. */
+  /** Stores an object unless it exists; returns false if it does. One of concurrent calls succeeds. */
   create(key: string, content: ObjectContent, signal?: AbortSignal): Promise<boolean>
-  /** Removes objects, of which some may be gone. */
+  /** Removes objects; missing ones are ignored. */
   remove(keys: readonly string[], signal?: AbortSignal): Promise<void>
 }
 
@@ -78,10 +77,10 @@ export interface WritableStore extends ObjectStore {
  */
 export type FaultKind = 'passing' | 'expired' | 'changed' | 'final' | 'refused'
 
-/** Why a store did not do what it was asked for. */
+/** A failed request to a store. */
 export class StoreFault extends Error {
   readonly kind: FaultKind
-  /** The HTTP status with which the store has answered, so it has sent nothing of an object; 0 when it has not. */
+  /** HTTP status of the reply; 0 without a reply. */
   readonly status: number
 
   constructor(kind: FaultKind, sentence: string, cause?: unknown, status = 0) {

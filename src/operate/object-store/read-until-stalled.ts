@@ -1,15 +1,15 @@
 import { StoreFault } from './object-store.ts'
 
-/** How slow a body may be. */
+/** Slowest accepted body. */
 export interface Pace {
-  /** The longest wait for a chunk. */
+  /** Longest wait for a chunk. */
   readonly silentMs: number
-  /** So many bytes must come in each `windowMs` of waiting. */
+  /** Bytes required per `windowMs` of waiting. */
   readonly leastBytes: number
   readonly windowMs: number
 }
 
-/** A body that is slower for a minute has stalled: a modem has a third of it, a slow mobile connection ten times as much. */
+/** Slowest accepted rate: three times a modem, a tenth of slow mobile data. */
 export const LEAST_BYTES_PER_S = 10_000
 
 export function paceOf(silentMs: number): Pace {
@@ -17,8 +17,9 @@ export function paceOf(silentMs: number): Pace {
 }
 
 /**
- * The bytes of a reply, which end with an error after a silence, or if they come too slowly; a sender of a byte now and then would hold the reader
- * for ever. The time that the reader takes does not count. `faultOf` says what an error means. Errors: as it says, the reason of the signal.
+ * Yields the bytes of a reply; fails after a silence or below the slowest rate. The time of the reader does not
+ * count. `faultOf` converts errors.
+ * Errors: those of `faultOf`, the reason of the signal.
  */
 export async function* readUntilStalled(
   chunks: AsyncIterable<Uint8Array>,

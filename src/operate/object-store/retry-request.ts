@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { StoreFault } from './object-store.ts'
 
-/** How often a request is sent, and how long the first wait is; each further one is twice as long, with chance. */
+/** Number of attempts and the first backoff, which doubles with jitter. */
 export interface RetryPolicy {
   readonly attempts: number
   readonly firstWaitMs: number
@@ -11,7 +11,10 @@ export const defaultRetryPolicy: RetryPolicy = { attempts: 8, firstWaitMs: 250 }
 
 const LONGEST_WAIT_MS = 20_000
 
-/** Asks again while the fault may pass; credentials are looked up anew once. Errors: those of `ask`, the reason of the signal. */
+/**
+ * Retries `ask` while its fault may pass; renews credentials once.
+ * Errors: those of `ask`, the reason of the signal.
+ */
 export async function retryRequest<T>(
   ask: () => Promise<T>,
   { attempts, firstWaitMs }: RetryPolicy,

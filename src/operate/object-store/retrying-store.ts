@@ -1,7 +1,7 @@
 import type { WritableStore } from './object-store.ts'
 import { defaultRetryPolicy, type RetryPolicy, retryRequest } from './retry-request.ts'
 
-/** A store whose requests are sent again while their faults may pass. What breaks off while it is read is left to the reader. */
+/** Wraps a store so that requests with passing faults are retried. Broken bodies are left to the reader. */
 export function retryingStore(
   store: WritableStore,
   patience: RetryPolicy = defaultRetryPolicy,

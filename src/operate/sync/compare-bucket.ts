@@ -17,33 +17,33 @@ import { findSeries } from './file-series.ts'
 import type { Covered, SyncState } from './sync-state.ts'
 import { lookUpObjects, MOST_LOOKUPS, unsettledKeys } from './unsettled.ts'
 
-/** What of a bucket is asked for. */
+/** Selects objects of a bucket. */
 export interface SyncSelection {
-  /** Of keys; it ends with a slash or is empty. */
+  /** Prefix of keys; ends with a slash or is empty. */
   readonly prefix: string
   readonly kinds: readonly ArtifactKind[]
   readonly range: TimeRange
-  /** How far before the newest object a listing begins, for those that came late. */
+  /** Overlap with earlier listings, for late objects. */
   readonly overlapMs: number
-  /** Objects that changed after they were ingested are wanted again. */
+  /** Fetches changed objects again. */
   readonly isReplacing: boolean
 }
 
-/** What a bucket has. */
+/** Contents of a bucket compared with the lake. */
 export interface BucketState {
   readonly listed: readonly ArtifactObject[]
-  /** What will be covered once all that is wanted is in the lake. */
+  /** Coverage once all pending objects are in the lake. */
   readonly covered: SyncState['covered']
-  /** By series of files with times: from which instant on all that it has was listed. */
+  /** Start of the listing, by timed series. */
   readonly listedFrom: Readonly<Record<string, number>>
   readonly compared: Comparison
-  /** Keys of objects that were refused or changed before, and that the bucket has no more. */
+  /** Keys of earlier refused or changed objects that the bucket no longer has. */
   readonly gone: readonly string[]
 }
 
 /**
- * Lists what is asked for and may be new, looks up one by one what was left before and is not listed, and compares all with the lake. Errors: those of the
- * store.
+ * Lists new objects, looks up unsettled ones that were not listed, and compares them with the lake.
+ * Errors: those of the store.
  */
 export async function compareBucket(
   store: CountedStore,

@@ -5,7 +5,7 @@ import type { FileSeries } from './file-series.ts'
 import { type LeftObject, reasonOfLeft } from './left-object.ts'
 import type { Covered, Fetched, SyncState } from './sync-state.ts'
 
-/** Files that oracles created from one instant to before another, in milliseconds since 1970. */
+/** Creation times, milliseconds since 1970; `toMs` is exclusive. */
 export interface TimeRange {
   readonly fromMs: number
   readonly toMs: number
@@ -19,37 +19,33 @@ export interface ArtifactObject extends StoredObject {
   readonly createdMs: number
 }
 
-/** The names that the lake holds, of each kind. */
+/** Names in the lake, by kind. */
 export type HeldNames = ReadonlyMap<ArtifactKind, ReadonlySet<string>>
 
-/** What a listing brought, compared with what is there. */
+/** Listed objects by their state in the lake. */
 export interface Comparison {
-  /** To be fetched, in the order of ingest. */
+  /** Objects to fetch, in ingest order. */
   readonly pending: readonly ArtifactObject[]
-  /** Keys of those wanted whose rows are to be replaced: the lake has them with other bytes. */
+  /** Keys of pending objects that replace rows in the lake. */
   readonly replaced: ReadonlySet<string>
-  /** In the lake, and with other bytes by now. */
+  /** In the lake with other bytes. */
   readonly changed: readonly ArtifactObject[]
-  /** Fetched before with the same bytes, and not ingested. */
+  /** Fetched before with the same bytes, and refused. */
   readonly refused: readonly LeftObject[]
-  /** In the lake as they are. */
   readonly settled: readonly ArtifactObject[]
 }
 
 const TIME_DIGITS = 13
-/** Of a name in usual file systems, in bytes. */
+/** Longest file name, in bytes. */
 const LONGEST_NAME = 255
 
-/**
- * When objects were created at which a listing begins. What an earlier run has covered is listed again for its last
- * `overlapMs` alone, so that what came late under an older name is found.
- */
+/** Returns the creation time from which to list: covered ranges are listed again for the overlap only. */
 export function listingStart({ fromMs }: TimeRange, covered: Covered | undefined, overlapMs: number): number {
   const isKnown = covered !== undefined && covered.fromMs <= fromMs
   return isKnown ? Math.max(fromMs, covered.untilMs - overlapMs) : fromMs
 }
 
-/** The objects of a series that were created from one instant to before another, or all where they have no time. */
+/** Lists the objects of a series in a time range, or all of an untimed series. */
 export async function listSeries(
   store: CountedStore,
   { prefix, isTimed }: FileSeries,
@@ -68,7 +64,7 @@ export async function listSeries(
   return listedObjects
 }
 
-/** An object with what its key says; none when it is of no known kind, a folder, or has a key that is no path below a folder. */
+/** Adds kind and time from the key; empty for unknown kinds, folders and unsafe keys. */
 export function toArtifactObjects(object: StoredObject): readonly ArtifactObject[] {
   const arrival = recognisePath(object.key)
   if (arrival === undefined || !object.key.split('/').every(isFileName)) return []
@@ -76,7 +72,7 @@ export function toArtifactObjects(object: StoredObject): readonly ArtifactObject
   return [{ ...object, kind: arrival.kind, name, createdMs: arrival.createdMs ?? 0 }]
 }
 
-/** Keys are any text, and files are written under them: none may lead out of its folder. */
+/** A key must not lead out of its folder. */
 function isFileName(segment: string): boolean {
   const isSpecial = segment === '' || segment === '.' || segment === '..'
   return !isSpecial && Buffer.byteLength(segment) <= LONGEST_NAME && !/[\\\p{Cc}]/u.test(segment)
@@ -107,7 +103,6 @@ export function compareWithLake(
   return { pending, replaced, changed, refused, settled }
 }
 
-/** Relation of an object to a lake. */
 function judge(
   { etag }: ArtifactObject,
   before: Fetched | undefined,
@@ -116,7 +111,7 @@ function judge(
   const isSame = before === undefined || before.etag === etag
   const isRefused = before?.reason !== undefined
   if (!isHeld) return isRefused && isSame ? 'refused' : 'wanted'
-  // Bytes that were refused and are in the lake came another way; those that were to replace others are not in it.
+  // Refused bytes that are in the lake came from elsewhere, unless they were to replace rows.
   const isReplacement = isRefused && before.isChanged === true
   if (isReplacement && isSame) return 'refused'
   return isSame || (isRefused && !isReplacement) ? 'settled' : 'changed'

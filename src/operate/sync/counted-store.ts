@@ -10,17 +10,17 @@ import {
 import { type RetryPolicy, retryRequest } from '../object-store/retry-request.ts'
 import type { Spending } from './spending.ts'
 
-/** Some hundred megabytes. */
+/** Listings take some hundred megabytes. */
 export const DEFAULT_MOST_NAMES = 1_000_000
 
-/** A store whose requests are counted before they are sent, and repeated while their faults may pass. */
+/** A store whose requests are counted before they are sent, and retried. */
 export class CountedStore {
   readonly #store: ObjectStore
   readonly #spending: Spending
   readonly #patience: RetryPolicy
   readonly #names: NameLimit
 
-  /** At most so many names are listed in all. */
+  /** `mostNames` limits the names of all listings. */
   constructor(store: ObjectStore, spending: Spending, patience: RetryPolicy, mostNames = DEFAULT_MOST_NAMES) {
     this.#names = nameLimit(
       mostNames,
@@ -56,10 +56,7 @@ export class CountedStore {
     )
   }
 
-  /**
-   * Reads an object to its end, from where `sink` has come, again from there after each fault that may pass.
-   * Errors: as of `pages`, and those of the sink.
-   */
+  /** Reads an object into `sink`, resuming after passing faults. Errors: see `pages`; those of the sink. */
   async read(object: StoredObject, sink: Sink, signal?: AbortSignal): Promise<Pick<ObjectBody, 'md5'>> {
     return await retryRequest(
       async () => {
@@ -83,9 +80,8 @@ export class CountedStore {
   }
 }
 
-/** Where the bytes of an object go. */
 export interface Sink {
-  /** How many it has. */
+  /** Number of bytes received. */
   bytes(): number
   write(chunk: Uint8Array): Promise<void>
 }

@@ -3,7 +3,7 @@ import { prefixOf } from './file-series.ts'
 import { isUnsettled } from './left-object.ts'
 import type { Covered, SyncState } from './sync-state.ts'
 
-/** What a series covers once all that was listed from an instant on is in the lake. */
+/** Returns the range covered once all listed objects are in the lake. */
 export function extendCovered(
   listed: readonly ArtifactObject[],
   fromMs: number,
@@ -14,7 +14,7 @@ export function extendCovered(
   return { fromMs: start.fromMs, untilMs }
 }
 
-/** The same when objects could not be fetched: the next run lists them again. */
+/** Reduces coverage so that the next run lists failed objects again. */
 export function excludeMissed(
   missed: readonly Pick<ArtifactObject, 'key' | 'createdMs'>[],
   covered: SyncState['covered'],
@@ -29,7 +29,7 @@ export function excludeMissed(
   return remaining
 }
 
-/** Of objects that were fetched those that a listing may name again, or that were refused: the log knows the others. */
+/** Returns the fetched objects that a listing may name again, or that were refused. */
 export function retainFetched(
   { fetched, covered }: Pick<SyncState, 'fetched' | 'covered'>,
   listed: readonly ArtifactObject[],

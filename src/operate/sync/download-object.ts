@@ -6,11 +6,11 @@ import { digestOf, entriesIn, makeFolder, moveInto, syncFile, unlessMissing } fr
 import { type StoredObject, StoreFault } from '../object-store/object-store.ts'
 import type { CountedStore } from './counted-store.ts'
 
-/** Where files of a source lie until they are ingested. Another ETag makes another name, so bytes of two objects are never mixed. */
+/** Folders of downloads. The ETag is part of file names, so bytes of two versions never mix. */
 export interface DownloadFolders {
-  /** Of what is fetched in part. */
+  /** Folder of partial files. */
   readonly parts: string
-  /** Of whole files: each in a folder of its own, under its key there, which says what it is. */
+  /** Folder of complete files, each in its own folder under its key. */
   readonly whole: string
 }
 
@@ -22,17 +22,16 @@ function partPath({ parts }: Pick<DownloadFolders, 'parts'>, object: StoredObjec
   return join(parts, digestName(object))
 }
 
-/** Where an object lies once it is whole. */
 function wholePath({ whole }: DownloadFolders, object: StoredObject): string {
   return join(whole, digestName(object), ...object.key.split('/'))
 }
 
-/** Bytes may be damaged on the way; then all are fetched once more. */
+/** Damaged downloads are repeated. */
 const MOST_TRIES = 3
 
 /**
- * Fetches an object, beginning where an earlier run was ended, and gives its path. It appears there whole: with the size that was
- * listed, and its MD5 where the store tells it. Errors: those of the store; `StoreFault` when its bytes are damaged again and again.
+ * Downloads an object, resuming an earlier run, and returns its path. Verifies size and, if known, MD5.
+ * Errors: those of the store; `StoreFault` for repeated damage.
  */
 export async function downloadObject(
   store: CountedStore,
@@ -57,7 +56,7 @@ export async function downloadObject(
   return target
 }
 
-/** Appends what a part lacks; gives the MD5 that the whole should have. */
+/** Completes a partial file; returns the expected MD5. */
 async function fill(
   store: CountedStore,
   object: StoredObject,
@@ -71,7 +70,7 @@ async function fill(
       await file.truncate(0)
       size = 0
     }
-    // Whole already, but nobody has compared it yet.
+    // Complete but not verified.
     if (size === object.bytes && size > 0) return /^[\da-f]{32}$/.test(object.etag) ? object.etag : undefined
     const sink = {
       bytes: () => size,
@@ -96,13 +95,13 @@ async function md5Of(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Removes what was fetched of an object, whole or in part. */
+/** Removes complete and partial files of an object. */
 export async function removeFetched(places: DownloadFolders, object: StoredObject): Promise<void> {
   await rm(partPath(places, object), { force: true })
   await rm(join(places.whole, digestName(object)), { recursive: true, force: true })
 }
 
-/** Removes what was fetched of objects that are not wanted any more. */
+/** Removes files of all other objects. */
 export async function removeUnneeded(
   places: DownloadFolders,
   objects: readonly StoredObject[],
@@ -113,7 +112,7 @@ export async function removeUnneeded(
       if (!neededNames.has(name)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
-/** Copies a whole file to where it is kept, which may be another file system; what is there is replaced. */
+/** Copies a file, possibly to another file system, replacing the target. */
 export async function copyToKeptFolder(path: string, target: string): Promise<void> {
   await makeFolder(dirname(target))
   const copy = `${target}.new`
@@ -122,7 +121,7 @@ export async function copyToKeptFolder(path: string, target: string): Promise<vo
   await moveInto(copy, target)
 }
 
-/** Bytes that an earlier run has fetched of objects. */
+/** Returns the bytes that earlier runs downloaded. */
 export async function countFetchedBytes(
   places: DownloadFolders,
   objects: readonly StoredObject[],

@@ -1,23 +1,23 @@
 import { costOf, type StorePrices, type StoreUsage } from './prices.ts'
 
-/** What fetching costs, said before anything is fetched. */
+/** Estimated cost of a run. */
 export interface SyncEstimate {
   readonly objects: number
   readonly usage: StoreUsage
-  /** Of the run that would follow, its listings too, in nano-dollars. */
+  /** Cost with listings, in nano-dollars. */
   readonly nanos: bigint
-  /** Bytes that the lake and the state folder grow by, as the sample network does. */
+  /** Growth of lake and state folder, in bytes. */
   readonly diskBytes: bigint
   readonly seconds: number
 }
 
-/** Tables and what is derived take about as much as the compressed files. Measured with the sample. */
+/** Tables and indexes, relative to compressed files. Measured with the sample. */
 const DISK_PERCENT = 130n
-/** Compressed bytes a second that are ingested with two threads. Measured with the sample. */
+/** Compressed bytes per second with two threads. Measured with the sample. */
 const INGEST_BYTES_A_SECOND = 4_000_000n
 const FETCH_BYTES_A_SECOND = 20_000_000n
 
-/** A run lists and looks up what the look before it has, and reads each object once. */
+/** A run repeats the listings of the estimate and reads each object once. */
 export function estimateCost(
   looked: StoreUsage,
   objects: number,

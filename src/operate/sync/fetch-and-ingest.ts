@@ -8,16 +8,16 @@ import type { LeftObject } from './left-object.ts'
 import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
 
 export interface FetchRequest {
-  /** As it was given, such as `s3://bucket/prefix`. */
+  /** Address as given, such as `s3://bucket/prefix`. */
   readonly address: string
-  /** Where the state of this source lies, and what is under way. */
+  /** Folder of the state and of downloads. */
   readonly folder: string
-  /** Files are copied below this folder, under their keys, before they are ingested; undefined: nothing stays of them. */
+  /** Keeps copies of the files below this folder, under their keys; undefined keeps none. */
   readonly keptFolder: string | undefined
-  /** Ingests files, some of which may be in already. */
+  /** Ingests files; the lake may have some already. */
   readonly ingest: (paths: readonly string[]) => Promise<IngestSummary>
   readonly connections?: number
-  /** About so many bytes are fetched before they are ingested. */
+  /** Approximate bytes per batch. */
   readonly batchBytes?: number
   readonly onProgress?: (progress: SyncProgress) => void
   readonly signal?: AbortSignal
@@ -30,22 +30,22 @@ interface SyncProgress {
   readonly bytesDone: number
 }
 
-/** What a run has done so far. */
+/** Counts of a run so far. */
 export interface SyncRun {
   listed: number
   fetched: number
   stored: number
   rows: number
-  /** Objects that are not in the lake, and why. */
+  /** Objects that are not in the lake, with the reason. */
   readonly left: LeftObject[]
-  /** Keys of objects that were left before, and that the bucket has no more. */
+  /** Keys of earlier refused objects that the bucket no longer has. */
   readonly gone: string[]
 }
 
 const CONNECTIONS = 8
 const BATCH_BYTES = 128_000_000
 
-/** Fetches a batch while the one before it is ingested. Gives what became of objects, and those that could not be had. */
+/** Fetches a batch while the previous one is ingested. Returns the state of fetched objects, and those that failed. */
 export async function fetchAndIngest(
   request: FetchRequest,
   store: CountedStore,
@@ -69,10 +69,10 @@ export async function fetchAndIngest(
     const batch = await coming
     if (batch === undefined) break
     coming = batch.stoppedBy === undefined ? begin(batches[index + 1]) : undefined
-    // A run that is killed while it ingests has to know what it ingested. Rows that are replaced may be the old ones still.
+    // A killed run must know what it ingested. Replaced rows may still be the old ones.
     for (const { object } of batch.fetched) {
       const { reason } = fetched[object.key] ?? {}
-      // A listing may not name again what was left before.
+      // A listing may skip objects that were refused before.
       if (reason !== undefined) fetched[object.key] = { etag: '', reason }
       else if (!replaced.has(object.key)) fetched[object.key] = { etag: object.etag }
     }
@@ -88,7 +88,7 @@ export async function fetchAndIngest(
   return { fetched, missed }
 }
 
-/** Ingests what a batch brought, and gives what became of each object. */
+/** Ingests a batch; returns the new state of each object. */
 async function ingestBatch(
   request: FetchRequest,
   batch: Batch,

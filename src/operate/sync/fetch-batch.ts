@@ -4,22 +4,23 @@ import { type ArtifactObject, toArtifactObjects } from './compare-with-lake.ts'
 import type { CountedStore } from './counted-store.ts'
 import { type DownloadFolders, downloadObject, removeFetched } from './download-object.ts'
 
-/** What became of the objects of a batch. */
+/** Result of fetching a batch. */
 export interface Batch {
   readonly fetched: readonly { readonly object: ArtifactObject; readonly path: string }[]
   readonly failed: readonly { readonly object: ArtifactObject; readonly reason: string }[]
-  /** Why no more can be fetched; undefined when it can. */
+  /** Error that concerns all objects. */
   readonly stoppedBy?: unknown
 }
 
-/** An object that changes while it is fetched is looked up and fetched anew, so often. */
+/** Retries of an object that changes while it is fetched. */
 const MOST_CHANGES = 3
-/** So many objects that are refused, and none that is not: all will be. */
+/** Stop after so many refused objects without a success. */
 const MOST_FINALS = 16
 
 /**
- * Fetches objects, so many at once. One that cannot be had is left; what concerns all of them, such as a spent budget or refused
- * credentials, lets those under way come to their end and no other begin. Errors: the reason of the signal.
+ * Fetches objects concurrently. An error that concerns all, such as a spent budget, lets running requests finish and
+ * starts no other.
+ * Errors: the reason of the signal.
  */
 export async function fetchBatch(
   store: CountedStore,

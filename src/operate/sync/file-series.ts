@@ -1,21 +1,21 @@
 import { type ArtifactKind, recognisePath } from '../../write/ingest/files/artifact.ts'
 import type { CountedStore } from './counted-store.ts'
 
-/** Objects of one kind in one folder of a bucket: files of one name of an oracle, which have a time, or parts of a table. */
+/** Objects of one kind in one folder: timed files of an oracle, or parts of a table. */
 export interface FileSeries {
   readonly kind: ArtifactKind
-  /** Keys begin with it: `foundation-iot-verified-rewards/iot_reward_share.` */
+  /** Common start of the keys: `foundation-iot-verified-rewards/iot_reward_share.` */
   readonly prefix: string
   readonly isTimed: boolean
 }
 
 const DEEPEST = 5
-/** Of a folder with files that nobody knows, no more is looked at. */
+/** Most pages read of a folder with unknown files. */
 const MOST_PAGES = 20
 
 /**
- * The series below a prefix, whatever the folders are called. A folder of a million files costs a request for each name
- * of an oracle in it: once a page ends within a name, the next page begins after all files of that name.
+ * Finds the series below a prefix. After a page that ends within a series, skips to the next name, so that a folder
+ * of a million files takes few requests.
  */
 export async function findSeries(
   store: CountedStore,
@@ -33,7 +33,7 @@ export async function findSeries(
   return [...byPrefix.values()].filter(({ kind }) => kinds.includes(kind))
 }
 
-/** Adds the series of one folder, and gives the folders in it. */
+/** Adds the series of one folder; returns its subfolders. */
 async function addSeriesOf(
   store: CountedStore,
   folder: string,
@@ -69,7 +69,7 @@ async function firstPage(
   return []
 }
 
-/** `folder/name.123.gz` -> a key behind all of that name, since a slash comes after a point. */
+/** Returns a key after all files of this name: a slash sorts after a point. */
 function afterAllLike(key: string): string {
   return key.replace(/^(.*\/)?([a-z\d_]+)\.\d{1,15}\.gz$/, '$1$2/')
 }
@@ -80,7 +80,7 @@ function seriesOf(key: string): FileSeries | undefined {
   return { kind: arrival.kind, prefix: prefixOf(key), isTimed: arrival.createdMs !== undefined }
 }
 
-/** What the keys of a series begin with: up to the point before the time, or their folder. */
+/** Returns the prefix of the series: up to the point before the time, or the folder. */
 export function prefixOf(key: string): string {
   const folder = key.slice(0, key.lastIndexOf('/') + 1)
   return recognisePath(key)?.createdMs === undefined

@@ -4,15 +4,14 @@ import { type ArtifactObject, toArtifactObjects } from './compare-with-lake.ts'
 import type { CountedStore } from './counted-store.ts'
 import type { SyncState } from './sync-state.ts'
 
-/** What is not there is looked for again after a day. */
+/** Missing files are looked up again after a day. */
 const AGAIN_MS = 86_400_000
-/** Each costs a request. */
+/** Each lookup costs a request. */
 const MOST_AT_ONCE = 1000
 
 /**
- * Looks for files that are known by their names alone, beside other files of the same name of an oracle that are older
- * than those that were listed. Gives the objects, and
- * the names that nobody has.
+ * Looks up files by name in the folders of series that were listed from a later time. Returns the objects, and the
+ * missing names.
  */
 export async function findNamedFiles(
   store: CountedStore,
@@ -43,7 +42,7 @@ async function lookFor(
   const createdMs = recognisePath(name)?.createdMs ?? 0
   for (const [prefix, fromMs] of Object.entries(listedFrom)) {
     const isKin = name.startsWith(prefix.slice(prefix.lastIndexOf('/') + 1))
-    // What was listed in this run would have been seen.
+    // The listing of this run covers later files.
     if (!isKin || createdMs >= fromMs) continue
     const key = prefix.slice(0, prefix.lastIndexOf('/') + 1) + name
     const object = await store.head(key, signal)

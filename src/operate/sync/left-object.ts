@@ -1,17 +1,16 @@
 import type { Fetched } from './sync-state.ts'
 
-/** An object that is not in the lake, or not as the source has it, and why. */
+/** An object that is not in the lake, or with other bytes, and the reason. */
 export interface LeftObject {
   readonly key: string
   readonly reason: string
 }
 
-/** Whether an object is not in the lake as it was when it was fetched or listed last. */
+/** Returns true if an object was refused or changed. */
 export function isUnsettled({ reason, isChanged }: Fetched): boolean {
   return reason !== undefined || isChanged === true
 }
 
-/** The reason why an object was left. */
 export function reasonOfLeft({ reason }: Partial<Fetched> = {}): string {
   return reason ?? CHANGED
 }

@@ -1,14 +1,14 @@
-/** What a store charges, in nano-dollars: 1 USD is 10^9 of them. */
+/** Prices of a store, in nano-dollars (10^-9 USD). */
 export interface StorePrices {
-  /** Of a thousand listings. */
+  /** Price of a thousand listings. */
   readonly perThousandLists: bigint
-  /** Of a thousand reads. */
+  /** Price of a thousand reads. */
   readonly perThousandReads: bigint
-  /** Of 2^30 bytes sent. */
+  /** Price of 2^30 bytes sent. */
   readonly perGb: bigint
 }
 
-/** What was asked of a store. */
+/** Requests to a store and bytes sent. */
 export interface StoreUsage {
   readonly lists: number
   readonly reads: number
@@ -24,19 +24,19 @@ export function addUsage(a: StoreUsage, b: StoreUsage): StoreUsage {
 const PLACES = 9
 const GB_SHIFT = 30n
 
-/** The cost in nano-dollars, rounded up. */
+/** Returns the cost in nano-dollars, rounded up. */
 export function costOf({ lists, reads, bytes }: StoreUsage, prices: StorePrices): bigint {
   const requests = BigInt(lists) * prices.perThousandLists + BigInt(reads) * prices.perThousandReads
   return ceil(requests, 1000n) + ceil(bytes * prices.perGb, 1n << GB_SHIFT)
 }
 
-/** Dollars with at most nine decimals -> nano-dollars; undefined for another text. */
+/** Parses dollars with at most nine decimals; undefined for other text. */
 export function readDollars(text: string): bigint | undefined {
   const [whole, dollars = '', fraction = ''] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? []
   return whole === undefined ? undefined : BigInt(dollars + fraction.padEnd(PLACES, '0'))
 }
 
-/** Nano-dollars as dollars, rounded up to a hundredth of a cent. */
+/** Formats nano-dollars as dollars, rounded up to a hundredth of a cent. */
 export function writeDollars(nanos: bigint): string {
   const digits = String(ceil(nanos, 100_000n)).padStart(5, '0')
   return `${digits.slice(0, -4)}.${digits.slice(-4)}`

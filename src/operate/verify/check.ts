@@ -5,13 +5,13 @@ import type { Finding } from './finding.ts'
 
 /** How one file is checked. */
 export interface Check {
-  /** Whether something names the file, so that it is a fault when it is gone. */
+  /** True if the log or another file names the file, so that its loss is a fault. */
   readonly isNeeded: boolean
   /** Its bytes, by their checksums. */
   bytes(): Promise<readonly Finding[]>
-  /** What it says, against the log and the lake; asked of a file whose bytes are sound. */
+  /** Compares the content of a sound file with the log and the lake. */
   content?(reader: ContentReader): Promise<readonly Finding[]>
-  /** The same of a data file, whose rows are read together with those of others. */
+  /** Check of the rows of a data file, batched with those of other files. */
   readonly rows?: RowsCheck
 }
 

@@ -57,7 +57,7 @@ export async function restoreEntry(
   copies: readonly string[],
   scratch: string,
 ): Promise<readonly string[]> {
-  // What could not be read for a moment is there.
+  // The entry may be readable again.
   if ((await soundEntry(table.folder, version)) !== undefined) return []
   const reasons: string[] = []
   for (const copy of copies) {

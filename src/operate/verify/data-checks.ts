@@ -82,7 +82,7 @@ async function checkBytes(
   return actual === sha256 ? [] : lost('It does not have the SHA-256 that the log says.')
 }
 
-/** What the log says of a file and what the file says itself: rows, sums, places, statistics, chunks and order. */
+/** Compares the log with the content of a file: rows, sums, positions, statistics, chunks and order. */
 function rowsCheck(
   { log }: TableView,
   resource: Resource,

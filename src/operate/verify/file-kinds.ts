@@ -14,7 +14,7 @@ import { isAtWork } from './leftovers.ts'
 import { logCheck } from './log-checks.ts'
 import { repairs } from './repairs.ts'
 
-/** What a run has put somewhere, which is told as a whole. */
+/** Files of a run are reported as a whole. */
 const ofRun: Check = { isNeeded: false, bytes: async () => [] }
 
 type FindCheck = (stock: Inventory, path: string) => Check | undefined
@@ -42,7 +42,7 @@ const fileKinds: readonly FindCheck[] = [
   ({ displayPath: tell }, path) =>
     resourceNamed(tell(path)) === undefined ? undefined : noTable(tell(path)),
   ({ target, displayPath: tell }, path) => keyCheck(target, path, tell),
-  // What the lake is a copy of was read before this; how far sources have come saves requests alone.
+  // The origin mark was read before; the sync state only saves requests.
   ({ target: { lake, state } }, path) =>
     path === markPath(lake) || path.startsWith(join(state, 'sync', '/')) ? ofRun : undefined,
   (_, path) => (isAtWork(path) ? ofRun : undefined),

@@ -1,4 +1,4 @@
-/** What something is about; the table in docs/guide/verifying.md explains each. */
+/** Subject of a finding; docs/guide/verifying.md explains each. */
 type FindingKind =
   | 'log entry'
   | 'checkpoint'
@@ -21,7 +21,7 @@ export interface Finding {
   /** Path of the file or folder, relative to the lake where it lies in it. */
   readonly file: string
   readonly what: string
-  /** What to do: a command, or words. */
+  /** Repair: a command, or words. */
   readonly repair: string
   /** Names of sources: those whose rows a damaged file has, or that a manifest and the lake do not both know. */
   readonly sources?: readonly string[]

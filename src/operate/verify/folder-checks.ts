@@ -66,7 +66,7 @@ export async function checkMissing(
         (facts) => (facts.isDirectory() ? 'folder' : 'file'),
         (error) => (isMissing(error) ? 'missing' : 'unknown'),
       )
-      // What came since the files were listed is there; what cannot be looked at is in a folder that is told.
+      // Skip files created since the listing, and unreadable ones, whose folder is reported.
       if (kind === 'file' || kind === 'unknown') continue
       const what = kind === 'missing' ? 'It is missing.' : IN_ITS_PLACE
       missing.push(lostFile(tell(path), what, liveFile(table, name) ?? true))

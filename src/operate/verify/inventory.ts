@@ -17,7 +17,7 @@ import { usageFileOf } from '../keys/usage-file.ts'
 import { readTable, type TableView } from './table-view.ts'
 import { fileAt, filesBelow, type ListedFile } from './walk.ts'
 
-/** What is verified. */
+/** Folders and files to verify. */
 export interface Target {
   readonly lake: string
   readonly state: string
@@ -27,7 +27,7 @@ export interface Target {
   readonly openReader: () => Promise<ContentReader & { close(): Promise<void> }>
 }
 
-/** What there is, and what the logs say of it. */
+/** Files found, and the tables of their logs. */
 export interface Inventory {
   readonly target: Target
   readonly files: readonly ListedFile[]
@@ -75,14 +75,14 @@ export async function takeInventory(target: Target): Promise<Inventory> {
   return { target, files, unlisted, tables, withoutLog, unfinished, at, derived, displayPath }
 }
 
-/** What runs hold, as paths below the lake where they put it. */
+/** Paths of files that running ingests stage, as below the lake. */
 async function heldBelow(lake: string): Promise<ReadonlySet<string>> {
   const staging = stagingFolder(lake)
   const held = await filesBelow(staging, () => {})
   return new Set(held.map(({ path }) => join(lake, ...relative(staging, path).split('/').slice(1))))
 }
 
-/** Whether there are data files, or their facts, in the folder of a table, and runs hold every one. */
+/** Returns true if the folder has data files or facts, all of them of running ingests. */
 function areHeld(folder: string, paths: readonly string[], held: ReadonlySet<string>): boolean {
   const tableFiles = paths.filter((path) => {
     const name = relative(folder, path)
@@ -104,7 +104,7 @@ async function listFiles(
   }
   if (!isInside(lake, state)) files.push(...(await filesBelow(state, onUnlisted)))
   if (!isInside(lake, keyFile)) {
-    // What else lies beside a key file is none of ours.
+    // Other files beside the key file are not ours.
     const usage = usageFileOf(keyFile)
     for (const path of [keyFile, usage, secretFileOf(keyFile)]) files.push(...(await fileAt(path)))
     files.push(...(await filesBelow(`${usage}.log`, onUnlisted)))

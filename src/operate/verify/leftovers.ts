@@ -5,7 +5,7 @@ import { listAbandoned } from '../../lake/runs/run-folder.ts'
 import { type Finding, note } from './finding.ts'
 import { repairs } from './repairs.ts'
 
-/** What dead runs, restores and builders left; nothing reads it. Notes. */
+/** Finds leftovers of dead runs, restores and builders, as notes. */
 export async function findLeftovers(
   { lake, state }: { readonly lake: string; readonly state: string },
   displayPath: (path: string) => string,

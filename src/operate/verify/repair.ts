@@ -22,7 +22,7 @@ import { Verifier } from './verify.ts'
 
 export interface RepairRequest {
   readonly target: Target
-  /** What a whole run found. */
+  /** Findings of a whole run. */
   readonly findings: readonly Finding[]
   /** Files and folders of source files. */
   readonly paths: readonly string[]
@@ -97,7 +97,7 @@ async function fromCopies(
     })
 }
 
-/** What fails at one thing is told, and the rest is repaired. */
+/** Reports a failure and continues with the rest. */
 async function unlessFailing(
   path: string,
   onStep: RepairRequest['onStep'],

@@ -1,4 +1,4 @@
-/** What to do, in words that stand in findings; commands are those of this program. */
+/** Texts of repairs in findings; commands are those of this program. */
 export const repairs = {
   fromCopy: 'ledgerlake verify --repair --from DIR, where DIR is a backup or another copy of the lake',
   anew: 'ledgerlake verify --repair',

@@ -21,7 +21,7 @@ export class RowBatches {
     this.#reader = reader
   }
 
-  /** Has a file checked; `tell` is called before `end` is over. */
+  /** Queues a file; calls `onFindings` before `end` returns. */
   add(rows: RowsCheck, onFindings: Waiting['onFindings']): void {
     const { resource, file } = rows
     const key = [resource.name, ...file.lacks].join()
@@ -54,7 +54,7 @@ export class RowBatches {
         const item = inspected[index]
         return item === undefined ? [] : rows.compare(item)
       })
-      // What differs is looked at alone before it is told.
+      // A file that differs is checked alone before it is reported.
       const isSure = others.length === 0
       for (const [index, item] of batch.entries()) {
         const findings = findingsOf[index] ?? []

@@ -62,7 +62,7 @@ export async function whyForeign(
   return `nothing here shows that version ${version} of it is the one that was lost: no later version is in both, and no file here is one that it alone added`
 }
 
-/** Whether what is left of the entry, or a checkpoint of its version, names the very entry. */
+/** Returns true if the remains of the entry, or a checkpoint, have the digest of this entry. */
 async function isNamed({ folder }: TableView, version: number, text: string): Promise<boolean> {
   const digestHere = digestIn((await readEntry(folder, version).catch(() => undefined)) ?? '')
   if (digestHere !== undefined && digestHere === digestIn(text)) return true

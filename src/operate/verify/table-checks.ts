@@ -11,7 +11,7 @@ import { type Finding, fault } from './finding.ts'
 import { repairs } from './repairs.ts'
 import { entryName, type TableView } from './table-view.ts'
 
-/** What the log of a table says, as a whole. `entriesAreSound`: otherwise the faults of its files have been told. */
+/** Checks the log of a table as a whole. Without `entriesAreSound`, the faults of its files are reported already. */
 export function checkTable(
   table: TableView,
   displayPath: (path: string) => string,
@@ -42,7 +42,7 @@ export function checkTable(
   ]
 }
 
-/** Whether a build of this format may write the table, and whether its files lie in the partitions that the log says. */
+/** Describes a table format that this build cannot write, or a file in the wrong partition. */
 function describesItself({ folder, resource, log }: TableView): string | undefined {
   if (resource === undefined || log === undefined) return undefined
   try {

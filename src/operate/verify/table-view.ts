@@ -38,7 +38,7 @@ export interface TableView {
   readonly fault: string | undefined
   /** By path relative to the table. */
   readonly named: ReadonlyMap<string, NamedFile>
-  /** Whether there are entries and every one could be read, so that a file that none names is named by none. */
+  /** True if every entry is readable, so that unnamed files are certainly unnamed. */
   readonly isWhole: boolean
   /** Versions that have an entry. */
   readonly entries: readonly number[]
@@ -50,7 +50,7 @@ export interface TableView {
 export async function readTable(lake: string, name: string): Promise<TableView> {
   const folder = join(lake, name)
   const resource = resourceNamed(name)
-  // What cannot be listed is told as such.
+  // A folder that cannot be listed is reported separately.
   const names = await listLog(folder).catch(() => [])
   const entries = names.flatMap((file) => versionOfFile(file, 'entry') ?? []).sort((a, b) => a - b)
   const summed = new Set(names.flatMap((file) => versionOfFile(file, 'snapshot') ?? []))

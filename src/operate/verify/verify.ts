@@ -18,12 +18,12 @@ import { SharedReader } from './shared-reader.ts'
 import { checkDoubledRows, checkTable } from './table-checks.ts'
 import type { ListedFile } from './walk.ts'
 
-/** What a whole run found. */
+/** Result of a whole run. */
 export interface Report {
   readonly lake: string
   /** Id of the snapshot of all tables whose logs can be read. */
   readonly snapshot: string
-  /** Whether there is no fault; notes may be there. */
+  /** True without faults; notes are allowed. */
   readonly isSound: boolean
   readonly findings: readonly Finding[]
   /** Files that were read, and their bytes. */
@@ -136,7 +136,7 @@ export class Verifier {
         ? findings
         : [...findings, ...(await this.#contentOf(check))]
     } catch (error) {
-      // What nobody needs may have been removed meanwhile.
+      // A file that nothing needs may have been removed meanwhile.
       if (!check.isNeeded && (await isGone(path))) return []
       const file = inventory.displayPath(path)
       return [
@@ -190,7 +190,7 @@ export class Verifier {
     }
   }
 
-  /** What is derived is held against the lake, which has to be sound for that. */
+  /** Compares derived files with the lake, which must be sound. */
   async #compareDerived(
     inventory: Inventory,
     hasFault: (path: string) => boolean,

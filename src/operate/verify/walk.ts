@@ -32,7 +32,7 @@ export async function filesBelow(
   return files
 }
 
-/** What lies at a path; nothing when it is missing. */
+/** Returns the file at a path; empty when it is missing. */
 export async function fileAt(path: string): Promise<readonly ListedFile[]> {
   const facts = await lstat(path).catch(unlessMissing)
   return facts === undefined ? [] : [{ path, bytes: facts.size }]

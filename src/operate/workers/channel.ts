@@ -7,7 +7,7 @@ export interface Port {
   on(event: 'message', listener: (message: unknown) => void): unknown
 }
 
-/** What may be asked at an end, by name. An answer is anything that JSON can say. */
+/** Handlers by request name. A reply is any JSON value. */
 export type Answers = Record<string, (value: unknown) => unknown>
 
 export interface Channel {

@@ -9,7 +9,7 @@ function wordsOf(args: readonly string[]): readonly [string, ...string[]] {
   return [first, ...rest]
 }
 
-/** What builds keeps more of what it makes than what answers, and works through less memory with the usual 16 MB for young objects. */
+/** Builders keep more of their objects, and need less memory with the default of 16 MB for young objects. */
 const isForBuilders = (flag: string) => !flag.startsWith('--max-semi-space-size')
 
 /** Starts a command of this program, which builds something, as a process of its own, with a pipe for messages. */

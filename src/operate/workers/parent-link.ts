@@ -9,7 +9,7 @@ export interface ParentLink {
   readonly worker: number
   /** Errors: Error with the sentence of the parent. */
   ask(question: string, value?: unknown): Promise<unknown>
-  /** What the parent may ask from now on. */
+  /** Adds handlers for requests of the parent. */
   answer(answers: Answers): void
 }
 

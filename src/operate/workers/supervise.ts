@@ -6,7 +6,7 @@ import { type RunningWorker, startWorker, type WorkerExit } from './worker.ts'
 
 export interface SuperviseOptions {
   readonly count: number
-  /** What workers may ask. */
+  /** Handlers of worker requests. */
   readonly answers: (worker: number) => Answers
   /** Open files that they inherit. */
   readonly inherited?: readonly number[]
@@ -16,16 +16,16 @@ export interface SuperviseOptions {
   readonly say: (sentence: string) => void
   /** Called when no worker is left and none could be started. */
   readonly onNoneLeft: (reason: Error) => void
-  /** What tests replace. */
+  /** Replaced by tests. */
   readonly start?: typeof startWorker
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
 /** Workers that all listen. */
 export interface Workers {
-  /** What a worker prints once it listens. */
+  /** Lines that a worker prints once it listens. */
   readonly lines: readonly string[]
-  /** Those that answer now, and those that finish what they have begun. */
+  /** Running workers, also those that finish their requests. */
   running(): readonly RunningWorker[]
   /** Replaces one worker after the other; each ends once the next one listens and its connections are done. */
   restart(): Promise<void>
@@ -144,7 +144,7 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
       async stop() {
         isStopping = true
         const listening = [...running].filter((worker) => listened.has(worker))
-        // Those that do not listen yet have nothing to finish.
+        // Workers that do not listen yet have no requests.
         for (const worker of running) if (!listened.has(worker)) worker.kill()
         for (const { channel } of listening) channel.ask('stop').catch(() => {})
         return await Promise.all(listening.map(({ ended }) => ended))

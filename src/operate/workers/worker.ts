@@ -9,7 +9,7 @@ export interface RunningWorker {
   readonly number: number
   readonly pid: number
   readonly channel: Channel
-  /** What it prints once it listens. Errors: ServiceError, the reason why it does not. */
+  /** Lines that it prints once it listens. Errors: ServiceError, the reason why it does not. */
   readonly ready: Promise<readonly string[]>
   /** How it ended: `exit code 1`, `SIGKILL`. */
   readonly ended: Promise<WorkerExit>

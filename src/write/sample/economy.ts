@@ -52,7 +52,7 @@ export function dataCreditInBones(
   return [epoch.mainToken ? 10n ** 11n : 10n ** 7n, price]
 }
 
-/** What a reward for data pays for, at 0.50 USD a GB of 2^30 bytes. */
+/** Returns the bytes that a data reward pays for, at 0.50 USD per 2^30 bytes. */
 export function rewardedBytes(epoch: SampleEpoch, price: bigint, reward: bigint): bigint {
   return (reward * price * 2n ** 31n) / 10n ** (epoch.mainToken ? 16n : 12n)
 }

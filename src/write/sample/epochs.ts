@@ -11,7 +11,7 @@ const MOST_DAYS = 36_500
 const LAST_DAY = '9999-12-30'
 export const MOST_SAMPLE_HOTSPOTS = 100_000_000
 
-/** What decides a sample network. */
+/** Options of a sample network. */
 export interface NetworkOptions {
   readonly days: number
   /** Of both networks together: of ten, seven are on the IoT network, two on the mobile one, and one on both. */

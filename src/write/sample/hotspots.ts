@@ -7,7 +7,7 @@ import { deriveSeed, fillBytes, openRandom, type Random } from './random.ts'
 
 export type NetworkName = 'iot' | 'mobile'
 
-/** What decides who exists. */
+/** Seed and size of a sample network. */
 export interface SampleNetwork {
   readonly seed: string
   /** Of both networks together. */

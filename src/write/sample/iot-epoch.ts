@@ -64,7 +64,7 @@ export function iotRewards(epoch: SampleEpoch): Rewards<IotShare> {
   }
 }
 
-/** What the hotspots did on a day. One that did nothing has no row, and earned nothing that day. */
+/** Yields the work of each hotspot on a day. Idle hotspots have no row. */
 function* workOf(epoch: SampleEpoch) {
   const daily = openRandom()
   for (const { hotspot, score } of workersOf(epoch, 'iot', epoch.number, daily)) {

@@ -96,7 +96,7 @@ export function mobileRewards(epoch: SampleEpoch): Rewards<MobileShare> {
   }
 }
 
-/** What the service provider and the oracles have, to the last bone. */
+/** Rewards of the service provider and the oracles, exact to one bone. */
 function sharedRewards(epoch: SampleEpoch, pool: (percent: bigint) => bigint): readonly MobileShare[] {
   const daily = openRandom(deriveSeed(epoch.seed, 'mobile shared rewards', epoch.number))
   const promotions = entities.slice(0, 1 + daily.below(entities.length)).map((entity) => ({
@@ -126,7 +126,7 @@ function sharedRewards(epoch: SampleEpoch, pool: (percent: bigint) => bigint): r
   ]
 }
 
-/** What the hotspots did on a day. One that did nothing has no row, and earned nothing that day. */
+/** Yields the work of each hotspot on a day. Idle hotspots have no row. */
 function* workOf(epoch: SampleEpoch) {
   const daily = openRandom()
   for (const { number, hotspot, score } of workersOf(epoch, 'mobile', epoch.number, daily)) {

@@ -15,7 +15,7 @@ export const bonesPerShareColumns = [
   'boosted_poc_bones_per_reward_share',
 ] as const
 
-/** What one network pays on one day. */
+/** Rewards of one network on one day. */
 export interface Rewards<Share> {
   /** How many shares there are. */
   readonly rows: number

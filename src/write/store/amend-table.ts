@@ -37,7 +37,7 @@ export interface StagedFile {
   readonly sources: readonly SourceInFile[]
 }
 
-/** What one commit changes: live files that go, and staged files that come. */
+/** Changes of one commit: files to remove and files to add. */
 export interface Amendment {
   readonly stale: readonly DataFile[]
   readonly staged: readonly StagedFile[]
@@ -54,12 +54,10 @@ interface Published {
 const MOST_ATTEMPTS = 100
 
 /**
- * Changes a table in one commit, all or nothing; gives false when there was nothing to change. `amend` says how, from the
- * newest version; when another commit comes first, it is asked again from that one. A table that does not exist yet has
- * version -1.
- * Data files and their facts are synced and linked first, and sent where commits count elsewhere; the log entry comes last, and until it is there nothing has happened. What fails
- * leaves its files to the end of the run, which removes those that the log does not name.
- * Errors: `lake_damaged`, `lake_unsupported`, `commit_conflict`, also when a restore put another table in its place.
+ * Changes a table in one atomic commit; returns false without changes. `amend` computes the changes from the newest
+ * version, and again after a concurrent commit. A missing table has version -1. Data files and facts are synced,
+ * linked and uploaded first; the log entry is the commit. Files of a failed commit are removed at the end of the run.
+ * Errors: `lake_damaged`, `lake_unsupported`, `commit_conflict`, also after a restore.
  */
 export async function amendTable(
   lake: string,
@@ -103,7 +101,7 @@ export async function amendTable(
   )
 }
 
-/** Where commits count elsewhere, an entry that is there has happened; whoever follows may have brought it here already. */
+/** With a remote, its entry is the commit; a follower may have copied it here already. */
 function creating(lake: string, resource: Resource, { runId }: CommitLabel, remote?: Remote): CreateEntry {
   const here = createHere(lake, resource, runId)
   if (remote === undefined) return here

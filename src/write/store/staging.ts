@@ -20,7 +20,7 @@ export async function openStagingRun(lake: string): Promise<StagingRun> {
   const run = await openRunFolder(parent).catch((cause) =>
     fail('lake_unwritable', `The lake ${lake} cannot be written: ${sentenceOf(cause)}`, { cause }),
   )
-  // What cannot be looked at is left to a later run.
+  // A later run retries unreadable folders.
   for (const folder of await takeAbandoned(parent).catch(() => [])) await clearOrLeave(lake, folder)
   return {
     id: run.id,
@@ -39,7 +39,7 @@ export async function openStagingRun(lake: string): Promise<StagingRun> {
   }
 }
 
-/** What cannot be cleared is left to a later run; what is wrong with the lake, the ingest itself will say. */
+/** A later run retries folders that cannot be cleared. */
 async function clearOrLeave(lake: string, folder: string): Promise<void> {
   await clearRun(lake, folder).catch(() => {})
 }

@@ -3,10 +3,7 @@ import { placeGroups } from '../../lake/facts/group-statistics.ts'
 import type { SourceInFile } from '../../lake/facts/source.ts'
 import type { FileFacts, GroupFacts } from '../../lake/ports/file-writer.ts'
 
-/**
- * What was read back must be what was counted while decoding, and every group must lie where pages will look for it.
- * Errors: `internal`.
- */
+/** Verifies that the file has the counted rows and sums, with every group at its position. Errors: `internal`. */
 export function verifyStagedFile(path: string, facts: FileFacts, sources: readonly SourceInFile[]): void {
   const difference = findDifference(path, facts, sources)
   if (difference === undefined) return
@@ -16,7 +13,7 @@ export function verifyStagedFile(path: string, facts: FileFacts, sources: readon
   )
 }
 
-/** What a file says of one source and was not counted, or the other way round; undefined when it says the same of all. */
+/** Describes the first source that differs between file and counts; undefined if all match. */
 export function findDifference(
   path: string,
   facts: FileFacts,

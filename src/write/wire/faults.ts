@@ -6,7 +6,7 @@ export class FileFault extends Error {}
 
 const LONGEST_SHOWN = 80
 
-/** What a fault shows of a text, which may have millions of letters. */
+/** Shortens text for an error message. */
 export function shorten(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }

@@ -26,7 +26,7 @@ import {
 import type { ColumnField } from './field.ts'
 import { LENGTH_DELIMITED, VARINT, type WireType } from './reader.ts'
 
-/** What proto3 means by leaving a field out; a function throws, since the field must be there. */
+/** Value of a field left off the wire; a function throws for a required field. */
 export type AbsentValue = Value | (() => never)
 
 /** How one kind of field becomes a column, and a column such a field. */

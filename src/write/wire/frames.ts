@@ -5,7 +5,7 @@ import { streamContent } from './stream-content.ts'
 const LONGEST_MESSAGE = 15_000_000
 const LENGTH_BYTES = 4
 
-/** What was read of one file of frames. */
+/** Result of reading a file of frames. */
 export interface FramesRead {
   /** SHA-256 of the file as it lies on disk, in hex. */
   readonly sha256: string

@@ -4,7 +4,7 @@ import { emptyBatch, type RowBatch } from '../../lake/ports/row-batch.ts'
 import type { FramesRead, VisitFrame } from './frames.ts'
 import type { BinaryReader } from './reader.ts'
 
-/** What a message does not say itself: the kind of its artifact, and the network where that is known. */
+/** Kind and network of an artifact, which its messages do not have. */
 export interface MessageOrigin {
   readonly kind: string
   /** The network that the category folder names; undefined in a flat folder. */
@@ -26,13 +26,13 @@ export interface RowDecoder {
   readonly networkColumn?: string
 }
 
-/** What is needed to ingest one kind of artifact: its decoder, and an empty batch per variant. */
+/** Decoder and empty batches for one kind of artifact. */
 export interface KindReader {
   readonly decoder: RowDecoder
   readonly shapes: readonly RowBatch[]
   /** Cuts a file into messages; frames unless given. */
   readonly read?: (path: string, visit: VisitFrame) => Promise<FramesRead>
-  /** Whether the messages are records, of which a file of another kind has none that could be a row. */
+  /** True for records: a file of another kind then has no valid one. */
   readonly isRecords?: true
 }
 

@@ -15,10 +15,10 @@ import { errorCodeOf, isMissing } from '../../../lake/disk/disk.ts'
 import { closeQuietly } from '../usage-file.ts'
 import { type Event, lineOf, NO_KEY, NOBODY, readLine } from './event.ts'
 
-/** What follows from the events. */
+/** State built from the events. */
 export interface Replica {
   apply(event: Event): void
-  /** Events that lead to the same. */
+  /** Returns events that rebuild the state. */
   events(): readonly Event[]
 }
 
@@ -71,7 +71,7 @@ export class EventLog {
     this.#descriptor = undefined
   }
 
-  /** Whether the event counts. */
+  /** Returns true if the event was applied. */
   #write(event: Event): boolean {
     const line = lineOf(event)
     this.#append(line)

@@ -1,6 +1,6 @@
 import { checksumOf } from '../line-checksum.ts'
 
-/** What a line of the log says; FORMAT.md has the meaning of `first` and `second` for each kind. */
+/** Event in a line of the log; FORMAT.md has the meaning of `first` and `second` for each kind. */
 export interface Event {
   readonly kind: keyof typeof letters
   /** Id of a key; of a holder the machine and namespace that its process number belongs to. */

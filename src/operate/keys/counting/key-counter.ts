@@ -42,7 +42,7 @@ function openKeyCounter(
   retryMs: number,
 ): KeyCounter {
   const ownName = newHolderName()
-  /** Those whose line in the usage file was looked at. */
+  /** Ids whose line in the usage file was read. */
   const checkedIds = new Set<string>()
   const unwritten: Event[] = []
   let tally = new Tally()
@@ -90,7 +90,7 @@ function openKeyCounter(
     }
   }
 
-  /** What an older build counted, or what was counted before the log was lost. */
+  /** Adopts usage counted by an older build, or before the log was lost. */
   function adoptUsage(id: string): void {
     if (checkedIds.has(id)) return
     let usageInFile: KeyUsage | undefined

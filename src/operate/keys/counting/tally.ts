@@ -5,7 +5,7 @@ export const MINUTE_MS = 60_000
 /** No request is under way for longer: the largest timeout of a whole list. */
 export const LONGEST_REQUEST_MS = 86_400_000
 
-/** What became of a try. `left` is what the quota had before it, and `count` counts the tries of the minute, this one included. */
+/** Result of a try. `left` is the quota before it, `count` the tries of the minute with this one. */
 export interface TryResult {
   readonly refused: 'quota' | 'rate' | undefined
   readonly quota: KeyUsage & { readonly left: number }
@@ -53,7 +53,7 @@ export class Tally {
     return this.#keys.get(id)?.usage
   }
 
-  /** What became of the last try of a holder; others may have tried since. */
+  /** Returns the result of the last try of a holder. */
   takenBy(holder: string): TryResult {
     const result = this.#taken.get(holder)
     if (result === undefined) throw new Error('nothing was tried yet')
@@ -142,7 +142,7 @@ function raise(counts: KeyCounts, candidate: KeyUsage): void {
   counts.usage = candidate
 }
 
-/** What was counted stays counted when the clock is set back, and the minute begins with the first try after that. */
+/** Keeps the count when the clock is set back; the minute restarts at the first try after that. */
 function minuteAt(minute: KeyCounts['minute'], at: number): KeyCounts['minute'] {
   return minute.start - at >= MINUTE_MS ? { start: at, count: minute.count } : minute
 }
@@ -162,7 +162,7 @@ function comeBack(counts: KeyCounts, at: number): void {
   counts.before = undefined
 }
 
-/** Whether a usage counts more in the same window, or is of a later window. */
+/** Returns true if a usage counts more in the same window, or is of a later window. */
 export function isMore(usage: KeyUsage | undefined, candidate: KeyUsage): boolean {
   if (usage === undefined || candidate.since >= usage.since + QUOTA_WINDOW_MS) return true
   return candidate.since === usage.since && candidate.used > usage.used

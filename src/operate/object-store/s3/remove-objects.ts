@@ -3,14 +3,13 @@ import { StoreFault } from '../object-store.ts'
 import { abortable, type S3Connection } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
-/** The most keys of one request. */
 const MOST_REMOVED = 1000
-/** The request for many keys is not part of every store. */
+/** Some stores do not offer the request for many keys. */
 const NOT_OFFERED = [405, 501]
-/** Stands for the status of a key that is refused within a reply of 200. */
+/** Status of a key that is refused within a reply of 200. */
 const REFUSED = 400
 
-/** Removes objects, many by one request, or one by one where the store has no such request. Errors: `StoreFault`. */
+/** Removes objects in batches, or one by one if the store has no batch request. Errors: `StoreFault`. */
 export async function removeObjects(
   connection: S3Connection,
   Bucket: string,
@@ -37,7 +36,7 @@ async function removeMany(
   const { DeleteObjectsCommand } = await import('@aws-sdk/client-s3')
   const Objects = keys.map((Key) => ({ Key }))
   const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })
-  // Some stores demand it, and the client sends other checksums alone.
+  // Some stores require it, and the client sends other checksums only.
   const addMd5 = { step: 'build', priority: 'low' } as const
   command.middlewareStack.add((next) => async (args) => await next(withContentMd5(args)), addMd5)
   const { Errors = [] } = await ask((client) => client.send(command, abortable(signal)), signal)
@@ -61,7 +60,7 @@ async function removeOne(
   })
 }
 
-/** The same request, with `Content-MD5` where its body is in memory. */
+/** Adds `Content-MD5` to a request whose body is in memory. */
 function withContentMd5<T extends { readonly request: unknown }>(args: T): T {
   const { headers, body } = args.request as { headers: Record<string, string>; readonly body?: unknown }
   if (typeof body === 'string' || body instanceof Uint8Array)

@@ -4,31 +4,31 @@ import { limitBody } from '../limit-body.ts'
 import { LEAST_BYTES_PER_S, paceOf, readUntilStalled } from '../read-until-stalled.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
-/** Where a bucket is. Credentials and, unless the endpoint has none, the region are found as the AWS tools find them. */
+/** A bucket and its endpoint. Credentials and region are resolved as by the AWS tools. */
 export interface S3Options {
   readonly bucket: string
-  /** Address of a store that is not Amazon's, such as `http://127.0.0.1:9000`; empty: Amazon's. */
+  /** Endpoint such as `http://127.0.0.1:9000`; empty for Amazon S3. */
   readonly endpoint: string
-  /** Requests say that whoever asks pays for them. */
+  /** Sends `x-amz-request-payer`. */
   readonly isRequesterPays: boolean
-  /** Without a byte for so long a request has failed. */
+  /** Timeout without a byte. */
   readonly silentMs?: number
 }
 
 const CONNECT_MS = 10_000
-/** A page of a thousand of the longest keys is half as long. */
+/** Largest reply in memory: twice a page of a thousand longest keys. */
 const MOST_REPLY_BYTES = 16_000_000
-/** Patience with a store, unless another one is given. */
+/** Default timeout without a byte. */
 export const SILENT_MS = 30_000
 
 /** Sends requests to a bucket. */
 export interface S3Connection {
-  /** Errors become `StoreFault`; expired credentials are looked up anew by the next request. */
+  /** Errors are converted to `StoreFault`; the next request renews expired credentials. */
   ask<T>(send: (client: S3Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T>
   close(): void
 }
 
-/** Nothing is asked yet. */
+/** Creates a connection; sends no request. */
 export function openS3Connection(options: S3Options): S3Connection {
   let client: Promise<S3Client> | undefined
   return {
@@ -50,15 +50,15 @@ export function openS3Connection(options: S3Options): S3Connection {
   }
 }
 
-/** The types of the client have no place for an option that is undefined. */
+/** The client types do not accept an undefined option. */
 export const abortable = (signal: AbortSignal | undefined) =>
   signal === undefined ? {} : { abortSignal: signal }
 
-/** How long an upload may take: its reply comes after its last byte, however many there are. */
+/** Returns the timeout of an upload, whose reply follows its last byte. */
 export const uploadTimeoutMs = (bytes: number, silentMs = SILENT_MS) =>
   silentMs + (bytes / LEAST_BYTES_PER_S) * 1000
 
-/** The MD5 of an object by its ETag; that of what is encrypted with a key of the owner, or was sent in parts, is none. */
+/** Returns the MD5 that an ETag has; undefined for objects with a customer key or sent in parts. */
 export function md5OfEtag(
   etag: string | undefined,
   { ServerSideEncryption = '' }: { readonly ServerSideEncryption?: string | undefined },
@@ -66,17 +66,17 @@ export function md5OfEtag(
   return /^[\da-f]{32}$/.test(etag ?? '') && !ServerSideEncryption.startsWith('aws:') ? etag : undefined
 }
 
-/** It would write on standard error what the caller is told. */
+/** Keeps the client from writing to standard error. */
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 async function openClient({ bucket, endpoint, silentMs = SILENT_MS }: S3Options): Promise<S3Client> {
-  // It writes of the next versions of Node and of itself on standard error.
+  // Keeps the SDK from warning about versions on standard error.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const { S3Client } = await import('@aws-sdk/client-s3')
   const client = new S3Client({
     ...(endpoint !== '' && { endpoint, forcePathStyle: true }),
     followRegionRedirects: true,
-    // Each request is counted by who asks, and repeated there.
+    // Callers count and retry requests.
     maxAttempts: 1,
     logger: silent,
     requestHandler: {
@@ -98,7 +98,7 @@ async function openClient({ bucket, endpoint, silentMs = SILENT_MS }: S3Options)
   return client
 }
 
-/** The client holds a reply whole before it reads the XML; bytes of an object go to whoever asked for them. */
+/** Limits replies that the client buffers; bodies of objects are streamed. */
 function boundReply(
   response: unknown,
   commandName: string | undefined,

@@ -2,7 +2,7 @@ import { sentenceOf } from '../../../base/errors.ts'
 import { isPassingError, isPassingStatus } from '../../http-client/passing-faults.ts'
 import { type FaultKind, StoreFault } from '../object-store.ts'
 
-/** What an error of the S3 client means. Source: the list of error codes of Amazon S3. */
+/** Meanings of S3 error codes. Source: the list of error codes of Amazon S3. */
 const byName: Readonly<Record<string, readonly [FaultKind, string]>> = {
   PreconditionFailed: ['changed', 'an object has other bytes than when it was listed'],
   NoSuchKey: ['changed', 'an object that was listed is gone'],
@@ -13,7 +13,7 @@ const byName: Readonly<Record<string, readonly [FaultKind, string]>> = {
   TokenRefreshRequired: ['expired', 'the credentials have expired; renew them as for the AWS command line'],
   RequestTimeTooSkewed: ['refused', 'the clock of this machine is wrong; set it'],
   NoSuchBucket: ['refused', 'there is no such bucket; check its name and --endpoint'],
-  // One object may be denied, and the others not.
+  // Access to other objects may be allowed.
   AccessDenied: [
     'final',
     'access is denied; check the credentials, and whether the requester has to pay (--requester-pays)',
@@ -28,7 +28,7 @@ const byName: Readonly<Record<string, readonly [FaultKind, string]>> = {
   AuthorizationHeaderMalformed: ['refused', 'the bucket is in another region; set AWS_REGION'],
 }
 
-/** Refusals that may pass although their status does not say so: bytes that were damaged on the way, and writes at the same time. */
+/** Error codes that may pass although their status is final: damaged bytes and concurrent writes. */
 const passingNames: ReadonlySet<string> = new Set([
   ...['RequestTimeout', 'BadDigest', 'IncompleteBody', 'XAmzContentSHA256Mismatch'],
   ...['ConditionalRequestConflict', 'OperationAborted'],
@@ -41,7 +41,7 @@ interface S3Error {
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
-/** A fault for an error of a request or of its body; faults stay as they are. */
+/** Converts an error of a request or its body. */
 export function faultOfS3(error: unknown, bucket: string): StoreFault {
   if (error instanceof StoreFault) return error
   const { name = '', message = '', $metadata } = error as S3Error
@@ -65,7 +65,7 @@ function byStatus(status: number): readonly [FaultKind, string] | undefined {
   return undefined
 }
 
-/** Without a status nobody has answered; a reply of 200 was cut or damaged. */
+/** Without a status there was no reply; a reply of 200 was cut or damaged. */
 function kindOf(error: unknown, name: string, status: number): FaultKind {
   if (status === 0) return isPassingError(error) ? 'passing' : 'refused'
   const mayPass = status < 300 || isPassingStatus(status) || passingNames.has(name)

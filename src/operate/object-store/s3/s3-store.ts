@@ -5,7 +5,7 @@ import { paceOf, readUntilStalled } from '../read-until-stalled.ts'
 import { abortable, md5OfEtag, openS3Connection, type S3Options, SILENT_MS } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
-/** Opens a bucket of S3 or of a store that speaks its protocol. Nothing is asked yet. */
+/** Opens a bucket of S3 or a compatible store; sends no request. */
 export function openS3Store(options: S3Options, connection = openS3Connection(options)): ObjectStore {
   const { bucket, isRequesterPays, silentMs = SILENT_MS } = options
   const paid = isRequesterPays ? ({ RequestPayer: 'requester' } as const) : {}
@@ -65,7 +65,7 @@ export function openS3Store(options: S3Options, connection = openS3Connection(op
       const body = reply.Body as Readable
       const misfit = misfitOf(reply, { key, etag, bytes: bytes - from })
       if (misfit !== undefined) {
-        // Its socket would stay open until it is read.
+        // An unread body keeps its socket open.
         body.destroy()
         throw misfit
       }
@@ -78,8 +78,8 @@ export function openS3Store(options: S3Options, connection = openS3Connection(op
 }
 
 /**
- * What is wrong with a listing; undefined when it is one. The client reads any page as a listing without names, which would look like an
- * empty bucket, and one without a way to its next page as the last.
+ * Describes an invalid listing, or returns undefined. The client parses any document as an empty listing, and a page
+ * without token as the last.
  */
 function faultOfListing(reply: ListObjectsV2CommandOutput): string | undefined {
   const { Name, Prefix, KeyCount, IsTruncated, NextContinuationToken } = reply
@@ -89,13 +89,13 @@ function faultOfListing(reply: ListObjectsV2CommandOutput): string | undefined {
   return undefined
 }
 
-/** Errors: `StoreFault` for a size that no object has; without one it would pass for empty. */
+/** Errors: `StoreFault` for an invalid size. */
 function sizeOf(key: string, bytes: number | undefined): number {
   if (bytes !== undefined && Number.isSafeInteger(bytes) && bytes >= 0) return bytes
   throw new StoreFault('passing', `the store gives ${bytes ?? 'no number'} as the size of ${key}`)
 }
 
-/** Why a reply is not what was asked for; undefined when it is. */
+/** Returns a fault if the reply is not the requested object. */
 function misfitOf(
   { ETag, ContentLength }: GetObjectCommandOutput,
   { key, etag, bytes }: ObjectToRead,

@@ -16,15 +16,15 @@ import {
 import { faultOfS3 } from './s3-faults.ts'
 import { openS3Store } from './s3-store.ts'
 
-/** Of an object that is held in memory; the entry of a commit of thousands of files has some ten million. */
+/** Largest object held in memory; the log entry of a commit of thousands of files has some ten million bytes. */
 const MOST_WHOLE_BYTES = 2 ** 26
 
-/** Opens a bucket that is also written. Nothing is asked yet. */
+/** Opens a bucket for writing; sends no request. */
 export function openWritableS3Store(options: S3Options): WritableStore {
   const connection = openS3Connection(options)
   const { bucket: Bucket } = options
   const { ask } = connection
-  /** Some stores want `Content-MD5` beside or instead of another checksum. */
+  /** Some stores require `Content-MD5`. */
   let wantsMd5 = false
 
   async function send(

@@ -97,7 +97,7 @@ function writeEpoch(scene: Scene, epoch: number): void {
     beginTransaction(scene, firstBlock + Math.floor(((at - before) * EPOCH_BLOCKS) / (until - before)))
     const drawn = draws[part]?.[random.below(1000)]
     const kind = (remaining === 1 ? rewardKinds[part] : remaining === 2 ? channelKind : drawn) as Kind
-    // Those who come later in the epoch need at most four actors each.
+    // Later transactions of the epoch need at most four actors each.
     const room = ACTORS * (until - remaining + 1) - files.transaction_actors.lines - kind.actors.length
     cast(scene, kind, Math.max(0, room))
     writeTransaction(scene, kind.type, kind.fieldsOf(scene))

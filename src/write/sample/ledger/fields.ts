@@ -26,7 +26,7 @@ type Slot = (scene: Scene) => string | number
 /** Nine drawn digits. */
 const nineDigits = (random: Random) => String(random.below(1e9)).padStart(9, '0')
 
-/** What stands for the words in angle brackets of a template, besides `<type>` and the numbers of players. */
+/** Values of template words in angle brackets, besides `<type>` and player numbers. */
 const slots: Readonly<Record<string, Slot>> = {
   hash: ({ hash }) => hash,
   secret: ({ random }) => drawHash(random),

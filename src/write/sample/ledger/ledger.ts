@@ -34,7 +34,7 @@ export const REWARDS = 4
 export const PACKETS = 1
 export const BURNS = 1
 
-/** What decides a made-up ledger. */
+/** Options of a sample ledger. */
 export interface LedgerOptions {
   /** The rest follows: 4 actors, 4 rewards, 1 packet row and 1 burn each, and an account for 5 or for each owner. */
   readonly transactions: number

@@ -20,7 +20,7 @@ export type DecodedManifest = {
   -readonly [C in keyof Omit<ManifestRow, 'source_file' | 'ordinal'>]: ManifestRow[C]
 }
 
-/** What reads a field, and the wire type that it must have. */
+/** Wire type and reader of a field. */
 type FieldReader = readonly [WireType, read: () => void]
 const varint = (read: () => void): FieldReader => [VARINT, read]
 const delimited = (read: () => void): FieldReader => [LENGTH_DELIMITED, read]
