@@ -76,17 +76,16 @@ async function copyEntries(
   await makeFolder(logFolder(join(to, name)))
   const paths: string[] = []
   for (const [number, digest] of entries.entries()) {
-    const [path, place, older] = [from, to, earlier ?? to].map((lake) =>
-      logEntryPath(join(lake, name), number),
-    )
-    const bytes = await readLogFile(path as string)
+    const entryIn = (lake: string) => logEntryPath(join(lake, name), number)
+    const [path, target] = [entryIn(from), entryIn(to)]
+    const bytes = await readLogFile(path)
     if (bytes === undefined || digestOf(bytes) !== digest)
       fail(
         'lake_damaged',
         `${path} does not read as it did a moment ago; check the disk, or restore it from a copy.`,
       )
-    await putEntry(bytes, place as string, older as string, request.scratch)
-    paths.push((place as string).slice(join(to, name).length + 1))
+    await putEntry(bytes, target, entryIn(earlier ?? to), request.scratch)
+    paths.push(target.slice(join(to, name).length + 1))
   }
   return paths
 }

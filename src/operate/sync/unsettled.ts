@@ -38,22 +38,24 @@ export async function lookUpObjects(
   fetched: SyncState['fetched'],
   signal: AbortSignal | undefined,
 ): Promise<LookedUpObjects> {
-  const results = { objects: [] as StoredObject[], gone: [] as string[], unanswered: [] as LeftObject[] }
+  const objects: StoredObject[] = []
+  const gone: string[] = []
+  const unanswered: LeftObject[] = []
   const waiting = keys.values()
   const connection = async () => {
     for (const key of waiting) {
       try {
         const object = await store.head(key, signal)
-        if (object === undefined) results.gone.push(key)
-        else results.objects.push(object)
+        if (object === undefined) gone.push(key)
+        else objects.push(object)
       } catch (error) {
         if (!(error instanceof StoreFault && ['passing', 'final'].includes(error.kind))) throw error
-        results.unanswered.push({ key, reason: reasonOfLeft(fetched[key]) })
+        unanswered.push({ key, reason: reasonOfLeft(fetched[key]) })
       }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, connection))
-  return results
+  return { objects, gone, unanswered }
 }
 
 function createdOf(key: string): number {

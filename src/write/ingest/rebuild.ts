@@ -7,10 +7,11 @@ import { resources } from '../../catalog/resources.ts'
 import { hashFile } from '../../lake/disk/disk.ts'
 import { tableFolder } from '../../lake/disk/layout.ts'
 import type { DataFile } from '../../lake/facts/data-file.ts'
-import { addSource, type SourceInFile, sourceKey } from '../../lake/facts/source.ts'
+import { type SourceInFile, sourceKey } from '../../lake/facts/source.ts'
 import { checkpointIfDue } from '../../lake/log/checkpoint.ts'
 import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
 import { readNewestTable } from '../../lake/snapshot/snapshot.ts'
+import { gatherSources } from '../compact/divide.ts'
 import { amendTable, type StagedFile } from '../store/amend-table.ts'
 import { stageParts } from '../store/stage-files.ts'
 import type { Store } from '../store/store.ts'
@@ -108,7 +109,7 @@ async function rebuild(
   lost: readonly DataFile[],
   paths: readonly string[],
 ): Promise<Rebuilt> {
-  const sources = gather(group)
+  const sources = gatherSources(group)
   const description = { files: lost.map(({ path }) => path), sources: sources.map(({ name }) => name) }
   const refuse = (refusal: string): Rebuilt => ({ ...description, refusal })
   if (resource === rejects) return refuse('rejected messages are not in any file as they were stored')
@@ -156,15 +157,6 @@ async function tidyUp(
   const folder = tableFolder(lake, resource)
   await checkpointIfDue(lake, resource, writer, run.folder).catch(warn(`${folder} got no checkpoint`))
   return warnings
-}
-
-function gather(files: readonly DataFile[]): readonly SourceInFile[] {
-  const sources = new Map<string, SourceInFile>()
-  for (const source of files.flatMap((file) => file.sources)) {
-    const known = sources.get(sourceKey(source))
-    sources.set(sourceKey(source), known === undefined ? source : addSource(known, source))
-  }
-  return [...sources.values()]
 }
 
 /** Finds the source files by name and SHA-256. Returns them by source key. */
