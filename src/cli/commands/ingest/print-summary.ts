@@ -1,5 +1,5 @@
 import { visible } from '../../../base/visible.ts'
-import type { IngestSummary } from '../../../write/ingest/counts.ts'
+import type { IngestSummary } from '../../../write/ingest/ingest-counts.ts'
 import type { RetrySummary } from '../../../write/ingest/retry.ts'
 import type { Print } from '../../terminal-text.ts'
 

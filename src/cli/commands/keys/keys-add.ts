@@ -11,7 +11,7 @@ import {
 import { type KeyTerms, wholeFeatures, whyNotWhole } from '../../../operate/keys/api-key.ts'
 import { addKey, readKeys, removeKeyFile, revokeKey } from '../../../operate/keys/key-file.ts'
 import { areKeysNeeded, forgetKeysNeeded, noteKeysNeeded } from '../../../operate/keys/keys-needed.ts'
-import { keptSecret } from '../../../operate/keys/share-secret.ts'
+import { readOrMakeSecret } from '../../../operate/keys/share-secret.ts'
 import type { Settings } from '../../../settings/settings.ts'
 import { listedFeatures, localPath, notEmpty, positiveNumber, wholeNumber } from '../../flags/flag-values.ts'
 import { type Flags, settingsFrom, show, withSettings } from '../../flags/with-settings.ts'
@@ -83,7 +83,7 @@ export async function addApiKey(
   const before = await readKeys(path)
   const wasOpen = before === undefined && !(settings.keys === '' && (await areKeysNeeded(settings.lake)))
   // Servers that may not write here find it, and so accept one another's addresses.
-  if (terms.features.includes('Share')) await keptSecret(path)
+  if (terms.features.includes('Share')) await readOrMakeSecret(path)
   const add = () => addKey(path, terms, new Date())
   const { profile: file } = profile
   const undo = (key: string) => takeBack(settings, path, key, wasOpen)

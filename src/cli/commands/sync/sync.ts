@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readInstant } from '../../../base/values/instant.ts'
 import { type BucketAddress, readBucketAddress } from '../../../operate/object-store/bucket-address.ts'
-import { MOST_NAMES } from '../../../operate/sync/counted-store.ts'
+import { DEFAULT_MOST_NAMES } from '../../../operate/sync/counted-store.ts'
 import { readDollars } from '../../../operate/sync/prices.ts'
-import { followedResources } from '../../../operate/sync/records/followed.ts'
+import { followedResources } from '../../../operate/sync/records/followed-resources.ts'
 import { writerSettings } from '../../../services/row-writer.ts'
 import { artifactKinds } from '../../../write/ingest/files/artifact.ts'
 import { listedKinds, localPath, wholeNumber } from '../../flags/flag-values.ts'
@@ -53,7 +53,7 @@ export function addSyncCommand(program: Command): void {
       '--most-names <n>',
       'end the run when listings of the bucket have more names than this',
       wholeNumber,
-      MOST_NAMES,
+      DEFAULT_MOST_NAMES,
     )
     .option('--keep-raw <folder>', 'keep the files below this folder', localPath)
     .option('--replace', 'fetch files again that changed, and replace their rows')
