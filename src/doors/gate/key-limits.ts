@@ -41,7 +41,13 @@ export function openKeyLimits(
   }
 }
 
-function checkQuota({ name }: ApiKey, quota: number, usage: TryResult, now: number, reply: FastifyReply): void {
+function checkQuota(
+  { name }: ApiKey,
+  quota: number,
+  usage: TryResult,
+  now: number,
+  reply: FastifyReply,
+): void {
   const { since, left } = usage.quota
   const resetMs = since + QUOTA_WINDOW_MS
   const resetSeconds = Math.ceil((resetMs - now) / 1000)
