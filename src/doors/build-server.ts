@@ -16,8 +16,8 @@ import { type Dialect, specifiedDialect } from './dialect/dialect.ts'
 import { addDocuments } from './documents/documents.ts'
 import { builtFiles, type ExplorerFiles } from './explorer/built-files.ts'
 import { addExplorer } from './explorer/routes.ts'
+import type { ExportLimits } from './files/download.ts'
 import { openMadeFiles } from './files/made-files.ts'
-import type { ExportLimits } from './files/taken.ts'
 import { openGate } from './gate/gate.ts'
 import { TURN_BUDGET_MS } from './gate/turn-budget.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
@@ -44,7 +44,7 @@ import { addHealthRoutes, openHealth } from './monitoring/health.ts'
 import { addMetricsRoute, countReplies, openMetrics } from './monitoring/metrics.ts'
 import { type MetricsAddress, serveMetricsAt } from './monitoring/metrics-listener.ts'
 import type { GatherMetrics } from './monitoring/whole-metrics.ts'
-import { tellCaches } from './reply/cache-control.ts'
+import { addCacheControl } from './reply/cache-control.ts'
 import { compressReplies, tagCompressed } from './reply/compression.ts'
 import { sendError } from './reply/error-reply.ts'
 import { openFastPath } from './reply/fast-path.ts'
@@ -214,7 +214,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   logRequests(server, log)
   countReplies(server, metrics)
   allowOrigins(server, origins)
-  tellCaches(server)
+  addCacheControl(server)
   compressReplies(server)
   const { mostWaitMs = 3000, engineConnections = 4 } = options
   const limits = { mostExports: options.exports.most, mostWaitMs, engineConnections }

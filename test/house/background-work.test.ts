@@ -43,7 +43,7 @@ const allowed: Readonly<Record<string, string>> = {
     'of commands that ingest, where an error ends the command',
   'doors/concurrency/shared-work.ts: job.outcome.then(end, end)': 'both outcomes are handled',
   'doors/gate/turn-budget.ts: setImmediate(() => {': 'sets two numbers',
-  'doors/files/taken.ts: const timer = setTimeout(() => {': 'closes a socket',
+  'doors/files/download.ts: const timer = setTimeout(() => {': 'closes a socket',
   "answers/sql/process/sql-process.ts: timer = setTimeout(() => this.#kill('time'), GRACE_MS)":
     'ends a process',
   "answers/sql/process/sql-process.ts: const timer = setTimeout(() => this.#kill('time'), GRACE_MS)":

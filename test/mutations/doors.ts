@@ -117,14 +117,14 @@ export const doorFaults: readonly Fault[] = [
   {
     what: 'requests are answered before routing although keys are needed',
     file: 'src/doors/reply/fast-path.ts',
-    find: 'isRouted() || !isPlain(request)',
-    replace: '!isPlain(request)',
+    find: 'isRouted() || !isPlainGet(request)',
+    replace: '!isPlainGet(request)',
     tests: ['test/doors/reply/fast-path.test.ts'],
   },
   {
     what: 'a page is sent to who prefers a file',
     file: 'src/doors/reply/fast-path.ts',
-    find: 'route.isNegotiated && (!anything.has(accept) || encoding !== undefined)',
+    find: 'route.isNegotiated && (!jsonAccepts.has(accept) || encoding !== undefined)',
     replace: 'route.isNegotiated && encoding !== undefined',
     tests: ['test/doors/reply/fast-path.test.ts'],
   },

@@ -75,8 +75,8 @@ export const explorerFaults: readonly Fault[] = [
   {
     what: 'an H3 cell on the 180th meridian goes around the world',
     file: 'src/doors/rest/h3-feature.ts',
-    find: 'longitude - other < -180 ?',
-    replace: 'longitude - other < -360 ?',
+    find: 'longitude - centre < -180 ?',
+    replace: 'longitude - centre < -360 ?',
     tests: ['test/doors/rest/h3-cells.test.ts'],
   },
   {

@@ -110,15 +110,15 @@ export const exportFaults: readonly Fault[] = [
   {
     what: 'files that are being made count only when they are whole',
     file: 'src/doors/files/made-files.ts',
-    find: 'return bytesUnderWay <= mostBytes',
-    replace: 'return room <= mostBytes',
+    find: 'return unfinishedBytes <= mostBytes',
+    replace: 'return partBytes <= mostBytes',
     tests: ['test/answers/export/parts.test.ts'],
   },
   {
     what: 'a kept file that was removed before its first byte is an error',
     file: 'src/doors/files/made-files.ts',
-    find: '      } catch {\n        taking.signal.throwIfAborted()',
-    replace: '      } catch (error) {\n        if (!taking.signal.aborted) throw error',
+    find: '      } catch {\n        download.signal.throwIfAborted()',
+    replace: '      } catch (error) {\n        if (!download.signal.aborted) throw error',
     tests: ['test/answers/export/parts.test.ts'],
   },
 ]

@@ -19,7 +19,7 @@ export const seriesFaults: readonly Fault[] = [
   {
     what: 'days reach further back than the key may look',
     file: 'src/doors/rest/days-of-query.ts',
-    find: 'withinLookBack(resource, given, request, reply)',
+    find: 'withinLookBack(resource, range, request, reply)',
     replace: 'withinLookBack(resource, query.filters, request, reply)',
     tests: ['test/doors/rest/paid-days.test.ts'],
   },

@@ -1,11 +1,8 @@
-/** Bytes of a file, both ends included; a range that it has none of; or undefined for the whole file. */
+/** Inclusive range; `none` if the file has no byte of it; undefined for the whole file. */
 export type ByteRange = { readonly first: number; readonly last: number } | 'none' | undefined
 
-/**
- * What a Range header asks of a file. Several ranges, other units and what cannot be read are taken for none, as HTTP allows, and the
- * whole file is sent. Source: RFC 9110, 14.
- */
-export function byteRangeOf(header: string | undefined, bytes: number): ByteRange {
+/** Parses a Range header. Ignores several ranges, other units and invalid values. Source: RFC 9110, 14. */
+export function readByteRange(header: string | undefined, bytes: number): ByteRange {
   const [, from = '', to = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
   if (from === '' && to === '') return undefined
   if (from === '') {

@@ -8,54 +8,51 @@ import { noteFailure } from '../../base/background.ts'
 import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
 import type { DigestedFile } from '../../lake/integrity/verdict.ts'
 import { shareWork } from '../concurrency/shared-work.ts'
-import { bodyOfFile } from './parts-of-file.ts'
-import type { Taking } from './taken.ts'
+import type { Download } from './download.ts'
+import { openFileBody } from './file-body.ts'
 
-/** A whole list on the disk, whose name tells its rows. */
+/** A finished export on disk. */
 export interface MadeFile extends DigestedFile {
   readonly rows: number
 }
 
-/** Whole lists as files on the disk, by their strong tags, so that their length is known and parts of them can be sent. */
+/** Finished exports on disk, by strong ETag. They have a length and support ranges. */
 export interface MadeFiles {
-  /** Whether a file was made before. */
   has(tag: string): boolean
-  /** A file that was made before. */
   find(tag: string, signal: AbortSignal): Promise<MadeFile | undefined>
   /**
-   * A file, made now if it is not there; who asks at the same time shares the work. Undefined where there is no room for it.
+   * Finds a file or makes it, once for concurrent calls. Returns undefined if it does not fit on disk.
    * Errors: those of `make`; the reason of the signal.
    */
-  of(
+  findOrMake(
     tag: string,
     signal: AbortSignal,
     make: (signal: AbortSignal) => Promise<Export>,
   ): Promise<MadeFile | undefined>
   /**
-   * The body of a response with such a file. Undefined for a range that it has none of. `gone` when the file was removed or
-   * damaged before its first byte; then nothing of it is left. Errors: the reason of the signal.
+   * Opens the body of a response. Returns undefined for a range outside the file, and `gone` if the file was missing or damaged;
+   * a damaged file is removed. Errors: the reason of the signal.
    */
-  body(file: MadeFile, tag: string, taking: Taking): Promise<Readable | 'gone' | undefined>
+  body(file: MadeFile, tag: string, download: Download): Promise<Readable | 'gone' | undefined>
 }
 
 const PART = '.part'
-/** A part that nobody wrote to for so long was left by a process that ended. */
+/** Unchanged for this long, a part belongs to a dead process. */
 const ABANDONED_MS = 3_600_000
 /** `TAG.ROWS.BYTES.SHA256` */
 const NAME = /^([\w-]+)\.(\d+)\.(\d+)\.([\da-f]{64})$/
 
 /**
- * Keeps at most so many bytes in a folder that all processes of a server share; files made first go first. Files that this
- * process is making have together at most as many again.
+ * Opens a folder shared by all processes of a server. It removes the oldest files beyond `mostBytes`; unfinished files of this
+ * process may take as much again.
  */
 export function openMadeFiles(
   folder: string,
   mostBytes: number,
   checkedFiles: Pick<CheckedFiles, 'read' | 'stream'>,
 ): MadeFiles {
-  const underWay = shareWork<MadeFile | undefined>()
-  /** Bytes of the files that are being made. */
-  let bytesUnderWay = 0
+  const jobs = shareWork<MadeFile | undefined>()
+  let unfinishedBytes = 0
 
   const fileOf = (name: string): MadeFile | undefined => {
     const [, , rows, bytes, sha256 = ''] = NAME.exec(name) ?? []
@@ -71,7 +68,7 @@ export function openMadeFiles(
     }
   }
 
-  /** A file whose bytes are those that were written. A damaged one is removed, and made again. */
+  /** Finds an undamaged file; removes a damaged one. */
   async function find(tag: string, signal: AbortSignal): Promise<MadeFile | undefined> {
     const file = fileOf(nameOf(tag) ?? '')
     if (file === undefined) return undefined
@@ -86,25 +83,25 @@ export function openMadeFiles(
 
   async function write(tag: string, { rows, bytes }: Export): Promise<MadeFile | undefined> {
     const part = join(folder, `${randomUUID()}${PART}`)
-    let room = 0
-    const takeRoom = (length: number) => {
-      room += length
-      bytesUnderWay += length
-      return bytesUnderWay <= mostBytes
+    let partBytes = 0
+    const reserve = (length: number) => {
+      partBytes += length
+      unfinishedBytes += length
+      return unfinishedBytes <= mostBytes
     }
     try {
-      const written = await writePieces(part, bytes(), takeRoom)
+      const written = await writePieces(part, bytes(), reserve)
       if (written === undefined) return undefined
       const name = `${tag}.${rows}.${written.bytes}.${written.sha256}`
       await rename(part, join(folder, name))
-      await makeRoom(folder, mostBytes - bytesUnderWay, name)
+      await removeOldest(folder, mostBytes - unfinishedBytes, name)
       return fileOf(name)
     } catch (error) {
-      if (!isOfDisk(error)) throw error
+      if (!isDiskError(error)) throw error
       noteFailure('keeping a file', error)
       return undefined
     } finally {
-      bytesUnderWay -= room
+      unfinishedBytes -= partBytes
       await rm(part, { force: true }).catch(() => {})
     }
   }
@@ -112,28 +109,28 @@ export function openMadeFiles(
   return {
     has: (tag) => nameOf(tag) !== undefined,
     find,
-    of: (tag, signal, make) =>
-      underWay.run(
+    findOrMake: (tag, signal, make) =>
+      jobs.run(
         tag,
         signal,
         async (shared) => (await find(tag, shared)) ?? (await write(tag, await make(shared))),
       ),
-    async body(file, tag, taking) {
+    async body(file, tag, download) {
       try {
-        return await bodyOfFile(checkedFiles, file, tag, taking)
+        return await openFileBody(checkedFiles, file, tag, download)
       } catch {
-        taking.signal.throwIfAborted()
+        download.signal.throwIfAborted()
         await rm(file.path, { force: true })
         return 'gone'
       }
     },
   }
 
-  /** Returns undefined for a file that there is no room for. */
+  /** Returns undefined if the file does not fit. */
   async function writePieces(
     path: string,
     pieces: AsyncIterable<Uint8Array>,
-    takeRoom: (bytes: number) => boolean,
+    reserve: (bytes: number) => boolean,
   ) {
     await mkdir(folder, { recursive: true })
     const digest = createHash('sha256')
@@ -141,7 +138,7 @@ export function openMadeFiles(
     let bytes = 0
     try {
       for await (const piece of pieces) {
-        if (!takeRoom(piece.length)) return undefined
+        if (!reserve(piece.length)) return undefined
         bytes += piece.length
         digest.update(piece)
         await handle.writeFile(piece)
@@ -153,8 +150,8 @@ export function openMadeFiles(
   }
 }
 
-/** Removes the oldest files but the newest until the rest fits, and parts that were left. A reader of one goes on. */
-async function makeRoom(folder: string, mostBytes: number, newest: string): Promise<void> {
+/** Removes the oldest files beyond `mostBytes`, and abandoned parts. Open readers are not affected. */
+async function removeOldest(folder: string, mostBytes: number, newest: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name !== newest)
   const files = await Promise.all(
     names.map(async (name) => {
@@ -162,15 +159,13 @@ async function makeRoom(folder: string, mostBytes: number, newest: string): Prom
       return { name, size, mtimeMs }
     }),
   )
-  let left = mostBytes
-  for (const { name, size, mtimeMs } of files.sort((one, other) => other.mtimeMs - one.mtimeMs)) {
+  let freeBytes = mostBytes
+  for (const { name, size, mtimeMs } of files.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
     if (name.endsWith(PART) && Date.now() - mtimeMs < ABANDONED_MS) continue
-    left -= size
-    if (left < 0 || name.endsWith(PART)) await rm(join(folder, name), { force: true })
+    freeBytes -= size
+    if (freeBytes < 0 || name.endsWith(PART)) await rm(join(folder, name), { force: true })
   }
 }
 
-/** Whether a folder cannot be written, or is full. */
-function isOfDisk(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error
-}
+/** True for a full or read-only folder. */
+const isDiskError = (error: unknown) => error instanceof Error && 'syscall' in error

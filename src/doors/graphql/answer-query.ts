@@ -13,9 +13,9 @@ import { reachOf, withinLookBack } from '../gate/look-back.ts'
 import { searchableFor } from '../gate/searchable.ts'
 import { workOfQuery } from '../gate/work-of.ts'
 import { signalFor } from '../http/request-signal.ts'
+import { serverTiming } from '../reply/server-timing.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
-import { bodyOfGraphqlError, toVisibleError } from './graphql-errors.ts'
-import { timingOf } from './plan-text.ts'
+import { graphqlErrorBody, toVisibleError } from './graphql-errors.ts'
 import type { QueryParameters } from './query-parameters.ts'
 import type { GraphqlContext } from './request/context.ts'
 import { largeQueryErrors, queryLimits, sizeOfQuery, tooLarge } from './request/limits.ts'
@@ -116,15 +116,18 @@ export async function answerQuery(
   if (asOf !== undefined && isExecuted) await context.snapshot()
   const snapshot = await (asOf === undefined ? taken?.catch(() => undefined) : taken)
   if (snapshot !== undefined) reply.header('Ledgerlake-Snapshot', snapshot.id)
-  if (context.answeredBy.length > 0)
-    reply.header('Server-Timing', timingOf(begun, context.answeredBy, repository.workFor(signal)))
+  if (context.answeredBy.length > 0) {
+    const accessPaths = [...new Set(context.answeredBy)].join(', ')
+    const { statements, files } = repository.workFor(signal)
+    reply.header('Server-Timing', serverTiming(begun, accessPaths, { statements, files }))
+  }
   const faults = errors.map((error) => ({ error, shown: toVisibleError(error, request) }))
   // The variables of a persisted query are the parameters of its address, so they are refused like parameters.
   const refused = isPersisted && faults.find(({ shown }) => shown.code === 'malformed_request')
   if (refused) throw refused.shown
   const body: JsonObject = {
     ...(isExecuted && { data }),
-    ...(errors.length > 0 && { errors: faults.map(({ error, shown }) => bodyOfGraphqlError(error, shown)) }),
+    ...(errors.length > 0 && { errors: faults.map(({ error, shown }) => graphqlErrorBody(error, shown)) }),
     ...(isExecuted && extensionsOf(context)),
   }
   return isExecuted ? sendResult(reply, 200, body) : sendUnexecuted(reply, body)

@@ -7,12 +7,12 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Entry } from '../explorer/built-files.ts'
 import type { Gate } from '../gate/gate.ts'
 import { QUEUE_FULL } from '../gate/work-queue.ts'
-import { sayWhenAgain, toServiceError } from '../reply/error-reply.ts'
+import { setRetryAfter, toServiceError } from '../reply/error-reply.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 import { answerQuery } from './answer-query.ts'
 import { sendEditorPage, wantsPage } from './editor-page.ts'
-import { bodyOf, unreadableBody } from './graphql-errors.ts'
+import { bodyError, errorBody } from './graphql-errors.ts'
 import { persistedQuery } from './persisted-queries.ts'
 import {
   hashRefused,
@@ -47,16 +47,16 @@ export function addGraphqlRoutes(
   const { gate, basePath, editor } = options
   const restPrefix = `${basePath}/v1/${options.network}`
   const services = { ...options, resources, restPrefix, schema: graphqlSchemaOf(resources) }
-  const refusal = writeJson({ errors: [bodyOf(new ServiceError('overloaded', QUEUE_FULL))] })
+  const refusal = writeJson({ errors: [errorBody(new ServiceError('overloaded', QUEUE_FULL))] })
   server.register(async (door) => {
     // Browsers let pages of other sites send text/plain without a preflight.
     door.removeContentTypeParser('text/plain')
     door.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
-      const shown = unreadableBody(error, request) ?? toServiceError(error, request)
+      const shown = bodyError(error, request) ?? toServiceError(error, request)
       // GraphQL over HTTP asks for 400 where REST has 422.
-      sayWhenAgain(shown, reply)
+      setRetryAfter(shown, reply)
       const status = shown.code === 'malformed_request' ? 400 : shown.status
-      return sendResult(reply, status, { errors: [bodyOf(shown)] })
+      return sendResult(reply, status, { errors: [errorBody(shown)] })
     })
     const answer = (from: unknown, asOf: string | undefined, request: FastifyRequest, reply: FastifyReply) =>
       isHashAlone(from)

@@ -9,8 +9,8 @@ import type { CheckedQuery } from '../contract/query-schema.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { lookingUp, readingLog, workOf } from '../gate/work-of.ts'
 import { knownNames } from '../known-names.ts'
-import { fromServedMember, missingIn } from '../rest/coverage.ts'
-import { type Found, handlerOf, matchesNothing, type RestRequest } from '../rest/handlers.ts'
+import { fromServedMember, missingHeader } from '../rest/coverage.ts'
+import { handlerOf, isEmptyResult, type OperationResult, type RestRequest } from '../rest/handlers.ts'
 import { type Rows, writeReply } from './bounded-reply.ts'
 import { writeToolCursor } from './cursor.ts'
 import { digestOf, refuseForeignCursor, requestCheck } from './request.ts'
@@ -26,7 +26,7 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
   const units = unitsOf(resource, kind)
   const rowsMember = kind === 'list' ? dialect.envelopeOf(rest) : 'records'
 
-  async function findResult(request: RestRequest, { repository, client }: ToolContext): Promise<Found> {
+  async function findResult(request: RestRequest, { repository, client }: ToolContext): Promise<OperationResult> {
     const { signal } = client
     const search = handlerOf(operation, repository, dialect)(request)
     const immediate = search.atOnce?.()
@@ -48,19 +48,19 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
       const reading = () => coverages.read(at, signal, resource).catch(() => {})
       await inTurn(readingLog, () => unlessGone(reading(), signal))
     }
-    const gaps = missingIn(coverages, resource, filters, at)
+    const gaps = missingHeader(coverages, resource, filters, at)
     return gaps === undefined ? {} : { missing: gaps }
   }
 
   /** Returns unknown values for an empty list or empty totals; a series has them in its meta. */
   async function findUnknownValues(
-    result: Found,
+    result: OperationResult,
     { filters }: CheckedQuery,
     at: Snapshot,
     context: ToolContext,
   ) {
     const identifiers = kind === 'list' || kind === 'totals' ? identifiedBy(resource, filters) : []
-    if (identifiers.length === 0 || !matchesNothing(result)) return {}
+    if (identifiers.length === 0 || !isEmptyResult(result)) return {}
     const { repository, client } = context
     const { reach, signal } = client
     const reading = () => unlessGone(repository.unknown.read(identifiers, reach, at, signal), signal)

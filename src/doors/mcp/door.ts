@@ -3,7 +3,7 @@ import { writeJson } from '../../base/values/json-writer.ts'
 import { outsideOf } from '../../catalog/query/filter-readers.ts'
 import { withoutKeys } from '../../operate/keys/api-key.ts'
 import { specifiedDialect } from '../dialect/dialect.ts'
-import { type Told, toServiceError } from '../reply/error-reply.ts'
+import { type FailedRequest, toServiceError } from '../reply/error-reply.ts'
 import { readArguments } from './arguments.ts'
 import type { Door } from './protocol.ts'
 import type { Tool, ToolClient, ToolContext } from './tool.ts'
@@ -15,7 +15,7 @@ export interface DoorOptions extends Omit<ToolContext, 'client'> {
   /** Returns the client of one call; `cancelled` aborts the call. */
   clientOf(cancelled: AbortSignal): ToolClient
   /** Logs unexpected errors. */
-  readonly errorLog: Told
+  readonly errorLog: FailedRequest
   /** Called after a tool succeeded. */
   onAnswer?(): void
   /** Seconds to wait before a retry, if the call was refused temporarily. */

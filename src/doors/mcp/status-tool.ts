@@ -4,7 +4,7 @@ import { isList } from '../../base/values/json-writer.ts'
 import { statusRange, statusSchema } from '../contract/status-query.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { readingLog } from '../gate/work-of.ts'
-import { readCoverages, statusOf } from '../rest/status.ts'
+import { readStatusCoverages, statusOf } from '../rest/status.ts'
 import { writeReply } from './bounded-reply.ts'
 import { argumentsOf } from './schemas.ts'
 import { snapshotFor, type Tool } from './tool.ts'
@@ -33,7 +33,7 @@ export function statusTool(dialect: Dialect): Tool {
       const { repository, client } = context
       const { signal } = client
       const at = await snapshotFor(query.asOf, context)
-      const reading = () => readCoverages(repository.coverages, at, signal)
+      const reading = () => readStatusCoverages(repository.coverages, at, signal)
       await client.inTurn(readingLog, () => unlessGone(reading(), signal))
       const { tables, ...answer } = statusOf(at, repository.coverages, query, client.allowed)
       const units = { rows: 'Rows of the table.', first_period: 'End of its first period, UTC.' }

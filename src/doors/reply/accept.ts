@@ -2,22 +2,18 @@ import type { FastifyReply } from 'fastify'
 import Negotiator from 'negotiator'
 import { varyBy } from './vary.ts'
 
-/** Something that is offered in a media type. */
 export interface Offered {
   readonly type: string
 }
 
-/**
- * The representation that a caller prefers, by the weight of the narrowest range that has its type; the first one for callers
- * who accept none. Where there is a choice, Vary has Accept. Source: RFC 9110, 12.5.1.
- */
+/** Chooses the representation that Accept prefers, or the first if it accepts none. Adds Accept to Vary. Source: RFC 9110, 12.5.1. */
 export function preferred<T extends Offered>(reply: FastifyReply, offered: readonly [T, ...T[]]): T {
   if (offered.length === 1) return offered[0]
   varyBy(reply, 'Accept')
   return preferredBy(reply.request.headers.accept, offered)
 }
 
-/** The same for the value of Accept alone. */
+/** Does the same without setting Vary. */
 export function preferredBy<T extends Offered>(accept: string | undefined, offered: readonly [T, ...T[]]): T {
   const [best] = acceptedOf(
     accept,
@@ -26,7 +22,7 @@ export function preferredBy<T extends Offered>(accept: string | undefined, offer
   return offered.find(({ type }) => type === best) ?? offered[0]
 }
 
-/** Whether a client takes a media type; one that sends no Accept takes every type. */
+/** Returns true if Accept allows a media type; a missing Accept allows all. */
 export function accepts(accept: string | undefined, type: string): boolean {
   return acceptedOf(accept, [type]).length > 0
 }

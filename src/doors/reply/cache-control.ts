@@ -10,10 +10,8 @@ const DAY_SECONDS = 86_400
 const WEEK_MICROS = 7n * 86_400_000_000n
 
 /**
- * The Cache-Control of replies about a resource. Those of a snapshot that is named by its id never change, and those over a
- * range that ended a week before the newest period hardly ever. All others have to be revalidated, also those as of an
- * instant: a commit under way, or by a slow clock, may still fall before it; and those that lack what could not be read. What
- * needed a key is for that caller alone.
+ * Returns the Cache-Control of a resource. Responses from a pinned snapshot or an old range may be cached, others are revalidated:
+ * with `as_of` an instant, a late commit may still change them. Responses to a key are private.
  */
 export function cacheControl(resource: Resource) {
   const last = Object.entries(resource.filters ?? {}).find(([, { match }]) => match === 'atMost')?.[0]
@@ -25,50 +23,47 @@ export function cacheControl(resource: Resource) {
     return typeof to === 'bigint' && newest !== undefined && to < newest - WEEK_MICROS
   }
 
-  return (query: CheckedQuery, at: Snapshot, isForOne: boolean, isLacking: boolean): string => {
+  return (query: CheckedQuery, at: Snapshot, isPrivate: boolean, isIncomplete: boolean): string => {
     const { filters, asOf, series, coverage } = query
-    // Owners, names and what nothing has are those of now, and coverage names the newest period, whatever the range.
-    const isOfNow = coverage || (series !== undefined && (hasOwners(series) || tellsUnknown(series)))
-    const isLasting = !isLacking && (isPinned(asOf) || (!isOfNow && isClosed(filters, at)))
-    return cacheFor(isForOne, isLasting)
+    // Owners, names, unknown values and coverage follow from the newest tables, whatever the range.
+    const isCurrent = coverage || (series !== undefined && (hasOwners(series) || hasUnknown(series)))
+    const isLasting = !isIncomplete && (isPinned(asOf) || (!isCurrent && isClosed(filters, at)))
+    return formatCacheControl(isPrivate, isLasting)
   }
 }
 
-/** Whether a series says what its keys stand for: hosted answers do not. */
-function tellsUnknown({ hotspotKeys, asHosted }: SeriesRequest): boolean {
+/** Returns true if the response lists unknown keys; the hosted service does not. */
+function hasUnknown({ hotspotKeys, asHosted }: SeriesRequest): boolean {
   return hotspotKeys !== undefined && !asHosted
 }
 
-/** The headers of a reply that has to be revalidated, whatever they were. */
+/** Replaces `max-age` by `no-cache`. */
 export function revalidated(headers: readonly string[]): readonly string[] {
-  return headers.map((text, place) =>
-    headers[place - 1] === 'cache-control' ? text.replace(/max-age=\d+$/, 'no-cache') : text,
+  return headers.map((text, index) =>
+    headers[index - 1] === 'cache-control' ? text.replace(/max-age=\d+$/, 'no-cache') : text,
   )
 }
 
-/** The Cache-Control of a reply that follows from the newest rows, unless its snapshot is named by its id. */
-export function keptAs(asOf: string | undefined, isForOne: boolean): string {
-  return cacheFor(isForOne, isPinned(asOf))
+/** Returns the Cache-Control of a response that is lasting only if its snapshot is pinned. */
+export function pinnedCacheControl(asOf: string | undefined, isPrivate: boolean): string {
+  return formatCacheControl(isPrivate, isPinned(asOf))
 }
 
-/** The Cache-Control of a reply that depends on no data. */
-export const keptLong = (isForOne: boolean) => cacheFor(isForOne, true)
-
-/** Whether a snapshot is named by its id. */
+/** Returns true if `as_of` is a snapshot id. */
 export const isPinned = (asOf: string | undefined) => asOf !== undefined && readInstant(asOf) === undefined
 
-function cacheFor(isForOne: boolean, isLasting: boolean): string {
-  return `${isForOne ? 'private' : 'public'}, ${isLasting ? `max-age=${DAY_SECONDS}` : 'no-cache'}`
+export function formatCacheControl(isPrivate: boolean, isLasting: boolean): string {
+  return `${isPrivate ? 'private' : 'public'}, ${isLasting ? `max-age=${DAY_SECONDS}` : 'no-cache'}`
 }
 
-/** Adds Cache-Control where a route set none: replies have to be revalidated, and errors are not stored. */
-export function tellCaches(server: FastifyInstance): void {
+/** Adds a Cache-Control if the route set none: responses are revalidated, and errors are not stored. */
+export function addCacheControl(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode === 200 || reply.statusCode === 304) varyBy(reply, 'accept-encoding')
     if (!reply.hasHeader('cache-control')) {
-      const isForOne = request.headers.authorization !== undefined
-      const kept = isForOne ? 'private, no-cache' : 'no-cache'
-      reply.header('Cache-Control', reply.statusCode < 400 ? kept : 'no-store')
+      const isPrivate = request.headers.authorization !== undefined
+      const value = isPrivate ? 'private, no-cache' : 'no-cache'
+      reply.header('Cache-Control', reply.statusCode < 400 ? value : 'no-store')
     }
     done(null, payload)
   })

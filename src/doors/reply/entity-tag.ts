@@ -6,49 +6,50 @@ import { quoted } from '../../base/parameter-text.ts'
 
 const TAG_LENGTH = 27
 
-/** The tag of a text or bytes: a digest. */
-export function digestOf(bytes: string | Buffer): string {
+/** Computes an ETag from the bytes, without quotes. */
+export function tagOf(bytes: string | Buffer): string {
   return hash('sha256', bytes, 'base64url').slice(0, TAG_LENGTH)
 }
 
-/** The tag of the same representation in gzip. Both are quoted. */
+/** Returns the ETag of the same representation in gzip. Both are quoted. */
 export function compressedTag(quotedTag: string): string {
   return quotedTag.replace(/"$/, '-gzip"')
 }
 
 type Conditions = Pick<IncomingHttpHeaders, 'if-match' | 'if-none-match'>
 
-const tagsIn = (list: string) => list.split(',').map((one) => one.trim())
+const tagsIn = (list: string) => list.split(',').map((tag) => tag.trim())
 
-/** The quoted tag of a representation in If-None-Match, plain or with the suffix of compression. Caches may have made it weak. */
-export function heldTag(ifNoneMatch: string | undefined, tag: string): string | undefined {
+/** Finds the quoted tag in If-None-Match, with or without the gzip suffix. Caches may have made it weak. */
+export function matchingTag(ifNoneMatch: string | undefined, tag: string): string | undefined {
   if (ifNoneMatch === undefined) return undefined
   const plain = `"${tag}"`
   if (ifNoneMatch === plain || ifNoneMatch.trim() === '*') return plain
-  const held = tagsIn(ifNoneMatch).map((one) => one.replace(/^W\//, ''))
-  return held.find((one) => one === plain || one === compressedTag(plain))
+  const tags = tagsIn(ifNoneMatch).map((candidate) => candidate.replace(/^W\//, ''))
+  return tags.find((candidate) => candidate === plain || candidate === compressedTag(plain))
 }
 
-/** Whether the conditions of a request can be judged by a tag alone. `*` and If-Match depend on what exists. */
-export function isJudgedByTag({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch }: Conditions): boolean {
+/** Returns true if the tag alone decides the conditions of a request. `*` and If-Match need the representation to exist. */
+export function isDecidedByTag({ 'if-match': ifMatch, 'if-none-match': ifNoneMatch }: Conditions): boolean {
   return ifMatch === undefined && ifNoneMatch?.trim() !== '*'
 }
 
-/** Whether the response is 304, before anything is looked up. */
-export function isHeld({ headers }: FastifyRequest, tag: string): boolean {
-  return isJudgedByTag(headers) && heldTag(headers['if-none-match'], tag) !== undefined
+/** Returns true if the response is 304, before anything is read. */
+export function isNotModified({ headers }: FastifyRequest, tag: string): boolean {
+  return isDecidedByTag(headers) && matchingTag(headers['if-none-match'], tag) !== undefined
 }
 
 /**
- * Evaluates the conditions of a GET or HEAD for a representation that exists: returns the quoted tag of a 304, or undefined.
+ * Evaluates the conditions of a GET or HEAD for an existing representation. Returns the quoted tag of a 304, or undefined.
  * Errors: `precondition_failed`. Source: RFC 9110, 13.1.1 and 13.2.2.
  */
-export function heldUnlessExcluded({ headers }: FastifyRequest, tag: string): string | undefined {
+export function evaluateConditions({ headers }: FastifyRequest, tag: string): string | undefined {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers
   const plain = `"${tag}"`
   // If-Match compares strongly, so a weak tag never matches.
-  const isMatched = (one: string) => one === '*' || one === plain || one === compressedTag(plain)
-  if (ifMatch !== undefined && !tagsIn(ifMatch).some(isMatched))
+  const isMatch = (candidate: string) =>
+    candidate === '*' || candidate === plain || candidate === compressedTag(plain)
+  if (ifMatch !== undefined && !tagsIn(ifMatch).some(isMatch))
     fail('precondition_failed', `If-Match is ${quoted(ifMatch)}; the ETag is ${plain} now.`)
-  return heldTag(ifNoneMatch, tag)
+  return matchingTag(ifNoneMatch, tag)
 }

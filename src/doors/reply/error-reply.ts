@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { type ErrorCode, errorTable, ServiceError } from '../../base/errors.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
 import { withoutKeys } from '../../operate/keys/api-key.ts'
@@ -8,23 +8,23 @@ import { preferredBy } from './accept.ts'
 import { HTML_TYPE, JSON_TYPE, send } from './representation.ts'
 import { varyBy } from './vary.ts'
 
-/** Temporary errors of the server, and after how many seconds to ask again. */
-const passing: Readonly<Partial<Record<ErrorCode, number>>> = { overloaded: 1, not_ready: 5 }
+/** Seconds of Retry-After for temporary errors. */
+const retrySeconds: Readonly<Partial<Record<ErrorCode, number>>> = { overloaded: 1, not_ready: 5 }
 
-/** Sends Retry-After for temporary errors, where it is not known better. */
-export function sayWhenAgain({ code }: ServiceError, reply: FastifyReply): void {
-  const seconds = passing[code]
+/** Sets Retry-After for temporary errors, unless it is set. */
+export function setRetryAfter({ code }: ServiceError, reply: FastifyReply): void {
+  const seconds = retrySeconds[code]
   if (seconds !== undefined && !reply.hasHeader('Retry-After')) reply.header('Retry-After', seconds)
 }
 
-/** How a server writes its errors. */
+/** Format of error responses. */
 export interface ErrorForm {
   readonly dialect: Dialect
-  /** What stands before its paths. */
+  /** Prefix of paths in links. */
   readonly basePath: string
 }
 
-/** Sends an error: as a page to who opened the address in a browser, else as JSON. `nearest` is the address that was probably meant. */
+/** Sends an error as a page to browsers, otherwise as JSON. `nearest` is a suggested path. */
 export function sendError(
   error: ServiceError,
   reply: FastifyReply,
@@ -32,7 +32,7 @@ export function sendError(
   nearest?: string,
 ): FastifyReply {
   const { status, body } = dialect.errorOf(error)
-  sayWhenAgain(error, reply)
+  setRetryAfter(error, reply)
   reply.code(status)
   if (!isForBrowser(reply)) return send(reply, { type: JSON_TYPE, body: withoutKeys(writeJson(body)) })
   const { id: requestId } = reply.request
@@ -42,27 +42,27 @@ export function sendError(
   return send(reply, { type: HTML_TYPE, body: withoutKeys(page) })
 }
 
-/**
- * Whether a browser opens an address; every browser names XHTML, which libraries that prefer HTML do not. Errors are not stored, so those of
- * programs do without Vary.
- */
+/** Returns true for a page load: browsers accept XHTML, libraries do not. JSON errors need no Vary, since errors are not stored. */
 function isForBrowser({ request: { method, headers } }: FastifyReply): boolean {
   if (!headers.accept?.includes('application/xhtml+xml')) return false
   const { type } = preferredBy(headers.accept, [{ type: JSON_TYPE }, { type: HTML_TYPE }])
   return type === HTML_TYPE && (method === 'GET' || method === 'HEAD')
 }
 
-/** Who is told of an error that nobody foresaw: the log of a request, and its id. */
-export interface Told {
+/** The parts of a request that error handling needs. */
+export interface FailedRequest {
   readonly id: string
   readonly routeOptions?: { readonly bodyLimit?: number | undefined }
   readonly log: { error(details: object, sentence: string): void }
 }
 
-/** The error as a caller may read it; the cause of an unexpected one goes to the log. */
-export function toServiceError(error: FastifyError | ServiceError, request: Told): ServiceError {
+/** A ServiceError, a FastifyError or an unexpected one. */
+type Failure = Error & { readonly code?: string; readonly statusCode?: number | undefined }
+
+/** Returns the error for the client, without internals. Logs the cause of unexpected errors. */
+export function toServiceError(error: Failure, request: FailedRequest): ServiceError {
   if (error instanceof ServiceError && error.status < 500) return error
-  if (error instanceof ServiceError && (error.isShown || passing[error.code] !== undefined)) return error
+  if (error instanceof ServiceError && (error.isShown || retrySeconds[error.code] !== undefined)) return error
   if (error.name === 'TimeoutError') {
     return new ServiceError(
       'deadline_exceeded',
@@ -77,7 +77,7 @@ export function toServiceError(error: FastifyError | ServiceError, request: Told
       `The body must have at most ${bodyLimit} bytes; send less at once.`,
     )
   }
-  const status = 'statusCode' in error ? error.statusCode : undefined
+  const status = error.statusCode
   if (status !== undefined && status >= 400 && status < 500) {
     return new ServiceError(
       'malformed_request',
@@ -85,7 +85,6 @@ export function toServiceError(error: FastifyError | ServiceError, request: Told
     )
   }
   request.log.error({ err: error, reqId: request.id }, error.message)
-  const meaning = errorTable[error instanceof ServiceError ? error.code : 'internal'].meaning
   const code = error instanceof ServiceError ? error.code : 'internal'
-  return new ServiceError(code, `${meaning} Request id ${request.id}.`, { cause: error })
+  return new ServiceError(code, `${errorTable[code].meaning} Request id ${request.id}.`, { cause: error })
 }

@@ -3,61 +3,65 @@ import type { RawQuery } from '../../base/parameter-text.ts'
 import { readQueryString } from '../../base/query-string.ts'
 import { requestIdOf, safeHeadersInLowerCase } from '../hooks/reply-headers.ts'
 import { SHORTEST_BYTES } from './compression.ts'
-import { heldTag } from './entity-tag.ts'
+import { matchingTag } from './entity-tag.ts'
 import type { Representation, Whole } from './representation.ts'
 import type { SendReply } from './send-reply.ts'
-import { isPlain, type Origin, type SentReplies } from './sent-replies.ts'
+import { isPlainGet, type ReplyOrigin, type SentReplies } from './sent-replies.ts'
 
-/** What is known of a reply before its body is, without the headers that all replies have. */
+/** ETag and specific headers of a response, known before its body. */
 export interface ReplyHead {
   readonly tag: string
-  /** Names, in small letters, and values in turn. */
+  /** Lower-case names and values in turn. */
   readonly headers: readonly string[]
-  /** Null where an equal request may have another reply. */
-  readonly origin: Origin | null
+  /** Null if an equal request may get another response. */
+  readonly origin: ReplyOrigin | null
 }
 
-/** A reply that is known without waiting. */
+/** A response that was computed synchronously. */
 export interface ReadyReply extends ReplyHead {
-  /** Undefined for a caller who has it already. */
+  /** Undefined for a 304. */
   readonly representation?: Representation<Whole>
 }
 
-/** What a route answers without waiting; undefined where it has to wait. Errors: those of the route. */
-type AnswerAtOnce = (query: RawQuery, id: string, isHeld: (tag: string) => boolean) => ReadyReply | undefined
+/** Returns the response if it can be computed synchronously, otherwise undefined. Errors: see the route. */
+type AnswerAtOnce = (
+  query: RawQuery,
+  id: string,
+  isNotModified: (tag: string) => boolean,
+) => ReadyReply | undefined
 
 interface FastRoute {
   /** Such as `/v1/net/l2/makers/:id`. */
   readonly path: string
-  /** Whether it has representations that a caller may accept instead. */
+  /** True if the route has several representations. */
   readonly isNegotiated: boolean
   readonly answer: AnswerAtOnce
 }
 
-/** Answers what needs no waiting before a request is routed, as its route would. */
+/** Sends responses that need no I/O before Fastify routes the request. */
 export interface FastPath {
   add(route: FastRoute): void
-  /** Replies where it can, and passes other requests on. */
-  before(others: RequestListener): RequestListener
+  /** Passes other requests to `next`. */
+  before(next: RequestListener): RequestListener
 }
 
 export interface FastPathOptions {
-  /** Whether every request has to go through the routes, as where keys are needed. */
+  /** Returns true if all requests must be routed, for example when keys are needed. */
   readonly isRouted: () => boolean
-  /** The path of an address, without what stands before every path. */
+  /** Returns the URL without the base path. */
   readonly pathOf: (request: IncomingMessage) => string
   readonly keep: SentReplies['keep']
   readonly send: SendReply
 }
 
-/** What is no reply in JSON that is not compressed is left to the routes. */
-const anything = new Set([undefined, '*/*', 'application/json'])
-/** A byte beyond ASCII, and what is no part of an address. */
+/** Values of Accept that get uncompressed JSON; the routes handle others. */
+const jsonAccepts = new Set([undefined, '*/*', 'application/json'])
+/** Non-ASCII bytes and fragments are left to the routes. */
 const UNUSUAL = /%[89a-f]|#/i
-const safe = Object.entries(safeHeadersInLowerCase).flat()
+const safeHeaders = Object.entries(safeHeadersInLowerCase).flat()
 const ID = ':id'
 
-interface Found {
+interface RouteMatch {
   readonly route: FastRoute
   readonly id: string
   readonly query: string
@@ -66,12 +70,12 @@ interface Found {
 export function openFastPath({ isRouted, pathOf, keep, send }: FastPathOptions): FastPath {
   const routes = new Map<string, FastRoute>()
 
-  function find(request: IncomingMessage): Found | undefined {
-    const address = pathOf(request)
-    if (UNUSUAL.test(address)) return undefined
-    const start = address.indexOf('?')
-    const path = start < 0 ? address : address.slice(0, start)
-    const query = start < 0 ? '' : address.slice(start + 1)
+  function findRoute(request: IncomingMessage): RouteMatch | undefined {
+    const url = pathOf(request)
+    if (UNUSUAL.test(url)) return undefined
+    const start = url.indexOf('?')
+    const path = start < 0 ? url : url.slice(0, start)
+    const query = start < 0 ? '' : url.slice(start + 1)
     const exact = routes.get(path)
     if (exact !== undefined) return { route: exact, id: '', query }
     const end = path.lastIndexOf('/') + 1
@@ -81,16 +85,20 @@ export function openFastPath({ isRouted, pathOf, keep, send }: FastPathOptions):
     return route && { route, id, query }
   }
 
-  /** What the route would send, unless it would be another representation. */
-  function answer({ route, id, query }: Found, { headers }: IncomingMessage): ReadyReply | undefined {
-    const { accept, 'accept-encoding': encoding, 'if-none-match': held } = headers
-    if (route.isNegotiated && (!anything.has(accept) || encoding !== undefined)) return undefined
+  /** Computes the response of the route; undefined if another representation is preferred. */
+  function answer({ route, id, query }: RouteMatch, { headers }: IncomingMessage): ReadyReply | undefined {
+    const { accept, 'accept-encoding': encoding, 'if-none-match': ifNoneMatch } = headers
+    if (route.isNegotiated && (!jsonAccepts.has(accept) || encoding !== undefined)) return undefined
     try {
-      const ready = route.answer(readQueryString(query), id, (tag) => heldTag(held, tag) !== undefined)
-      const isCompressed = encoding !== undefined && bytesOf(ready?.representation) >= SHORTEST_BYTES
+      const ready = route.answer(
+        readQueryString(query),
+        id,
+        (tag) => matchingTag(ifNoneMatch, tag) !== undefined,
+      )
+      const isCompressed = encoding !== undefined && byteLengthOf(ready?.representation) >= SHORTEST_BYTES
       return isCompressed ? undefined : ready
     } catch {
-      // The route says what is wrong.
+      // The route will report the error.
       return undefined
     }
   }
@@ -100,27 +108,27 @@ export function openFastPath({ isRouted, pathOf, keep, send }: FastPathOptions):
     { tag, headers, representation }: ReadyReply,
     request: IncomingMessage,
   ) {
-    const etag = heldTag(request.headers['if-none-match'], tag) ?? `"${tag}"`
-    const all = [...headers, ...safe, 'x-request-id', requestIdOf(request), 'etag', etag]
-    all.push('vary', route.isNegotiated ? 'Accept, accept-encoding' : 'accept-encoding')
-    if (representation === undefined) return all
-    all.push('content-type', representation.type, 'content-length', `${bytesOf(representation)}`)
-    if (representation.timing !== undefined) all.push('server-timing', representation.timing)
-    return all
+    const etag = matchingTag(request.headers['if-none-match'], tag) ?? `"${tag}"`
+    const lines = [...headers, ...safeHeaders, 'x-request-id', requestIdOf(request), 'etag', etag]
+    lines.push('vary', route.isNegotiated ? 'Accept, accept-encoding' : 'accept-encoding')
+    if (representation === undefined) return lines
+    lines.push('content-type', representation.type, 'content-length', `${byteLengthOf(representation)}`)
+    if (representation.timing !== undefined) lines.push('server-timing', representation.timing)
+    return lines
   }
 
   return {
     add: (route) => void routes.set(route.path, route),
-    before: (others) => (request, response) => {
-      if (isRouted() || !isPlain(request)) return others(request, response)
+    before: (next) => (request, response) => {
+      if (isRouted() || !isPlainGet(request)) return next(request, response)
       const begun = performance.now()
-      const found = find(request)
-      const ready = found && answer(found, request)
-      if (found === undefined || ready === undefined) return others(request, response)
-      const { path } = found.route
+      const match = findRoute(request)
+      const ready = match && answer(match, request)
+      if (match === undefined || ready === undefined) return next(request, response)
+      const { path } = match.route
       const { tag, origin, representation: whole } = ready
-      const headers = headersOf(found.route, ready, request)
-      if (origin !== null) keep(request, { origin, headers, route: path, body: bodyOf(tag, whole) })
+      const headers = headersOf(match.route, ready, request)
+      if (origin !== null) keep(request, { origin, headers, route: path, body: sentBody(tag, whole) })
       send(response, {
         status: whole === undefined ? 304 : 200,
         headers,
@@ -132,10 +140,10 @@ export function openFastPath({ isRouted, pathOf, keep, send }: FastPathOptions):
   }
 }
 
-function bytesOf(whole: Representation<Whole> | undefined): number {
+function byteLengthOf(whole: Representation<Whole> | undefined): number {
   return whole === undefined ? 0 : Buffer.byteLength(whole.body)
 }
 
-function bodyOf(tag: string, whole: Representation<Whole> | undefined) {
+function sentBody(tag: string, whole: Representation<Whole> | undefined) {
   return whole && { tag, type: whole.type, bytes: whole.body }
 }

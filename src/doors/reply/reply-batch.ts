@@ -1,9 +1,9 @@
-/** A reply that is ready waits no longer for others of its turn. */
+/** Longest time that a response waits for others of its turn. */
 const LONGEST_WAIT_MS = 1
 
 /**
- * Sends the replies of one turn of the event loop together at its end: callers on the same machine are woken once for all of them instead of
- * for each, which costs as much as an answer. Who asks alone is answered at once.
+ * Sends the responses of one turn of the event loop together at its end. This wakes a client on the same machine once instead of
+ * for each response. A single request gets its response at once.
  */
 export class ReplyBatch {
   readonly #now: () => number
@@ -34,8 +34,8 @@ export class ReplyBatch {
   }
 
   #sendAll(): void {
-    const all = this.#waiting
+    const replies = this.#waiting
     this.#waiting = []
-    for (const reply of all) reply()
+    for (const send of replies) send()
   }
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Unknown } from '../../answers/rows/unknown.ts'
 import { type Json, writeJson } from '../../base/values/json-writer.ts'
-import { digestOf, heldUnlessExcluded } from './entity-tag.ts'
+import { evaluateConditions, tagOf } from './entity-tag.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const HTML_TYPE = 'text/html; charset=utf-8'
@@ -10,7 +10,7 @@ export const HTML_TYPE = 'text/html; charset=utf-8'
 /** A body that can be sent more than once, unlike a stream. */
 export type Whole = string | Buffer
 
-/** A text too long for memory, which is made while it is sent. It can be made more than once. */
+/** A text that is too long for memory, generated while it is sent. It can be generated again. */
 export class LongText {
   readonly pieces: () => Iterable<Uint8Array>
 
@@ -19,18 +19,18 @@ export class LongText {
   }
 }
 
-/** What a route hands over to be sent. */
+/** Response body of a route with its metadata. */
 export interface Representation<Body extends Whole | LongText | Readable = Whole | Readable> {
-  /** Media type, with its character set. */
+  /** Media type with charset. */
   readonly type: string
   readonly body: Body
-  /** The value of Server-Timing. */
+  /** Server-Timing. */
   readonly timing?: string
-  /** A strong tag without its quotes: equal tags are equal bytes. By default a digest of the body. */
+  /** Strong ETag without quotes. By default a digest of the body. */
   readonly tag?: string
-  /** Set for a list or totals that nothing matches. */
+  /** Set for a list or totals without matching rows. */
   readonly isEmpty?: true | undefined
-  /** Unknown values that the body names. */
+  /** Unknown values in the body. */
   readonly unknown?: Unknown | undefined
 }
 
@@ -38,40 +38,37 @@ export function isWhole(body: unknown): body is Whole {
   return typeof body === 'string' || Buffer.isBuffer(body)
 }
 
-/** A value as exact JSON; integers are text for callers who ask for that. */
+/** Writes exact JSON, with integers as text on request. */
 export function json(value: Json, integersAsText = false): Representation<string> {
   return { type: JSON_TYPE, body: writeJson(value, integersAsText) }
 }
 
-/**
- * Sends a representation with the status that was set on the reply. A successful GET or HEAD has an ETag, and is 304 without
- * a body for callers who have it.
- */
+/** Sends a representation. A successful GET or HEAD has an ETag, or is 304 if the client has it. */
 export function send(reply: FastifyReply, { type, body, timing, tag }: Representation): FastifyReply {
   const { method } = reply.request
   if ((reply.statusCode === 200 || reply.statusCode === 206) && (method === 'GET' || method === 'HEAD')) {
-    const own = tag ?? (isWhole(body) ? digestOf(body) : undefined)
-    if (own !== undefined) {
-      const held = heldOf(reply, own, body)
-      if (held !== undefined) return reply.code(304).header('etag', held).send()
-      reply.header('etag', `"${own}"`)
+    const etag = tag ?? (isWhole(body) ? tagOf(body) : undefined)
+    if (etag !== undefined) {
+      const match = notModifiedTag(reply, etag, body)
+      if (match !== undefined) return reply.code(304).header('etag', match).send()
+      reply.header('etag', `"${etag}"`)
     }
   }
   if (timing !== undefined) reply.header('server-timing', timing)
   return reply.type(type).send(body)
 }
 
-/** The tag of a 304. Ends a stream that is not sent. Errors: `precondition_failed`. */
-function heldOf(reply: FastifyReply, tag: string, body: Whole | Readable): string | undefined {
-  let held: string | undefined
+/** Returns the tag of a 304, and destroys a body that is not sent. Errors: `precondition_failed`. */
+function notModifiedTag(reply: FastifyReply, tag: string, body: Whole | Readable): string | undefined {
+  let match: string | undefined
   try {
-    held = heldUnlessExcluded(reply.request, tag)
+    match = evaluateConditions(reply.request, tag)
   } catch (error) {
-    // An error may not be cached as what it is about.
+    // The error must not be cached like the representation.
     reply.removeHeader('cache-control').removeHeader('content-location')
     if (!isWhole(body)) body.destroy()
     throw error
   }
-  if (held !== undefined && !isWhole(body)) body.destroy()
-  return held
+  if (match !== undefined && !isWhole(body)) body.destroy()
+  return match
 }

@@ -5,22 +5,21 @@ import { hotspots } from '../../catalog/l2/hotspots.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { CheckedQuery } from '../contract/query-schema.ts'
-import { digestOf } from './entity-tag.ts'
+import { tagOf } from './entity-tag.ts'
 import { JSON_TYPE } from './representation.ts'
 
 /**
- * Makes the strong tags of an operation, of the release, the versions of the tables that a reply follows from, the checked
- * request, and the media type where that is not JSON. Equal tags are equal bytes, so a copy is confirmed without a search.
+ * Computes strong ETags of an operation from release, table versions, checked request and media type. A 304 therefore needs no
+ * search.
  */
-export function tagger(resource: Resource, operation: readonly string[]) {
-  // Owners and makers of a series are those of the hotspots.
+export function requestTagger(resource: Resource, operation: readonly string[]) {
+  // A series takes owners and makers from the table of hotspots.
   const tables = [...tablesOf(resource), ...(operation.includes('series') ? [hotspots] : [])]
   const stems = new WeakMap<Snapshot, string>()
 
   function stemOf(at: Snapshot): string {
-    const known = stems.get(at)
-    if (known !== undefined) return known
-    const stem = [version, ...operation, ...tables.map((one) => at.table(one).digest)].join('\0')
+    const digests = () => tables.map((table) => at.table(table).digest)
+    const stem = stems.get(at) ?? [version, ...operation, ...digests()].join('\0')
     stems.set(at, stem)
     return stem
   }
@@ -36,15 +35,15 @@ export function tagger(resource: Resource, operation: readonly string[]) {
     for (const name in filters) text += `\0${name}=${filters[name]}`
     for (const { name } of columns ?? []) text += `\0${name}`
     if (coverage) text += `\0coverage ${fromServed ?? ''}`
-    return digestOf(`${text}\0\0${id}${type === JSON_TYPE ? '' : `\0${type}`}`)
+    return tagOf(`${text}\0\0${id}${type === JSON_TYPE ? '' : `\0${type}`}`)
   }
 }
 
-/** The tag of the reply to a search; the paths in it begin with `prefix`. */
+/** Computes the ETag of a search; paths in its response begin with `prefix`. */
 export function searchTag({ q, among, within }: HitsRequest, prefix: string, at: Snapshot): string {
   const tables = among.map(({ resource, face }) => {
     const filters = Object.entries(within(resource)).map(([name, value]) => `${name}=${value}`)
     return [face.kind, at.table(resource).digest, ...filters].join(' ')
   })
-  return digestOf([version, 'search', prefix, ...tables, q].join('\0'))
+  return tagOf([version, 'search', prefix, ...tables, q].join('\0'))
 }

@@ -3,21 +3,21 @@ import type { Counted } from '../measures/measure.ts'
 import { ReplyBatch } from './reply-batch.ts'
 import type { Whole } from './representation.ts'
 
-/** A reply that no hook has to see. */
+/** A response that skips Fastify's hooks. */
 interface PlainReply {
   readonly status: 200 | 304
   /** Names and values in turn. */
   readonly headers: string[]
   readonly body: Whole | undefined
-  /** The pattern of its path, by which it is counted. */
+  /** Pattern of the path, for metrics. */
   readonly route: string
-  /** When its request was begun, by `performance.now()`. */
+  /** Start of the request by `performance.now()`. */
   readonly begun: number
 }
 
 export type SendReply = (response: ServerResponse, reply: PlainReply) => void
 
-/** Sends replies, those of one turn together, and counts them. */
+/** Sends and counts responses. */
 export function openSender(count: (reply: Counted) => void): SendReply {
   const batch = new ReplyBatch()
   return (response, { status, headers, body, route, begun }) =>

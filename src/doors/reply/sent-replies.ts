@@ -2,136 +2,139 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { requestIdOf } from '../hooks/reply-headers.ts'
-import { whenSent } from './compression.ts'
-import { heldTag, isJudgedByTag } from './entity-tag.ts'
+import { afterCompression } from './compression.ts'
+import { isDecidedByTag, matchingTag } from './entity-tag.ts'
 import type { ReplyCache, SentReply } from './reply-cache.ts'
 import { isWhole, type Whole } from './representation.ts'
 import type { SendReply } from './send-reply.ts'
 
-/** What a reply follows from besides its request: the snapshot, and the tag of its representation. */
-export interface Origin {
+/** Snapshot and tag of a response that is a function of its request. */
+export interface ReplyOrigin {
   readonly at: Snapshot
   readonly tag: string
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where equal requests have equal replies until the next commit. */
-    origin: Origin | null
+    /** Set if equal requests get equal responses until the next commit. */
+    origin: ReplyOrigin | null
   }
 }
 
-/** A reply that was sent, with its header names and values in turn. */
+/** A response that was just sent, with header names and values in turn. */
 interface JustSent {
-  readonly origin: Origin
+  readonly origin: ReplyOrigin
   readonly route: string
   readonly headers: readonly string[]
   /** Undefined after a 304. */
   readonly body: { readonly tag: string; readonly type: string; readonly bytes: Whole } | undefined
 }
 
-/** Sends the same reply to the same request again, without routing it. */
+/** Repeats the response to an equal request without routing it. */
 export interface SentReplies {
-  /** Replies where the reply is in the cache, and passes other requests on. */
-  before(others: RequestListener): RequestListener
+  /** Passes requests without a cached response to `next`. */
+  before(next: RequestListener): RequestListener
   keep(request: IncomingMessage, reply: JustSent): void
-  /** Keeps the replies of routes that are added afterwards. */
+  /** Caches the responses of routes that are added afterwards. */
   follow(server: FastifyInstance): void
 }
 
 export interface SentRepliesOptions {
   readonly cache: ReplyCache
-  /** The snapshot that requests are answered from. */
+  /** Returns the newest snapshot. */
   readonly current: () => Snapshot | undefined
-  /** Whether every request has to go through the routes, as where keys are needed. */
+  /** Returns true if all requests must be routed, for example when keys are needed. */
   readonly isRouted: () => boolean
   readonly send: SendReply
 }
 
-/** Fastify keeps the address as it was asked where it was rewritten. */
-type AskedMessage = IncomingMessage & { readonly originalUrl?: string | undefined }
+/** Fastify adds the URL before rewriting. */
+type RewrittenMessage = IncomingMessage & { readonly originalUrl?: string | undefined }
 
-/** Headers that differ from reply to reply, and those that a 304 does not repeat. */
-const own = new Set(['x-request-id', 'server-timing', 'content-length'])
-const ofBody = new Set(['etag', 'content-type', 'content-encoding'])
+/** Headers that differ for each response, and headers that a 304 lacks. */
+const variableHeaders = new Set(['x-request-id', 'server-timing', 'content-length'])
+const bodyHeaders = new Set(['etag', 'content-type', 'content-encoding'])
 
 export function openSentReplies({ cache, current, isRouted, send }: SentRepliesOptions): SentReplies {
   let at: Snapshot | undefined
   let commits = 0
 
-  /** The key of a request has the number of commits seen, so replies from before a commit are never sent again. */
-  function keyOf({ url, originalUrl = url, headers }: AskedMessage): string {
-    const now = current()
-    if (now !== at) commits += 1
-    at = now
+  /** The key contains a commit count, so responses from before a commit are never repeated. */
+  function keyOf({ url, originalUrl = url, headers }: RewrittenMessage): string {
+    const newest = current()
+    if (newest !== at) commits += 1
+    at = newest
     return `${commits} ${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}\n${originalUrl}`
   }
 
   function keep(request: IncomingMessage, { origin, route, headers, body }: JustSent): void {
-    if (isRouted() || !isPlain(request)) return
+    if (isRouted() || !isPlainGet(request)) return
     const key = keyOf(request)
-    if (origin.at !== at || (body === undefined && cache.sent(key) !== undefined)) return
-    if (body !== undefined && !cache.holds(body.tag))
-      cache.keep(body.tag, { type: body.type, body: body.bytes })
-    cache.keepSent(key, { tag: origin.tag, route, headers, bodyTag: body?.tag })
+    if (origin.at !== at || (body === undefined && cache.getSent(key) !== undefined)) return
+    if (body !== undefined && !cache.has(body.tag)) cache.set(body.tag, { type: body.type, body: body.bytes })
+    cache.setSent(key, { tag: origin.tag, route, headers, bodyTag: body?.tag })
   }
 
-  /** The same of a reply of Fastify. */
   function keepRouted({ origin, raw, routeOptions }: FastifyRequest, reply: FastifyReply, payload: unknown) {
     const { statusCode } = reply
     const isBody = statusCode === 200 && isWhole(payload)
     if (origin === null || (!isBody && statusCode !== 304)) return
-    const named = reply.getHeaders()
-    const headers = Object.entries(named).flatMap(([name, value]) => [name, String(value)])
-    const tag = String(named.etag).slice(1, -1)
-    const body = isBody ? { tag, type: String(named['content-type']), bytes: payload } : undefined
+    const replyHeaders = reply.getHeaders()
+    const headers = Object.entries(replyHeaders).flatMap(([name, value]) => [name, String(value)])
+    const tag = String(replyHeaders.etag).slice(1, -1)
+    const body = isBody ? { tag, type: String(replyHeaders['content-type']), bytes: payload } : undefined
     keep(raw, { origin, route: routeOptions.url ?? 'none', headers, body })
   }
 
   function reply(request: IncomingMessage, response: ServerResponse): boolean {
-    if (isRouted() || !isPlain(request)) return false
-    const sent = cache.sent(keyOf(request))
+    if (isRouted() || !isPlainGet(request)) return false
+    const sent = cache.getSent(keyOf(request))
     if (sent === undefined) return false
     const begun = performance.now()
     const id = ['x-request-id', requestIdOf(request)]
-    const held = heldTag(request.headers['if-none-match'], sent.tag)
-    if (held !== undefined) {
-      sent.unchanged ??= headersWithout(sent, ofBody)
-      const headers = [...id, 'etag', held, ...sent.unchanged]
+    const etag = matchingTag(request.headers['if-none-match'], sent.tag)
+    if (etag !== undefined) {
+      sent.unchanged ??= headersWithout(sent, bodyHeaders)
+      const headers = [...id, 'etag', etag, ...sent.unchanged]
       send(response, { status: 304, headers, body: undefined, route: sent.route, begun })
     } else {
-      const body = sent.bodyTag === undefined ? undefined : cache.known(sent.bodyTag)?.body
+      const body = sent.bodyTag === undefined ? undefined : cache.get(sent.bodyTag)?.body
       if (body === undefined) return false
-      const more = () => ['server-timing', 'memory', 'content-length', String(Buffer.byteLength(body))]
-      sent.whole ??= [...headersWithout(sent), ...more()]
+      const length = () => ['server-timing', 'memory', 'content-length', String(Buffer.byteLength(body))]
+      sent.whole ??= [...headersWithout(sent), ...length()]
       send(response, { status: 200, headers: [...id, ...sent.whole], body, route: sent.route, begun })
     }
     return true
   }
 
   return {
-    before: (others) => (request, response) => {
-      if (!reply(request, response)) others(request, response)
+    before: (next) => (request, response) => {
+      if (!reply(request, response)) next(request, response)
     },
 
     keep,
 
     follow(server) {
       server.decorateRequest('origin', null)
-      whenSent(server, keepRouted)
+      afterCompression(server, keepRouted)
     },
   }
 }
 
-/** Request headers that only the routes understand. */
-const decisive = ['authorization', 'content-length', 'transfer-encoding', 'x-no-compression']
+/** Request headers that need a route. */
+const routedHeaders = ['authorization', 'content-length', 'transfer-encoding', 'x-no-compression']
 
-/** Whether a reply depends on nothing but the address, Accept, Accept-Encoding and If-None-Match. */
-export function isPlain({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && isJudgedByTag(headers) && decisive.every((name) => headers[name] === undefined)
+/** Returns true if the response depends only on the URL, Accept, Accept-Encoding and If-None-Match. */
+export function isPlainGet({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === 'GET' && isDecidedByTag(headers) && routedHeaders.every((name) => headers[name] === undefined)
+  )
 }
 
-function headersWithout({ headers }: SentReply, left: ReadonlySet<string> = new Set()): readonly string[] {
-  const isLeft = (at: number) => [own, left].some((names) => names.has(headers[at - (at % 2)] ?? ''))
-  return headers.filter((_, at) => !isLeft(at))
+function headersWithout(
+  { headers }: SentReply,
+  excluded: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const isExcluded = (name = '') => variableHeaders.has(name) || excluded.has(name)
+  return headers.filter((_, index) => !isExcluded(headers[index - (index % 2)]))
 }

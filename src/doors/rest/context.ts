@@ -1,8 +1,8 @@
 import type { Repository } from '../../answers/repository.ts'
 import type { SourceStatus } from '../../operate/sync/source-status.ts'
 import type { Dialect } from '../dialect/dialect.ts'
+import type { ExportLimits } from '../files/download.ts'
 import type { MadeFiles } from '../files/made-files.ts'
-import type { ExportLimits } from '../files/taken.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { FastPath } from '../reply/fast-path.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
@@ -18,10 +18,10 @@ export interface RestContext {
   readonly gate: Gate
   readonly cache: ReplyCache
   readonly fastPath: FastPath
-  /** Missing where files cannot be kept. */
+  /** Undefined if exports are not kept on disk. */
   readonly made?: MadeFiles | undefined
   /** Prefix of the paths in links. */
   readonly basePath: string
-  /** Status of the buckets that the lake follows; missing without a state folder. */
+  /** Status of the synchronized sources; undefined without a state folder. */
   readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
 }

@@ -8,24 +8,24 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { CheckedQuery } from '../contract/query-schema.ts'
 
 /**
- * The value of `Ledgerlake-Missing` for a range; undefined when it lacks nothing, and for a table without days. Manifests
- * that cannot be read are `unknown`, also when no day is missing.
+ * Writes `Ledgerlake-Missing` for a range; undefined if it is complete or the table has no days. `manifests=unknown` stands for
+ * unreadable manifests.
  */
-export function missingIn(
+export function missingHeader(
   coverages: Coverages,
   resource: Resource,
   filters: Filters,
   at: Snapshot,
-  known = coverages.peek(resource, at),
+  cached = coverages.peek(resource, at),
 ): string | undefined {
-  const coverage = known ?? coverages.logged(resource, at)
+  const coverage = cached ?? coverages.logged(resource, at)
   if (coverage === undefined) return undefined
   const { days, manifests } = coverage.missing(endsOf(resource, filters, coverage.extent))
-  if (known === undefined) return `days=${days}, manifests=unknown`
+  if (cached === undefined) return `days=${days}, manifests=unknown`
   return days === 0 && manifests === 0 ? undefined : `days=${days}, manifests=${manifests}`
 }
 
-/** The member `coverage` of a reply, nothing unless it is asked for; undefined while what it follows from was not read. */
+/** Returns the member `coverage`, empty if not requested; undefined if the coverage has to be read first. */
 export function coverageMember(
   coverages: Coverages,
   resource: Resource,
@@ -37,10 +37,7 @@ export function coverageMember(
   return coverage && { coverage: { ...coverage, ...fromServedMember(query.fromServed) } }
 }
 
-/**
- * The value of `Ledgerlake-Coverage`, which files have in the place of that member: the same with counts of days where the
- * member lists them, since headers are short. Undefined unless it is asked for and known.
- */
+/** Writes `Ledgerlake-Coverage` for files: the member with counts instead of lists of days. Undefined if not requested or not read. */
 export function coverageHeader(
   coverages: Coverages,
   resource: Resource,
@@ -53,9 +50,13 @@ export function coverageHeader(
   const counts = {
     ...{ from, to, ...fromServedMember(query.fromServed) },
     ...{ expected: epochs.expected, present: epochs.present, newest: epochs.newest },
-    ...{ missing: daysOf(epochs.missing), incomplete: daysOf(epochs.incomplete), late: daysOf(epochs.late) },
-    ...{ unreadable: daysOf(epochs.unreadable) },
-    ...{ without_manifest: daysOf(manifests?.missing ?? null), tokens, mixes_tokens },
+    ...{
+      missing: countDays(epochs.missing),
+      incomplete: countDays(epochs.incomplete),
+      late: countDays(epochs.late),
+    },
+    ...{ unreadable: countDays(epochs.unreadable) },
+    ...{ without_manifest: countDays(manifests?.missing ?? null), tokens, mixes_tokens },
   }
   return writeJson(counts)
 }
@@ -65,11 +66,11 @@ function coverageOf(coverages: Coverages, resource: Resource, { filters }: Check
   return coverage?.over(endsOf(resource, filters, coverage.extent))
 }
 
-function daysOf(runs: readonly EpochRun[] | null): number | null {
+function countDays(runs: readonly EpochRun[] | null): number | null {
   return runs === null ? null : runs.reduce((sum, { days }) => sum + days, 0)
 }
 
-/** Where a range begins instead, for keys that may not look back as far as was asked. */
+/** Start of the range if the key's look-back cut it. */
 export function fromServedMember(fromServed: bigint | undefined): JsonObject {
   return fromServed === undefined ? {} : { from_served: writeInstant(fromServed) }
 }

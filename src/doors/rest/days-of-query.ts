@@ -9,32 +9,32 @@ import type { CheckedQuery } from '../contract/query-schema.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import type { RestRequest } from './handlers.ts'
 
-/** Paid days of a query: its range, and the days that its range lacks. */
+/** Paid days of a query: its range, and the missing days. */
 export interface DaysOfQuery {
-  /** Whether the response says which days its range lacks: sums do, and files. */
-  tells(query: CheckedQuery): boolean
-  /** Whether neither the range nor the missing days have to be read first. */
+  /** Returns true if the response lists missing days: sums and files do. */
+  hasMissingDays(query: CheckedQuery): boolean
+  /** Returns true if neither the range nor the missing days have to be read. */
   isKnown(query: CheckedQuery, at: Snapshot): boolean
-  /** Reads both. A range that lacks unreadable days says so in a header. Errors: `malformed_request`, `lake_damaged`. */
+  /** Reads both. Unreadable days are reported in a header. Errors: `malformed_request`, `lake_damaged`. */
   read(query: CheckedQuery, at: Snapshot, signal: AbortSignal): Promise<void>
   /** Replaces days by their range. They must be known. */
   withRange(query: CheckedQuery, at: Snapshot): CheckedQuery
-  /** Does the same, and cuts the range where the client's key may look back no further. */
-  withinReach(asked: RestRequest, request: FastifyRequest, reply: FastifyReply): CheckedQuery
+  /** Does the same, and cuts the range to the key's look-back. */
+  withinReach(rest: RestRequest, request: FastifyRequest, reply: FastifyReply): CheckedQuery
 }
 
 export function daysOfQueries({ resource, kind }: RestOperation, repository: Repository): DaysOfQuery {
   const { coverages, dayRanges } = repository
   const knowsDays = hasDays(resource) && kind !== 'find'
 
-  const tells = ({ format }: CheckedQuery) => knowsDays && (kind !== 'list' || format !== undefined)
+  const hasMissingDays = ({ format }: CheckedQuery) => knowsDays && (kind !== 'list' || format !== undefined)
   const isCoverageKnown = (query: CheckedQuery, at: Snapshot) =>
-    !tells(query) || coverages.peek(resource, at) !== undefined
+    !hasMissingDays(query) || coverages.peek(resource, at) !== undefined
   const rangeOf = (query: CheckedQuery, at: Snapshot) =>
     dayRanges.peek(resource, query, at) ?? fail('internal', 'days were not read')
 
   return {
-    tells,
+    hasMissingDays,
     isKnown: (query, at) =>
       (query.days === undefined || dayRanges.peek(resource, query, at) !== undefined) &&
       isCoverageKnown(query, at),
@@ -51,8 +51,8 @@ export function daysOfQueries({ resource, kind }: RestOperation, repository: Rep
     withRange: (query, at) => (query.days === undefined ? query : { ...query, filters: rangeOf(query, at) }),
 
     withinReach({ query, at }, request, reply) {
-      const given = query.days === undefined ? query.filters : rangeOf(query, at)
-      const { filters, from: fromServed } = withinLookBack(resource, given, request, reply)
+      const range = query.days === undefined ? query.filters : rangeOf(query, at)
+      const { filters, from: fromServed } = withinLookBack(resource, range, request, reply)
       return filters === query.filters ? query : { ...query, filters, fromServed }
     },
   }

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { RawQuery } from '../../base/parameter-text.ts'
 import { cellQuery, cellsPath } from '../contract/h3-cell-query.ts'
-import { keptLong } from '../reply/cache-control.ts'
+import { formatCacheControl } from '../reply/cache-control.ts'
 import { json, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
 
-/** GET `<prefix>/h3-cells/{id}`: the place of a cell. It follows from the index alone, so no snapshot is needed. */
+/** Adds GET `<prefix>/h3-cells/{id}`. It needs no snapshot. */
 export function addCellRoute(
   server: FastifyInstance,
   prefix: string,
@@ -14,9 +14,9 @@ export function addCellRoute(
   server.get(`${prefix}${cellsPath}/:id`, gate.route(), async (request, reply) => {
     const { id } = request.params as { readonly id: string }
     const cell = cellQuery(id, request.query as RawQuery, dialect.queries.refusesUnknown)
-    // The library is half a megabyte, and most servers are never asked.
+    // The library has half a megabyte, and few servers need it.
     const { h3Feature } = await import('./h3-feature.ts')
-    reply.header('Cache-Control', keptLong(request.apiKey !== null))
+    reply.header('Cache-Control', formatCacheControl(request.apiKey !== null, true))
     return send(reply, json(h3Feature(cell)))
   })
 }

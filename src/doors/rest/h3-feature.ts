@@ -1,12 +1,12 @@
 import { cellToBoundary, cellToLatLng, getResolution } from 'h3-js'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 
-/** A tenth of a millimetre; the digits behind it differ between machines. */
+/** A tenth of a millimetre; further digits differ between machines. */
 const DIGITS = 9
 
 /**
- * A cell as a Feature of GeoJSON: its boundary, counterclockwise, and its centre, in degrees. Longitudes go on beyond 180 or -180 for a cell on
- * both sides of that meridian, so that neighbouring corners are near each other; only around a pole that cannot be.
+ * Converts a cell to a GeoJSON Feature with its boundary, counterclockwise, and its centre, in degrees. Longitudes of a cell across
+ * the antimeridian exceed 180 or -180, so that corners stay close together.
  */
 export function h3Feature(cell: bigint): JsonObject {
   const hex = cell.toString(16)
@@ -27,6 +27,6 @@ export function h3Feature(cell: bigint): JsonObject {
 
 const rounded = (degrees: number) => Number(degrees.toFixed(DIGITS))
 
-/** The same meridian, at most half a turn from another. */
-const near = (longitude: number, other: number) =>
-  longitude - other > 180 ? longitude - 360 : longitude - other < -180 ? longitude + 360 : longitude
+/** Shifts a longitude by a turn if that is closer to the centre. */
+const near = (longitude: number, centre: number) =>
+  longitude - centre > 180 ? longitude - 360 : longitude - centre < -180 ? longitude + 360 : longitude

@@ -18,37 +18,36 @@ import { readSeries } from '../read-series.ts'
 import { coverageMember } from './coverage.ts'
 import { rowWriter } from './row-writer.ts'
 
-/** A checked request, and the snapshot that it is answered from. */
+/** A checked request with its snapshot. */
 export interface RestRequest {
   readonly query: CheckedQuery
   readonly at: Snapshot
-  /** What a lookup looks for. */
+  /** Id of a lookup, otherwise empty. */
   readonly id: string
   /** Reach of the client's key. */
   readonly reach: Reach
 }
 
-/** What an operation found, before it is written in a format. */
-export interface Found {
-  /** The whole reply. */
+/** Result of an operation before it is written as JSON. */
+export interface OperationResult {
+  /** The whole response. */
   readonly whole: JsonObject | Written
-  /** How many match over all pages; of a list alone. */
+  /** Matching rows of all pages; only for lists. */
   readonly total?: number
-  /** Who gave it, where that was found out by reading it. */
+  /** Access path, if reading decided it. */
   readonly by?: string | undefined
   /** Unknown values in the request for a series. */
   readonly unknown?: Unknown | undefined
 }
 
-/** How one request finds its reply. */
+/** The ways to compute the response to one request. */
 export interface Search {
-  /** Who answers, where that is decided without reading anything. */
+  /** Access path, if it is chosen before reading. */
   readonly by?: string
-  /** What is found without waiting for anything; undefined if something has to be waited for. */
-  readonly atOnce?: () => Found | undefined
-  /** What will be read for it. */
+  /** Returns the result if no I/O is needed. */
+  readonly atOnce?: () => OperationResult | undefined
   readonly estimate: () => Estimate
-  readonly find: (signal: AbortSignal) => Promise<Found>
+  readonly find: (signal: AbortSignal) => Promise<OperationResult>
 }
 
 export type Handler = (request: RestRequest) => Search
@@ -59,7 +58,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   list:
     ({ resource, rest }, repository, dialect) =>
     ({ query, at }) => {
-      const found = ({ meta, total, records }: Page, by?: string): Found => ({
+      const resultOf = ({ meta, total, records }: Page, by?: string): OperationResult => ({
         whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records },
         total,
         by,
@@ -68,24 +67,24 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
         estimate: () => repository.estimate(resource, query.filters, query.perPage, at),
         atOnce() {
           const page = repository.atOnce.list(resource, query.filters, query, at)
-          return page && found(page, page.by)
+          return page && resultOf(page, page.by)
         },
-        find: async (signal) => found(await repository.list(resource, query.filters, query, at, signal)),
+        find: async (signal) => resultOf(await repository.list(resource, query.filters, query, at, signal)),
       }
     },
 
   find:
     ({ resource, rest }, repository) =>
     ({ id, at }) => {
-      const found = (record: Written | undefined) =>
+      const required = (record: Written | undefined) =>
         record ?? fail('not_found', `${rest.find?.thing} not found`)
       return {
         estimate: () => repository.estimateFind(resource, id, at),
         atOnce() {
-          const known = repository.atOnce.find(resource, id, at)
-          return known && single(found(known.records[0]), known.by)
+          const page = repository.atOnce.find(resource, id, at)
+          return page && single(required(page.records[0]), page.by)
         },
-        find: async (signal) => single(found(await repository.find(resource, id, at, signal))),
+        find: async (signal) => single(required(await repository.find(resource, id, at, signal))),
       }
     },
 
@@ -113,13 +112,13 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
 
   series:
     ({ resource }, repository, { spelling }) =>
-    (asked) =>
-      ofSeries(resource, repository, asked, (series, request, coverage, { unknown, names }) => {
+    (rest) =>
+      searchSeries(resource, repository, rest, (series, request, coverage, { unknown, names }) => {
         const { rows } = series
-        const itemAt = (place: number) => seriesRecord(resource, rows.at(place), spelling)
+        const itemAt = (index: number) => seriesRecord(resource, rows.at(index), spelling)
         const writer = (integersAsText: boolean) => rowWriter(resource, rows, spelling, integersAsText)
-        const told = { ...series, unknown, names }
-        const before = { meta: seriesMeta(resource, request, asked.query.fromServed, told, spelling) }
+        const named = { ...series, unknown, names }
+        const before = { meta: seriesMeta(resource, request, rest.query.fromServed, named, spelling) }
         const listed = { before, name: 'records', count: rows.length, itemAt, writer, after: coverage }
         return { whole: new ListedObject(listed), unknown }
       }),
@@ -132,8 +131,7 @@ export function handlerOf(operation: RestOperation, repository: Repository, dial
   return makers[operation.kind](operation, repository, dialect)
 }
 
-/** The search for a series, written as a reply has it. */
-function ofSeries(
+function searchSeries(
   resource: Resource,
   repository: Repository,
   { query, at, reach }: RestRequest,
@@ -141,46 +139,46 @@ function ofSeries(
     series: Series,
     request: SeriesRequest,
     coverage: JsonObject | undefined,
-    more: { readonly unknown: Unknown; readonly names: JsonObject },
-  ) => Found,
+    names: { readonly unknown: Unknown; readonly names: JsonObject },
+  ) => OperationResult,
 ): Search {
   const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
   const { filters } = query
-  const asked = repository.series(resource, filters, request, at)
-  const { by, estimate, computeNow: known } = asked
+  const unread = repository.series(resource, filters, request, at)
+  const { by, estimate, computeNow: known } = unread
   const covered = () => coverageMember(repository.coverages, resource, query, at)
   return {
     by,
     estimate,
     atOnce() {
       const [series, coverage] = [known(), covered()]
-      // Only sums of the whole network are known without a read.
+      // Only sums of the whole network need no I/O.
       return series && coverage && write(series, request, coverage, { unknown: {}, names: {} })
     },
     async find(signal) {
       const keysParam = keyFilterOf(resource) ?? ''
-      const whole = { resource, filters, request, series: asked, reach, at, keysParam }
-      const { series, ...more } = await readSeries(repository, whole, signal)
+      const seriesQuery = { resource, filters, request, series: unread, reach, at, keysParam }
+      const { series, ...names } = await readSeries(repository, seriesQuery, signal)
       if (query.coverage) await repository.coverages.read(at, signal, resource)
-      return write(series, request, covered(), more)
+      return write(series, request, covered(), names)
     },
   }
 }
 
 function hostedSums(kind: HostedOperation): MakeHandler {
   return ({ resource }, repository) =>
-    (asked) =>
-      ofSeries(resource, repository, asked, ({ rows }) => {
-        return { whole: { records: hostedRecords(resource, kind, rows) } }
-      })
+    (rest) =>
+      searchSeries(resource, repository, rest, ({ rows }) => ({
+        whole: { records: hostedRecords(resource, kind, rows) },
+      }))
 }
 
-function single(record: JsonObject | Written, by?: string): Found {
+function single(record: JsonObject | Written, by?: string): OperationResult {
   return { whole: record, by }
 }
 
-/** Whether no row is in a list or in any of the sums. */
-export function matchesNothing({ total, whole }: Found): boolean {
+/** Returns true for an empty list or sums of 0. */
+export function isEmptyResult({ total, whole }: OperationResult): boolean {
   if (total !== undefined) return total === 0
   return Object.values(membersOf(whole)).every((sum) => typeof sum !== 'bigint' || sum === 0n)
 }

@@ -2,39 +2,38 @@ import { runInSlices } from '../../base/slices.ts'
 import { ListedObject } from '../contract/listed-object.ts'
 import type { RestOperation } from '../contract/operations.ts'
 import { JSON_TYPE, json, LongText, type Representation, type Whole } from '../reply/representation.ts'
-import { type Found, matchesNothing, type RestRequest } from './handlers.ts'
+import { isEmptyResult, type OperationResult, type RestRequest } from './handlers.ts'
 
-/** A series of more rows is sent in pieces and not cached: it has more than a megabyte. */
+/** A longer series has more than a megabyte: it is streamed and not cached. */
 export const MOST_WHOLE_ROWS = 4000
 
 type Kind = RestOperation['kind']
 
-/** Writes a result as JSON. */
 export function writeBody(
-  found: Found,
+  result: OperationResult,
   kind: Kind,
   { query }: RestRequest,
   timing: string,
 ): Representation<string> {
-  const isEmpty = (kind === 'list' || kind === 'totals') && matchesNothing(found) ? true : undefined
-  const { type, body } = json(found.whole, query.integersAsText)
-  // Always one shape, since V8 copies an object of many shapes slowly.
-  return { type, body, timing, isEmpty, unknown: found.unknown }
+  const isEmpty = (kind === 'list' || kind === 'totals') && isEmptyResult(result) ? true : undefined
+  const { type, body } = json(result.whole, query.integersAsText)
+  // One shape for all: V8 copies objects of many shapes slowly.
+  return { type, body, timing, isEmpty, unknown: result.unknown }
 }
 
-/** Writes a result as JSON in slices of the event loop. The text of a long list is written while it is sent. */
+/** Writes JSON in slices of the event loop. A long list is written while it is sent. */
 export async function writeBodyInSlices(
-  found: Found,
+  result: OperationResult,
   kind: Kind,
   request: RestRequest,
   timing: string,
   signal: AbortSignal,
 ): Promise<Representation<Whole | LongText>> {
-  const { whole, unknown } = found
+  const { whole, unknown } = result
   const { integersAsText } = request.query
-  if (!(whole instanceof ListedObject)) return writeBody(found, kind, request, timing)
-  const more = { type: JSON_TYPE, timing, ...(unknown && { unknown }) }
+  if (!(whole instanceof ListedObject)) return writeBody(result, kind, request, timing)
+  const metadata = { type: JSON_TYPE, timing, ...(unknown && { unknown }) }
   if (whole.count > MOST_WHOLE_ROWS)
-    return { ...more, body: new LongText(() => whole.pieces(integersAsText)) }
-  return { ...more, body: await runInSlices(whole.textSteps(integersAsText), signal) }
+    return { ...metadata, body: new LongText(() => whole.pieces(integersAsText)) }
+  return { ...metadata, body: await runInSlices(whole.textSteps(integersAsText), signal) }
 }

@@ -11,9 +11,10 @@ import { reachOf } from '../gate/look-back.ts'
 import { lookingUp, readingLog, workOf } from '../gate/work-of.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { type Offered, preferred } from '../reply/accept.ts'
-import { isHeld } from '../reply/entity-tag.ts'
+import { isNotModified } from '../reply/entity-tag.ts'
 import type { ReadyReply, ReplyHead } from '../reply/fast-path.ts'
 import { JSON_TYPE, json, LongText, type Representation, send, type Whole } from '../reply/representation.ts'
+import { serverTiming } from '../reply/server-timing.ts'
 import type { RestContext } from './context.ts'
 import { daysOfQueries } from './days-of-query.ts'
 import { handlerOf, type RestRequest, type Search } from './handlers.ts'
@@ -21,21 +22,20 @@ import { withKeysOfBody } from './hotspot-keys.ts'
 import { longBody } from './long-body.ts'
 import { MOST_WHOLE_ROWS, writeBody, writeBodyInSlices } from './reply-body.ts'
 import { openReplyHeads } from './reply-heads.ts'
-import { sendFile, setPinnedAddress } from './send-file.ts'
-import { timingOf } from './server-timing.ts'
+import { sendFile, setPinnedLocation } from './send-file.ts'
 
-/** A request that has a signal already, and whether it is in its turn of the queue. */
-interface Waited {
+/** State of a request that has passed the concurrency limit. */
+interface Admitted {
   readonly signal: AbortSignal
   readonly isInTurn: boolean
 }
 
-/** What a list is given in; pages for those who accept none. */
-const offered: readonly [Offered, ...Offered[]] = [{ type: JSON_TYPE }, ...exportFormats]
+/** Representations of a list; pages are the default. */
+const listFormats: readonly [Offered, ...Offered[]] = [{ type: JSON_TYPE }, ...exportFormats]
 
 /**
- * The route handler of an operation: checks the query before anything is looked up, takes the snapshot once, and replies in
- * the same turn where nothing has to be waited for; only other requests count into the concurrency limit.
+ * Creates the route handler of an operation. It checks the query, takes the snapshot once, and responds synchronously if no I/O is
+ * needed. Only other requests take a slot of the concurrency limit.
  */
 export function routeHandler(context: RestContext, operation: RestOperation) {
   const { resource, kind } = operation
@@ -47,144 +47,149 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   const givesFiles = kind === 'list' && dialect.queries.givesFiles
   const isRead = kind === 'list' || kind === 'find'
 
-  /** Finds the reply to one request, or to several that ask for the same. */
+  /** Computes the response for one or several equal requests. */
   const find = (asked: RestRequest, search: Search) => async (signal: AbortSignal) => {
     const begun = performance.now()
-    const found = await search.find(signal)
-    const timing = timingOf(begun, search.by, repository.workFor(signal))
-    return await writeBodyInSlices(found, kind, asked, timing, signal)
+    const result = await search.find(signal)
+    const timing = serverTiming(begun, search.by, repository.workFor(signal))
+    return await writeBodyInSlices(result, kind, asked, timing, signal)
   }
 
   function findAtOnce(asked: RestRequest, { atOnce, by = '' }: Search) {
     const begun = performance.now()
-    const found = atOnce?.()
-    return found && writeBody(found, kind, asked, timingOf(begun, found.by ?? by))
+    const result = atOnce?.()
+    return result && writeBody(result, kind, asked, serverTiming(begun, result.by ?? by))
   }
 
-  /** The same of what is read for it, which is remembered; undefined too when the turn has no room for it. */
+  /** Reads the response if the turn has time left, and caches it. */
   function readAtOnce(asked: RestRequest, search: Search, tag: string) {
     const ready = gate.turn.hasRoom ? gate.turn.spend(() => findAtOnce(asked, search)) : undefined
-    if (ready !== undefined) cache.keep(tag, ready)
+    if (ready !== undefined) cache.set(tag, ready)
     return ready
   }
 
-  /** The file that the caller prefers to pages. */
+  /** Returns the file format that the client prefers to pages. */
   function acceptedFile(reply: FastifyReply): ExportFormat | undefined {
-    const { type } = givesFiles ? preferred(reply, offered) : { type: JSON_TYPE }
+    const { type } = givesFiles ? preferred(reply, listFormats) : { type: JSON_TYPE }
     return exportFormats.find((format) => format.type === type)
   }
 
-  /** Enters the limit for requests of its kind; gives what ends with its deadline, or with its caller. */
+  /** Takes a slot of the limit, and returns the signal of the request. */
   function enter({ format }: CheckedQuery, reply: FastifyReply, tag?: string): AbortSignal {
-    // Readers ask for many parts of a file at once.
+    // Clients request many ranges of a file at once.
     const isMade = tag !== undefined && context.made?.has(tag) === true
     if (format === undefined || isMade) gate.enter(reply)
     else gate.enterExports(reply)
     return signalFor(reply, format === undefined ? requestTimeoutMs : exports.timeoutMs)
   }
 
-  /** The reply where nothing has to be waited for. */
+  /** Returns the response if no I/O is needed. */
   function readyFor(asked: RestRequest, search: Search, tag: string) {
     return isRead
-      ? (cache.known(tag) ?? readAtOnce(asked, search, tag))
-      : (findAtOnce(asked, search) ?? cache.known(tag))
+      ? (cache.get(tag) ?? readAtOnce(asked, search, tag))
+      : (findAtOnce(asked, search) ?? cache.get(tag))
   }
 
-  /** Finds what is not known in the turn of the request, or in a turn of the queue. */
+  /** Responds synchronously if possible, otherwise in a turn of the queue. */
   function answer(
     asked: RestRequest,
     request: FastifyRequest,
     reply: FastifyReply,
-    waited?: Waited,
+    admitted?: Admitted,
   ): Promise<void> | undefined {
     const { at } = asked
     const query = days.withinReach(asked, request, reply)
     const { format } = query
-    const own = query === asked.query ? asked : { ...asked, query }
-    const head = heads.of(own, request.apiKey !== null)
+    const narrowed = query === asked.query ? asked : { ...asked, query }
+    const head = heads.of(narrowed, request.apiKey !== null)
     const { tag } = head
     const giveAs = ({ tag, headers, origin }: ReplyHead, representation: Representation): void => {
       if (origin !== null) request.origin = origin
-      if (format !== undefined) setPinnedAddress(reply, query, context.basePath, at)
+      if (format !== undefined) setPinnedLocation(reply, query, context.basePath, at)
       for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1])
       send(reply, { ...representation, tag })
     }
-    // For a caller who has it already, nothing is looked up.
-    if (request.method !== 'POST' && isHeld(request, tag)) {
+    // A 304 needs no read.
+    if (request.method !== 'POST' && isNotModified(request, tag)) {
       giveAs(head, json(null))
       return undefined
     }
     const readUnknown = (within: AbortSignal) =>
-      repository.unknown.read(heads.identifiedIn(own), own.reach, at, within)
+      repository.unknown.read(heads.identifiedIn(narrowed), narrowed.reach, at, within)
     if (format !== undefined) {
-      const within = waited?.signal ?? enter(query, reply, tag)
+      const within = admitted?.signal ?? enter(query, reply, tag)
       const give = async (representation: Representation) =>
         giveAs(
-          representation.isEmpty && heads.identifiedIn(own).length > 0
-            ? heads.ofEmpty(own, head, await readUnknown(within))
+          representation.isEmpty && heads.identifiedIn(narrowed).length > 0
+            ? heads.ofEmpty(narrowed, head, await readUnknown(within))
             : head,
           representation,
         )
       const sending = { request, reply, tag, give, signal: within }
       return sendFile(context, { resource, query, at, format }, sending)
     }
-    /** Gives a reply within a turn. */
+    /** Sends a response within a turn. */
     const give = (within: AbortSignal) => async (representation: Representation) => {
-      const whole = heads.for(own, head, representation)
-      giveAs(whole ?? heads.ofEmpty(own, head, await readUnknown(within)), representation)
+      const whole = heads.for(narrowed, head, representation)
+      giveAs(whole ?? heads.ofEmpty(narrowed, head, await readUnknown(within)), representation)
     }
-    const search = searchFor(own)
-    const ready = readyFor(own, search, tag)
+    const search = searchFor(narrowed)
+    const ready = readyFor(narrowed, search, tag)
     if (ready !== undefined) {
-      const whole = heads.for(own, head, ready)
+      const whole = heads.for(narrowed, head, ready)
       if (whole !== undefined) {
         giveAs(whole, ready)
         return undefined
       }
-      if (waited?.isInTurn) return give(waited.signal)(ready)
-      const within = waited?.signal ?? enter(query, reply)
+      if (admitted?.isInTurn) return give(admitted.signal)(ready)
+      const within = admitted?.signal ?? enter(query, reply)
       return gate.inTurn(reply, lookingUp, within, () => give(within)(ready))
     }
-    const look = (within: AbortSignal) => cache.found(tag, within, find(own, search))
+    const look = (within: AbortSignal) => cache.compute(tag, within, find(narrowed, search))
     const giveFound =
       (within: AbortSignal) =>
-      async ({ body, ...others }: Representation<Whole | LongText>) => {
-        if (!(body instanceof LongText)) return await give(within)({ ...others, body })
+      async ({ body, ...metadata }: Representation<Whole | LongText>) => {
+        if (!(body instanceof LongText)) return await give(within)({ ...metadata, body })
         if (request.method !== 'HEAD') gate.enterExports(reply)
-        await give(within)({ ...others, body: await longBody(body, reply, exports) })
+        await give(within)({ ...metadata, body: await longBody(body, reply, exports) })
       }
     const again = (within: AbortSignal) => async (error: unknown) => {
       const newer = await unlessGone(snapshots.insteadOf(at, query.asOf, error), within)
       await days.read(asked.query, newer, within)
       await answer({ ...asked, at: newer }, request, reply, { signal: within, isInTurn: true })
     }
-    if (waited?.isInTurn) return look(waited.signal).then(giveFound(waited.signal), again(waited.signal))
+    if (admitted?.isInTurn)
+      return look(admitted.signal).then(giveFound(admitted.signal), again(admitted.signal))
     const estimate = search.estimate()
-    // A long series would be computed only to be refused.
+    // Check the slot first; the series would be computed for nothing.
     if ((estimate.sums?.rows ?? 0) > MOST_WHOLE_ROWS && request.method !== 'HEAD')
       gate.requireExportSlot(reply)
-    const within = waited?.signal ?? enter(query, reply)
+    const within = admitted?.signal ?? enter(query, reply)
     const work = workOf(`${kind} ${resource.name}`, estimate)
     return gate.inTurn(reply, work, within, () => look(within).then(giveFound(within), again(within)))
   }
 
-  /** The same for a caller without a key, of what needs no waiting; nothing of the request but its query and id decides. */
-  function answerAtOnce(raw: RawQuery, id: string, isHeld: (tag: string) => boolean): ReadyReply | undefined {
+  /** Responds before routing, for a client without a key. Only query and id decide. */
+  function answerAtOnce(
+    raw: RawQuery,
+    id: string,
+    isCurrent: (tag: string) => boolean,
+  ): ReadyReply | undefined {
     const checked = check(raw)
     const at = snapshots.known(checked.asOf)
     if (at === undefined || checked.format !== undefined || !days.isKnown(checked, at)) return undefined
     const asked = { query: days.withRange(checked, at), at, id, reach: everything }
     const head = heads.of(asked, false)
-    if (isHeld(head.tag)) return head
+    if (isCurrent(head.tag)) return head
     const representation = readyFor(asked, searchFor(asked), head.tag)
-    const own = representation && heads.for(asked, head, representation)
-    if (representation === undefined || own === undefined) return undefined
-    if (own !== head && isHeld(own.tag)) return own
-    const { tag, headers, origin } = own
+    const whole = representation && heads.for(asked, head, representation)
+    if (representation === undefined || whole === undefined) return undefined
+    if (whole !== head && isCurrent(whole.tag)) return whole
+    const { tag, headers, origin } = whole
     return { tag, headers, origin, representation }
   }
 
-  /** For a snapshot or manifests that have to be read first: reading them and answering is one turn. */
+  /** Reads the snapshot or the manifests first; reading and responding share one turn. */
   async function answerLater(
     asked: Omit<RestRequest, 'at'>,
     request: FastifyRequest,
@@ -192,7 +197,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   ): Promise<void> {
     const signal = enter(asked.query, reply)
     const { asOf, format } = asked.query
-    // Files leave the turn before they are made; a series needs one of its own, since it may take much longer than the log.
+    // Files are made outside the turn; a series may take much longer than the log and needs a turn of its own.
     const isInTurn = format === undefined && kind !== 'series'
     const answerAt = (at: Snapshot) => answer({ ...asked, at }, request, reply, { signal, isInTurn })
     const at = await gate.inTurn(reply, readingLog, signal, async () => {
@@ -226,7 +231,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return replyTo(withKeysOfBody(queryOf(request, reply), request), request, reply)
   }
 
-  /** The handler of the address that has files alone. */
+  /** Handles the path that serves only files. */
   function fileHandler(request: FastifyRequest, reply: FastifyReply) {
     const query = queryOf(request, reply)
     if (query.format === undefined) refuse([missingFormat])

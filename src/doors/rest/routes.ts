@@ -12,7 +12,7 @@ import { addSearchRoute } from './search.ts'
 import { addStatementRoutes } from './statement.ts'
 import { addStatusRoute } from './status.ts'
 
-/** A route below `prefix` for every operation that the documents describe, for searches, statements, H3 cells and the status. */
+/** Adds all REST routes below `prefix`. */
 export function addRestRoutes(
   server: FastifyInstance,
   prefix: string,
@@ -25,7 +25,7 @@ export function addRestRoutes(
   const refusal = writeJson(context.dialect.errorOf(new ServiceError('overloaded', QUEUE_FULL)).body)
   addSearchRoute(server, prefix, resources, context, refusal)
   for (const operation of operationsOf(resources, context.dialect.queries)) {
-    // Sums are often known without waiting.
+    // Sums rarely need the queue.
     const terms = operation.kind === 'list' || operation.kind === 'find' ? { refusal } : {}
     const path = operation.path.replace('{id}', ':id')
     const { handler, fileHandler, fast } = routeHandler(context, operation)

@@ -6,12 +6,13 @@ import { decimalsOf, USD_DECIMALS } from '../../catalog/records/series-record.ts
 import type { Spelling } from '../../catalog/records/spelling.ts'
 import type { Resource } from '../../catalog/resource.ts'
 
-/** The text around a sum and its amount in whole tokens, and all of it for a sum of 0. */
-interface Around {
+/** Constant text around a sum and its amount in whole tokens. */
+interface SumTexts {
   readonly before: Uint8Array
-  /** Undefined for a sum that has no amount in tokens. */
+  /** Undefined for a sum without an amount in tokens. */
   readonly between: Uint8Array | undefined
-  readonly ofNothing: Uint8Array
+  /** The whole text for a sum of 0. */
+  readonly zero: Uint8Array
 }
 
 const NULL = Buffer.from('null')
@@ -19,7 +20,7 @@ const QUOTE = Buffer.from('"')
 const END = Buffer.from('}')
 const NO_USD = Buffer.from('"0.0"}')
 
-function around(name: string, isAmount: boolean, isKnown: boolean, integersAsText: boolean): Around {
+function sumTexts(name: string, isAmount: boolean, isKnown: boolean, integersAsText: boolean): SumTexts {
   const quote = integersAsText ? '"' : ''
   const before = `,${quoteJson(name)}:${quote}`
   const between = isAmount ? `${quote},${quoteJson(`formatted_${name}`)}:` : undefined
@@ -27,22 +28,22 @@ function around(name: string, isAmount: boolean, isKnown: boolean, integersAsTex
   return {
     before: Buffer.from(before),
     between: between === undefined ? undefined : Buffer.from(between),
-    ofNothing: Buffer.from(nothing),
+    zero: Buffer.from(nothing),
   }
 }
 
-/** Returns a function that writes the row at a place, as the JSON of `seriesRecord`, without making the record. */
+/** Returns a function that writes the row at an index, like the JSON of `seriesRecord` but without the record. */
 export function rowWriter(
   { series }: Resource,
   { columns, order }: SeriesRows,
   spelling: Spelling,
   integersAsText: boolean,
-): (text: TextBytes, place: number) => void {
+): (text: TextBytes, index: number) => void {
   const members = Object.entries(series?.sums ?? {})
   const names = [...members.map(([name, member]) => [name, typeof member === 'string'] as const), EARNED]
-  const aroundAll = (isKnown: boolean) =>
-    names.map(([name, isAmount]) => around(name, isAmount, isKnown, integersAsText))
-  const [known, unknown] = [aroundAll(true), aroundAll(false)]
+  const textsOf = (isKnown: boolean) =>
+    names.map(([name, isAmount]) => sumTexts(name, isAmount, isKnown, integersAsText))
+  const [withDecimals, withoutDecimals] = [textsOf(true), textsOf(false)]
   const heads = new Map<Step, Uint8Array>()
   const groups: Uint8Array[] = []
   const quoted = (name: string | null) => (name === null ? 'null' : quoteJson(spelling.choice(name)))
@@ -57,18 +58,18 @@ export function rowWriter(
     return head
   }
 
-  function writeSum(text: TextBytes, value: Whole, own: Around, decimals: number | undefined): void {
+  function writeSum(text: TextBytes, value: Whole, texts: SumTexts, decimals: number | undefined): void {
     if (value === 0) {
-      text.utf8(own.ofNothing)
+      text.utf8(texts.zero)
       return
     }
-    text.utf8(own.before)
+    text.utf8(texts.before)
     text.whole(value)
-    if (own.between === undefined) {
+    if (texts.between === undefined) {
       if (integersAsText) text.utf8(QUOTE)
       return
     }
-    text.utf8(own.between)
+    text.utf8(texts.between)
     if (decimals === undefined) text.utf8(NULL)
     else text.amount(value, decimals)
   }
@@ -92,19 +93,19 @@ export function rowWriter(
     text.utf8(END)
   }
 
-  return (text, place) => {
-    const row = order[place] ?? -1
+  return (text, index) => {
+    const row = order[index] ?? -1
     const step = columns.stepOf(row)
     const group = columns.groupOf(row)
     const decimals = decimalsOf(step.token)
-    const texts = decimals === undefined ? unknown : known
+    const texts = decimals === undefined ? withoutDecimals : withDecimals
     text.utf8(headOf(step))
     groups[group] ??= Buffer.from(`${quoted(columns.nameOfGroup(group))}`)
     text.utf8(groups[group])
     for (let member = 0; member < members.length; member += 1)
-      writeSum(text, columns.sumOf(row, member), texts[member] as Around, decimals)
+      writeSum(text, columns.sumOf(row, member), texts[member] as SumTexts, decimals)
     const earned = columns.earnedOf(row)
-    writeSum(text, earned, texts[members.length] as Around, decimals)
+    writeSum(text, earned, texts[members.length] as SumTexts, decimals)
     text.utf8(USD)
     writeUsd(text, row, earned)
   }

@@ -9,20 +9,19 @@ import { searchPath, searchQuery } from '../contract/search-query.ts'
 import { searchableFor } from '../gate/searchable.ts'
 import { readingLog, workOf } from '../gate/work-of.ts'
 import { signalFor } from '../http/request-signal.ts'
-import { keptAs } from '../reply/cache-control.ts'
-import { isHeld } from '../reply/entity-tag.ts'
+import { pinnedCacheControl } from '../reply/cache-control.ts'
+import { isNotModified } from '../reply/entity-tag.ts'
 import { json, type Representation, send } from '../reply/representation.ts'
 import { searchTag } from '../reply/request-tag.ts'
+import { serverTiming } from '../reply/server-timing.ts'
 import type { RestContext } from './context.ts'
-import { timingOf } from './server-timing.ts'
 
-/** A search that one request asked for, and the snapshot that it names. */
-interface Asked {
-  readonly wanted: HitsRequest
+interface SearchRequest {
+  readonly hits: HitsRequest
   readonly asOf: string | undefined
 }
 
-/** GET `<prefix>/search`: what has a text, or begins with it, of the kinds that the caller may read. */
+/** Adds GET `<prefix>/search`. */
 export function addSearchRoute(
   server: FastifyInstance,
   prefix: string,
@@ -33,57 +32,57 @@ export function addSearchRoute(
   const { repository, snapshots, gate, cache, requestTimeoutMs, dialect, basePath } = context
   const before = basePath + prefix
 
-  async function find({ wanted }: Asked, at: Snapshot, signal: AbortSignal) {
+  async function find({ hits }: SearchRequest, at: Snapshot, signal: AbortSignal) {
     const begun = performance.now()
-    const { by: path } = repository.hits.estimate(wanted, at)
-    const found = await repository.hits.find(wanted, at, signal)
+    const { by: path } = repository.hits.estimate(hits, at)
+    const rows = await repository.hits.find(hits, at, signal)
     return {
-      ...json(hitsRecord(wanted.q, found, before)),
-      timing: timingOf(begun, path, repository.workFor(signal)),
+      ...json(hitsRecord(hits.q, rows, before)),
+      timing: serverTiming(begun, path, repository.workFor(signal)),
     }
   }
 
   function answer(
-    asked: Asked,
+    search: SearchRequest,
     at: Snapshot,
     request: FastifyRequest,
     reply: FastifyReply,
     signal: AbortSignal,
     isInTurn = false,
   ): Promise<void> | undefined {
-    const { wanted, asOf } = asked
-    const tag = searchTag(wanted, before, at)
+    const { hits, asOf } = search
+    const tag = searchTag(hits, before, at)
     if (asOf === undefined) request.origin = { at, tag }
     const give = (representation: Representation): void => {
-      const kept = keptAs(asOf, request.apiKey !== null)
-      reply.headers({ 'Ledgerlake-Snapshot': at.id, 'Cache-Control': kept })
+      const cacheControl = pinnedCacheControl(asOf, request.apiKey !== null)
+      reply.headers({ 'Ledgerlake-Snapshot': at.id, 'Cache-Control': cacheControl })
       send(reply, { ...representation, tag })
     }
-    // For a caller who has it already, nothing is looked up.
-    const known = isHeld(request, tag) ? json(null) : cache.known(tag)
-    if (known !== undefined) {
-      give(known)
+    // A 304 needs no read.
+    const cached = isNotModified(request, tag) ? json(null) : cache.get(tag)
+    if (cached !== undefined) {
+      give(cached)
       return undefined
     }
     const again = async (error: unknown) => {
       const newer = await unlessGone(snapshots.insteadOf(at, asOf, error), signal)
-      await answer(asked, newer, request, reply, signal, true)
+      await answer(search, newer, request, reply, signal, true)
     }
-    const look = () => cache.found(tag, signal, (shared) => find(asked, at, shared)).then(give, again)
+    const look = () => cache.compute(tag, signal, (shared) => find(search, at, shared)).then(give, again)
     return isInTurn
       ? look()
-      : gate.inTurn(reply, workOf('search', repository.hits.estimate(wanted, at)), signal, look)
+      : gate.inTurn(reply, workOf('search', repository.hits.estimate(hits, at)), signal, look)
   }
 
   server.get(prefix + searchPath, gate.route([], { refusal }), async (request, reply) => {
     const { q, asOf } = searchQuery(request.query as RawQuery, dialect.queries.refusesUnknown)
-    const asked = { wanted: { q, ...searchableFor(resources, request, reply) }, asOf }
+    const search = { hits: { q, ...searchableFor(resources, request, reply) }, asOf }
     gate.enter(reply)
     const signal = signalFor(reply, requestTimeoutMs)
     const at =
       snapshots.known(asOf) ??
       (await gate.inTurn(reply, readingLog, signal, () => snapshots.of(asOf, signal)))
-    await answer(asked, at, request, reply, signal)
+    await answer(search, at, request, reply, signal)
     return reply
   })
 }

@@ -10,14 +10,14 @@ import { exportColumns } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { CheckedQuery } from '../contract/query-schema.ts'
+import { closeOnAbort, type Download, type ExportLimits, sendPieces } from '../files/download.ts'
+import { refuseRange } from '../files/file-body.ts'
 import type { MadeFile, MadeFiles } from '../files/made-files.ts'
-import { refuseRange } from '../files/parts-of-file.ts'
-import { type ExportLimits, endWith, type Taking, taken } from '../files/taken.ts'
 import { isPinned } from '../reply/cache-control.ts'
-import { heldUnlessExcluded } from '../reply/entity-tag.ts'
+import { evaluateConditions } from '../reply/entity-tag.ts'
 import { json, type Representation } from '../reply/representation.ts'
 
-/** Larger files are sent while they are made, unless only a part or the length is asked for. */
+/** Larger files are streamed while they are made, unless the client requests a range or HEAD. */
 const MOST_ROWS_MADE_FIRST = 1_000_000
 
 export interface FileRequest {
@@ -30,25 +30,24 @@ export interface FileRequest {
 interface Sending {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  /** The strong tag of the file, unless it is empty. */
+  /** Strong ETag of the file, unless it is empty. */
   readonly tag: string
-  /** Sends it with the headers that every reply to the request has. */
+  /** Sends a representation with the common headers. */
   readonly give: (representation: Representation) => Promise<void>
   readonly signal: AbortSignal
 }
 
-/** The parts of the server that files need. */
+/** The parts of the server that exports need. */
 export interface FileContext {
   readonly repository: Repository
-  /** Missing where files cannot be kept. */
+  /** Undefined if exports are not kept on disk. */
   readonly made?: MadeFiles | undefined
   readonly exports: Pick<ExportLimits, 'stallMs'>
 }
 
 /**
- * Sends a whole list as a file. That of a snapshot named by its id is made first, so it has a length and ranges. Any other, and a very long
- * one, is made as fast as it is taken. Headers tell its rows before the first byte. What ends it early resets the connection, so that a part
- * is never taken for the whole, whatever the format and the version of HTTP.
+ * Sends an export. A file of a pinned snapshot is made first, so it has a length and ranges; others and very long ones are streamed.
+ * An error after the first byte resets the connection, so that a client never takes a part for the whole.
  */
 export async function sendFile(
   { repository, made, exports: { stallMs } }: FileContext,
@@ -57,9 +56,9 @@ export async function sendFile(
 ): Promise<void> {
   const { resource, query, at, format } = file
   const { filters, columns = exportColumns(resource), integersAsText } = query
-  const asked = { resource, filters, columns, format, options: { integersAsText } }
-  const open = (within: AbortSignal) => exportList(repository, asked, at, within)
-  const taking = { request, reply, signal, stallMs }
+  const list = { resource, filters, columns, format, options: { integersAsText } }
+  const open = (within: AbortSignal) => exportList(repository, list, at, within)
+  const download = { request, reply, signal, stallMs }
   const giveBody = async (rows: number, body: Readable) => {
     reply.headers({
       'Ledgerlake-Rows': String(rows),
@@ -67,49 +66,50 @@ export async function sendFile(
     })
     await give({ type: format.type, body, ...(rows === 0 && { isEmpty: true as const }) })
   }
-  /** Returns whether a kept file was sent, or a response without a body in its place; false if it was gone before its first byte. */
-  const giveFile = async (whole: MadeFile, { body: bodyOf }: MadeFiles): Promise<boolean> => {
-    // Conditions are judged before a range. Source: RFC 9110, 13.2.2.
-    const isHeld = heldUnlessExcluded(request, tag) !== undefined
-    const body = isHeld ? undefined : await bodyOf(whole, tag, taking)
+  /** Sends a kept file, or a response without body in its place. Returns false if the file was gone. */
+  const giveFile = async (file: MadeFile, { body: bodyOf }: MadeFiles): Promise<boolean> => {
+    // Conditions come before ranges. Source: RFC 9110, 13.2.2.
+    const isNotModified = evaluateConditions(request, tag) !== undefined
+    const body = isNotModified ? undefined : await bodyOf(file, tag, download)
     if (body === 'gone') return false
-    if (isHeld) await give(json(null))
-    else if (body === undefined) refuseRange(request, whole.bytes)
-    else await giveBody(whole.rows, body)
+    if (isNotModified) await give(json(null))
+    else if (body === undefined) refuseRange(request, file.bytes)
+    else await giveBody(file.rows, body)
     return true
   }
 
-  const files = isPinned(query.asOf) && takesLength(request) ? made : undefined
-  const kept = await files?.find(tag, signal)
-  if (files !== undefined && kept !== undefined && (await giveFile(kept, files))) return
-  const list = await unlessGone(open(signal), signal)
-  if (files !== undefined && list.rows > 0 && (isPart(request) || list.rows <= MOST_ROWS_MADE_FIRST)) {
-    const whole = await files.of(tag, signal, open)
-    if (whole !== undefined && (await giveFile(whole, files))) return
+  const files = isPinned(query.asOf) && hasLength(request) ? made : undefined
+  const madeFile = await files?.find(tag, signal)
+  if (files !== undefined && madeFile !== undefined && (await giveFile(madeFile, files))) return
+  const opened = await unlessGone(open(signal), signal)
+  if (files !== undefined && opened.rows > 0 && (isPart(request) || opened.rows <= MOST_ROWS_MADE_FIRST)) {
+    const newFile = await files.findOrMake(tag, signal, open)
+    if (newFile !== undefined && (await giveFile(newFile, files))) return
   }
-  await giveBody(list.rows, await bodyOfList(list, taking))
+  await giveBody(opened.rows, await openListBody(opened, download))
 }
 
-/** Whether a client asks for a part of a file, or for its length alone. */
+/** Returns true for a range or HEAD. */
 const isPart = ({ method, headers }: FastifyRequest) => method === 'HEAD' || headers.range !== undefined
 
-/** Whether a response may have a length. A file in gzip has another one, and no ranges. */
-const takesLength = ({ headers }: FastifyRequest) =>
+/** Returns true if the response can have a Content-Length. A compressed file has another one, and no ranges. */
+const hasLength = ({ headers }: FastifyRequest) =>
   headers.range !== undefined || !/\bgzip\b/.test(headers['accept-encoding'] ?? '')
 
-/** The bytes of a list as they are made. With the first piece at hand, what goes wrong at the beginning can still be told as an error. */
-async function bodyOfList(list: Export, taking: Taking): Promise<Readable> {
-  const { request, signal } = taking
+/** Opens the stream of an export. It awaits the first piece, so early errors still get an error response. */
+async function openListBody(list: Export, download: Download): Promise<Readable> {
+  const { request, signal } = download
   const pieces = inPieces(list.bytes())
-  endWith(signal, pieces)
+  closeOnAbort(signal, pieces)
   const first = await unlessGone(pieces.next(), signal)
-  if (request.method !== 'HEAD') return Readable.from(taken(first, pieces, taking), { objectMode: false })
+  if (request.method !== 'HEAD')
+    return Readable.from(sendPieces(first, pieces, download), { objectMode: false })
   await pieces.return(undefined)
   return Readable.from([])
 }
 
-/** Sets the address of the same file that never changes, where that is another one; a 304 has it too. */
-export function setPinnedAddress(
+/** Sets Content-Location to the same file of the pinned snapshot; also for a 304. */
+export function setPinnedLocation(
   reply: FastifyReply,
   { asOf, format }: CheckedQuery,
   basePath: string,
@@ -120,12 +120,12 @@ export function setPinnedAddress(
   const [path = ''] = url.split('?')
   const parameters = new URLSearchParams(Object.entries(query as Readonly<Record<string, string>>))
   parameters.set('as_of', id)
-  // Accept may have chosen it.
+  // Accept may have chosen the format.
   if (format !== undefined) parameters.set('format', format.name)
   reply.header('Content-Location', `${basePath}${path}?${parameters}`)
 }
 
-/** `iot_reward_shares_2025-02-01_2025-02-28`: the table, and the days or the range where they are given. */
+/** Builds a name such as `iot_reward_shares_2025-02-01_2025-02-28` from table and range. */
 function fileName(
   { name, filters: declared = {}, columns }: Resource,
   { filters, days }: CheckedQuery,

@@ -20,28 +20,32 @@ import {
   statementPath,
   statementQuery,
 } from '../contract/statement-query.ts'
-import { endWith, taken } from '../files/taken.ts'
+import { closeOnAbort, sendPieces } from '../files/download.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import { readingLog, workOfStatement } from '../gate/work-of.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { json, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
 
-interface Asked extends StatementQuery {
+interface StatementRequest extends StatementQuery {
   readonly at: Snapshot
-  /** The days that the key may look back on. */
+  /** Days within the key's look-back. */
   readonly served: Days
   readonly parts: AsyncGenerator<StatementPart, JsonObject>
   readonly signal: AbortSignal
 }
 
-/** GET `<prefix>/statement`, the summary of an owner's statement, and its CSV files below that. */
+/** Adds GET `<prefix>/statement`, the summary of an owner's statement, and the paths of its CSV files. */
 export function addStatementRoutes(server: FastifyInstance, prefix: string, context: RestContext): void {
   const { repository, snapshots, gate, exports, dialect, basePath } = context
   const path = prefix + statementPath
   const allowed = gate.route(statementNeeds)
 
-  async function ask(request: FastifyRequest, reply: FastifyReply, token?: string): Promise<Asked> {
+  async function open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token?: string,
+  ): Promise<StatementRequest> {
     const query = statementQuery(request.query as RawQuery, true, dialect.queries.refusesUnknown)
     const served = withinKey(query, request, reply)
     gate.enterExports(reply)
@@ -51,16 +55,16 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
       (await gate.inTurn(reply, readingLog, signal, () => snapshots.of(query.asOf, signal)))
     reply.header('Ledgerlake-Snapshot', at.id)
     const { tz, owner = '' } = query
-    const wanted = { holder: { owner }, days: served, tz, ...(token !== undefined && { token }) }
-    const parts = statementOf(repository, wanted, at, signal)
+    const statement = { holder: { owner }, days: served, tz, ...(token !== undefined && { token }) }
+    const parts = statementOf(repository, statement, at, signal)
     return { ...query, at, served, parts, signal }
   }
 
   server.get(path, allowed, async (request, reply) => {
-    const asked = await ask(request, reply)
-    const { parts, days, served, signal } = asked
-    endWith(signal, parts)
-    const work = workOfStatement('summary', daysIn(served))
+    const statement = await open(request, reply)
+    const { parts, days, served, signal } = statement
+    closeOnAbort(signal, parts)
+    const work = workOfStatement('summary', countDays(served))
     const whole = await gate.inTurn(reply, work, signal, async () => {
       let part = await unlessGone(parts.next(), signal)
       while (part.done !== true) part = await unlessGone(parts.next(), signal)
@@ -69,7 +73,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const { files, ...summary } = whole
     const links = (files as readonly JsonObject[]).map((file) => ({
       ...file,
-      href: `${basePath}${path}/${file.name}?${fileQuery(asked)}`,
+      href: `${basePath}${path}/${file.name}?${fileQuery(statement)}`,
     }))
     const from_served = served.first === days.first ? null : served.first
     return send(reply, json({ from_served, ...summary, files: links }))
@@ -79,25 +83,28 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const { id } = request.params as { readonly id: string }
     if (!csvNames.includes(id)) fail('not_found', `File not found; use ${csvNames.join(', ')}.`)
     const token = tokenNames.find((token) => csvName(token) === id)
-    const { parts, served, signal } = await ask(request, reply, token)
-    const pieces = inPieces(ofFile(parts, id))
-    endWith(signal, pieces)
-    const work = workOfStatement('file', daysIn(served))
+    const { parts, served, signal } = await open(request, reply, token)
+    const pieces = inPieces(filePieces(parts, id))
+    closeOnAbort(signal, pieces)
+    const work = workOfStatement('file', countDays(served))
     const first = await gate.inTurn(reply, work, signal, () => unlessGone(pieces.next(), signal))
     reply.header('Content-Disposition', `attachment; filename="${id}"`)
-    const body = Readable.from(taken(first, pieces, { request, reply, signal, stallMs: exports.stallMs }), {
-      objectMode: false,
-    })
+    const body = Readable.from(
+      sendPieces(first, pieces, { request, reply, signal, stallMs: exports.stallMs }),
+      {
+        objectMode: false,
+      },
+    )
     return send(reply, { type: 'text/csv; charset=utf-8; header=present', body })
   })
 }
 
-function daysIn({ first, last }: Days): number {
+function countDays({ first, last }: Days): number {
   return (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
 }
 
-/** The bytes of one file; the header alone when nothing was paid in its token. */
-async function* ofFile(parts: AsyncGenerator<StatementPart, JsonObject>, name: string) {
+/** Yields the bytes of one file; only the header if nothing was paid in its token. */
+async function* filePieces(parts: AsyncGenerator<StatementPart, JsonObject>, name: string) {
   let isEmpty = true
   for await (const { token, bytes } of parts) {
     if (csvName(token) !== name) continue
@@ -108,17 +115,17 @@ async function* ofFile(parts: AsyncGenerator<StatementPart, JsonObject>, name: s
 }
 
 function withinKey({ days, tz }: StatementQuery, request: FastifyRequest, reply: FastifyReply): Days {
-  const { from: asked } = instantsOf(days, tz)
-  const { from } = withinLookBack(iotRewardShares, { from: asked }, request, reply)
-  if (typeof from !== 'bigint' || from === asked) return days
+  const { from: start } = instantsOf(days, tz)
+  const { from } = withinLookBack(iotRewardShares, { from: start }, request, reply)
+  if (typeof from !== 'bigint' || from === start) return days
   const first = firstDayFrom(from, tz)
   if (first > days.last)
     fail('malformed_request', `The key may look back to ${first}, and to is ${days.last}; write a later day.`)
   return { first, last: days.last }
 }
 
-/** The spelling of the owner is that of the summary, whichever was asked for. */
-function fileQuery({ owner: given = '', served, tz, at }: Asked): string {
-  const owner = spellWallet('l2', given)
+/** Spells the owner like the summary does. */
+function fileQuery({ owner: spelling = '', served, tz, at }: StatementRequest): string {
+  const owner = spellWallet('l2', spelling)
   return String(new URLSearchParams({ owner, from: served.first, to: served.last, tz, as_of: at.id }))
 }

@@ -19,13 +19,13 @@ import { json, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
 import { fromServedMember } from './coverage.ts'
 
-/** GET `<prefix>/status`: what the lake holds, and how complete it is. */
+/** Adds GET `<prefix>/status`: contents and completeness of the lake. */
 export function addStatusRoute(server: FastifyInstance, prefix: string, context: RestContext): void {
   const { repository, snapshots, gate, requestTimeoutMs, dialect } = context
   const check = statusSchema(dialect.queries)
   async function read(asOf: string | undefined, signal: AbortSignal): Promise<Snapshot> {
     const at = await snapshots.of(asOf, signal)
-    await readCoverages(repository.coverages, at, signal)
+    await readStatusCoverages(repository.coverages, at, signal)
     return at
   }
   server.get(`${prefix}/status`, gate.route(), async (request, reply) => {
@@ -38,24 +38,28 @@ export function addStatusRoute(server: FastifyInstance, prefix: string, context:
     reply.header('Ledgerlake-Snapshot', at.id)
     const allowed: Allowed = (resource, filters) => withinLookBack(resource, filters, request, reply)
     const status = statusOf(at, repository.coverages, query, allowed)
-    // An older snapshot has nothing to do with what is fetched now.
+    // Sources say nothing of an older snapshot.
     const sources = query.asOf === undefined ? ((await context.sources?.()) ?? []) : []
     const whole = { ...status, ...(sources.length > 0 && { sources: sources.map(sourceOf) }) }
     return send(reply, json(whole, query.integersAsText))
   })
 }
 
-/** How late a source is; its address and its problem are for the operator. */
+/** Leaves out the address and the problem, which are for the operator. */
 function sourceOf({ doneAt, problem, refused, missing }: SourceStatus): JsonObject {
   const done_at = doneAt === null ? null : writeInstant(BigInt(doneAt) * 1000n)
   return { done_at, is_failing: problem !== null, refused, missing }
 }
 
-/** Filters as far as a caller may look back. */
+/** Cuts filters to the client's look-back. */
 type Allowed = (resource: Resource, filters: Filters) => NarrowedFilters
 
-/** Reads the coverages of a snapshot for `statusOf`. Errors: `lake_damaged`, unless the status names a table as unreadable anyway. */
-export async function readCoverages(coverages: Coverages, at: Snapshot, signal: AbortSignal): Promise<void> {
+/** Reads the coverages for `statusOf`. Errors: `lake_damaged`, unless the status lists unreadable tables. */
+export async function readStatusCoverages(
+  coverages: Coverages,
+  at: Snapshot,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await coverages.read(at, signal)
   } catch (error) {
@@ -64,15 +68,15 @@ export async function readCoverages(coverages: Coverages, at: Snapshot, signal: 
   }
 }
 
-/** The status of a snapshot whose coverages were read. */
+/** Returns the status of a snapshot; read its coverages first. */
 export function statusOf(
   at: Snapshot,
   coverages: Coverages,
   query: StatusQuery,
   allowed: Allowed,
 ): JsonObject {
-  const { unreadable, ...found } = lakeStatus(at)
-  const tables = found.tables.map(({ table, rows, sources, refused, firstPeriod, lastPeriod }) => ({
+  const { unreadable, tables: stored } = lakeStatus(at)
+  const tables = stored.map(({ table, rows, sources, refused, firstPeriod, lastPeriod }) => ({
     ...{ table, rows: BigInt(rows), sources, refused, first_period: firstPeriod, last_period: lastPeriod },
     coverage: unlessDamaged(() => coverageOf(table)) ?? null,
   }))
@@ -81,13 +85,13 @@ export function statusOf(
     const resource = resourceNamed(table)
     const span = resource && coverages.span(resource, at)
     if (resource === undefined || span === undefined) return null
-    const asked = { from: query.from ?? span.from }
-    const { from } = allowed(resource, asked)
-    const range = { from: from ?? asked.from, to: query.to ?? span.to }
+    const start = query.from ?? span.from
+    const { from } = allowed(resource, { from: start })
+    const range = { from: from ?? start, to: query.to ?? span.to }
     const coverage = coverages.peek(resource, at)?.over(range)
     return coverage === undefined ? null : { ...coverage, ...fromServedMember(from) }
   }
 
-  // Their problems name paths of this machine.
+  // The problems of unreadable tables would reveal local paths.
   return { snapshot: at.id, tables, ...(unreadable && { unreadable: unreadable.map(({ table }) => table) }) }
 }

@@ -6,9 +6,9 @@ import { resourceNamed } from '../../catalog/resources.ts'
 import { factsPath, isDataFilePath, isFactsPath, tableFolder } from '../../lake/disk/layout.ts'
 import { namedFactsIn } from '../../lake/facts/file-tags.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import { bodyOfFile, refuseRange } from '../files/parts-of-file.ts'
+import { openFileBody, refuseRange } from '../files/file-body.ts'
 import { signalFor } from '../http/request-signal.ts'
-import { heldUnlessExcluded } from '../reply/entity-tag.ts'
+import { evaluateConditions } from '../reply/entity-tag.ts'
 import { requireValidRecipient } from './recipient.ts'
 import type { SharingContext } from './sharing-options.ts'
 import { readSignedAddress, type SharedFile } from './signed-address.ts'
@@ -28,13 +28,13 @@ export function addFileRoute(server: FastifyInstance, context: SharingContext): 
     // Defence in depth: a signed path already names a file of the log.
     if (resource === undefined || !(isDataFilePath(file.path) || isFactsPath(file.path)))
       fail('not_found', 'There is no such file.')
-    const etag = heldUnlessExcluded(request, file.sha256)
+    const etag = evaluateConditions(request, file.sha256)
     if (etag !== undefined) return reply.code(304).header('etag', etag).send()
     gate.enter(reply)
     const signal = signalFor(reply, exports.timeoutMs)
     const diskPath = join(tableFolder(lake, resource), file.path)
     const transfer = { request, reply, signal, stallMs: exports.stallMs }
-    const body = await bodyOfFile(checkedFiles, { ...file, path: diskPath }, file.sha256, transfer).catch(
+    const body = await openFileBody(checkedFiles, { ...file, path: diskPath }, file.sha256, transfer).catch(
       (error) => {
         const mayBeMissing = !isLive(snapshots.current()?.table(resource), file)
         const isDamage = error instanceof ServiceError && error.code === 'lake_damaged'

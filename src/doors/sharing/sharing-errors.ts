@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode, ServiceError } from '../../base/errors.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
 import { withoutKeys } from '../../operate/keys/api-key.ts'
-import { sayWhenAgain, toServiceError } from '../reply/error-reply.ts'
+import { setRetryAfter, toServiceError } from '../reply/error-reply.ts'
 import { JSON_TYPE } from '../reply/representation.ts'
 
 /** Statuses and codes of the protocol that differ from REST. Source: the protocol, and its reference server. */
@@ -24,7 +24,7 @@ export function sendSharingError(
 ): FastifyReply {
   const error = toServiceError(thrown, request)
   const { status = error.status, code = error.code.toUpperCase() } = protocolErrors[error.code] ?? {}
-  sayWhenAgain(error, reply)
+  setRetryAfter(error, reply)
   const body = withoutKeys(writeJson({ errorCode: code, message: error.message }))
   return reply.code(status).type(JSON_TYPE).send(body)
 }

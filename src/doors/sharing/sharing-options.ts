@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
 import type { KeyRing } from '../../operate/keys/key-ring.ts'
-import type { ExportLimits } from '../files/taken.ts'
+import type { ExportLimits } from '../files/download.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { PublicAddress } from '../http/public-address.ts'
 import type { AnswerUnknown } from '../http/unknown-requests.ts'

@@ -195,7 +195,8 @@ describe('kept files', () => {
     const made = openMadeFiles(folder, 100, checked)
     return {
       ...{ folder, made },
-      make: (tag: string, length: number) => made.of(tag, signal, async () => fileOf(bytesOf(length))),
+      make: (tag: string, length: number) =>
+        made.findOrMake(tag, signal, async () => fileOf(bytesOf(length))),
     }
   }
 
@@ -218,7 +219,7 @@ describe('kept files', () => {
     const { folder, made } = await open()
     const gates = new Map<string, () => void>()
     const make = (tag: string) =>
-      made.of(tag, signal, async () =>
+      made.findOrMake(tag, signal, async () =>
         fileOf(
           (async function* () {
             yield Buffer.alloc(40)
@@ -246,7 +247,7 @@ describe('kept files', () => {
       yield Buffer.alloc(10)
       throw new Error('no more')
     }
-    await expect(made.of('two', signal, async () => fileOf(broken()))).rejects.toThrow('no more')
+    await expect(made.findOrMake('two', signal, async () => fileOf(broken()))).rejects.toThrow('no more')
     expect(readdirSync(folder).length).toBe(1)
   })
 
@@ -254,6 +255,6 @@ describe('kept files', () => {
     const file = join(await temporaryFolder(), 'file')
     writeFileSync(file, '')
     const made = openMadeFiles(join(file, 'files'), 100, checked)
-    expect(await made.of('one', signal, async () => fileOf(bytesOf(4)))).toBeUndefined()
+    expect(await made.findOrMake('one', signal, async () => fileOf(bytesOf(4)))).toBeUndefined()
   })
 })

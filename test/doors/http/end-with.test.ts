@@ -1,6 +1,6 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { endWith } from '../../../src/doors/files/taken.ts'
+import { closeOnAbort } from '../../../src/doors/files/download.ts'
 
 /** The pieces of this file, as a reply is made of them; the stream is open until the generator ends. */
 function openPieces() {
@@ -16,7 +16,7 @@ describe('a generator that ends with a signal', () => {
   it('closes what it reads from as soon as the signal aborts, while nobody reads it', async () => {
     const { stream, pieces } = openPieces()
     const gone = new AbortController()
-    endWith(gone.signal, pieces)
+    closeOnAbort(gone.signal, pieces)
     expect((await pieces.next()).value).toHaveLength(64)
     expect(stream.closed).toBe(false)
     const closed = new Promise<void>((resolve) => stream.once('close', () => resolve()))
@@ -27,7 +27,7 @@ describe('a generator that ends with a signal', () => {
 
   it('gives all its pieces while the signal does not abort', async () => {
     const { pieces } = openPieces()
-    endWith(new AbortController().signal, pieces)
+    closeOnAbort(new AbortController().signal, pieces)
     const read: Buffer[] = []
     for await (const piece of pieces) read.push(piece)
     expect(Buffer.concat(read).equals(readFileSync(import.meta.filename))).toBe(true)
@@ -50,7 +50,7 @@ describe('a generator that ends with a signal', () => {
     process.removeAllListeners('unhandledRejection')
     process.on('unhandledRejection', (error) => unhandled.push(error))
     try {
-      endWith(gone.signal, own)
+      closeOnAbort(gone.signal, own)
       gone.abort()
       // Rejections that nobody handles are told when the microtasks are over.
       await new Promise((resolve) => setImmediate(resolve))

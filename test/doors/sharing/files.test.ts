@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { byteRangeOf } from '../../../src/doors/files/byte-range.ts'
+import { readByteRange } from '../../../src/doors/files/byte-range.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { addedFiles, locationOf } from '../../support/delta-table.ts'
 import { pathOf, query, sharingOf } from '../../support/sharing.ts'
@@ -108,8 +108,8 @@ describe('a shared file', () => {
   })
 
   it('has ranges whose numbers no integer holds', () => {
-    expect(byteRangeOf(`bytes=${'9'.repeat(400)}-`, 10)).toBe('none')
-    expect(byteRangeOf(`bytes=-${'9'.repeat(400)}`, 10)).toEqual({ first: 0, last: 9 })
+    expect(readByteRange(`bytes=${'9'.repeat(400)}-`, 10)).toBe('none')
+    expect(readByteRange(`bytes=-${'9'.repeat(400)}`, 10)).toEqual({ first: 0, last: 9 })
   })
 })
 

@@ -2,31 +2,30 @@ import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { unlessGone } from '../../base/unless-gone.ts'
 
-/** How long a whole list may take, and how long its caller may take no byte. */
 export interface ExportLimits {
   readonly timeoutMs: number
+  /** Longest time without a byte read by the client. */
   readonly stallMs: number
 }
 
-/** A response that is taken as a stream. */
-export interface Taking {
+/** A response that is streamed to a client. */
+export interface Download {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly signal: AbortSignal
-  /** How long its caller may take no byte. */
   readonly stallMs: number
 }
 
-/** Ends a generator with a signal, also while nobody reads it: what it reads from would stay open. */
-export function endWith(signal: AbortSignal, pieces: AsyncGenerator<unknown, unknown>): void {
+/** Closes a generator when the signal aborts, even if no one reads it: its files would stay open. */
+export function closeOnAbort(signal: AbortSignal, pieces: AsyncGenerator<unknown, unknown>): void {
   signal.addEventListener('abort', () => void pieces.return(undefined).catch(() => {}), { once: true })
 }
 
-/** The pieces as they are taken, until the signal aborts; a caller who takes none for too long is given up. */
-export async function* taken(
+/** Yields pieces until the signal aborts. Resets the connection of a client that stops reading, and after errors. */
+export async function* sendPieces(
   first: IteratorResult<Uint8Array>,
-  others: AsyncGenerator<Uint8Array>,
-  { request, reply: { raw }, signal, stallMs }: Taking,
+  rest: AsyncGenerator<Uint8Array>,
+  { request, reply: { raw }, signal, stallMs }: Download,
 ): AsyncGenerator<Uint8Array> {
   const { socket } = raw
   let isOffered = true
@@ -35,16 +34,16 @@ export async function* taken(
     else timer.refresh()
   }, stallMs)
   raw.once('close', () => clearTimeout(timer))
-  // The limit of other replies may be shorter.
+  // Other responses have a shorter timeout.
   if (socket instanceof Socket) socket.setTimeout(0)
   try {
-    for (let piece = first; piece.done !== true; piece = await unlessGone(others.next(), signal)) {
+    for (let piece = first; piece.done !== true; piece = await unlessGone(rest.next(), signal)) {
       isOffered = true
       timer.refresh()
       yield piece.value
       isOffered = false
     }
-    // The last pieces may not have been sent yet.
+    // The last pieces may still be unsent.
     isOffered = true
     timer.refresh()
   } catch (error) {
@@ -52,6 +51,6 @@ export async function* taken(
     socket?.resetAndDestroy()
     throw error
   } finally {
-    await others.return(undefined)
+    await rest.return(undefined)
   }
 }
