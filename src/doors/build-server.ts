@@ -61,13 +61,13 @@ export interface ServerOptions {
   readonly snapshots: ServedSnapshots
   readonly keys: KeyRing
   readonly counter: KeyCounter
-  /** What answers statements, to be watched. */
+  /** The engine, for health and metrics. */
   readonly engine?: Pick<Engine, 'load' | 'ping' | 'isOpening'>
-  /** What makes answers faster, to be watched. */
+  /** Derived structures, for metrics. */
   readonly derived?: readonly Derived[]
-  /** Where derived structures lie, to be measured. */
+  /** State folder. */
   readonly stateFolder?: string
-  /** The files that answers are read from, to be watched. */
+  /** Verified data files; without them there are no exports on disk and no sharing. */
   readonly checkedFiles?: CheckedFiles
   /** Path segment that stands for the network. */
   readonly network: string
@@ -89,31 +89,31 @@ export interface ServerOptions {
   readonly trustProxy?: TrustedProxies
   /** To speak HTTPS. */
   readonly certificate?: CertificateFiles | undefined
-  /** Whether Host must name this machine, or one of `outside` and `origins`, while no keys are needed; by default it need not. */
+  /** Requires Host to be an address, localhost, or a host of `outside` or `origins` while no keys are needed. */
   readonly isForOneMachine?: boolean
   /** Where `/metrics` is served alone; by default beside everything else. */
   readonly metricsAddress?: MetricsAddress | null
-  /** Whether `/metrics` needs a key with the feature Metrics, where keys are needed. */
+  /** Requires a key with the feature Metrics for `/metrics`, if keys are needed. */
   readonly areMetricsLocked?: boolean
-  /** What answers the SQL of tools; without it nobody gets any. */
+  /** Opens SQL for tools; without it there is none. */
   readonly openSql?: OpenSql
   /** How many processes that run SQL ended although they were not told to, by why. */
   readonly sqlEndings?: (() => Readonly<Record<string, number>>) | undefined
-  /** Whether SQL is answered while no keys are needed; by default it is not. */
+  /** Allows SQL while no keys are needed. */
   readonly isSqlOpen?: boolean
-  /** To whom and how tables are shared; without it nobody gets any. */
+  /** Delta Sharing; without it no table is shared. */
   readonly sharing?: Sharing | undefined
   /** Origins allowed by CORS; none by default. */
   readonly origins?: readonly string[]
-  /** Those of the specification, unless clients of an existing service are to be served. */
+  /** Default: the specified dialect. */
   readonly dialect?: Dialect
-  /** What browsers load of the explorer; by default what was built into the program. */
+  /** Files of the explorer; default: those built into the program. */
   readonly explorer?: ExplorerFiles
   /** Connections beyond so many are refused; by default none. */
   readonly mostConnections?: number | undefined
   readonly isDraining?: () => boolean
   readonly log?: Log
-  /** Where others answer beside this process; by default its metrics are the whole. */
+  /** Gathers the metrics of all processes; default: only this one. */
   readonly gatherMetrics?: GatherMetrics | undefined
 }
 
@@ -161,7 +161,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   })
   const fastPath = openFastPath({
     ...{ keep: sentReplies.keep, send, pathOf: withoutBasePath(outside) },
-    // Who has too much waiting is refused by the routes.
+    // The routes refuse clients with a full queue.
     isRouted: () => isRouted() || gate.hasWaiting(),
   })
   const { isForOneMachine = false } = options

@@ -13,7 +13,7 @@ export interface Example {
   readonly summary: string
   readonly path: string
   readonly address: string
-  /** Whether the table has rows, so that the address gives some. */
+  /** True if the table has rows. */
   readonly isAnswered: boolean
   readonly parameters: readonly string[]
 }

@@ -22,11 +22,10 @@ import { largeQueryErrors, queryLimits, sizeOfQuery, tooLarge } from './request/
 import { seriesWorkOf } from './request/series-work.ts'
 import { sendResult, sendUnexecuted } from './send-result.ts'
 
-/** What answering a query needs: the schema, the verbs, the snapshots, and how long it may take. */
 export interface GraphqlServices {
   readonly schema: GraphQLSchema
   readonly resources: readonly Resource[]
-  /** What stands before the paths of REST. */
+  /** Prefix of REST paths. */
   readonly restPrefix: string
   readonly repository: Repository
   readonly snapshots: ServedSnapshots

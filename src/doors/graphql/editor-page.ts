@@ -4,7 +4,7 @@ import type { Entry } from '../explorer/built-files.ts'
 import { explorerPage, type PageLocation, pagePolicy } from '../explorer/page.ts'
 import { HTML_TYPE, send } from '../reply/representation.ts'
 
-/** Whether a browser asks for a page rather than a program for an answer. */
+/** Returns true for a page load by a browser. */
 export function wantsPage({ headers, method }: FastifyRequest): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true
 }

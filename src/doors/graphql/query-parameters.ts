@@ -10,11 +10,11 @@ export interface QueryParameters {
   readonly variables: Readonly<Record<string, unknown>>
   readonly operationName: string | undefined
   readonly asOf?: string | undefined
-  /** Whether the query was known and only its variables were sent. */
+  /** True if the client sent only variables of a persisted query. */
   readonly isPersisted?: boolean
 }
 
-/** What a GET has in its query string, where a POST has a body. */
+/** Query string parameters of a GET. */
 export const queryParameters = ['query', 'variables', 'operationName', 'extensions'] as const
 
 interface QueryString {
@@ -98,7 +98,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a request has the hash of a query and no query, as clients of automatic persisted queries try first. */
+/** Returns true for the hash of a query without the query, the first try of automatic persisted queries. */
 export function isHashAlone(from: unknown): boolean {
   if (!isObject(from) || (typeof from.query === 'string' && from.query.trim() !== '')) return false
   const { extensions } = from

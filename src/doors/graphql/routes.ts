@@ -32,9 +32,9 @@ export interface GraphqlOptions {
   readonly gate: Gate
   /** Path segment that stands for the network. */
   readonly network: string
-  /** What stands before the paths of the server. */
+  /** Prefix of the server's paths. */
   readonly basePath: string
-  /** What the page for browsers loads; without it there is no editor on it. */
+  /** Script of the editor; without it the page has no editor. */
   readonly editor: Entry | undefined
 }
 

@@ -8,7 +8,7 @@ import { gauge, type Measure, type Measured, type Sample } from './measure.ts'
 
 const known = new WeakMap<Snapshot, LakeStatus>()
 
-/** Worked out once for a snapshot, since it goes through all sources. */
+/** Computed once for a snapshot, since it visits all sources. */
 function statusOf(at: Snapshot): LakeStatus {
   const status = known.get(at) ?? lakeStatus(at)
   // A table that is repaired is counted again.
@@ -28,7 +28,7 @@ const ofTable = (name: string, help: string, value: (table: TableSnapshot) => nu
     return present.map((table): Sample => [value(table), table.resource.name])
   })
 
-/** Of tables of which it is known; nothing is read when metrics are asked for. */
+/** Uses coverages in memory; a scrape reads nothing. */
 const ofCoverage = (name: string, help: string, value: (of: RangeCoverage, range: EndsOfPeriods) => number) =>
   gauge(name, help, ['table'], ({ current, coverages }: Measured) => {
     const at = current()
@@ -44,7 +44,7 @@ const ofCoverage = (name: string, help: string, value: (of: RangeCoverage, range
     })
   })
 
-/** What the lake holds, and how complete and how old it is. */
+/** Contents, completeness and age of the lake. */
 export const lakeMeasures: readonly Measure[] = [
   gauge('ledgerlake_rows', 'Rows of the served snapshot, by table.', ['table'], ({ current }) =>
     (current()?.tables ?? []).flatMap(

@@ -5,7 +5,7 @@ import type { ChecksLoad } from '../../lake/integrity/checks-load.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { SourceStatus } from '../../operate/sync/source-status.ts'
 
-/** What a limit of requests does now, and how many it has refused. */
+/** State of a limit of requests. */
 export interface LimitLoad {
   readonly most: number
   readonly running: number
@@ -22,7 +22,7 @@ export interface BacklogLoad {
   readonly refused: number
 }
 
-/** What the reply cache keeps, and how often a reply was in it. */
+/** State of the reply cache. */
 export interface CacheLoad {
   readonly bytes: number
   readonly mostBytes: number
@@ -39,7 +39,7 @@ export interface ConnectionLoad {
   readonly refused: number
 }
 
-/** What is measured. Nothing but the size of the state folder and what is known of sources is read from disk for it. */
+/** Sources of the metrics. Only the state folder is read from disk. */
 export interface Measured {
   readonly current: () => Snapshot | undefined
   readonly coverages: Pick<Coverages, 'peek' | 'span'>
@@ -48,7 +48,7 @@ export interface Measured {
   readonly derived: readonly Pick<Derived, 'name' | 'lacks'>[]
   /** Bytes of the state folder, where there is one that can be read. */
   readonly stateBytes?: (() => Promise<number | undefined>) | undefined
-  /** What the lake is synchronized with, by the files of the state folder. */
+  /** Status of the synchronized sources, from the state folder. */
   readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
   readonly checks?: () => ChecksLoad | undefined
   readonly limits: () => Readonly<Record<string, LimitLoad>>
@@ -57,11 +57,11 @@ export interface Measured {
   readonly connections: () => ConnectionLoad
   /** How many processes that run SQL ended although they were not told to, by why. */
   readonly sqlEndings?: (() => Readonly<Record<string, number>>) | undefined
-  /** Whether `/readyz` would say so. */
+  /** The status of `/readyz`. */
   readonly isReady: () => boolean
 }
 
-/** What one reply took: its route is a pattern, such as `/v1/net/l2/makers/:id`. */
+/** One response; its route is a pattern such as `/v1/net/l2/makers/:id`. */
 export interface Counted {
   readonly method: string
   readonly route: string
@@ -80,7 +80,7 @@ export interface Measure {
   readonly type: 'gauge' | 'counter'
   readonly help: string
   readonly labels: readonly string[]
-  /** What the values of several processes are together; their sum if left out. */
+  /** Aggregation over processes; default: sum. */
   readonly aggregator?: 'sum' | 'max' | 'min'
   samples(of: Measured): readonly Sample[] | Promise<readonly Sample[]>
 }

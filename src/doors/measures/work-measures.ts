@@ -46,7 +46,7 @@ const ofBacklog = (
   value: (load: BacklogLoad) => number,
 ): Measure => make(name, help, [], ({ backlog }) => [[value(backlog())]])
 
-/** What the server does, and what it is. */
+/** Load and build of the server. */
 export const workMeasures: readonly Measure[] = [
   {
     ...gauge(

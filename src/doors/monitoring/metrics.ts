@@ -42,11 +42,11 @@ export interface Metrics {
   /** The text format of Prometheus. */
   text(): Promise<string>
   readonly contentType: string
-  /** What there is, for the reference. */
+  /** Lists the metrics for the reference. */
   describe(): readonly MetricLine[]
 }
 
-/** Requests by route and status, with their duration and bytes, and what is measured when metrics are asked for. */
+/** Counts requests with duration and bytes, and collects the measures on each scrape. */
 export function openMetrics(measured: Measured, gather?: GatherMetrics): Metrics {
   const own = new Registry()
   const registers = [own]
@@ -155,7 +155,7 @@ function register(
     })
 }
 
-/** What prom-client knows of a metric and does not declare. */
+/** Members of a metric that prom-client does not declare. */
 interface MetricOfLibrary {
   readonly name: string
   readonly help: string

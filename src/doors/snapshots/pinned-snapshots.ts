@@ -24,7 +24,7 @@ export interface PinnedSnapshots {
   /** Errors: `gone`, always. */
   refuseGone(asOf: string): never
   remember(snapshot: Snapshot): void
-  /** Those that were asked for last. */
+  /** Returns the most recently requested snapshots. */
   remembered(): Iterable<Snapshot>
 }
 
@@ -33,7 +33,6 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
   const asked = shareWork<Snapshot>()
   const read = shareWork<Snapshot | undefined>()
 
-  /** Those that were asked for last. */
   function remember(snapshot: Snapshot): void {
     remembered.delete(snapshot.id)
     remembered.set(snapshot.id, snapshot)

@@ -24,7 +24,7 @@ export interface ServedSnapshots {
   insteadOf(at: Snapshot, asOf: string | undefined, error: unknown): Promise<Snapshot>
   /** Undefined while nothing was ingested. */
   current(): Snapshot | undefined
-  /** Whether the lake could not be read when it was looked at last, so that commits may be missing. */
+  /** True if the last look at the lake failed, so commits may be missing. */
   isBehind(): boolean
   close(): Promise<void>
 }

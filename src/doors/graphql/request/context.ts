@@ -23,17 +23,17 @@ type UnknownValues = {
   readonly values: readonly string[] | null
 }
 
-/** What the fields of one query share. */
+/** State shared by the fields of one query. */
 export interface GraphqlContext {
   readonly repository: Repository
   /** The snapshot that the whole query sees; taken when the first list asks. Errors: `not_ready`. */
   snapshot(): Promise<Snapshot>
   readonly signal: AbortSignal
-  /** What the query is told beside its answer: arguments that were cut to what one reply may hold. */
+  /** Arguments that were cut to the limit of one response. */
   readonly capped: Capped[]
   /** Unknown values in the arguments of fields. */
   readonly unknown: UnknownValues[]
-  /** Who was chosen to answer each list, for the log and Server-Timing. */
+  /** Access path of each list, for the log and Server-Timing. */
   readonly answeredBy: string[]
   /** How many values the series of the query have so far. */
   seriesValues: number
@@ -43,7 +43,7 @@ export interface GraphqlContext {
     query: Pick<CheckedQuery, 'filters' | 'days'>,
     at: Snapshot,
   ): Promise<NarrowedFilters>
-  /** What the caller may find, and what stands before the paths of REST. */
+  /** Returns the permitted search targets, and the prefix of REST paths. */
   searched(): Pick<HitsRequest, 'among' | 'within'> & { readonly prefix: string }
   /** Reach of the client's key. */
   readonly reach: Reach

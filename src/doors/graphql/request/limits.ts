@@ -74,7 +74,7 @@ export function sizeOfQuery(
 /** Beyond it the exact number says nothing any more. */
 const MOST_SHOWN = 1_000_000
 
-/** What a query has too much of, and what helps besides less of it. */
+/** Sentences for a query beyond a limit, with advice. */
 const sentences: Readonly<Record<keyof typeof queryLimits, readonly [size: string, help?: string]>> = {
   characters: ['has # characters', '; long values can be variables'],
   tokens: ['has # tokens'],

@@ -63,7 +63,7 @@ export function givenFilters(given: Readonly<Record<string, unknown>>): RawQuery
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as RawQuery
 }
 
-/** What of paging asks for more than one reply holds; `path` is the name that the field has in the reply. */
+/** Lists paging arguments beyond the limit of one response; `path` is the response name of the field. */
 export function cappedIn(given: PagingArguments, path: string): readonly Capped[] {
   return (['first', 'last'] as const).flatMap((argument) => {
     const asked = given[argument] ?? 0

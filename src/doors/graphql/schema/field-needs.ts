@@ -13,7 +13,7 @@ import {
 import type { FieldNeeds } from '../../../answers/rows/connection.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 
-/** What a field of a node is read from; stands in the extensions of its type. */
+/** Columns and lookups that a field needs, in the extensions of its type. */
 export interface DeclaredNeeds extends FieldNeeds {
   /** Its own fields are read from the same row. */
   readonly sameRow?: true
@@ -31,7 +31,7 @@ export function selectedFields(info: GraphQLResolveInfo): readonly FieldNode[] {
   return selectedBelow(info, roots).map(({ node }) => node)
 }
 
-/** What the selected fields of a connection need, so that no other column is read. */
+/** Collects the needs of the selected fields, so that no other column is read. */
 export function needsOf(info: GraphQLResolveInfo, resource: Resource): FieldNeeds {
   const roots = info.fieldNodes.map((node) => ({ parent: info.parentType, node }))
   const fields = selectedBelow(info, roots)

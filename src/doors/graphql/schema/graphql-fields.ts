@@ -7,7 +7,7 @@ import type { Resource } from '../../../catalog/resource.ts'
 /** The scalars of the schema, beside those that GraphQL brings. */
 export type Scalar = 'String' | 'Boolean' | 'BigInt' | 'Float' | 'ISO8601DateTime' | 'Binary' | 'JSON'
 
-/** What a field holds: one scalar, a list of texts, or a list of objects. */
+/** Type of a field: a scalar, a list of texts, or a list of objects. */
 export type FieldType = Scalar | 'StringList' | ListShape
 
 /** A field of a node or of a variant, as plain data. */
@@ -18,7 +18,7 @@ export interface NodeField {
   readonly member: Member
   /** Columns of the row that it follows from. */
   readonly columns: readonly string[]
-  /** Whether it follows from the manifest of the row too. */
+  /** True if it also depends on the manifest of the row. */
   readonly needsManifest: boolean
 }
 

@@ -51,7 +51,7 @@ export function seriesArguments(resource: Resource): readonly SeriesArgument[] {
   return [...filterArguments(resource, 'series'), ...own]
 }
 
-/** What arguments are given, numbers as they are. */
+/** Argument values of a query. */
 export type GivenArguments = Readonly<
   Record<string, string | number | boolean | readonly string[] | null | undefined>
 >
