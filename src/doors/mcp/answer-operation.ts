@@ -26,7 +26,10 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
   const units = unitsOf(resource, kind)
   const rowsMember = kind === 'list' ? dialect.envelopeOf(rest) : 'records'
 
-  async function findResult(request: RestRequest, { repository, client }: ToolContext): Promise<OperationResult> {
+  async function findResult(
+    request: RestRequest,
+    { repository, client }: ToolContext,
+  ): Promise<OperationResult> {
     const { signal } = client
     const search = handlerOf(operation, repository, dialect)(request)
     const immediate = search.atOnce?.()
