@@ -32,9 +32,9 @@ import { type FindHits, openHits } from './search/hits.ts'
 import { type FindNamed, openNamedHotspots } from './search/named-hotspots.ts'
 import { type AskSeries, openSeries } from './series/series.ts'
 import { Epochs } from './series/series-epochs.ts'
-import { askTotals, type Totals } from './totals/totals.ts'
+import { planTotals, type Totals } from './totals/totals.ts'
 
-export interface Page {
+export interface RecordPage {
   readonly meta: PageMeta
   /** Matching records over all pages. */
   readonly total: number
@@ -54,7 +54,7 @@ export interface Repository {
     page: PageRequest,
     at: Snapshot,
     signal?: AbortSignal,
-  ): Promise<Page>
+  ): Promise<RecordPage>
   /** The record of an id, or of a value of a column in `rest.find`; undefined if there is none. */
   find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<Written | undefined>
   /** The same without waiting; undefined if the response needs I/O. */
@@ -64,7 +64,7 @@ export interface Repository {
       filters: Filters,
       page: PageRequest,
       at: Snapshot,
-    ): (Page & { readonly by: Choice['by'] }) | undefined
+    ): (RecordPage & { readonly by: Choice['by'] }) | undefined
     find(
       resource: Resource,
       id: string,
@@ -243,7 +243,7 @@ export function openRepository(parts: RepositoryParts): Repository {
     named: openNamedHotspots(engine),
     unknown: openUnknown(parts, pages),
 
-    totals: (resource, filters, at) => askTotals(parts, resource, filters, at),
+    totals: (resource, filters, at) => planTotals(parts, resource, filters, at),
 
     estimate(resource, filters, rows, at, choice) {
       const plan = { ...toCountPlan(resource, filters), offset: 0, limit: rows }
@@ -263,7 +263,7 @@ export function openRepository(parts: RepositoryParts): Repository {
 
     async warm(at) {
       for (const resource of resources)
-        if (resource.totals !== undefined) await askTotals(parts, resource, {}, at).read()
+        if (resource.totals !== undefined) await planTotals(parts, resource, {}, at).read()
       await manifestsAt(at)
       for (const resource of resources) coverages.peek(resource, at)
     },

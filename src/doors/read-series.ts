@@ -1,7 +1,7 @@
 import type { Repository } from '../answers/repository.ts'
 import { identifiedBySeries, type Reach, type Unknown } from '../answers/rows/unknown.ts'
 import { isHotspotName } from '../answers/search/named-hotspots.ts'
-import type { AskedSeries, Series } from '../answers/series/series.ts'
+import type { Series, SeriesQuery } from '../answers/series/series.ts'
 import { refuse } from '../base/parameter-text.ts'
 import type { Filters } from '../catalog/query/filter-values.ts'
 import type { SeriesRequest } from '../catalog/query/series-parameters.ts'
@@ -13,7 +13,7 @@ interface Asked {
   readonly filters: Filters
   readonly request: SeriesRequest
   /** The series of the request as it was given. */
-  readonly series: AskedSeries
+  readonly series: SeriesQuery
   readonly reach: Reach
   readonly at: Snapshot
   /** The parameter that has the keys, for errors. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { everything, openUnknown } from '../../src/answers/rows/unknown.ts'
+import { fullReach, openUnknown } from '../../src/answers/rows/unknown.ts'
 import { hotspots } from '../../src/catalog/l2/hotspots.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
@@ -21,11 +21,11 @@ it.each([
   const told = missing.length === 0 ? {} : { owner: missing }
   const table = { rows: 5 }
   const at = { table: () => table } as unknown as Snapshot
-  for (let time = 0; time < 3; time += 1) expect(unknown.peek(asked, everything, at)).toEqual(told)
+  for (let time = 0; time < 3; time += 1) expect(unknown.peek(asked, fullReach, at)).toEqual(told)
   expect(looked).toBe(lookups)
   // Another version of the table may have other values.
   const next = { table: () => ({ rows: 5 }) } as unknown as Snapshot
-  expect(unknown.peek(asked, everything, next)).toEqual(told)
+  expect(unknown.peek(asked, fullReach, next)).toEqual(told)
   expect(looked).toBe(lookups + 1)
 })
 
@@ -48,6 +48,6 @@ it.each([
   const asked = [{ param: 'hotspot_key', values: ['no-hotspot'], holders }]
   const tables = new Map<Resource, object>(holders.map(({ resource }) => [resource, { rows: 5 }]))
   const at = { table: (resource: Resource) => tables.get(resource) } as unknown as Snapshot
-  expect(unknown.peek(asked, everything, at)).toEqual(told)
+  expect(unknown.peek(asked, fullReach, at)).toEqual(told)
   expect(looked).toBe(lookups)
 })

@@ -10,7 +10,7 @@ import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { compileCount, compileRows } from '../../src/engine/sql/compile.ts'
 import { compilePlacedRows } from '../../src/engine/sql/compile-placed.ts'
 import { compileSums } from '../../src/engine/sql/compile-sums.ts'
-import type { Dialect } from '../../src/engine/sql/dialect.ts'
+import type { SqlDialect } from '../../src/engine/sql/dialect.ts'
 import type { LacksOf } from '../../src/engine/sql/scan.ts'
 
 const from: Predicate = { column: 'end_period', match: 'atLeast', value: 10n }
@@ -343,7 +343,7 @@ describe('any statement', () => {
   })
 
   it('is spelled by the dialect alone', () => {
-    const other: Dialect = {
+    const other: SqlDialect = {
       identifier: (name) => `\`${name}\``,
       equalBytes: (column, index) => `SAME(${column}, ?${index})`,
       anyOf: (column, index) => `ANY(${column}, ?${index})`,

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it, vi } from 'vitest'
 import { ConnectionPool, type PoolOptions } from '../../src/engine/duckdb/instances/connection-pool.ts'
-import { ownTurn } from '../../src/engine/own-turn.ts'
+import { separateTurn } from '../../src/engine/separate-turn.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitFor } from '../support/wait.ts'
@@ -273,7 +273,7 @@ describe('a DuckDB that is renewed', () => {
     const found = pool.run(easy)
     let turns = 0
     const work = Array.from({ length: 10 }, async () => {
-      await ownTurn()
+      await separateTurn()
       turns += 1
       const until = performance.now() + 40
       while (performance.now() < until);

@@ -24,7 +24,7 @@ const ways: readonly (readonly [string, RegExp])[] = [
 const allowed: Readonly<Record<string, string>> = {
   'base/slices.ts: setImmediate(endSlice)': 'resumes a paused computation, which is awaited',
   'base/unless-gone.ts: outcome.then(': 'both outcomes are handled',
-  'engine/own-turn.ts: last = last.then(() => setImmediate())': 'a promise that resolves',
+  'engine/separate-turn.ts: last = last.then(() => setImmediate())': 'a promise that resolves',
   'lake/integrity/hash-thread.ts: hash(job).then(': 'both outcomes are handled, in a thread',
   'answers/records/once.ts: reading.then(': 'both outcomes are handled',
   'doors/monitoring/health.ts: timer = setTimeout(': 'rejects a promise that is awaited',

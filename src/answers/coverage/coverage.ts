@@ -3,7 +3,7 @@ import { firstAtLeast } from '../../base/values/first-index.ts'
 import { FIRST_INSTANT, LAST_INSTANT, writeInstant } from '../../base/values/instant.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import { type Epoch, gatherEpochs, type ManifestOfFiles } from './epochs.ts'
+import { gatherEpochs, type ManifestOfFiles, type TableEpoch } from './epochs.ts'
 
 /** Ends of periods in microseconds since 1970, both included. */
 export interface EndsOfPeriods {
@@ -65,7 +65,7 @@ export const MOST_NAMES = 100
 
 /** Completeness of a table of epochs, computed once per snapshot from its log and manifests. Opens no file. */
 export class TableCoverage implements RangeCoverage {
-  readonly #epochs: readonly Epoch[]
+  readonly #epochs: readonly TableEpoch[]
   /** Days covered by epochs with rows, ascending. */
   readonly #reached: readonly number[]
   readonly #firsts: readonly bigint[]
@@ -96,7 +96,7 @@ export class TableCoverage implements RangeCoverage {
 
   /** Counts by binary search. */
   missing(range: EndsOfPeriods): Missing {
-    const { first, end } = this.#placesOf(range)
+    const { first, end } = this.#indexesOf(range)
     const incomplete = (this.#incomplete[end] ?? 0) - (this.#incomplete[first] ?? 0)
     return {
       days: this.#absentDays(range) + incomplete,
@@ -105,10 +105,10 @@ export class TableCoverage implements RangeCoverage {
   }
 
   over(range: EndsOfPeriods): Coverage {
-    const { first, end } = this.#placesOf(range)
+    const { first, end } = this.#indexesOf(range)
     const epochs = this.#epochs.slice(first, end)
     const present = epochs.filter(({ isPresent }) => isPresent)
-    const runsWhere = (holds: (epoch: Epoch) => boolean) =>
+    const runsWhere = (holds: (epoch: TableEpoch) => boolean) =>
       runsOf(present.filter(holds).map(({ epoch }) => epoch))
     const tokens = [...new Set(epochs.flatMap((epoch) => [...epoch.tokens]))].sort()
     const newest = this.#epochs.findLast(({ isPresent }) => isPresent)
@@ -135,7 +135,7 @@ export class TableCoverage implements RangeCoverage {
   }
 
   /** Range of indexes of the known epochs with a period in the range. */
-  #placesOf({ from, to }: EndsOfPeriods): { readonly first: number; readonly end: number } {
+  #indexesOf({ from, to }: EndsOfPeriods): { readonly first: number; readonly end: number } {
     const first = firstAtLeast(this.#lasts, from)
     return { first, end: Math.max(first, firstAtLeast(this.#firsts, to + 1n)) }
   }
@@ -177,18 +177,21 @@ export function writeEnds({ from, to }: EndsOfPeriods): Pick<Coverage, 'from' | 
   return { from: writeInstant(within(from)), to: writeInstant(within(to)) }
 }
 
-function daysReached(epochs: readonly Epoch[]): readonly number[] {
+function daysReached(epochs: readonly TableEpoch[]): readonly number[] {
   const days = new Set<number>()
   for (const { isPresent, firstDay, lastDay } of epochs)
     if (isPresent) for (let day = firstDay; day <= lastDay; day += 1) days.add(day)
   return [...days].sort((a, b) => a - b)
 }
 
-function isIncomplete({ isPresent, absent }: Epoch): boolean {
+function isIncomplete({ isPresent, absent }: TableEpoch): boolean {
   return isPresent && absent.size > 0
 }
 
-function countsBefore(epochs: readonly Epoch[], counts: (epoch: Epoch) => boolean): readonly number[] {
+function countsBefore(
+  epochs: readonly TableEpoch[],
+  counts: (epoch: TableEpoch) => boolean,
+): readonly number[] {
   const before = [0]
   for (const epoch of epochs) before.push((before.at(-1) ?? 0) + (counts(epoch) ? 1 : 0))
   return before

@@ -12,7 +12,7 @@ export type ManifestOfFiles = Pick<
 const LONGEST = 62n * DAY_MICROS
 
 /** One epoch of a table, from its log and from manifests. */
-export interface Epoch {
+export interface TableEpoch {
   readonly epoch: number
   /** First and last day covered by its periods; they differ only for periods longer than a day. */
   firstDay: number
@@ -34,8 +34,11 @@ export interface Epoch {
 }
 
 /** Returns the epochs of a table and of the manifests of its network, ascending. Opens no file. */
-export function gatherEpochs(table: TableSnapshot, manifests: readonly ManifestOfFiles[]): readonly Epoch[] {
-  const epochs = new Map<number, Epoch>()
+export function gatherEpochs(
+  table: TableSnapshot,
+  manifests: readonly ManifestOfFiles[],
+): readonly TableEpoch[] {
+  const epochs = new Map<number, TableEpoch>()
   const named = new Map<string, ManifestOfFiles>()
   for (const manifest of manifests) for (const file of manifest.written_files) named.set(file, manifest)
   const sources = table.files.flatMap((file) => file.sources)
@@ -76,7 +79,7 @@ function networkOf({ arrival }: Resource): string | undefined {
 }
 
 /** Finds or creates the epoch of a period. Without a manifest the period counts as one day. */
-function epochAt(epochs: Map<number, Epoch>, end: bigint, manifest?: ManifestOfFiles): Epoch {
+function epochAt(epochs: Map<number, TableEpoch>, end: bigint, manifest?: ManifestOfFiles): TableEpoch {
   const start =
     manifest !== undefined && manifest.start_timestamp < end ? manifest.start_timestamp : end - DAY_MICROS
   const epoch = dayOf((start + end) / 2n)

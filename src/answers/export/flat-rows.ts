@@ -10,7 +10,7 @@ import type { ListBatch } from '../rows/group-rows.ts'
 import type { FlatBatch, FlatValue, FlatValues } from './formats/flat-batch.ts'
 import { typed, widesOf } from './formats/typed.ts'
 import { idsOf } from './ids.ts'
-import { multiplied, summed } from './wide-arithmetic.ts'
+import { multiplyWides, sumWides } from './wide-arithmetic.ts'
 
 /** Digits after the point of whole tokens and of prices, whatever the token. */
 const SCALE = 8
@@ -138,7 +138,7 @@ function zipped<A, B, To>(
 function times(batch: ListBatch, amounts: Values<bigint>, factors: Values<bigint>): Values<bigint> {
   if (amounts instanceof Constant || !(factors instanceof Constant) || factors.value === null)
     return zipped(batch, amounts, factors, (amount, factor) => amount * factor)
-  return multiplied(widesOf(amounts), factors.value)
+  return multiplyWides(widesOf(amounts), factors.value)
 }
 
 /** One amount, or the sum of several; null in rows without a paid key. */
@@ -157,7 +157,7 @@ function amountOf(names: readonly string[], keyed: string): Read<bigint> {
           : widesOf(Array<bigint>(rows).fill(values.value))
         : widesOf(values),
     )
-    return summed(wides, rows, key instanceof Constant ? undefined : typed({ as: 'text' }, key).valid)
+    return sumWides(wides, rows, key instanceof Constant ? undefined : typed({ as: 'text' }, key).valid)
   }
 }
 

@@ -4,7 +4,7 @@ import { LIMBS, type Valid, Wides } from '../../base/values/vector.ts'
 const WORDS = 4
 
 /** Row-wise sums of non-negative amounts; null counts as 0. Invalid rows are null. */
-export function summed(vectors: readonly Wides[], rows: number, valid: Valid): Wides {
+export function sumWides(vectors: readonly Wides[], rows: number, valid: Valid): Wides {
   const sums = new Uint32Array(rows * WORDS)
   for (const { limbs } of vectors) {
     const words = new Uint32Array(limbs.buffer, limbs.byteOffset, rows * WORDS)
@@ -22,7 +22,7 @@ export function summed(vectors: readonly Wides[], rows: number, valid: Valid): W
 }
 
 /** Multiplies non-negative amounts by a factor; products must fit. */
-export function multiplied(wides: Wides, factor: bigint): Wides {
+export function multiplyWides(wides: Wides, factor: bigint): Wides {
   if (factor === 1n) return wides
   const factors = limbsOf(factor)
   const { limbs: from, valid } = wides

@@ -9,11 +9,11 @@ import type { PlacedGroup } from '../../lake/facts/group-series.ts'
 import { GroupStatistics } from '../../lake/facts/group-statistics.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { ReadManifests } from '../records/manifests.ts'
-import { BYTES, type Prices, placedGroups, pricedSources, sumOffloaded } from './offloaded-groups.ts'
+import { BYTES, type ManifestPrices, placedGroups, pricedSources, sumOffloaded } from './offloaded-groups.ts'
 import { type OffloadedGroup, openOffloadedStore } from './offloaded-store.ts'
 
 interface Prepared {
-  readonly prices: Prices
+  readonly prices: ManifestPrices
   readonly column: string
   readonly statistics: GroupStatistics
 }
@@ -47,18 +47,18 @@ export function openOffloadedBytes(
   const prepared = new WeakMap<TableSnapshot, Prepared>()
   let computing: Promise<void> = Promise.resolve()
 
-  function preparedOf(column: string, prices: Prices | undefined, table: TableSnapshot) {
+  function preparedOf(column: string, prices: ManifestPrices | undefined, table: TableSnapshot) {
     const existing = prepared.get(table)
     // One object holds the prices of one version of the manifests.
     return existing?.prices === prices && existing?.column === column ? existing.statistics : undefined
   }
 
-  const missingOf = (table: TableSnapshot, prices: Prices) =>
+  const missingOf = (table: TableSnapshot, prices: ManifestPrices) =>
     pricedSources(table, prices).filter(({ key }) => store.groupsOf(key) === undefined)
 
   async function prepare(
     { table, column }: Offloaded,
-    prices: Prices,
+    prices: ManifestPrices,
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<void> {

@@ -7,7 +7,7 @@ import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { OffloadedGroup } from './offloaded-store.ts'
 
 /** Manifest prices by source file. */
-export type Prices = ReadonlyMap<string, bigint>
+export type ManifestPrices = ReadonlyMap<string, bigint>
 
 /** A source with its row count and price: the inputs of its offloaded bytes. */
 export interface PricedSource {
@@ -16,7 +16,7 @@ export interface PricedSource {
 }
 
 /** The sources of a table that have a price. */
-export function pricedSources({ sources }: TableSnapshot, prices: Prices): readonly PricedSource[] {
+export function pricedSources({ sources }: TableSnapshot, prices: ManifestPrices): readonly PricedSource[] {
   return [...sources.values()].flatMap(({ name, sha256, rows }) => {
     const price = prices.get(name)
     // Refused messages may be ingested later, so the row count of a file can grow.
@@ -30,7 +30,7 @@ export async function sumOffloaded(
   resource: Resource,
   column: string,
   sources: readonly PricedSource[],
-  prices: Prices,
+  prices: ManifestPrices,
   at: Snapshot,
   signal: AbortSignal | undefined,
 ): Promise<readonly (readonly [key: string, groups: readonly OffloadedGroup[]])[]> {

@@ -47,7 +47,7 @@ export function findBlocked(
     const cost = search.costOf(window)
     if (cost < least && !search.isTooMuch) [best, least] = [search, cost]
   }
-  for (const search of waysTo(blocks, table, where)) {
+  for (const search of searchesOf(blocks, table, where)) {
     consider(search)
     if (least <= FEW_COMPARED) return best
   }
@@ -60,7 +60,7 @@ const isLed = ({ resource }: TableSnapshot, where: readonly Predicate[]) =>
   where.some(({ column, match }) => column === leadingColumn(resource) && match !== 'anyOf')
 
 /** Yields the possible searches; each is narrowed on demand. */
-function* waysTo(
+function* searchesOf(
   blocks: RowBlocks,
   table: TableSnapshot,
   where: readonly Predicate[],

@@ -12,7 +12,7 @@ import { around, type ConnectionQuery, type ConnectionRows } from './connection.
 import { cutRanges } from './cut-ranges.ts'
 import { groupRowsAtOnce } from './group-rows.ts'
 import type { IndexSearch } from './index-search.ts'
-import { keyedPlaceOf } from './keyed-place.ts'
+import { keyedPositionOf } from './keyed-place.ts'
 import { compareRows } from './merge-rows.ts'
 
 /**
@@ -22,7 +22,7 @@ import { compareRows } from './merge-rows.ts'
 type RowsBefore = (position: Position, included: boolean) => number | undefined
 
 /** The part of a list between the cursors; `low` counts the rows before the first possible one. */
-function placeOf(
+function locatePart(
   { request }: ConnectionQuery,
   total: number,
   before: RowsBefore,
@@ -38,7 +38,7 @@ function connectionOf(
   list: FoundRows,
   before: RowsBefore,
 ): ConnectionRows | undefined {
-  const part = placeOf(query, list.total, before)
+  const part = locatePart(query, list.total, before)
   const rows = part && list.read(part.start, part.end, query.columns)
   return part && rows && { rows, ...around(part, part.low, list.total) }
 }
@@ -47,7 +47,7 @@ function connectionOf(
 export function connectionOfKey(query: ConnectionQuery, rows: RowsOfKey): ConnectionRows | undefined {
   const { resource } = query.plan
   return connectionOf(query, rows, (position, included) =>
-    rows.before(keyedPlaceOf(resource, position), included),
+    rows.before(keyedPositionOf(resource, position), included),
   )
 }
 
@@ -73,7 +73,7 @@ async function connectionOfSearch(
   const matches = await runInSlices(search.rows({ start: 0, end: 0 }), query.signal)
   if (matches === undefined) return undefined
   const before: RowsBefore = (position, included) => rowsBefore(matches, order, query, position, included)
-  const part = placeOf(query, matches.total, before)
+  const part = locatePart(query, matches.total, before)
   if (part === undefined) return undefined
   const partRows = await runInSlices(search.rows(part), query.signal)
   const rows = partRows?.read(part.start, part.end, query.columns)
@@ -106,7 +106,7 @@ function connectionOfGroups(
     },
   }
   return connectionOf(query, list, (position, included) => {
-    const { before, ranges } = statistics.divide(range, keyedPlaceOf(resource, position).group)
+    const { before, ranges } = statistics.divide(range, keyedPositionOf(resource, position).group)
     let rowNumber = before
     for (const { file, first, end } of ranges) {
       const window: FoundRows = {

@@ -4,7 +4,7 @@ import { groupedBy, type Resource } from '../../catalog/resource.ts'
 import type { KeyedPosition } from '../../index/keyed/key-rows.ts'
 
 /** A position in a grouped table, whose order begins with the columns of its groups. */
-export function keyedPlaceOf(resource: Resource, position: Position): KeyedPosition {
+export function keyedPositionOf(resource: Resource, position: Position): KeyedPosition {
   const { order, keyed } = resource
   const { period, type } = groupedBy(resource)
   const valueAt = (column = ''): Value => position[order.findIndex((step) => step.column === column)] ?? null

@@ -4,7 +4,7 @@ import type { Position } from '../../catalog/query/plan.ts'
 import type { PlacedReads } from '../../engine/engine.ts'
 import { around, type ConnectionQuery, type ConnectionRows } from './connection.ts'
 import { groupRows } from './group-rows.ts'
-import { keyedPlaceOf } from './keyed-place.ts'
+import { keyedPositionOf } from './keyed-place.ts'
 
 /**
  * Rows before a cursor are the rows of earlier groups, which the log counts, plus those of its group, by one narrow
@@ -35,7 +35,7 @@ async function rowsUpTo(
   included: boolean,
 ): Promise<number> {
   const { resource } = plan
-  const { group } = keyedPlaceOf(resource, position)
+  const { group } = keyedPositionOf(resource, position)
   const { before, rows, ranges } = at.table(resource).statistics.divide(range, group)
   if (rows === 0) return before
   const within = { resource, where: [], ranges }

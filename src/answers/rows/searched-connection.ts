@@ -28,7 +28,7 @@ export async function searchedConnection(query: ConnectionQuery): Promise<Connec
     },
     async hasPreviousPage() {
       if (firstPlace === undefined)
-        return after !== undefined && !samePlace(await leading({}), await leading({ after }))
+        return after !== undefined && !isSamePosition(await leading({}), await leading({ after }))
       if ((fromEnd && isMore) || rows.length < whole.length) return true
       return after !== undefined && (await leading({ before: firstPlace, fromEnd: true })) !== undefined
     },
@@ -52,7 +52,7 @@ function placeOf({ plan }: ConnectionQuery, row: Row | undefined): Position | un
   return row === undefined ? undefined : positionOf(plan.resource, row)
 }
 
-function samePlace(a: Position | undefined, b: Position | undefined): boolean {
+function isSamePosition(a: Position | undefined, b: Position | undefined): boolean {
   return a === b || (a !== undefined && b !== undefined && a.every((value, index) => value === b[index]))
 }
 

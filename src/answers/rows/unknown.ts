@@ -21,7 +21,7 @@ export type Reach = (resource: Resource) => Filters | undefined
 const noFilters: Filters = {}
 
 /** Reach of a client on a server without keys. */
-export const everything: Reach = () => noFilters
+export const fullReach: Reach = () => noFilters
 
 /**
  * Values per parameter that no row has; null if that cannot be determined. Parameters without such values are absent.
@@ -162,7 +162,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   }
 
   /** Returns the columns to search with I/O; undefined if another column has the value. */
-  function leftOf(holders: readonly IdentifierColumn[], value: string, reach: Reach, at: Snapshot) {
+  function undecidedOf(holders: readonly IdentifierColumn[], value: string, reach: Reach, at: Snapshot) {
     if (holders.some((holder) => isIndexed(holder, value, reach, at))) return undefined
     const undecided: IdentifierColumn[] = []
     for (const holder of holders) {
@@ -197,7 +197,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
       if (waiting.length > 0 && !isCheap(holder, at)) isTold = false
       const present =
         waiting.length > 0 && isCheap(holder, at)
-          ? await foundOf(holder, waiting, filters, at, signal)
+          ? await findPresent(holder, waiting, filters, at, signal)
           : new Set()
       remaining = [...missed, ...waiting.filter((value) => !present.has(value))]
     }
@@ -225,7 +225,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
   }
 
   /** Returns the values that a column has. */
-  async function foundOf(
+  async function findPresent(
     holder: IdentifierColumn,
     values: readonly string[],
     filters: Filters,
@@ -269,7 +269,7 @@ export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
     const unknown: Record<string, readonly string[]> = {}
     for (const { param, values, holders } of identified)
       for (const value of values) {
-        const undecided = leftOf(holders, value, reach, at)
+        const undecided = undecidedOf(holders, value, reach, at)
         if (undecided === undefined) continue
         if (undecided.length > 0) return undefined
         unknown[param] = [...(unknown[param] ?? []), value]

@@ -24,13 +24,13 @@ export interface RankedHit extends Hit {
 const LAST = '\u{10FFFF}'
 
 /** True for a table small enough to stay in memory. */
-export function isKept({ face }: SearchedTable): boolean {
+export function isInMemory({ face }: SearchedTable): boolean {
   return Object.values(face.by).includes('title')
 }
 
 /** Ranges to read from a table; none for a table in memory. */
 export function rangesOf(kind: SearchedTable, { q, within }: HitsRequest): readonly TextRange[] {
-  if (isKept(kind)) return []
+  if (isInMemory(kind)) return []
   const { resource, face } = kind
   const { where: predicates } = toCountPlan(resource, within(resource))
   return namesOf(face.by).flatMap((column) => {

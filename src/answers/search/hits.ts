@@ -14,7 +14,7 @@ import { compareBytes } from '../../lake/facts/source.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Estimate } from '../records/estimate.ts'
 import { type Once, onceFor } from '../records/once.ts'
-import { type HitsRequest, hitMaker, isKept, type RankedHit, rangesOf } from './hit-of-row.ts'
+import { type HitsRequest, hitMaker, isInMemory, type RankedHit, rangesOf } from './hit-of-row.ts'
 import { isSortedBy, planOfRange, searchByText, type TextRange } from './rows-by-text.ts'
 
 /** Finds texts by equality or prefix. */
@@ -42,7 +42,7 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
   }
 
   /** Returns the first distinct hits of a range, reading past values with many rows. */
-  async function ofRange(
+  async function hitsInRange(
     range: TextRange,
     limit: number,
     toHit: (row: Row) => RankedHit,
@@ -62,7 +62,7 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
   }
 
   /** Hits in a table in memory. */
-  async function ofKept(kind: SearchedTable, q: string, at: Snapshot, signal?: AbortSignal) {
+  async function hitsInMemory(kind: SearchedTable, q: string, at: Snapshot, signal?: AbortSignal) {
     const { resource, face } = kind
     const readRows = rowsByResource.get(resource) ?? onceFor(engine, resource, (rows): readonly Row[] => rows)
     rowsByResource.set(resource, readRows)
@@ -74,12 +74,12 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
     })
   }
 
-  async function ofKind(kind: SearchedTable, request: HitsRequest, at: Snapshot, signal?: AbortSignal) {
+  async function hitsOfKind(kind: SearchedTable, request: HitsRequest, at: Snapshot, signal?: AbortSignal) {
     const limit = kind.face.listedBy === undefined ? NEEDED : ROWS_OF_VALUES
-    const looks = isKept(kind)
-      ? [ofKept(kind, request.q, at, signal)]
+    const looks = isInMemory(kind)
+      ? [hitsInMemory(kind, request.q, at, signal)]
       : rangesOf(kind, request).map((range) =>
-          ofRange(range, limit, hitMaker(kind, request.q, range.column, at), at, signal),
+          hitsInRange(range, limit, hitMaker(kind, request.q, range.column, at), at, signal),
         )
     const hits = new Map<string, RankedHit>()
     // A hit by several columns shows its exact match, or else the first column.
@@ -89,7 +89,7 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
 
   return {
     async find(request, at, signal) {
-      const hitsByKind = await Promise.all(request.among.map((kind) => ofKind(kind, request, at, signal)))
+      const hitsByKind = await Promise.all(request.among.map((kind) => hitsOfKind(kind, request, at, signal)))
       const few = hitsByKind.flatMap((hits) => hits.slice(0, MOST_OF_KIND))
       const shown = few.sort(exactFirst).slice(0, MOST_HITS)
       const kinds = request.among.map(({ face }) => face.kind)

@@ -5,7 +5,7 @@ import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
 import type { ManifestIndex, ReadManifests } from '../records/manifests.ts'
 import type { Answerers } from '../rows/choose.ts'
 import { type AddCells, addEngineCells, whereKeys } from './series-engine.ts'
-import type { Cell, FactsOf, SeriesFold } from './series-fold.ts'
+import type { FactsOf, SeriesCell, SeriesFold } from './series-fold.ts'
 import { IndexedCells } from './series-index.ts'
 import { type GroupOf, logCells } from './series-log.ts'
 import type { SeriesPlan } from './series-plan.ts'
@@ -43,13 +43,17 @@ export class SeriesCells {
   }
 
   /** Cells of all rewards from the log; undefined until offloaded bytes are built. */
-  logged(groupOf: GroupOf = this.typeOf, isCounted?: GroupOf): readonly Cell[] | undefined {
+  logged(groupOf: GroupOf = this.typeOf, isCounted?: GroupOf): readonly SeriesCell[] | undefined {
     const { resource, range } = this.#plan
     return range && logCells(this.#parts.offloaded, resource, range, this.#at, groupOf, isCounted)
   }
 
   /** The same once offloaded bytes are built. */
-  async loggedLater(signal?: AbortSignal, groupOf?: GroupOf, isCounted?: GroupOf): Promise<readonly Cell[]> {
+  async loggedLater(
+    signal?: AbortSignal,
+    groupOf?: GroupOf,
+    isCounted?: GroupOf,
+  ): Promise<readonly SeriesCell[]> {
     const cells = this.logged(groupOf, isCounted)
     if (cells !== undefined) return cells
     await this.#parts.offloaded.build(this.#at, { signal })

@@ -4,7 +4,7 @@ import { toSeriesSums } from '../../catalog/query/to-plan.ts'
 import { groupedBy, type Resource } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Cell } from './series-fold.ts'
+import type { SeriesCell } from './series-fold.ts'
 
 /** Predicates for rows of these keys; none for all keys. */
 export function whereKeys(resource: Resource, keys: readonly string[] | undefined): readonly Predicate[] {
@@ -16,7 +16,7 @@ export function whereKeys(resource: Resource, keys: readonly string[] | undefine
 }
 
 /** Receives cells in slices of the event loop. */
-export type AddCells = (cells: Iterable<Cell>) => Promise<void>
+export type AddCells = (cells: Iterable<SeriesCell>) => Promise<void>
 
 /** Reads cells in the engine, grouped by a column; without a column all are in the group null. */
 export async function addEngineCells(

@@ -3,7 +3,7 @@ import type { Calendar } from '../../catalog/query/calendar.ts'
 import { groupedBy, type Resource } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Cell, CellFacts, FactsOf } from './series-fold.ts'
+import type { CellFacts, FactsOf, SeriesCell } from './series-fold.ts'
 
 interface ManifestRow {
   readonly start_timestamp: bigint
@@ -22,7 +22,7 @@ type FactsByCalendar = Map<Calendar, FactsBySource>
 /** Limit of cached calendars: ten years of facts take some megabytes. */
 const MOST_CALENDARS = 8
 
-type EpochSource = Pick<Cell, 'source' | 'period'>
+type EpochSource = Pick<SeriesCell, 'source' | 'period'>
 
 const nameOf = ({ source, period }: EpochSource) => `${period} ${source}`
 

@@ -2,10 +2,10 @@ import { fail } from '../../base/errors.ts'
 import type { Steps } from '../../base/slices.ts'
 import { type Whole, wholeOf } from '../../base/values/exact-sums.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { rateOf, SeriesColumns, type Step } from './series-rows.ts'
+import { rateOf, SeriesColumns, type SeriesStep } from './series-rows.ts'
 
 /** Sums of the rows of one source, period and group, in declaration order. */
-export interface Cell {
+export interface SeriesCell {
   readonly source: string
   readonly period: bigint
   readonly group: string | null
@@ -33,7 +33,7 @@ export type RowsOfToken = ReadonlyMap<number, number>
 
 /** Target of cells with the same facts. */
 export interface CellTarget {
-  readonly step: Step
+  readonly step: SeriesStep
   readonly rows: Map<number, number>
   readonly rate: number
 }
@@ -45,7 +45,7 @@ export class SeriesFold {
   readonly #mostRows: number
   readonly #starts = new Map<string | null, Map<string | null, Pick<CellTarget, 'step' | 'rows'>>>()
   readonly #targets = new WeakMap<CellFacts, CellTarget>()
-  readonly #unplaced: Cell[] = []
+  readonly #unplaced: SeriesCell[] = []
   readonly #sums: Whole[]
   readonly columns: SeriesColumns
 
@@ -60,18 +60,18 @@ export class SeriesFold {
   }
 
   /** Rows so far, by start and token. */
-  *tokens(): Generator<Step & { readonly rows: RowsOfToken }> {
+  *tokens(): Generator<SeriesStep & { readonly rows: RowsOfToken }> {
     for (const tokens of this.#starts.values())
       for (const { step, rows } of tokens.values()) yield { ...step, rows }
   }
 
   /** Removes and returns the cells without facts. */
-  takeUnplaced(): readonly Cell[] {
+  takeUnplaced(): readonly SeriesCell[] {
     return this.#unplaced.splice(0)
   }
 
   /** Errors: `malformed_request` for more rows than a series may have. */
-  *add(cells: Iterable<Cell>, factsOf: FactsOf): Steps<void> {
+  *add(cells: Iterable<SeriesCell>, factsOf: FactsOf): Steps<void> {
     let added = 0
     for (const cell of cells) {
       const facts = factsOf(cell.source, cell.period)
@@ -83,11 +83,11 @@ export class SeriesFold {
   }
 
   /** Keeps a cell without facts for later. */
-  postpone(cell: Cell): void {
+  postpone(cell: SeriesCell): void {
     this.#unplaced.push(cell)
   }
 
-  #addCell({ group, sums }: Cell, target: CellTarget): void {
+  #addCell({ group, sums }: SeriesCell, target: CellTarget): void {
     for (let index = 0; index < sums.length; index += 1) this.#sums[index] = wholeOf(sums[index] ?? 0n)
     this.addSums(target, group, this.#sums)
   }

@@ -11,7 +11,7 @@ import type { CellTarget, FactsOf, SeriesFold } from './series-fold.ts'
 import type { KeyEarned } from './series-groups.ts'
 import type { GroupOf } from './series-log.ts'
 
-export interface IndexAsked {
+export interface IndexRequest {
   readonly table: TableSnapshot
   readonly range: GroupRange
   readonly prices: ReadonlyMap<string, bigint>
@@ -39,7 +39,7 @@ export class IndexedCells {
   /** Facts of a group, looked up once for all keys. */
   readonly #targets = new Map<GroupKey, CellTarget>()
 
-  constructor(index: KeyIndex, { table, range, prices }: IndexAsked, fold: SeriesFold, factsOf: FactsOf) {
+  constructor(index: KeyIndex, { table, range, prices }: IndexRequest, fold: SeriesFold, factsOf: FactsOf) {
     this.#index = index
     this.#table = table
     this.#groups = { range, summed: summedOf(table.resource, prices) }
@@ -71,7 +71,7 @@ export class IndexedCells {
 /** Earnings of keys per token from the index by hotspot; undefined if the index lacks rows. */
 export async function earnedInIndex(
   index: KeyIndex,
-  { table, range }: IndexAsked,
+  { table, range }: IndexRequest,
   keys: readonly string[],
   tokenOf: (source: string) => string | null,
   signal?: AbortSignal,

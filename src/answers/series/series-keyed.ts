@@ -9,7 +9,7 @@ import { earnedInIndex } from './series-index.ts'
 import { mediansOf, partsOfGreatest } from './series-medians.ts'
 import type { SeriesPlan } from './series-plan.ts'
 
-interface KeyedAsked extends Reading {
+interface KeyedRequest extends Reading {
   readonly plan: SeriesPlan
   readonly cells: SeriesCells
   /** Undefined for the whole network. */
@@ -24,7 +24,7 @@ interface KeyedAsked extends Reading {
  */
 export async function addKeyedCells(
   parts: SeriesParts,
-  request: KeyedAsked,
+  request: KeyedRequest,
 ): Promise<readonly SeriesMedian[] | undefined> {
   const { plan, cells, keys, owners, signal } = request
   const { groupBy, limit, median } = plan.request
@@ -50,7 +50,7 @@ export async function addKeyedCells(
 /** Earnings of all hotspots, or at least of the greatest if each hotspot is a group. */
 async function earnedOf(
   { engine, index }: SeriesParts,
-  { plan, keys, manifests, at, signal }: KeyedAsked,
+  { plan, keys, manifests, at, signal }: KeyedRequest,
 ): Promise<readonly KeyEarned[]> {
   const { resource, where, table, range, isIndexed, request } = plan
   const tokenOf = (source: string) => paidIn(manifests.rowOf(source)).token

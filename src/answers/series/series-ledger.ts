@@ -9,7 +9,7 @@ import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Engine, SumGroup } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { type Cell, SeriesFold } from './series-fold.ts'
+import { type SeriesCell, SeriesFold } from './series-fold.ts'
 import { rankRows } from './series-rank.ts'
 import type { SeriesRows } from './series-rows.ts'
 
@@ -49,7 +49,7 @@ export async function ledgerSeries(
   return await runInSlices(rowsOf(groups), signal)
 
   function* rowsOf(groups: readonly SumGroup[]): Steps<SeriesRows> {
-    const paid: Cell[] = []
+    const paid: SeriesCell[] = []
     const names = new Set<string>()
     for (const [index, group] of groups.entries()) {
       if (index % GROUPS_AT_ONCE === 0) yield
@@ -68,7 +68,7 @@ export async function ledgerSeries(
   }
 }
 
-function cellOf({ group, sums }: SumGroup, column: string | undefined): Cell {
+function cellOf({ group, sums }: SumGroup, column: string | undefined): SeriesCell {
   const key = column === undefined ? null : (group[column] ?? null)
   const step = group.step === undefined ? 0n : bigintOf(group.step)
   return {

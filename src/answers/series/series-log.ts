@@ -4,7 +4,7 @@ import type { PlacedGroup } from '../../lake/facts/group-series.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
 import { BYTES } from '../offload/offloaded-groups.ts'
-import type { Cell } from './series-fold.ts'
+import type { SeriesCell } from './series-fold.ts'
 
 /** The group of a log cell. */
 export type GroupOf = (group: Pick<PlacedGroup, 'type'>) => string | null
@@ -17,10 +17,10 @@ export function logCells(
   at: Snapshot,
   groupOf: GroupOf,
   isCounted: GroupOf | undefined = undefined,
-): readonly Cell[] | undefined {
+): readonly SeriesCell[] | undefined {
   const members = Object.values(resource.series?.sums ?? {})
   const isWanted = (group: PlacedGroup) => isCounted === undefined || isCounted(group) !== null
-  const cells: Cell[] = []
+  const cells: SeriesCell[] = []
   for (const group of at.table(resource).statistics.groups(range)) {
     if (!isWanted(group)) continue
     const sums = members.map((member) => (typeof member === 'string' ? (group.sums[member] ?? 0n) : 0n))

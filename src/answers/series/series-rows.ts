@@ -12,7 +12,7 @@ export interface SeriesRow {
 }
 
 /** The first day of a step, and a token. */
-export interface Step {
+export interface SeriesStep {
   readonly start: string | null
   readonly token: string | null
 }
@@ -35,7 +35,7 @@ export class SeriesColumns {
   readonly #earned: readonly number[]
   readonly #sums = new ExactSums()
   readonly #usd = new Map<number, bigint>()
-  readonly #steps: Step[] = []
+  readonly #steps: SeriesStep[] = []
   readonly #groups: (string | null)[] = []
   readonly #groupNumbers = new Map<string | null, number>()
   readonly #groupOf: number[] = []
@@ -73,7 +73,7 @@ export class SeriesColumns {
   }
 
   /** Appends a row and returns its number. */
-  begin(step: Step, group: number): number {
+  begin(step: SeriesStep, group: number): number {
     this.#groupOf.push(group)
     this.#rateOf.push(NOTHING_EARNED)
     return this.#steps.push(step) - 1
@@ -104,7 +104,7 @@ export class SeriesColumns {
     this.#rateOf[row] = SEVERAL_RATES
   }
 
-  stepOf(row: number): Step {
+  stepOf(row: number): SeriesStep {
     return this.#steps[row] ?? { start: null, token: null }
   }
 

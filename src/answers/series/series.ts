@@ -13,7 +13,7 @@ import { type Once, onceFor } from '../records/once.ts'
 import { type Reading, SeriesCells, type SeriesParts } from './series-cells.ts'
 import { type Epochs, endFacts } from './series-epochs.ts'
 import { countGroups, estimateLedgerSeries, estimateSeries } from './series-estimate.ts'
-import { type Cell, type FactsOf, SeriesFold } from './series-fold.ts'
+import { type FactsOf, type SeriesCell, SeriesFold } from './series-fold.ts'
 import { addKeyedCells } from './series-keyed.ts'
 import { ledgerSeries } from './series-ledger.ts'
 import { planSeries, type SeriesPlan } from './series-plan.ts'
@@ -32,7 +32,7 @@ export interface Series {
 }
 
 /** A series with its access path chosen. No data has been read. */
-export interface AskedSeries {
+export interface SeriesQuery {
   readonly by: SeriesPlan['by']
   /** Estimated work of reading and writing the series, from its plan and the log. */
   estimate(): Estimate
@@ -46,7 +46,7 @@ export type AskSeries = (
   filters: Filters,
   request: SeriesRequest,
   at: Snapshot,
-) => AskedSeries
+) => SeriesQuery
 
 /** Limit of log groups for a synchronous response: some milliseconds. */
 const MOST_AT_ONCE = 2000
@@ -76,7 +76,11 @@ export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
 
     const isByToken = request.groupBy === 'token'
 
-    function* rowsOf(fold: SeriesFold, foundCells: Iterable<Cell>, factsOf: FactsOf): Steps<SeriesRows> {
+    function* rowsOf(
+      fold: SeriesFold,
+      foundCells: Iterable<SeriesCell>,
+      factsOf: FactsOf,
+    ): Steps<SeriesRows> {
       yield* fold.add(foundCells, factsOf)
       return yield* rankRows(fold, request.limit)
     }
@@ -115,7 +119,7 @@ export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
         const keys = plan.isOfSome ? await runInSlices(owners.keysOf(request), signal) : undefined
         const fold = new SeriesFold(resource, isByToken)
         const facts = factsOf(manifests)
-        const add = (batch: Iterable<Cell>) => runInSlices(fold.add(batch, facts), signal)
+        const add = (batch: Iterable<SeriesCell>) => runInSlices(fold.add(batch, facts), signal)
         const withRows = new Set<string>()
         const reading = { manifests, add, fold, factsOf: facts, withRows, signal }
         const medians = await addCells(keys, owners, reading)

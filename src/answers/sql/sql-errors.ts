@@ -24,7 +24,7 @@ export function refuseSql(
 ): never {
   if (error instanceof ServiceError) throw error
   const bare = sentenceOf(error).replaceAll(`${scratchFolder}/`, '').replaceAll(`${lake}/`, '')
-  const moved = atOwnLine(bare, linesBefore)
+  const moved = atStatementLine(bare, linesBefore)
   const judged = ofFiles.test(moved) ? readFault(new Error(moved, { cause: error })) : error
   if (judged instanceof ServiceError) throw judged
   if (systemWordsOf(judged) !== undefined) return refuseUnwritableFolder(judged, scratchFolder)
@@ -37,7 +37,7 @@ export function refuseSql(
 }
 
 /** `LINE 2: select ...` -> `LINE 1: select ...`, with the caret moved. */
-function atOwnLine(sentence: string, linesBefore: number): string {
+function atStatementLine(sentence: string, linesBefore: number): string {
   return sentence.replace(/^LINE (\d+): (.*)\n( *)\^/m, (_, line: string, text: string, blanks: string) => {
     const statementLine = String(Number(line) - linesBefore)
     return `LINE ${statementLine}: ${text}\n${blanks.slice(line.length - statementLine.length)}^`

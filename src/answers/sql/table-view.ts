@@ -1,6 +1,6 @@
 import { partitionColumns } from '../../catalog/delta-schema.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { typeOf } from '../../engine/duckdb/catalog-sql.ts'
+import { columnTypeOf } from '../../engine/duckdb/catalog-sql.ts'
 import { duckdbDialect, filePattern } from '../../engine/duckdb/duckdb-dialect.ts'
 import { compiled, joined, name, type Sql, sql, texts } from '../../engine/duckdb/sql.ts'
 import { groupByLacks, withAbsent } from '../../engine/sql/scan.ts'
@@ -46,7 +46,7 @@ function columnsToCompare({ columns }: Resource): readonly Sql[] {
 
 function emptySelect({ columns }: Resource, by: string | undefined): Sql {
   const nulls = Object.entries(columns).map(
-    ([column, { kind }]) => sql`NULL::${typeOf(kind)} AS ${name(column)}`,
+    ([column, { kind }]) => sql`NULL::${columnTypeOf(kind)} AS ${name(column)}`,
   )
   const partition = by === undefined ? [] : [sql`NULL::VARCHAR AS ${name(by)}`]
   return sql`SELECT ${[...nulls, ...partition]} WHERE false`

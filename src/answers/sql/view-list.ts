@@ -16,7 +16,7 @@ export interface ViewText {
 export function listViews(views: ViewsOf, tableSelect: (resource: Resource) => string): readonly ViewText[] {
   const tables = resources.map((resource) => {
     const select = tableSelect(resource)
-    const columns = ownColumns(resource)
+    const columns = columnsWithPartition(resource)
     return isReward(resource)
       ? viewOf(
           resource.name,
@@ -55,7 +55,7 @@ export function rewardViewName({ name }: Resource): string {
 }
 
 /** The columns of a table, its partition column included. */
-export function ownColumns(resource: Resource): readonly FlatColumn[] {
+export function columnsWithPartition(resource: Resource): readonly FlatColumn[] {
   return flatColumns(resource).filter(({ from }) => from.as === 'column' || from.as === 'partition')
 }
 

@@ -7,14 +7,14 @@ import { clickhouseScript } from './dialects/clickhouse-views.ts'
 import type { ScriptDialect } from './dialects/script-dialect.ts'
 import { sparkScript } from './dialects/spark-views.ts'
 import { trinoScript } from './dialects/trino-views.ts'
-import { listViews, ownColumns } from './view-list.ts'
+import { columnsWithPartition, listViews } from './view-list.ts'
 
 /** Engines that get a script. */
 export const scriptEngines = ['trino', 'spark', 'clickhouse'] as const
 export type ScriptEngine = (typeof scriptEngines)[number]
 
 /** Location of the tables and of the views. */
-export interface ViewsPlace {
+export interface ViewsLocation {
   /** Catalog and schema of Trino that have the tables. */
   readonly catalog: string
   readonly tables: string
@@ -31,7 +31,7 @@ const HEAD = '-- Views of a lake of ledgerlake'
  * newest version. A missing table or column is empty.
  * Errors: `malformed_request` for a location that the engine could not read.
  */
-export function writeViewsScript(engine: ScriptEngine, at: Snapshot, target: ViewsPlace): string {
+export function writeViewsScript(engine: ScriptEngine, at: Snapshot, target: ViewsLocation): string {
   const dialect = dialectOf(engine, target)
   const views = listViews({ dialect: dialect.views, table: ({ name }) => dialect.named(name) }, (resource) =>
     selectOf(dialect, resource, at),
@@ -55,7 +55,10 @@ export function isViewsScript(content: Buffer): boolean {
   return content.subarray(0, HEAD.length).toString() === HEAD
 }
 
-function dialectOf(engine: ScriptEngine, { catalog, tables, location, schema }: ViewsPlace): ScriptDialect {
+function dialectOf(
+  engine: ScriptEngine,
+  { catalog, tables, location, schema }: ViewsLocation,
+): ScriptDialect {
   if (engine === 'trino') return trinoScript({ catalog, schema: tables }, schema)
   const baseLocation = location.replace(/(?<=.)\/+$/, '')
   if (!isAbsolute(baseLocation) && !/^[a-z][a-z\d+.-]*:\/\/\S+$/i.test(baseLocation)) {
@@ -70,7 +73,7 @@ function dialectOf(engine: ScriptEngine, { catalog, tables, location, schema }: 
 function selectOf(dialect: ScriptDialect, resource: Resource, at: Snapshot): string {
   const { identifier, absent } = dialect.views
   const loggedColumns = at.table(resource).logged?.columns
-  const selected = ownColumns(resource).map(({ name, type }) => {
+  const selected = columnsWithPartition(resource).map(({ name, type }) => {
     const value = loggedColumns?.has(name) ? dialect.stored(resource, name) : absent(type)
     return value === identifier(name) ? value : `${value} AS ${identifier(name)}`
   })

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
 import type { HeldKey } from './key-lines.ts'
 import { keysOfLines } from './keys-of-lines.ts'
-import { namesOf, namesOfOwner } from './names.ts'
+import { namesOfKeys, namesOfOwner } from './names.ts'
 import { requireOwner } from './require-owner.ts'
 
 /** A hotspot of a statement, with the days of the statement in which it was held. */
@@ -15,7 +15,7 @@ export interface Holding extends Days {
 }
 
 /** The hotspots of an owner, or given keys. Keys with an owner override the days of these hotspots. */
-export interface Holder {
+export interface StatementHolder {
   /** In the spelling of either ledger. */
   readonly owner?: string
   readonly keys?: readonly HeldKey[]
@@ -27,7 +27,7 @@ export interface Holder {
  */
 export async function holdingsOf(
   repository: Repository,
-  { owner, keys: lines = [] }: Holder,
+  { owner, keys: lines = [] }: StatementHolder,
   days: Days,
   at: Snapshot,
   signal?: AbortSignal,
@@ -37,7 +37,7 @@ export async function holdingsOf(
   if (owner !== undefined && ownedKeys?.size === 0 && heldKeys.length === 0)
     await requireOwner(repository, owner, at, signal)
   const keys = new Set(heldKeys.map(({ key }) => key))
-  const names = await namesOf(
+  const names = await namesOfKeys(
     repository,
     [...keys].filter((key) => !ownedKeys?.has(key)),
     at,

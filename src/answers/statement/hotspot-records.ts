@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import type { Holding } from './holdings.ts'
 import type { LedgerSums } from './ledger-sums.ts'
-import { type TieOut, toldTieOut } from './tie-out.ts'
+import { type TieOut, writeTieOut } from './tie-out.ts'
 
 /** An L1 reward as a statement lists it. */
 export interface LedgerPart {
@@ -28,7 +28,7 @@ export function hotspotRecords(stated: readonly StatedHotspot[], ledger: LedgerS
     counted.add(key)
     return {
       ...{ hotspot_key: key, hotspot_name: name, from: first, to: last, rows: rows + paid.rows },
-      totals: [...ties, ...(l1?.ties ?? [])].map(toldTieOut),
+      totals: [...ties, ...(l1?.ties ?? [])].map(writeTieOut),
       earned_on_l1: String(paid.earned),
     }
   })

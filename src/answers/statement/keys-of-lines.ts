@@ -3,7 +3,7 @@ import { quoted } from '../../base/parameter-text.ts'
 import { daysInBoth } from '../../catalog/query/days.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
-import { everything } from '../rows/unknown.ts'
+import { fullReach } from '../rows/unknown.ts'
 import type { HeldKey } from './key-lines.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function keysOfLines(
   signal?: AbortSignal,
 ): Promise<readonly HeldKey[]> {
   const texts = heldKeys.map(({ key }) => key)
-  const { keys, ambiguous } = await repository.named(texts, everything, at, signal)
+  const { keys, ambiguous } = await repository.named(texts, fullReach, at, signal)
   if (ambiguous.length > 0) fail('malformed_request', `${ambiguous.join('. ')}.`)
   if (keys.size === 0) return heldKeys
   const settled = heldKeys.map((line) => ({ ...line, key: keys.get(line.key) ?? line.key }))

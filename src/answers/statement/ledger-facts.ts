@@ -4,7 +4,7 @@ import { l1DcBurns } from '../../catalog/l1/dc-burns.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
-import { filtersOf, type LedgerShare } from './ledger-share.ts'
+import { filtersOfShare, type LedgerShare } from './ledger-share.ts'
 import { valueIn } from './names.ts'
 
 /** USD prices times 10^8 by block; null if burns of a block disagree. */
@@ -32,7 +32,7 @@ export async function ledgerFacts(
   let times: { readonly from: bigint; readonly to: bigint } | undefined
   for (const share of shares) {
     const columns = ['block', 'time', 'gateway_address']
-    const list = await repository.whole(l1Rewards, filtersOf(share, tz), columns, at, signal)
+    const list = await repository.whole(l1Rewards, filtersOfShare(share, tz), columns, at, signal)
     for await (const batch of list.batches()) {
       if (isSliceOver()) await nextSlice(signal)
       for (let row = 0; row < batch.rows; row += 1) {

@@ -5,8 +5,8 @@ import { dayInZone } from '../../catalog/query/days.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
 import type { BlockPrices } from './ledger-facts.ts'
-import { filtersOf, type LedgerShare, SECOND } from './ledger-share.ts'
-import { type Names, valueIn } from './names.ts'
+import { filtersOfShare, type LedgerShare, SECOND } from './ledger-share.ts'
+import { type HotspotNames, valueIn } from './names.ts'
 import type { RewardRow } from './reward-rows.ts'
 
 const DECIMALS = 8
@@ -16,7 +16,7 @@ const columns = ['block', 'transaction_hash', 'time', 'account_address', 'gatewa
 export async function* ledgerRows(
   repository: Repository,
   share: LedgerShare,
-  names: Names,
+  names: HotspotNames,
   prices: BlockPrices,
   tz: string,
   at: Snapshot,
@@ -26,7 +26,7 @@ export async function* ledgerRows(
   const day = dayInZone(tz)
   const list = await repository.whole(
     l1Rewards,
-    filtersOf(share, tz),
+    filtersOfShare(share, tz),
     [...columns, 'source_file'],
     at,
     signal,

@@ -16,6 +16,6 @@ export function secondsOf(days: Days, tz: string): { readonly from: bigint; read
   return { from: (from + SECOND - 1n) / SECOND, to: to / SECOND }
 }
 
-export function filtersOf({ by, ...days }: LedgerShare, tz: string): Filters {
+export function filtersOfShare({ by, ...days }: LedgerShare, tz: string): Filters {
   return { ...by, ...secondsOf(days, tz) }
 }

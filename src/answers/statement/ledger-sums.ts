@@ -6,8 +6,8 @@ import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
 import type { Holding } from './holdings.ts'
-import { filtersOf } from './ledger-share.ts'
-import { type Names, NO_GATEWAY, valueIn } from './names.ts'
+import { filtersOfShare } from './ledger-share.ts'
+import { type HotspotNames, NO_GATEWAY, valueIn } from './names.ts'
 import { sorted } from './sums.ts'
 
 const DECIMALS = 8
@@ -56,7 +56,7 @@ export class LedgerSums {
   }
 
   /** Sums for gateways that are not hotspots of the statement. */
-  otherGateways(holdings: readonly Holding[], names: Names): readonly JsonObject[] {
+  otherGateways(holdings: readonly Holding[], names: HotspotNames): readonly JsonObject[] {
     const keys = new Set(holdings.map(({ key }) => key))
     return sorted(this.#gateways)
       .filter(([gateway]) => !keys.has(gateway))
@@ -89,7 +89,7 @@ export async function paidToOthers(
   if (at.table(l1Rewards).rows === 0) return sums
   for (const { key, first, last } of holdings) {
     if (isSliceOver()) await nextSlice(signal)
-    const filters = filtersOf({ by: { gateway_address: key }, first, last }, tz)
+    const filters = filtersOfShare({ by: { gateway_address: key }, first, last }, tz)
     const list = await repository.whole(l1Rewards, filters, ['account_address', 'amount'], at, signal)
     for await (const batch of list.batches()) {
       if (isSliceOver()) await nextSlice(signal)

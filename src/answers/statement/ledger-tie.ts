@@ -2,7 +2,7 @@ import { writeInstant } from '../../base/values/instant.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
-import { filtersOf, type LedgerShare, SECOND, secondsOf } from './ledger-share.ts'
+import { filtersOfShare, type LedgerShare, SECOND, secondsOf } from './ledger-share.ts'
 import { damaged, type TieOut } from './tie-out.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function ledgerTie(
   signal?: AbortSignal,
 ): Promise<TieOut | undefined> {
   const request = { interval: 'all', tz: 'UTC', groupBy: null, limit: 1 } as const
-  const { rows } = await repository.series(l1Rewards, filtersOf(share, tz), request, at).read(signal)
+  const { rows } = await repository.series(l1Rewards, filtersOfShare(share, tz), request, at).read(signal)
   const total = Array.from(rows).reduce((sum, row) => sum + row.earned, 0n)
   const { by } = share
   const account = 'account_address' in by ? by.account_address : null

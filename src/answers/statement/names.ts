@@ -9,7 +9,7 @@ import type { Repository } from '../repository.ts'
 import type { ListBatch } from '../rows/group-rows.ts'
 
 /** Names of hotspots by their keys; null for one that no table names. */
-export type Names = ReadonlyMap<string, string | null>
+export type HotspotNames = ReadonlyMap<string, string | null>
 
 /** Gateway value of rewards without a gateway. */
 export const NO_GATEWAY = '1Wh4bh'
@@ -27,18 +27,22 @@ export function namesOfOwner(
   owner: string,
   at: Snapshot,
   signal?: AbortSignal,
-): Promise<Names> {
+): Promise<HotspotNames> {
   return readNames(repository, hotspots, { owner }, 'ecc_key', at, signal)
 }
 
 /** Names of keys, from hotspots or else from L1. A few are looked up, for many the table is read once. */
-export async function namesOf(
+export async function namesOfKeys(
   repository: Repository,
   keys: readonly string[],
   at: Snapshot,
   signal?: AbortSignal,
-): Promise<Names> {
-  async function namesIn(resource: Resource, key: string, searchKeys: readonly string[]): Promise<Names> {
+): Promise<HotspotNames> {
+  async function namesIn(
+    resource: Resource,
+    key: string,
+    searchKeys: readonly string[],
+  ): Promise<HotspotNames> {
     const lookups = searchKeys.length > MOST_LOOKED_UP ? [{}] : searchKeys.map((value) => ({ [key]: value }))
     const named: (readonly [string, string | null])[] = []
     for (const filters of lookups)
@@ -52,16 +56,16 @@ export async function namesOf(
 }
 
 /** Names of holdings and of further gateways. */
-export async function withNames(
+export async function namesWithGateways(
   repository: Repository,
   holdings: readonly { readonly key: string; readonly name: string | null }[],
   gateways: ReadonlySet<string>,
   at: Snapshot,
   signal?: AbortSignal,
-): Promise<Names> {
+): Promise<HotspotNames> {
   const namesByKey = new Map(holdings.map(({ key, name }) => [key, name]))
   const unheldKeys = [...gateways].filter((key) => !namesByKey.has(key) && key !== '' && key !== NO_GATEWAY)
-  return new Map([...namesByKey, ...(await namesOf(repository, unheldKeys, at, signal))])
+  return new Map([...namesByKey, ...(await namesOfKeys(repository, unheldKeys, at, signal))])
 }
 
 async function readNames(
@@ -71,7 +75,7 @@ async function readNames(
   key: string,
   at: Snapshot,
   signal?: AbortSignal,
-): Promise<Names> {
+): Promise<HotspotNames> {
   const names = new Map<string, string | null>()
   const list = await repository.whole(resource, filters, [key, 'name'], at, signal)
   for await (const batch of list.batches()) {

@@ -1,7 +1,7 @@
-import type { Holder } from './holdings.ts'
+import type { StatementHolder } from './holdings.ts'
 
 /** Notes for readers of a statement. `hotspots` is their number. */
-export function notes({ owner, keys }: Holder, hotspots: number): readonly string[] {
+export function notes({ owner, keys }: StatementHolder, hotspots: number): readonly string[] {
   return [
     'A reward belongs to the day, in the time zone tz, in which the middle of its epoch lies; one of L1 to the day of its block.',
     'earned is everything that a hotspot was paid, in bones of the token: 10^-8 of HNT (main), 10^-6 of IOT and MOBILE. Amounts of different tokens are never added.',

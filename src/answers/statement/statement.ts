@@ -9,7 +9,7 @@ import { digestOf } from '../../lake/disk/disk.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
 import { CsvFiles, type StatementPart } from './csv-files.ts'
-import { type Holder, type Holding, holdingsOf } from './holdings.ts'
+import { type Holding, holdingsOf, type StatementHolder } from './holdings.ts'
 import { hotspotRecords, type LedgerPart, type StatedHotspot } from './hotspot-records.ts'
 import { ledgerFacts } from './ledger-facts.ts'
 import { ledgerRows } from './ledger-rows.ts'
@@ -17,15 +17,15 @@ import type { LedgerShare } from './ledger-share.ts'
 import { LedgerSums, paidToOthers } from './ledger-sums.ts'
 import { ledgerTie } from './ledger-tie.ts'
 import { missingIn } from './missing.ts'
-import { withNames } from './names.ts'
+import { namesWithGateways } from './names.ts'
 import { notes } from './notes.ts'
 import { paysIn, shareRows, shareTables } from './reward-rows.ts'
 import { StatementSums, sorted } from './sums.ts'
-import { added, Comparison, type TieOut, toldTieOut } from './tie-out.ts'
+import { added, Comparison, type TieOut, writeTieOut } from './tie-out.ts'
 import { unknownKeys } from './unknown-keys.ts'
 
 export interface StatementRequest {
-  readonly holder: Holder
+  readonly holder: StatementHolder
   readonly days: Days
   readonly tz: string
   /** Limits the statement to one token; then no totals are compared. */
@@ -50,7 +50,7 @@ export async function* statementOf(
   const tables = only === undefined ? shareTables : shareTables.filter((table) => paysIn(table, only))
   const ledgerShares = ofAccount === undefined ? holdings.map(shareOf) : [ofAccount]
   const { prices, gateways } = await ledgerFacts(repository, hasLedger ? ledgerShares : [], tz, at, signal)
-  const names = await withNames(repository, holdings, gateways, at, signal)
+  const names = await namesWithGateways(repository, holdings, gateways, at, signal)
   const [sums, ledger] = [new StatementSums(), new LedgerSums()]
   const files = new CsvFiles(sums, only)
   const ranges = new Map<string, { hotspots: number; tie: TieOut }>()
@@ -113,7 +113,7 @@ export async function* statementOf(
     ...(owner !== undefined && { owner: spellWallet('l2', owner) }),
     ...{ from: days.first, to: days.last, tz, notes: notes(holder, holdings.length) },
     tokens: sums.toJson(),
-    totals: sorted(ranges).map(([, { hotspots: count, tie }]) => ({ ...toldTieOut(tie), hotspots: count })),
+    totals: sorted(ranges).map(([, { hotspots: count, tie }]) => ({ ...writeTieOut(tie), hotspots: count })),
     l1: {
       ...{ account_address: account ?? null, ...ledger.total.record },
       accounts: [...ledger.accounts(true), ...(otherNames?.accounts(false) ?? [])],

@@ -107,7 +107,7 @@ export function added(a: TieOut, b: TieOut): TieOut {
 }
 
 /** Sums become text. */
-export function toldTieOut(tie: TieOut): JsonObject {
+export function writeTieOut(tie: TieOut): JsonObject {
   const text = (sums: Sums) =>
     Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, String(sum)]))
   return {

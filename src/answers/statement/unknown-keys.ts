@@ -4,8 +4,8 @@ import { holdersOf } from '../../catalog/identities.ts'
 import { hotspots } from '../../catalog/l2/hotspots.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
-import { everything } from '../rows/unknown.ts'
-import type { Holder } from './holdings.ts'
+import { fullReach } from '../rows/unknown.ts'
+import type { StatementHolder } from './holdings.ts'
 
 /**
  * Keys and names of a summary that no table has, and unresolved ones.
@@ -13,7 +13,7 @@ import type { Holder } from './holdings.ts'
  */
 export async function unknownKeys(
   { unknown }: Repository,
-  { owner }: Holder,
+  { owner }: StatementHolder,
   summarized: readonly JsonObject[],
   at: Snapshot,
   signal?: AbortSignal,
@@ -22,7 +22,7 @@ export async function unknownKeys(
   const values = [...new Set(nameless.map(({ hotspot_key: key }) => String(key)))]
   if (values.length === 0) return []
   const identified = { param: 'keys', values, holders: holdersOf(hotspots, 'ecc_key') }
-  const { keys = [] } = await unknown.read([identified], everything, at, signal)
+  const { keys = [] } = await unknown.read([identified], fullReach, at, signal)
   const without = new Set(keys ?? values)
   if (
     owner === undefined &&

@@ -25,7 +25,7 @@ interface TotalsParts extends Answerers {
   readonly manifests: ReadManifests
 }
 
-export function askTotals(parts: TotalsParts, resource: Resource, filters: Filters, at: Snapshot): Totals {
+export function planTotals(parts: TotalsParts, resource: Resource, filters: Filters, at: Snapshot): Totals {
   const { engine, index, offloaded, manifests } = parts
   const plan = toSumsPlan(resource, filters)
   const choice = choose('totals', plan, at, parts)

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { exportList } from '../../answers/export/export-list.ts'
 import type { Repository } from '../../answers/repository.ts'
-import { everything, identifiedBy } from '../../answers/rows/unknown.ts'
+import { fullReach, identifiedBy } from '../../answers/rows/unknown.ts'
 import { fail } from '../../base/errors.ts'
 import { quoted, type RawQuery } from '../../base/parameter-text.ts'
 import { exportFormats } from '../../catalog/export-formats.ts'
@@ -137,7 +137,7 @@ async function refuseUnknown(
   at: Snapshot,
   signal: AbortSignal,
 ): Promise<void> {
-  const absent = await unknown.read(identifiedBy(resource, filters), everything, at, signal)
+  const absent = await unknown.read(identifiedBy(resource, filters), fullReach, at, signal)
   const sentences = Object.entries(absent).flatMap(([param, values]) =>
     (values ?? []).map((value) => `Nothing has the ${param} ${quoted(value)}; check its spelling.`),
   )

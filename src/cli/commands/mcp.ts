@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { everything } from '../../answers/rows/unknown.ts'
+import { fullReach } from '../../answers/rows/unknown.ts'
 import { sentenceOf } from '../../base/errors.ts'
 import { visibleLines } from '../../base/visible.ts'
 import { resources } from '../../catalog/resources.ts'
@@ -58,7 +58,7 @@ async function runMcp(settings: Settings): Promise<void> {
         return {
           ...{ signal, sql, features: undefined },
           allowed: (_resource, filters) => ({ filters, from: undefined }),
-          reach: everything,
+          reach: fullReach,
           requireFeatures() {},
           inTurn: (_work, job) => job(),
         }

@@ -1,5 +1,5 @@
 import type { Repository } from '../../answers/repository.ts'
-import { everything } from '../../answers/rows/unknown.ts'
+import { fullReach } from '../../answers/rows/unknown.ts'
 import { writeInstant } from '../../base/values/instant.ts'
 import { isList, isObject, type Json, type JsonObject, membersOf } from '../../base/values/json-writer.ts'
 import type { Members, RecordMembers } from '../../catalog/members.ts'
@@ -57,7 +57,7 @@ async function examplesOf(
 ): Promise<readonly (readonly [string, OperationExample])[]> {
   const ask = (operation: RestOperation, parameters: QueryValues, id = '') => {
     const query = querySchema(resource, operation.kind, dialect.queries)(parameters)
-    return handlerOf(operation, repository, dialect)({ query, at, id, reach: everything }).find(signal)
+    return handlerOf(operation, repository, dialect)({ query, at, id, reach: fullReach }).find(signal)
   }
   const range = wholeRange(resource, at)
   const list = operations.find(({ kind }) => kind === 'list')

@@ -1,5 +1,5 @@
 import type { Estimate } from '../../answers/records/estimate.ts'
-import type { Page, Repository } from '../../answers/repository.ts'
+import type { RecordPage, Repository } from '../../answers/repository.ts'
 import type { Reach, Unknown } from '../../answers/rows/unknown.ts'
 import type { Series } from '../../answers/series/series.ts'
 import { fail } from '../../base/errors.ts'
@@ -58,7 +58,7 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   list:
     ({ resource, rest }, repository, dialect) =>
     ({ query, at }) => {
-      const resultOf = ({ meta, total, records }: Page, by?: string): OperationResult => ({
+      const resultOf = ({ meta, total, records }: RecordPage, by?: string): OperationResult => ({
         whole: { meta: dialect.metaOf(meta, total), [dialect.envelopeOf(rest)]: records },
         total,
         by,

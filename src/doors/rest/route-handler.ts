@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { everything } from '../../answers/rows/unknown.ts'
+import { fullReach } from '../../answers/rows/unknown.ts'
 import { type RawQuery, refuse } from '../../base/parameter-text.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { type ExportFormat, exportFormats } from '../../catalog/export-formats.ts'
@@ -178,7 +178,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const checked = check(raw)
     const at = snapshots.known(checked.asOf)
     if (at === undefined || checked.format !== undefined || !days.isKnown(checked, at)) return undefined
-    const asked = { query: days.withRange(checked, at), at, id, reach: everything }
+    const asked = { query: days.withRange(checked, at), at, id, reach: fullReach }
     const head = heads.of(asked, false)
     if (isCurrent(head.tag)) return head
     const representation = readyFor(asked, searchFor(asked), head.tag)

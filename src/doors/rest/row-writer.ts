@@ -1,4 +1,4 @@
-import type { SeriesRows, Step } from '../../answers/series/series-rows.ts'
+import type { SeriesRows, SeriesStep } from '../../answers/series/series-rows.ts'
 import type { Whole } from '../../base/values/exact-sums.ts'
 import { quoteJson } from '../../base/values/json-writer.ts'
 import { multiplied, type TextBytes } from '../../base/values/text-bytes.ts'
@@ -44,11 +44,11 @@ export function rowWriter(
   const textsOf = (isKnown: boolean) =>
     names.map(([name, isAmount]) => sumTexts(name, isAmount, isKnown, integersAsText))
   const [withDecimals, withoutDecimals] = [textsOf(true), textsOf(false)]
-  const heads = new Map<Step, Uint8Array>()
+  const heads = new Map<SeriesStep, Uint8Array>()
   const groups: Uint8Array[] = []
   const quoted = (name: string | null) => (name === null ? 'null' : quoteJson(spelling.choice(name)))
 
-  function headOf(step: Step): Uint8Array {
+  function headOf(step: SeriesStep): Uint8Array {
     let head = heads.get(step)
     if (head === undefined) {
       const start = step.start === null ? 'null' : quoteJson(step.start)

@@ -4,11 +4,11 @@ import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/facts/data-file.ts'
 import { orderBy } from '../sql/compile.ts'
 import { groupByLacks, withAbsent } from '../sql/scan.ts'
-import { columnTypes, duckdbDialect, filePattern } from './duckdb-dialect.ts'
+import { duckdbDialect, duckdbTypes, filePattern } from './duckdb-dialect.ts'
 import type { Selected } from './rows-of-result.ts'
 import { compiled, joined, name, type Sql, sql, texts } from './sql.ts'
 
-export function columnsOf({ columns }: Resource): Sql {
+export function selectColumns({ columns }: Resource): Sql {
   return sql`${Object.keys(columns).map(name)}`
 }
 
@@ -20,8 +20,8 @@ export function orderOf(resource: Resource): Sql {
   return compiled(orderBy(resource, duckdbDialect))
 }
 
-export function typeOf(kind: Kind): Sql {
-  return compiled(columnTypes[kind])
+export function columnTypeOf(kind: Kind): Sql {
+  return compiled(duckdbTypes[kind])
 }
 
 /** Expression with a value that JavaScript represents exactly. */
@@ -89,7 +89,7 @@ export function byFile<T>(
 }
 
 /** GROUP BY clause; empty without items. */
-export function groupBy(items: readonly Sql[]): Sql {
+export function groupByClause(items: readonly Sql[]): Sql {
   return items.length === 0 ? sql`` : sql` GROUP BY ${items}`
 }
 
@@ -105,7 +105,7 @@ export function scanFiles(resource: Resource, files: readonly FileToRead[], isNu
   )
   const [only] = scans
   if (only !== undefined && scans.length === 1) return only
-  const columns = isNumbered ? sql`${columnsOf(resource)}, file_row_number` : columnsOf(resource)
+  const columns = isNumbered ? sql`${selectColumns(resource)}, file_row_number` : selectColumns(resource)
   const selects = scans.map((scan) => sql`SELECT ${columns} FROM ${scan}`)
   return sql`(${joined(selects, ' UNION ALL ')})`
 }

@@ -1,9 +1,9 @@
 import type { Kind } from '../../catalog/column.ts'
-import type { Dialect } from '../sql/dialect.ts'
+import type { SqlDialect } from '../sql/dialect.ts'
 import { name } from './sql.ts'
 
 /** Parquet column type of each kind. */
-export const columnTypes: Readonly<Record<Kind, string>> = {
+export const duckdbTypes: Readonly<Record<Kind, string>> = {
   text: 'VARCHAR',
   choice: 'VARCHAR',
   amount: 'DECIMAL(20,0)',
@@ -28,12 +28,12 @@ export function filePattern(path: string): string {
 }
 
 function absent(kind: Kind): string {
-  return `NULL::${columnTypes[kind]}`
+  return `NULL::${duckdbTypes[kind]}`
 }
 
-export const duckdbDialect: Dialect = {
+export const duckdbDialect: SqlDialect = {
   identifier: (text) => name(text).text,
-  bound: (index, kind) => `$${index + 1}::${columnTypes[kind]}`,
+  bound: (index, kind) => `$${index + 1}::${duckdbTypes[kind]}`,
   // DuckDB 1.5.6 asks the Parquet bloom filter for the escaped text of a BLOB and skips every row group.
   equalBytes: (column, index) => `hex(${column}) = hex($${index + 1}::BLOB)`,
   anyOf: (column, index) => `list_has_any(${column}, $${index + 1})`,

@@ -20,13 +20,15 @@ import type { Vector } from '../../base/values/vector.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { ColumnBatch } from '../engine.ts'
-import type { Bound } from '../sql/compile-where.ts'
+import type { BoundValue } from '../sql/compile-where.ts'
 import { filePattern } from './duckdb-dialect.ts'
 import type { Selected } from './rows-of-result.ts'
 import { vectorOfChunk } from './vectors-of-chunk.ts'
 
 /** Bindings by kind, with the exact column type, which pruning needs. */
-const binders: Readonly<Record<Bound['kind'], { type: DuckDBType; bind: (value: never) => DuckDBValue }>> = {
+const binders: Readonly<
+  Record<BoundValue['kind'], { type: DuckDBType; bind: (value: never) => DuckDBValue }>
+> = {
   text: { type: VARCHAR, bind: (value: string) => value },
   choice: { type: VARCHAR, bind: (value: string) => value },
   amount: { type: HUGEINT, bind: (value: bigint) => value },
@@ -49,7 +51,7 @@ const binders: Readonly<Record<Bound['kind'], { type: DuckDBType; bind: (value: 
   amounts: { type: LIST(HUGEINT), bind: (value: readonly bigint[]) => listValue(value) },
 }
 
-export function boundValues(values: readonly Bound[]): { values: DuckDBValue[]; types: DuckDBType[] } {
+export function boundValues(values: readonly BoundValue[]): { values: DuckDBValue[]; types: DuckDBType[] } {
   return {
     values: values.map(({ kind, value }) => binders[kind].bind(value as never)),
     types: values.map(({ kind }) => binders[kind].type),

@@ -21,9 +21,9 @@ type Part = Sql | readonly Sql[] | string | number | bigint
  * accept no bound values.
  * Errors: Error for a number that is no safe integer.
  */
-export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sql {
+export function sql(textList: TemplateStringsArray, ...parts: readonly Part[]): Sql {
   return new Sql(
-    texts.map((text, index) => (index === 0 ? text : written(parts[index - 1] as Part) + text)).join(''),
+    textList.map((text, index) => (index === 0 ? text : written(parts[index - 1] as Part) + text)).join(''),
   )
 }
 

@@ -2,7 +2,7 @@ import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '../../catalog/resource.ts'
 import { COMPACTED_GROUP_ROWS, chunkRowsOf } from '../../lake/facts/chunk.ts'
-import { binaryColumns, columnsOf, scanPaths, typeOf } from './catalog-sql.ts'
+import { binaryColumns, columnTypeOf, scanPaths, selectColumns } from './catalog-sql.ts'
 import type { Session } from './session.ts'
 import { name, Sql, sql } from './sql.ts'
 
@@ -28,16 +28,16 @@ function groupRowsOf(resource: Resource): number {
 }
 
 /** Rows of a Parquet file: a query, or the path of a complete file. */
-export type Part = Sql | string
+export type ParquetPart = Sql | string
 
 /**
  * Writes parts in order as one Parquet file. One thread keeps the order of one query, not always of several (DuckDB
  * 1.5.6), so each part becomes a file and one query reads them. Without parts the file has no rows.
  */
-export async function writeParquet(
+export async function writeParquetFile(
   session: Session,
   resource: Resource,
-  parts: readonly Part[],
+  parts: readonly ParquetPart[],
   path: string,
   options = sql`COMPRESSION zstd, ROW_GROUP_SIZE ${groupRowsOf(resource)}`,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function writeParquet(
       await copyTo(session, part, file, sql`COMPRESSION snappy, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}${filters}`)
       written.push(file)
     }
-    await copyTo(session, sql`SELECT ${columnsOf(resource)} FROM ${scanPaths(paths)}`, path, whole)
+    await copyTo(session, sql`SELECT ${selectColumns(resource)} FROM ${scanPaths(paths)}`, path, whole)
     for (const file of written) await unlink(file)
   })
 }
@@ -91,7 +91,7 @@ export async function writeSequence(
 /** A source without rows has a file with columns only. */
 function noRows(resource: Resource): Sql {
   const columns = Object.entries(resource.columns).map(
-    ([column, { kind }]) => sql`NULL::${typeOf(kind)} AS ${name(column)}`,
+    ([column, { kind }]) => sql`NULL::${columnTypeOf(kind)} AS ${name(column)}`,
   )
   return sql`SELECT ${columns} WHERE false`
 }

@@ -1,3 +1,4 @@
+import { bigintOf } from '../../catalog/column.ts'
 import type { CountPlan, Position, Predicate, SumsPlan } from '../../catalog/query/plan.ts'
 import { offloadedBytes } from '../../catalog/records/offloaded-bytes.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
@@ -107,8 +108,8 @@ function sumOf(plan: SumsPlan, name: string, rows: readonly Row[]): bigint {
   return rows.reduce((total, row) => {
     const value = row[sum.column] ?? null
     if (value === null) return total
-    if (sum.as === 'amount') return total + (value as bigint)
+    if (sum.as === 'amount') return total + bigintOf(value)
     const price = plan.prices.get(String(row.source_file))
-    return price === undefined ? total : total + offloadedBytes(value as bigint, price)
+    return price === undefined ? total : total + offloadedBytes(bigintOf(value), price)
   }, 0n)
 }

@@ -3,10 +3,10 @@ import type { Value } from '../../catalog/column.ts'
 import type { ValueRange } from '../../catalog/partition.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { RowBatch } from '../../lake/ports/row-batch.ts'
-import { isInRange, orderOf, typeOf } from '../duckdb/catalog-sql.ts'
+import { columnTypeOf, isInRange, orderOf } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
 import { compiled, joined, name, type Sql, sql } from '../duckdb/sql.ts'
-import { kindOf } from '../sql/compile-where.ts'
+import { kindOfColumn } from '../sql/compile-where.ts'
 import { stagedKinds } from './staged-kinds.ts'
 
 const SOURCE = name('_source')
@@ -36,7 +36,7 @@ export class ChunkWriter {
     this.variant = batch.variant
     this.#columns = batch.columns
     this.#appender = appender
-    const kinds = batch.columns.map((column) => stagedKinds[kindOf(resource, column)])
+    const kinds = batch.columns.map((column) => stagedKinds[kindOfColumn(resource, column)])
     this.#chunk = DuckDBDataChunk.create([INTEGER, ...kinds.map((kind) => kind.type)])
     this.#converts = kinds.map((kind) => kind.toStaged)
   }
@@ -48,7 +48,7 @@ export class ChunkWriter {
     table: string,
   ): Promise<ChunkWriter> {
     const columns = batch.columns.map(
-      (column) => sql`${name(column)} ${compiled(`${stagedKinds[kindOf(resource, column)].type}`)}`,
+      (column) => sql`${name(column)} ${compiled(`${stagedKinds[kindOfColumn(resource, column)].type}`)}`,
     )
     await session.run(sql`CREATE TABLE ${name(table)} (${[sql`${SOURCE} INTEGER`, ...columns]})`)
     return new ChunkWriter(resource, batch, table, session, await session.appender(table))
@@ -99,7 +99,7 @@ export class ChunkWriter {
       if (column === 'source_file') return columnName
       if (this.#columns.includes(column)) return sql`${stagedKinds[kind].stored(columnName)} AS ${columnName}`
       const isVariant = column === this.#resource.variants?.on && this.variant !== null
-      return sql`${isVariant ? sql`${this.variant}` : sql`NULL`}::${typeOf(kind)} AS ${columnName}`
+      return sql`${isVariant ? sql`${this.variant}` : sql`NULL`}::${columnTypeOf(kind)} AS ${columnName}`
     })
     return sql`SELECT ${columns} FROM (SELECT source_file, ${this.#columns.map(name)}
       FROM ${this.#staged(sources, ranges)} ORDER BY ${orderOf({ ...this.#resource, order })})`

@@ -3,13 +3,13 @@ import type { CompactionWriter } from '../../lake/ports/compaction-writer.ts'
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { FileWriter } from '../../lake/ports/file-writer.ts'
 import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
-import { columnsOf, scanFile } from '../duckdb/catalog-sql.ts'
+import { scanFile, selectColumns } from '../duckdb/catalog-sql.ts'
 import { duckdbDialect } from '../duckdb/duckdb-dialect.ts'
 import { toRows } from '../duckdb/duckdb-values.ts'
 import { readFault, withErrnoCodes } from '../duckdb/failures.ts'
 import { Session, type SessionOptions } from '../duckdb/session.ts'
 import { sql } from '../duckdb/sql.ts'
-import { writeParquet } from '../duckdb/write-parquet.ts'
+import { writeParquetFile } from '../duckdb/write-parquet.ts'
 import { compilePlacedRows } from '../sql/compile-placed.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { openDuckdbCsvStage } from './csv/csv-stage.ts'
@@ -18,7 +18,7 @@ import { inspect } from './inspect.ts'
 import { inspectWithOrder } from './inspect-with-order.ts'
 import { mergeFiles } from './pieces/merge-files.ts'
 import { copyRanges, mergeMany } from './pieces/merge-many.ts'
-import { countRowGroups, hasBinaryFilters, readContent } from './read-content.ts'
+import { countRowGroups, hasBinaryFilters, readFileContent } from './read-content.ts'
 import { readFileRows } from './read-file-rows.ts'
 import { readSortedRows } from './read-sorted-rows.ts'
 import { DuckdbStage } from './stage.ts'
@@ -38,15 +38,15 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     openStage: async (resource, shapes) => withErrnoCodes(await DuckdbStage.open(session, resource, shapes)),
     openCsvStage: (resource) => withErrnoCodes(openDuckdbCsvStage(session, resource)),
     async copyWithout(resource, from, sourceNames, to) {
-      const selection = sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, from)}`
-      await writeParquet(session, resource, [sql`${selection} WHERE NOT ${isOf(sourceNames)}`], to).catch(
+      const selection = sql`SELECT ${selectColumns(resource)} FROM ${scanFile(resource, from)}`
+      await writeParquetFile(session, resource, [sql`${selection} WHERE NOT ${isOf(sourceNames)}`], to).catch(
         (error) => Promise.reject(readFault(error, from.path)),
       )
     },
     merge: (resource, file, arriving, to) => mergeFiles({ session, resource, file, arriving }, to),
     copyRanges: (resource, files, ranges, to) => copyRanges(session, resource, files, ranges, to),
     mergeMany: (resource, files, to) => mergeMany(session, resource, files, to),
-    readContent: (resource, file) => readContent(session, resource, file),
+    readContent: (resource, file) => readFileContent(session, resource, file),
     countRowGroups: (path) => countRowGroups(session, path),
     hasBinaryFilters: (resource, path) => hasBinaryFilters(session, resource, path),
     split: (resource, path, newPath) => splitFile(session, resource, path, newPath),

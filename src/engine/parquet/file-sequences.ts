@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises'
 import type { Resource } from '../../catalog/resource.ts'
 import { chunkRowsOf, fewestFiles } from '../../lake/facts/chunk.ts'
-import { columnsOf, scanFile } from '../duckdb/catalog-sql.ts'
+import { scanFile, selectColumns } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
 import { sql } from '../duckdb/sql.ts'
 import { writeSequence } from '../duckdb/write-parquet.ts'
@@ -19,7 +19,7 @@ export async function splitFile(
   if (files === 1) return [path]
   const groups = Math.ceil(Math.ceil(rows / chunkRowsOf(resource)) / files)
   const folder = `${path}.parts`
-  const selection = sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, path)}`
+  const selection = sql`SELECT ${selectColumns(resource)} FROM ${scanFile(resource, path)}`
   const parts = await writeSequence(session, resource, selection, folder, groups)
   const paths: string[] = []
   for (const part of parts) {

@@ -2,7 +2,7 @@ import { bigintOf, type Kind } from '../../catalog/column.ts'
 import { amountColumns, type GroupColumns, type Resource } from '../../catalog/resource.ts'
 import { type FileToRead, pathOf } from '../../lake/facts/data-file.ts'
 import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/ports/file-writer.ts'
-import { byFile, exact, groupBy, type Sweep, sweepOf } from '../duckdb/catalog-sql.ts'
+import { byFile, exact, groupByClause, type Sweep, sweepOf } from '../duckdb/catalog-sql.ts'
 import { toRow } from '../duckdb/duckdb-values.ts'
 import type { Selected } from '../duckdb/rows-of-result.ts'
 import type { Session } from '../duckdb/session.ts'
@@ -54,7 +54,7 @@ async function inspectSources(
   const sums = amounts.map((amount) => sql`sum(${name(amount)})::HUGEINT AS ${name(`sum ${amount}`)}`)
   const counts = sql`count(*) AS rows, min(file_row_number) AS first, max(file_row_number) AS last`
   const sourceRows = await session.rows(
-    sql`SELECT ${[file, ...selectedKeys, counts, ...sums]} FROM ${from}${groupBy([...by, ...keys.map(name)])}`,
+    sql`SELECT ${[file, ...selectedKeys, counts, ...sums]} FROM ${from}${groupByClause([...by, ...keys.map(name)])}`,
   )
   return byFile(sourceRows, (rows) =>
     [...new Set(rows.map((row) => String(row.source_file)))].map((source_file) => {
@@ -91,7 +91,7 @@ async function inspectColumns(
     const nulls = sql`count(*) - count(${name(column)}) AS ${name(`nulls ${column}`)}`
     return [nulls, ...(boundless.includes(kind) ? [] : boundsOf(resource, column))]
   })
-  const rows = await session.rows(sql`SELECT ${[file, ...facts]} FROM ${from}${groupBy(by)}`)
+  const rows = await session.rows(sql`SELECT ${[file, ...facts]} FROM ${from}${groupByClause(by)}`)
   return byFile(rows, ([row]) => row)
 }
 

@@ -4,10 +4,10 @@ import type { ContentFacts } from '../../lake/ports/compaction-writer.ts'
 import {
   binaryColumns,
   byFile,
-  columnsOf,
-  groupBy,
+  groupByClause,
   type Sweep,
   scanFile,
+  selectColumns,
   sweepOf,
 } from '../duckdb/catalog-sql.ts'
 import { filePattern } from '../duckdb/duckdb-dialect.ts'
@@ -16,12 +16,12 @@ import type { Session } from '../duckdb/session.ts'
 import { name, type Sql, sql, texts } from '../duckdb/sql.ts'
 
 /** Errors: `lake_damaged` when the file cannot be read. */
-export async function readContent(
+export async function readFileContent(
   session: Session,
   resource: Resource,
   file: FileToRead,
 ): Promise<ContentFacts> {
-  const digest = sql`coalesce(sum(hash(${columnsOf(resource)})), 0)::HUGEINT`
+  const digest = sql`coalesce(sum(hash(${selectColumns(resource)})), 0)::HUGEINT`
   const content = sql`SELECT count(*), ${digest} FROM ${scanFile(resource, file)}`
   try {
     const [[rows, digest] = [0n, 0n]] = await session.tuples<[bigint, bigint]>(content)
@@ -50,7 +50,7 @@ export async function countMisplaced(
   }, sql`false`)
   const rows = await session.rows(
     sql`SELECT ${[file, sql`count(*) AS misplaced`]} FROM (SELECT ${[...by, ...lagged]}, file_row_number AS n FROM ${from})
-        WHERE n > 0 AND NOT coalesce(${inOrder}, false)${groupBy(by)}`,
+        WHERE n > 0 AND NOT coalesce(${inOrder}, false)${groupByClause(by)}`,
   )
   return byFile(rows, ([row]) => Number(row?.misplaced))
 }

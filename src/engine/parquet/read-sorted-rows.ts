@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { FileToRead } from '../../lake/facts/data-file.ts'
 import type { RowVectors } from '../../lake/ports/file-rows-reader.ts'
-import { columnsOf, orderOf, scanFiles } from '../duckdb/catalog-sql.ts'
+import { orderOf, scanFiles, selectColumns } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
 import { name, type Sql, sql } from '../duckdb/sql.ts'
 import { columnsOfChunk } from '../duckdb/vectors-of-chunk.ts'
@@ -26,7 +26,7 @@ export async function* readSortedRows(
     const expected = await session.number(sql`SELECT count(*) FROM ${SORTED}`)
     let read = 0
     const columns = Object.keys(resource.columns)
-    for await (const chunk of session.chunks(sql`SELECT ${columnsOf(resource)} FROM ${SORTED}`)) {
+    for await (const chunk of session.chunks(sql`SELECT ${selectColumns(resource)} FROM ${SORTED}`)) {
       read += chunk.rowCount
       yield { rows: chunk.rowCount, columns: columnsOfChunk(chunk, columns) }
     }
@@ -39,9 +39,9 @@ export async function* readSortedRows(
 function rowsToSort(resource: Resource, files: readonly FileToRead[], firstRow: string | undefined): Sql {
   const hasOrder = sql`WHERE ${name(resource.order[0]?.column ?? '')} IS NOT NULL`
   if (firstRow === undefined)
-    return sql`SELECT ${columnsOf(resource)} FROM ${scanFiles(resource, files)} ${hasOrder}`
+    return sql`SELECT ${selectColumns(resource)} FROM ${scanFiles(resource, files)} ${hasOrder}`
   const { [firstRow]: _, ...columns } = resource.columns
   const source = { ...resource, columns }
-  return sql`SELECT ${columnsOf(source)}, min(file_row_number) AS ${name(firstRow)} FROM ${scanFiles(source, files, true)}
-    ${hasOrder} GROUP BY ${columnsOf(source)}`
+  return sql`SELECT ${selectColumns(source)}, min(file_row_number) AS ${name(firstRow)} FROM ${scanFiles(source, files, true)}
+    ${hasOrder} GROUP BY ${selectColumns(source)}`
 }

@@ -4,7 +4,7 @@ import type { RowBatch } from '../../lake/ports/row-batch.ts'
 import type { RowStage } from '../../lake/ports/stage.ts'
 import type { Session } from '../duckdb/session.ts'
 import { name, type Sql, sql } from '../duckdb/sql.ts'
-import { writeParquet } from '../duckdb/write-parquet.ts'
+import { writeParquetFile } from '../duckdb/write-parquet.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 
 /** Temporary table of sources: number in the stage, and name. */
@@ -51,7 +51,7 @@ export class DuckdbStage implements RowStage {
     await this.#nameSources(sources)
     for (const writer of this.#writers.values()) await writer.flush()
     const pieces = await this.#pieces(valuesOfPartition(this.#resource, partition))
-    await writeParquet(this.#session, this.#resource, pieces, path)
+    await writeParquetFile(this.#session, this.#resource, pieces, path)
   }
 
   /** If time and variant lead the order, tables alternate: a piece per time and variant. */

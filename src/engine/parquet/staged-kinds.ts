@@ -13,7 +13,7 @@ import {
 } from '@duckdb/node-api'
 import { scaledDecimal } from '../../base/values/decimal.ts'
 import type { Kind } from '../../catalog/column.ts'
-import { typeOf } from '../duckdb/catalog-sql.ts'
+import { columnTypeOf } from '../duckdb/catalog-sql.ts'
 import { type Sql, sql } from '../duckdb/sql.ts'
 
 /** Staged type of a kind, and its conversion. */
@@ -29,7 +29,7 @@ const asIs = (column: Sql) => column
 export const stagedKinds: Readonly<Record<Kind, StagedKind>> = {
   text: { type: VARCHAR, stored: asIs },
   choice: { type: VARCHAR, stored: asIs },
-  amount: { type: UBIGINT, stored: (column) => sql`${column}::${typeOf('amount')}` },
+  amount: { type: UBIGINT, stored: (column) => sql`${column}::${columnTypeOf('amount')}` },
   long: { type: BIGINT, stored: asIs },
   whole: { type: BIGINT, stored: asIs },
   integer: { type: INTEGER, stored: asIs },

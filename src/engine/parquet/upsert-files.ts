@@ -2,10 +2,10 @@ import { link, rename, rm } from 'node:fs/promises'
 import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/facts/data-file.ts'
 import type { Upsert } from '../../lake/ports/ingest-writer.ts'
-import { columnsOf, scanFile } from '../duckdb/catalog-sql.ts'
+import { scanFile, selectColumns } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
 import { name, type Sql, sql, texts } from '../duckdb/sql.ts'
-import { writeParquet } from '../duckdb/write-parquet.ts'
+import { writeParquetFile } from '../duckdb/write-parquet.ts'
 import { mergeSorted } from './pieces/merge-files.ts'
 
 /** Keys per comparison, by hash: the keys of a table exceed the writer's memory. */
@@ -97,12 +97,12 @@ async function copyKept(
     gone += await session.number(sql`SELECT count(*) FROM (${numbers})`)
     rows += await session.number(sql`SELECT count(*) FROM ${scanFile(resource, file)}`)
     selects.push(
-      sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE file_row_number NOT IN (${numbers})`,
+      sql`SELECT ${selectColumns(resource)} FROM ${scanFile(resource, file)} WHERE file_row_number NOT IN (${numbers})`,
     )
   }
   const [only] = files
   const isWhole = only !== undefined && files.length === 1 && gone === 0 && lacksOf(only).length === 0
   if (isWhole) await link(pathOf(only), to)
-  else await writeParquet(session, resource, selects, to)
+  else await writeParquetFile(session, resource, selects, to)
   return rows - gone
 }

@@ -1,10 +1,10 @@
 import type { PlacedPlan, PlacedRowsPlan, RowRange } from '../../catalog/query/plan.ts'
 import { type Statement, selectedColumns, unique } from './compile.ts'
-import { type Bound, bind, compileTerms } from './compile-where.ts'
-import type { Dialect } from './dialect.ts'
+import { type BoundValue, bind, compileTerms } from './compile-where.ts'
+import type { SqlDialect } from './dialect.ts'
 import { type LacksOf, lacksNone, withAbsent } from './scan.ts'
 
-type CompilePlaced<Plan> = (plan: Plan, dialect: Dialect, lacksOf?: LacksOf) => Statement
+type CompilePlaced<Plan> = (plan: Plan, dialect: SqlDialect, lacksOf?: LacksOf) => Statement
 
 /**
  * A file is sorted, so row numbers order the rows of adjacent ranges. A single range needs no sort, which would take
@@ -12,7 +12,7 @@ type CompilePlaced<Plan> = (plan: Plan, dialect: Dialect, lacksOf?: LacksOf) => 
  */
 export const compilePlacedRows: CompilePlaced<PlacedRowsPlan> = (plan, dialect, lacksOf = lacksNone) => {
   const { ranges, limit, offset } = plan
-  const values: Bound[] = []
+  const values: BoundValue[] = []
   const [only] = ranges
   const isOne = only !== undefined && ranges.length === 1
   const selected = `SELECT ${selectedColumns(plan, dialect)} FROM`
@@ -29,7 +29,12 @@ export const compilePlacedRows: CompilePlaced<PlacedRowsPlan> = (plan, dialect, 
 }
 
 /** Rows of several ranges with their sort keys. */
-function numberedPieces(plan: PlacedRowsPlan, values: Bound[], dialect: Dialect, lacksOf: LacksOf): string {
+function numberedPieces(
+  plan: PlacedRowsPlan,
+  values: BoundValue[],
+  dialect: SqlDialect,
+  lacksOf: LacksOf,
+): string {
   const columns = unique(plan.columns).map(dialect.identifier)
   const pieces = plan.ranges.map((range, piece) => {
     const from = fromRange(range, plan, values, dialect, lacksOf)
@@ -39,7 +44,7 @@ function numberedPieces(plan: PlacedRowsPlan, values: Bound[], dialect: Dialect,
 }
 
 export const compilePlacedCount: CompilePlaced<PlacedPlan> = (plan, dialect, lacksOf = lacksNone) => {
-  const values: Bound[] = []
+  const values: BoundValue[] = []
   const pieces = plan.ranges.map(
     (range) => `SELECT 1 FROM ${fromRange(range, plan, values, dialect, lacksOf)}`,
   )
@@ -50,8 +55,8 @@ export const compilePlacedCount: CompilePlaced<PlacedPlan> = (plan, dialect, lac
 function fromRange(
   { file, first, end }: RowRange,
   plan: PlacedPlan,
-  values: Bound[],
-  dialect: Dialect,
+  values: BoundValue[],
+  dialect: SqlDialect,
   lacksOf: LacksOf,
 ): string {
   const rowsOfFile = dialect.numberedRows(bind(values, { kind: 'files', value: [file] }))
@@ -61,6 +66,6 @@ function fromRange(
   return `${from} WHERE ${[...rows, ...compileTerms(plan, values, dialect)].join(' AND ')}`
 }
 
-function bindWhole(values: Bound[], number: number): number {
+function bindWhole(values: BoundValue[], number: number): number {
   return bind(values, { kind: 'long', value: BigInt(number) })
 }

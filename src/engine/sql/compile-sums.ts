@@ -1,11 +1,11 @@
 import type { SumsPlan } from '../../catalog/query/plan.ts'
 import { type Compile, selectedColumn, unique } from './compile.ts'
-import { type Bound, bind, compileWhere } from './compile-where.ts'
-import type { Dialect } from './dialect.ts'
+import { type BoundValue, bind, compileWhere } from './compile-where.ts'
+import type { SqlDialect } from './dialect.ts'
 import { fromFiles, lacksNone } from './scan.ts'
 
 export const compileSums: Compile<SumsPlan> = (plan, files, dialect, lacksOf = lacksNone) => {
-  const values: Bound[] = []
+  const values: BoundValue[] = []
   const sums = Object.entries(plan.sums)
   const summed = sums.map(([, { column }]) => column)
   const compared = plan.where.map(({ column }) => column)
@@ -66,7 +66,7 @@ function onlyGreatest(
   rows: string,
   greatest: Greatest,
   sizes: readonly string[],
-  { once }: Dialect,
+  { once }: SqlDialect,
 ): readonly [choice: string, rows: string] {
   const { groups } = greatest
   const choice = `SELECT ${groups.join(', ')} FROM ${rows}${groupedBy(groups)}${ranked(greatest, sizes)}`
@@ -79,7 +79,7 @@ function onlyGreatest(
   ]
 }
 
-function bindPrices(plan: SumsPlan, values: Bound[], dialect: Dialect): string {
+function bindPrices(plan: SumsPlan, values: BoundValue[], dialect: SqlDialect): string {
   const fileIndex = bind(values, { kind: 'names', value: [...plan.prices.keys()] })
   const priceIndex = bind(values, { kind: 'amounts', value: [...plan.prices.values()] })
   return dialect.prices(fileIndex, priceIndex)

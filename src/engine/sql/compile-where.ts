@@ -1,10 +1,10 @@
 import type { Kind, Value } from '../../catalog/column.ts'
 import type { CountPlan, Position, Predicate } from '../../catalog/query/plan.ts'
 import type { OrderStep, Resource } from '../../catalog/resource.ts'
-import type { Dialect } from './dialect.ts'
+import type { SqlDialect } from './dialect.ts'
 
 /** A bound value and its kind; lists bind file names and prices. */
-export interface Bound {
+export interface BoundValue {
   readonly kind: Kind | 'files' | 'names' | 'amounts' | 'longs'
   readonly value: Value | readonly string[] | readonly bigint[]
 }
@@ -12,7 +12,7 @@ export interface Bound {
 const comparisons = { equals: '=', atLeast: '>=', atMost: '<=' } as const
 
 /** WHERE clause of a plan; empty if all rows match. */
-export function compileWhere(plan: CountPlan, values: Bound[], dialect: Dialect): string {
+export function compileWhere(plan: CountPlan, values: BoundValue[], dialect: SqlDialect): string {
   const terms = compileTerms(plan, values, dialect)
   return terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`
 }
@@ -20,8 +20,8 @@ export function compileWhere(plan: CountPlan, values: Bound[], dialect: Dialect)
 /** Conditions of a plan. */
 export function compileTerms(
   { resource, where, after, before }: CountPlan,
-  values: Bound[],
-  dialect: Dialect,
+  values: BoundValue[],
+  dialect: SqlDialect,
 ): readonly string[] {
   const terms = where.map((predicate) => compilePredicate(resource, predicate, values, dialect))
   if (after !== undefined) terms.push(compilePosition(resource, after, 'after', values, dialect))
@@ -36,15 +36,15 @@ function compilePosition(
   resource: Resource,
   position: Position,
   side: Side,
-  values: Bound[],
-  dialect: Dialect,
+  values: BoundValue[],
+  dialect: SqlDialect,
 ): string {
   let term = 'false'
   for (let index = resource.order.length - 1; index >= 0; index -= 1) {
     const step = resource.order[index] as OrderStep
     const value = position[index] ?? null
     const column = dialect.identifier(step.column)
-    const kind = kindOf(resource, step.column)
+    const kind = kindOfColumn(resource, step.column)
     const placeholder = value === null ? '' : dialect.bound(bind(values, { kind, value }), kind)
     const isNullable = resource.columns[step.column]?.nullable === true
     const beyond = compileBeyond(column, placeholder, isNullable, side, step)
@@ -71,10 +71,10 @@ function compileBeyond(
 function compilePredicate(
   resource: Resource,
   { column, match, value }: Predicate,
-  values: Bound[],
-  dialect: Dialect,
+  values: BoundValue[],
+  dialect: SqlDialect,
 ): string {
-  const kind = kindOf(resource, column)
+  const kind = kindOfColumn(resource, column)
   if (match === 'anyOf' && (kind === 'text' || kind === 'choice'))
     return dialect.oneOf(dialect.identifier(column), bind(values, { kind: 'texts', value }))
   const index = bind(values, { kind, value })
@@ -83,12 +83,12 @@ function compilePredicate(
   return `${dialect.identifier(column)} ${comparisons[match]} ${dialect.bound(index, kind)}`
 }
 
-export function bind(values: Bound[], bound: Bound): number {
+export function bind(values: BoundValue[], bound: BoundValue): number {
   values.push(bound)
   return values.length - 1
 }
 
-export function kindOf(resource: Resource, column: string): Kind {
+export function kindOfColumn(resource: Resource, column: string): Kind {
   const kind = resource.columns[column]?.kind
   if (kind === undefined) throw new Error(`${resource.name} has no column ${column}`)
   return kind

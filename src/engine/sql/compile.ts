@@ -1,19 +1,19 @@
 import type { CountPlan, ListPlan, RowsPlan } from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { type Bound, compileWhere, kindOf } from './compile-where.ts'
-import type { Dialect } from './dialect.ts'
+import { type BoundValue, compileWhere, kindOfColumn } from './compile-where.ts'
+import type { SqlDialect } from './dialect.ts'
 import { fromFiles, type LacksOf, lacksNone } from './scan.ts'
 
 /** SQL with placeholders. Identifiers come from the catalog; every value is bound. */
 export interface Statement {
   readonly text: string
-  readonly values: readonly Bound[]
+  readonly values: readonly BoundValue[]
 }
 
 export type Compile<Plan extends CountPlan> = (
   plan: Plan,
   files: readonly string[],
-  dialect: Dialect,
+  dialect: SqlDialect,
   lacksOf?: LacksOf,
 ) => Statement
 
@@ -40,39 +40,39 @@ export const compileList: Compile<ListPlan> = (plan, files, dialect, lacksOf = l
 }
 
 /** Rows in table order. A selected text may have the name of its column; the order uses the column. */
-function selectInOrder(plan: ListPlan, rows: string, dialect: Dialect): string {
+function selectInOrder(plan: ListPlan, rows: string, dialect: SqlDialect): string {
   const order = orderBy(plan.resource, dialect, false, 'own.')
   return `SELECT ${selectedColumns(plan, dialect)} FROM (${rows}) own ORDER BY ${order}`
 }
 
 /** Matching rows with the columns of the plan and of its order. */
-function compileMatching(plan: ListPlan, files: readonly string[], dialect: Dialect, lacksOf: LacksOf) {
-  const values: Bound[] = []
+function compileMatching(plan: ListPlan, files: readonly string[], dialect: SqlDialect, lacksOf: LacksOf) {
+  const values: BoundValue[] = []
   const from = fromFiles(plan.resource, columnsRead(plan), files, values, dialect, lacksOf)
   const needed = unique([...plan.columns, ...plan.resource.order.map((step) => step.column)])
   const where = compileWhere(plan, values, dialect)
   return { inner: `SELECT ${needed.map(dialect.identifier).join(', ')} FROM ${from}${where}`, values }
 }
 
-export function selectedColumns(plan: Pick<ListPlan, 'resource' | 'columns'>, dialect: Dialect): string {
+export function selectedColumns(plan: Pick<ListPlan, 'resource' | 'columns'>, dialect: SqlDialect): string {
   // A row without columns still counts.
   if (plan.columns.length === 0) return '1 AS one'
   return plan.columns.map((column) => selectedColumn(plan.resource, column, dialect)).join(', ')
 }
 
-export function selectedColumn(resource: Resource, column: string, dialect: Dialect): string {
+export function selectedColumn(resource: Resource, column: string, dialect: SqlDialect): string {
   const name = dialect.identifier(column)
-  return `${dialect.selected(name, kindOf(resource, column))} AS ${name}`
+  return `${dialect.selected(name, kindOfColumn(resource, column))} AS ${name}`
 }
 
 export const compileCount: Compile<CountPlan> = (plan, files, dialect, lacksOf = lacksNone) => {
-  const values: Bound[] = []
+  const values: BoundValue[] = []
   const from = fromFiles(plan.resource, comparedColumns(plan), files, values, dialect, lacksOf)
   return { text: `SELECT count(*) AS count FROM ${from}${compileWhere(plan, values, dialect)}`, values }
 }
 
 /** ORDER BY items; `of` prefixes each column. */
-export function orderBy(resource: Resource, dialect: Dialect, backwards = false, of = ''): string {
+export function orderBy(resource: Resource, dialect: SqlDialect, backwards = false, of = ''): string {
   const steps = resource.order.map(({ column, descending }) => {
     const direction = (descending === true) === backwards ? 'ASC' : 'DESC'
     return `${of}${dialect.identifier(column)} ${direction} NULLS ${backwards ? 'LAST' : 'FIRST'}`

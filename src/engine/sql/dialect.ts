@@ -1,7 +1,7 @@
 import type { Kind } from '../../catalog/column.ts'
 
 /** Differences between SQL engines. */
-export interface Dialect {
+export interface SqlDialect {
   identifier(name: string): string
   /** Placeholder of the value bound at `index`, from 0, cast to the column type, which pruning needs. */
   bound(index: number, kind: Kind): string

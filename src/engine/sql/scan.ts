@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/resource.ts'
-import { type Bound, bind, kindOf } from './compile-where.ts'
-import type { Dialect } from './dialect.ts'
+import { type BoundValue, bind, kindOfColumn } from './compile-where.ts'
+import type { SqlDialect } from './dialect.ts'
 
 /** Columns missing in a file; they read as null. */
 export type LacksOf = (file: string) => readonly string[]
@@ -12,8 +12,8 @@ export function fromFiles(
   resource: Resource,
   columns: readonly string[],
   files: readonly string[],
-  values: Bound[],
-  dialect: Dialect,
+  values: BoundValue[],
+  dialect: SqlDialect,
   lacksOf: LacksOf,
 ): string {
   const from = (paths: readonly string[]) => dialect.files(bind(values, { kind: 'files', value: paths }))
@@ -22,7 +22,7 @@ export function fromFiles(
   const selects = [...groupByLacks(files, lacksOf)].map(([lacks, paths]) => {
     const selected = columns.map((name) => {
       const column = dialect.identifier(name)
-      return lacks.includes(name) ? `${dialect.absent(kindOf(resource, name))} AS ${column}` : column
+      return lacks.includes(name) ? `${dialect.absent(kindOfColumn(resource, name))} AS ${column}` : column
     })
     return `SELECT ${selected.join(', ')} FROM ${from(paths)}`
   })
@@ -34,7 +34,7 @@ export function withAbsent(
   { columns }: Resource,
   lacks: readonly string[],
   from: string,
-  dialect: Pick<Dialect, 'absent' | 'identifier'>,
+  dialect: Pick<SqlDialect, 'absent' | 'identifier'>,
 ): string {
   const nulls = lacks.flatMap((name) => {
     const kind = columns[name]?.kind

@@ -1,9 +1,9 @@
 import { writeInstant } from '../../base/values/instant.ts'
 import type { Statement } from '../sql/compile.ts'
-import type { Bound } from '../sql/compile-where.ts'
+import type { BoundValue } from '../sql/compile-where.ts'
 
 /** Literals by kind, with the exact column type, which file pruning needs. */
-const literals: Readonly<Record<Bound['kind'], (value: never) => string>> = {
+const literals: Readonly<Record<BoundValue['kind'], (value: never) => string>> = {
   text: quoted,
   choice: quoted,
   amount: amountOf,

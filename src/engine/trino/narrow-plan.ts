@@ -1,3 +1,4 @@
+import { bigintOf } from '../../catalog/column.ts'
 import { groupRangeOf } from '../../catalog/query/group-range.ts'
 import type { CountPlan, Position, Predicate, RowsPlan } from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
@@ -18,7 +19,7 @@ export function withSources<P extends CountPlan>(plan: P, at: Snapshot): P | und
   if (bounds.length === 0) return plan
   let [from, to] = [LEAST, MOST]
   for (const { match, value } of bounds) {
-    const bound = value as bigint
+    const bound = bigintOf(value)
     if (match !== 'atMost' && bound > from) from = bound
     if (match !== 'atLeast' && bound < to) to = bound
   }
@@ -70,7 +71,7 @@ function isInGroups({ order, statistics }: Resource): boolean {
 }
 
 function keyOf([period, type, source]: Position): GroupKey {
-  return { period: period as bigint, type: String(type), source: String(source) }
+  return { period: bigintOf(period), type: String(type), source: String(source) }
 }
 
 /** Position before the first row of a group: nulls sort first. */

@@ -35,13 +35,9 @@ export function trinoOptionsOf(
   return {
     ...{ server, password, user: settings.trino_user, session: settings.trino_session },
     ...{ catalog: settings.trino_catalog, schema: settings.trino_schema },
-    location: settings.trino_location || localPlace(settings.lake),
+    location: settings.trino_location || `local://${resolve(settings.lake)}`,
     statements: settings.engine_connections,
     longestMs: settings.request_timeout_ms,
     longestListMs: settings.export_timeout_ms,
   }
-}
-
-function localPlace(lake: string): string {
-  return `local://${resolve(lake)}`
 }

@@ -2,23 +2,23 @@ import { fail } from '../../base/errors.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { ResultPage } from './trino-client.ts'
-import { type TrinoPlace, tableName } from './trino-dialect.ts'
+import { type TrinoSchema, tableName } from './trino-dialect.ts'
 
 type RunSql = (sql: string) => Promise<readonly ResultPage[]>
 
 /** Limit of remembered versions. */
-const MOST_KNOWN = 500
+const MOST_CHECKS = 500
 
 /**
  * Verifies that a Trino table belongs to the lake: commits of a version have equal times. Another lake under the same
  * name would answer with its own data.
  */
 export class SameTables {
-  readonly #schema: TrinoPlace
+  readonly #schema: TrinoSchema
   readonly #runSql: RunSql
   readonly #checks = new Map<string, Promise<void>>()
 
-  constructor(schema: TrinoPlace, runSql: RunSql) {
+  constructor(schema: TrinoSchema, runSql: RunSql) {
     this.#schema = schema
     this.#runSql = runSql
   }
@@ -35,7 +35,7 @@ export class SameTables {
     this.#checks.set(key, check)
     check.catch(() => this.#checks.delete(key))
     const [oldest] = this.#checks.keys()
-    if (this.#checks.size > MOST_KNOWN && oldest !== undefined) this.#checks.delete(oldest)
+    if (this.#checks.size > MOST_CHECKS && oldest !== undefined) this.#checks.delete(oldest)
     await unlessGone(check, signal)
   }
 

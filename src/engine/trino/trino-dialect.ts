@@ -1,9 +1,9 @@
 import type { Kind } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { Dialect } from '../sql/dialect.ts'
+import type { SqlDialect } from '../sql/dialect.ts'
 
 /** Trino types by kind, as mapped from the Delta schema. */
-export const columnTypes: Readonly<Record<Kind, string>> = {
+export const trinoTypes: Readonly<Record<Kind, string>> = {
   text: 'VARCHAR',
   choice: 'VARCHAR',
   amount: 'DECIMAL(20,0)',
@@ -28,26 +28,26 @@ const asText: readonly Kind[] = ['long', 'whole', 'seconds', 'cell', 'instant']
 /** 20 binary digits exceed the number of steps that fit in a statement. */
 const POWERS = `CAST(ARRAY[${Array.from({ length: 20 }, (_, index) => 2 ** (19 - index)).join(', ')}] AS ARRAY(BIGINT))`
 
-export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-export interface TrinoPlace {
+export interface TrinoSchema {
   readonly catalog: string
   readonly schema: string
 }
 
 /** Qualified table name; `suffix` selects a hidden table, such as `$history`. */
-export function tableName({ catalog, schema }: TrinoPlace, { name }: Resource, suffix = ''): string {
-  return [catalog, schema, name + suffix].map(quoted).join('.')
+export function tableName({ catalog, schema }: TrinoSchema, { name }: Resource, suffix = ''): string {
+  return [catalog, schema, name + suffix].map(quoteIdentifier).join('.')
 }
 
 /**
  * Dialect for one version of a table. Trino reads the Delta log itself: it takes no file list, prunes by statistics,
  * and reads missing columns as null.
  */
-export function trinoDialect(schema: TrinoPlace, resource: Resource, version: number): Dialect {
+export function trinoDialect(schema: TrinoSchema, resource: Resource, version: number): SqlDialect {
   const table = exactInstants(resource, `${tableName(schema, resource)} FOR VERSION AS OF ${version}`)
   return {
-    identifier: quoted,
+    identifier: quoteIdentifier,
     bound: (index) => `$${index + 1}`,
     equalBytes: (column, index) => `${column} = $${index + 1}`,
     anyOf: (column, index) => `arrays_overlap(${column}, $${index + 1})`,
@@ -60,7 +60,7 @@ export function trinoDialect(schema: TrinoPlace, resource: Resource, version: nu
     cut: (limit, offset) => `OFFSET ${offset} LIMIT ${limit}`,
     // Trino may inline or repeat a common table.
     once: 'AS',
-    absent: (kind) => `CAST(NULL AS ${columnTypes[kind]})`,
+    absent: (kind) => `CAST(NULL AS ${trinoTypes[kind]})`,
     selected: (column, kind) => (asText.includes(kind) ? `CAST(${column} AS VARCHAR)` : column),
     sum: (column) => `coalesce(sum(CAST(${column} AS DECIMAL(38,0))), DECIMAL '0')`,
     // Trino rounds quotients of decimals half up.
@@ -83,9 +83,9 @@ export function trinoDialect(schema: TrinoPlace, resource: Resource, version: nu
 function exactInstants(resource: Resource, table: string): string {
   const names = Object.keys(resource.columns)
   const selected = names.map((name) => exactColumn(resource, name))
-  if (selected.every((expression, index) => expression === quoted(names[index] ?? ''))) return table
+  if (selected.every((expression, index) => expression === quoteIdentifier(names[index] ?? ''))) return table
   const named = selected.map((expression, index) => {
-    const name = quoted(names[index] ?? '')
+    const name = quoteIdentifier(names[index] ?? '')
     return expression === name ? name : `${expression} AS ${name}`
   })
   return `(SELECT ${named.join(', ')} FROM ${table})`
@@ -94,6 +94,6 @@ function exactInstants(resource: Resource, table: string): string {
 /** Trino rounds instants to milliseconds; a nanosecond column restores the exact value. */
 export function exactColumn({ columns }: Resource, name: string): string {
   const whole = name.replace(/_at$/, '_ns')
-  if (columns[name]?.kind !== 'instant' || whole === name || !(whole in columns)) return quoted(name)
-  return `from_unixtime_nanos(${quoted(whole)} - ${quoted(whole)} % 1000)`
+  if (columns[name]?.kind !== 'instant' || whole === name || !(whole in columns)) return quoteIdentifier(name)
+  return `from_unixtime_nanos(${quoteIdentifier(whole)} - ${quoteIdentifier(whole)} % 1000)`
 }

@@ -37,7 +37,7 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
   const tables = new SameTables(options, readAll)
   const counters = { statements: 0, files: 0, rows: 0, lists: 0 }
   const running = new Set<AbortController>()
-  const reportFailure = teller(options.report)
+  const reportFailure = failureReporter(options.report)
   let answeredAt = Number.NEGATIVE_INFINITY
 
   /** Streams the rows of a statement. */
@@ -140,7 +140,7 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
       const isNothing = plan.steps?.starts.length === 0
       const result = isNothing
         ? []
-        : await runPlan(compileSums, narrowed && ofItsSources(narrowed), at, signal)
+        : await runPlan(compileSums, narrowed && withoutUnusedPrices(narrowed), at, signal)
       const groups = result.flatMap((page) => groupsOf(plan, page))
       const isOne = plan.groupBy.length === 0 && plan.steps === undefined
       return groups.length === 0 && isOne ? [{ group: {}, sums: zeros(plan) }] : groups
@@ -166,7 +166,7 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
 }
 
 /** Reports each reason for failures once a minute; clients only see that they fail. */
-function teller(report: TrinoEngineOptions['report']): (error: unknown) => void {
+function failureReporter(report: TrinoEngineOptions['report']): (error: unknown) => void {
   const toldAt = new Map<string, number>()
   return (error) => {
     if (report === undefined || !(error instanceof ServiceError) || !(error.cause instanceof Error)) return
@@ -180,7 +180,7 @@ function teller(report: TrinoEngineOptions['report']): (error: unknown) => void 
 }
 
 /** Drops prices of sources outside the plan, since each is part of the statement text. */
-function ofItsSources(plan: SumsPlan): SumsPlan {
+function withoutUnusedPrices(plan: SumsPlan): SumsPlan {
   const named = plan.where.findLast(({ column, match }) => column === 'source_file' && match === 'anyOf')
   if (named === undefined) return plan
   const names = new Set(named.value as readonly string[])

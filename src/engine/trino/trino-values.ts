@@ -12,7 +12,7 @@ const readers: Readonly<Record<Kind, (value: unknown) => Value | undefined>> = {
   amount: wholeOf,
   long: wholeOf,
   whole: wholeOf,
-  integer: (value) => (Number.isInteger(value) ? (value as number) : undefined),
+  integer: (value) => (typeof value === 'number' && Number.isInteger(value) ? value : undefined),
   decimal: (value) => readDecimal(textOf(value) ?? ''),
   instant: (value) => readInstant((textOf(value) ?? '').replace(/ UTC$/, 'Z')),
   seconds: wholeOf,

@@ -12,7 +12,7 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MOST_DIGITS, writeDigits } from '../../../src/answers/export/formats/digits.ts'
 import { widesOf } from '../../../src/answers/export/formats/typed.ts'
-import { multiplied, summed } from '../../../src/answers/export/wide-arithmetic.ts'
+import { multiplyWides, sumWides } from '../../../src/answers/export/wide-arithmetic.ts'
 import { formatAmount, plainDecimal } from '../../../src/base/values/decimal.ts'
 import type { Texts } from '../../../src/base/values/strings.ts'
 import { type Integers, Longs, type Wides } from '../../../src/base/values/vector.ts'
@@ -144,7 +144,7 @@ describe('wide integers', () => {
   it('are multiplied without losing a digit', () => {
     const amounts = hard.filter((value) => value < 2n ** 64n)
     for (const factor of [1n, 100n, 65_535n, 65_536n, 2n ** 32n + 7n, 10n ** 14n - 1n, 2n ** 62n - 1n]) {
-      const products = multiplied(widesOf(amounts), factor)
+      const products = multiplyWides(widesOf(amounts), factor)
       expect(amounts.map((_, row) => products.at(row))).toEqual(amounts.map((amount) => amount * factor))
     }
   })
@@ -153,7 +153,7 @@ describe('wide integers', () => {
     const amounts = hard.filter((value) => value < 2n ** 64n)
     const others = amounts.map((_, row) => (row % 2 === 0 ? null : 2n ** 64n - 1n))
     const valid = Uint8Array.from(amounts, (_, row) => (row % 3 === 0 ? 0 : 1))
-    const sums = summed(
+    const sums = sumWides(
       [widesOf(amounts), widesOf(others as bigint[]), widesOf(amounts)],
       amounts.length,
       valid,

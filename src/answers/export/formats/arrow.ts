@@ -24,7 +24,7 @@ import type { FlatBatch, FlatValue, FlatValues } from './flat-batch.ts'
 import type { WriteFormat } from './format.ts'
 import { packed } from './parquet-page.ts'
 import { refuseWide } from './room.ts'
-import { repeated, type Typed, typed } from './typed.ts'
+import { repeatValue, type Typed, typed } from './typed.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
 /** The mark at the end of an Arrow stream: a continuation and a length of 0. */
@@ -94,7 +94,7 @@ function toData(column: FlatColumn, type: DataType): ToData {
     if (!(values instanceof Constant)) return dataOf(column, type, typed(valueType, values))
     const { value } = values
     if (lastData === undefined || value !== last || lastData.length !== rows)
-      lastData = dataOf(column, type, repeated(valueType, value, rows))
+      lastData = dataOf(column, type, repeatValue(valueType, value, rows))
     last = value
     return lastData
   }

@@ -1,6 +1,6 @@
 import type { WriteFormat } from './format.ts'
-import { type Cell, linesOf } from './lines.ts'
-import type { Escapes, Style } from './pens.ts'
+import { type LineCell, linesOf } from './lines.ts'
+import type { Escapes, PenStyle } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'
 
 const NEEDS_QUOTES = /[",\r\n]|^$/
@@ -22,10 +22,10 @@ export const writeSpreadsheet = writerOf({
 })
 
 function writerOf(escapes: Escapes): WriteFormat {
-  const style: Style = { none: '', isQuoted: false, escapes }
+  const style: PenStyle = { none: '', isQuoted: false, escapes }
   return async function* (columns, batches) {
     const cells = columns.map(
-      (column, index): Cell => ({ before: index === 0 ? '' : ',', type: valueTypeOf(column), style }),
+      (column, index): LineCell => ({ before: index === 0 ? '' : ',', type: valueTypeOf(column), style }),
     )
     yield Buffer.from(`${columns.map(({ name }) => quoted(name)).join(',')}\n`)
     for await (const batch of batches) yield linesOf(cells, '\n', batch)

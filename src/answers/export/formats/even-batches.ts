@@ -2,7 +2,7 @@ import { Texts } from '../../../base/values/strings.ts'
 import { Constant, Integers, Longs, type Valid, Wides } from '../../../base/values/vector.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 import type { FlatBatch, FlatValues } from './flat-batch.ts'
-import { repeated, type Typed, typed } from './typed.ts'
+import { repeatValue, type Typed, typed } from './typed.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
 const BATCH_ROWS = 2048
@@ -57,7 +57,7 @@ function joinColumn(type: ValueType, parts: readonly FlatBatch[], column: number
 }
 
 function typedOf(type: ValueType, values: FlatValues, rows: number): Typed {
-  return values instanceof Constant ? repeated(type, values.value, rows) : typed(type, values)
+  return values instanceof Constant ? repeatValue(type, values.value, rows) : typed(type, values)
 }
 
 /** Returns undefined if all rows have a value. */

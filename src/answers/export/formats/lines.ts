@@ -1,18 +1,18 @@
 import { Constant } from '../../../base/values/vector.ts'
 import type { FlatBatch, FlatValue, FlatValues } from './flat-batch.ts'
-import { bytesOf, copied, Pen, type Style } from './pens.ts'
+import { bytesOf, copyBytes, Pen, type PenStyle } from './pens.ts'
 import { textOf } from './text-of.ts'
 import type { ValueType } from './value-types.ts'
 
-export interface Cell {
+export interface LineCell {
   /** Text in front of its value. */
   readonly before: string
   readonly type: ValueType
-  readonly style: Style
+  readonly style: PenStyle
 }
 
 /** Writes the lines of a batch. Text common to all lines is copied once and repeated. */
-export function linesOf(cells: readonly Cell[], end: string, { rows, columns }: FlatBatch): Buffer {
+export function linesOf(cells: readonly LineCell[], end: string, { rows, columns }: FlatBatch): Buffer {
   const varying: { readonly before: Uint8Array; readonly pen: Pen }[] = []
   let common = ''
   for (const [index, { before, type, style }] of cells.entries()) {
@@ -32,14 +32,14 @@ export function linesOf(cells: readonly Cell[], end: string, { rows, columns }: 
   for (let row = 0; row < rows; row += 1) {
     for (let index = 0; index < varying.length; index += 1) {
       const { before, pen } = varying[index] as (typeof varying)[number]
-      at = pen.write(out, copied(before, out, at), row)
+      at = pen.write(out, copyBytes(before, out, at), row)
     }
-    at = copied(last, out, at)
+    at = copyBytes(last, out, at)
   }
   return out.subarray(0, at)
 }
 
-function constantText(value: FlatValue, type: ValueType, { none, isQuoted, escapes }: Style): string {
+function constantText(value: FlatValue, type: ValueType, { none, isQuoted, escapes }: PenStyle): string {
   if (value === null) return none
   const text = type.as === 'text' ? escapes.write(value as string) : textOf(type)(value)
   return isQuoted ? `"${text}"` : text

@@ -1,13 +1,13 @@
 import { quoteJson } from '../../../base/values/json-writer.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 import type { WriteFormat } from './format.ts'
-import { type Cell, linesOf } from './lines.ts'
+import { type LineCell, linesOf } from './lines.ts'
 import type { Escapes } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'
 
 /** Writes one JSON object per line, with all columns. */
 export const writeNdjson: WriteFormat = async function* (columns, batches, { integersAsText }) {
-  const cells = columns.map((column, index): Cell => {
+  const cells = columns.map((column, index): LineCell => {
     const before = `${index === 0 ? '{' : ','}${quoteJson(column.name)}:`
     return {
       before,

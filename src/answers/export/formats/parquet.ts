@@ -6,7 +6,7 @@ import type { FlatValue, FlatValues } from './flat-batch.ts'
 import type { WriteFormat } from './format.ts'
 import { pageContent, pageHeader, type Width } from './parquet-page.ts'
 import { refuseWide } from './room.ts'
-import { repeated, type Typed, typed } from './typed.ts'
+import { repeatValue, type Typed, typed } from './typed.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
 type Writer = ParquetWriter
@@ -78,7 +78,7 @@ class Chunk {
     }
     const { value } = values
     if (this.#last?.value !== value || this.#last.rows !== rows) {
-      this.#last = { value, rows, page: this.#pageOf(repeated(type, value, rows), rows) }
+      this.#last = { value, rows, page: this.#pageOf(repeatValue(type, value, rows), rows) }
     }
     this.#pages.push(this.#last.page)
   }

@@ -8,7 +8,7 @@ import type { ValueType } from './value-types.ts'
 
 const QUOTE = 0x22
 
-export interface Style {
+export interface PenStyle {
   /** Text for a null. */
   readonly none: string
   readonly isQuoted: boolean
@@ -38,7 +38,7 @@ export class Pen {
   readonly #least: 0 | 1
   readonly #asText: (row: number) => string
 
-  constructor(type: ValueType, values: Exclude<FlatValues, Constant<FlatValue>>, style: Style) {
+  constructor(type: ValueType, values: Exclude<FlatValues, Constant<FlatValue>>, style: PenStyle) {
     const vector = typed(type, values)
     this.#valid = vector.valid
     this.#none = bytesOf(style.none)
@@ -57,7 +57,7 @@ export class Pen {
 
   /** Writes the value of a row, if any, and returns the offset behind it. */
   write(out: Buffer, at: number, row: number): number {
-    if (this.#valid !== undefined && this.#valid[row] === 0) return copied(this.#none, out, at)
+    if (this.#valid !== undefined && this.#valid[row] === 0) return copyBytes(this.#none, out, at)
     if (!this.#isQuoted) return this.#value(out, at, row)
     out[at] = QUOTE
     const end = this.#value(out, at + 1, row)
@@ -89,7 +89,7 @@ export function bytesOf(text: string): Uint8Array {
 }
 
 /** Copies bytes and returns the offset behind them. For few bytes a loop is faster than `set`. */
-export function copied(bytes: Uint8Array, out: Uint8Array, at: number): number {
+export function copyBytes(bytes: Uint8Array, out: Uint8Array, at: number): number {
   if (bytes.length > 48) out.set(bytes, at)
   else for (let index = 0; index < bytes.length; index += 1) out[at + index] = bytes[index] as number
   return at + bytes.length

@@ -36,7 +36,7 @@ export function typed({ as }: ValueType, values: Vector<FlatValue>): Typed {
 }
 
 /** Repeats one value, or null, for a number of rows. */
-export function repeated(type: ValueType, value: FlatValue, rows: number): Typed {
+export function repeatValue(type: ValueType, value: FlatValue, rows: number): Typed {
   if (value === null) return typed(type, Array<null>(rows).fill(null))
   const sample = typed(type, [value])
   if (sample instanceof Integers)

@@ -1,4 +1,4 @@
-import { columnTypes } from '../../../engine/duckdb/duckdb-dialect.ts'
+import { duckdbTypes } from '../../../engine/duckdb/duckdb-dialect.ts'
 import { name, sql } from '../../../engine/duckdb/sql.ts'
 import type { ViewDialect } from './view-dialect.ts'
 
@@ -7,7 +7,7 @@ export const duckdbViews: ViewDialect = {
   identifier: (text) => name(text).text,
   literal: (text) => sql`${text}`.text,
   types: {
-    ...columnTypes,
+    ...duckdbTypes,
     unit: 'DECIMAL(9,8)',
     tokens: 'DECIMAL(28,8)',
     price: 'DECIMAL(28,8)',

@@ -1,9 +1,9 @@
 import {
-  columnTypes,
   exactColumn,
-  quoted,
-  type TrinoPlace,
+  quoteIdentifier,
+  type TrinoSchema,
   tableName,
+  trinoTypes,
 } from '../../../engine/trino/trino-dialect.ts'
 import type { ScriptDialect } from './script-dialect.ts'
 import { doubledQuotes, type ViewDialect } from './view-dialect.ts'
@@ -12,10 +12,10 @@ const milliseconds = (instant: string) => `date_diff('millisecond', from_unixtim
 
 /** Trino: products of decimals are exact or fail, quotients are rounded half up; instants have milliseconds. */
 const trinoViews: ViewDialect = {
-  identifier: quoted,
+  identifier: quoteIdentifier,
   literal: doubledQuotes,
   types: {
-    ...columnTypes,
+    ...trinoTypes,
     unit: 'DECIMAL(9,8)',
     tokens: 'DECIMAL(28,8)',
     price: 'DECIMAL(28,8)',
@@ -35,9 +35,9 @@ const trinoViews: ViewDialect = {
 }
 
 /** Views in a separate schema. */
-export function trinoScript(tables: TrinoPlace, schema: string): ScriptDialect {
+export function trinoScript(tables: TrinoSchema, schema: string): ScriptDialect {
   const named = (view?: string) =>
-    [tables.catalog, schema, ...(view === undefined ? [] : [view])].map(quoted).join('.')
+    [tables.catalog, schema, ...(view === undefined ? [] : [view])].map(quoteIdentifier).join('.')
   return {
     views: trinoViews,
     delta: (resource) => tableName(tables, resource),
@@ -47,7 +47,8 @@ export function trinoScript(tables: TrinoPlace, schema: string): ScriptDialect {
     createView: ({ name, doc, columns, select }) => [
       `CREATE OR REPLACE VIEW ${named(name)} COMMENT ${doubledQuotes(doc)} AS ${select}`,
       ...columns.map(
-        (column) => `COMMENT ON COLUMN ${named(name)}.${quoted(column.name)} IS ${doubledQuotes(column.doc)}`,
+        (column) =>
+          `COMMENT ON COLUMN ${named(name)}.${quoteIdentifier(column.name)} IS ${doubledQuotes(column.doc)}`,
       ),
     ],
   }

@@ -32,9 +32,9 @@ interface Fault {
   readonly isShown: boolean
 }
 
-export type Outcome = { readonly value: unknown } | { readonly fault: Fault }
+export type RequestOutcome = { readonly value: unknown } | { readonly fault: Fault }
 
-export async function outcomeOf(work: () => unknown): Promise<Outcome> {
+export async function outcomeOf(work: () => unknown): Promise<RequestOutcome> {
   try {
     return { value: await work() }
   } catch (error) {
@@ -44,7 +44,7 @@ export async function outcomeOf(work: () => unknown): Promise<Outcome> {
 }
 
 /** Returns the value. Errors: ServiceError, as thrown in the other process; Error for any other. */
-export function unwrap(outcome: Outcome): unknown {
+export function unwrap(outcome: RequestOutcome): unknown {
   if (!('fault' in outcome)) return outcome.value
   const { code, sentence, isShown } = outcome.fault
   throw code === undefined ? new Error(sentence) : new ServiceError(code, sentence, { isShown })

@@ -5,7 +5,7 @@ import { unlessGone } from '../../../base/unless-gone.ts'
 import { type Channel, openChannel, type Port } from '../../../operate/workers/channel.ts'
 import { spawnBounded } from '../../../operate/workers/fork-program.ts'
 import { LOOK_EVERY_MS, lookAtMemory } from './memory-of-process.ts'
-import { type Outcome, unwrap } from './requests.ts'
+import { type RequestOutcome, unwrap } from './requests.ts'
 
 /** Hidden command of the process. */
 const COMMAND = 'answer-sql'
@@ -23,13 +23,13 @@ const LEFT_OVER_MB = 96
 const KEPT_CHARACTERS = 4000
 
 /** Reason why a process ended unexpectedly. */
-export type Ending = 'memory' | 'time' | 'fault'
+export type ProcessEnding = 'memory' | 'time' | 'fault'
 
 export interface SqlProcessOptions {
   /** Memory of statements. */
   readonly memoryMb: number
   /** Called when a process ends unexpectedly, with its output. */
-  readonly onEnd: (by: Ending, words: string) => void
+  readonly onEnd: (by: ProcessEnding, words: string) => void
 }
 
 interface Handle {
@@ -48,7 +48,7 @@ export class SqlProcess {
   readonly #ended: Promise<unknown>
   /** Set when the process has ended. */
   #error: Error | undefined
-  #killedBy: Ending | 'nobody needs it' | undefined
+  #killedBy: ProcessEnding | 'nobody needs it' | undefined
   #said = ''
   readonly #ready: Promise<void>
   #isReady = false
@@ -109,7 +109,7 @@ export class SqlProcess {
     signal?.addEventListener('abort', stop, { once: true })
     try {
       await unlessGone(this.#ready, signal)
-      return unwrap((await this.#channel.ask(question, value).catch(() => this.#failed())) as Outcome)
+      return unwrap((await this.#channel.ask(question, value).catch(() => this.#failed())) as RequestOutcome)
     } catch (error) {
       signal?.throwIfAborted()
       throw error
@@ -178,7 +178,7 @@ export class SqlProcess {
     return () => clearInterval(timer)
   }
 
-  #kill(by: Ending | 'nobody needs it'): void {
+  #kill(by: ProcessEnding | 'nobody needs it'): void {
     if (!this.isRunning) return
     this.#killedBy = by
     this.#child.kill('SIGKILL')
@@ -215,7 +215,7 @@ function isOfMemory(how: string, said: string): boolean {
   return how === 'SIGKILL' || /out of memory|bad_alloc|allocation fail/i.test(said)
 }
 
-function errorOf(by: Ending | 'nobody needs it', how: string, memoryMb: number): ServiceError {
+function errorOf(by: ProcessEnding | 'nobody needs it', how: string, memoryMb: number): ServiceError {
   if (by === 'memory')
     return new ServiceError(
       'malformed_request',

@@ -1,10 +1,10 @@
 import { inBackground } from '../../../base/background.ts'
-import { type Ending, SqlProcess, type SqlProcessOptions } from './sql-process.ts'
+import { type ProcessEnding, SqlProcess, type SqlProcessOptions } from './sql-process.ts'
 
 /** Idle time after which a process is ended. */
 const IDLE_MS = 60_000
 
-export type Endings = Readonly<Record<Ending, number>>
+export type Endings = Readonly<Record<ProcessEnding, number>>
 
 export interface SqlProcessesOptions {
   readonly memoryMb: number
@@ -17,7 +17,7 @@ export interface SqlProcessesOptions {
 export class SqlProcesses {
   readonly #options: SqlProcessesOptions
   readonly #running = new Set<SqlProcess>()
-  readonly #endings: Record<Ending, number> = { memory: 0, time: 0, fault: 0 }
+  readonly #endings: Record<ProcessEnding, number> = { memory: 0, time: 0, fault: 0 }
   #spare: SqlProcess | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false

@@ -1,7 +1,7 @@
 import { type GraphQLFieldConfig, GraphQLNonNull } from 'graphql'
 import { type RawQuery, refuse } from '../../../base/parameter-text.ts'
 import { unlessGone } from '../../../base/unless-gone.ts'
-import { ownTurn } from '../../../engine/own-turn.ts'
+import { separateTurn } from '../../../engine/separate-turn.ts'
 import type { GraphqlContext } from '../request/context.ts'
 import {
   cappedIn,
@@ -40,13 +40,13 @@ export function connectionField(
       const { filters } = await context.filtersAt(resource, asked, at)
       const needs = needsOf(info, resource)
       // Several lists are read one by one, and requests are answered in between.
-      await unlessGone(ownTurn(), signal)
+      await unlessGone(separateTurn(), signal)
       const reading = repository.connection(resource, filters, paging.request, needs, at, signal)
       // It is chosen at once, and other fields choose before this one is found.
       context.answeredBy.push(repository.workFor(signal).by ?? 'engine')
       const found = await unlessGone(reading, signal)
       // Values of a list are made without a pause.
-      await unlessGone(ownTurn(), signal)
+      await unlessGone(separateTurn(), signal)
       signal.throwIfAborted()
       const { nodes } = found
       if (nodes.length === 0) await tellUnknownFilters(context, info, resource, filters, at)

@@ -1,7 +1,7 @@
 import type { DuckDBMaterializedResult } from '@duckdb/node-api'
 import { sentenceOf } from '../../../base/errors.ts'
 import { isSliceOver, nextSlice } from '../../../base/slices.ts'
-import { ownTurn } from '../../own-turn.ts'
+import { separateTurn } from '../../separate-turn.ts'
 import type { Statement } from '../../sql/compile.ts'
 import { boundValues } from '../duckdb-values.ts'
 import { readFault, unlessPassing } from '../failures.ts'
@@ -78,7 +78,7 @@ export class ConnectionPool {
     try {
       const result = await instance.unlessEnded(running)
       // Concurrent results would block the event loop until all are written.
-      await instance.keptOpen(ownTurn())
+      await instance.keptOpen(separateTurn())
       instance.throwIfEnded()
       this.#statements += 1
       this.#rows += result.rowCount

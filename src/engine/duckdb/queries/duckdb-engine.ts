@@ -16,8 +16,8 @@ import { duckdbDialect } from '../duckdb-dialect.ts'
 import { toRow, toRows } from '../duckdb-values.ts'
 import { type DuckdbOptions, openTwo } from '../instances/open-instance.ts'
 import type { Selected } from '../rows-of-result.ts'
-import { filesNamed, withNames } from './files-of-statement.ts'
-import { type AskRanges, placedReads } from './placed-reads.ts'
+import { filesNamed, renameFiles } from './files-of-statement.ts'
+import { placedReads, type RunRanges } from './placed-reads.ts'
 
 const FEW_ROWS = 100_000
 /** DuckDB keeps half a megabyte per file, and after this many snapshots most are outdated. */
@@ -50,7 +50,7 @@ export async function openDuckdbEngine(
     const statement = compile(plan, paths(files), duckdbDialect, lacksOf(plan, at))
     const rows = await checked.read(
       files,
-      (nameOf) => scans.pool.run(withNames(statement, nameOf), signal),
+      (nameOf) => scans.pool.run(renameFiles(statement, nameOf), signal),
       signal,
     )
     work.add(files.length, signal)
@@ -58,7 +58,7 @@ export async function openDuckdbEngine(
   }
 
   /** Small reads use the single-threaded instance: starting threads takes longer than the read. */
-  const askRanges: AskRanges = async (statement, { resource, ranges }, at, signal) => {
+  const askRanges: RunRanges = async (statement, { resource, ranges }, at, signal) => {
     const requestedRows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
     const { pool } = requestedRows <= FEW_ROWS ? lookups : scans
     const named = new Set(ranges.map((range) => range.file))
@@ -67,7 +67,7 @@ export async function openDuckdbEngine(
     const files = checked === uncheckedFiles ? [] : filesNamed(named, at.table(resource))
     const result = await checked.read(
       files,
-      (nameOf) => pool.result(withNames(statement, nameOf), signal),
+      (nameOf) => pool.result(renameFiles(statement, nameOf), signal),
       signal,
     )
     work.add(named.size, signal)
@@ -86,7 +86,7 @@ export async function openDuckdbEngine(
       await plain?.check(paths(files))
       const statement = compileList(plan, paths(files), duckdbDialect, lacksOf(plan, at))
       work.add(files.length, signal)
-      const run = (nameOf: NameOf) => scans.pool.stream(withNames(statement, nameOf), signal)
+      const run = (nameOf: NameOf) => scans.pool.stream(renameFiles(statement, nameOf), signal)
       for await (const batch of checked.stream(files, run, signal)) yield toRows(plan.resource, batch)
     },
 

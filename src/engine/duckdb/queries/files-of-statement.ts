@@ -4,7 +4,7 @@ import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Statement } from '../../sql/compile.ts'
 
 /** Renames the files of a statement for opening. */
-export function withNames(statement: Statement, nameOf: NameOf): Statement {
+export function renameFiles(statement: Statement, nameOf: NameOf): Statement {
   if (nameOf === plainName) return statement
   const values = statement.values.map((bound) =>
     bound.kind === 'files' ? { ...bound, value: (bound.value as readonly string[]).map(nameOf) } : bound,

@@ -9,7 +9,7 @@ import { duckdbDialect } from '../duckdb-dialect.ts'
 import { toColumns, toRows } from '../duckdb-values.ts'
 import { rowsOfResult } from '../rows-of-result.ts'
 
-export type AskRanges = (
+export type RunRanges = (
   statement: Statement,
   plan: PlacedPlan,
   at: Snapshot,
@@ -18,7 +18,7 @@ export type AskRanges = (
 
 /** Reads Parquet files by row number. */
 export function placedReads(
-  readRanges: AskRanges,
+  readRanges: RunRanges,
   lacksOf: (plan: PlacedPlan, at: Snapshot) => LacksOf,
 ): PlacedReads {
   return {

@@ -1,5 +1,5 @@
 import type { Kind } from '../../../catalog/column.ts'
-import { typeOf } from '../../duckdb/catalog-sql.ts'
+import { columnTypeOf } from '../../duckdb/catalog-sql.ts'
 import { type Sql, sql } from '../../duckdb/sql.ts'
 
 /** Conversion of a text cell to a kind. Expressions apply to a non-empty cell. */
@@ -15,7 +15,7 @@ const asIs = (cell: Sql) => cell
 
 /** Accepts only numbers in the engine's own format: its casts also take 1.5 and 1e3. */
 function integers(kind: Kind, least: bigint, most: bigint): CellKind {
-  const value = (cell: Sql) => sql`TRY_CAST(${cell} AS ${typeOf(kind)})`
+  const value = (cell: Sql) => sql`TRY_CAST(${cell} AS ${columnTypeOf(kind)})`
   return {
     isSound: (cell) =>
       sql`coalesce(${value(cell)}::VARCHAR = ${cell} AND ${value(cell)} BETWEEN ${least} AND ${most}, false)`,
@@ -37,8 +37,8 @@ const INSTANT_CELL = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?[+-
 const LONG_FRACTION = '(\\.\\d{18})\\d+'
 
 const decimalValue = (cell: Sql) =>
-  sql`TRY_CAST(regexp_replace(${cell}, ${LONG_FRACTION}, ${'\\1'}) AS ${typeOf('decimal')})`
-const instantValue = (cell: Sql) => sql`TRY_CAST(${cell} AS ${typeOf('instant')})`
+  sql`TRY_CAST(regexp_replace(${cell}, ${LONG_FRACTION}, ${'\\1'}) AS ${columnTypeOf('decimal')})`
+const instantValue = (cell: Sql) => sql`TRY_CAST(${cell} AS ${columnTypeOf('instant')})`
 
 /** The engine's JSON also accepts NaN, infinity and trailing commas, in any case. */
 const isLaxJson = (json: Sql) =>

@@ -3,13 +3,13 @@ import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
 import { type CellKind, cellKinds } from './csv-cells.ts'
 
 /** A cell of a line: its archive name, column and expression. */
-export interface Cell {
+export interface CsvCell {
   readonly name: string
   readonly column: string
   readonly sql: Sql
 }
 
-export function cellsOf({ name: table, arrival }: Resource): readonly Cell[] {
+export function cellsOf({ name: table, arrival }: Resource): readonly CsvCell[] {
   if (arrival?.as !== 'csv') throw new Error(`${table} does not arrive as CSV`)
   return Object.entries(arrival.cells).map(([cell, column], index) => ({
     ...{ name: cell, column },
@@ -24,7 +24,7 @@ function kindOf(resource: Resource, column: string): CellKind {
 }
 
 /** Number of the first invalid cell; null if all are valid. */
-export function faultOf(resource: Resource, cells: readonly Cell[]): Sql {
+export function firstFault(resource: Resource, cells: readonly CsvCell[]): Sql {
   const cases = cells.map(({ column, sql: cell }, index) => {
     const { isSound, empty } = kindOf(resource, column)
     const mayBeEmpty = resource.columns[column]?.nullable || empty !== undefined
@@ -35,7 +35,7 @@ export function faultOf(resource: Resource, cells: readonly Cell[]): Sql {
 }
 
 /** Stored columns filled by cells, including the twin of a decimal. */
-export function storedColumns(resource: Resource, cells: readonly Cell[]): readonly Sql[] {
+export function storedCells(resource: Resource, cells: readonly CsvCell[]): readonly Sql[] {
   return cells.flatMap(({ column, sql: cell }) => {
     const { value, empty } = kindOf(resource, column)
     const isNullable = resource.columns[column]?.nullable ?? true

@@ -4,14 +4,14 @@ import type { BrokenCsv, RefusedRecord } from '../../../lake/ports/csv-stage.ts'
 import { scanPath } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { name, sql } from '../../duckdb/sql.ts'
-import { acceptedIn, type Cell } from './csv-columns.ts'
+import { acceptedIn, type CsvCell } from './csv-columns.ts'
 import type { LongRecord } from './long-records.ts'
 import type { Uncut } from './scan-csv.ts'
 
 /** A CSV file staged in Parquet. */
 export interface LoadedCsv {
   readonly resource: Resource
-  readonly cells: readonly Cell[]
+  readonly cells: readonly CsvCell[]
   readonly path: string
   readonly uncut: Uncut
   /** Records longer than this many bytes, which were not scanned. */

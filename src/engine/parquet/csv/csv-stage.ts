@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { type ValueRange, valuesOfPartition } from '../../../catalog/partition.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import type { CsvStage } from '../../../lake/ports/csv-stage.ts'
-import { isInRange, scanPath, typeOf } from '../../duckdb/catalog-sql.ts'
+import { columnTypeOf, isInRange, scanPath } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
-import { writeParquet } from '../../duckdb/write-parquet.ts'
+import { writeParquetFile } from '../../duckdb/write-parquet.ts'
 import { writeSorted } from '../pieces/sort-pieces.ts'
 import { cellsOf } from './csv-columns.ts'
 import { FAULT } from './csv-read.ts'
@@ -35,7 +35,7 @@ export function openDuckdbCsvStage(session: Session, resource: Resource): CsvSta
     async write(path, sources, partition) {
       const range = valuesOfPartition(resource, partition)
       const files = [...sources].map(([index, source]) => selectRows(resource, pathOf(index), source, range))
-      if (files.length === 0) await writeParquet(session, resource, [], path)
+      if (files.length === 0) await writeParquetFile(session, resource, [], path)
       else await writeSorted(session, resource, joined(files, ' UNION ALL '), path)
     },
 
@@ -52,7 +52,7 @@ function selectRows(resource: Resource, path: string, source: string, range: Val
   const columns = Object.entries(resource.columns).map(([column, { kind }]) => {
     if (column === 'source_file') return sql`${source} AS ${name(column)}`
     const isFilled = filled.includes(column) || filled.includes(column.replace(/_exact$/, ''))
-    return isFilled ? name(column) : sql`NULL::${typeOf(kind)} AS ${name(column)}`
+    return isFilled ? name(column) : sql`NULL::${columnTypeOf(kind)} AS ${name(column)}`
   })
   return sql`SELECT ${columns} FROM ${scanPath(path)} WHERE ${FAULT} IS NULL AND ${isInRange(range)}`
 }

@@ -5,7 +5,7 @@ import type { BrokenCsv, CsvOptions, CsvRead } from '../../../lake/ports/csv-sta
 import { isInRange } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { type Sql, sql } from '../../duckdb/sql.ts'
-import { type Cell, faultOf, storedColumns } from './csv-columns.ts'
+import { type CsvCell, firstFault, storedCells } from './csv-columns.ts'
 import { CELLS, countRows, FAULT, type LoadedCsv, readRefused } from './csv-read.ts'
 import { copyWithoutRecords, hasTooManyLong, type LongRecord, measureRecords } from './long-records.ts'
 import { runScan, type ScannedCsv, scanCsv, USUAL_RECORD } from './scan-csv.ts'
@@ -19,7 +19,7 @@ const MEMORY_PER_RECORD = 12
 interface Load {
   readonly session: Session
   readonly resource: Resource
-  readonly cells: readonly Cell[]
+  readonly cells: readonly CsvCell[]
   readonly path: string
   readonly to: string
   readonly options: CsvOptions
@@ -124,14 +124,14 @@ async function readLoaded({ session, options }: Load, loaded: LoadedCsv, scanned
 /** SELECT of every record with ordinal and types, and its cells if one is invalid. */
 function selectStaged(
   resource: Resource,
-  cells: readonly Cell[],
+  cells: readonly CsvCell[],
   scan: Sql,
   only: ValueRange | undefined,
 ): Sql {
   const texts = cells.map((cell) => cell.sql)
-  const selection = sql`SELECT ${storedColumns(resource, cells)}, ordinal,
+  const selection = sql`SELECT ${storedCells(resource, cells)}, ordinal,
     fault AS ${FAULT}, CASE WHEN fault IS NOT NULL THEN [${texts}] END AS ${CELLS}
-    FROM (SELECT *, ${faultOf(resource, cells)} AS fault
+    FROM (SELECT *, ${firstFault(resource, cells)} AS fault
     FROM (SELECT row_number() OVER () - 1 AS ordinal, * FROM ${scan}))`
   if (only === undefined) return selection
   const unread = cells.findIndex(({ column }) => column === only.column)

@@ -2,7 +2,7 @@ import type { BrokenCsv, CsvOptions, NewLine } from '../../../lake/ports/csv-sta
 import { filePattern } from '../../duckdb/duckdb-dialect.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { type Sql, sql } from '../../duckdb/sql.ts'
-import type { Cell } from './csv-columns.ts'
+import type { CsvCell } from './csv-columns.ts'
 
 /** Records up to this length need no measurement. */
 export const USUAL_RECORD = 16 * 1024 * 1024
@@ -17,7 +17,7 @@ export interface ScannedCsv extends Pick<CsvOptions, 'isGzip' | 'hasHeader' | 'n
 }
 
 /** FROM item over the records that can be split, each cell a text or null. */
-export function scanCsv({ path, longest, ...options }: ScannedCsv, cells: readonly Cell[]): Sql {
+export function scanCsv({ path, longest, ...options }: ScannedCsv, cells: readonly CsvCell[]): Sql {
   const columns = cells.map((cell) => sql`${cell.sql}: 'VARCHAR'`)
   const newLine = options.newLine === undefined ? sql`` : sql`, new_line = ${newLines[options.newLine]}`
   return sql`read_csv(${filePattern(path)}, columns = {${columns}}, auto_detect = false,

@@ -1,10 +1,10 @@
 import type { Kind } from '../../../catalog/column.ts'
 import type { OrderStep, Resource } from '../../../catalog/resource.ts'
 import type { FileToRead } from '../../../lake/facts/data-file.ts'
-import { scanFile, typeOf } from '../../duckdb/catalog-sql.ts'
+import { columnTypeOf, scanFile } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { joined, name, sql } from '../../duckdb/sql.ts'
-import { cutPieces, isInPiece, type Piece } from './pieces.ts'
+import { cutPieces, isInPiece, type ValuePiece } from './pieces.ts'
 
 /** Rows per span of the size estimate. */
 const SPAN_ROWS = 2048
@@ -15,7 +15,7 @@ const VALUE_BYTES = 32
 const long: readonly Kind[] = ['bytes', 'json', 'object', 'texts']
 
 /** A piece, and the files with rows in it. */
-interface SharedPiece extends Piece {
+interface SharedPiece extends ValuePiece {
   readonly files: readonly FileToRead[]
 }
 
@@ -52,7 +52,7 @@ async function readSpans(
     .map(([column]) => sql`coalesce(strlen(${name(column)}::VARCHAR), 0)`)
   const bytes = joined([sql`${columns.length * VALUE_BYTES}`, ...lengths], ' + ')
   const value = name(lead.column)
-  const type = typeOf(resource.columns[lead.column]?.kind ?? 'text')
+  const type = columnTypeOf(resource.columns[lead.column]?.kind ?? 'text')
   await session.run(
     sql`CREATE OR REPLACE TEMP TABLE ${SPANS} (file INTEGER, least ${type}, most ${type}, bytes BIGINT)`,
   )
@@ -67,7 +67,7 @@ async function readSpans(
 async function filesOf(
   session: Session,
   files: readonly FileToRead[],
-  piece: Piece,
+  piece: ValuePiece,
 ): Promise<readonly FileToRead[]> {
   const isInside = isInPiece(piece, sql`most`, sql`least`)
   const numbers = await session.tuples(

@@ -1,10 +1,10 @@
 import { fail } from '../../../base/errors.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { type FileToRead, pathOf } from '../../../lake/facts/data-file.ts'
-import { columnsOf, orderOf, scanFile } from '../../duckdb/catalog-sql.ts'
+import { orderOf, scanFile, selectColumns } from '../../duckdb/catalog-sql.ts'
 import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
-import { writeParquet } from '../../duckdb/write-parquet.ts'
-import { cutPiece, isIn, locateArrivals, type Merge, type Piece, type Rows } from './merge-pieces.ts'
+import { writeParquetFile } from '../../duckdb/write-parquet.ts'
+import { cutPiece, type FileRows, isIn, locateArrivals, type Merge, type MergePiece } from './merge-pieces.ts'
 
 /** Merges two sorted files. Errors: `lake_damaged` if both have the same row. */
 export async function mergeFiles(merge: Merge, to: string): Promise<void> {
@@ -27,17 +27,17 @@ export async function mergeSorted(merge: Merge, to: string): Promise<void> {
     rowsRead = coarse.old.end
   }
   parts.push(select(resource, file, { first: rowsRead, end: Number.MAX_SAFE_INTEGER }))
-  await writeParquet(session, resource, parts, to)
+  await writeParquetFile(session, resource, parts, to)
 }
 
-function sortPiece({ resource, file, arriving }: Merge, piece: Piece): Sql {
+function sortPiece({ resource, file, arriving }: Merge, piece: MergePiece): Sql {
   const both = [select(resource, file, piece.old), select(resource, arriving, piece.arriving)]
   return sql`SELECT * FROM (${joined(both, ' UNION ALL ')}) ORDER BY ${orderOf(resource)}`
 }
 
-function select(resource: Resource, file: FileToRead, rows: Rows): Sql {
+function select(resource: Resource, file: FileToRead, rows: FileRows): Sql {
   const isInside = isIn(rows, sql`file_row_number`)
-  return sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${isInside}`
+  return sql`SELECT ${selectColumns(resource)} FROM ${scanFile(resource, file)} WHERE ${isInside}`
 }
 
 /** The order is total, so rows that compare equal are duplicates. */

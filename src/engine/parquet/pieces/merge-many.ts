@@ -1,10 +1,10 @@
 import type { RowRange } from '../../../catalog/query/plan.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../../lake/facts/data-file.ts'
-import { columnsOf, orderOf, scanFile } from '../../duckdb/catalog-sql.ts'
+import { orderOf, scanFile, selectColumns } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
-import { compactedOptions, type Part, writeParquet } from '../../duckdb/write-parquet.ts'
+import { compactedOptions, type ParquetPart, writeParquetFile } from '../../duckdb/write-parquet.ts'
 import { divideFiles } from './divide-files.ts'
 import { isIn } from './merge-pieces.ts'
 import { isInPiece } from './pieces.ts'
@@ -18,13 +18,13 @@ export async function copyRanges(
   to: string,
 ): Promise<void> {
   const byPath = new Map(files.map((file) => [pathOf(file), file]))
-  const parts: Part[] = []
+  const parts: ParquetPart[] = []
   for (const range of ranges) {
     const where = isIn(range, sql`file_row_number`)
     parts.push(await partOf(session, resource, byPath.get(range.file) ?? range.file, where))
   }
   const rows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
-  await writeParquet(session, resource, parts, to, compactedOptions(resource, rows))
+  await writeParquetFile(session, resource, parts, to, compactedOptions(resource, rows))
 }
 
 /**
@@ -39,7 +39,7 @@ export async function mergeMany(
 ): Promise<void> {
   const [lead] = resource.order
   if (lead === undefined) throw new Error(`${resource.name} has no order`)
-  const parts: Part[] = []
+  const parts: ParquetPart[] = []
   for (const piece of await divideFiles(session, resource, lead, files)) {
     const where = isInPiece(piece, name(lead.column))
     const [first, ...remaining] = piece.files
@@ -50,11 +50,16 @@ export async function mergeMany(
       parts.push(sql`SELECT * FROM (${joined(selects, ' UNION ALL ')}) ORDER BY ${orderOf(resource)}`)
     }
   }
-  await writeParquet(session, resource, parts, to)
+  await writeParquetFile(session, resource, parts, to)
 }
 
 /** Sorted rows of a file, or the file itself if complete. */
-async function partOf(session: Session, resource: Resource, file: FileToRead, where: Sql): Promise<Part> {
+async function partOf(
+  session: Session,
+  resource: Resource,
+  file: FileToRead,
+  where: Sql,
+): Promise<ParquetPart> {
   const part = select(resource, file, where)
   if (lacksOf(file).length > 0) return part
   const outsideRows = sql`SELECT 1 FROM ${scanFile(resource, file)} WHERE NOT coalesce(${where}, false) LIMIT 1`
@@ -62,5 +67,5 @@ async function partOf(session: Session, resource: Resource, file: FileToRead, wh
 }
 
 function select(resource: Resource, file: FileToRead, where: Sql): Sql {
-  return sql`SELECT ${columnsOf(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`
+  return sql`SELECT ${selectColumns(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`
 }

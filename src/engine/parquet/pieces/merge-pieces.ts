@@ -17,12 +17,12 @@ export interface Merge {
 }
 
 /** Rows `first` to `end`, exclusive, of a file. */
-export type Rows = Pick<RowRange, 'first' | 'end'>
+export type FileRows = Pick<RowRange, 'first' | 'end'>
 
 /** Rows of two sorted files that are adjacent after a merge. */
-export interface Piece {
-  readonly old: Rows
-  readonly arriving: Rows
+export interface MergePiece {
+  readonly old: FileRows
+  readonly arriving: FileRows
 }
 
 /** Pieces of a file with arriving rows, ascending; the first includes earlier rows. */
@@ -31,7 +31,7 @@ export async function locateArrivals({
   resource,
   file,
   arriving,
-}: Merge): Promise<readonly Piece[]> {
+}: Merge): Promise<readonly MergePiece[]> {
   const tuples = await session.tuples(
     sql`SELECT piece, min(arrival), max(arrival) + 1 FROM (
        SELECT arrival, coalesce(max(old) OVER (ORDER BY ${orderOf(resource)} ROWS UNBOUNDED PRECEDING), 0) AS piece FROM (
@@ -46,7 +46,7 @@ export async function locateArrivals({
 }
 
 /** Splits a piece with many arriving rows. */
-export async function cutPiece(merge: Merge, piece: Piece): Promise<readonly Piece[]> {
+export async function cutPiece(merge: Merge, piece: MergePiece): Promise<readonly MergePiece[]> {
   const { session, resource, file } = merge
   const { old, arriving } = piece
   if (arriving.end - arriving.first <= PIECE_ROWS) return [piece]
@@ -64,7 +64,7 @@ export async function cutPiece(merge: Merge, piece: Piece): Promise<readonly Pie
     arriving: Number(arrival),
   }))
   const starts = [{ old: old.first, arriving: arriving.first }, ...cuts]
-  return starts.map((start, index): Piece => {
+  return starts.map((start, index): MergePiece => {
     const end = starts[index + 1] ?? { old: old.end, arriving: arriving.end }
     return {
       old: { first: start.old, end: end.old },
@@ -80,6 +80,6 @@ function selectKeys(resource: Resource, file: FileToRead): Sql {
 }
 
 /** Condition for a row number within rows. */
-export function isIn({ first, end }: Rows, number: Sql): Sql {
+export function isIn({ first, end }: FileRows, number: Sql): Sql {
   return sql`${number} >= ${first} AND ${number} < ${end}`
 }

@@ -5,13 +5,13 @@ import { joined, type Sql, sql } from '../../duckdb/sql.ts'
 const PIECE_BYTES = 32 * 1024 * 1024
 
 /** Column values `from` to `to`, exclusive, as SQL literals; undefined is unbounded. */
-export interface Piece {
+export interface ValuePiece {
   readonly from: Sql | undefined
   readonly to: Sql | undefined
 }
 
 /** Divides rows into pieces to sort one at a time, ascending; `weights` is a query of `value` and `bytes`. */
-export async function cutPieces(session: Session, weights: Sql): Promise<readonly Piece[]> {
+export async function cutPieces(session: Session, weights: Sql): Promise<readonly ValuePiece[]> {
   const starts = await session.tuples<[string]>(
     sql`SELECT min(value)::VARCHAR FROM (
        SELECT value, (sum(bytes) OVER (ORDER BY value) - bytes) // ${PIECE_BYTES} AS piece FROM (
@@ -24,7 +24,7 @@ export async function cutPieces(session: Session, weights: Sql): Promise<readonl
 }
 
 /** Condition for a column within a piece; `least` replaces it in the comparison with the end. */
-export function isInPiece({ from, to }: Piece, column: Sql, least = column): Sql {
+export function isInPiece({ from, to }: ValuePiece, column: Sql, least = column): Sql {
   const bounds = [
     ...(from === undefined ? [] : [sql`${column} >= ${from}`]),
     ...(to === undefined ? [] : [sql`${least} < ${to}`]),

@@ -2,7 +2,7 @@ import type { Resource } from '../../../catalog/resource.ts'
 import { orderOf } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
-import { writeParquet } from '../../duckdb/write-parquet.ts'
+import { writeParquetFile } from '../../duckdb/write-parquet.ts'
 import { cutPieces, isInPiece } from './pieces.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function writeSorted(
   const sorted = pieces.map(
     (isInside) => sql`SELECT * FROM (${rows}) WHERE ${isInside} ORDER BY ${orderOf(resource)}`,
   )
-  await writeParquet(session, resource, sorted, to)
+  await writeParquetFile(session, resource, sorted, to)
 }
 
 /** Conditions that divide the rows, in order; a single one without long texts. */
