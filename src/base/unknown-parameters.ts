@@ -42,8 +42,8 @@ export function nearest(name: string, names: readonly string[]): string | undefi
 export function nearestTo(given: string, names: readonly string[]): string | undefined {
   const lower = new Map(names.map((name) => [name.toLowerCase(), name]))
   const text = clipped(given).toLowerCase()
-  const known = closest(text, [...lower.keys()])
-  return isNear(text, known) ? lower.get(known) : undefined
+  const nearest = closest(text, [...lower.keys()])
+  return isNear(text, nearest) ? lower.get(nearest) : undefined
 }
 
 /** True if two names have the same first letter and differ in at most a third of the letters. */

@@ -37,8 +37,8 @@ function monthLines({ from, to, epochs, manifests }: Coverage): readonly string[
   const dayAt = manifests === null ? dayOf : epochOf
   for (let day = dayAt(readInstant(from) ?? 0n); day <= dayAt(readInstant(to) ?? 0n); day += 1) {
     const date = dateOf(day)
-    const place = Number(date.slice(8)) - 1
-    const line = (months.get(date.slice(0, 7)) ?? '').padEnd(place)
+    const index = Number(date.slice(8)) - 1
+    const line = (months.get(date.slice(0, 7)) ?? '').padEnd(index)
     months.set(date.slice(0, 7), `${line}${marks.get(day) ?? '#'}`)
   }
   const all = [...months].map(([month, line]) => ({ month, line }))

@@ -25,11 +25,11 @@ export async function bringLake(
 ): Promise<string | undefined> {
   const { lake, lake_endpoint: endpoint } = settings
   const mark = { url, endpoint }
-  const own = openLakeInBucket(lake, mark)
-  if (own === undefined) throw new Error(`${url} is in no bucket`)
+  const remoteLake = openLakeInBucket(lake, mark)
+  if (remoteLake === undefined) throw new Error(`${url} is in no bucket`)
   const isEmpty = (await new Lake(lake).latest()).isEmpty
   await markOrigin(lake, mark, isEmpty)
-  const { origin } = own
+  const { origin } = remoteLake
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
   try {
     await follow({ lake, origin, areFilesBrought: false, openWriter, signal: never })

@@ -27,7 +27,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** What the operating system refuses is no fault of the program. */
+/** A refusal of the operating system is no fault of the program. */
 function exitOf(error: unknown): number {
   if (error instanceof ServiceError) return error.exit
   return systemWordsOf(error) === undefined ? errorTable.internal.exit : errorTable.lake_unwritable.exit

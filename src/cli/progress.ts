@@ -61,7 +61,7 @@ export function openProgressLine(stream: NodeJS.WriteStream): ProgressLine {
 const BYTES_OF_A_FILE = 65_536
 const workOf = (files: number, bytes: number) => bytes + files * BYTES_OF_A_FILE
 
-/** What little was done says little about the rest. */
+/** An estimate needs this much progress. */
 const LEAST_SECONDS = 1
 
 function timeLeft(seconds: number, done: number, left: number): string {

@@ -26,10 +26,10 @@ function outsideNames({ filters = {} }: Resource): ValuesOfFew {
   const stored = new WeakMap<TableSnapshot, ReadonlyMap<string, Names | undefined>>()
 
   function storedIn(table: TableSnapshot): ReadonlyMap<string, Names | undefined> {
-    const known =
+    const names =
       stored.get(table) ?? new Map(named.map(([param, { column }]) => [param, valuesOf(column, table)]))
-    stored.set(table, known)
-    return known
+    stored.set(table, names)
+    return names
   }
 
   return (given, table) => {

@@ -7,7 +7,7 @@ import { openLakeInBucket } from '../operate/follow/lake-in-bucket.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openRowWriter } from './row-writer.ts'
 
-/** What commits to a lake need; for the copy of a lake in a bucket, where they count. */
+/** The remote side of commits to a lake; of a copy, the bucket where they take effect. */
 export function committing(settings: Settings, signal = new AbortController().signal) {
   const { lake, lake_copy_mb: mostMb } = settings
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
@@ -19,8 +19,8 @@ export function committing(settings: Settings, signal = new AbortController().si
 /** Where the data files of a copy count, for a vacuum; undefined for a lake of its own, and for a copy of what a server shares. */
 export function elsewhereOf({ lake }: Settings): RemoteFiles | undefined {
   const mark = readOriginMark(lake)
-  const own = mark && openLakeInBucket(lake, mark)
-  return own && filesInBucket(own.bucketLake)
+  const remoteLake = mark && openLakeInBucket(lake, mark)
+  return remoteLake && filesInBucket(remoteLake.bucketLake)
 }
 
 /** Brings files of a copy that are missing; undefined for a lake of its own. */

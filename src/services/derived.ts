@@ -24,7 +24,7 @@ export function checkedFilesOf(settings: Settings, options: ServiceOptions = {})
 
 const same = <T>(own: T): T => own
 
-/** What is derived by a writer alone, so that an ingest, which opens no engine, builds it too. */
+/** Indexes that need only a writer, so that an ingest, which opens no engine, can build them. */
 export function openIndexes(
   settings: Settings,
   checkedFiles: CheckedFiles,
@@ -41,7 +41,7 @@ export function openIndexes(
   }
 }
 
-/** The index by hotspot and the others take about as long, and need nothing of each other, so two processes can build one each. */
+/** Two processes can build one part each: both take about as long, and the index by hotspot makes lists that it lacks in its scratch folder. */
 export type DerivedPart = 'index' | 'others' | 'lists'
 
 const whole: readonly DerivedPart[] = ['others', 'index']
@@ -67,7 +67,7 @@ export async function rowsLacking(settings: Settings, part: DerivedPart): Promis
   return [...lacking].reduce((sum, { rows }) => sum + rows, 0)
 }
 
-/** What is derived by a writer alone; of the others also the indexes in the order of files, which are built as files are committed. */
+/** Indexes that need only a writer; for the others also the indexes in file order, which are built as files are committed. */
 export function openDerived(settings: Settings, parts = whole): readonly Derived[] {
   const { blocks, lists, index } = openIndexes(settings, checkedFilesOf(settings))
   const all: Readonly<Record<DerivedPart, readonly Derived[]>> = {

@@ -9,7 +9,7 @@ import { areKeysNeeded, noteKeysNeeded } from '../operate/keys/keys-needed.ts'
 import { UsageFile, usageFileOf } from '../operate/keys/usage-file.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Who may ask, and how often they did. */
+/** The API keys and the counters of their use. */
 export interface KeyServices {
   readonly keys: KeyRing
   readonly counter: KeyCounter
@@ -20,7 +20,7 @@ export function keyFileOf({ keys, lake }: Settings): string {
   return keys === '' ? defaultKeyFile(lake) : keys
 }
 
-/** What keys have used, by the lines of the usage file. Errors go to `onError`. */
+/** The use of keys by the lines of the usage file. Errors go to `onError`. */
 export function openUsageFile(settings: Settings, onError: (error: unknown) => void): UsageFile {
   return new UsageFile(usageFileOf(keyFileOf(settings)), onError)
 }

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { KeyIndex } from '../index/keyed/key-index.ts'
 import type { Verdict } from '../lake/integrity/verdict.ts'
 
-/** What tests and benches replace. */
+/** The parts that tests and benches replace. */
 export interface ServiceOptions {
   readonly spelling?: Spelling
   /** Wrap the engine and the index by hotspot that requests use. */

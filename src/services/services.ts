@@ -27,7 +27,7 @@ export interface Services {
   readonly repository: Repository
   readonly blocks: RowBlocks
   readonly index: KeyIndex
-  /** What makes answers faster. */
+  /** Indexes and other structures that make answers faster. */
   readonly derived: readonly Derived[]
   /** The files that answers are read from. */
   readonly checkedFiles: CheckedFiles
@@ -49,13 +49,13 @@ export async function openServices(settings: Settings, options: ServiceOptions =
     await spill.close().catch(() => {})
     throw error
   })
-  const asked = aroundEngine(engine)
-  const manifests = manifestReader(asked, spelling)
+  const usedEngine = aroundEngine(engine)
+  const manifests = manifestReader(usedEngine, spelling)
   const { blocks, index } = openIndexes(settings, checkedFiles, options)
-  const offloaded = openOffloadedBytes(asked, manifests, stateFolder)
+  const offloaded = openOffloadedBytes(usedEngine, manifests, stateFolder)
   const ofFiles = engine.placed === undefined ? [] : [blocks]
   const derived: readonly Derived[] = [...ofFiles, index, offloaded]
-  const parts = { engine: asked, manifests, offloaded, blocks, index, spelling }
+  const parts = { engine: usedEngine, manifests, offloaded, blocks, index, spelling }
   const repository = openRepository(parts)
   return {
     lake,

@@ -7,15 +7,15 @@ import { bringerOf } from './copies.ts'
 
 /** Opens sessions in the process that runs statements. What is known of files of a lake is kept from one to the next. */
 export function sqlSessions(): (request: OpenRequest) => Promise<SqlSession> {
-  const known = new Map<string, CheckedFiles>()
+  const checkedByLake = new Map<string, CheckedFiles>()
 
   function checkedFilesOf({ lake, copyMb }: OpenRequest): CheckedFiles {
     const bring = bringerOf({ lake, lake_copy_mb: copyMb })
     // DuckDB's errors about a statement's text are the client's.
     const opened = () =>
       openCheckedFiles({ lake, bring }, (error) => readFault(error) instanceof ServiceError)
-    const checked = known.get(lake) ?? opened()
-    known.set(lake, checked)
+    const checked = checkedByLake.get(lake) ?? opened()
+    checkedByLake.set(lake, checked)
     return checked
   }
 

@@ -5,17 +5,17 @@ import type { Reader } from './readers.ts'
 export interface OutsideAddress {
   /** Scheme, host and port. */
   readonly origin: string
-  /** What stands before every path, without a slash at the end. */
+  /** The prefix of every path, without a trailing slash. */
   readonly basePath: string
 }
 
 /** First parts of paths that the server has itself: below such a base a request could mean either. */
-const own =
+const pattern =
   /^\/(v\d+|graphql|docs|metrics|statement|delta-sharing|healthz|readyz|up|openapi\.json|llms\.txt)(\/|$)/
 const BASE = /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)*\/?$/
 
 function basePathOf(path: string): string | undefined {
-  return BASE.test(path) && !own.test(path) ? path.replace(/\/$/, '') : undefined
+  return BASE.test(path) && !pattern.test(path) ? path.replace(/\/$/, '') : undefined
 }
 
 /** `https://api.example.org/base`, its path alone, or nothing. */

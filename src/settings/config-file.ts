@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fail, type ParamFault, sentenceOf } from '../base/errors.ts'
 
-/** What a configuration file sets, as the texts that flags would have. */
+/** The settings of a configuration file, as texts of flags. */
 export interface ConfigFile {
   readonly path: string
   readonly texts: ReadonlyMap<string, string>

@@ -283,9 +283,9 @@ const pathReaders: readonly Reader<unknown>[] = [path, folder]
 const names = settingRows.map(({ name }) => name)
 
 function unknownVariables(environment: Environment): ParamFault[] {
-  const known = [...names, ...secrets].map(environmentName)
+  const variables = [...names, ...secrets].map(environmentName)
   return Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
+    .filter((name) => name.startsWith(PREFIX) && !variables.includes(name))
     .map((param) => unknown(param, param, environmentName))
 }
 

@@ -26,8 +26,8 @@ export const singleFaults: readonly Fault[] = [
   {
     what: 'folders above may be renamed by everybody',
     file: 'src/cli/single/cache-folder.ts',
-    find: 'if ((found.mode & WRITABLE_BY_ALL) !== 0) throw',
-    replace: 'if (!found.isDirectory()) throw',
+    find: 'if ((stats.mode & WRITABLE_BY_ALL) !== 0) throw',
+    replace: 'if (!stats.isDirectory()) throw',
     tests: ['test/cli/single/cache-folder.test.ts'],
   },
   {

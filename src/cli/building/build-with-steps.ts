@@ -7,7 +7,7 @@ import { type BuilderBeside, startBuilderBeside } from './builder-beside.ts'
 /** For less, starting a process takes longer than it saves. */
 const ROWS_FOR_TWO = 200_000
 
-/** What is built after commits, where there is much of it by a second process too. */
+/** Builds indexes after commits; after a large ingest a second process helps. */
 export interface Building {
   /** Tells how many rows are coming: the blocks of many are built while the others are still ingested. */
   expect(rows: number): void

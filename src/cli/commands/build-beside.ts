@@ -35,7 +35,7 @@ async function buildBeside(settings: Settings): Promise<void> {
   const lists = openDerived(settings, ['lists'])
   for (let seen: Snapshot | undefined; isComing; ) {
     const at = await lake.latest()
-    // What failed is tried again once all is committed, and told then.
+    // A failed build is tried again after the last commit, and reported then.
     if (at !== seen && !(await buildMissing(lists, lake, () => {}, signal))) await end
     seen = at
     await Promise.race([end, wait(LOOK_MS)])

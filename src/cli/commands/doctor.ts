@@ -88,7 +88,7 @@ async function findingsOf(
   }
 }
 
-/** What is missing of the indexes, or is damaged, or of an older snapshot. */
+/** Lists indexes that are missing, damaged, or of an older snapshot. */
 async function checkDerived(settings: Settings, at: Snapshot): Promise<readonly DoctorFinding[]> {
   const findings: DoctorFinding[] = []
   for (const one of openDerived(settings)) {

@@ -115,8 +115,8 @@ async function runExport(
     // Without the index by hotspot the list of a hotspot is searched for in all files of its months.
     for (const one of [services.index, services.blocks]) await one.load(at)
     const filters = await services.repository.dayRanges.read(resource, checked, at, stop.signal)
-    const asked = { resource, filters, columns, format, options: { integersAsText } }
-    const list = await exportList(services.repository, asked, at, stop.signal)
+    const request = { resource, filters, columns, format, options: { integersAsText } }
+    const list = await exportList(services.repository, request, at, stop.signal)
     if (list.rows === 0) await refuseUnknown(services.repository, resource, filters, at, stop.signal)
     if (file === undefined) return await writeTo(process.stdout, list, stop.signal)
     await writeFile(file, out, list, stop.signal)

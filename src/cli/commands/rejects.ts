@@ -59,8 +59,8 @@ function toPlan({ kind, name }: RejectsOfSource): ListPlan {
 }
 
 function writeLine({ source_kind, source_file, ordinal, reason, message }: Reject): string {
-  const place = `${nounOf(source_kind)} ${ordinal}`
-  return visible(`${source_kind} ${source_file} ${place}, ${message.length} bytes: ${reason}`)
+  const position = `${nounOf(source_kind)} ${ordinal}`
+  return visible(`${source_kind} ${source_file} ${position}, ${message.length} bytes: ${reason}`)
 }
 
 /** The ordinal is bare digits, which no library function writes from a bigint. */

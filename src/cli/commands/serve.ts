@@ -15,8 +15,8 @@ import { keepSynced, type SyncKeeper } from '../serving/sync-keeper.ts'
 import type { Print } from '../terminal-text.ts'
 
 export function addServeCommand(program: Command): void {
-  const others: readonly SettingName[] = ['ingest_commit_rows', 'cache_dir']
-  const serving = settingRows.map(({ name }) => name).filter((name) => !others.includes(name))
+  const sharedSettings: readonly SettingName[] = ['ingest_commit_rows', 'cache_dir']
+  const serving = settingRows.map(({ name }) => name).filter((name) => !sharedSettings.includes(name))
   withSettings(
     program.command('serve').description('Answer REST and GraphQL requests from the lake.'),
     serving,

@@ -28,8 +28,8 @@ const RANGE_HEADS = ['table', 'first', 'last']
 async function status(settings: Settings, json: boolean, print: Print): Promise<void> {
   const lake = await openLake(settings.lake)
   const at = await lake.latest()
-  const found = lakeStatus(at)
-  if (found.unreadable !== undefined) process.exitCode = errorTable.lake_damaged.exit
+  const status = lakeStatus(at)
+  if (status.unreadable !== undefined) process.exitCode = errorTable.lake_damaged.exit
   const { coverages, fault } = await readCoverages(settings, at)
   const disk = await diskUse(settings.lake, stateFolderOf(settings), at)
   const sources = await readSources(stateFolderOf(settings))
@@ -37,24 +37,24 @@ async function status(settings: Settings, json: boolean, print: Print): Promise<
     at.tables.map((table) => [table.resource.name, unlessDamaged(() => blockRangeOf(table))]),
   )
   if (json) {
-    const tables = found.tables.map((table) => {
+    const tables = status.tables.map((table) => {
       const [firstBlock = null, lastBlock = null] = blocks.get(table.table)?.map(String) ?? []
       return { ...table, firstBlock, lastBlock, coverage: coverages.get(table.table) ?? null }
     })
     const coverageFault = fault === undefined ? {} : { coverageFault: fault }
     print(
-      JSON.stringify({ ...found, ...coverageFault, disk, sources: sources.map(sourceOf), tables }, null, 2),
+      JSON.stringify({ ...status, ...coverageFault, disk, sources: sources.map(sourceOf), tables }, null, 2),
     )
     return
   }
-  for (const line of titleLines(settings.lake, found.snapshot)) print(line)
+  for (const line of titleLines(settings.lake, status.snapshot)) print(line)
   if (at.isEmpty) {
     print(`Nothing has been ingested yet; fill it with: ledgerlake ingest PATH... --lake ${settings.lake}`)
     return
   }
-  for (const line of alignColumns([HEADS, ...found.tables.map(tableCells)])) print(line)
-  const ranges = found.tables.flatMap((table) => rangeCells(table, blocks.get(table.table)))
-  for (const { table, problem } of found.unreadable ?? [])
+  for (const line of alignColumns([HEADS, ...status.tables.map(tableCells)])) print(line)
+  const ranges = status.tables.flatMap((table) => rangeCells(table, blocks.get(table.table)))
+  for (const { table, problem } of status.unreadable ?? [])
     print(visible(`${table} cannot be read: ${problem}`))
   if (ranges.length > 0) for (const line of ['', ...alignColumns([RANGE_HEADS, ...ranges])]) print(line)
   for (const line of ['', ...diskLines(disk)]) print(line)

@@ -82,7 +82,7 @@ function refuseIdle(paths: readonly string[], { repair: isRepair, from }: Verify
     fail('malformed_request', `${idle} has no effect without --repair; add it, or leave it out`)
 }
 
-/** What a repaired log names could not be looked at before, so there may be a second round. */
+/** A repaired log may name files that could not be checked before, so there may be a second round. */
 const MOST_ROUNDS = 3
 
 async function repairAll(
@@ -92,15 +92,17 @@ async function repairAll(
   paths: readonly string[],
   from: string | undefined,
 ): Promise<Report> {
-  const known = new Set<string>()
+  const reported = new Set<string>()
   const onStep = (sentence: string) => process.stderr.write(`${visible(sentence)}\n`)
   const openWriter = (spill: string) => openRowWriter(settings, spill)
   let report = first
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const { findings } = report
-    const isNew = findings.some(({ file, level }) => (round === 0 || level === 'fault') && !known.has(file))
+    const isNew = findings.some(
+      ({ file, level }) => (round === 0 || level === 'fault') && !reported.has(file),
+    )
     if (!isNew) break
-    for (const { file } of findings.filter(isFault)) known.add(file)
+    for (const { file } of findings.filter(isFault)) reported.add(file)
     await repair({ target, findings, paths, from, openWriter, onStep })
     report = await verifyOnce(target)
   }
@@ -118,7 +120,7 @@ async function verifyOnce(target: Target): Promise<Report> {
   }
 }
 
-/** What is verified, put together from settings. Rows are spilled beside the lake, which may be one that cannot be written. */
+/** Builds the target of a verification from settings. Rows are spilled beside the lake, which may be read-only. */
 async function withTarget<T>(settings: Settings, work: (target: Target) => Promise<T>): Promise<T> {
   const [state, keyFile] = [stateFolderOf(settings), normalize(keyFileOf(settings))]
   const hadState = existsSync(state)
@@ -133,6 +135,6 @@ async function withTarget<T>(settings: Settings, work: (target: Target) => Promi
     await services.close()
     await rm(spill, { recursive: true, force: true })
     // The services have made it for what they spill.
-    if (!hadState) for (const own of [join(state, 'spill'), state]) await rmdir(own).catch(() => {})
+    if (!hadState) for (const folder of [join(state, 'spill'), state]) await rmdir(folder).catch(() => {})
   }
 }

@@ -71,8 +71,8 @@ export function listedMonths(text: string, earlier: readonly string[] = []): rea
 function listedOf<Name extends string>(known: readonly Name[]) {
   return (text: string, earlier: readonly Name[] = []): readonly Name[] => {
     const names = text.split(',')
-    const found = known.filter((name) => names.includes(name))
-    if (found.length === new Set(names).size) return [...earlier, ...found]
+    const listed = known.filter((name) => names.includes(name))
+    if (listed.length === new Set(names).size) return [...earlier, ...listed]
     throw new InvalidArgumentError(`Use one or several of ${known.join(', ')}, separated by commas.`)
   }
 }

@@ -54,7 +54,7 @@ export function withSettings(command: Command, names: readonly SettingName[]): C
   return withFlags(command, ['config', ...names])
 }
 
-/** What says where a lake in a bucket is. */
+/** The settings that locate a lake in a bucket. */
 const bucketNames: readonly SettingName[] = ['lake_endpoint', 'lake_copy', 'lake_copy_mb']
 
 /** Adds a flag for each named setting; its value also comes from the environment. */

@@ -29,10 +29,10 @@ export async function onceOrAgain(
   lowerPriority()
   const stop = new AbortController()
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(event, () => stop.abort())
-  const told = besideServer ? logged(settings) : printed(print)
-  const once = () => synchronize(stop.signal, told)
+  const report = besideServer ? logged(settings) : printed(print)
+  const once = () => synchronize(stop.signal, report)
   if (every === undefined) return await once()
-  await repeat(once, () => tidyUp(settings, keepHours, told.say), every, stop.signal, told.problem)
+  await repeat(once, () => tidyUp(settings, keepHours, report.say), every, stop.signal, report.problem)
   if (process.connected) process.disconnect()
   return 0
 }

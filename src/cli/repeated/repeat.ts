@@ -44,9 +44,9 @@ export async function tidyUp(
   say: (line: string) => void,
 ): Promise<void> {
   const { lake } = settings
-  const own = committing(settings)
-  const isShared = own.remote === undefined && readOriginMark(lake) !== undefined
-  const merged = isShared ? [] : await compact({ ...own, months: undefined })
+  const commits = committing(settings)
+  const isShared = commits.remote === undefined && readOriginMark(lake) !== undefined
+  const merged = isShared ? [] : await compact({ ...commits, months: undefined })
   const removed = (
     await vacuum({ lake, elsewhere: elsewhereOf(settings), keepHours, isDryRun: false })
   ).flatMap(({ paths }) => paths)

@@ -85,7 +85,7 @@ async function openAndListen(settings: Settings, around: Around, opened: Opened)
     bytesPerSecond: settings.scrub_mb_per_second * 2 ** 20,
     periodMs: settings.scrub_hours * 3_600_000,
     isMine: around.mayScrub,
-    // What nobody needs of a copy is not brought for this.
+    // Files of a copy that no request needs are not fetched for this.
     ...(readOriginMark(settings.lake) !== undefined && { isHere: existsSync }),
   }
   const scrubber = keepChecked(services.checkedFiles, snapshots.current, scrub, report)

@@ -12,7 +12,7 @@ import { settingsOfWorker } from '../../operate/workers/worker-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { isLogged } from './reporter.ts'
 
-/** What a process that answers has from outside. */
+/** The parent's side of a worker process. */
 export interface Around {
   readonly isWorker?: boolean
   readonly report: (error: unknown) => void
@@ -33,13 +33,13 @@ export interface Around {
   readonly countsFolder?: string | undefined
   /** Where several processes accept on one port. */
   readonly connections?: ConnectionBalance | undefined
-  /** What addresses of shared files are signed with, where it is not this process alone that answers for them. */
+  /** The secret that signs addresses of shared files, if other processes answer for them too. */
   readonly shareSecret?: string | undefined
 }
 
 /** A process that listens. */
 export interface Answering {
-  /** What to print. */
+  /** Lines to print. */
   readonly lines: readonly string[]
   /** Answers what is under way and ends the process. */
   stop(): void
@@ -72,7 +72,7 @@ export async function serveAsWorker(
         link.answer({ samples })
         return async () => String(await link.ask('metrics'))
       },
-      // What was counted since metrics were last asked for would be lost.
+      // Counts since the last scrape of metrics would be lost.
       atEnd: async () => void (await link.ask('lastSamples', await samples()).catch(() => {})),
       countsFolder,
       connections:

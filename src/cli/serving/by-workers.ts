@@ -39,7 +39,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   /** The worker that looks at files that nobody asks for. */
   let scrubber: number | undefined
 
-  /** What one worker found all others know. */
+  /** Sends a verdict of one worker to all others. */
   function share(worker: number, verdict: WrittenVerdict): void {
     logDamage(readVerdict(verdict))
     for (const other of workers?.running() ?? [])
@@ -47,14 +47,14 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   }
 
   async function metricsOfAll(): Promise<string> {
-    const asked = (workers?.running() ?? []).map(async ({ number, channel }) => {
+    const requests = (workers?.running() ?? []).map(async ({ number, channel }) => {
       const samples = await Promise.race([
         channel.ask('samples').catch(() => undefined),
         setTimeout(SAMPLES_MS),
       ])
       if (samples !== undefined) metrics.keep(number, samples as Samples)
     })
-    await Promise.all(asked)
+    await Promise.all(requests)
     return await metrics.text()
   }
 

@@ -15,7 +15,7 @@ export function damageLog(lake: string, logger: Pick<Logger, 'error' | 'warn'>):
       return
     }
     if (!damaged.delete(path)) logger.error(describeDamage(verdict, lake))
-    // Those go first that nobody has looked at for longest.
+    // The least recently used entries go first.
     damaged.add(path)
     const [oldest] = damaged
     if (damaged.size > MOST_REMEMBERED && oldest !== undefined) damaged.delete(oldest)

@@ -59,7 +59,7 @@ function withHints(settings: Settings, listening: Listening): readonly string[] 
   ]
 }
 
-/** What fills the lake: the first run of its sources, or a command. */
+/** The way to fill an empty lake: the first run of its sources, or a command. */
 function emptyLine({ sync }: Settings, lake: string): string {
   if (sync.length === 0) return `It is empty and waits for: ledgerlake ingest PATH... --lake ${lake}`
   const sources = sync.map(([source = '']) => source).join(', ')

@@ -9,7 +9,7 @@ const REST_MS = 5000
 const QUIET = 0.3
 const WORTHWHILE_BYTES = 24 * 2 ** 20
 
-/** What is measured of a process; tests have their own. */
+/** Measurements of a process; tests replace them. */
 export interface Measured {
   /** Resident bytes. */
   rss(): number
@@ -66,7 +66,7 @@ export function giveBackWhenQuiet(giveBackFreed: () => Promise<void>): () => voi
   const resting = repeatEvery(LOOK_EVERY_MS, 'giving memory back', async () => {
     if (!rest.isDue()) return
     collect()
-    // What is outside of V8 is freed in a later turn.
+    // Memory outside of V8 is freed in a later turn.
     await setImmediate()
     await giveBackFreed().finally(rest.done)
   })

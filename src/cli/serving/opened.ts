@@ -1,4 +1,4 @@
-/** What was opened so far; what was opened last is closed first. */
+/** Opened resources; the last opened is closed first. */
 export class Opened {
   readonly #closers: (() => unknown)[] = []
 

@@ -13,7 +13,7 @@ export function logOf(settings: Settings): Log {
   }
 }
 
-/** What `serve` says before there is a server, and beside it. */
+/** The log lines of `serve` outside of requests. */
 export type Logger = ReturnType<typeof openLogger>
 
 /** Files are checked again and again; an error that repeats is printed once. */

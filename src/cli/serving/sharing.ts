@@ -3,7 +3,7 @@ import { newSecret, readOrMakeSecret } from '../../operate/keys/share-secret.ts'
 import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 
-/** What addresses of shared files are signed with: kept beside the key file, or, where that folder cannot be written, of this server alone. */
+/** The secret that signs addresses of shared files: kept beside the key file or, if that folder cannot be written, in this server's memory. */
 export async function openShareSecret(settings: Settings): Promise<Buffer> {
   return (await readOrMakeSecret(keyFileOf(settings))) ?? newSecret()
 }

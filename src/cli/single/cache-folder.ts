@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 
-const own = process.getuid?.() ?? 0
+const currentUser = process.getuid?.() ?? 0
 const WRITABLE_BY_ALL = 0o002
 const WRITABLE_BY_GROUP = 0o020
 const WRITABLE_BY_OTHERS = 0o022
@@ -16,7 +16,7 @@ export function cacheFolders(
   if (asked) return [resolve(asked)]
   const home = homeIfKnown()
   const caches = shared && isAbsolute(shared) ? shared : home && join(home, '.cache')
-  return [...(caches ? [join(caches, 'ledgerlake')] : []), join(tmpdir(), `ledgerlake-${own}`)]
+  return [...(caches ? [join(caches, 'ledgerlake')] : []), join(tmpdir(), `ledgerlake-${currentUser}`)]
 }
 
 /** A user without HOME whom the system has no entry of, as in a container, has none. */
@@ -47,22 +47,22 @@ export function claimFolder(base: string, name: string): string {
 
 /** Whether a file or folder belongs to this user, or to root, who can do everything anyway. */
 export function isOurs({ uid }: Pick<Stats, 'uid'>): boolean {
-  return uid === own || uid === 0
+  return uid === currentUser || uid === 0
 }
 
 function refuseForeign(path: string): void {
-  const found = lstatSync(path)
-  if (found.isSymbolicLink()) throw new Error(`${path} is a symbolic link`)
-  if (!isOurs(found)) throw new Error(`${path} belongs to another user (uid ${found.uid})`)
+  const stats = lstatSync(path)
+  if (stats.isSymbolicLink()) throw new Error(`${path} is a symbolic link`)
+  if (!isOurs(stats)) throw new Error(`${path} belongs to another user (uid ${stats.uid})`)
 }
 
-/** Whoever may rename a folder can put another one in its place. */
+/** Any user who may rename a folder can replace it. */
 function refuseOpen(path: string): void {
-  const found = lstatSync(path)
-  if (!isOurs(found)) throw new Error(`${path} belongs to another user (uid ${found.uid})`)
-  if ((found.mode & STICKY) !== 0) return
-  if ((found.mode & WRITABLE_BY_ALL) !== 0) throw new Error(`everybody may rename what is in ${path}`)
-  // Whoever is in the group of root is trusted as root is.
-  const isOfGroup = (found.mode & WRITABLE_BY_GROUP) !== 0 && found.gid !== 0
-  if (isOfGroup) throw new Error(`the group ${found.gid} may rename what is in ${path}; chmod g-w it`)
+  const stats = lstatSync(path)
+  if (!isOurs(stats)) throw new Error(`${path} belongs to another user (uid ${stats.uid})`)
+  if ((stats.mode & STICKY) !== 0) return
+  if ((stats.mode & WRITABLE_BY_ALL) !== 0) throw new Error(`everybody may rename what is in ${path}`)
+  // Members of the group root are trusted as root is.
+  const isOfGroup = (stats.mode & WRITABLE_BY_GROUP) !== 0 && stats.gid !== 0
+  if (isOfGroup) throw new Error(`the group ${stats.gid} may rename what is in ${path}; chmod g-w it`)
 }

@@ -4,7 +4,7 @@ import { fail, sentenceOf } from '../../base/errors.ts'
 import { cacheFolders, claimFolder } from './cache-folder.ts'
 import { type Asset, unpack } from './unpack.ts'
 
-/** What scripts/build-binary.mjs says of the files of the engine. */
+/** The list of the engine's files that scripts/build-binary.mjs wrote. */
 interface Contents {
   /** The folder that they are unpacked to; names their digests. */
   readonly folder: string

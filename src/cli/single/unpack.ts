@@ -43,9 +43,9 @@ function isSound(path: string, sha256: string): boolean {
   const file = openIfThere(path)
   if (file === undefined) return false
   try {
-    const found = fstatSync(file, { bigint: true })
-    if (!found.isFile() || !isOurs({ uid: Number(found.uid) }) || (found.mode & 0o022n) !== 0n) return false
-    const state = stateOf(found, sha256)
+    const stats = fstatSync(file, { bigint: true })
+    if (!stats.isFile() || !isOurs({ uid: Number(stats.uid) }) || (stats.mode & 0o022n) !== 0n) return false
+    const state = stateOf(stats, sha256)
     if (textIfThere(note) === state) return true
     if (digestOf(file) !== sha256) return false
     if (stateOf(fstatSync(file, { bigint: true }), sha256) === state) noteIfPossible(note, state)

@@ -46,11 +46,11 @@ function readVariables(
   raw: RawQuery,
   types: Readonly<Record<string, string>>,
 ): Readonly<Record<string, unknown>> {
-  const known = Object.keys(types)
-  const isKnown = (param: string) => known.includes(camelCase(param))
+  const accepted = Object.keys(types)
+  const isKnown = (param: string) => accepted.includes(camelCase(param))
   const faults = unknownParameters(
     Object.keys(raw).filter((param) => !isKnown(param)),
-    known,
+    accepted,
   )
   const variables: Record<string, unknown> = {}
   for (const [param, value] of Object.entries(raw).filter(([given]) => isKnown(given))) {

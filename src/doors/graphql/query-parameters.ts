@@ -25,11 +25,11 @@ interface QueryString {
 
 /** Reads a query string that may have `as_of` and the named parameters. Errors: `malformed_request`. */
 export function readQueryString(raw: RawQuery, names: readonly string[]): QueryString {
-  const known = [...names, 'as_of']
-  const { values, faults } = combineChecks(Object.fromEntries(known.map((param) => [param, textParameter])))(
-    raw,
-  )
-  refuse([...unknownParameters(Object.keys(raw), known), ...faults])
+  const accepted = [...names, 'as_of']
+  const { values, faults } = combineChecks(
+    Object.fromEntries(accepted.map((param) => [param, textParameter])),
+  )(raw)
+  refuse([...unknownParameters(Object.keys(raw), accepted), ...faults])
   const { as_of: asOf, ...given } = values
   return { asOf, given }
 }
@@ -45,8 +45,8 @@ export function readParameters(from: unknown): QueryParameters {
     )
   }
   if (!isObject(from)) {
-    const found = from === undefined || from === null ? 'empty' : `a ${typeof from}`
-    return refuseBody(`The body is ${found}; send an object such as {"query": "{ status }"}.`)
+    const actual = from === undefined || from === null ? 'empty' : `a ${typeof from}`
+    return refuseBody(`The body is ${actual}; send an object such as {"query": "{ status }"}.`)
   }
   const { query, operationName } = from
   if (typeof query !== 'string' && query !== undefined && query !== null) {

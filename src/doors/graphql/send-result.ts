@@ -4,11 +4,11 @@ import { preferred } from '../reply/accept.ts'
 import { JSON_TYPE, send } from '../reply/representation.ts'
 
 const plain = { type: JSON_TYPE }
-const own = { type: 'application/graphql-response+json; charset=utf-8' }
+const graphqlType = { type: 'application/graphql-response+json; charset=utf-8' }
 
 /** Sends a result in the media type that the caller prefers. */
 export function sendResult(reply: FastifyReply, status: number, body: JsonObject): FastifyReply {
-  return send(reply.code(status), { ...preferred(reply, [plain, own]), body: writeJson(body) })
+  return send(reply.code(status), { ...preferred(reply, [plain, graphqlType]), body: writeJson(body) })
 }
 
 /**
@@ -18,5 +18,5 @@ export function sendResult(reply: FastifyReply, status: number, body: JsonObject
 export function sendUnexecuted(reply: FastifyReply, body: JsonObject): FastifyReply {
   reply.request.quotaReservation = null
   reply.header('Cache-Control', 'no-store')
-  return sendResult(reply, preferred(reply, [plain, own]) === own ? 400 : 200, body)
+  return sendResult(reply, preferred(reply, [plain, graphqlType]) === graphqlType ? 400 : 200, body)
 }

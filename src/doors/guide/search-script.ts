@@ -3,7 +3,7 @@ export const searchScript = `
 const sections = JSON.parse(document.getElementById('index').textContent)
 const question = new URLSearchParams(location.search).get('q') ?? ''
 const words = question.toLowerCase().split(/\\s+/).filter((word) => word !== '')
-const found = document.getElementById('found')
+const hitList = document.getElementById('found')
 
 function weight({ page, title, text }) {
   let sum = 0
@@ -31,6 +31,6 @@ for (const { section } of hits) {
   link.textContent = section.page === section.title ? section.page : section.page + ': ' + section.title
   shown.textContent = around(section.text)
   item.append(link, shown)
-  found.append(item)
+  hitList.append(item)
 }
 `

@@ -9,8 +9,8 @@ const ofChecks = (
 ): Measure =>
   make(name, help, [], ({ checks }) => {
     const load = checks?.()
-    const known = load && value(load)
-    return known === undefined ? [] : [[known]]
+    const measured = load && value(load)
+    return measured === undefined ? [] : [[measured]]
   })
 
 /** How the bytes of data files compare with their digests. */

@@ -6,13 +6,13 @@ import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { type LakeStatus, lakeStatus, type TableStatus } from '../../lake/snapshot/status.ts'
 import { gauge, type Measure, type Measured, type Sample } from './measure.ts'
 
-const known = new WeakMap<Snapshot, LakeStatus>()
+const statuses = new WeakMap<Snapshot, LakeStatus>()
 
 /** Computed once for a snapshot, since it visits all sources. */
 function statusOf(at: Snapshot): LakeStatus {
-  const status = known.get(at) ?? lakeStatus(at)
+  const status = statuses.get(at) ?? lakeStatus(at)
   // A table that is repaired is counted again.
-  if (status.unreadable === undefined) known.set(at, status)
+  if (status.unreadable === undefined) statuses.set(at, status)
   return status
 }
 

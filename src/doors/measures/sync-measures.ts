@@ -9,10 +9,10 @@ const ofSources = (
   value: (source: SourceStatus) => number | undefined,
 ): Measure => ({
   ...make(name, help, ['source'], async ({ sources }) => {
-    const found = (await sources?.()) ?? []
-    return found.flatMap((source): readonly Sample[] => {
-      const known = value(source)
-      return known === undefined ? [] : [[known, visible(source.address)]]
+    const measured = (await sources?.()) ?? []
+    return measured.flatMap((source): readonly Sample[] => {
+      const number = value(source)
+      return number === undefined ? [] : [[number, visible(source.address)]]
     })
   }),
   aggregator: 'max',

@@ -48,10 +48,10 @@ export interface Metrics {
 
 /** Counts requests with duration and bytes, and collects the measures on each scrape. */
 export function openMetrics(measured: Measured, gather?: GatherMetrics): Metrics {
-  const own = new Registry()
-  const registers = [own]
+  const registry = new Registry()
+  const registers = [registry]
   const ofProcess = metricsOfProcess()
-  const whole = () => Registry.merge([own, ofProcess])
+  const whole = () => Registry.merge([registry, ofProcess])
   const labelNames = ['method', 'route'] as const
   const requests = new Counter({
     name: 'ledgerlake_requests_total',
@@ -80,11 +80,11 @@ export function openMetrics(measured: Measured, gather?: GatherMetrics): Metrics
       const { method, route, status } = reply
       seconds.observe({ method, route }, reply.seconds)
       const name = `${status} ${method} ${route}`
-      const known = alike.get(name)
-      if (known === undefined) alike.set(name, { reply, replies: 1, bytes: reply.bytes })
+      const previous = alike.get(name)
+      if (previous === undefined) alike.set(name, { reply, replies: 1, bytes: reply.bytes })
       else {
-        known.replies += 1
-        known.bytes += reply.bytes
+        previous.replies += 1
+        previous.bytes += reply.bytes
       }
     }
     for (const { reply, replies, bytes: sent } of alike.values()) {
@@ -102,10 +102,10 @@ export function openMetrics(measured: Measured, gather?: GatherMetrics): Metrics
       if (pending.push(reply) === MOST_PENDING) settle()
     },
     text: gather?.(() => settled().getMetricsAsJSON()) ?? (() => settled().metrics()),
-    contentType: own.contentType,
+    contentType: registry.contentType,
     describe() {
-      const known = [...own.getMetricsAsArray(), ...ofProcess.getMetricsAsArray()]
-      return known.map((metric) => lineOf(metric as unknown as MetricOfLibrary))
+      const metrics = [...registry.getMetricsAsArray(), ...ofProcess.getMetricsAsArray()]
+      return metrics.map((metric) => lineOf(metric as unknown as MetricOfLibrary))
     },
   }
 }
@@ -139,18 +139,18 @@ function register(
     new Gauge({
       ...options,
       async collect() {
-        const found = await measure()
+        const samples = await measure()
         this.reset()
-        for (const sample of found) this.set(...labelled(sample))
+        for (const sample of samples) this.set(...labelled(sample))
       },
     })
   else
     new Counter({
       ...options,
       async collect() {
-        const found = await measure()
+        const samples = await measure()
         this.reset()
-        for (const sample of found) this.inc(...labelled(sample))
+        for (const sample of samples) this.inc(...labelled(sample))
       },
     })
 }

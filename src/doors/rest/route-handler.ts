@@ -178,11 +178,11 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const checked = check(raw)
     const at = snapshots.known(checked.asOf)
     if (at === undefined || checked.format !== undefined || !days.isKnown(checked, at)) return undefined
-    const asked = { query: days.withRange(checked, at), at, id, reach: fullReach }
-    const head = heads.of(asked, false)
+    const request = { query: days.withRange(checked, at), at, id, reach: fullReach }
+    const head = heads.of(request, false)
     if (isCurrent(head.tag)) return head
-    const representation = readyFor(asked, searchFor(asked), head.tag)
-    const whole = representation && heads.for(asked, head, representation)
+    const representation = readyFor(request, searchFor(request), head.tag)
+    const whole = representation && heads.for(request, head, representation)
     if (representation === undefined || whole === undefined) return undefined
     if (whole !== head && isCurrent(whole.tag)) return whole
     const { tag, headers, origin } = whole

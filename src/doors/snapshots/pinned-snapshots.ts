@@ -30,7 +30,7 @@ export interface PinnedSnapshots {
 
 export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): PinnedSnapshots {
   const remembered = new Map<string, Snapshot>()
-  const asked = shareWork<Snapshot>()
+  const sharedWork = shareWork<Snapshot>()
   const read = shareWork<Snapshot | undefined>()
 
   function remember(snapshot: Snapshot): void {
@@ -88,8 +88,8 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     // A newer one too: another server may have told of a commit that this one has not looked for yet.
     const id = await lake.idAt(new Map([[resource, version]]), signal)
     if (id === undefined) return undefined
-    const known = await withId(id, signal)
-    if (known === undefined || !(await lacksFiles(known, newest, signal))) return known
+    const snapshot = await withId(id, signal)
+    if (snapshot === undefined || !(await lacksFiles(snapshot, newest, signal))) return snapshot
     return fail(
       'gone',
       `The files of version ${version} of ${resource.name} were vacuumed; ask for a newer one.`,
@@ -105,7 +105,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
       return snapshot !== undefined && wasWhole(snapshot) ? snapshot : undefined
     },
     refuseGone,
-    of: (asOf, signal) => asked.run(asOf, signal, (shared) => find(asOf, shared)),
+    of: (asOf, signal) => sharedWork.run(asOf, signal, (shared) => find(asOf, shared)),
     ofTable,
     async versionAt(resource, time, signal) {
       const alone = new Snapshot([current().table(resource)])

@@ -28,9 +28,9 @@ export function openSnapshotsInUse(declared: Declared | undefined): SnapshotsInU
   function note({ tables }: Snapshot): boolean {
     let isNew = false
     for (const { resource, version } of tables) {
-      const own = givenAt.get(resource) ?? new Map<number, number>()
-      isNew ||= !own.has(version)
-      givenAt.set(resource, own.set(version, performance.now()))
+      const times = givenAt.get(resource) ?? new Map<number, number>()
+      isNew ||= !times.has(version)
+      givenAt.set(resource, times.set(version, performance.now()))
     }
     return isNew
   }
@@ -38,8 +38,8 @@ export function openSnapshotsInUse(declared: Declared | undefined): SnapshotsInU
   async function declare(): Promise<void> {
     const now = performance.now()
     for (const snapshot of held) note(snapshot)
-    for (const own of givenAt.values())
-      for (const [version, at] of own) if (now - at > longestMs) own.delete(version)
+    for (const times of givenAt.values())
+      for (const [version, at] of times) if (now - at > longestMs) times.delete(version)
     await reader.declare(new Map([...givenAt].map(([resource, own]) => [resource, own.keys()])))
   }
 

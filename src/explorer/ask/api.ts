@@ -1,7 +1,7 @@
 import { type Exact, readExact } from '../values/exact-json.ts'
 import { knownKey } from './keys.ts'
 
-/** What was answered, and the address that asks for it again. */
+/** A response, and the address that requests it again. */
 export interface Reply<T> {
   readonly value: T
   /** Path and query, as a link. */
@@ -42,8 +42,8 @@ export interface Api {
 /** `base` is the path of the network on this server, such as `/v1/net`. */
 export function openApi(base: string, signal: AbortSignal): Api {
   const addressOf = (path: string, given: Given = {}) => {
-    const known = Object.entries(given).filter((one): one is [string, string] => one[1] !== undefined)
-    const query = new URLSearchParams(known).toString().replaceAll('%3A', ':').replaceAll('%2C', ',')
+    const parameters = Object.entries(given).filter((one): one is [string, string] => one[1] !== undefined)
+    const query = new URLSearchParams(parameters).toString().replaceAll('%3A', ':').replaceAll('%2C', ',')
     return base + path + (query && `?${query}`)
   }
 

@@ -1,9 +1,9 @@
 import type { Api } from './api.ts'
 
-/** What a page is shown with. */
+/** The data that every page is rendered with. */
 export interface Context {
   readonly api: Api
-  /** What stands before the paths of pages. */
+  /** The base path of all pages. */
   readonly base: string
   /** The query of the address. */
   readonly query: URLSearchParams

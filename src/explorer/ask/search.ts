@@ -5,7 +5,7 @@ import type { Api } from './api.ts'
 export interface Hit {
   readonly kind: PageKind
   readonly key: string
-  /** What to show of it. */
+  /** The text to show. */
   readonly text: string
   readonly path: string
   readonly isExact: boolean
@@ -25,7 +25,7 @@ export const LEAST_LETTERS = 3
 
 const isPage = (kind: string): kind is PageKind => pageKinds.some((own) => own === kind)
 
-/** What a text names or begins to name and has a page: the exact first. Errors: Refused. */
+/** Finds pages by an exact name or a prefix; exact matches come first. Errors: Refused. */
 export async function search(api: Api, text: string): Promise<readonly Hit[]> {
   const { value } = await api.ask<Reply>('/search', { q: text })
   const hits = value.hits.flatMap(({ kind, key, name, is_exact: isExact }) =>

@@ -16,7 +16,7 @@ export interface SeriesRow {
   readonly usd: string | null
 }
 
-/** What hotspots earned in the middle of a token, in base units. Numbers are text. */
+/** The median earnings of hotspots in one token, in base units. Numbers are text. */
 export interface Median {
   readonly token: string
   readonly hotspots: string

@@ -9,16 +9,16 @@ export function questionIn({
   readonly hash: string
 }): Question | undefined {
   const given = [hash.slice(1), search].map((text) => new URLSearchParams(text))
-  const found = given.find((one) => one.has('query'))
-  if (found === undefined) return undefined
+  const parameters = given.find((one) => one.has('query'))
+  if (parameters === undefined) return undefined
   return {
-    query: found.get('query') ?? '',
-    variables: found.get('variables') ?? '',
-    operation: found.get('operationName') || undefined,
+    query: parameters.get('query') ?? '',
+    variables: parameters.get('variables') ?? '',
+    operation: parameters.get('operationName') || undefined,
   }
 }
 
-/** What stands behind # of a link to a query; browsers do not send it, so no log has it and no length is too long. */
+/** The fragment (after #) of a link to a query. Browsers do not send it, so no log has it and its length has no limit. */
 export function hashOf({ query, variables, operation }: Question): string {
   const given = new URLSearchParams({ query })
   if (variables.trim() !== '') given.set('variables', variables)

@@ -7,7 +7,7 @@ import {
 import { reach, refusalOf, textOf } from '../ask/api.ts'
 import { bodyOf, type Question } from './question.ts'
 
-/** What the server sent. */
+/** The server's response. */
 export interface Answer {
   readonly status: number
   /** The body, letter for letter. */
@@ -28,8 +28,8 @@ const headers = {
 /** Sends a query. Errors: Refused where the server cannot be reached; AbortError. */
 export async function askQuestion(address: string, question: Question, signal: AbortSignal): Promise<Answer> {
   const begun = performance.now()
-  const asked = { method: 'POST', headers, body: bodyOf(question) } as const
-  const { response, bytes } = await reach(address, signal, asked)
+  const request = { method: 'POST', headers, body: bodyOf(question) } as const
+  const { response, bytes } = await reach(address, signal, request)
   const ms = performance.now() - begun
   return {
     status: response.status,
@@ -42,8 +42,8 @@ export async function askQuestion(address: string, question: Question, signal: A
 
 /** The schema of the server. Errors: Refused. */
 export async function askSchema(address: string, signal: AbortSignal): Promise<GraphQLSchema> {
-  const asked = bodyOf({ query: getIntrospectionQuery(), variables: '' })
-  const { response, bytes } = await reach(address, signal, { method: 'POST', headers, body: asked })
+  const body = bodyOf({ query: getIntrospectionQuery(), variables: '' })
+  const { response, bytes } = await reach(address, signal, { method: 'POST', headers, body: body })
   const text = textOf(bytes)
   if (!response.ok) throw refusalOf(response, text)
   const { data } = JSON.parse(text) as { readonly data: IntrospectionQuery }

@@ -16,7 +16,7 @@ import { fill, h } from '../parts/h.ts'
 const nonce = document.querySelector<HTMLElement>('link[nonce]')?.nonce ?? ''
 
 interface Options {
-  /** What a screen reader calls it. */
+  /** The label for screen readers. */
   readonly label: string
   readonly language: Extension
   readonly run: () => void
@@ -84,14 +84,14 @@ const isChecked = ({ effects }: Transaction) => effects.some((one) => one.is(set
 
 /** The first of what is wrong, with its line. */
 function problemText(state: EditorState): string | undefined {
-  const found: string[] = []
+  const marks: string[] = []
   forEachDiagnostic(state, ({ message }, from) => {
-    found.push(`Line ${state.doc.lineAt(from).number}: ${message}`)
+    marks.push(`Line ${state.doc.lineAt(from).number}: ${message}`)
   })
-  return found.length < 2 ? found[0] : `${found[0]} (1 of ${found.length} problems)`
+  return marks.length < 2 ? marks[0] : `${marks[0]} (1 of ${marks.length} problems)`
 }
 
-/** What was put there by the page is not. */
+/** Text that the page itself inserted does not count as an edit. */
 const isTyped = (one: Transaction) => one.docChanged && one.annotation(Transaction.userEvent) !== undefined
 
 /** Puts another text in the place of all, which undo takes back. */

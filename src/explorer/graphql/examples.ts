@@ -11,7 +11,7 @@ const month = `{
   "to": "2025-03-01"
 }`
 
-/** What the guides ask, the simplest first. */
+/** The queries of the guides, simplest first. */
 export const examples: readonly [Example, ...Example[]] = [
   {
     title: 'Rewards of hotspots, page by page',

@@ -20,7 +20,7 @@ export interface Found {
 
 const MOST = 50
 
-/** What has a text in its name, in any case of letters: what begins with it first, types before fields before arguments. At most 50. */
+/** At most 50 names that contain a text, ignoring case: prefix matches first, types before fields before arguments. */
 export function findInSchema(schema: GraphQLSchema, text: string): readonly Found[] {
   const sought = text.trim().toLowerCase()
   if (sought === '') return []
@@ -36,8 +36,8 @@ export function findInSchema(schema: GraphQLSchema, text: string): readonly Foun
 
 /** How a place in the schema is written: `Type`, `Type.field` or `Type.field(argument)`. */
 export function placeText({ type, field, argument }: Found): string {
-  const place = field === undefined ? type : `${type}.${field}`
-  return argument === undefined ? place : `${place}(${argument})`
+  const path = field === undefined ? type : `${type}.${field}`
+  return argument === undefined ? path : `${path}(${argument})`
 }
 
 /** The fields of a type that has some, in their order. */
@@ -49,7 +49,7 @@ export function fieldsOf(type: GraphQLNamedType): readonly Field[] {
 /** A field of an object, or of an input. */
 export type Field = GraphQLField<unknown, unknown> | GraphQLInputField
 
-/** Those that a field takes. */
+/** The arguments of a field. */
 export const argumentsOf = (field: Field): readonly GraphQLArgument[] => ('args' in field ? field.args : [])
 
 function namesOf(schema: GraphQLSchema): readonly Found[] {

@@ -14,8 +14,8 @@ export function historyView(take: (question: Question) => void): { element: HTML
     update()
   }
   function update(): void {
-    const known = rememberedQuestions()
-    const items = known.map((one) =>
+    const history = rememberedQuestions()
+    const items = history.map((one) =>
       h(
         'li',
         {},
@@ -26,7 +26,7 @@ export function historyView(take: (question: Question) => void): { element: HTML
     )
     fill(
       list,
-      ...(known.length === 0
+      ...(history.length === 0
         ? [h('p', { class: 'quiet' }, 'Queries that were run are listed here. They stay in this browser.')]
         : [
             h('ol', { class: 'found' }, items),

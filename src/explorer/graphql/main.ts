@@ -65,9 +65,9 @@ function takeFromAddress(): void {
 
 function readSchema(): void {
   const load = async () => {
-    const known = await askSchema(address, new AbortController().signal)
-    written.know(known)
-    schema = schemaView(known)
+    const loaded = await askSchema(address, new AbortController().signal)
+    written.know(loaded)
+    schema = schemaView(loaded)
     return schema.element
   }
   fill(schemaPlace, panel('Schema', load))

@@ -17,7 +17,7 @@ export function bodyOf({ query, variables, operation }: Question): string {
   return `{${members.join(',')}}`
 }
 
-/** What a query is called in a list: by the name of its first operation, or else by how it begins. */
+/** The title of a query in a list: the name of its first operation, or its first words. */
 export function titleOf({ query }: Question): string {
   const text = query.replace(/#.*/g, '').replace(/\s+/g, ' ').trim()
   const name = /\bquery (\w+)/.exec(text)?.[1]

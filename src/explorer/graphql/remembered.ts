@@ -13,8 +13,8 @@ export interface Remembered extends Question {
 
 export function rememberedQuestions(): readonly Remembered[] {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(NAME) ?? '[]')
-    return Array.isArray(found) ? found.filter(isRemembered) : []
+    const stored: unknown = JSON.parse(localStorage.getItem(NAME) ?? '[]')
+    return Array.isArray(stored) ? stored.filter(isRemembered) : []
   } catch {
     return []
   }
@@ -22,8 +22,8 @@ export function rememberedQuestions(): readonly Remembered[] {
 
 /** Puts a query in front. What is kept is for convenience, so a browser that is full or keeps nothing is no error. */
 export function rememberQuestion({ query, variables }: Question, at: Date): void {
-  const others = rememberedQuestions().filter((one) => one.query !== query || one.variables !== variables)
-  const kept = [{ query, variables, at: at.toISOString() }, ...others].slice(0, MOST)
+  const remaining = rememberedQuestions().filter((one) => one.query !== query || one.variables !== variables)
+  const kept = [{ query, variables, at: at.toISOString() }, ...remaining].slice(0, MOST)
   try {
     localStorage.setItem(NAME, JSON.stringify(kept))
   } catch {}

@@ -27,7 +27,13 @@ export function fieldItem(field: Field, goTo: GoTo, isMarked: boolean, argument?
 }
 
 export function valueItem({ name, description, deprecationReason }: GraphQLEnumValue): HTMLElement {
-  return h('li', {}, h('code', { class: 'name' }, name), told(description), obsolete(deprecationReason))
+  return h(
+    'li',
+    {},
+    h('code', { class: 'name' }, name),
+    descriptionOf(description),
+    obsolete(deprecationReason),
+  )
 }
 
 function named(one: Field | GraphQLArgument, goTo: GoTo): Child {
@@ -38,12 +44,13 @@ function named(one: Field | GraphQLArgument, goTo: GoTo): Child {
     ': ',
     h('button', { type: 'button', class: 'link', click: () => goTo(type) }, String(type)),
     byDefault === undefined ? undefined : h('code', {}, ` = ${JSON.stringify(byDefault)}`),
-    told(description),
+    descriptionOf(description),
     obsolete(deprecationReason),
   ]
 }
 
-const told = (text: string | null | undefined) => (text ? h('p', { class: 'quiet' }, text) : undefined)
+const descriptionOf = (text: string | null | undefined) =>
+  text ? h('p', { class: 'quiet' }, text) : undefined
 
 const obsolete = (reason: string | null | undefined) =>
   reason ? h('p', { class: 'note' }, `Deprecated: ${reason}`) : undefined

@@ -35,16 +35,16 @@ export function schemaView(schema: GraphQLSchema): SchemaView {
     h('button', { type: 'button', class: 'link', click: () => open(place) }, placeText(place))
 
   function look(): void {
-    const found = findInSchema(schema, field.value)
+    const matches = findInSchema(schema, field.value)
     if (field.value.trim() === '') show()
-    else if (found.length === 0) fill(body, h('p', { role: 'status' }, 'Nothing has this in its name.'))
+    else if (matches.length === 0) fill(body, h('p', { role: 'status' }, 'Nothing has this in its name.'))
     else
       fill(
         body,
         h(
           'ul',
           { class: 'found' },
-          found.map((place) => h('li', {}, link(place))),
+          matches.map((place) => h('li', {}, link(place))),
         ),
       )
   }

@@ -69,7 +69,7 @@ export async function show(context: Context): Promise<Shown> {
   return { title: 'My hotspots', content }
 }
 
-/** What is shown of a longer list, and what answers all of it. */
+/** The visible part of a longer list, and the request for all of it. */
 function tooMany(listed: number, base: string): HTMLElement {
   return h(
     'p',

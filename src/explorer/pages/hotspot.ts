@@ -30,31 +30,31 @@ interface HotspotRecord {
   readonly mobile_info: Radio | null
 }
 
-/** What one hotspot earned, and what is known of it. */
+/** Earnings and facts of one hotspot. */
 export async function show(context: Context, key: string): Promise<Shown> {
   const { api } = context
   const name = h('h1', {}, 'Hotspot')
   const mark = h('span', {}, remember(key))
   const news = newsLine()
   const whoIs = panel('The hotspot', async () => {
-    const found = await api.find<HotspotRecord>(`/l2/hotspots/${encodeURIComponent(key)}`)
-    if (found === undefined)
+    const record = await api.find<HotspotRecord>(`/l2/hotspots/${encodeURIComponent(key)}`)
+    if (record === undefined)
       return h(
         'p',
         {},
-        'It is not in the list of hotspots of this server, so its name, owner and place are not known here.',
+        'It is not in the list of hotspots of this server, so its name, owner and locationRows are not known here.',
       )
-    if (found.value.name) {
-      mark.replaceChildren(remember(key, found.value.name))
-      name.textContent = found.value.name
-      document.title = `${found.value.name} · ledgerlake`
+    if (record.value.name) {
+      mark.replaceChildren(remember(key, record.value.name))
+      name.textContent = record.value.name
+      document.title = `${record.value.name} · ledgerlake`
     }
-    const { iot_info, mobile_info } = found.value
+    const { iot_info, mobile_info } = record.value
     const radios = [
       { network: 'IoT', location: iot_info?.location ?? null },
       { network: 'Mobile', location: mobile_info?.location ?? null },
     ]
-    return h('div', {}, about(found.value, context), requests(found.address), places(api, radios))
+    return h('div', {}, about(record.value, context), requests(record.address), places(api, radios))
   })
   const content = h(
     'div',
@@ -87,12 +87,12 @@ function about(
     ],
     ['Owner', h('a', { href: base + pathOf('owner', owner) }, code(owner))],
     ['Maker', maker?.name ?? 'unknown'],
-    ...place('IoT', iot_info),
-    ...place('Mobile', mobile_info),
+    ...locationRows('IoT', iot_info),
+    ...locationRows('Mobile', mobile_info),
   ])
 }
 
-function place(network: string, radio: Radio | null): readonly (readonly [string, Child])[] {
+function locationRows(network: string, radio: Radio | null): readonly (readonly [string, Child])[] {
   if (radio === null || (radio.is_active === null && radio.location === null)) return []
   const { location, is_active, elevation, gain, device_type, antenna } = radio
   const parts = [
@@ -103,7 +103,7 @@ function place(network: string, radio: Radio | null): readonly (readonly [string
     antenna && `antenna ${antenna}`,
   ]
   const cell =
-    location === null ? 'no place asserted' : [' H3 cell ', shortKey(BigInt(location).toString(16))]
+    location === null ? 'no locationRows asserted' : [' H3 cell ', shortKey(BigInt(location).toString(16))]
   return [
     [
       `${network} radio`,

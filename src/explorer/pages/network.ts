@@ -12,7 +12,7 @@ import { typeTable } from '../views/type-table.ts'
 
 const TOP = 10
 
-/** What the whole network was paid, which hotspots earned most, and how complete and old the data are. */
+/** Rewards of the whole network, its top hotspots, and the completeness and age of the data. */
 export async function show(context: Context): Promise<Shown> {
   const content = h(
     'div',
@@ -37,15 +37,15 @@ export async function show(context: Context): Promise<Shown> {
 
 async function held({ api }: Context): Promise<HTMLElement> {
   const { value, address } = await askStatus(api)
-  const known = knownDays(value)
+  const dayRange = knownDays(value)
   const today = new Date().toISOString().slice(0, 10)
   const rows = value.tables.filter(({ rows }) => rows !== '0')
   return h(
     'div',
     {},
     facts([
-      ['Newest day', known && `${dayText(known.last)}, ${ageText(known.last, today)}`],
-      ['Oldest day', known && dayText(known.first)],
+      ['Newest day', dayRange && `${dayText(dayRange.last)}, ${ageText(dayRange.last, today)}`],
+      ['Oldest day', dayRange && dayText(dayRange.first)],
       ['Snapshot', h('code', {}, value.snapshot)],
       ...rows.map(({ table, rows }) => [table.replaceAll('_', ' '), `${grouped(rows)} rows`] as const),
     ]),

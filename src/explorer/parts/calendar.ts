@@ -8,10 +8,10 @@ export function calendar(states: ReadonlyMap<string, DayState>): HTMLElement {
   const months = groupBy([...states], ([day]) => day.slice(0, 7))
   const counts = countStates([...states.values()])
   const square = ([day, state]: readonly [string, DayState]) => {
-    const told = `${dayText(day)}: ${stateTexts[state]}`
-    return h('li', { class: `day ${state}`, title: told }, h('span', { class: 'hidden' }, told))
+    const label = `${dayText(day)}: ${stateTexts[state]}`
+    return h('li', { class: `day ${state}`, title: label }, h('span', { class: 'hidden' }, label))
   }
-  const known = dayStates.filter((state) => counts[state] > 0)
+  const shown = dayStates.filter((state) => counts[state] > 0)
   return h(
     'div',
     { class: 'calendar' },
@@ -26,7 +26,7 @@ export function calendar(states: ReadonlyMap<string, DayState>): HTMLElement {
     h(
       'ul',
       { class: 'key' },
-      known.map((state) =>
+      shown.map((state) =>
         h(
           'li',
           {},

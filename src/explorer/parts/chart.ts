@@ -18,7 +18,7 @@ export interface ChartData {
   readonly layers: readonly Layer[]
   /** Days without data, by their places. */
   readonly gaps: readonly number[]
-  /** What is told of the day that is pointed at. */
+  /** The description of the day under the pointer. */
   readonly tell: (place: number) => string
 }
 
@@ -28,23 +28,23 @@ const seconds = (day: string) => Date.parse(day) / 1000
 
 /** Stacked bars, a bar for each step. The table beside it says the same in digits. */
 export function chart(data: ChartData): HTMLElement {
-  const told = h('p', { class: 'told', 'aria-hidden': 'true' }, data.tell(data.days.length - 1))
-  const place = h('div', { class: 'chart', role: 'img', 'aria-label': data.label })
+  const caption = h('p', { class: 'told', 'aria-hidden': 'true' }, data.tell(data.days.length - 1))
+  const container = h('div', { class: 'chart', role: 'img', 'aria-label': data.label })
   let plot: uPlot | undefined
   const draw = () => {
     plot?.destroy()
-    plot = new uPlot(options(data, place.clientWidth, told), heights(data), place)
+    plot = new uPlot(options(data, container.clientWidth, caption), heights(data), container)
   }
   new ResizeObserver(() => {
     if (plot === undefined) draw()
-    else plot.setSize({ width: place.clientWidth, height: HEIGHT })
-  }).observe(place)
+    else plot.setSize({ width: container.clientWidth, height: HEIGHT })
+  }).observe(container)
   const dark = matchMedia('(prefers-color-scheme: dark)')
   dark.addEventListener('change', function redraw() {
-    if (place.isConnected) draw()
+    if (container.isConnected) draw()
     else dark.removeEventListener('change', redraw)
   })
-  return h('div', {}, place, told)
+  return h('div', {}, container, caption)
 }
 
 /** The upper ends of the layers; the highest is drawn first, the lower ones over it. */
@@ -102,8 +102,8 @@ function options({ days, layers, gaps, tell }: ChartData, width: number, told: H
       ],
       setCursor: [
         (plot) => {
-          const place = plot.cursor.idx
-          if (place !== null && place !== undefined) told.textContent = tell(place)
+          const index = plot.cursor.idx
+          if (index !== null && index !== undefined) told.textContent = tell(index)
         },
       ],
     },

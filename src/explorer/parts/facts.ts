@@ -2,11 +2,11 @@ import { type Child, h } from './h.ts'
 
 /** Names with values under each other; those without a value are left out. */
 export function facts(rows: readonly (readonly [name: string, value: Child])[]): HTMLElement {
-  const known = rows.filter(([, value]) => value !== undefined)
+  const present = rows.filter(([, value]) => value !== undefined)
   return h(
     'dl',
     { class: 'facts' },
-    known.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+    present.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
   )
 }
 

@@ -7,7 +7,7 @@ const pages = [
   { name: 'GraphQL', path: '/graphql', isPlain: true },
 ] as const
 
-/** What every page begins with: the way past it, the name, the links to the other pages, and what a page adds. */
+/** The head of every page: the skip link, the name, the navigation, and a page's additions. */
 export function masthead(
   base: string,
   current?: (typeof pages)[number]['name'],

@@ -11,7 +11,7 @@ export function pagedTable<Row>(
   rows: readonly Row[],
   few = MOST_ROWS,
 ): HTMLElement {
-  const place = h('div', {})
+  const container = h('div', {})
   const below = h('p', { class: 'row' })
   const said = h('span', { role: 'status' })
   let first = 0
@@ -23,7 +23,7 @@ export function pagedTable<Row>(
   function show(from: number, count = MOST_ROWS): void {
     first = from
     const shown = rows.slice(first, first + count)
-    fill(place, table(caption, columns, shown))
+    fill(container, table(caption, columns, shown))
     fill(said, `${first + 1} to ${first + shown.length} of ${rows.length}`)
     before.disabled = first === 0
     next.disabled = first + shown.length >= rows.length
@@ -38,5 +38,5 @@ export function pagedTable<Row>(
     show(0, few)
     fill(below, h('button', { type: 'button', click: showAll }, `Show all ${rows.length}`))
   }
-  return h('div', {}, place, below)
+  return h('div', {}, container, below)
 }

@@ -29,32 +29,32 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
     },
     ...{ placeholder: 'Hotspot, owner, account or hash', enterkeyhint: 'search' },
   })
-  const found = h('div', { class: 'hits', 'aria-live': 'polite' })
+  const hitList = h('div', { class: 'hits', 'aria-live': 'polite' })
 
   let timer: ReturnType<typeof setTimeout> | undefined
-  let asked = 0
+  let searches = 0
 
   /** `isFinal` when the text is complete: then a single thing that it means is gone to. */
   async function look(isFinal: boolean): Promise<void> {
     clearTimeout(timer)
-    asked += 1
-    const own = asked
+    searches += 1
+    const number = searches
     const text = field.value.trim()
-    if (text === '' || (!isFinal && text.length < LEAST_LETTERS)) return fill(found)
-    if (isFinal) fill(found, h('p', { class: 'quiet' }, 'Looking…'))
+    if (text === '' || (!isFinal && text.length < LEAST_LETTERS)) return fill(hitList)
+    if (isFinal) fill(hitList, h('p', { class: 'quiet' }, 'Looking…'))
     try {
       const hits = await search(api(), text)
-      if (own !== asked) return
+      if (number !== searches) return
       const only = chooseHit(hits, text)
       if (isFinal && only !== undefined) {
-        fill(found)
+        fill(hitList)
         field.value = ''
         go(base + only.path)
-      } else fill(found, hits.length === 0 ? h('p', {}, noHitText(text)) : list(hits))
+      } else fill(hitList, hits.length === 0 ? h('p', {}, noHitText(text)) : list(hits))
     } catch (error) {
-      if (own === asked && !isLeft(error))
+      if (number === searches && !isLeft(error))
         fill(
-          found,
+          hitList,
           refusal(error, () => void look(isFinal)),
         )
     }
@@ -70,7 +70,7 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
           {},
           h(
             'a',
-            { href: base + path, click: () => fill(found) },
+            { href: base + path, click: () => fill(hitList) },
             h('span', { class: 'badge' }, kindNames[kind]),
             ' ',
             text,
@@ -92,6 +92,6 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
     { class: 'search', role: 'search', submit, action: `${base}/` },
     h('label', { for: 'search', class: 'hidden' }, 'Find a hotspot, owner, account or transaction'),
     h('div', { class: 'row' }, field, h('button', { type: 'submit' }, 'Find')),
-    found,
+    hitList,
   )
 }

@@ -1,4 +1,4 @@
-/** What a page is about. The server gives the same document for all of them; the script shows the page. */
+/** The subject of a page. The server sends one document for all pages; the script renders the page. */
 export const pageKinds = ['hotspot', 'owner', 'account', 'gateway', 'transaction'] as const
 export type PageKind = (typeof pageKinds)[number]
 
@@ -13,10 +13,10 @@ export const pagePatterns: readonly string[] = ['/fleet', ...pageKinds.map((kind
 
 /** The place of a path below the base path; undefined when there is no page. */
 export function placeOf(path: string, base: string): Place | undefined {
-  const own = path.startsWith(base) ? path.slice(base.length).replace(/\/$/, '') : path
-  if (own === '') return { page: 'network' }
-  if (own === '/fleet') return { page: 'fleet' }
-  const [, kind = '', key = '', ...more] = own.split('/')
+  const route = path.startsWith(base) ? path.slice(base.length).replace(/\/$/, '') : path
+  if (route === '') return { page: 'network' }
+  if (route === '/fleet') return { page: 'fleet' }
+  const [, kind = '', key = '', ...more] = route.split('/')
   const page = pageKinds.find((one) => one === kind)
   const isOne = page !== undefined && key !== '' && more.length === 0
   return isOne ? { page, key: decoded(key) } : undefined

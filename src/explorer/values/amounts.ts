@@ -14,7 +14,7 @@ const tokens: Readonly<Record<string, Token>> = {
   mobile_reward_token_mobile: { symbol: 'MOBILE', decimals: 6 },
 }
 
-/** What an amount is called while its token is not known. */
+/** The unit of an amount whose token is unknown. */
 const UNKNOWN_SYMBOL = 'bones'
 
 export function symbolOf(token: string | null): string {

@@ -1,4 +1,4 @@
-/** What is known of a day. `unpriced` was paid, but no manifest tells token and price. */
+/** The state of a day. `unpriced`: paid, but no manifest gives token and price. */
 export const dayStates = ['paid', 'unpriced', 'incomplete', 'nothing', 'missing'] as const
 export type DayState = (typeof dayStates)[number]
 
@@ -25,7 +25,7 @@ export interface Coverage {
   readonly manifests: { readonly missing: readonly Run[] | null } | null
 }
 
-/** What a day is by the coverage of its data and whether anything was earned. What is missing comes before what is not. */
+/** The state of a day by its coverage and its earnings. Missing data has precedence. */
 export function stateOf(day: string, coverages: readonly Coverage[], isPaid: boolean): DayState {
   const isIn = (of: (coverage: Coverage) => readonly Run[] | null | undefined) =>
     coverages.some((coverage) => of(coverage)?.some(({ first, last }) => first <= day && day <= last))

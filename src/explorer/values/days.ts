@@ -50,7 +50,7 @@ export function dayText(day: string): string {
   return `${Number(date)} ${months[Number(month) - 1]} ${year}`
 }
 
-/** What a step is called. */
+/** The label of a step. */
 export function stepText(start: string, interval: Interval): string {
   if (interval === 'month') return `${months[Number(start.slice(5, 7)) - 1]} ${start.slice(0, 4)}`
   return interval === 'week' ? `Week of ${dayText(start)}` : dayText(start)

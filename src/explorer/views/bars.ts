@@ -14,17 +14,17 @@ const USD = 'USD'
 /** Bars of what was earned, in USD or in one token; tokens are never added to each other. */
 export function bars(earnings: Earnings): HTMLElement {
   const units = unitsOf(earnings)
-  const place = h('div', {})
+  const container = h('div', {})
   const buttons = units.map((unit) => h('button', { type: 'button', click: () => void show(unit) }, unit))
 
   async function show(unit: string): Promise<void> {
     for (const button of buttons) button.setAttribute('aria-pressed', String(button.textContent === unit))
     try {
       const { chart } = await fetched(import('../parts/chart.ts'))
-      fill(place, chart(dataOf(earnings, unit)))
+      fill(container, chart(dataOf(earnings, unit)))
     } catch (error) {
       fill(
-        place,
+        container,
         refusal(error, () => void show(unit)),
       )
     }
@@ -52,14 +52,14 @@ export function bars(earnings: Earnings): HTMLElement {
           : undefined,
       ),
     ),
-    place,
+    container,
   )
 }
 
 function unitsOf({ totals }: Earnings): readonly string[] {
   const paid = totals.filter(isPaid)
-  const known = paid.filter(({ token }) => token !== null)
-  const symbols = [...known, ...paid].map(({ token }) => symbolOf(token))
+  const withToken = paid.filter(({ token }) => token !== null)
+  const symbols = [...withToken, ...paid].map(({ token }) => symbolOf(token))
   return [...new Set([...(usdOf(paid) === undefined ? [] : [USD]), ...symbols])]
 }
 
@@ -81,17 +81,17 @@ function dataOf(earnings: Earnings, unit: string): ChartData {
         ),
       })),
     gaps: steps.flatMap(({ start }, place) => (states.get(start) === 'missing' ? [place] : [])),
-    tell: (place) => told(steps[place], earnings),
+    tell: (place) => describeStep(steps[place], earnings),
   }
 }
 
 function inUnit(earned: readonly Earned[], unit: string): string | null {
   if (unit === USD) return usdOf(earned) ?? null
-  const own = earned.filter(({ token }) => symbolOf(token) === unit)
-  return own.length === 0 ? null : sumOf(own.map(({ units, token }) => wholeTokens(units, token)))
+  const inUnit = earned.filter(({ token }) => symbolOf(token) === unit)
+  return inUnit.length === 0 ? null : sumOf(inUnit.map(({ units, token }) => wholeTokens(units, token)))
 }
 
-function told(step: Step | undefined, { span, states }: Earnings): string {
+function describeStep(step: Step | undefined, { span, states }: Earnings): string {
   if (step === undefined) return ''
   const paid = step.earned.filter(isPaid)
   const state = span.interval === 'day' ? states.get(step.start) : undefined

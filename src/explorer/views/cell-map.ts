@@ -24,15 +24,15 @@ export function cellMap(cell: Cell): HTMLElement {
   const { index, resolution, centre } = cell
   const corners = cell.corners.map((corner) => fromCentre(corner, centre))
   const across = lengthText(acrossOf(corners))
-  const place = positionText(centre)
+  const coordinates = positionText(centre)
   return h(
     'div',
     { class: 'place' },
-    world(centre, `Map of the world. H3 cell ${index} is marked at ${place}.`),
-    shape(corners, `The outline of H3 cell ${index}, ${across} across, around ${place}. North is up.`),
+    world(centre, `Map of the world. H3 cell ${index} is marked at ${coordinates}.`),
+    shape(corners, `The outline of H3 cell ${index}, ${across} across, around ${coordinates}. North is up.`),
     facts([
       ['H3 cell', copied(index)],
-      ['Centre', place],
+      ['Centre', coordinates],
       ['Size', `${across} across, resolution ${resolution} of 15`],
     ]),
   )

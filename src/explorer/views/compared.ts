@@ -25,7 +25,7 @@ interface Compared {
 export function compared({ api }: Context, whose: Whose, span: Span): HTMLElement {
   return panel('Compared with the network', async () => {
     const given = { interval: 'all', group_by: 'hotspot', limit: '1', median: 'true' }
-    const asked = await Promise.all(
+    const responses = await Promise.all(
       networks.map(async (network) => {
         const [own, all] = [
           askSeries(api, network, whose, span, given),
@@ -34,14 +34,14 @@ export function compared({ api }: Context, whose: Whose, span: Span): HTMLElemen
         return { network, own: await own, all: await all }
       }),
     )
-    const rows = asked.flatMap(({ network, own, all }) =>
+    const rows = responses.flatMap(({ network, own, all }) =>
       (own.value.meta.medians ?? []).map((median) => ({
         network,
         own: median,
         all: all.value.meta.medians?.find(({ token }) => token === median.token),
       })),
     )
-    const addresses = asked.flatMap(({ own, all }) => [own.address, all.address])
+    const addresses = responses.flatMap(({ own, all }) => [own.address, all.address])
     return h(
       'div',
       {},

@@ -2,7 +2,7 @@ import type { Network, SeriesRow } from '../ask/series.ts'
 import { type Child, h } from '../parts/h.ts'
 import { grouped, shortUsd, sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
 
-/** What was earned of one token in one network. */
+/** Earnings in one token of one network. */
 export interface Earned {
   readonly network: Network
   readonly token: string | null
@@ -31,8 +31,8 @@ export function amounts(earned: readonly Earned[]): Child {
 
 /** The exact sum in USD of what has a price; undefined when nothing has. */
 export function usdOf(earned: readonly Earned[]): string | undefined {
-  const known = earned.filter(isPaid).flatMap(({ usd }) => (usd === null ? [] : [usd]))
-  return known.length === 0 ? undefined : sumOf(known)
+  const amounts = earned.filter(isPaid).flatMap(({ usd }) => (usd === null ? [] : [usd]))
+  return amounts.length === 0 ? undefined : sumOf(amounts)
 }
 
 export const lacksPrice = (earned: readonly Earned[]) => earned.some((one) => isPaid(one) && one.usd === null)

@@ -30,7 +30,7 @@ export interface Earnings {
 /** Asks each network for its steps, its days and its totals. */
 export async function askEarnings(api: Api, whose: Whose, span: Span): Promise<Earnings> {
   const { interval } = span
-  const asked = await Promise.all(
+  const responses = await Promise.all(
     networks.map(async (network) => {
       const steps = askSeries(api, network, whose, span, { interval, coverage: 'true' })
       const days = interval === 'day' ? steps : askSeries(api, network, whose, span, { interval: 'day' })
@@ -39,16 +39,16 @@ export async function askEarnings(api: Api, whose: Whose, span: Span): Promise<E
     }),
   )
   const rowsOf = (of: 'steps' | 'days' | 'totals') =>
-    asked.flatMap((one) =>
+    responses.flatMap((one) =>
       one[of].value.records.map((row) => ({ start: row.start ?? '', earned: earnedOf(one.network)(row) })),
     )
   const totals = rowsOf('totals').map(({ earned }) => earned)
   const paidIn = networks.filter((network) => totals.some((one) => one.network === network && isPaid(one)))
-  const covering = asked.filter(({ network }) => paidIn.length === 0 || paidIn.includes(network))
+  const covering = responses.filter(({ network }) => paidIn.length === 0 || paidIn.includes(network))
   const coverages = covering.flatMap(({ steps }) => (steps.value.coverage ? [steps.value.coverage] : []))
   const [[param, values] = ['', '']] = Object.entries<string>({ ...whose })
   const unknown = unknownIn(
-    asked.map(({ totals: { value } }) => value.meta.unknown ?? null),
+    responses.map(({ totals: { value } }) => value.meta.unknown ?? null),
     param,
   )
   return {
@@ -59,7 +59,7 @@ export async function askEarnings(api: Api, whose: Whose, span: Span): Promise<E
     totals,
     states: statesOf(span, rowsOf('days'), coverages),
     networks: paidIn,
-    addresses: [...new Set(asked.flatMap(addressesOf))],
+    addresses: [...new Set(responses.flatMap(addressesOf))],
   }
 }
 

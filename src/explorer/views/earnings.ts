@@ -29,17 +29,17 @@ export function earningsOf(
 ): HTMLElement {
   return panel('Earnings', async () => {
     const { api, query, go } = context
-    const known = knownDays((await askStatus(api)).value)
-    if (known === undefined)
+    const dayRange = knownDays((await askStatus(api)).value)
+    if (dayRange === undefined)
       return h('p', {}, 'The server has no rewards yet. Come back when something was ingested.')
-    const span = spanIn(query, known)
+    const span = spanIn(query, dayRange)
     const earnings = await askEarnings(api, whose, span)
     report(earnings)
     if (earnings.isAllUnknown) return unknown(earnings)
     return h(
       'div',
       { class: 'earnings' },
-      spanControls(span, known, (changed) => go(`${location.pathname}?${changed}`), query),
+      spanControls(span, dayRange, (changed) => go(`${location.pathname}?${changed}`), query),
       totals(earnings),
       h('h3', {}, 'Over time'),
       bars(earnings),

@@ -36,15 +36,15 @@ export function hotspotTable(
 ): HTMLElement {
   return panel(title, async () => {
     const { api, base } = context
-    const asked = await Promise.all(
+    const responses = await Promise.all(
       networks.map(async (network) => {
         const given = { interval: 'all', group_by: 'hotspot', limit: String(limit) }
         return { network, reply: await askSeries(api, network, whose, span, given) }
       }),
     )
-    const rows = sumsOf(asked.map(({ network, reply }) => [network, reply.value.records]))
-    const addresses = asked.map(({ reply }) => reply.address)
-    const given = Object.entries(asked[0]?.reply.value.meta.names ?? {})
+    const rows = sumsOf(responses.map(({ network, reply }) => [network, reply.value.records]))
+    const addresses = responses.map(({ reply }) => reply.address)
+    const given = Object.entries(responses[0]?.reply.value.meta.names ?? {})
     const names = new Map(given.map(([name, key]) => [key, name]))
     if (rows.length === 0)
       return h('div', {}, h('p', {}, 'No hotspot earned anything in these days.'), requests(...addresses))
@@ -65,8 +65,8 @@ export function hotspotTable(
       { title: 'USD', isNumber: true, isLead: true, cell: ({ earned }: HotspotSums) => usd(earned) },
     ]
     const shown = rows.slice(0, limit)
-    const isCut = asked.some(({ reply }) => isFull(reply.value.records, limit))
-    const listed = asked[0]?.reply.value.meta.hotspots
+    const isCut = responses.some(({ reply }) => isFull(reply.value.records, limit))
+    const listed = responses[0]?.reply.value.meta.hotspots
     const cut = isCut && listed && BigInt(listed) > limit ? notAll(shown.length, listed, limit) : undefined
     return h('div', {}, cut, pagedTable(title, columns, shown), requests(...addresses))
   })

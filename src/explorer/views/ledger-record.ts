@@ -24,7 +24,7 @@ const inTokens: Readonly<Record<string, string>> = {
   iot_balance: 'IOT',
 }
 
-/** Who takes part in a role that only hotspots have. */
+/** The participant of a role that only hotspots have. */
 const gatewayRoles = new Set([
   'challengee',
   'challenger',

@@ -17,8 +17,8 @@ export function remember(key: string, name = ''): HTMLElement {
   const isIt = (one: string) => one === key || (name !== '' && plainName(one) === plainName(name))
   const isIn = () => rememberedKeys().some(isIt)
   const toggle = () => {
-    const others = rememberedKeys().filter((one) => !isIt(one))
-    rememberKeys(isIn() ? others : [...others, key])
+    const remaining = rememberedKeys().filter((one) => !isIt(one))
+    rememberKeys(isIn() ? remaining : [...remaining, key])
     tell()
   }
   const button = h('button', { type: 'button', class: 'small', click: toggle })

@@ -22,10 +22,10 @@ interface Top {
 export function topHotspots({ api, base }: Context, span: Span, count: number): HTMLElement {
   return panel('Who earned most', async () => {
     const given = { interval: 'all', group_by: 'hotspot', limit: String(count) }
-    const asked = await Promise.all(
+    const responses = await Promise.all(
       networks.map(async (network) => ({ network, reply: await askSeries(api, network, {}, span, given) })),
     )
-    const rows = asked.flatMap(({ network, reply }) =>
+    const rows = responses.flatMap(({ network, reply }) =>
       reply.value.records.flatMap((row) =>
         row.group === null ? [] : [{ key: row.group, earned: earnedOf(network)(row) }],
       ),
@@ -40,7 +40,7 @@ export function topHotspots({ api, base }: Context, span: Span, count: number): 
       {},
       [...tables].map(([title, own]) => [h('h3', {}, title), topTable(title, own, base)]),
       paid.length === 0 ? h('p', {}, 'No hotspot earned anything in these days.') : undefined,
-      requests(...asked.map(({ reply }) => reply.address)),
+      requests(...responses.map(({ reply }) => reply.address)),
     )
   })
 }

@@ -6,14 +6,14 @@ import { requests } from '../parts/requests.ts'
 import { table } from '../parts/table.ts'
 import { amountText, earnedOf, isPaid, usd } from './earned.ts'
 
-/** What hotspots of the network were paid over a span, by the type of reward. */
+/** Rewards of the network's hotspots over a span, by reward type. */
 export function typeTable({ api }: Context, span: Span): HTMLElement {
   return panel('By type of reward', async () => {
     const given = { interval: 'all', group_by: 'reward_type' }
-    const asked = await Promise.all(
+    const responses = await Promise.all(
       networks.map(async (network) => ({ network, reply: await askSeries(api, network, {}, span, given) })),
     )
-    const rows = asked.flatMap(({ network, reply }) =>
+    const rows = responses.flatMap(({ network, reply }) =>
       reply.value.records.map((row) => ({ type: row.group ?? 'unknown', earned: earnedOf(network)(row) })),
     )
     const columns = [
@@ -32,7 +32,7 @@ export function typeTable({ api }: Context, span: Span): HTMLElement {
       'div',
       {},
       table('What hotspots were paid, by type', columns, paid),
-      requests(...asked.map(({ reply }) => reply.address)),
+      requests(...responses.map(({ reply }) => reply.address)),
     )
   })
 }

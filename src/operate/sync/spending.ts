@@ -44,7 +44,7 @@ export class Spending {
     return new Spending(await open(path, 'a'), before, prices, budget)
   }
 
-  /** What this run has used. */
+  /** The use of this run. */
   get now(): StoreUsage {
     return this.#now
   }
@@ -88,7 +88,7 @@ export class Spending {
   }
 }
 
-/** What was used of a source so far; nothing when no file is there. A line that a killed run began does not count. */
+/** The use of a source so far; none without a file. An incomplete last line of a killed run does not count. */
 export async function readSpent(folder: string): Promise<StoreUsage> {
   const text = (await readFile(join(folder, SPENT), 'utf8').catch(unlessMissing)) ?? ''
   return text.split('\n').reduce((sum, line) => {

@@ -39,7 +39,7 @@ export interface SyncRequest extends SyncSelection, FetchRequest {
   readonly mostNames?: number
 }
 
-/** What a run did. */
+/** The result of a run. */
 export interface SyncSummary extends Readonly<SyncRun> {
   readonly usage: StoreUsage
   /** Of this run and of all runs together, in nano-dollars. */
@@ -54,7 +54,7 @@ export type LookedEstimate = SyncEstimate & {
   readonly left: readonly LeftObject[]
 }
 
-/** What a run would fetch now, and what it would cost. The listings that it takes to know are counted as spent. Errors: as of `syncBucket`. */
+/** Lists the objects that a run would fetch now, and their cost. Listing requests count as spent. Errors: as of `syncBucket`. */
 export async function estimateSync(request: SyncRequest): Promise<LookedEstimate> {
   return await withStore(request, async (store, spending) => {
     const before = await readSyncState(request.folder, request.address)

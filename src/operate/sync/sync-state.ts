@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf, makeFolder, replaceFile, unlessMissing } from '../../lake/disk/disk.ts'
 
-/** What became of an object that was fetched. */
+/** The outcome of a fetched object. */
 export interface Fetched {
   readonly etag: string
   /** Why it was not ingested; missing when it was. */
@@ -19,7 +19,7 @@ export interface Covered {
   readonly untilMs: number
 }
 
-/** What a source had when it was last looked at. */
+/** The state of a source at the last look. */
 export interface SyncState {
   /** As it was given, such as `s3://bucket/prefix`. */
   readonly address: string
@@ -46,7 +46,7 @@ export function syncStateFolder(stateFolder: string): string {
   return join(stateFolder, 'sync')
 }
 
-/** What is known of a source; nothing when the file is not there or cannot be read, since the log knows what is in. */
+/** Reads the state of a source; empty if the file is missing or unreadable, since the log knows which files are in. */
 export async function readSyncState(folder: string, address: string): Promise<SyncState> {
   const text = await readFile(join(folder, 'state.json'), 'utf8').catch(unlessMissing)
   const none = { address, doneAt: null, problem: null, covered: {}, fetched: {}, missing: {} }

@@ -22,7 +22,7 @@ export function addFollowLakeCommand(program: Command): void {
 }
 
 const LONGEST_WAIT_MS = 60_000
-/** What status and metrics tell is written so often. */
+/** The interval of updates for status and metrics. */
 const NOTE_EVERY_MS = 30_000
 
 /** Part of serve: brings commits and files of a lake in a bucket to its copy, again and again, until the pipe to the server closes. */
@@ -61,7 +61,7 @@ async function followLakeAlone(settings: Settings): Promise<void> {
   while (!signal.aborted) {
     try {
       await follow({ lake, origin, areFilesBrought, openWriter, signal })
-      // What commands have left to be brought later.
+      // Files that commands left for later are fetched now.
       if (!isWhole) await bringLive({ lake, origin }, signal)
       isWhole = true
       await succeeded()

@@ -22,7 +22,7 @@ export function estimateLines(
   ]
 }
 
-/** What a run did. */
+/** Formats the result of a run. */
 export function summaryLines(source: string, summary: SyncSummary, seconds: number): readonly string[] {
   const { listed, fetched, stored, rows, left, gone, usage, nanos, totalNanos, isBudgetSpent } = summary
   const lines = [
@@ -36,7 +36,7 @@ export function summaryLines(source: string, summary: SyncSummary, seconds: numb
 
 const MOST_LEFT = 20
 
-/** What a run with records of a service did. */
+/** Formats the result of a run over records of a service. */
 export function recordsLines(name: string, address: string, summary: RecordsSummary): readonly string[] {
   const { requests, walks, pages, records, changed, removed, left, kept, certainty, snapshot } = summary
   const from = `${name} of ${address}`
@@ -56,7 +56,7 @@ export function recordsLines(name: string, address: string, summary: RecordsSumm
   ]
 }
 
-/** What came of a lake. */
+/** Formats the result of following a lake. */
 export function followedLines(
   address: string,
   { commits, files, bytes, snapshot }: FollowedSnapshot,

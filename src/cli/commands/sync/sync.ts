@@ -72,8 +72,8 @@ export function addSyncCommand(program: Command): void {
 const names = [...followedResources.map(({ name }) => name), 'lake']
 
 function address(text: string): BucketAddress & { readonly text: string } {
-  const found = readBucketAddress(text)
-  if (found !== undefined) return { ...found, text }
+  const address = readBucketAddress(text)
+  if (address !== undefined) return { ...address, text }
   throw new InvalidArgumentError(`Use s3://BUCKET or s3://BUCKET/FOLDER; or ${names.join(' or ')} and --url.`)
 }
 

@@ -168,13 +168,13 @@ class Measure {
   }
 
   #rowsOf({ arguments: given = [] }: FieldNode): number {
-    const asked = ['first', 'last'].map((name) => {
+    const counts = ['first', 'last'].map((name) => {
       const value = given.find((argument) => argument.name.value === name)?.value
       return value?.kind === Kind.VARIABLE
         ? this.#variables[value.name.value]
         : value?.kind === Kind.INT && Number(value.value)
     })
-    const rows = asked.find((value) => typeof value === 'number') ?? MOST_NODES
+    const rows = counts.find((value) => typeof value === 'number') ?? MOST_NODES
     return Math.min(MOST_NODES, Math.max(0, rows))
   }
 }

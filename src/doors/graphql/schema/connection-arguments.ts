@@ -66,10 +66,10 @@ export function givenFilters(given: Readonly<Record<string, unknown>>): RawQuery
 /** Lists paging arguments beyond the limit of one response; `path` is the response name of the field. */
 export function cappedIn(given: PagingArguments, path: string): readonly Capped[] {
   return (['first', 'last'] as const).flatMap((argument) => {
-    const asked = given[argument] ?? 0
-    if (asked <= MOST_NODES) return []
-    const message = `${argument} is ${asked}; one reply holds ${MOST_NODES} nodes, and pageInfo says how to go on`
-    return [{ path, argument, asked, served: MOST_NODES, message }]
+    const count = given[argument] ?? 0
+    if (count <= MOST_NODES) return []
+    const message = `${argument} is ${count}; one reply holds ${MOST_NODES} nodes, and pageInfo says how to go on`
+    return [{ path, argument, asked: count, served: MOST_NODES, message }]
   })
 }
 
@@ -90,7 +90,7 @@ export function readPaging(resource: GraphqlResource, given: PagingArguments): P
     if (count !== undefined && count < 0) return blame(param, `${count}; use a whole number, 0 or more`)
     return count === undefined ? undefined : Math.min(count, MOST_NODES)
   }
-  const place = (param: 'after' | 'before') => {
+  const cursorIn = (param: 'after' | 'before') => {
     const cursor = given[param] ?? ''
     if (cursor.trim() === '') return undefined
     const shown = JSON.stringify(cursor.length > 80 ? `${cursor.slice(0, 80)}…` : cursor)
@@ -103,8 +103,8 @@ export function readPaging(resource: GraphqlResource, given: PagingArguments): P
   const request = {
     first: first === undefined && last === undefined ? MOST_NODES : first,
     last,
-    after: place('after'),
-    before: place('before'),
+    after: cursorIn('after'),
+    before: cursorIn('before'),
   }
   return { request, faults }
 }

@@ -44,18 +44,18 @@ export function connectionField(
       const reading = repository.connection(resource, filters, paging.request, needs, at, signal)
       // It is chosen at once, and other fields choose before this one is found.
       context.answeredBy.push(repository.workFor(signal).by ?? 'engine')
-      const found = await unlessGone(reading, signal)
+      const connection = await unlessGone(reading, signal)
       // Values of a list are made without a pause.
       await unlessGone(separateTurn(), signal)
       signal.throwIfAborted()
-      const { nodes } = found
+      const { nodes } = connection
       if (nodes.length === 0) await tellUnknownFilters(context, info, resource, filters, at)
       return {
         nodes,
         edges: nodes.map((node) => ({ node, cursor: () => node.cursor })),
         pageInfo: {
-          hasNextPage: once(() => unlessGone(found.hasNextPage(), signal)),
-          hasPreviousPage: once(() => unlessGone(found.hasPreviousPage(), signal)),
+          hasNextPage: once(() => unlessGone(connection.hasNextPage(), signal)),
+          hasPreviousPage: once(() => unlessGone(connection.hasPreviousPage(), signal)),
           startCursor: () => nodes[0]?.cursor ?? null,
           endCursor: () => nodes.at(-1)?.cursor ?? null,
         },

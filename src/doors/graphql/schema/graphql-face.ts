@@ -12,9 +12,9 @@ export function withGraphql(resource: Resource): GraphqlResource | undefined {
   const { graphql, rest } = resource
   if (graphql !== undefined) return resource as GraphqlResource
   if (rest === undefined) return undefined
-  const known = derived.get(resource) ?? { ...resource, graphql: faceOf(resource) }
-  derived.set(resource, known)
-  return known
+  const withFace = derived.get(resource) ?? { ...resource, graphql: faceOf(resource) }
+  derived.set(resource, withFace)
+  return withFace
 }
 
 function faceOf({ name, record = {}, filters = {} }: Resource): GraphqlFace {

@@ -43,12 +43,12 @@ const ownKinds: Readonly<Record<string, SeriesArgument['holds']>> = {
 /** The arguments that a series takes: the filters of REST, and how it is divided. */
 export function seriesArguments(resource: Resource): readonly SeriesArgument[] {
   const key = keyFilterOf(resource)
-  const own = Object.keys(seriesChecks(resource)).map((param): SeriesArgument => {
+  const parameters = Object.keys(seriesChecks(resource)).map((param): SeriesArgument => {
     const [name, holds = 'text'] =
       param === key ? [KEYS_ARGUMENT, 'texts' as const] : [camelCase(param), ownKinds[param]]
     return { name, holds, isRequired: false, param }
   })
-  return [...filterArguments(resource, 'series'), ...own]
+  return [...filterArguments(resource, 'series'), ...parameters]
 }
 
 /** Argument values of a query. */

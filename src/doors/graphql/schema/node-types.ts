@@ -30,9 +30,9 @@ export class NodeTypes {
   readonly #types = new Map<Resource, GraphQLObjectType>()
 
   of(resource: GraphqlResource): GraphQLObjectType {
-    const known = this.#types.get(resource) ?? this.#make(resource)
-    this.#types.set(resource, known)
-    return known
+    const type = this.#types.get(resource) ?? this.#make(resource)
+    this.#types.set(resource, type)
+    return type
   }
 
   #make(resource: GraphqlResource): GraphQLObjectType {
@@ -155,9 +155,9 @@ function outputType(type: FieldType): GraphQLOutputType {
   if (type === 'String') return GraphQLString
   if (type === 'Boolean') return GraphQLBoolean
   if (typeof type === 'string') return ownScalars[type]
-  const known = listTypes.get(type) ?? new GraphQLList(new GraphQLNonNull(shapeType(type)))
-  listTypes.set(type, known)
-  return known
+  const list = listTypes.get(type) ?? new GraphQLList(new GraphQLNonNull(shapeType(type)))
+  listTypes.set(type, list)
+  return list
 }
 
 const shapeScalars = { text: 'String', long: 'BigInt', instant: 'ISO8601DateTime' } as const

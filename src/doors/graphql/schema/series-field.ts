@@ -34,19 +34,19 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
     args: argumentTypes(resource),
     async resolve(_root, given: GivenArguments, context, info) {
       context.requireFeatures(needs)
-      const asked = check(given)
-      const { series: request } = asked
+      const checked = check(given)
+      const { series: request } = checked
       const at = await context.snapshot()
-      const { filters, from } = await context.filtersAt(resource, asked, at)
+      const { filters, from } = await context.filtersAt(resource, checked, at)
       refuseUnknownNames(filters, at.table(resource))
       const { repository, reach, signal } = context
       const series = repository.series(resource, filters, request, at)
       context.answeredBy.push(series.by)
       const whole = { resource, filters, request, series, reach, at, keysParam: KEYS_ARGUMENT }
-      const known = series.computeNow()
-      // Only sums of the whole network are known without a read.
-      const read = known
-        ? { series: known, unknown: {} }
+      const immediate = series.computeNow()
+      // Only sums of the whole network are immediate without a read.
+      const read = immediate
+        ? { series: immediate, unknown: {} }
         : await unlessGone(readSeries(repository, whole, signal), signal)
       tellUnknown(context, info, read.unknown)
       return { ...read.series, meta: seriesMeta(resource, request, from, read.series, specifiedSpelling) }

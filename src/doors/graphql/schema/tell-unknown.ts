@@ -17,10 +17,14 @@ export async function tellUnknownFilters(
   at: Snapshot,
 ): Promise<void> {
   tellUnknown(context, info, unknownNames(resource)(filters, at.table(resource)))
-  const asked = identifiedBy(resource, filters)
-  if (asked.length === 0) return
+  const identifiers = identifiedBy(resource, filters)
+  if (identifiers.length === 0) return
   const { repository, reach, signal } = context
-  tellUnknown(context, info, await unlessGone(repository.unknown.read(asked, reach, at, signal), signal))
+  tellUnknown(
+    context,
+    info,
+    await unlessGone(repository.unknown.read(identifiers, reach, at, signal), signal),
+  )
 }
 
 /** Names in `extensions.unknown` what nothing has, by the field and its argument. */

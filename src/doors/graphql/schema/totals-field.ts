@@ -24,9 +24,9 @@ export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, Gra
     args: Object.fromEntries(filterArguments(resource, 'totals').map(argumentOf(resource))),
     async resolve(_root, given: Readonly<Record<string, string | null | undefined>>, context, info) {
       context.requireFeatures(needs)
-      const asked = check(given)
+      const checked = check(given)
       const at = await context.snapshot()
-      const { filters } = await context.filtersAt(resource, asked, at)
+      const { filters } = await context.filtersAt(resource, checked, at)
       refuseUnknownNames(filters, at.table(resource))
       const { choice, computeNow: known, read } = context.repository.totals(resource, filters, at)
       context.answeredBy.push(choice.by)

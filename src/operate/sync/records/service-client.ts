@@ -23,13 +23,13 @@ export interface ServiceClientOptions {
 /** A reply with status 200. */
 export interface ServiceReply {
   readonly body: Buffer
-  /** What names the data that it was answered from, where the service says so. */
+  /** The version of the data in the response, if the service gives one. */
   readonly snapshot: string | undefined
 }
 
 const MINUTE_MS = 60_000
 const LONGEST_WAIT_MS = 30_000
-/** Who is asked to wait longer ends instead. */
+/** A longer `Retry-After` ends the run. */
 const LONGEST_ASKED_MS = 15 * MINUTE_MS
 /** A hundred records have some hundred kilobytes. */
 const MOST_BYTES = 32_000_000

@@ -21,7 +21,7 @@ export interface RecordsRequest
   readonly lake: string
   /** Where the pages lie that were fetched, and what was done. */
   readonly folder: string
-  /** What the service does not have goes away, if its whole list is known. */
+  /** Removes records that the service does not have, if its whole list is known. */
   readonly isReplacing: boolean
   /** The rows that a table has. */
   readonly rowsOf: (table: TableSnapshot) => AsyncIterable<readonly Row[]>
@@ -29,7 +29,7 @@ export interface RecordsRequest
   readonly ingest: (path: string, isWhole: boolean) => Promise<IngestSummary>
 }
 
-/** What a run did. */
+/** The result of a run. */
 export interface RecordsSummary {
   readonly requests: number
   /** Pages and records of all walks, those that a run before fetched too; 0 when nothing had to be walked through. */
@@ -49,7 +49,7 @@ export interface RecordsSummary {
   readonly snapshot: string | null
 }
 
-/** What is known to be in the lake: a snapshot of the service, in a version of the table. */
+/** The state of the lake: a snapshot of the service, in a version of the table. */
 interface Done {
   readonly snapshot: string | null
   readonly version: number

@@ -34,7 +34,7 @@ const MOST_RESTARTS = 3
 const MOST_REPEATING = 20
 /** A list may grow while it is walked through, but not without end. */
 const MOST_GROWTH = { times: 2, more: 100 }
-/** What was fetched longer ago is fetched again. */
+/** Pages older than this are fetched again. */
 const OLDEST_MS = 24 * 3_600_000
 
 /**

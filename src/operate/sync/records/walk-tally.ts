@@ -29,7 +29,7 @@ const WALKS = 8
 
 const nothing = { records: 0, different: 0, added: 0, kept: 0, isSteady: true, repeating: 0 }
 
-/** What the walks through a list have brought: how often, and where the newest text of each record stands. */
+/** The results of walks through a list: their number, and the position of each record's newest text. */
 export class WalkTally {
   readonly #keyMember: string
   /** Of the newest record of each key: its place among all that came, and its walk, in one number to save memory. */

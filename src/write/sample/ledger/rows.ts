@@ -35,7 +35,7 @@ export interface Scene {
   time: number
   fee: number
   hash: string
-  /** Those with a role of their own, then those who share one; numbers of `Addresses`. */
+  /** Actors with a role of their own, then actors who share one; numbers of `Addresses`. */
   actors: number[]
   /** How many have a role of their own. */
   single: number

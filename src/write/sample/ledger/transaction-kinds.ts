@@ -1,4 +1,4 @@
-/** Who plays a role: somebody drawn, the owner of the first player, or the first, second or third player again. */
+/** The player of a role: somebody drawn, the owner of the first player, or the first, second or third player again. */
 export type Player =
   | 'account'
   | 'gateway'
@@ -24,7 +24,7 @@ export interface TransactionKind {
     readonly player: 'gateway' | 'validator'
     readonly most: number
   }
-  /** What the second or, when there is only one, the first player pays for. */
+  /** The payment of the second player or, if there is only one, of the first. */
   readonly burns?: readonly BurnType[]
   /**
    * JSON as the archive writes it. `<0>` is the address of the first player, `<several>` are those of `several`;
