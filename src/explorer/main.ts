@@ -6,7 +6,7 @@ import { KEY_CHANGED } from './parts/key-form.ts'
 import { masthead } from './parts/masthead.ts'
 import { refusal } from './parts/panel.ts'
 import { searchBox } from './parts/search-box.ts'
-import { type Place, placeOf } from './values/addresses.ts'
+import { type Place, routeOf } from './values/addresses.ts'
 
 /** The frame of all pages, and which page is shown at which address. */
 
@@ -17,13 +17,14 @@ let leaving = new AbortController()
 async function load(place: Place | undefined, context: Context): Promise<Shown> {
   if (place === undefined) return { title: 'Not found', content: notFound() }
   const { signal } = leaving
-  if (place.page === 'network') return (await fetched(import('./pages/network.ts'), signal)).show(context)
-  if (place.page === 'fleet') return (await fetched(import('./pages/fleet.ts'), signal)).show(context)
+  if (place.page === 'network')
+    return (await fetched(import('./pages/network.ts'), signal)).showNetwork(context)
+  if (place.page === 'fleet') return (await fetched(import('./pages/fleet.ts'), signal)).showFleet(context)
   if (place.page === 'hotspot')
-    return (await fetched(import('./pages/hotspot.ts'), signal)).show(context, place.key)
+    return (await fetched(import('./pages/hotspot.ts'), signal)).showHotspot(context, place.key)
   if (place.page === 'owner')
-    return (await fetched(import('./pages/owner.ts'), signal)).show(context, place.key)
-  return (await fetched(import('./pages/ledger.ts'), signal)).show(context, place.page, place.key)
+    return (await fetched(import('./pages/owner.ts'), signal)).showOwner(context, place.key)
+  return (await fetched(import('./pages/ledger.ts'), signal)).showLedgerRecord(context, place.page, place.key)
 }
 
 const notFound = () =>
@@ -41,7 +42,7 @@ async function show(): Promise<void> {
   const { signal } = leaving
   const query = new URLSearchParams(location.search)
   try {
-    const shown = await load(placeOf(location.pathname, base), {
+    const shown = await load(routeOf(location.pathname, base), {
       api: openApi(apiBase, signal),
       base,
       query,
@@ -75,7 +76,7 @@ function follow(event: MouseEvent): void {
   const isOther =
     event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented
   if (link === null || isOther || link.target !== '' || link.origin !== location.origin) return
-  if ('plain' in link.dataset || link.hash !== '' || placeOf(link.pathname, base) === undefined) return
+  if ('plain' in link.dataset || link.hash !== '' || routeOf(link.pathname, base) === undefined) return
   event.preventDefault()
   go(link.pathname + link.search)
 }

@@ -5,7 +5,7 @@ import type { OpenWriter } from '../lake/ports/open-writer.ts'
 import { removeAbandoned } from '../lake/runs/run-folder.ts'
 import { BlockFileWriter } from './blocks/block-file-writer.ts'
 import { toStoredColumns } from './blocks/stored-columns.ts'
-import { type IndexFile, indexFolder, pathOf } from './index-file.ts'
+import { type IndexFile, indexFolder, indexPath } from './index-file.ts'
 import type { BuildOptions } from './maintenance/derived.ts'
 import { withScratchWriter } from './maintenance/with-scratch-writer.ts'
 import { FIRST_ROW } from './orders.ts'
@@ -32,7 +32,7 @@ export async function buildBlockFiles(
       const sentence = progressOf(index)
       if (sentence !== reported) onProgress?.(sentence)
       reported = sentence
-      const target = pathOf(stateFolder, index)
+      const target = indexPath(stateFolder, index)
       const path = join(scratch, basename(target))
       await writeBlockFile(path, index, reader)
       await mkdir(dirname(target), { recursive: true })

@@ -32,7 +32,7 @@ export function indexFolder(stateFolder: string): string {
 }
 
 /** Path of an index file. Its name contains the digest of its sources, so it never serves other rows. */
-export function pathOf(stateFolder: string, { resource, by, source }: IndexFile): string {
+export function indexPath(stateFolder: string, { resource, by, source }: IndexFile): string {
   return join(indexFolder(stateFolder), resource.name, `${by?.column ?? 'list'}-${source}${ENDING}`)
 }
 
@@ -65,7 +65,7 @@ export async function listIndexPaths(stateFolder: string): Promise<readonly stri
 
 /** Removes index files that are not in `indexes`, and the folders of older releases. Open files stay readable. */
 export async function removeUnusedIndexes(stateFolder: string, indexes: readonly IndexFile[]): Promise<void> {
-  const used = new Set(indexes.map((index) => pathOf(stateFolder, index)))
+  const used = new Set(indexes.map((index) => indexPath(stateFolder, index)))
   const unused = (await listIndexPaths(stateFolder)).filter((path) => !used.has(path))
   for (const path of [...unused, ...olderFolders.map((name) => join(stateFolder, name))])
     await rm(path, { recursive: true, force: true }).catch(() => {})

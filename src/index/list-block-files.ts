@@ -7,7 +7,7 @@ import { BLOCK_ROWS, BLOCKS_MAGIC, type BlockFileContents } from './blocks/block
 import { BlockReading } from './blocks/block-reading.ts'
 import { readIndexRows } from './build-block-files.ts'
 import { createDerivedFile } from './create-derived-file.ts'
-import { type IndexFile, listIndexPaths, pathOf } from './index-file.ts'
+import { type IndexFile, indexPath, listIndexPaths } from './index-file.ts'
 import type { DerivedFile } from './maintenance/derived.ts'
 
 /** Lists the block files in the state folder for verification. */
@@ -15,7 +15,7 @@ export async function listBlockFiles(
   stateFolder: string,
   indexes: readonly IndexFile[],
 ): Promise<readonly DerivedFile[]> {
-  const byPath = new Map(indexes.map((index) => [pathOf(stateFolder, index), index]))
+  const byPath = new Map(indexes.map((index) => [indexPath(stateFolder, index), index]))
   return (await listIndexPaths(stateFolder)).map((path) => {
     const index = byPath.get(path)
     return createDerivedFile<BlockFileContents, BlockFile>(path, {

@@ -7,7 +7,7 @@ import { BlockCache } from './blocks/block-cache.ts'
 import { type BlockFile, openBlockFile } from './blocks/block-file.ts'
 import { BlockReading } from './blocks/block-reading.ts'
 import { buildBlockFiles } from './build-block-files.ts'
-import { columnIndexes, fileIndex, type IndexFile, pathOf, removeUnusedIndexes } from './index-file.ts'
+import { columnIndexes, fileIndex, type IndexFile, indexPath, removeUnusedIndexes } from './index-file.ts'
 import { listBlockFiles } from './list-block-files.ts'
 import { type Derived, WORTH_SEARCHING_ROWS } from './maintenance/derived.ts'
 import { type NarrowedRows, narrowRows } from './narrow-rows.ts'
@@ -88,7 +88,7 @@ export function openRowBlocks(
     const { resource, source, files } = index
     const [first, ...rest] = files
     const lacks = first?.lacks.filter((name) => rest.every((file) => file.lacks.includes(name)))
-    return openBlockFile(pathOf(stateFolder, index), resource, source, cache, lacks)
+    return openBlockFile(indexPath(stateFolder, index), resource, source, cache, lacks)
   }
 
   return {

@@ -9,7 +9,7 @@ import { bringerOf } from './copies.ts'
 import { openSpillFolder, stateFolderOf } from './folders.ts'
 
 /** Runs SELECT statements of users in a separate process. */
-export interface Sql {
+export interface SqlService {
   /** A session over one snapshot; whoever opens it closes it. It spills into the state folder, or fails there when it cannot. */
   readonly open: (at: Snapshot) => Promise<StatementRunner>
   /** How many processes ended although they were not told to, by why. */
@@ -19,13 +19,13 @@ export interface Sql {
 }
 
 /** SQL of callers: it has half of the memory of the engine beside it, and spills no more than it. */
-export function servedSql(settings: Settings, report?: (sentence: string) => void): Sql {
+export function servedSql(settings: Settings, report?: (sentence: string) => void): SqlService {
   const { engine_memory_mb: memoryMb, engine_spill_mb: spillMb } = settings
   return openSql(settings, { memoryMb: Math.max(64, memoryMb >> 1), spillMb, keepsSpare: true, report })
 }
 
 /** SQL of whoever runs the program: it has the memory of the engine, and spills as far as the disk goes. */
-export function ownSql(settings: Settings): Sql {
+export function ownSql(settings: Settings): SqlService {
   return openSql(settings, { memoryMb: settings.engine_memory_mb, keepsSpare: false })
 }
 
@@ -36,7 +36,7 @@ interface SqlOptions {
   readonly report?: ((sentence: string) => void) | undefined
 }
 
-function openSql(settings: Settings, { memoryMb, spillMb, keepsSpare, report }: SqlOptions): Sql {
+function openSql(settings: Settings, { memoryMb, spillMb, keepsSpare, report }: SqlOptions): SqlService {
   const { lake, lake_copy_mb: copyMb, engine_threads: threads } = settings
   const processes = new SqlProcesses({ memoryMb, keepsSpare, report })
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { path, type Reader, whole } from './readers.ts'
+import { path, type Reader, wholeNumberIn } from './readers.ts'
 import { setting } from './setting.ts'
 
 const storeAddress: Reader<string> = {
@@ -25,13 +25,13 @@ export const bucketSettings = {
     'Folder of the copy of a lake in a bucket; empty: below ledgerlake/lakes in the cache folder of the user.',
   ),
   lake_copy_mb: setting(
-    whole(0, 100_000_000),
+    wholeNumberIn(0, 100_000_000),
     'MB',
     '0',
     'The most that data files of the copy take; those read longest ago make room. 0: all are kept.',
   ),
   lake_poll_ms: setting(
-    whole(100, 3_600_000),
+    wholeNumberIn(100, 3_600_000),
     'MS',
     '2000',
     'How often a server looks for commits in the bucket, in ms.',

@@ -6,7 +6,7 @@ export interface Reader<T> {
   read(text: string): T | undefined
 }
 
-export const whole = (least: number, most: number): Reader<number> => ({
+export const wholeNumberIn = (least: number, most: number): Reader<number> => ({
   advice: `use a whole number from ${least} to ${most}`,
   read: (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : -1

@@ -1,4 +1,4 @@
-import { code, generatedNote, page, table } from '../../src/doors/reference/markdown.ts'
+import { generatedNote, inlineCode, markdownTable, page } from '../../src/doors/reference/markdown.ts'
 import type { RequestCase, SurroundingsCase } from './case.ts'
 import { acceptedParts, archiveFaults, archiveRecordFaults } from './cases/archive.ts'
 import { damages, dataDamages } from './cases/damage.ts'
@@ -23,23 +23,23 @@ export function badInputPage(): string {
     '## Messages that cannot be rows',
     '`ingest` stores the rest of the file and exits with 0. The message is kept in the table `rejects` with its source, ' +
       'its position, its bytes and the reason. The summary and `status` count it.',
-    table(
+    markdownTable(
       ['What is wrong', 'Kind of file', 'Reason'],
-      rowFaults.map(({ wrong, kind, reason }) => [wrong, code(kind), code(reason)]),
+      rowFaults.map(({ wrong, kind, reason }) => [wrong, inlineCode(kind), inlineCode(reason)]),
     ),
     '## Records that cannot be rows',
     'The same for a line, or an element of a list, of a file of makers or hotspots. A file in which no record can be ' +
       'a row is invalid.',
-    table(
+    markdownTable(
       ['What is wrong', 'Kind of file', 'Reason'],
-      recordFaults.map(({ wrong, kind, reason }) => [wrong, code(kind), code(reason)]),
+      recordFaults.map(({ wrong, kind, reason }) => [wrong, inlineCode(kind), inlineCode(reason)]),
     ),
     '## Records of the ledger archive that cannot be rows',
     'The same. Records that cannot be split into cells come last; their reason names the line, not counting line ' +
       'breaks within quotes.',
-    table(
+    markdownTable(
       ['What is wrong', 'Folder', 'Reason'],
-      archiveRecordFaults.map(({ wrong, folder, reason }) => [wrong, code(folder), code(reason)]),
+      archiveRecordFaults.map(({ wrong, folder, reason }) => [wrong, inlineCode(folder), inlineCode(reason)]),
     ),
     '## Invalid files',
     'Nothing of the file is stored. `ingest` reports it as `failed: PATH: REASON`, continues with the other files and exits with 3. ' +
@@ -52,7 +52,7 @@ export function badInputPage(): string {
     'The same.',
     reasons(archiveFaults),
     '## Unusual files that are ingested',
-    table(
+    markdownTable(
       ['What is unusual', 'Rows stored'],
       [...acceptedFiles, ...acceptedRecords, ...acceptedParts].map(({ wrong, rows }) => [
         wrong,
@@ -66,30 +66,30 @@ export function badInputPage(): string {
     reasons(paths),
     '## Environments in which the program cannot work',
     'The lake is unchanged, byte for byte, and nothing is left in `_staging`.',
-    table(
+    markdownTable(
       ['What is wrong', 'Command', 'Standard error', 'Exit code'],
       surroundings.map(describeSurroundings),
     ),
     '## Damage to the log of a table',
     '`ingest`, `status` and `serve` print the message, exit with 4 and write nothing. A server that is already running answers ' +
       'from the last valid version and prints the message once on standard error.',
-    table(
+    markdownTable(
       ['What is wrong', 'Standard error'],
-      damages.map(({ wrong, sentence }) => [wrong, code(`ledgerlake: ${sentence}`)]),
+      damages.map(({ wrong, sentence }) => [wrong, inlineCode(`ledgerlake: ${sentence}`)]),
     ),
     '## Damage to a data file',
     'A request that needs the file gets 503 `lake_damaged`. What the log alone can answer, such as network totals, is ' +
       'still answered, and new files are still ingested.',
-    table(
+    markdownTable(
       ['What is wrong', 'Member `error` of the reply'],
-      dataDamages.map(({ wrong, sentence }) => [wrong, code(sentence)]),
+      dataDamages.map(({ wrong, sentence }) => [wrong, inlineCode(sentence)]),
     ),
     '## Several programs on one lake',
     'Concurrent ingests of the same files store every file once: a run counts as skipped what another run stored first. ' +
       'Of two files with the same name and different bytes one is stored and the other fails. Commits are atomic.',
     '## Requests',
     'No reply shows a path of the server, a statement, or where in the program something happened.',
-    table(
+    markdownTable(
       ['What is wrong', 'Request', 'Status', 'Code', 'Member `error` of the reply'],
       requests.map(describeRequest),
     ),
@@ -97,23 +97,23 @@ export function badInputPage(): string {
 }
 
 function reasons(cases: readonly { readonly wrong: string; readonly reason: string }[]): string {
-  return table(
+  return markdownTable(
     ['What is wrong', 'Reason'],
-    cases.map(({ wrong, reason }) => [wrong, code(reason)]),
+    cases.map(({ wrong, reason }) => [wrong, inlineCode(reason)]),
   )
 }
 
 function describeSurroundings({ wrong, command, sentence, exit }: SurroundingsCase): readonly string[] {
-  return [wrong, code(command.join(' ')), code(`ledgerlake: ${sentence}`), String(exit)]
+  return [wrong, inlineCode(command.join(' ')), inlineCode(`ledgerlake: ${sentence}`), String(exit)]
 }
 
 function describeRequest({ wrong, method = 'GET', address, status, code: name, sentence }: RequestCase) {
   return [
     wrong,
-    code(`${method} ${shortened(address)}`),
+    inlineCode(`${method} ${shortened(address)}`),
     String(status),
-    code(name),
-    code(shortened(sentence)),
+    inlineCode(name),
+    inlineCode(shortened(sentence)),
   ]
 }
 

@@ -6,7 +6,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { readFault, withErrnoCodes } from '../../src/engine/duckdb/failures.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/queries/duckdb-engine.ts'
 import { Session } from '../../src/engine/duckdb/session.ts'
-import { sql, texts } from '../../src/engine/duckdb/sql.ts'
+import { sql, textList } from '../../src/engine/duckdb/sql.ts'
 import { refuseUnwritable } from '../../src/lake/disk/unwritable.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
@@ -170,7 +170,7 @@ describe('DuckDB itself', () => {
     const pathOf = (name: string) => join(session.spillFolder, `${name}.parquet`)
     await session.run(sql`COPY (SELECT 1 AS a, 2 AS b) TO ${pathOf('new')}`)
     await session.run(sql`COPY (SELECT 1 AS a) TO ${pathOf('old')}`)
-    const read = session.run(sql`SELECT a, b FROM read_parquet(${texts(order.map(pathOf))})`)
+    const read = session.run(sql`SELECT a, b FROM read_parquet(${textList(order.map(pathOf))})`)
     const fault = await read.catch((error: unknown) => error)
     expect(sentenceOf(fault)).toMatch(says)
     expect(readFault(fault)).toBe(fault)

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filePattern } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { Session } from '../../src/engine/duckdb/session.ts'
-import { joined, name, Sql, sql, texts } from '../../src/engine/duckdb/sql.ts'
+import { joined, name, Sql, sql, textList } from '../../src/engine/duckdb/sql.ts'
 import { hostileFolder, hostileName, hostileText } from '../support/hostile-text.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
@@ -18,8 +18,8 @@ describe('SQL of a template', () => {
       `SELECT "a", "b" FROM "t" WHERE "a""b" = 'o''clock' LIMIT 5 OFFSET 9223372036854775808`,
     )
     expect(sql`IN (${['x', "y'"].map((text) => sql`${text}`)})`.text).toBe("IN ('x', 'y''')")
-    expect(texts([]).text).toBe('[]::VARCHAR[]')
-    expect(texts(["a'", 'b']).text).toBe("['a''', 'b']::VARCHAR[]")
+    expect(textList([]).text).toBe('[]::VARCHAR[]')
+    expect(textList(["a'", 'b']).text).toBe("['a''', 'b']::VARCHAR[]")
     expect(joined([sql`a`, sql`b`], ' AND ').text).toBe('a AND b')
   })
 
@@ -54,7 +54,7 @@ describe('DuckDB reads what was written into a statement:', () => {
   it('any text, in a list and alone', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, hostileText, async (text, other) => {
-        const query = sql`SELECT ${text}, ${texts([other, text])}, ${text} >= ${text}`
+        const query = sql`SELECT ${text}, ${textList([other, text])}, ${text} >= ${text}`
         expect(await session.tuples(query)).toEqual([[text, [other, text], true]])
       }),
       runs,

@@ -6,9 +6,9 @@ import { graphqlSchemaOf } from '../../src/doors/graphql/schema/schema.ts'
 import { hashOf, questionIn } from '../../src/explorer/graphql/address.ts'
 import { examples } from '../../src/explorer/graphql/examples.ts'
 import { findInSchema, placeText } from '../../src/explorer/graphql/find-in-schema.ts'
-import { operationAt, placeOf } from '../../src/explorer/graphql/operations.ts'
+import { operationAt, operationOffset } from '../../src/explorer/graphql/operations.ts'
 import { bodyOf, titleOf } from '../../src/explorer/graphql/question.ts'
-import { prettyJson } from '../../src/explorer/values/pretty-json.ts'
+import { indentedJson } from '../../src/explorer/values/pretty-json.ts'
 
 const schema = graphqlSchemaOf(resources)
 
@@ -16,7 +16,7 @@ describe('a reply', () => {
   it('is given line breaks and blanks, and keeps every digit', () => {
     const text =
       '{"a":18446744073709551615,"b":[-1.50,2e3],"c":"{\\"x\\": [1,2]}","d":{},"e":[ ],"f":[[null]]}'
-    expect(prettyJson(text)).toBe(`{
+    expect(indentedJson(text)).toBe(`{
   "a": 18446744073709551615,
   "b": [
     -1.50,
@@ -36,13 +36,13 @@ describe('a reply', () => {
   it('looks as JSON.stringify writes it, wherever that reads all digits', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-        expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, undefined, 2))
+        expect(indentedJson(JSON.stringify(value))).toBe(JSON.stringify(value, undefined, 2))
       }),
     )
   })
 
   it('that is no JSON stays as it is', () => {
-    expect(['<h1>502</h1>', '{"a":1', ''].map(prettyJson)).toEqual(['<h1>502</h1>', '{"a":1', ''])
+    expect(['<h1>502</h1>', '{"a":1', ''].map(indentedJson)).toEqual(['<h1>502</h1>', '{"a":1', ''])
   })
 })
 
@@ -82,7 +82,7 @@ describe('a query', () => {
   it('is run by the operation in which the cursor is, where there are several', () => {
     expect([0, query.length].map((cursor) => operationAt(query, cursor))).toEqual(['A', 'B'])
     expect([operationAt('query A { status }', 3), operationAt('{ status', 3)]).toEqual([undefined, undefined])
-    expect([placeOf(query, 'B'), placeOf(query, 'C')]).toEqual([query.indexOf('query B'), 0])
+    expect([operationOffset(query, 'B'), operationOffset(query, 'C')]).toEqual([query.indexOf('query B'), 0])
   })
 
   it('is called by its operation, or as it begins', () => {

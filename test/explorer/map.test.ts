@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { acrossOf, fromCentre, lengthText, positionText, scaleBar } from '../../src/explorer/values/around.ts'
 import {
   equalEarth,
-  type Position,
+  type LonLat,
   pathThrough,
   WORLD_HEIGHT,
   WORLD_WIDTH,
@@ -10,8 +10,8 @@ import {
 import { edgePath, gridPath, landPath, landRings } from '../../src/explorer/values/world-paths.ts'
 import { some } from '../support/some.ts'
 
-const xOf = (place: Position) => equalEarth(place)[0]
-const yOf = (place: Position) => equalEarth(place)[1]
+const xOf = (place: LonLat) => equalEarth(place)[0]
+const yOf = (place: LonLat) => equalEarth(place)[1]
 
 describe('the map of the world', () => {
   it('has the equator in its middle, and its ends at its edges', () => {
@@ -94,7 +94,7 @@ function areaBetween(south: number, north: number): number {
 }
 
 /** Whether a ray from a place crosses a ring an odd number of times. */
-function isIn(ring: readonly Position[], [x, y]: readonly [number, number]): boolean {
+function isIn(ring: readonly LonLat[], [x, y]: readonly [number, number]): boolean {
   const crossed = ring.filter(([u, v], at) => {
     const [a, b] = ring.at(at - 1) ?? [u, v]
     return v > y !== b > y && x < u + ((y - v) * (a - u)) / (b - v)

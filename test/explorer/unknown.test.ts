@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readExact } from '../../src/explorer/values/exact-json.ts'
-import { plainName, readList } from '../../src/explorer/values/hotspot-list.ts'
+import { normalizedName, readList } from '../../src/explorer/values/hotspot-list.ts'
 import {
   isAllUnknown,
   listTexts,
@@ -84,7 +84,9 @@ it.each([
 })
 
 it('plainName gives one text for all spellings of a name', () => {
-  expect(new Set([' Furry-Linen-Bee', 'furry linen  bee', 'FURRY_LINEN_BEE'].map(plainName)).size).toBe(1)
+  expect(new Set([' Furry-Linen-Bee', 'furry linen  bee', 'FURRY_LINEN_BEE'].map(normalizedName)).size).toBe(
+    1,
+  )
 })
 
 describe('over a server', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pageKinds, pathOf, placeOf } from '../../src/explorer/values/addresses.ts'
+import { pageKinds, pagePath, routeOf } from '../../src/explorer/values/addresses.ts'
 import {
   compare,
   grouped,
@@ -18,7 +18,7 @@ import {
   dayPaid,
   daysBetween,
   dayText,
-  isDay,
+  isDayText,
   rangeOf,
   stepOf,
   stepText,
@@ -137,7 +137,7 @@ describe('days', () => {
     expect(daysBetween('2024-02-28', '2024-03-01')).toEqual(['2024-02-28', '2024-02-29', '2024-03-01'])
     expect(daysBetween('2025-01-02', '2025-01-01')).toEqual([])
     expect(addDays('2025-01-01', -1)).toBe('2024-12-31')
-    expect(['2025-02-30', '2025-2-3', '', null, '2024-02-29'].map(isDay)).toEqual([
+    expect(['2025-02-30', '2025-2-3', '', null, '2024-02-29'].map(isDayText)).toEqual([
       false,
       false,
       false,
@@ -205,25 +205,25 @@ describe('an address of a page', () => {
     const keys = fc.string({ minLength: 1 }).filter((key) => key !== '.' && key !== '..')
     fc.assert(
       fc.property(fc.constantFrom(...pageKinds), keys, fc.constantFrom('', '/base'), (page, key, base) => {
-        expect(placeOf(base + pathOf(page, key), base)).toEqual({ page, key })
+        expect(routeOf(base + pagePath(page, key), base)).toEqual({ page, key })
       }),
     )
-    expect([placeOf('/base/', '/base'), placeOf('/', ''), placeOf('/fleet', '')]).toEqual([
+    expect([routeOf('/base/', '/base'), routeOf('/', ''), routeOf('/fleet', '')]).toEqual([
       ...[{ page: 'network' }, { page: 'network' }, { page: 'fleet' }],
     ])
   })
 
   it('that has no page leads nowhere, and broken percent signs do no harm', () => {
     expect(
-      ['/docs', '/hotspot', '/hotspot/', '/hotspot/a/b', '/v1/net'].map((path) => placeOf(path, '')),
+      ['/docs', '/hotspot', '/hotspot/', '/hotspot/a/b', '/v1/net'].map((path) => routeOf(path, '')),
     ).toEqual(Array(5).fill(undefined))
-    expect(placeOf('/hotspot/%E0%A4%A', '')).toEqual({ page: 'hotspot', key: '%E0%A4%A' })
+    expect(routeOf('/hotspot/%E0%A4%A', '')).toEqual({ page: 'hotspot', key: '%E0%A4%A' })
   })
 })
 
 describe('chooseHit', () => {
   const hit = (kind: 'owner' | 'account', key: string, isExact = true) => ({
-    ...{ kind, key, text: key, path: pathOf(kind, key), isExact },
+    ...{ kind, key, text: key, path: pagePath(kind, key), isExact },
   })
   const [owner, account] = [hit('owner', 'F4ii'), hit('account', '14Xm')]
 

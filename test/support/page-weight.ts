@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
-import type { Entry, ExplorerFiles } from '../../src/doors/explorer/built-files.ts'
+import type { BuiltFile, ExplorerFiles } from '../../src/doors/explorer/built-files.ts'
 
 /** Bytes in gzip of every file that a page can load: those that it begins with, and whatever their texts name. */
-export function weightsOf({ files }: ExplorerFiles, { script, styles }: Entry): readonly number[] {
+export function weightsOf({ files }: ExplorerFiles, { script, styles }: BuiltFile): readonly number[] {
   const loaded = new Set([script, ...styles])
   for (const name of loaded) {
     const text = textOf(files, name)

@@ -2,7 +2,7 @@ import { partitionColumns } from '../../catalog/delta-schema.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { columnTypeOf } from '../../engine/duckdb/catalog-sql.ts'
 import { duckdbDialect, filePattern } from '../../engine/duckdb/duckdb-dialect.ts'
-import { compiled, joined, name, type Sql, sql, texts } from '../../engine/duckdb/sql.ts'
+import { compiled, joined, name, type Sql, sql, textList } from '../../engine/duckdb/sql.ts'
 import { groupByLacks, withAbsent } from '../../engine/sql/scan.ts'
 import type { SqlFile } from './snapshot-files.ts'
 
@@ -28,7 +28,7 @@ function selectOf(resource: Resource, files: readonly SqlFile[], hive: Sql, part
   const lacks = new Map(files.map((file) => [file.path, file.lacks]))
   const groups = groupByLacks([...lacks.keys()], (path) => lacks.get(path) ?? [])
   const selects = [...groups].map(([missing, paths]) => {
-    const scan = sql`read_parquet(${texts(paths.map(filePattern))}, hive_partitioning = ${hive})`
+    const scan = sql`read_parquet(${textList(paths.map(filePattern))}, hive_partitioning = ${hive})`
     const from = compiled(withAbsent(resource, missing, scan.text, duckdbDialect))
     return sql`SELECT ${[...columnsToCompare(resource), ...partition]} FROM ${from}`
   })

@@ -21,7 +21,7 @@ import { namesWithGateways } from './names.ts'
 import { notes } from './notes.ts'
 import { paysIn, shareRows, shareTables } from './reward-rows.ts'
 import { StatementSums, sorted } from './sums.ts'
-import { added, Comparison, type TieOut, writeTieOut } from './tie-out.ts'
+import { added, type TieOut, TieOutCheck, writeTieOut } from './tie-out.ts'
 import { unknownKeys } from './unknown-keys.ts'
 
 export interface StatementRequest {
@@ -87,7 +87,7 @@ export async function* statementOf(
     const ties: TieOut[] = []
     let rows = 0
     for (const resource of tables) {
-      const comparison = new Comparison(resource)
+      const comparison = new TieOutCheck(resource)
       for await (const batch of shareRows(repository, resource, holding, tz, at, signal)) {
         for (const row of batch) comparison.add(row)
         const ofDays = batch.filter(({ isStated }) => isStated)

@@ -31,7 +31,7 @@ export interface TieOut {
 }
 
 /** Collects the shares of a hotspot to compare them with its totals. */
-export class Comparison {
+export class TieOutCheck {
   readonly #resource: Resource
   readonly #columns: Record<string, bigint>
   #onlyInTotals = 0n

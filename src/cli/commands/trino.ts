@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { fail } from '../../base/errors.ts'
 import { registerInTrino } from '../../services/trino.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { type Flags, print, settingsFrom, trinoSettings, withSettings } from '../flags/with-settings.ts'
+import { type Flags, print, settingsFrom, trinoSettingNames, withSettings } from '../flags/with-settings.ts'
 import type { Print } from '../terminal-text.ts'
 
 export function addTrinoCommand(program: Command): void {
@@ -13,7 +13,7 @@ export function addTrinoCommand(program: Command): void {
     trino
       .command('register')
       .description('Make the tables of the lake known to Trino, and check those that are.'),
-    ['lake', ...trinoSettings, 'request_timeout_ms'],
+    ['lake', ...trinoSettingNames, 'request_timeout_ms'],
   ).action((flags: Flags) => registerTrino(settingsFrom(flags), print))
 }
 

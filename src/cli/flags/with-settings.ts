@@ -33,7 +33,7 @@ export const show: ShowLines = async (lines) => {
 }
 
 /** Where a cluster is that answers. */
-export const trinoSettings: readonly SettingName[] = settingRows
+export const trinoSettingNames: readonly SettingName[] = settingRows
   .map(({ name }) => name)
   .filter((name) => name.startsWith('trino_'))
 
@@ -46,7 +46,7 @@ export const readingSettings: readonly SettingName[] = [
   'engine_threads',
   'engine_connections',
   'engine',
-  ...trinoSettings,
+  ...trinoSettingNames,
 ]
 
 /** Adds a flag for each named setting, and for the file. */

@@ -10,7 +10,7 @@ const QUIET = 0.3
 const WORTHWHILE_BYTES = 24 * 2 ** 20
 
 /** Measurements of a process; tests replace them. */
-export interface Measured {
+export interface MemoryMeasure {
   /** Resident bytes. */
   rss(): number
   /** The part of the time of one core that the process has taken since the last call. */
@@ -22,7 +22,7 @@ export interface Measured {
  * Says when to give memory back: when the process is quiet and has much more than after the last time, at most every five
  * seconds. `done` is told once it was.
  */
-export function openRest({ rss, busy, now }: Measured): { isDue(): boolean; done(): void } {
+export function openRest({ rss, busy, now }: MemoryMeasure): { isDue(): boolean; done(): void } {
   let floor = rss()
   let last = Number.NEGATIVE_INFINITY
   return {
@@ -37,7 +37,7 @@ export function openRest({ rss, busy, now }: Measured): { isDue(): boolean; done
   }
 }
 
-function ofThisProcess(): Measured {
+function ofThisProcess(): MemoryMeasure {
   let before = { at: performance.now(), ...process.cpuUsage() }
   return {
     rss: () => process.memoryUsage.rss(),

@@ -10,7 +10,7 @@ import { baseUrlOf, type PublicAddress } from '../http/public-address.ts'
 import { linkedFrom, openApiDocument } from '../open-api/document.ts'
 import type { OpenApiDocument, OperationExample } from '../open-api/paths/document-types.ts'
 import type { IntegerForm } from '../open-api/schemas/integer-forms.ts'
-import { HTML_TYPE, JSON_TYPE, json, send } from '../reply/representation.ts'
+import { HTML_TYPE, JSON_TYPE, jsonBody, send } from '../reply/representation.ts'
 import { varyBy } from '../reply/vary.ts'
 import { SHARING_PATH } from '../sharing/sharing-options.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
@@ -113,7 +113,7 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
       const { document, shown } = await currentDocument(request, integers)
       if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
       const text = textFor(request, shown, `${path} ${integers}`, () => {
-        return json(inVersion(linkedFrom(ANY_BASE, document)), integers === 'string').body
+        return jsonBody(inVersion(linkedFrom(ANY_BASE, document)), integers === 'string').body
       })
       return send(varyBy(reply, 'Authorization'), { type: JSON_TYPE, body: text })
     })

@@ -5,16 +5,16 @@ interface ExplorerFile {
 }
 
 /** Script and styles of a page. */
-export interface Entry {
+export interface BuiltFile {
   readonly script: string
   readonly styles: readonly string[]
 }
 
 export interface ExplorerFiles {
   /** Entry of all explorer pages. */
-  readonly explorer: Entry
+  readonly explorer: BuiltFile
   /** Entry of the GraphQL page. */
-  readonly graphql: Entry
+  readonly graphql: BuiltFile
   readonly files: readonly ExplorerFile[]
 }
 

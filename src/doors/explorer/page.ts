@@ -1,8 +1,8 @@
 import { html } from '../page/html.ts'
-import type { Entry } from './built-files.ts'
+import type { BuiltFile } from './built-files.ts'
 
 /** Allows files and requests of this server only, and inline styles with the nonce if there is one. */
-export function pagePolicy(nonce?: string): string {
+export function explorerPolicy(nonce?: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -23,7 +23,10 @@ export interface PageLocation {
 }
 
 /** Renders a page; its script reads the addresses from the root element. Without an entry the page only links the documents. */
-export function explorerPage(entry: Entry | undefined, { basePath, network, nonce }: PageLocation): string {
+export function explorerPage(
+  entry: BuiltFile | undefined,
+  { basePath, network, nonce }: PageLocation,
+): string {
   const nonceText = nonce === undefined ? undefined : html` nonce="${nonce}"`
   const loaded =
     entry &&

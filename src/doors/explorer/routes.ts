@@ -4,10 +4,10 @@ import { pagePatterns } from '../../explorer/values/addresses.ts'
 import type { QueryDialect } from '../contract/query-schema.ts'
 import { examplesOf } from '../examples.ts'
 import { preferred } from '../reply/accept.ts'
-import { HTML_TYPE, JSON_TYPE, json, send } from '../reply/representation.ts'
+import { HTML_TYPE, JSON_TYPE, jsonBody, send } from '../reply/representation.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 import type { ExplorerFiles } from './built-files.ts'
-import { explorerPage, pagePolicy } from './page.ts'
+import { explorerPage, explorerPolicy } from './page.ts'
 
 export interface ExplorerOptions {
   readonly files: ExplorerFiles | undefined
@@ -29,12 +29,12 @@ const types: Readonly<Record<string, string>> = {
 export function addExplorer(server: FastifyInstance, options: ExplorerOptions): void {
   const { files, network, basePath } = options
   const page = explorerPage(files?.explorer, { basePath, network })
-  const policy = pagePolicy()
+  const policy = explorerPolicy()
   const sendPage = (reply: FastifyReply) =>
     send(reply.header('Content-Security-Policy', policy), { type: HTML_TYPE, body: page })
   server.get('/', async (_request, reply) => {
     const { type } = preferred(reply, [{ type: JSON_TYPE }, { type: HTML_TYPE }])
-    return type === HTML_TYPE ? sendPage(reply) : send(reply, json(serviceIndex(options)))
+    return type === HTML_TYPE ? sendPage(reply) : send(reply, jsonBody(serviceIndex(options)))
   })
   for (const pattern of pagePatterns) server.get(pattern, async (_request, reply) => sendPage(reply))
   for (const { name, text } of files?.files ?? []) {

@@ -1,4 +1,4 @@
-import { Costs, type Work } from './costs.ts'
+import { Costs, type RequestWork } from './costs.ts'
 import { TimeShares } from './time-shares.ts'
 
 export interface AdmissionOptions {
@@ -89,7 +89,7 @@ export class Admission {
   }
 
   /** Admits work of a client, or returns the seconds of Retry-After. */
-  admit(clientName: string, work: Work): Ticket | number {
+  admit(clientName: string, work: RequestWork): Ticket | number {
     return (
       this.retryAfter(clientName, work) ??
       this.#accept(this.#openClient(clientName), work, this.#costs.estimate(work, clientName))
@@ -97,7 +97,7 @@ export class Admission {
   }
 
   /** Returns the seconds of Retry-After if `admit` would refuse the work. */
-  retryAfter(clientName: string, work: Work): number | undefined {
+  retryAfter(clientName: string, work: RequestWork): number | undefined {
     const cost = this.#costs.estimate(work, clientName)
     const { waitMs, ahead } = this.#sumAhead(clientName, cost)
     const { mostEquals = MOST_EQUALS } = work
@@ -138,7 +138,7 @@ export class Admission {
     return client
   }
 
-  #accept(client: Client, work: Work, cost: number): Ticket {
+  #accept(client: Client, work: RequestWork, cost: number): Ticket {
     let start = () => {}
     const turn = new Promise<void>((resolve) => {
       start = resolve

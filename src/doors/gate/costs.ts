@@ -1,5 +1,5 @@
 /** Work of one request. */
-export interface Work {
+export interface RequestWork {
   /** Estimates are corrected separately for each kind. */
   readonly kind: string
   /** Duration estimated from the plan. */
@@ -28,12 +28,12 @@ export class Costs {
   readonly #clientFactors = new Map<string, number>()
 
   /** Estimates the ms of server time. */
-  estimate({ kind, ms }: Work, client: string): number {
+  estimate({ kind, ms }: RequestWork, client: string): number {
     return ms * this.#factorOf(kind, client)
   }
 
   /** Corrects the factors by a measured duration; cancelled work (`isDone` false) took at least `tookMs`. */
-  learn({ kind, ms }: Work, client: string, tookMs: number, isDone: boolean): void {
+  learn({ kind, ms }: RequestWork, client: string, tookMs: number, isDone: boolean): void {
     const factor = corrected(this.#factorOf(kind, client), tookMs / ms, isDone)
     this.#factors.set(kind, corrected(this.#factors.get(kind) ?? 1, tookMs / ms, isDone))
     const key = keyOf(kind, client)

@@ -1,4 +1,4 @@
-import type { Work } from './costs.ts'
+import type { RequestWork } from './costs.ts'
 
 const REMEMBERED_MS = 1000
 /** One in so many requests is read before it is refused: it may be cheaper. */
@@ -7,7 +7,7 @@ const SAMPLED = 64
 const MOST_REMEMBERED = 4096
 
 interface Entry {
-  work: Work
+  work: RequestWork
   until: number
   unread: number
 }
@@ -21,7 +21,7 @@ export class RecentWork {
     this.#now = now
   }
 
-  note(client: string, route: string, work: Work): void {
+  note(client: string, route: string, work: RequestWork): void {
     const key = `${route} ${client}`
     const entry = this.#entries.get(key)
     const until = this.#now() + REMEMBERED_MS
@@ -32,7 +32,7 @@ export class RecentWork {
   }
 
   /** Returns the cheapest work to expect of the next request; undefined if the request has to be read. */
-  expect(client: string, route: string): Work | undefined {
+  expect(client: string, route: string): RequestWork | undefined {
     const entry = this.#entries.get(`${route} ${client}`)
     if (entry === undefined || this.#now() >= entry.until) return undefined
     entry.unread = (entry.unread + 1) % SAMPLED

@@ -1,5 +1,5 @@
 import type { Estimate } from '../../answers/records/estimate.ts'
-import type { Work } from './costs.ts'
+import type { RequestWork } from './costs.ts'
 
 /** Milliseconds on one core of a small machine; `Costs` learns the difference to other machines. */
 const costs = {
@@ -27,7 +27,7 @@ const costs = {
 const MOST_SERIES = 14
 
 /** Returns the work of a request for a table; `name` is the operation's. */
-export function workOf(name: string, { by, files, rows, compared, sums }: Estimate): Work {
+export function workOf(name: string, { by, files, rows, compared, sums }: Estimate): RequestWork {
   const reading =
     compared === undefined
       ? files * costs.file + (rows / 1e6) * costs.scannedMillionRows
@@ -39,7 +39,7 @@ export function workOf(name: string, { by, files, rows, compared, sums }: Estima
 }
 
 /** Returns the work of a statement over `days`, or of the first rows of one of its files. */
-export function workOfStatement(part: 'summary' | 'file', days: number): Work {
+export function workOfStatement(part: 'summary' | 'file', days: number): RequestWork {
   return {
     kind: `statement ${part}`,
     ms: costs.answer + days * costs.dayOfStatement,
@@ -48,21 +48,21 @@ export function workOfStatement(part: 'summary' | 'file', days: number): Work {
 }
 
 /** Work of reading the log. */
-export const readingLog: Work = { kind: 'log', ms: costs.log }
+export const readingLog: RequestWork = { kind: 'log', ms: costs.log }
 
 /** Work of looking up keys. */
-export const lookingUp: Work = { kind: 'unknown', ms: costs.answer }
+export const lookingUp: RequestWork = { kind: 'unknown', ms: costs.answer }
 
 /** Work of sending log entries. */
-export const sendingEntries: Work = { kind: 'entries', ms: costs.log }
+export const sendingEntries: RequestWork = { kind: 'entries', ms: costs.log }
 
 /** Returns the work of listing files of a shared table. */
-export function workOfShared(files: number): Work {
+export function workOfShared(files: number): RequestWork {
   return { kind: 'share', ms: costs.answer + files * costs.sharedFile }
 }
 
 /** Returns the work of a GraphQL query; `values` is an upper bound. */
-export function workOfQuery({ lists, values, seriesMs = 0 }: QuerySize, readsLog: boolean): Work {
+export function workOfQuery({ lists, values, seriesMs = 0 }: QuerySize, readsLog: boolean): RequestWork {
   const ms = costs.answer + lists * costs.list + values * costs.value + seriesMs + (readsLog ? costs.log : 0)
   const kind = readsLog ? 'graphql log' : 'graphql'
   return seriesMs > 0 ? { kind: `${kind} series`, ms, mostEquals: MOST_SERIES } : { kind, ms }

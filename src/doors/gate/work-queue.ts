@@ -4,13 +4,13 @@ import { unlessGone } from '../../base/unless-gone.ts'
 import type { BacklogLoad } from '../measures/measure.ts'
 import { Admission, type AdmissionOptions } from './admission.ts'
 import { clientOf } from './client.ts'
-import type { Work } from './costs.ts'
+import type { RequestWork } from './costs.ts'
 import { RecentWork } from './recent-work.ts'
 
 /** Queues the work of requests by client and cost. */
 export interface WorkQueue {
   /** Runs the job when it is its turn. Throws without waiting if the estimated wait is too long. Errors: `overloaded`; the reason of the signal. */
-  inTurn<T>(reply: FastifyReply, work: Work, signal: AbortSignal, job: () => Promise<T>): Promise<T>
+  inTurn<T>(reply: FastifyReply, work: RequestWork, signal: AbortSignal, job: () => Promise<T>): Promise<T>
   /** Returns the seconds of Retry-After if the queue would refuse the client's cheapest recent work on this route. Does not read the request. */
   retryAfter(request: FastifyRequest): number | undefined
   hasWaiting(): boolean

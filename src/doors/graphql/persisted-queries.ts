@@ -1,6 +1,6 @@
 import { quoted, type RawQuery, refuse } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
-import { type QueryParameters, readQueryString } from './query-parameters.ts'
+import { type QueryParameters, readGraphqlParameters } from './query-parameters.ts'
 import { listArguments } from './schema/connection-arguments.ts'
 import type { GraphqlResource } from './schema/graphql-face.ts'
 import { camelCase, graphqlFields } from './schema/graphql-fields.ts'
@@ -34,7 +34,7 @@ export function persistedQuery(resource: GraphqlResource, id: string): Persisted
   return {
     id,
     read({ as_of, ...named }) {
-      const { asOf } = readQueryString({ as_of }, [])
+      const { asOf } = readGraphqlParameters({ as_of }, [])
       const variables = readVariables(named, types)
       return { query: text, variables, operationName: undefined, asOf, isPersisted: true }
     },

@@ -24,7 +24,7 @@ interface QueryString {
 }
 
 /** Reads a query string that may have `as_of` and the named parameters. Errors: `malformed_request`. */
-export function readQueryString(raw: RawQuery, names: readonly string[]): QueryString {
+export function readGraphqlParameters(raw: RawQuery, names: readonly string[]): QueryString {
   const accepted = [...names, 'as_of']
   const { values, faults } = combineChecks(
     Object.fromEntries(accepted.map((param) => [param, textParameter])),

@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors.ts'
 import type { RawQuery } from '../../base/parameter-text.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { Entry } from '../explorer/built-files.ts'
+import type { BuiltFile } from '../explorer/built-files.ts'
 import type { Gate } from '../gate/gate.ts'
 import { QUEUE_FULL } from '../gate/work-queue.ts'
 import { setRetryAfter, toServiceError } from '../reply/error-reply.ts'
@@ -18,8 +18,8 @@ import {
   hashRefused,
   isHashAlone,
   queryParameters,
+  readGraphqlParameters,
   readParameters,
-  readQueryString,
 } from './query-parameters.ts'
 import { withGraphql } from './schema/graphql-face.ts'
 import { graphqlSchemaOf } from './schema/schema.ts'
@@ -35,7 +35,7 @@ export interface GraphqlOptions {
   /** Prefix of the server's paths. */
   readonly basePath: string
   /** Script of the editor; without it the page has no editor. */
-  readonly editor: Entry | undefined
+  readonly editor: BuiltFile | undefined
 }
 
 /** `/graphql` for queries and for browsers, and a GET for each query that is known by an id. */
@@ -64,14 +64,14 @@ export function addGraphqlRoutes(
         : answerQuery(services, { ...readParameters(from), asOf }, request, reply)
     door.post('/graphql', gate.route([], { refusal }), (request, reply) => {
       gate.enter(reply)
-      const { asOf } = readQueryString(request.query as RawQuery, [])
+      const { asOf } = readGraphqlParameters(request.query as RawQuery, [])
       return answer(request.body, asOf, request, reply)
     })
     // The editor needs no key; the queries it sends do.
     door.get('/graphql', gate.route([], { isFree: wantsPage }), async (request, reply) => {
       if (wantsPage(request)) return sendEditorPage(varyBy(reply, 'Accept'), editor, options)
       gate.enter(reply)
-      const { asOf, given } = readQueryString(request.query as RawQuery, queryParameters)
+      const { asOf, given } = readGraphqlParameters(request.query as RawQuery, queryParameters)
       return await answer(given, asOf, request, reply)
     })
     for (const resource of resources.map(withGraphql)) {

@@ -13,7 +13,7 @@ import { fromServedMember, missingHeader } from '../rest/coverage.ts'
 import { handlerOf, isEmptyResult, type OperationResult, type RestRequest } from '../rest/handlers.ts'
 import { type Rows, writeReply } from './bounded-reply.ts'
 import { writeToolCursor } from './cursor.ts'
-import { digestOf, refuseForeignCursor, requestCheck } from './request.ts'
+import { refuseForeignCursor, requestCheck, requestDigest } from './request.ts'
 import { filtersAt, snapshotFor, type Tool, type ToolContext } from './tool.ts'
 import { unitsOf } from './units.ts'
 
@@ -78,7 +78,7 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
     const { query: checked, id, rows: perPage, cursor } = check(toolArguments)
     // The digest has the start of the key's look-back; the part of the days that it cuts off depends on the
     // snapshot.
-    const digest = digestOf(
+    const digest = requestDigest(
       tool,
       resource.name,
       toolArguments,

@@ -58,7 +58,7 @@ export function requestCheck(
 }
 
 /** Identifies a call by everything but `rows` and `cursor`: a client may change `rows` between pages. */
-export function digestOf(
+export function requestDigest(
   tool: string,
   resource: string,
   { raw }: ToolArguments,

@@ -4,7 +4,7 @@ import { parameter, refuse, textParameter } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
 import type { Json } from '../../base/values/json-writer.ts'
 import { combineChecks } from '../../catalog/query/filter-values.ts'
-import type { Work } from '../gate/costs.ts'
+import type { RequestWork } from '../gate/costs.ts'
 import { MOST_ROWS, rowsParameter } from './arguments.ts'
 import { MOST_CHARACTERS, omittedRow, writeReply } from './bounded-reply.ts'
 import { argumentsOf, rowArguments } from './schemas.ts'
@@ -19,7 +19,7 @@ const parameters = {
 }
 
 /** Initial estimate; measurements correct it. */
-const work: Work = { kind: 'sql', ms: 250 }
+const work: RequestWork = { kind: 'sql', ms: 250 }
 
 export function sqlTool(): Tool {
   const check = combineChecks(parameters)

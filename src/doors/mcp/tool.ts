@@ -9,7 +9,7 @@ import type { Filters } from '../../catalog/query/filter-values.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { CheckedQuery } from '../contract/query-schema.ts'
-import type { Work } from '../gate/costs.ts'
+import type { RequestWork } from '../gate/costs.ts'
 import type { NarrowedFilters } from '../gate/look-back.ts'
 import { readingLog } from '../gate/work-of.ts'
 import type { Schema } from '../open-api/schemas/schema.ts'
@@ -31,7 +31,7 @@ export interface ToolClient {
   /** Errors: `feature_not_available`. */
   requireFeatures(needs: readonly Feature[]): void
   /** Queues a job for admission. Errors: `overloaded`. */
-  inTurn<T>(work: Work, job: () => Promise<T>): Promise<T>
+  inTurn<T>(work: RequestWork, job: () => Promise<T>): Promise<T>
   /** Opens SQL sessions, or says why the client has none. */
   readonly sql: OpenSql | string
 }

@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { KeyRing } from '../../operate/keys/key-ring.ts'
 import { specifiedDialect } from '../dialect/dialect.ts'
 import { sendError } from '../reply/error-reply.ts'
-import { json, send } from '../reply/representation.ts'
+import { jsonBody, send } from '../reply/representation.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 
 export interface HealthOptions {
@@ -86,13 +86,13 @@ export function addHealthRoutes(
   basePath: string,
 ): void {
   for (const url of ['/healthz', '/up']) {
-    server.get(url, async (_request, reply) => send(reply, json({ status: 'ok' })))
+    server.get(url, async (_request, reply) => send(reply, jsonBody({ status: 'ok' })))
   }
   server.get('/readyz', async (_request, reply) => {
     await health.look()
     const problem = health.problem()
     if (problem !== undefined)
       return sendError(new ServiceError('not_ready', problem), reply, { dialect: specifiedDialect, basePath })
-    return send(reply, json({ status: 'ready', snapshot: snapshots.current()?.id ?? null }))
+    return send(reply, jsonBody({ status: 'ready', snapshot: snapshots.current()?.id ?? null }))
   })
 }

@@ -1,10 +1,10 @@
 import type { errorTable } from '../../base/errors.ts'
-import { code, generatedNote, page, table } from './markdown.ts'
+import { generatedNote, inlineCode, markdownTable, page } from './markdown.ts'
 
 /** Writes the page of errors. */
 export function errorsPage(errors: typeof errorTable): string {
   const rows = Object.entries(errors).map(([name, { status, exit, meaning }]) => [
-    code(name),
+    inlineCode(name),
     String(status),
     String(exit),
     meaning,
@@ -15,6 +15,6 @@ export function errorsPage(errors: typeof errorTable): string {
     'Error responses of REST have a message and a machine-readable code: `{ "error": "<sentence>", "code": "<code>" }`. Where parameters are wrong, ' +
       '`errors` lists all of them as `{ "param", "message" }`. The command prints the same sentence and leaves with ' +
       'the exit code; 0 means that all went well.',
-    table(['Code', 'HTTP status', 'Exit code', 'Meaning'], rows),
+    markdownTable(['Code', 'HTTP status', 'Exit code', 'Meaning'], rows),
   )
 }

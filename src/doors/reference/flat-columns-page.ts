@@ -1,7 +1,7 @@
 import { exportFormats } from '../../catalog/export-formats.ts'
 import { exportColumns, type FlatType } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { code, generatedNote, list, page, table } from './markdown.ts'
+import { generatedNote, inlineCode, list, markdownTable, page } from './markdown.ts'
 
 interface TypeLine {
   readonly parquet: string
@@ -46,10 +46,14 @@ export function flatColumnsPage(resources: readonly Resource[], prefix: string):
   return page(
     '# Columns of whole lists',
     generatedNote('`src/catalog/records/flat-columns.ts`'),
-    `Every list is one flat table when it is asked for as a file (\`format\` or \`Accept\`), and for ${code('ledgerlake export')}: the columns of its table in the order of the lake, then what follows from them. Rows are those of the pages, in their order.`,
-    table(
+    `Every list is one flat table when it is asked for as a file (\`format\` or \`Accept\`), and for ${inlineCode('ledgerlake export')}: the columns of its table in the order of the lake, then what follows from them. Rows are those of the pages, in their order.`,
+    markdownTable(
       ['Format', 'Media type', 'What it is'],
-      exportFormats.map(({ name, type, doc }) => [code(name), code(type.replace(/;.*/, '')), doc]),
+      exportFormats.map(({ name, type, doc }) => [
+        inlineCode(name),
+        inlineCode(type.replace(/;.*/, '')),
+        doc,
+      ]),
     ),
     list([
       'A null is `null` in NDJSON and an empty cell without quotes in CSV; empty text is `""`.',
@@ -57,9 +61,9 @@ export function flatColumnsPage(resources: readonly Resource[], prefix: string):
       'A bone is the smallest unit of a token; `formatted_` columns are in whole tokens.',
     ]),
     '## Types',
-    table(
+    markdownTable(
       ['Type', 'Parquet', 'Arrow', 'CSV and NDJSON'],
-      Object.entries(types).map(([name, line]) => [code(name), line.parquet, line.arrow, line.text]),
+      Object.entries(types).map(([name, line]) => [inlineCode(name), line.parquet, line.arrow, line.text]),
     ),
     ...resources.flatMap((resource) => sectionOf(resource, prefix)),
   )
@@ -68,14 +72,14 @@ export function flatColumnsPage(resources: readonly Resource[], prefix: string):
 function sectionOf(resource: Resource, prefix: string): readonly string[] {
   if (resource.rest === undefined) return []
   const rows = exportColumns(resource).map(({ name, type, unit = '-', doc }) => [
-    code(name),
-    code(type),
+    inlineCode(name),
+    inlineCode(type),
     unit,
     doc,
   ])
   return [
     `## ${resource.name}`,
-    code(`GET ${prefix}${resource.rest.path}?format=parquet`),
-    table(['Column', 'Type', 'Unit', 'Meaning'], rows),
+    inlineCode(`GET ${prefix}${resource.rest.path}?format=parquet`),
+    markdownTable(['Column', 'Type', 'Unit', 'Meaning'], rows),
   ]
 }

@@ -13,7 +13,7 @@ export function list(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n')
 }
 
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const rule = heads.map(() => '---')
   return [heads, rule, ...rows].map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`).join('\n')
 }
@@ -22,6 +22,6 @@ function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 }
 
-export function code(text: string): string {
+export function inlineCode(text: string): string {
   return `\`${text}\``
 }

@@ -1,4 +1,4 @@
-import { code, generatedNote, page, table } from './markdown.ts'
+import { generatedNote, inlineCode, markdownTable, page } from './markdown.ts'
 
 export interface MetricLine {
   readonly name: string
@@ -11,9 +11,9 @@ export interface MetricLine {
 export function metricsPage(metrics: readonly MetricLine[]): string {
   const programMetrics = metrics.filter(({ name }) => name.startsWith('ledgerlake_'))
   const rows = programMetrics.map(({ name, type, labels, help }) => [
-    code(name),
+    inlineCode(name),
     type,
-    labels.map(code).join(', ') || '-',
+    labels.map(inlineCode).join(', ') || '-',
     help,
   ])
   return page(
@@ -21,7 +21,7 @@ export function metricsPage(metrics: readonly MetricLine[]): string {
     generatedNote('the metrics, `src/doors/monitoring/metrics.ts` and `src/doors/measures`'),
     'What `GET /metrics` tells, in the text format of Prometheus. A table has samples once it is in the lake; those of its ' +
       'completeness once its manifests were read. Nothing is read from disk for a scrape.',
-    table(['Metric', 'Type', 'Labels', 'Meaning'], rows),
+    markdownTable(['Metric', 'Type', 'Labels', 'Meaning'], rows),
     'Beside them are the usual ones of a process in Node, among them `process_resident_memory_bytes`, ' +
       '`process_cpu_seconds_total`, `process_open_fds` and `nodejs_eventloop_lag_p99_seconds`.',
   )

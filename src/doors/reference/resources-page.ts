@@ -9,7 +9,7 @@ import { daysRule, earnedRule, usdRule } from '../contract/series-meta.ts'
 import { commonParameters } from '../open-api/paths/parameters.ts'
 import { seriesParameters } from '../open-api/paths/series-parameters.ts'
 import { metaForms } from '../open-api/schemas/reply-forms.ts'
-import { code, generatedNote, list, page, table } from './markdown.ts'
+import { generatedNote, inlineCode, list, markdownTable, page } from './markdown.ts'
 
 interface KindLine {
   readonly parquet: string
@@ -75,7 +75,7 @@ function commonMeaning(name: string): string {
 }
 
 const metaRows = Object.entries(metaForms).map(([name, { description }]) => [
-  code(name),
+  inlineCode(name),
   'integer',
   description,
 ])
@@ -90,10 +90,10 @@ export function resourcesPage(resources: readonly Resource[], prefix: string): s
   const contents = resources.map(({ name, doc, rest }) => [
     `[${name}](#${name})`,
     doc,
-    rest === undefined ? 'no' : code(prefix + rest.path),
+    rest === undefined ? 'no' : inlineCode(prefix + rest.path),
   ])
   const kindRows = Object.entries(kinds).map(([kind, { parquet, json, meaning }]) => [
-    code(kind),
+    inlineCode(kind),
     parquet,
     json,
     meaning,
@@ -103,26 +103,26 @@ export function resourcesPage(resources: readonly Resource[], prefix: string): s
     generatedNote('the catalog, `src/catalog`'),
     'A resource is a declared table. Each one is a Delta table in the folder of its name in the lake; some can also ' +
       'be asked over REST.',
-    table(['Table', 'Holds', 'REST'], contents),
+    markdownTable(['Table', 'Holds', 'REST'], contents),
     '## Kinds',
     'What a value is, in the data files and in JSON replies. All columns of the data files are OPTIONAL in the ' +
       'sense of Parquet; the column *Null* below says which ones ever hold a null.',
-    table(['Kind', 'Parquet type', 'JSON', 'Meaning'], kindRows),
+    markdownTable(['Kind', 'Parquet type', 'JSON', 'Meaning'], kindRows),
     '## Replies',
     'Addresses below have the default of the setting `network`, see [Settings](settings.md). A list replies with ' +
       '`meta` and one page of records; what goes wrong is in [Errors](errors.md).',
-    table(['Member of `meta`', 'JSON', 'Meaning'], metaRows),
+    markdownTable(['Member of `meta`', 'JSON', 'Meaning'], metaRows),
     ...resources.flatMap((resource) => resourceSections(resource, prefix)),
   )
 }
 
 function resourceSections(resource: Resource, prefix: string): readonly string[] {
   const columns = Object.entries(resource.columns).map(([name, { kind, nullable, doc, choices }]) => [
-    code(name),
+    inlineCode(name),
     kind,
     kinds[kind].parquet,
     nullable ? 'yes' : 'no',
-    choices === undefined ? doc : `${doc} One of ${choices.map(code).join(', ')}.`,
+    choices === undefined ? doc : `${doc} One of ${choices.map(inlineCode).join(', ')}.`,
   ])
   return [
     `## ${resource.name}`,
@@ -135,7 +135,7 @@ function resourceSections(resource: Resource, prefix: string): readonly string[]
       ...statisticsLine(resource),
       ...copiesLine(resource),
     ]),
-    table(['Column', 'Kind', 'Parquet type', 'Null', 'Meaning'], columns),
+    markdownTable(['Column', 'Kind', 'Parquet type', 'Null', 'Meaning'], columns),
     ...(resource.rest === undefined ? [] : restSections(resource, resource.rest, prefix)),
     ...recordSections(resource),
   ]
@@ -144,22 +144,22 @@ function resourceSections(resource: Resource, prefix: string): readonly string[]
 function arrivalLine({ arrival }: Resource): readonly string[] {
   if (arrival === undefined) return []
   if (arrival.as === 'messages') {
-    const names = arrival.prefixes.map((prefix) => code(`${prefix}.*.gz`)).join(' or ')
+    const names = arrival.prefixes.map((prefix) => inlineCode(`${prefix}.*.gz`)).join(' or ')
     return [`Arrives as messages of oracles, in files named ${names}.`]
   }
   if (arrival.as === 'records')
-    return [`Arrives as records in JSON, in files whose name begins with ${code(arrival.name)}.`]
-  const cells = Object.keys(arrival.cells).map(code).join(', ')
-  return [`Arrives as CSV in the folder ${code(arrival.folder)}, with these cells: ${cells}.`]
+    return [`Arrives as records in JSON, in files whose name begins with ${inlineCode(arrival.name)}.`]
+  const cells = Object.keys(arrival.cells).map(inlineCode).join(', ')
+  return [`Arrives as CSV in the folder ${inlineCode(arrival.folder)}, with these cells: ${cells}.`]
 }
 
 function stateLine({ holds, key }: Resource): readonly string[] {
   if (holds !== 'state' || key === undefined) return []
-  return [`One row for each ${code(key)}: what comes later takes the place of what was there.`]
+  return [`One row for each ${inlineCode(key)}: what comes later takes the place of what was there.`]
 }
 
 function orderLine({ order }: Resource): string {
-  const steps = order.map((step) => `${code(step.column)}${step.descending ? ' (newest first)' : ''}`)
+  const steps = order.map((step) => `${inlineCode(step.column)}${step.descending ? ' (newest first)' : ''}`)
   return `Order: ${steps.join(', ')}.`
 }
 
@@ -167,22 +167,22 @@ function partitionLine({ partition }: Resource): string {
   if (partition === null) return 'Partition: none.'
   const { by, of } = partition
   const name = by === 'month' ? '`YYYY-MM`, UTC' : 'the first of 100,000 blocks in ten digits'
-  return `Partition: ${code(by)} of ${code(of)}, ${name}; a value of the log, not a column of the files.`
+  return `Partition: ${inlineCode(by)} of ${inlineCode(of)}, ${name}; a value of the log, not a column of the files.`
 }
 
 function statisticsLine({ statistics }: Resource): readonly string[] {
   if (statistics === undefined) return []
   return [
-    `The log carries the count and the sum of every amount for each ${code(statistics.period)} and ${code(statistics.type)}.`,
+    `The log carries the count and the sum of every amount for each ${inlineCode(statistics.period)} and ${inlineCode(statistics.type)}.`,
   ]
 }
 
 function copiesLine({ access, keyed }: Resource): readonly string[] {
   const { copies = [], pointers = [] } = access ?? {}
   const lines = [
-    ...(copies.length > 0 ? [`indexes by ${copies.map(code).join(', ')}`] : []),
-    ...(keyed === undefined ? [] : [`the rows of each ${code(keyed)} in the index by hotspot`]),
-    ...(pointers.length > 0 ? [`pointers from ${pointers.map(code).join(', ')}`] : []),
+    ...(copies.length > 0 ? [`indexes by ${copies.map(inlineCode).join(', ')}`] : []),
+    ...(keyed === undefined ? [] : [`the rows of each ${inlineCode(keyed)} in the index by hotspot`]),
+    ...(pointers.length > 0 ? [`pointers from ${pointers.map(inlineCode).join(', ')}`] : []),
   ]
   return lines.length === 0 ? [] : [`In the state folder, for filters: ${lines.join('; ')}.`]
 }
@@ -191,7 +191,7 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
   const listed = parametersOf(resource, 'list')
   const summed = rest.totals === undefined ? [] : parametersOf(resource, 'totals')
   const lookupParameters = rest.find === undefined ? [] : parametersOf(resource, 'find')
-  const keys = ['`id`', ...(rest.find?.by.map(code) ?? [])].join(' or ')
+  const keys = ['`id`', ...(rest.find?.by.map(inlineCode) ?? [])].join(' or ')
   const replies: Readonly<Record<Operation, string>> = {
     list: `\`{ meta, ${rest.envelope} }\``,
     find: `the record of that ${keys}`,
@@ -201,12 +201,12 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
     providers: '`{ records }`',
   }
   const operations = operationsOf([resource]).map(({ id, kind, path }) => [
-    code(id),
-    code(`GET ${prefix}${path}`),
+    inlineCode(id),
+    inlineCode(`GET ${prefix}${path}`),
     replies[kind],
   ])
   const parameters = listed.map((name) => [
-    code(name),
+    inlineCode(name),
     [['list'], summed.includes(name) ? ['totals'] : [], lookupParameters.includes(name) ? ['lookup'] : []]
       .flat()
       .join(', '),
@@ -214,19 +214,19 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
     resource.filters?.[name]?.doc ?? commonMeaning(name),
   ])
   const totals = Object.entries(resource.totals ?? {}).map(([name, member]) => [
-    code(name),
-    totalMeaning(member, code),
+    inlineCode(name),
+    totalMeaning(member, inlineCode),
   ])
   return [
     `### REST: ${rest.path}`,
     `${rest.summary}.${needsOf(rest)}`,
-    table(['Operation', 'Address', 'Reply'], operations),
-    table(['Parameter', 'Taken by', 'Required', 'Meaning'], parameters),
+    markdownTable(['Operation', 'Address', 'Reply'], operations),
+    markdownTable(['Parameter', 'Taken by', 'Required', 'Meaning'], parameters),
     ...(totals.length === 0
       ? []
       : [
           'Totals are integers, exact and of any size; over nothing they are 0.',
-          table(['Total', 'Sum of'], totals),
+          markdownTable(['Total', 'Sum of'], totals),
         ]),
     ...seriesSections(resource),
   ]
@@ -235,17 +235,17 @@ function restSections(resource: Resource, rest: RestFace, prefix: string): reado
 function seriesSections(resource: Resource): readonly string[] {
   if (resource.series === undefined) return []
   const parameters = Object.entries(seriesParameters(resource)).map(([name, { description }]) => [
-    code(name),
+    inlineCode(name),
     description,
   ])
   const sums = Object.entries(resource.series.sums).map(([name, member]) => [
-    code(name),
-    totalMeaning(member, code),
+    inlineCode(name),
+    totalMeaning(member, inlineCode),
   ])
   return [
-    `A series has a row for each step, token and group: ${['start', 'token', 'group', 'earned', 'formatted_earned', 'usd'].map(code).join(', ')}, and the sums below, amounts with their \`formatted_…\` twins. It takes the filters of totals, and:`,
-    table(['Parameter', 'Meaning'], parameters),
-    table(['Sum', 'Of'], sums),
+    `A series has a row for each step, token and group: ${['start', 'token', 'group', 'earned', 'formatted_earned', 'usd'].map(inlineCode).join(', ')}, and the sums below, amounts with their \`formatted_…\` twins. It takes the filters of totals, and:`,
+    markdownTable(['Parameter', 'Meaning'], parameters),
+    markdownTable(['Sum', 'Of'], sums),
     [daysRule(resource), earnedRule(resource), usdRule(resource)].join(' '),
   ]
 }
@@ -267,33 +267,37 @@ const embeddings: Readonly<Record<Embedding, string>> = {
 function recordSections(resource: Resource): readonly string[] {
   const { name, record, variants, embeds } = resource
   if (record === undefined) return []
-  const id = ['`id`', 'string', idMeaning(resource, code)]
+  const id = ['`id`', 'string', idMeaning(resource, inlineCode)]
   const embedded = Object.entries(embeds ?? {}).map(([name, embedding]) => [
-    code(name),
+    inlineCode(name),
     'object',
     embeddings[embedding],
   ])
   const members: (readonly string[])[] = [id, ...memberRows(resource, record), ...embedded]
   if (variants !== undefined) {
-    members.push([code(variants.as), 'object', `One of the variants below; ${code(variants.on)} chooses.`])
+    members.push([
+      inlineCode(variants.as),
+      'object',
+      `One of the variants below; ${inlineCode(variants.on)} chooses.`,
+    ])
   }
   const cases = Object.entries(variants?.cases ?? {}).flatMap(([variant, own]) => [
-    `${code(variants?.as ?? '')} of ${code(variant)}:`,
-    table(['Member', 'JSON', 'Meaning'], memberRows(resource, own)),
+    `${inlineCode(variants?.as ?? '')} of ${inlineCode(variant)}:`,
+    markdownTable(['Member', 'JSON', 'Meaning'], memberRows(resource, own)),
   ])
-  return [`### Record of ${name}`, table(['Member', 'JSON', 'Meaning'], members), ...cases]
+  return [`### Record of ${name}`, markdownTable(['Member', 'JSON', 'Meaning'], members), ...cases]
 }
 
 function memberRows(resource: Resource, members: RecordMembers, within = ''): readonly (readonly string[])[] {
   return Object.entries(members).flatMap(([name, member]: readonly [string, Member | Nested]) =>
     typeof member === 'object' && 'members' in member
       ? memberRows(resource, member.members, `${within}${name}.`)
-      : [[code(within + name), ...memberCells(resource, member)]],
+      : [[inlineCode(within + name), ...memberCells(resource, member)]],
   )
 }
 
 function memberCells(resource: Resource, member: Member): readonly string[] {
   const kind = typeof member === 'string' ? resource.columns[member]?.kind : undefined
   const json = typeof member === 'string' ? kind && kinds[kind].json : derivations[member.derive]
-  return [json ?? '', memberMeaning(resource, member, code)]
+  return [json ?? '', memberMeaning(resource, member, inlineCode)]
 }

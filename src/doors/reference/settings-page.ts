@@ -1,4 +1,4 @@
-import { code, generatedNote, page, table } from './markdown.ts'
+import { generatedNote, inlineCode, markdownTable, page } from './markdown.ts'
 
 export interface SettingLine {
   readonly name: string
@@ -15,9 +15,9 @@ export interface SettingLine {
 /** Writes the page of settings. */
 export function settingsPage(settings: readonly SettingLine[]): string {
   const rows = settings.map(({ name, flag, variable, fallback, meaning }) => [
-    code(name),
-    code(flag),
-    code(variable),
+    inlineCode(name),
+    inlineCode(flag),
+    inlineCode(variable),
     fallback === '' ? '(empty)' : fallback,
     meaning,
   ])
@@ -28,7 +28,7 @@ export function settingsPage(settings: readonly SettingLine[]): string {
       '`{"lake": "/srv/lake", "port": 8080, "open": true}`; paths in it begin at its folder. A name in it that is not in this list is ' +
       'refused, and so is an environment variable that begins with `LEDGERLAKE_`. `ledgerlake config` shows what is in ' +
       'force and where it comes from, `ledgerlake COMMAND --help` the flags of a command.',
-    table(['Setting', 'Flag', 'Environment variable', 'Default', 'Meaning'], rows),
+    markdownTable(['Setting', 'Flag', 'Environment variable', 'Default', 'Meaning'], rows),
   )
 }
 

@@ -4,7 +4,7 @@ import { readQueryString } from '../../base/query-string.ts'
 import { requestIdOf, safeHeadersInLowerCase } from '../hooks/reply-headers.ts'
 import { SHORTEST_BYTES } from './compression.ts'
 import { matchingTag } from './entity-tag.ts'
-import type { Representation, Whole } from './representation.ts'
+import type { Representation, WholeBody } from './representation.ts'
 import type { SendReply } from './send-reply.ts'
 import { isPlainGet, type ReplyOrigin, type SentReplies } from './sent-replies.ts'
 
@@ -20,7 +20,7 @@ export interface ReplyHead {
 /** A response that was computed synchronously. */
 export interface ReadyReply extends ReplyHead {
   /** Undefined for a 304. */
-  readonly representation?: Representation<Whole>
+  readonly representation?: Representation<WholeBody>
 }
 
 /** Returns the response if it can be computed synchronously, otherwise undefined. Errors: see the route. */
@@ -140,10 +140,10 @@ export function openFastPath({ isRouted, pathOf, keep, send }: FastPathOptions):
   }
 }
 
-function byteLengthOf(whole: Representation<Whole> | undefined): number {
+function byteLengthOf(whole: Representation<WholeBody> | undefined): number {
   return whole === undefined ? 0 : Buffer.byteLength(whole.body)
 }
 
-function sentBody(tag: string, whole: Representation<Whole> | undefined) {
+function sentBody(tag: string, whole: Representation<WholeBody> | undefined) {
   return whole && { tag, type: whole.type, bytes: whole.body }
 }

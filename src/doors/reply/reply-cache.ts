@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { shareWork } from '../concurrency/shared-work.ts'
 import type { CacheLoad } from '../measures/measure.ts'
-import { isWhole, type LongText, type Representation, type Whole } from './representation.ts'
+import { isWhole, type LongText, type Representation, type WholeBody } from './representation.ts'
 import { isComplete } from './unknown.ts'
 
 /** A response that was sent; the cache holds its body by tag. */
@@ -21,11 +21,11 @@ export interface SentReply {
 /** LRU cache of responses with a memory limit. */
 export interface ReplyCache {
   /** Returns the representation of a tag. It is never stale: equal tags have equal bytes. */
-  get(tag: string): Representation<Whole> | undefined
+  get(tag: string): Representation<WholeBody> | undefined
   has(tag: string): boolean
-  set(tag: string, representation: Representation<Whole>): void
+  set(tag: string, representation: Representation<WholeBody>): void
   /** Computes a representation once for concurrent requests, and caches it unless it is a long text or incomplete. */
-  compute<Body extends Whole | LongText>(
+  compute<Body extends WholeBody | LongText>(
     tag: string,
     signal: AbortSignal,
     find: (signal: AbortSignal) => Promise<Representation<Body>>,
@@ -44,16 +44,16 @@ const ENTRY_BYTES = 1024
 
 /** Opens a cache of `mostBytes`; 0 turns it off. */
 export function openReplyCache(mostBytes: number): ReplyCache {
-  const entries = new LRUCache<string, Representation<Whole> | SentReply>({
+  const entries = new LRUCache<string, Representation<WholeBody> | SentReply>({
     maxSize: Math.max(1, mostBytes),
     maxEntrySize: Math.max(1, Math.floor(mostBytes * LARGEST_SHARE)),
     sizeCalculation: (entry, key) => ('body' in entry ? entry.body.length : 0) + key.length + ENTRY_BYTES,
   })
   let hits = 0
   let misses = 0
-  const jobs = shareWork<Representation<Whole | LongText>>()
+  const jobs = shareWork<Representation<WholeBody | LongText>>()
 
-  function set(tag: string, whole: Representation<Whole>): void {
+  function set(tag: string, whole: Representation<WholeBody>): void {
     entries.set(`tag ${tag}`, { ...whole, timing: 'memory' })
   }
 
@@ -66,7 +66,7 @@ export function openReplyCache(mostBytes: number): ReplyCache {
     },
     has: (tag) => entries.has(`tag ${tag}`),
     set,
-    async compute<Body extends Whole | LongText>(
+    async compute<Body extends WholeBody | LongText>(
       tag: string,
       signal: AbortSignal,
       find: (signal: AbortSignal) => Promise<Representation<Body>>,
@@ -89,6 +89,6 @@ export function openReplyCache(mostBytes: number): ReplyCache {
   }
 }
 
-function hasWholeBody(result: Representation<Whole | LongText>): result is Representation<Whole> {
+function hasWholeBody(result: Representation<WholeBody | LongText>): result is Representation<WholeBody> {
   return isWhole(result.body)
 }

@@ -8,7 +8,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** A body that can be sent more than once, unlike a stream. */
-export type Whole = string | Buffer
+export type WholeBody = string | Buffer
 
 /** A text that is too long for memory, generated while it is sent. It can be generated again. */
 export class LongText {
@@ -20,7 +20,7 @@ export class LongText {
 }
 
 /** Response body of a route with its metadata. */
-export interface Representation<Body extends Whole | LongText | Readable = Whole | Readable> {
+export interface Representation<Body extends WholeBody | LongText | Readable = WholeBody | Readable> {
   /** Media type with charset. */
   readonly type: string
   readonly body: Body
@@ -34,12 +34,12 @@ export interface Representation<Body extends Whole | LongText | Readable = Whole
   readonly unknown?: Unknown | undefined
 }
 
-export function isWhole(body: unknown): body is Whole {
+export function isWhole(body: unknown): body is WholeBody {
   return typeof body === 'string' || Buffer.isBuffer(body)
 }
 
 /** Writes exact JSON, with integers as text on request. */
-export function json(value: Json, integersAsText = false): Representation<string> {
+export function jsonBody(value: Json, integersAsText = false): Representation<string> {
   return { type: JSON_TYPE, body: writeJson(value, integersAsText) }
 }
 
@@ -59,7 +59,7 @@ export function send(reply: FastifyReply, { type, body, timing, tag }: Represent
 }
 
 /** Returns the tag of a 304, and destroys a body that is not sent. Errors: `precondition_failed`. */
-function notModifiedTag(reply: FastifyReply, tag: string, body: Whole | Readable): string | undefined {
+function notModifiedTag(reply: FastifyReply, tag: string, body: WholeBody | Readable): string | undefined {
   let match: string | undefined
   try {
     match = evaluateConditions(reply.request, tag)

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { Counted } from '../measures/measure.ts'
 import { ReplyBatch } from './reply-batch.ts'
-import type { Whole } from './representation.ts'
+import type { WholeBody } from './representation.ts'
 
 /** A response that skips Fastify's hooks. */
 interface PlainReply {
   readonly status: 200 | 304
   /** Names and values in turn. */
   readonly headers: string[]
-  readonly body: Whole | undefined
+  readonly body: WholeBody | undefined
   /** Pattern of the path, for metrics. */
   readonly route: string
   /** Start of the request by `performance.now()`. */

@@ -5,7 +5,7 @@ import { requestIdOf } from '../hooks/reply-headers.ts'
 import { afterCompression } from './compression.ts'
 import { isDecidedByTag, matchingTag } from './entity-tag.ts'
 import type { ReplyCache, SentReply } from './reply-cache.ts'
-import { isWhole, type Whole } from './representation.ts'
+import { isWhole, type WholeBody } from './representation.ts'
 import type { SendReply } from './send-reply.ts'
 
 /** Snapshot and tag of a response that is a function of its request. */
@@ -27,7 +27,7 @@ interface JustSent {
   readonly route: string
   readonly headers: readonly string[]
   /** Undefined after a 304. */
-  readonly body: { readonly tag: string; readonly type: string; readonly bytes: Whole } | undefined
+  readonly body: { readonly tag: string; readonly type: string; readonly bytes: WholeBody } | undefined
 }
 
 /** Repeats the response to an equal request without routing it. */

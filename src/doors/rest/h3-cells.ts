@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { RawQuery } from '../../base/parameter-text.ts'
 import { cellQuery, cellsPath } from '../contract/h3-cell-query.ts'
 import { formatCacheControl } from '../reply/cache-control.ts'
-import { json, send } from '../reply/representation.ts'
+import { jsonBody, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
 
 /** Adds GET `<prefix>/h3-cells/{id}`. It needs no snapshot. */
@@ -17,6 +17,6 @@ export function addCellRoute(
     // The library has half a megabyte, and few servers need it.
     const { h3Feature } = await import('./h3-feature.ts')
     reply.header('Cache-Control', formatCacheControl(request.apiKey !== null, true))
-    return send(reply, json(h3Feature(cell)))
+    return send(reply, jsonBody(h3Feature(cell)))
   })
 }

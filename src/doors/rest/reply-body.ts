@@ -1,7 +1,13 @@
 import { runInSlices } from '../../base/slices.ts'
 import { ListedObject } from '../contract/listed-object.ts'
 import type { RestOperation } from '../contract/operations.ts'
-import { JSON_TYPE, json, LongText, type Representation, type Whole } from '../reply/representation.ts'
+import {
+  JSON_TYPE,
+  jsonBody,
+  LongText,
+  type Representation,
+  type WholeBody,
+} from '../reply/representation.ts'
 import { isEmptyResult, type OperationResult, type RestRequest } from './handlers.ts'
 
 /** A longer series has more than a megabyte: it is streamed and not cached. */
@@ -16,7 +22,7 @@ export function writeBody(
   timing: string,
 ): Representation<string> {
   const isEmpty = (kind === 'list' || kind === 'totals') && isEmptyResult(result) ? true : undefined
-  const { type, body } = json(result.whole, query.integersAsText)
+  const { type, body } = jsonBody(result.whole, query.integersAsText)
   // One shape for all: V8 copies objects of many shapes slowly.
   return { type, body, timing, isEmpty, unknown: result.unknown }
 }
@@ -28,7 +34,7 @@ export async function writeBodyInSlices(
   request: RestRequest,
   timing: string,
   signal: AbortSignal,
-): Promise<Representation<Whole | LongText>> {
+): Promise<Representation<WholeBody | LongText>> {
   const { whole, unknown } = result
   const { integersAsText } = request.query
   if (!(whole instanceof ListedObject)) return writeBody(result, kind, request, timing)

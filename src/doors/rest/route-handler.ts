@@ -13,7 +13,14 @@ import { signalFor } from '../http/request-signal.ts'
 import { type Offered, preferred } from '../reply/accept.ts'
 import { isNotModified } from '../reply/entity-tag.ts'
 import type { ReadyReply, ReplyHead } from '../reply/fast-path.ts'
-import { JSON_TYPE, json, LongText, type Representation, send, type Whole } from '../reply/representation.ts'
+import {
+  JSON_TYPE,
+  jsonBody,
+  LongText,
+  type Representation,
+  send,
+  type WholeBody,
+} from '../reply/representation.ts'
 import { serverTiming } from '../reply/server-timing.ts'
 import type { RestContext } from './context.ts'
 import { daysOfQueries } from './days-of-query.ts'
@@ -111,7 +118,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     }
     // A 304 needs no read.
     if (request.method !== 'POST' && isNotModified(request, tag)) {
-      giveAs(head, json(null))
+      giveAs(head, jsonBody(null))
       return undefined
     }
     const readUnknown = (within: AbortSignal) =>
@@ -148,7 +155,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const look = (within: AbortSignal) => cache.compute(tag, within, find(narrowed, search))
     const giveFound =
       (within: AbortSignal) =>
-      async ({ body, ...metadata }: Representation<Whole | LongText>) => {
+      async ({ body, ...metadata }: Representation<WholeBody | LongText>) => {
         if (!(body instanceof LongText)) return await give(within)({ ...metadata, body })
         if (request.method !== 'HEAD') gate.enterExports(reply)
         await give(within)({ ...metadata, body: await longBody(body, reply, exports) })

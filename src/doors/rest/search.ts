@@ -11,7 +11,7 @@ import { readingLog, workOf } from '../gate/work-of.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { pinnedCacheControl } from '../reply/cache-control.ts'
 import { isNotModified } from '../reply/entity-tag.ts'
-import { json, type Representation, send } from '../reply/representation.ts'
+import { jsonBody, type Representation, send } from '../reply/representation.ts'
 import { searchTag } from '../reply/request-tag.ts'
 import { serverTiming } from '../reply/server-timing.ts'
 import type { RestContext } from './context.ts'
@@ -37,7 +37,7 @@ export function addSearchRoute(
     const { by: path } = repository.hits.estimate(hits, at)
     const rows = await repository.hits.find(hits, at, signal)
     return {
-      ...json(hitsRecord(hits.q, rows, before)),
+      ...jsonBody(hitsRecord(hits.q, rows, before)),
       timing: serverTiming(begun, path, repository.workFor(signal)),
     }
   }
@@ -59,7 +59,7 @@ export function addSearchRoute(
       send(reply, { ...representation, tag })
     }
     // A 304 needs no read.
-    const cached = isNotModified(request, tag) ? json(null) : cache.get(tag)
+    const cached = isNotModified(request, tag) ? jsonBody(null) : cache.get(tag)
     if (cached !== undefined) {
       give(cached)
       return undefined

@@ -15,7 +15,7 @@ import { refuseRange } from '../files/file-body.ts'
 import type { MadeFile, MadeFiles } from '../files/made-files.ts'
 import { isPinned } from '../reply/cache-control.ts'
 import { evaluateConditions } from '../reply/entity-tag.ts'
-import { json, type Representation } from '../reply/representation.ts'
+import { jsonBody, type Representation } from '../reply/representation.ts'
 
 /** Larger files are streamed while they are made, unless the client requests a range or HEAD. */
 const MOST_ROWS_MADE_FIRST = 1_000_000
@@ -72,7 +72,7 @@ export async function sendFile(
     const isNotModified = evaluateConditions(request, tag) !== undefined
     const body = isNotModified ? undefined : await bodyOf(file, tag, download)
     if (body === 'gone') return false
-    if (isNotModified) await give(json(null))
+    if (isNotModified) await give(jsonBody(null))
     else if (body === undefined) refuseRange(request, file.bytes)
     else await giveBody(file.rows, body)
     return true

@@ -24,7 +24,7 @@ import { closeOnAbort, sendPieces } from '../files/download.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import { readingLog, workOfStatement } from '../gate/work-of.ts'
 import { signalFor } from '../http/request-signal.ts'
-import { json, send } from '../reply/representation.ts'
+import { jsonBody, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
 
 interface StatementRequest extends StatementQuery {
@@ -76,7 +76,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
       href: `${basePath}${path}/${file.name}?${fileQuery(statement)}`,
     }))
     const from_served = served.first === days.first ? null : served.first
-    return send(reply, json({ from_served, ...summary, files: links }))
+    return send(reply, jsonBody({ from_served, ...summary, files: links }))
   })
 
   server.get(`${path}/:id`, allowed, async (request, reply) => {

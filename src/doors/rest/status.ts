@@ -15,7 +15,7 @@ import { type StatusQuery, statusSchema } from '../contract/status-query.ts'
 import { type NarrowedFilters, withinLookBack } from '../gate/look-back.ts'
 import { readingLog } from '../gate/work-of.ts'
 import { signalFor } from '../http/request-signal.ts'
-import { json, send } from '../reply/representation.ts'
+import { jsonBody, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
 import { fromServedMember } from './coverage.ts'
 
@@ -41,7 +41,7 @@ export function addStatusRoute(server: FastifyInstance, prefix: string, context:
     // Sources say nothing of an older snapshot.
     const sources = query.asOf === undefined ? ((await context.sources?.()) ?? []) : []
     const whole = { ...status, ...(sources.length > 0 && { sources: sources.map(sourceOf) }) }
-    return send(reply, json(whole, query.integersAsText))
+    return send(reply, jsonBody(whole, query.integersAsText))
   })
 }
 

@@ -5,7 +5,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { sendingEntries } from '../gate/work-of.ts'
 import { signalFor } from '../http/request-signal.ts'
-import { json, send } from '../reply/representation.ts'
+import { jsonBody, send } from '../reply/representation.ts'
 import { type EntryRange, entryLines } from './entry-lines.ts'
 import { NDJSON } from './send-lines.ts'
 import { requireShare } from './shared-tables.ts'
@@ -23,7 +23,7 @@ export function addCopyRoutes(server: FastifyInstance, context: SharingContext, 
     requireShare(enter(request, reply).share)
     const at = snapshots.current()
     const versions = (at?.tables ?? []).map(({ resource, version }) => [resource.name, version] as const)
-    return send(reply, json({ snapshot: at?.id ?? '', tables: Object.fromEntries(versions) }))
+    return send(reply, jsonBody({ snapshot: at?.id ?? '', tables: Object.fromEntries(versions) }))
   })
 
   server.get('/shares/:share/log/:table', allowed, async (request, reply) => {

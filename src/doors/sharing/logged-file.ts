@@ -1,5 +1,5 @@
 import { readInstant } from '../../base/values/instant.ts'
-import { type AddAction, isObject } from '../../lake/log/log-actions.ts'
+import { type AddAction, isMembers } from '../../lake/log/log-actions.ts'
 import type { Logged } from '../../lake/snapshot/snapshot.ts'
 import type { Comparable, PredicateFile, ValueBounds } from './hints/predicate.ts'
 
@@ -61,7 +61,7 @@ export function loggedFile(columns: Logged['columns'], { stats, partitionValues 
   }
 }
 
-const membersOf = (value: unknown): Members => (isObject(value) ? value : {})
+const membersOf = (value: unknown): Members => (isMembers(value) ? value : {})
 
 function countIn(value: unknown): number | undefined {
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined

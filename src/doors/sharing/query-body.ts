@@ -1,5 +1,5 @@
 import { fail } from '../../base/errors.ts'
-import { describeValue, isCount, isObject } from '../../lake/log/log-actions.ts'
+import { describeValue, isCount, isMembers } from '../../lake/log/log-actions.ts'
 
 /** Body of a table query. */
 export interface TableQuery {
@@ -25,7 +25,7 @@ const ofChanges = ['startingVersion', 'endingVersion', 'startingTimestamp', 'end
 /** Checks a table query and ignores unknown members, since the protocol grows. Errors: `malformed_request`. */
 export function readTableQuery(body: unknown): TableQuery {
   const members = body ?? {}
-  if (!isObject(members)) return wrong('The body is', members, 'a JSON object is accepted')
+  if (!isMembers(members)) return wrong('The body is', members, 'a JSON object is accepted')
   const changeParameter = ofChanges.find((name) => isGiven(members[name]))
   if (changeParameter !== undefined)
     return fail(

@@ -14,7 +14,8 @@ export interface RequestedVersion {
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 /** True if the request sets a version or a timestamp. */
-export const isPinned = ({ version, timestamp }: RequestedVersion) => isGiven(version) || isGiven(timestamp)
+export const isVersionPinned = ({ version, timestamp }: RequestedVersion) =>
+  isGiven(version) || isGiven(timestamp)
 
 /** Returns the table at the requested version. Errors: `malformed_request`, `gone`, `lake_damaged`. */
 export async function resolveVersion(
@@ -23,7 +24,7 @@ export async function resolveVersion(
   snapshots: ServedSnapshots,
   signal: AbortSignal,
 ): Promise<TableSnapshot> {
-  if (!isPinned(requested)) return newest
+  if (!isVersionPinned(requested)) return newest
   const { resource } = newest
   if (isGiven(requested.version) && isGiven(requested.timestamp))
     return fail('malformed_request', 'version and timestamp are both given; give one of them.')

@@ -1,6 +1,6 @@
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { readJsonHint } from './hints/json-hint.ts'
-import { outcomesOf, type Predicate } from './hints/predicate.ts'
+import { type HintPredicate, outcomesOf } from './hints/predicate.ts'
 import { readSqlHint } from './hints/sql-hint.ts'
 import { loggedFile } from './logged-file.ts'
 import type { TableQuery } from './query-body.ts'
@@ -33,7 +33,7 @@ export function selectFiles({ logged }: TableSnapshot, hints: Hints): readonly s
 function predicateOf({
   predicateHints,
   jsonPredicateHints,
-}: Hints): Extract<Predicate, { is: 'and' | 'or' }> {
+}: Hints): Extract<HintPredicate, { is: 'and' | 'or' }> {
   const json = jsonPredicateHints === undefined ? [] : [readJsonHint(jsonPredicateHints)]
   return { is: 'and', parts: [...predicateHints.map(readSqlHint), ...json] }
 }

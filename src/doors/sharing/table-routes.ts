@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../base/errors.ts'
 import { tableFolder } from '../../lake/disk/layout.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Work } from '../gate/costs.ts'
+import type { RequestWork } from '../gate/costs.ts'
 import { readingLog, workOfShared } from '../gate/work-of.ts'
 import { baseUrlOf } from '../http/public-address.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { readTableQuery } from './query-body.ts'
-import { isPinned, type RequestedVersion, resolveVersion, versionFrom } from './resolve-version.ts'
+import { isVersionPinned, type RequestedVersion, resolveVersion, versionFrom } from './resolve-version.ts'
 import { responseFormatFor } from './response-format.ts'
 import { selectFiles } from './select-files.ts'
 import { sendFileIdScheme, sendLines, sendVersion } from './send-lines.ts'
@@ -30,7 +30,11 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
     return sharedTable(snapshots.current(), table)
   }
 
-  function inTurn<T>(reply: FastifyReply, work: Work, job: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  function inTurn<T>(
+    reply: FastifyReply,
+    work: RequestWork,
+    job: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const signal = signalFor(reply, requestTimeoutMs)
     return gate.inTurn(reply, work, signal, () => job(signal))
   }
@@ -40,7 +44,7 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
     requested: RequestedVersion,
     reply: FastifyReply,
   ): Promise<TableSnapshot> {
-    if (!isPinned(requested)) return newest
+    if (!isVersionPinned(requested)) return newest
     return await inTurn(reply, readingLog, (signal) => resolveVersion(newest, requested, snapshots, signal))
   }
 
@@ -85,7 +89,7 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
 
 const linesFor = (request: FastifyRequest, tableQuery: RequestedVersion) => ({
   format: responseFormatFor(request),
-  isPinned: isPinned(tableQuery),
+  isPinned: isVersionPinned(tableQuery),
 })
 
 /** Returns temporary signed addresses of the files of a table. */

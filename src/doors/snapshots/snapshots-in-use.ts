@@ -1,11 +1,11 @@
 import { inBackground } from '../../base/background.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { Reader } from '../../lake/runs/readers.ts'
+import type { LakeReader } from '../../lake/runs/readers.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 
 /** Where the snapshots are declared that requests may still read, and how long a request may take. */
 export interface Declared {
-  readonly reader: Reader
+  readonly reader: LakeReader
   readonly longestMs: number
 }
 

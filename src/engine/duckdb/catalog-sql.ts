@@ -6,7 +6,7 @@ import { orderBy } from '../sql/compile.ts'
 import { groupByLacks, withAbsent } from '../sql/scan.ts'
 import { duckdbDialect, duckdbTypes, filePattern } from './duckdb-dialect.ts'
 import type { Selected } from './rows-of-result.ts'
-import { compiled, joined, name, type Sql, sql, texts } from './sql.ts'
+import { compiled, joined, name, type Sql, sql, textList } from './sql.ts'
 
 export function selectColumns({ columns }: Resource): Sql {
   return sql`${Object.keys(columns).map(name)}`
@@ -38,7 +38,7 @@ export function isInRange(range: ValueRange | null): Sql {
 /** FROM item over raw files, in order. */
 export function scanPaths(paths: readonly string[], isNumbered = false): Sql {
   const numbered = isNumbered ? sql`, file_row_number = true` : sql``
-  return sql`read_parquet(${texts(paths.map(filePattern))}, hive_partitioning = false${numbered})`
+  return sql`read_parquet(${textList(paths.map(filePattern))}, hive_partitioning = false${numbered})`
 }
 
 /** FROM item over a raw file, with row numbers in `file_row_number`. */
@@ -66,7 +66,7 @@ export function sweepOf(resource: Resource, files: readonly FileToRead[]): Sweep
   if (first === undefined) throw new Error('there is no file to read')
   // Groups cost time that a single file does not need.
   if (remaining.length === 0) return { from: scanFile(resource, first), file: sql`0 AS ${file}`, by: [] }
-  const paths = texts(files.map((file) => filePattern(pathOf(file))))
+  const paths = textList(files.map((file) => filePattern(pathOf(file))))
   const scan = sql`(SELECT *, file_index AS ${file}
     FROM read_parquet(${paths}, hive_partitioning = false, file_row_number = true))`
   const from = compiled(withAbsent(resource, lacksOf(first), scan.text, duckdbDialect))

@@ -21,9 +21,9 @@ type Part = Sql | readonly Sql[] | string | number | bigint
  * accept no bound values.
  * Errors: Error for a number that is no safe integer.
  */
-export function sql(textList: TemplateStringsArray, ...parts: readonly Part[]): Sql {
+export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sql {
   return new Sql(
-    textList.map((text, index) => (index === 0 ? text : written(parts[index - 1] as Part) + text)).join(''),
+    texts.map((text, index) => (index === 0 ? text : written(parts[index - 1] as Part) + text)).join(''),
   )
 }
 
@@ -47,7 +47,7 @@ export function name(text: string): Sql {
   return new Sql(`"${text.replaceAll('"', '""')}"`)
 }
 
-export function texts(list: readonly string[]): Sql {
+export function textList(list: readonly string[]): Sql {
   return sql`[${list.map((text) => sql`${text}`)}]::VARCHAR[]`
 }
 

@@ -13,7 +13,7 @@ import {
 import { filePattern } from '../duckdb/duckdb-dialect.ts'
 import { readFault } from '../duckdb/failures.ts'
 import type { Session } from '../duckdb/session.ts'
-import { name, type Sql, sql, texts } from '../duckdb/sql.ts'
+import { name, type Sql, sql, textList } from '../duckdb/sql.ts'
 
 /** Errors: `lake_damaged` when the file cannot be read. */
 export async function readFileContent(
@@ -72,7 +72,7 @@ export async function hasBinaryFilters(session: Session, resource: Resource, fil
   const columns = binaryColumns(resource)
   if (columns.length === 0) return false
   const filters = sql`SELECT count(*) FROM parquet_metadata(${filePattern(file)})
-    WHERE bloom_filter_offset IS NOT NULL AND list_contains(${texts(columns)}, path_in_schema)`
+    WHERE bloom_filter_offset IS NOT NULL AND list_contains(${textList(columns)}, path_in_schema)`
   return (await numberOfFile(session, file, filters)) > 0
 }
 

@@ -4,7 +4,7 @@ import { type FileToRead, lacksOf, pathOf } from '../../lake/facts/data-file.ts'
 import type { Upsert } from '../../lake/ports/ingest-writer.ts'
 import { scanFile, selectColumns } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
-import { name, type Sql, sql, texts } from '../duckdb/sql.ts'
+import { name, type Sql, sql, textList } from '../duckdb/sql.ts'
 import { writeParquetFile } from '../duckdb/write-parquet.ts'
 import { mergeSorted } from './pieces/merge-files.ts'
 
@@ -74,11 +74,11 @@ export async function bucketsOf(
 }
 
 export function rankOf(sources: readonly string[]): Sql {
-  return sql`list_position(${texts(sources)}, source_file)`
+  return sql`list_position(${textList(sources)}, source_file)`
 }
 
 export function isOf(sources: readonly string[]): Sql {
-  return sql`list_contains(${texts(sources)}, source_file)`
+  return sql`list_contains(${textList(sources)}, source_file)`
 }
 
 /** Copies files in order without replaced rows; returns the number of rows. */

@@ -50,8 +50,8 @@ export function openApi(base: string, signal: AbortSignal): Api {
   async function ask<T>(path: string, given?: Given): Promise<Reply<T>> {
     const address = addressOf(path, given)
     const { response, bytes } = await reachPatiently(address, signal)
-    const text = textOf(bytes)
-    if (!response.ok) throw refusalOf(response, text)
+    const text = decodeText(bytes)
+    if (!response.ok) throw refusalOfResponse(response, text)
     return { value: readExact(text) as T, address }
   }
 
@@ -75,7 +75,7 @@ interface Reached {
   readonly bytes: ArrayBuffer
 }
 
-export const textOf = (bytes: ArrayBuffer) => new TextDecoder().decode(bytes)
+export const decodeText = (bytes: ArrayBuffer) => new TextDecoder().decode(bytes)
 
 /** Fetches an address of this server, with the key if there is one; what else is said of the request comes before that. Errors: Refused, AbortError. */
 export async function reach(
@@ -130,7 +130,7 @@ interface Problem {
   readonly errors?: readonly { readonly message?: unknown }[]
 }
 
-export function refusalOf({ status, headers }: Response, text: string): Refused {
+export function refusalOfResponse({ status, headers }: Response, text: string): Refused {
   const seconds = Number(headers.get('Retry-After'))
   const again = Number.isInteger(seconds) && seconds > 0 ? seconds : undefined
   try {

@@ -1,8 +1,8 @@
-import { type PageKind, pageKinds, pathOf } from '../values/addresses.ts'
+import { type PageKind, pageKinds, pagePath } from '../values/addresses.ts'
 import type { Api } from './api.ts'
 
 /** Something that a text names or begins to name. `path` is that of its page. */
-export interface Hit {
+export interface SearchResult {
   readonly kind: PageKind
   readonly key: string
   /** The text to show. */
@@ -26,10 +26,10 @@ export const LEAST_LETTERS = 3
 const isPage = (kind: string): kind is PageKind => pageKinds.some((own) => own === kind)
 
 /** Finds pages by an exact name or a prefix; exact matches come first. Errors: Refused. */
-export async function search(api: Api, text: string): Promise<readonly Hit[]> {
+export async function search(api: Api, text: string): Promise<readonly SearchResult[]> {
   const { value } = await api.ask<Reply>('/search', { q: text })
   const hits = value.hits.flatMap(({ kind, key, name, is_exact: isExact }) =>
-    isPage(kind) ? [{ kind, key, text: name ?? key, path: pathOf(kind, key), isExact }] : [],
+    isPage(kind) ? [{ kind, key, text: name ?? key, path: pagePath(kind, key), isExact }] : [],
   )
   // The page of a hotspot leads to its past as a gateway.
   const isHotspot = (key: string) => hits.some((one) => one.kind === 'hotspot' && one.key === key)

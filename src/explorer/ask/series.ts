@@ -1,5 +1,5 @@
-import type { Coverage } from '../values/day-states.ts'
-import { type Interval, rangeOf } from '../values/days.ts'
+import type { DayCoverage } from '../values/day-states.ts'
+import { type ChartInterval, rangeOf } from '../values/days.ts'
 import type { UnknownMember } from '../values/unknown.ts'
 import type { Api, Given, Reply } from './api.ts'
 
@@ -8,7 +8,7 @@ export type Network = (typeof networks)[number]
 export const networkNames: Readonly<Record<Network, string>> = { iot: 'IoT', mobile: 'Mobile' }
 
 /** A row of a series: what was earned of one token in one step. Amounts are text. */
-export interface SeriesRow {
+export interface ChartRow {
   readonly start: string | null
   readonly token: string | null
   readonly group: string | null
@@ -24,8 +24,8 @@ export interface Median {
 }
 
 interface Series {
-  readonly records: readonly SeriesRow[]
-  readonly coverage?: Coverage
+  readonly records: readonly ChartRow[]
+  readonly coverage?: DayCoverage
   /** `hotspots` is how many were asked for; null for the whole network. */
   readonly meta: {
     readonly hotspots: string | null
@@ -48,7 +48,7 @@ export interface Whose {
 export interface Span {
   readonly first: string
   readonly last: string
-  readonly interval: Interval
+  readonly interval: ChartInterval
 }
 
 /** Sums of one network over the days of a span. */

@@ -1,4 +1,4 @@
-import type { Coverage } from '../values/day-states.ts'
+import type { DayCoverage } from '../values/day-states.ts'
 import { dayPaid } from '../values/days.ts'
 import type { Api, Reply } from './api.ts'
 
@@ -8,7 +8,7 @@ interface TableStatus {
   readonly rows: string
   readonly first_period: string | null
   readonly last_period: string | null
-  readonly coverage: Coverage | null
+  readonly coverage: DayCoverage | null
 }
 
 export interface Status {

@@ -2,7 +2,7 @@ import { jsonLanguage } from '@codemirror/lang-json'
 import { classHighlighter, highlightCode } from '@lezer/highlight'
 import { type Child, fill, h } from '../parts/h.ts'
 import { refusal } from '../parts/panel.ts'
-import { prettyJson } from '../values/pretty-json.ts'
+import { indentedJson } from '../values/pretty-json.ts'
 import type { Answer } from './ask.ts'
 
 /** A longer text has no colours, so that it is there at once. */
@@ -51,7 +51,7 @@ export function answerView(): AnswerView {
       element.removeAttribute('aria-busy')
       const told = [`Status ${status}`, `${Math.round(ms)} ms`, sizeText(bytes)]
       fill(facts, [...told, ...(snapshot === null ? [] : [`snapshot ${snapshot}`])].join(' · '))
-      fill(text, coloured(prettyJson(body)))
+      fill(text, coloured(indentedJson(body)))
       fill(copy, 'Copy')
       copy.hidden = false
       if (element.getBoundingClientRect().top > innerHeight) element.scrollIntoView()

@@ -4,7 +4,7 @@ import {
   getIntrospectionQuery,
   type IntrospectionQuery,
 } from 'graphql'
-import { reach, refusalOf, textOf } from '../ask/api.ts'
+import { decodeText, reach, refusalOfResponse } from '../ask/api.ts'
 import { bodyOf, type Question } from './question.ts'
 
 /** The server's response. */
@@ -33,7 +33,7 @@ export async function askQuestion(address: string, question: Question, signal: A
   const ms = performance.now() - begun
   return {
     status: response.status,
-    text: textOf(bytes),
+    text: decodeText(bytes),
     ms,
     bytes: bytes.byteLength,
     snapshot: response.headers.get('Ledgerlake-Snapshot'),
@@ -44,8 +44,8 @@ export async function askQuestion(address: string, question: Question, signal: A
 export async function askSchema(address: string, signal: AbortSignal): Promise<GraphQLSchema> {
   const body = bodyOf({ query: getIntrospectionQuery(), variables: '' })
   const { response, bytes } = await reach(address, signal, { method: 'POST', headers, body: body })
-  const text = textOf(bytes)
-  if (!response.ok) throw refusalOf(response, text)
+  const text = decodeText(bytes)
+  if (!response.ok) throw refusalOfResponse(response, text)
   const { data } = JSON.parse(text) as { readonly data: IntrospectionQuery }
   return buildClientSchema(data)
 }

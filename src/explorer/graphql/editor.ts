@@ -100,4 +100,4 @@ export function setText({ view }: Editor, text: string, cursor = 0): void {
   view.dispatch({ changes: whole, selection: { anchor: Math.min(cursor, text.length) } })
 }
 
-export const textOf = ({ view }: Editor) => view.state.doc.toString()
+export const editorText = ({ view }: Editor) => view.state.doc.toString()

@@ -1,5 +1,5 @@
 /** A query to begin with. */
-export interface Example {
+export interface ExampleQuery {
   readonly title: string
   readonly query: string
   /** JSON text. */
@@ -12,7 +12,7 @@ const month = `{
 }`
 
 /** The queries of the guides, simplest first. */
-export const examples: readonly [Example, ...Example[]] = [
+export const examples: readonly [ExampleQuery, ...ExampleQuery[]] = [
   {
     title: 'Rewards of hotspots, page by page',
     query: `# Ctrl-Enter runs this, Ctrl-Space completes. Pass endCursor as after for the next page.

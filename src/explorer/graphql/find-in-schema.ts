@@ -50,7 +50,8 @@ export function fieldsOf(type: GraphQLNamedType): readonly Field[] {
 export type Field = GraphQLField<unknown, unknown> | GraphQLInputField
 
 /** The arguments of a field. */
-export const argumentsOf = (field: Field): readonly GraphQLArgument[] => ('args' in field ? field.args : [])
+export const fieldArguments = (field: Field): readonly GraphQLArgument[] =>
+  'args' in field ? field.args : []
 
 function namesOf(schema: GraphQLSchema): readonly Found[] {
   const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type))
@@ -58,7 +59,7 @@ function namesOf(schema: GraphQLSchema): readonly Found[] {
     { type: type.name },
     ...fieldsOf(type).flatMap((field) => [
       { type: type.name, field: field.name },
-      ...argumentsOf(field).map((argument) => ({
+      ...fieldArguments(field).map((argument) => ({
         ...{ type: type.name, field: field.name },
         argument: argument.name,
       })),

@@ -9,7 +9,7 @@ export function operationAt(query: string, cursor: number): string | undefined {
 }
 
 /** Where an operation begins; 0 when there is none by that name. */
-export function placeOf(query: string, name: string): number {
+export function operationOffset(query: string, name: string): number {
   return operationsOf(query).find((one) => one.name === name)?.from ?? 0
 }
 

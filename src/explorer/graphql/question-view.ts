@@ -2,9 +2,9 @@ import { json, jsonParseLinter } from '@codemirror/lang-json'
 import { linter } from '@codemirror/lint'
 import { graphql, updateSchema } from 'cm6-graphql'
 import type { GraphQLSchema } from 'graphql'
-import { openEditor, setText, textOf } from './editor.ts'
+import { editorText, openEditor, setText } from './editor.ts'
 import type { Found } from './find-in-schema.ts'
-import { operationAt, placeOf } from './operations.ts'
+import { operationAt, operationOffset } from './operations.ts'
 import type { Question } from './question.ts'
 
 /** Where a query and its variables are written. */
@@ -41,13 +41,13 @@ export function questionView({ run, changed, lookUp }: Options): QuestionView {
     query: query.element,
     variables: variables.element,
     question: () => ({
-      query: textOf(query),
-      variables: textOf(variables),
-      operation: operationAt(textOf(query), query.view.state.selection.main.head),
+      query: editorText(query),
+      variables: editorText(variables),
+      operation: operationAt(editorText(query), query.view.state.selection.main.head),
     }),
     take(question) {
       const { operation } = question
-      setText(query, question.query, operation === undefined ? 0 : placeOf(question.query, operation))
+      setText(query, question.query, operation === undefined ? 0 : operationOffset(question.query, operation))
       setText(variables, question.variables)
     },
     know: (schema) => updateSchema(query.view, schema),

@@ -1,12 +1,12 @@
 import type { GraphQLArgument, GraphQLEnumValue, GraphQLType } from 'graphql'
 import { type Child, h } from '../parts/h.ts'
-import { argumentsOf, type Field } from './find-in-schema.ts'
+import { type Field, fieldArguments } from './find-in-schema.ts'
 
 type GoTo = (type: GraphQLType) => void
 
 /** A field with its type, what it means, and its arguments; they stand open when one of them was looked for. */
 export function fieldItem(field: Field, goTo: GoTo, isMarked: boolean, argument?: string): HTMLElement {
-  const given = argumentsOf(field)
+  const given = fieldArguments(field)
   return h(
     'li',
     { class: isMarked ? 'marked' : undefined },

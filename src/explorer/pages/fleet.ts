@@ -12,7 +12,7 @@ import { rememberedKeys, rememberKeys } from '../views/remembered.ts'
 const MOST_KEYS = 200
 
 /** Hotspots that a reader put together: those of the link, else those of this browser. */
-export async function show(context: Context): Promise<Shown> {
+export async function showFleet(context: Context): Promise<Shown> {
   const { query, go, base } = context
   const listed = readList(query.get('keys') ?? rememberedKeys().join(','))
   const entries = listed.slice(0, MOST_KEYS)

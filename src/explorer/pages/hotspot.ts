@@ -1,10 +1,10 @@
 import type { Context, Shown } from '../ask/context.ts'
-import { code, copied, facts, shortKey } from '../parts/facts.ts'
+import { codeElement, copied, facts, shortKey } from '../parts/facts.ts'
 import { type Child, h } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
-import { pathOf } from '../values/addresses.ts'
+import { pagePath } from '../values/addresses.ts'
 import { UNKNOWN_HOTSPOT, unknownTexts } from '../values/unknown.ts'
 import { downloads } from '../views/downloads.ts'
 import { earningsOf } from '../views/earnings.ts'
@@ -31,7 +31,7 @@ interface HotspotRecord {
 }
 
 /** Earnings and facts of one hotspot. */
-export async function show(context: Context, key: string): Promise<Shown> {
+export async function showHotspot(context: Context, key: string): Promise<Shown> {
   const { api } = context
   const name = h('h1', {}, 'Hotspot')
   const mark = h('span', {}, remember(key))
@@ -71,7 +71,7 @@ export async function show(context: Context, key: string): Promise<Shown> {
       },
     ),
     whoIs,
-    h('p', {}, h('a', { href: context.base + pathOf('gateway', key) }, 'Its past on the L1 ledger')),
+    h('p', {}, h('a', { href: context.base + pagePath('gateway', key) }, 'Its past on the L1 ledger')),
   )
   return { title: `Hotspot ${key}`, content }
 }
@@ -85,7 +85,7 @@ function about(
       'Networks',
       networks.map((one) => h('span', { class: `badge ${one}` }, one === 'iot' ? 'IoT' : 'Mobile')),
     ],
-    ['Owner', h('a', { href: base + pathOf('owner', owner) }, code(owner))],
+    ['Owner', h('a', { href: base + pagePath('owner', owner) }, codeElement(owner))],
     ['Maker', maker?.name ?? 'unknown'],
     ...locationRows('IoT', iot_info),
     ...locationRows('Mobile', mobile_info),

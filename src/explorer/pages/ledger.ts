@@ -3,7 +3,7 @@ import { copied } from '../parts/facts.ts'
 import { h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
-import { type PageKind, pathOf } from '../values/addresses.ts'
+import { type PageKind, pagePath } from '../values/addresses.ts'
 import type { Exact } from '../values/exact-json.ts'
 import { ledgerList } from '../views/ledger-list.ts'
 import { type LedgerRecord, recordFacts } from '../views/ledger-record.ts'
@@ -77,7 +77,11 @@ const also: Readonly<Partial<Record<keyof typeof kinds, readonly [PageKind, stri
 }
 
 /** One thing of the L1 ledger: its record, and the lists in which it is. */
-export async function show(context: Context, page: keyof typeof kinds, key: string): Promise<Shown> {
+export async function showLedgerRecord(
+  context: Context,
+  page: keyof typeof kinds,
+  key: string,
+): Promise<Shown> {
   const { api, base } = context
   const { title, path, lists } = kinds[page]
   const record = panel('The record', async () => {
@@ -91,7 +95,7 @@ export async function show(context: Context, page: keyof typeof kinds, key: stri
     {},
     h('h1', {}, title),
     h('p', { class: 'subject' }, copied(key)),
-    kind && h('p', {}, h('a', { href: base + pathOf(kind, key) }, text)),
+    kind && h('p', {}, h('a', { href: base + pagePath(kind, key) }, text)),
     record,
     lists.map((list) => ledgerList(context, list, key)),
   )

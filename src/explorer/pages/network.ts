@@ -13,7 +13,7 @@ import { typeTable } from '../views/type-table.ts'
 const TOP = 10
 
 /** Rewards of the whole network, its top hotspots, and the completeness and age of the data. */
-export async function show(context: Context): Promise<Shown> {
+export async function showNetwork(context: Context): Promise<Shown> {
   const content = h(
     'div',
     {},

@@ -2,14 +2,14 @@ import type { Context, Shown } from '../ask/context.ts'
 import { copied } from '../parts/facts.ts'
 import { h } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
-import { pathOf } from '../values/addresses.ts'
+import { pagePath } from '../values/addresses.ts'
 import { UNKNOWN_OWNER, unknownTexts } from '../values/unknown.ts'
 import { eachHotspot } from '../views/each-hotspot.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { statementFiles } from '../views/statement-files.ts'
 
 /** All hotspots of an owner together. */
-export async function show(context: Context, owner: string): Promise<Shown> {
+export async function showOwner(context: Context, owner: string): Promise<Shown> {
   const news = newsLine()
   const content = h(
     'div',
@@ -27,7 +27,7 @@ export async function show(context: Context, owner: string): Promise<Shown> {
       {},
       h(
         'a',
-        { href: context.base + pathOf('account', owner) },
+        { href: context.base + pagePath('account', owner) },
         'Its account on the L1 ledger, and what that was paid',
       ),
     ),

@@ -1,4 +1,4 @@
-import { reach, refusalOf, textOf } from '../ask/api.ts'
+import { decodeText, reach, refusalOfResponse } from '../ask/api.ts'
 import { knownKey } from '../ask/keys.ts'
 import { fill, h } from './h.ts'
 
@@ -31,6 +31,6 @@ export function download(text: string, address: string, name: string): HTMLEleme
 
 async function fetched(address: string): Promise<Blob> {
   const { response, bytes } = await reach(address, new AbortController().signal)
-  if (!response.ok) throw refusalOf(response, textOf(bytes))
+  if (!response.ok) throw refusalOfResponse(response, decodeText(bytes))
   return new Blob([bytes], { type: response.headers.get('Content-Type') ?? '' })
 }

@@ -11,7 +11,7 @@ export function facts(rows: readonly (readonly [name: string, value: Child])[]):
 }
 
 /** A key, whole, in letters of one width. */
-export const code = (text: string) => h('code', {}, text)
+export const codeElement = (text: string) => h('code', {}, text)
 
 /** The ends of a key, for places where it only has to be told from others. */
 export function shortKey(key: string): HTMLElement {
@@ -32,5 +32,5 @@ export function copied(key: string): HTMLElement {
       },
     )
   }
-  return h('span', { class: 'copied' }, code(key), ' ', button)
+  return h('span', { class: 'copied' }, codeElement(key), ' ', button)
 }

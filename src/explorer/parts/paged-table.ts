@@ -1,5 +1,5 @@
 import { fill, h } from './h.ts'
-import { type Column, table } from './table.ts'
+import { type TableColumn, table } from './table.ts'
 
 /** Rows in the document at once, a year of days: the browser lays out all of a table whenever one of its rows changes. */
 const MOST_ROWS = 366
@@ -7,7 +7,7 @@ const MOST_ROWS = 366
 /** A table of which only some rows are in the document: the first few until all are wanted, then a page at a time. */
 export function pagedTable<Row>(
   caption: string,
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
   few = MOST_ROWS,
 ): HTMLElement {

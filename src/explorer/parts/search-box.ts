@@ -1,5 +1,5 @@
 import type { Api } from '../ask/api.ts'
-import { type Hit, LEAST_LETTERS, search } from '../ask/search.ts'
+import { LEAST_LETTERS, type SearchResult, search } from '../ask/search.ts'
 import { chooseHit } from '../values/choose-hit.ts'
 import { noHitText } from '../values/unknown.ts'
 import { fill, h } from './h.ts'
@@ -60,7 +60,7 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
     }
   }
 
-  const list = (hits: readonly Hit[]) =>
+  const list = (hits: readonly SearchResult[]) =>
     h(
       'ul',
       {},

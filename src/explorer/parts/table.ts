@@ -1,6 +1,6 @@
 import { type Child, h } from './h.ts'
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly title: string
   readonly isNumber?: boolean
   /** Stands beside the name of the row where the screen is narrow. */
@@ -11,10 +11,10 @@ export interface Column<Row> {
 /** A table whose first column names its row. On a phone a row becomes some lines, so the roles of cells are written out. */
 export function table<Row>(
   caption: string,
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
 ): HTMLElement {
-  const kind = ({ isNumber, isLead }: Column<Row>) =>
+  const kind = ({ isNumber, isLead }: TableColumn<Row>) =>
     [isNumber ? 'number' : '', isLead ? 'beside' : ''].join(' ').trim() || undefined
   const head = columns.map((column) =>
     h('th', { role: 'columnheader', scope: 'col', class: kind(column) }, column.title),

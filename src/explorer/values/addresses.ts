@@ -12,7 +12,7 @@ export type Place =
 export const pagePatterns: readonly string[] = ['/fleet', ...pageKinds.map((kind) => `/${kind}/:id`)]
 
 /** The place of a path below the base path; undefined when there is no page. */
-export function placeOf(path: string, base: string): Place | undefined {
+export function routeOf(path: string, base: string): Place | undefined {
   const route = path.startsWith(base) ? path.slice(base.length).replace(/\/$/, '') : path
   if (route === '') return { page: 'network' }
   if (route === '/fleet') return { page: 'fleet' }
@@ -23,7 +23,7 @@ export function placeOf(path: string, base: string): Place | undefined {
 }
 
 /** The path of a page about one thing, to be put behind the base path. */
-export function pathOf(kind: PageKind, key: string): string {
+export function pagePath(kind: PageKind, key: string): string {
   return `/${kind}/${encodeURIComponent(key)}`
 }
 

@@ -1,4 +1,4 @@
-import type { Position } from './equal-earth.ts'
+import type { LonLat } from './equal-earth.ts'
 
 /** Mean radius of the earth. Source: IUGG. */
 const EARTH_KM = 6371.0088
@@ -7,8 +7,8 @@ const radians = (degrees: number) => (degrees * Math.PI) / 180
 
 /** How far a place is from a centre, in kilometres to the east and to the north; directions and distances from the centre are true. */
 export function fromCentre(
-  [longitude, latitude]: Position,
-  centre: Position,
+  [longitude, latitude]: LonLat,
+  centre: LonLat,
 ): readonly [east: number, north: number] {
   const [turn, own, at] = [radians(longitude - centre[0]), radians(latitude), radians(centre[1])]
   const east = Math.cos(own) * Math.sin(turn)
@@ -39,7 +39,7 @@ export function lengthText(km: number): string {
 }
 
 /** `37.77670° N, 122.41846° W`: five digits are a metre. */
-export function positionText([longitude, latitude]: Position, digits = 5): string {
+export function positionText([longitude, latitude]: LonLat, digits = 5): string {
   const half = (degrees: number, [plus, minus]: readonly [string, string]) =>
     `${Math.abs(degrees).toFixed(digits)}° ${degrees < 0 ? minus : plus}`
   return `${half(latitude, ['N', 'S'])}, ${half(longitude, ['E', 'W'])}`

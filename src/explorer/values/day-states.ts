@@ -16,7 +16,7 @@ interface Run {
 }
 
 /** The member `coverage` of a series or of the status; a list is null where it cannot be known. */
-export interface Coverage {
+export interface DayCoverage {
   readonly epochs: {
     readonly newest: string | null
     readonly missing: readonly Run[] | null
@@ -26,8 +26,8 @@ export interface Coverage {
 }
 
 /** The state of a day by its coverage and its earnings. Missing data has precedence. */
-export function stateOf(day: string, coverages: readonly Coverage[], isPaid: boolean): DayState {
-  const isIn = (of: (coverage: Coverage) => readonly Run[] | null | undefined) =>
+export function stateOf(day: string, coverages: readonly DayCoverage[], isPaid: boolean): DayState {
+  const isIn = (of: (coverage: DayCoverage) => readonly Run[] | null | undefined) =>
     coverages.some((coverage) => of(coverage)?.some(({ first, last }) => first <= day && day <= last))
   if (coverages.length > 0 && isIn(({ epochs }) => epochs.missing)) return 'missing'
   if (isIn(({ epochs }) => epochs.incomplete)) return 'incomplete'

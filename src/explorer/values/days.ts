@@ -1,10 +1,10 @@
 /** Days of UTC as `YYYY-MM-DD`. */
 
 const DAY_MS = 86_400_000
-export const intervals = ['day', 'week', 'month'] as const
-export type Interval = (typeof intervals)[number]
+export const chartIntervals = ['day', 'week', 'month'] as const
+export type ChartInterval = (typeof chartIntervals)[number]
 
-export function isDay(text: string | null): text is string {
+export function isDayText(text: string | null): text is string {
   if (text === null || !/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const ms = Date.parse(text)
   return !Number.isNaN(ms) && dayOf(ms) === text
@@ -36,7 +36,7 @@ export function dayPaid(endPeriod: string): string {
 }
 
 /** The first day of the step that a day lies in; weeks begin on Monday. */
-export function stepOf(day: string, interval: Interval): string {
+export function stepOf(day: string, interval: ChartInterval): string {
   if (interval === 'day') return day
   if (interval === 'month') return `${day.slice(0, 7)}-01`
   return addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
@@ -51,7 +51,7 @@ export function dayText(day: string): string {
 }
 
 /** The label of a step. */
-export function stepText(start: string, interval: Interval): string {
+export function stepText(start: string, interval: ChartInterval): string {
   if (interval === 'month') return `${months[Number(start.slice(5, 7)) - 1]} ${start.slice(0, 4)}`
   return interval === 'week' ? `Week of ${dayText(start)}` : dayText(start)
 }

@@ -1,5 +1,5 @@
 /** A place in degrees, as GeoJSON has it. */
-export type Position = readonly [longitude: number, latitude: number]
+export type LonLat = readonly [longitude: number, latitude: number]
 
 /** The size of a map of the world, in its own units. */
 export const WORLD_WIDTH = 720
@@ -11,7 +11,7 @@ const M = Math.sqrt(3) / 2
 const SCALE = WORLD_WIDTH / 5.413259
 
 /** Where a place is on the map, from its upper left. Source: Šavrič, Patterson, Jenny, "The Equal Earth map projection" (2018). */
-export function equalEarth([longitude, latitude]: Position): readonly [x: number, y: number] {
+export function equalEarth([longitude, latitude]: LonLat): readonly [x: number, y: number] {
   const theta = Math.asin(M * Math.sin((latitude * Math.PI) / 180))
   const square = theta * theta
   const sixth = square * square * square
@@ -22,7 +22,7 @@ export function equalEarth([longitude, latitude]: Position): readonly [x: number
 }
 
 /** A line through places as the path of an SVG. */
-export function pathThrough(places: readonly Position[]): string {
+export function pathThrough(places: readonly LonLat[]): string {
   return `M${places
     .map((place) =>
       equalEarth(place)

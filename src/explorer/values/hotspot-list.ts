@@ -28,7 +28,7 @@ function entriesOf(line: string): readonly string[] {
 }
 
 /** A name without its capital letters, blanks and hyphens: two spellings of one name have the same. */
-export const plainName = (name: string) =>
+export const normalizedName = (name: string) =>
   name
     .trim()
     .toLowerCase()

@@ -4,7 +4,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g
 const STEP = '  '
 
 /** The same JSON with line breaks and blanks between its tokens; no token is read, so every number keeps its digits. Text that is no JSON is given back as it is. */
-export function prettyJson(text: string): string {
+export function indentedJson(text: string): string {
   if (!isJson(text)) return text
   const tokens = text.match(TOKEN) ?? []
   const parts: string[] = []

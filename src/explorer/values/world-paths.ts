@@ -1,14 +1,14 @@
-import { type Position, pathThrough } from './equal-earth.ts'
+import { type LonLat, pathThrough } from './equal-earth.ts'
 import { landSteps } from './land.ts'
 
 const PER_DEGREE = 4
 
 /** Corners of each ring of land. */
-export function landRings(): readonly (readonly Position[])[] {
+export function landRings(): readonly (readonly LonLat[])[] {
   return landSteps.split('\n').map((line) => {
     const steps = line.split(' ').map(Number)
     let [x, y] = [0, 0]
-    return Array.from({ length: steps.length / 2 }, (_, at): Position => {
+    return Array.from({ length: steps.length / 2 }, (_, at): LonLat => {
       x += steps[2 * at] ?? 0
       y += steps[2 * at + 1] ?? 0
       return [x / PER_DEGREE, y / PER_DEGREE]
@@ -25,7 +25,7 @@ const every = (step: number, first: number, last: number) =>
   Array.from({ length: (last - first) / step + 1 }, (_, at) => first + at * step)
 
 const meridian = (longitude: number, from = -90, to = 90) =>
-  every(Math.sign(to - from) * 6, from, to).map((latitude): Position => [longitude, latitude])
+  every(Math.sign(to - from) * 6, from, to).map((latitude): LonLat => [longitude, latitude])
 
 /** Meridians and parallels, thirty degrees apart. */
 export function gridPath(): string {

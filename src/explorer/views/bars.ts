@@ -6,7 +6,7 @@ import { refusal } from '../parts/panel.ts'
 import { sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
 import { stateTexts } from '../values/day-states.ts'
 import { stepText } from '../values/days.ts'
-import { amountText, type Earned, isPaid, usdOf } from './earned.ts'
+import { amountText, isPaid, type TokenEarnings, totalUsd } from './earned.ts'
 import type { Earnings, Step } from './earnings-data.ts'
 
 const USD = 'USD'
@@ -60,7 +60,7 @@ function unitsOf({ totals }: Earnings): readonly string[] {
   const paid = totals.filter(isPaid)
   const withToken = paid.filter(({ token }) => token !== null)
   const symbols = [...withToken, ...paid].map(({ token }) => symbolOf(token))
-  return [...new Set([...(usdOf(paid) === undefined ? [] : [USD]), ...symbols])]
+  return [...new Set([...(totalUsd(paid) === undefined ? [] : [USD]), ...symbols])]
 }
 
 function dataOf(earnings: Earnings, unit: string): ChartData {
@@ -85,8 +85,8 @@ function dataOf(earnings: Earnings, unit: string): ChartData {
   }
 }
 
-function inUnit(earned: readonly Earned[], unit: string): string | null {
-  if (unit === USD) return usdOf(earned) ?? null
+function inUnit(earned: readonly TokenEarnings[], unit: string): string | null {
+  if (unit === USD) return totalUsd(earned) ?? null
   const inUnit = earned.filter(({ token }) => symbolOf(token) === unit)
   return inUnit.length === 0 ? null : sumOf(inUnit.map(({ units, token }) => wholeTokens(units, token)))
 }

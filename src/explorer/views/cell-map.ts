@@ -2,15 +2,15 @@ import { copied, facts } from '../parts/facts.ts'
 import { h } from '../parts/h.ts'
 import { drawing, svg } from '../parts/svg.ts'
 import { acrossOf, fromCentre, lengthText, positionText, scaleBar } from '../values/around.ts'
-import { equalEarth, type Position, WORLD_HEIGHT, WORLD_WIDTH } from '../values/equal-earth.ts'
+import { equalEarth, type LonLat, WORLD_HEIGHT, WORLD_WIDTH } from '../values/equal-earth.ts'
 import { edgePath, gridPath, landPath } from '../values/world-paths.ts'
 
 /** An H3 cell: its index in hexadecimal digits, and places of its corners, without the first once more at the end. */
 export interface Cell {
   readonly index: string
   readonly resolution: string
-  readonly centre: Position
-  readonly corners: readonly Position[]
+  readonly centre: LonLat
+  readonly corners: readonly LonLat[]
 }
 
 /** The side of the drawing of a cell, how wide the cell is in it, and the most that its scale takes. */
@@ -38,7 +38,7 @@ export function cellMap(cell: Cell): HTMLElement {
   )
 }
 
-function world(centre: Position, words: string): SVGSVGElement {
+function world(centre: LonLat, words: string): SVGSVGElement {
   const [cx, cy] = equalEarth(centre)
   return drawing(
     'world',

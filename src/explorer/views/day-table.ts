@@ -1,7 +1,7 @@
 import { networkNames } from '../ask/series.ts'
 import { h } from '../parts/h.ts'
 import { pagedTable } from '../parts/paged-table.ts'
-import type { Column } from '../parts/table.ts'
+import type { TableColumn } from '../parts/table.ts'
 import { stateTexts } from '../values/day-states.ts'
 import { stepText } from '../values/days.ts'
 import { amounts, usd } from './earned.ts'
@@ -14,7 +14,7 @@ const FEW = 14
 export function dayTable({ steps, span, states, networks }: Earnings): HTMLElement {
   const rows = steps.toReversed()
   const state = ({ start }: Step) => states.get(start) ?? 'nothing'
-  const columns: readonly Column<Step>[] = [
+  const columns: readonly TableColumn<Step>[] = [
     {
       title: { day: 'Day', week: 'Week', month: 'Month' }[span.interval],
       cell: ({ start }) => stepText(start, span.interval),

@@ -1,9 +1,9 @@
-import type { Network, SeriesRow } from '../ask/series.ts'
+import type { ChartRow, Network } from '../ask/series.ts'
 import { type Child, h } from '../parts/h.ts'
 import { grouped, shortUsd, sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
 
 /** Earnings in one token of one network. */
-export interface Earned {
+export interface TokenEarnings {
   readonly network: Network
   readonly token: string | null
   /** Base units, as text. */
@@ -13,33 +13,34 @@ export interface Earned {
 
 export const earnedOf =
   (network: Network) =>
-  ({ token, earned, usd }: SeriesRow): Earned => ({ network, token, units: earned, usd })
+  ({ token, earned, usd }: ChartRow): TokenEarnings => ({ network, token, units: earned, usd })
 
-export const isPaid = ({ units }: Earned) => BigInt(units) > 0n
+export const isPaid = ({ units }: TokenEarnings) => BigInt(units) > 0n
 
 /** `0.01750589 HNT`, exact. */
-export function amountText({ units, token }: Pick<Earned, 'units' | 'token'>): string {
+export function amountText({ units, token }: Pick<TokenEarnings, 'units' | 'token'>): string {
   return `${grouped(wholeTokens(units, token))} ${symbolOf(token)}`
 }
 
 /** Amounts one under the other, those of one token and network together. */
-export function amounts(earned: readonly Earned[]): Child {
+export function amounts(earned: readonly TokenEarnings[]): Child {
   const paid = earned.filter(isPaid)
   if (paid.length === 0) return '–'
   return paid.map((one) => h('span', { class: 'amount' }, amountText(one)))
 }
 
 /** The exact sum in USD of what has a price; undefined when nothing has. */
-export function usdOf(earned: readonly Earned[]): string | undefined {
+export function totalUsd(earned: readonly TokenEarnings[]): string | undefined {
   const amounts = earned.filter(isPaid).flatMap(({ usd }) => (usd === null ? [] : [usd]))
   return amounts.length === 0 ? undefined : sumOf(amounts)
 }
 
-export const lacksPrice = (earned: readonly Earned[]) => earned.some((one) => isPaid(one) && one.usd === null)
+export const lacksPrice = (earned: readonly TokenEarnings[]) =>
+  earned.some((one) => isPaid(one) && one.usd === null)
 
 /** USD rounded for reading, with the exact text for whoever points at it or reads the page by program. */
-export function usd(earned: readonly Earned[]): Child {
-  const exact = usdOf(earned)
+export function usd(earned: readonly TokenEarnings[]): Child {
+  const exact = totalUsd(earned)
   const more = lacksPrice(earned)
     ? h('span', { class: 'quiet' }, exact === undefined ? 'no price' : ' + unpriced')
     : undefined

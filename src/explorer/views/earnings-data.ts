@@ -1,22 +1,22 @@
 import type { Api, Reply } from '../ask/api.ts'
 import { askSeries, type Network, networks, type Span, type Whose } from '../ask/series.ts'
-import { type Coverage, type DayState, stateOf } from '../values/day-states.ts'
+import { type DayCoverage, type DayState, stateOf } from '../values/day-states.ts'
 import { daysBetween, stepOf } from '../values/days.ts'
 import { groupBy } from '../values/group.ts'
 import { isAllUnknown, unknownIn } from '../values/unknown.ts'
-import { type Earned, earnedOf, isPaid } from './earned.ts'
+import { earnedOf, isPaid, type TokenEarnings } from './earned.ts'
 
 /** A step of the span, newest last. */
 export interface Step {
   readonly start: string
-  readonly earned: readonly Earned[]
+  readonly earned: readonly TokenEarnings[]
 }
 
 export interface Earnings {
   readonly span: Span
   readonly steps: readonly Step[]
   /** Over the whole span, as the server sums it. */
-  readonly totals: readonly Earned[]
+  readonly totals: readonly TokenEarnings[]
   readonly states: ReadonlyMap<string, DayState>
   /** Networks in which anything was earned. */
   readonly networks: readonly Network[]
@@ -65,7 +65,7 @@ export async function askEarnings(api: Api, whose: Whose, span: Span): Promise<E
 
 interface Row {
   readonly start: string
-  readonly earned: Earned
+  readonly earned: TokenEarnings
 }
 
 function stepsOf({ first, last, interval }: Span, rows: readonly Row[]): readonly Step[] {
@@ -79,7 +79,7 @@ function stepsOf({ first, last, interval }: Span, rows: readonly Row[]): readonl
 function statesOf(
   { first, last }: Span,
   rows: readonly Row[],
-  coverages: readonly Coverage[],
+  coverages: readonly DayCoverage[],
 ): ReadonlyMap<string, DayState> {
   const paid = new Set(rows.filter(({ earned }) => isPaid(earned)).map(({ start }) => start))
   return new Map(daysBetween(first, last).map((day) => [day, stateOf(day, coverages, paid.has(day))]))

@@ -1,10 +1,10 @@
 import type { Context } from '../ask/context.ts'
 import {
   askSeries,
+  type ChartRow,
   type Network,
   networkNames,
   networks,
-  type SeriesRow,
   type Span,
   type Whose,
 } from '../ask/series.ts'
@@ -13,14 +13,14 @@ import { h } from '../parts/h.ts'
 import { pagedTable } from '../parts/paged-table.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
-import { pathOf } from '../values/addresses.ts'
+import { pagePath } from '../values/addresses.ts'
 import { compare, grouped } from '../values/amounts.ts'
 import { groupBy } from '../values/group.ts'
-import { amounts, type Earned, earnedOf, isPaid, usd, usdOf } from './earned.ts'
+import { amounts, earnedOf, isPaid, type TokenEarnings, totalUsd, usd } from './earned.ts'
 
 interface HotspotSums {
   readonly key: string
-  readonly earned: readonly Earned[]
+  readonly earned: readonly TokenEarnings[]
 }
 
 /**
@@ -57,7 +57,7 @@ export function hotspotTable(
       {
         title: 'Hotspot',
         cell: ({ key }: HotspotSums) =>
-          h('a', { href: base + pathOf('hotspot', key) }, names.get(key) ?? shortKey(key)),
+          h('a', { href: base + pagePath('hotspot', key) }, names.get(key) ?? shortKey(key)),
       },
       ...networks
         .filter((own) => rows.some(({ earned }) => earned.some((one) => one.network === own)))
@@ -73,7 +73,7 @@ export function hotspotTable(
 }
 
 /** Whether a token has as many groups as were asked for, so that there may be more. */
-function isFull(records: readonly SeriesRow[], limit: number): boolean {
+function isFull(records: readonly ChartRow[], limit: number): boolean {
   const groups = records.filter(({ group }) => group !== null)
   return [...groupBy(groups, ({ token }) => token ?? '').values()].some((own) => own.length >= limit)
 }
@@ -96,5 +96,5 @@ function sumsOf(asked: readonly (readonly [Network, readonly Row[]])[]): readonl
   const paid = rows.filter(({ group, earned }) => group !== null && isPaid(earned))
   return [...groupBy(paid, ({ group }) => group ?? '')]
     .map(([key, own]) => ({ key, earned: own.map(({ earned }) => earned) }))
-    .sort((one, other) => compare(usdOf(other.earned) ?? '-1', usdOf(one.earned) ?? '-1'))
+    .sort((one, other) => compare(totalUsd(other.earned) ?? '-1', totalUsd(one.earned) ?? '-1'))
 }

@@ -1,6 +1,6 @@
-import { code, facts } from '../parts/facts.ts'
+import { codeElement, facts } from '../parts/facts.ts'
 import { type Child, h } from '../parts/h.ts'
-import { type PageKind, pathOf } from '../values/addresses.ts'
+import { type PageKind, pagePath } from '../values/addresses.ts'
 import { grouped, wholeTokens } from '../values/amounts.ts'
 import type { Exact } from '../values/exact-json.ts'
 
@@ -41,13 +41,13 @@ export function memberValue(
   value: Exact,
   base: string,
   record: LedgerRecord,
-  keyText: (key: string) => HTMLElement = code,
+  keyText: (key: string) => HTMLElement = codeElement,
 ): Child {
   if (value === null) return '–'
   if (typeof value === 'object') return h('pre', { tabindex: '0' }, JSON.stringify(value, null, 1))
   const text = String(value)
   const kind = kindOf(name, record)
-  if (kind !== undefined) return h('a', { href: base + pathOf(kind, text) }, keyText(text))
+  if (kind !== undefined) return h('a', { href: base + pagePath(kind, text) }, keyText(text))
   const token = inTokens[name]
   // Balances of all tokens of the ledger have eight digits after the point.
   if (token !== undefined) return `${grouped(wholeTokens(text, 'main'))} ${token}`

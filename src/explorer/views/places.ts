@@ -2,7 +2,7 @@ import { type Api, fetched } from '../ask/api.ts'
 import { h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
-import type { Position } from '../values/equal-earth.ts'
+import type { LonLat } from '../values/equal-earth.ts'
 
 /** A cell as the server tells it; numbers are text. */
 interface Feature {
@@ -47,7 +47,7 @@ export function places(api: Api, radios: readonly Placed[]): readonly HTMLElemen
   })
 }
 
-const positionOf = ([longitude, latitude]: readonly [string, string]): Position => [
+const positionOf = ([longitude, latitude]: readonly [string, string]): LonLat => [
   Number(longitude),
   Number(latitude),
 ]

@@ -1,5 +1,5 @@
 import { h } from '../parts/h.ts'
-import { plainName } from '../values/hotspot-list.ts'
+import { normalizedName } from '../values/hotspot-list.ts'
 
 /** The hotspots that a reader wants to see together; the list stays in this browser. */
 const NAME = 'ledgerlake-fleet'
@@ -14,7 +14,7 @@ export function rememberKeys(keys: readonly string[]): void {
 
 /** A button that puts a hotspot into the list, or takes it out; in the list it may be by its name. */
 export function remember(key: string, name = ''): HTMLElement {
-  const isIt = (one: string) => one === key || (name !== '' && plainName(one) === plainName(name))
+  const isIt = (one: string) => one === key || (name !== '' && normalizedName(one) === normalizedName(name))
   const isIn = () => rememberedKeys().some(isIt)
   const toggle = () => {
     const remaining = rememberedKeys().filter((one) => !isIt(one))

@@ -1,6 +1,6 @@
 import type { Span } from '../ask/series.ts'
 import { h } from '../parts/h.ts'
-import { addDays, daysBetween, type Interval, intervals, isDay } from '../values/days.ts'
+import { addDays, type ChartInterval, chartIntervals, daysBetween, isDayText } from '../values/days.ts'
 
 const DAYS_UNLESS_GIVEN = 30
 const lengths = [7, 30, 90, 365] as const
@@ -14,8 +14,8 @@ export interface Known {
 /** The span that the address of the page asks for; the newest 30 days unless it says. */
 export function spanIn(query: URLSearchParams, known: Known): Span {
   const [first, last] = [query.get('first'), query.get('last')]
-  const interval = intervals.find((one) => one === query.get('by')) ?? 'day'
-  if (isDay(first) && isDay(last) && first <= last) return { first, last, interval }
+  const interval = chartIntervals.find((one) => one === query.get('by')) ?? 'day'
+  if (isDayText(first) && isDayText(last) && first <= last) return { first, last, interval }
   const days = Number(query.get('days'))
   const length = Number.isInteger(days) && days > 0 && days <= 3660 ? days : DAYS_UNLESS_GIVEN
   const [, start = known.first] = [addDays(known.last, 1 - length), known.first].toSorted()
@@ -55,11 +55,11 @@ export function spanControls(
   const last = h('input', { type: 'date', id: 'last', value: span.last, min: known.first, max: known.last })
   const choose = (event: Event) => {
     event.preventDefault()
-    if (isDay(first.value) && isDay(last.value))
+    if (isDayText(first.value) && isDayText(last.value))
       go(withOthers({ first: first.value, last: last.value, ...by }))
   }
   const range = { first: span.first, last: span.last }
-  const names: Readonly<Record<Interval, string>> = { day: 'Days', week: 'Weeks', month: 'Months' }
+  const names: Readonly<Record<ChartInterval, string>> = { day: 'Days', week: 'Weeks', month: 'Months' }
   return h(
     'div',
     { class: 'bar controls' },
@@ -77,7 +77,7 @@ export function spanControls(
     h(
       'div',
       { class: 'segments', role: 'group', 'aria-label': 'Put together by' },
-      intervals.map((interval) =>
+      chartIntervals.map((interval) =>
         button(names[interval], span.interval === interval, {
           ...range,
           ...(interval === 'day' ? {} : { by: interval }),

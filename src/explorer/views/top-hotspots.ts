@@ -5,14 +5,14 @@ import { h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { table } from '../parts/table.ts'
-import { pathOf } from '../values/addresses.ts'
+import { pagePath } from '../values/addresses.ts'
 import { symbolOf } from '../values/amounts.ts'
 import { groupBy } from '../values/group.ts'
-import { amountText, type Earned, earnedOf, isPaid, usd } from './earned.ts'
+import { amountText, earnedOf, isPaid, type TokenEarnings, usd } from './earned.ts'
 
 interface Top {
   readonly key: string
-  readonly earned: Earned
+  readonly earned: TokenEarnings
 }
 
 /**
@@ -54,7 +54,7 @@ function topTable(title: string, rows: readonly Top[], base: string): HTMLElemen
     [
       {
         title: 'Hotspot',
-        cell: ({ key }: Top) => h('a', { href: base + pathOf('hotspot', key) }, shortKey(key)),
+        cell: ({ key }: Top) => h('a', { href: base + pagePath('hotspot', key) }, shortKey(key)),
       },
       { title: 'Earned', isNumber: true, isLead: true, cell: ({ earned }: Top) => amountText(earned) },
       { title: 'USD', isNumber: true, cell: ({ earned }: Top) => usd([earned]) },

@@ -1,8 +1,8 @@
 import type { Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import {
+  approximateRank,
   compareText,
-  rankOf,
   SearchNumber,
   type SearchValue,
   toDouble,
@@ -77,6 +77,6 @@ export function openFences({ as }: StoredColumn, bytes: Buffer, blocks: number):
       if (other instanceof SearchNumber) throw new TypeError('a text is compared with a number')
       return compareText(texts, block, other)
     },
-    approximate: (block) => rankOf(texts.places[block * 2] as number),
+    approximate: (block) => approximateRank(texts.places[block * 2] as number),
   }
 }

@@ -34,7 +34,7 @@ export class SearchText {
   }
 
   get approximate(): number {
-    return rankOf(this.head)
+    return approximateRank(this.head)
   }
 }
 
@@ -48,7 +48,7 @@ const RANKS = Uint8Array.from(
 )
 
 /** Approximates a text by its head. */
-export function rankOf(head: number): number {
+export function approximateRank(head: number): number {
   let rank = 0
   for (let shift = 24; shift >= 0; shift -= 8) rank = rank * 63 + (RANKS[(head >>> shift) & 255] as number)
   return rank

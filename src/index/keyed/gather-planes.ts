@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { runInSlices, type Steps } from '../../base/slices.ts'
 import type { PlanesToAdd } from './choose-planes.ts'
-import { readKeys } from './key-file.ts'
+import { readKeyTexts } from './key-file.ts'
 import { type KeyOrder, type MergedOrder, mergeOrders } from './key-order.ts'
 import { Sums } from './plane-sums.ts'
 
@@ -42,7 +42,7 @@ function* sumFile({ file, tokens }: PlanesToAdd): Steps<OrderedSums> {
     }
     sums.set(token, sumsOfToken)
   }
-  return { hotspots: order.keys, tokens: sums, readKeys: (places) => readKeys(file, places), order }
+  return { hotspots: order.keys, tokens: sums, readKeys: (places) => readKeyTexts(file, places), order }
 }
 
 function merge(first: OrderedSums, second: OrderedSums): OrderedSums {

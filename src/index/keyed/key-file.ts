@@ -72,7 +72,7 @@ export function openKeyFile(path: string, resource: Resource, cache: BlockCache)
 }
 
 /** Reads keys by their numbers. Errors: DamagedFile. */
-export function readKeys({ blocks }: KeyFile, numbers: readonly number[]): readonly string[] {
+export function readKeyTexts({ blocks }: KeyFile, numbers: readonly number[]): readonly string[] {
   const reading = new BlockReading(blocks)
   return numbers.map((number) => reading.textOf(KEY_COLUMN, number))
 }

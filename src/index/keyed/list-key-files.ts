@@ -9,7 +9,7 @@ import type { DerivedFile } from '../maintenance/derived.ts'
 import { groupAt } from './amounts-of-keys.ts'
 import { readAmounts } from './block-amounts.ts'
 import { type Covering, findCover } from './cover.ts'
-import { type KeyFile, openKeyFile, readKeys } from './key-file.ts'
+import { type KeyFile, openKeyFile, readKeyTexts } from './key-file.ts'
 import { groupText, KEYS_MAGIC, type KeyFileContents } from './key-file-contents.ts'
 import { digestOfKey } from './key-order.ts'
 import { HalfSums } from './key-sums.ts'
@@ -50,7 +50,7 @@ export async function listKeyFiles(
 function faultOf(file: KeyFile): string | undefined {
   try {
     const { keys: count, words } = file.order
-    const keys = readKeys(file, [...Array(count).keys()])
+    const keys = readKeyTexts(file, [...Array(count).keys()])
     const isOrdered = keys.every((key, number) => {
       const digest = digestOfKey(key)
       return words.every((word, index) => word[number] === digest[index])

@@ -7,7 +7,7 @@ import type { DigestedFile, Verdict } from './verdict.ts'
 export type NameOf = (path: string) => string
 
 /** Opens a file by its path. */
-export const plainName: NameOf = (path) => path
+export const unchangedName: NameOf = (path) => path
 
 interface FileState {
   verdict: Verdict | undefined
@@ -40,7 +40,7 @@ export class FileVerdicts {
 
   /** Skips the lookup per file while no file was renamed, for lists of thousands. */
   get nameOf(): NameOf {
-    return this.#isAnyRenamed ? this.#nameOf : plainName
+    return this.#isAnyRenamed ? this.#nameOf : unchangedName
   }
 
   readonly #nameOf: NameOf = (path) => {

@@ -1,11 +1,11 @@
 import type { CheckedFiles } from './checked-files.ts'
-import { plainName } from './file-verdicts.ts'
+import { unchangedName } from './file-verdicts.ts'
 import { judge } from './verdict.ts'
 
 /** Skips all checks, for benches of their cost. */
 export const uncheckedFiles: CheckedFiles = {
-  read: (_files, run) => run(plainName),
-  stream: (_files, run) => run(plainName) as AsyncGenerator<never>,
+  read: (_files, run) => run(unchangedName),
+  stream: (_files, run) => run(unchangedName) as AsyncGenerator<never>,
   check: (file) => judge(file),
   known: () => undefined,
   latest: () => undefined,

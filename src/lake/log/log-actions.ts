@@ -21,7 +21,7 @@ const optional = <T>({ isValid, accepted }: Check<T>): Optional<T> => ({
   isOptional: true,
 })
 const isText = (value: unknown): value is string => typeof value === 'string'
-const isTexts = (value: unknown): value is Texts => isObject(value) && Object.values(value).every(isText)
+const isTexts = (value: unknown): value is Texts => isMembers(value) && Object.values(value).every(isText)
 
 const count = check(isCount, `a whole number from 0 to ${Number.MAX_SAFE_INTEGER} is accepted`)
 const text = check(isText, 'a text is accepted')
@@ -33,7 +33,7 @@ const list = check(
 )
 const format = check(
   (value): value is { readonly provider: string; readonly options?: Texts } =>
-    isObject(value) && isText(value.provider) && isTexts(value.options ?? {}),
+    isMembers(value) && isText(value.provider) && isTexts(value.options ?? {}),
   'a provider is accepted',
 )
 
@@ -107,7 +107,7 @@ export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-export function isObject(value: unknown): value is Members {
+export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -124,11 +124,11 @@ export function describeValue(value: unknown): string {
  */
 export function readAction(line: string, entry: string): Action | undefined {
   const action: unknown = JSON.parse(line)
-  if (!isObject(action)) throw new TypeError('no object')
+  if (!isMembers(action)) throw new TypeError('no object')
   const kind = kinds.find((name) => name in action)
   if (kind === undefined) return undefined
   const members = action[kind]
-  if (!isObject(members)) throw new TypeError('no object')
+  if (!isMembers(members)) throw new TypeError('no object')
   const checked = checkMembers(kind, members, entry)
   if (kind === 'add' || kind === 'remove') checkPath(kind, checked, entry)
   return { [kind]: checked } as unknown as Action

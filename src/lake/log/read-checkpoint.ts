@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { snapshotPath, versionOfFile } from '../disk/layout.ts'
-import { isCount, isObject } from './log-actions.ts'
+import { isCount, isMembers } from './log-actions.ts'
 import { hasItsDigest, listLog, readLogFile } from './log-entry.ts'
 import { readActions } from './read-actions.ts'
 import { isSealed } from './sealed-gzip.ts'
@@ -70,7 +70,7 @@ function headOf(text: string): { reached: Reached; parquet: string | undefined }
 
 function isReached(value: unknown): value is Reached {
   return (
-    isObject(value) &&
+    isMembers(value) &&
     isCount(value.version) &&
     isCount(value.committedAt) &&
     typeof value.entryDigest === 'string'

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { fail } from '../../base/errors.ts'
 import { deltaSchema, partitionColumns } from '../../catalog/delta-schema.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { type Action, describeValue, isObject, type MetaData, type Protocol } from './log-actions.ts'
+import { type Action, describeValue, isMembers, type MetaData, type Protocol } from './log-actions.ts'
 
 const READER_VERSION = 1
 const WRITER_VERSION = 7
@@ -139,7 +139,7 @@ export function readSchemaColumns(schemaString: string, table: string): Columns 
     const { fields }: { fields: readonly unknown[] } = JSON.parse(schemaString)
     return new Map(
       fields.map((field) => {
-        if (!isObject(field) || typeof field.name !== 'string') throw new TypeError('no column')
+        if (!isMembers(field) || typeof field.name !== 'string') throw new TypeError('no column')
         return [field.name, { type: JSON.stringify(field.type), nullable: field.nullable === true }]
       }),
     )

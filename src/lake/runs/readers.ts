@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { Resource } from '../../catalog/resource.ts'
 import { readersFolder } from '../disk/layout.ts'
 import type { Clock } from '../disk/this-machine.ts'
-import { isCount, isObject } from '../log/log-actions.ts'
+import { isCount, isMembers } from '../log/log-actions.ts'
 import { readLogFile } from '../log/log-entry.ts'
 import { openRunFolder, removeAbandoned } from './run-folder.ts'
 import { isAbandoned } from './run-owner.ts'
 
 /** Declaration of a process that reads older versions of a lake. */
-export interface Reader {
+export interface LakeReader {
   /** Replaces the declared versions, whose files a vacuum keeps. */
   declare(versions: ReadonlyMap<Resource, Iterable<number>>): Promise<void>
   close(): Promise<void>
@@ -18,7 +18,7 @@ export interface Reader {
 const FILE = 'versions.json'
 
 /** Declares nothing in a read-only lake, because no vacuum can run there. */
-export async function openReader(lake: string): Promise<Reader> {
+export async function openReader(lake: string): Promise<LakeReader> {
   const parent = readersFolder(lake)
   const run = await openRunFolder(parent).catch(() => undefined)
   if (run === undefined) return { declare: async () => {}, close: async () => {} }
@@ -75,7 +75,7 @@ export async function readVersionsInUse(
 async function readVersions(path: string, table: string): Promise<readonly number[]> {
   try {
     const declared: unknown = JSON.parse(String(await readLogFile(path)))
-    const versions = isObject(declared) ? declared[table] : undefined
+    const versions = isMembers(declared) ? declared[table] : undefined
     return Array.isArray(versions) ? versions.filter(isCount) : []
   } catch {
     return []

@@ -3,7 +3,7 @@ import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCodeOf } from '../disk/disk.ts'
 import { birthOf, type Clock, formerProcessSpace, processSpace } from '../disk/this-machine.ts'
-import { isCount, isObject } from '../log/log-actions.ts'
+import { isCount, isMembers } from '../log/log-actions.ts'
 import { readLogFile } from '../log/log-entry.ts'
 
 /** Makes a unique name with machine, pid and start time of this process. */
@@ -83,7 +83,7 @@ async function readObservation(path: string): Promise<Observation | undefined> {
 }
 
 function isObservation(value: unknown): value is Observation {
-  if (!isObject(value) || typeof value.sign !== 'string' || typeof value.boot !== 'string') return false
+  if (!isMembers(value) || typeof value.sign !== 'string' || typeof value.boot !== 'string') return false
   return isCount(value.sinceBoot) && isCount(value.now) && isCount(value.unchangedMs)
 }
 

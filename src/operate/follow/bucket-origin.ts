@@ -1,5 +1,5 @@
 import { logEntryPath, tableFolder, versionOfFile } from '../../lake/disk/layout.ts'
-import { isCount, isObject } from '../../lake/log/log-actions.ts'
+import { isCount, isMembers } from '../../lake/log/log-actions.ts'
 import { newestEntry } from '../../lake/log/log-entry.ts'
 import { listAllPages, nameLimit } from '../object-store/list-all-pages.ts'
 import { type ObjectStore, StoreFault, type WritableStore } from '../object-store/object-store.ts'
@@ -117,7 +117,7 @@ async function listVersions(
 function readVersions(bytes: Buffer): ReadonlyMap<string, number> {
   try {
     const read: unknown = JSON.parse(bytes.toString('utf8'))
-    const entries = isObject(read) && isObject(read.versions) ? Object.entries(read.versions) : []
+    const entries = isMembers(read) && isMembers(read.versions) ? Object.entries(read.versions) : []
     return new Map(entries.filter((entry): entry is [string, number] => isCount(entry[1])))
   } catch {
     return new Map()

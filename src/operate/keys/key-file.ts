@@ -5,7 +5,7 @@ import { fail, ServiceError, sentenceOf } from '../../base/errors.ts'
 import { isMissing, replaceFile, syncFolder } from '../../lake/disk/disk.ts'
 import { changeAlone } from '../../lake/runs/change-alone.ts'
 import { type ApiKey, idOfKey, type KeyTerms, newKey, withoutKeys } from './api-key.ts'
-import { type Line, readKeyLines, writeKeyLines } from './key-lines.ts'
+import { type Line, parseKeyLines, writeKeyLines } from './key-lines.ts'
 
 /** Keys in the order in which they were added, revoked ones included; undefined when there is no file. */
 export async function readKeys(path: string): Promise<readonly ApiKey[] | undefined> {
@@ -18,7 +18,7 @@ async function readFileLines(path: string): Promise<readonly Line[] | undefined>
     if (isMissing(cause)) return undefined
     return fail('malformed_request', `The keys in ${path} cannot be read: ${sentenceOf(cause)}.`, { cause })
   })
-  return text === undefined ? undefined : readKeyLines(text, path)
+  return text === undefined ? undefined : parseKeyLines(text, path)
 }
 
 const MOST_BYTES = 2 ** 26

@@ -59,7 +59,7 @@ export function writeKeyLines(lines: readonly Line[]): string {
  * The lines of a key file, none of them altered, dropped or out of order. Lines after those that have checksums are of a
  * build that wrote none. Errors: `malformed_request` names the line.
  */
-export function readKeyLines(text: string, path: string): readonly Line[] {
+export function parseKeyLines(text: string, path: string): readonly Line[] {
   const rows = wholeRows(text)
   if (rows.length === 0 && text !== '')
     fail(

@@ -15,7 +15,7 @@ import { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { secretFileOf } from '../keys/share-secret.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
 import { readTable, type TableView } from './table-view.ts'
-import { fileAt, filesBelow, type ListedFile } from './walk.ts'
+import { fileAt, filesBelow, type WalkedFile } from './walk.ts'
 
 /** Folders and files to verify. */
 export interface Target {
@@ -30,7 +30,7 @@ export interface Target {
 /** Files found, and the tables of their logs. */
 export interface Inventory {
   readonly target: Target
-  readonly files: readonly ListedFile[]
+  readonly files: readonly WalkedFile[]
   /** Folders that cannot be listed, and why; what lies in them is not among the files. */
   readonly unlisted: ReadonlyMap<string, string>
   readonly tables: readonly TableView[]
@@ -94,8 +94,8 @@ function areHeld(folder: string, paths: readonly string[], held: ReadonlySet<str
 async function listFiles(
   { lake, state, keyFile }: Target,
   onUnlisted: (folder: string, error: unknown) => void,
-): Promise<readonly ListedFile[]> {
-  const files: ListedFile[] = []
+): Promise<readonly WalkedFile[]> {
+  const files: WalkedFile[] = []
   for (const file of await filesBelow(lake, onUnlisted)) {
     // Both may be kept elsewhere, behind a link.
     const isOurs = [state, dirname(keyFile)].includes(file.path)

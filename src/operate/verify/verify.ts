@@ -16,7 +16,7 @@ import { repairs } from './repairs.ts'
 import { RowBatches } from './row-batches.ts'
 import { SharedReader } from './shared-reader.ts'
 import { checkDoubledRows, checkTable } from './table-checks.ts'
-import type { ListedFile } from './walk.ts'
+import type { WalkedFile } from './walk.ts'
 
 /** Result of a whole run. */
 export interface Report {
@@ -224,7 +224,7 @@ function someBelow(byPath: ReadonlyMap<string, readonly Finding[]>, folder: stri
   )
 }
 
-const sizeOf = (files: readonly ListedFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0)
+const sizeOf = (files: readonly WalkedFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Commands name the lake that they are for. */
 function withLake(finding: Finding, lake: string): Finding {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { unlessMissing } from '../../lake/disk/disk.ts'
 
 /** A file that lies somewhere below a folder. */
-export interface ListedFile {
+export interface WalkedFile {
   readonly path: string
   readonly bytes: number
 }
@@ -17,13 +17,13 @@ export async function filesBelow(
   onUnlisted = (_folder: string, error: unknown): void => {
     throw error
   },
-): Promise<readonly ListedFile[]> {
+): Promise<readonly WalkedFile[]> {
   const entries = await readdir(folder, { withFileTypes: true })
     .catch(unlessMissing)
     .catch((error) => {
       onUnlisted(folder, error)
     })
-  const files: ListedFile[] = []
+  const files: WalkedFile[] = []
   for (const entry of entries ?? []) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) files.push(...(await filesBelow(path, onUnlisted)))
@@ -33,7 +33,7 @@ export async function filesBelow(
 }
 
 /** Returns the file at a path; empty when it is missing. */
-export async function fileAt(path: string): Promise<readonly ListedFile[]> {
+export async function fileAt(path: string): Promise<readonly WalkedFile[]> {
   const facts = await lstat(path).catch(unlessMissing)
   return facts === undefined ? [] : [{ path, bytes: facts.size }]
 }

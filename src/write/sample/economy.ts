@@ -1,4 +1,5 @@
-import { DAY_MS, type SampleEpoch } from './epochs.ts'
+import { DAY_MS } from '../../base/values/epoch-day.ts'
+import type { SampleEpoch } from './epochs.ts'
 import type { NetworkName } from './hotspots.ts'
 import { deriveSeed, openRandom } from './random.ts'
 

@@ -1,8 +1,8 @@
 import { fail } from '../../base/errors.ts'
+import { DAY_MS } from '../../base/values/epoch-day.ts'
 import { readInstant } from '../../base/values/instant.ts'
 import type { SampleNetwork } from './hotspots.ts'
 
-export const DAY_MS = 86_400_000
 const DEFAULT_START = '2025-01-15'
 /** 2025-01-31: the first day paid in the main token. */
 const SWITCH_DAY = 20_119
@@ -35,8 +35,8 @@ export interface SampleEpoch extends SampleNetwork {
 
 /** The days of a network, oldest first. Errors: malformed_request. */
 export function epochsOf(options: NetworkOptions): readonly SampleEpoch[] {
-  const days = checkCount('days', options.days, MOST_DAYS)
-  const hotspots = checkCount('hotspots', options.hotspots, MOST_SAMPLE_HOTSPOTS)
+  const days = checkOption('days', options.days, MOST_DAYS)
+  const hotspots = checkOption('hotspots', options.hotspots, MOST_SAMPLE_HOTSPOTS)
   const start = options.start ?? DEFAULT_START
   const first = readDay('start', start)
   if (first + days - 1 > readDay('', LAST_DAY)) {
@@ -72,7 +72,7 @@ export function readDay(name: string, text: string): number {
   return Number(instant / 1000n) / DAY_MS
 }
 
-export function checkCount(name: string, value: number, most: number, least = 1): number {
+export function checkOption(name: string, value: number, most: number, least = 1): number {
   if (!Number.isInteger(value) || value < least || value > most) {
     fail('malformed_request', `${name} is ${value}; a whole number from ${least} to ${most} is accepted`)
   }

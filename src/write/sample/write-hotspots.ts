@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type JsonObject, writeJson } from '../../base/values/json-writer.ts'
-import { checkCount, MOST_SAMPLE_HOTSPOTS } from './epochs.ts'
+import { checkOption, MOST_SAMPLE_HOTSPOTS } from './epochs.ts'
 import { hotspotRecords, makerRecords } from './hotspot-records.ts'
 import { writeWhole } from './whole-file.ts'
 
@@ -23,7 +23,7 @@ export async function writeHotspots(options: {
   readonly seed: bigint | number | string
   readonly hotspots: number
 }): Promise<HotspotFiles> {
-  const hotspots = checkCount('hotspots', options.hotspots, MOST_SAMPLE_HOTSPOTS)
+  const hotspots = checkOption('hotspots', options.hotspots, MOST_SAMPLE_HOTSPOTS)
   const seed = String(options.seed)
   const makers = await writeRecords(join(options.out, FOLDER, 'makers.ndjson'), makerRecords(seed))
   const path = join(options.out, FOLDER, 'hotspots.ndjson')

@@ -24,7 +24,7 @@ const unless =
     put: (writer: BinaryWriter, value: V) => void,
   ) =>
   ({ column }: { readonly column: string }, number: number, writer: BinaryWriter): WriteField => {
-    const tag = tagOf(number, wireType)
+    const tag = fieldTag(number, wireType)
     return (values) => {
       const value = values[column] as V | null | undefined
       if (value === null || value === undefined || zero(value)) return
@@ -59,7 +59,7 @@ export const writeDecimal: WriteColumn = ({ column }, number, writer) => {
 /** Periods repeat from row to row, so the last one is remembered. */
 export function writeScaled(scale: bigint): WriteColumn {
   return ({ column }, number, writer) => {
-    const tag = tagOf(number, VARINT)
+    const tag = fieldTag(number, VARINT)
     let lastInstant = 0n
     let last = 0n
     return (values) => {
@@ -74,7 +74,7 @@ export function writeScaled(scale: bigint): WriteColumn {
   }
 }
 
-export function tagOf(number: number, wireType: WireType): number {
+export function fieldTag(number: number, wireType: WireType): number {
   return ((number << 3) | wireType) >>> 0
 }
 
@@ -93,9 +93,9 @@ export function choiceNumber(choices: readonly string[], name: string): number {
 export function putDecimal(writer: BinaryWriter, number: number, text: Value | undefined): void {
   if (text === null || text === undefined) return
   writer
-    .uint32(tagOf(number, LENGTH_DELIMITED))
+    .uint32(fieldTag(number, LENGTH_DELIMITED))
     .fork()
-    .uint32(tagOf(1, LENGTH_DELIMITED))
+    .uint32(fieldTag(1, LENGTH_DELIMITED))
     .string(String(text))
     .join()
 }

@@ -1,6 +1,6 @@
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, RowOf } from '../../catalog/resource.ts'
-import { BinaryWriter, tagOf, type Values, type WriteColumn, type WriteField } from './column-writers.ts'
+import { BinaryWriter, fieldTag, type Values, type WriteColumn, type WriteField } from './column-writers.ts'
 import type { WireField, WireFields } from './field.ts'
 import { fieldKinds } from './field-kinds.ts'
 import { LENGTH_DELIMITED } from './reader.ts'
@@ -49,7 +49,7 @@ function compileField(field: WireField, number: number, writer: BinaryWriter): W
   if (field.as !== 'variant' && field.as !== 'group')
     return (fieldKinds[field.as].write as WriteColumn)(field, number, writer)
   const nested = Object.entries(field.fields).map(([at, inner]) => compileField(inner, Number(at), writer))
-  const tag = tagOf(number, LENGTH_DELIMITED)
+  const tag = fieldTag(number, LENGTH_DELIMITED)
   return (values) => {
     writer.uint32(tag).fork()
     for (const write of nested) write(values)

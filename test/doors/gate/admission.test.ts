@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Admission, type Ticket } from '../../../src/doors/gate/admission.ts'
-import { Costs, type Work } from '../../../src/doors/gate/costs.ts'
+import { Costs, type RequestWork } from '../../../src/doors/gate/costs.ts'
 import { TimeShares } from '../../../src/doors/gate/time-shares.ts'
 import { workOf } from '../../../src/doors/gate/work-of.ts'
 
@@ -257,7 +257,7 @@ describe('estimates', () => {
 
   it('move by a sixteenth with each answer, and one that took very long counts as four times the estimate', () => {
     const costs = new Costs()
-    const work: Work = { kind: 'page', ms: 2 }
+    const work: RequestWork = { kind: 'page', ms: 2 }
     expect(costs.estimate(work, 'one')).toBe(2)
     costs.learn(work, 'one', 1, true)
     // 1 + (0.5 - 1) / 16 = 0.96875.
@@ -269,7 +269,7 @@ describe('estimates', () => {
 
   it('grow by what was given up late, and do not shrink by what was given up early or came from memory', () => {
     const costs = new Costs()
-    const work: Work = { kind: 'page', ms: 2 }
+    const work: RequestWork = { kind: 'page', ms: 2 }
     costs.learn(work, 'one', 0.1, false)
     expect(costs.estimate(work, 'one')).toBe(2)
     costs.learn(work, 'one', 4, false)
@@ -280,7 +280,7 @@ describe('estimates', () => {
 
   it('are those of the caller: what one asks for has no other one refused who had answers of the kind', () => {
     const costs = new Costs()
-    const work: Work = { kind: 'page', ms: 2 }
+    const work: RequestWork = { kind: 'page', ms: 2 }
     costs.learn(work, 'modest', 2, true)
     for (let at = 0; at < 200; at += 1) costs.learn(work, 'slow', 30_000, true)
     expect(costs.estimate(work, 'modest')).toBe(2)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { KeyTerms } from '../../../src/operate/keys/api-key.ts'
 import { addKey, readKeys, revokeKey } from '../../../src/operate/keys/key-file.ts'
-import { readKeyLines } from '../../../src/operate/keys/key-lines.ts'
+import { parseKeyLines } from '../../../src/operate/keys/key-lines.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const now = new Date('2026-11-22T10:00:00Z')
@@ -31,7 +31,7 @@ const linesOf = (text: string) => text.split('\n').slice(0, -1)
 describe('a harmed key file', () => {
   const read = (bytes: Buffer) => {
     try {
-      return readKeyLines(bytes.toString(), path)
+      return parseKeyLines(bytes.toString(), path)
     } catch {
       return undefined
     }
@@ -56,7 +56,7 @@ describe('a harmed key file', () => {
     expect(lengths.filter((length) => read(bytes.subarray(0, length)) !== undefined)).toEqual([0])
     expect(read(bytes.subarray(0, 0))).toEqual([])
     const sentence = String.raw`is cut off within its first line, "{\"id\":\"crc32 62cd". Restore the file from`
-    expect(() => readKeyLines('{"id":"crc32 62cd', path)).toThrow(`${path} ${sentence}`)
+    expect(() => parseKeyLines('{"id":"crc32 62cd', path)).toThrow(`${path} ${sentence}`)
     // Without the last line break it says the same.
     expect(read(bytes.subarray(0, -1))).toEqual(read(bytes))
   })

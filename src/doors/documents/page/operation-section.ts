@@ -4,7 +4,7 @@ import type { Content, OpenApiDocument, Parameter, Response } from '../../open-a
 import { type Html, html, prose } from '../../page/html.ts'
 import { anchorOf, type Bases, type DocumentedOperation } from '../documented-operation.ts'
 import { addressOf, curlOf } from './request-lines.ts'
-import { limitsOf, memberEntry, membersOf, typeOf } from './schema-view.ts'
+import { limitsOf, memberEntry, schemaMembers, typeOf } from './schema-view.ts'
 
 /** Renders an operation: description on one side, request and reply on the other. */
 export function operationSection(
@@ -48,7 +48,7 @@ function parameterEntry({ name, in: place, required, description, schema }: Para
 
 function replyView({ schema }: Content): Html {
   const isInline = schema.properties !== undefined
-  return html`<h4>Reply</h4>${isInline ? membersOf(schema) : html`<p>${typeOf(schema)}</p>${limitsOf(schema)}`}`
+  return html`<h4>Reply</h4>${isInline ? schemaMembers(schema) : html`<p>${typeOf(schema)}</p>${limitsOf(schema)}`}`
 }
 
 function errorView(status: string, { description, content }: Response): Html {

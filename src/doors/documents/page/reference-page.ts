@@ -11,7 +11,7 @@ import {
   operationsIn,
 } from '../documented-operation.ts'
 import { operationSection } from './operation-section.ts'
-import { membersOf, typeOf } from './schema-view.ts'
+import { schemaMembers, typeOf } from './schema-view.ts'
 import { pageScript } from './script.ts'
 
 /** Allows inline content and requests to this server only. */
@@ -57,7 +57,7 @@ ${ofArea(name).map((one) => operationSection(one, bases, document))}`,
 ${Object.entries(components.schemas).map(
   ([name, schema]) => html`<section id="${name}" class="schema"><h3><a href="#${name}">${name}</a></h3>
 <p>${prose(String(schema.description ?? ''))}</p>
-${schema.properties === undefined && schema.anyOf === undefined ? html`<p>${typeOf(schema)}</p>` : membersOf(schema)}</section>
+${schema.properties === undefined && schema.anyOf === undefined ? html`<p>${typeOf(schema)}</p>` : schemaMembers(schema)}</section>
 `,
 )}
 </main>

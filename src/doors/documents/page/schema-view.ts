@@ -63,12 +63,12 @@ export function memberEntry(name: Html, schema: Schema, meaning: string, mark: H
 }
 
 /** Renders the members of an object, nested ones below. */
-export function membersOf(schema: Schema): Html {
+export function schemaMembers(schema: Schema): Html {
   const alternatives = listOf(schema.anyOf).filter(
     (alternative) => partOf(alternative).properties !== undefined,
   )
   if (alternatives.length > 0)
-    return html`${alternatives.map((alternative) => membersOf(partOf(alternative)))}`
+    return html`${alternatives.map((alternative) => schemaMembers(partOf(alternative)))}`
   const members = Object.entries(partOf(schema.properties))
   return html`<dl>${members.map(([name, value]) => {
     const memberSchema = partOf(value)
@@ -81,9 +81,9 @@ export function membersOf(schema: Schema): Html {
 }
 
 function nestedMembers(schema: Schema): Html | '' {
-  if (schema.properties !== undefined) return membersOf(schema)
+  if (schema.properties !== undefined) return schemaMembers(schema)
   const items = partOf(schema.items)
-  return items.properties === undefined ? '' : membersOf(items)
+  return items.properties === undefined ? '' : schemaMembers(items)
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -59,7 +59,7 @@ export function listArguments(resource: GraphqlResource): GraphQLFieldConfigArgu
 }
 
 /** Filters that are given; null is the same as nothing. */
-export function givenFilters(given: Readonly<Record<string, unknown>>): RawQuery {
+export function nonNullFilters(given: Readonly<Record<string, unknown>>): RawQuery {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as RawQuery
 }
 

@@ -5,8 +5,8 @@ import { separateTurn } from '../../../engine/separate-turn.ts'
 import type { GraphqlContext } from '../request/context.ts'
 import {
   cappedIn,
-  givenFilters,
   listArguments,
+  nonNullFilters,
   type PagingArguments,
   readPaging,
 } from './connection-arguments.ts'
@@ -32,7 +32,7 @@ export function connectionField(
     async resolve(_root, given: PagingArguments & RawQuery, context, info) {
       const { repository, snapshot, signal } = context
       context.requireFeatures(needed)
-      const { faults, ...asked } = checkFilters(givenFilters(given))
+      const { faults, ...asked } = checkFilters(nonNullFilters(given))
       const paging = readPaging(resource, given)
       refuse([...faults, ...paging.faults])
       context.capped.push(...cappedIn(given, String(info.path.key)))

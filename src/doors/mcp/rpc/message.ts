@@ -1,6 +1,6 @@
 import { specTypeSchemas as forms, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
 import { quoted } from '../../../base/parameter-text.ts'
-import { isObject } from '../../../lake/log/log-actions.ts'
+import { isMembers } from '../../../lake/log/log-actions.ts'
 import { type RpcError, rpcError } from './rpc-error.ts'
 
 /** Schemas of the methods that have parameters. */
@@ -24,7 +24,7 @@ interface Issue {
 
 /** Returns a message that the SDK accepts, or an error. The SDK would answer with its own schema errors, or not at all. */
 export function readMessage(given: unknown): { readonly message: unknown } | { readonly refused: RpcError } {
-  if (!isObject(given)) return refused(`The message is ${describeValue(given)}; expected an object.`)
+  if (!isMembers(given)) return refused(`The message is ${describeValue(given)}; expected an object.`)
   // The server sends no requests, so the SDK drops replies.
   if (!('method' in given) && ('result' in given || 'error' in given)) return { message: given }
   const message = withoutNull(given)
@@ -45,7 +45,7 @@ export function readMessage(given: unknown): { readonly message: unknown } | { r
 
 function formOf({ method, params }: Message): Form | undefined {
   // The SDK refuses initialize for revisions since 2026-07-28.
-  const meta = isObject(params) && isObject(params._meta) ? params._meta : {}
+  const meta = isMembers(params) && isMembers(params._meta) ? params._meta : {}
   return method === 'initialize' && meta[PROTOCOL_VERSION_META_KEY] !== undefined
     ? undefined
     : methods.get(method)
@@ -60,7 +60,7 @@ type Message = Readonly<Record<string, unknown>>
 /** Drops `arguments: null`. */
 function withoutNull(message: Message): Message {
   const { method, params } = message
-  if (method !== 'tools/call' || !isObject(params)) return message
+  if (method !== 'tools/call' || !isMembers(params)) return message
   const { arguments: values, ...otherParams } = params
   return values === null ? { ...message, params: otherParams } : message
 }

@@ -107,11 +107,11 @@ export function operationErrors({ needs, rest, resource, kind }: RestOperation):
       ? [new ServiceError('not_found', `${rest.find.thing} not found`)]
       : []
   const wrong: RawQuery = kind === 'list' ? { per_page: '500' } : { integers: 'text' }
-  return [...missing, ...absent, refusalOf(() => querySchema(resource, kind)(wrong))]
+  return [...missing, ...absent, caughtError(() => querySchema(resource, kind)(wrong))]
 }
 
 /** Returns the error that a check throws. */
-export function refusalOf(check: () => unknown): ServiceError {
+export function caughtError(check: () => unknown): ServiceError {
   try {
     check()
   } catch (error) {

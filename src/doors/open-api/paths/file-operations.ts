@@ -7,11 +7,11 @@ import { querySchema } from '../../contract/query-schema.ts'
 import type { Schema } from '../schemas/schema.ts'
 import type { Content, DocumentOptions, OperationObject, Parameter, Response } from './document-types.ts'
 import {
+  caughtError,
   errorResponses,
   headerReferences,
   limitHeaders,
   operationErrors,
-  refusalOf,
 } from './error-responses.ts'
 
 /** Parameters of pages only, and of files only. */
@@ -51,7 +51,7 @@ export function describeFile(
       const schema: Schema = { type: 'string', enum: exportFormats.map(({ name }) => name) }
       return { ...format, required: true, description: FORMAT, schema, example: first?.name ?? '' }
     })
-  const refusal = refusalOf(() => querySchema(resource, operation.kind, style.queries)({ format: 'xlsx' }))
+  const refusal = caughtError(() => querySchema(resource, operation.kind, style.queries)({ format: 'xlsx' }))
   const headers = headersOf(operation)
   const part: Response = {
     description: 'The part of the file that `Range` asks for.',

@@ -1,7 +1,7 @@
 import { cellQuery, cellsPath } from '../../contract/h3-cell-query.ts'
 import { exactly, reference, type Schema } from '../schemas/schema.ts'
 import type { DocumentOptions, OpenApiDocument, OperationObject } from './document-types.ts'
-import { errorResponses, headerReferences, limitHeaders, refusalOf } from './error-responses.ts'
+import { caughtError, errorResponses, headerReferences, limitHeaders } from './error-responses.ts'
 import { securityOf } from './rest-operations.ts'
 
 const EXAMPLE = '8928308280fffff'
@@ -62,7 +62,7 @@ export const cellSchemas: Readonly<Record<string, Schema>> = {
 }
 
 export function cellPaths({ prefix, style, asksKey = false }: DocumentOptions): OpenApiDocument['paths'] {
-  const refusal = refusalOf(() => cellQuery('8928308280', {}))
+  const refusal = caughtError(() => cellQuery('8928308280', {}))
   const get: OperationObject = {
     operationId: 'get-h3-cell',
     tags: ['Service'],

@@ -29,7 +29,7 @@ function instantPattern(utcInWords = false): string {
   return `${DATE}(?:[Tt ]${TIME}${zone})?`
 }
 
-export const dayText: Schema = {
+export const daySchema: Schema = {
   type: 'string',
   pattern: `^(?:20[0-9]{2}-(?:${DAY_OF_YEAR}|0[1-9]|1[0-2])|20(?:[02468][048]|[13579][26])-02-29)$`,
 }

@@ -9,7 +9,7 @@ import { daysOf, parametersOf, type QueryDialect } from '../../contract/query-sc
 import type { IntegerForm } from '../schemas/integer-forms.ts'
 import type { Described, DocumentStyle, OperationExample, Parameter } from './document-types.ts'
 import { filterParameter } from './filter-parameters.ts'
-import { anyText, dayText, namesText, snapshotName } from './parameter-texts.ts'
+import { anyText, daySchema, namesText, snapshotName } from './parameter-texts.ts'
 import { seriesParameters } from './series-parameters.ts'
 
 /** Describes parameters that are not filters. */
@@ -44,7 +44,7 @@ export function commonParameters(
   }
 }
 
-const dayOf = (description: string): Described => ({ description, schema: dayText })
+const dayOf = (description: string): Described => ({ description, schema: daySchema })
 
 const integersParameters: Readonly<Record<IntegerForm, Described>> = {
   number: {

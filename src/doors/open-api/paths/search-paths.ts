@@ -9,7 +9,7 @@ import {
 } from '../../contract/search-query.ts'
 import { exactly, orNull, reference, type Schema } from '../schemas/schema.ts'
 import type { DocumentOptions, OpenApiDocument, OperationObject, Parameter } from './document-types.ts'
-import { errorResponses, headerReferences, limitHeaders, refusalOf } from './error-responses.ts'
+import { caughtError, errorResponses, headerReferences, limitHeaders } from './error-responses.ts'
 import { snapshotName } from './parameter-texts.ts'
 import { securityOf } from './rest-operations.ts'
 
@@ -68,7 +68,7 @@ export function searchPaths({
 }: DocumentOptions): OpenApiDocument['paths'] {
   const [q, asOf] = searchArguments
   const liveName = examples?.get('get-hotspots')?.parameters.name
-  const refusal = refusalOf(() => searchQuery({ q: 'ab' }, style.queries.refusesUnknown))
+  const refusal = caughtError(() => searchQuery({ q: 'ab' }, style.queries.refusesUnknown))
   const get: OperationObject = {
     operationId: 'get-search',
     tags: ['Service'],

@@ -15,7 +15,7 @@ import type {
   Parameter,
   Response,
 } from './document-types.ts'
-import { errorResponses, headerReferences, limitHeaders, refusalOf, responseOf } from './error-responses.ts'
+import { caughtError, errorResponses, headerReferences, limitHeaders, responseOf } from './error-responses.ts'
 import { anyText, snapshotName, someText, timeText } from './parameter-texts.ts'
 import { commonParameters } from './parameters.ts'
 import { needsSentence, securityOf } from './rest-operations.ts'
@@ -212,7 +212,7 @@ function lakeStatus(style: DocumentStyle, asksKey: boolean): OperationObject {
         headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]),
         content: { 'application/json': content(reference('schemas', 'Status')) },
       },
-      ...errorResponses([refusalOf(() => statusSchema(style.queries)({ from: 'yesterday' }))], style),
+      ...errorResponses([caughtError(() => statusSchema(style.queries)({ from: 'yesterday' }))], style),
     },
   }
 }

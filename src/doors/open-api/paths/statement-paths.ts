@@ -15,8 +15,8 @@ import type {
   OperationObject,
   Parameter,
 } from './document-types.ts'
-import { errorResponses, headerReferences, limitHeaders, refusalOf } from './error-responses.ts'
-import { anyText, dayText, snapshotName, someText } from './parameter-texts.ts'
+import { caughtError, errorResponses, headerReferences, limitHeaders } from './error-responses.ts'
+import { anyText, daySchema, snapshotName, someText } from './parameter-texts.ts'
 import { needsSentence, securityOf } from './rest-operations.ts'
 
 const patterns: Readonly<Record<string, Described['schema']>> = {
@@ -24,8 +24,8 @@ const patterns: Readonly<Record<string, Described['schema']>> = {
   year: { type: 'string', pattern: '^20[0-9]{2}$' },
   from: { type: 'string', format: 'date' },
   to: { type: 'string', format: 'date' },
-  first_day: dayText,
-  last_day: dayText,
+  first_day: daySchema,
+  last_day: daySchema,
   tz: { type: 'string', pattern: TIME_ZONE_PATTERN, default: 'UTC' },
 }
 
@@ -56,7 +56,7 @@ export function statementPaths({
     } as const
     return name === 'year' ? { ...parameter, example: '2025' } : parameter
   })
-  const refusal = refusalOf(() =>
+  const refusal = caughtError(() =>
     statementQuery({ owner: 'owner', year: '25' }, true, specifiedQueries.refusesUnknown),
   )
   const lacking = new ServiceError('feature_not_available', `The key lacks ${statementNeeds.join(' and ')}.`)

@@ -1,5 +1,5 @@
-import { isObject } from '../../../lake/log/log-actions.ts'
-import { type Operator, type Predicate, unknownPredicate } from './predicate.ts'
+import { isMembers } from '../../../lake/log/log-actions.ts'
+import { type HintPredicate, type Operator, unknownPredicate } from './predicate.ts'
 
 /** Deeper predicates count as unknown. */
 const MOST_LEVELS = 64
@@ -22,7 +22,7 @@ const mirrored: Readonly<Record<Operator, Operator>> = {
 }
 
 /** Parses `jsonPredicateHints`. Unreadable parts become unknown predicates, as the protocol requires. */
-export function readJsonHint(text: string): Predicate {
+export function readJsonHint(text: string): HintPredicate {
   try {
     return readNode(JSON.parse(text), 0)
   } catch (error) {
@@ -31,8 +31,8 @@ export function readJsonHint(text: string): Predicate {
   }
 }
 
-function readNode(node: unknown, level: number): Predicate {
-  if (!isObject(node) || level > MOST_LEVELS) return unknownPredicate
+function readNode(node: unknown, level: number): HintPredicate {
+  if (!isMembers(node) || level > MOST_LEVELS) return unknownPredicate
   const { op, children } = node
   const operands: readonly unknown[] = Array.isArray(children) ? children : []
   const [first, second] = operands
@@ -55,9 +55,9 @@ function readNode(node: unknown, level: number): Predicate {
   )
 }
 
-function comparison(operator: Operator, left: unknown, right: unknown): Predicate | undefined {
+function comparison(operator: Operator, left: unknown, right: unknown): HintPredicate | undefined {
   const column = columnOf(left)
-  if (column === undefined || !isObject(right) || right.op !== 'literal') return undefined
+  if (column === undefined || !isMembers(right) || right.op !== 'literal') return undefined
   const { value: text, valueType } = right
   if (typeof text !== 'string' || valueType !== column.type) return undefined
   const isWhole = valueType === 'int' || valueType === 'long'
@@ -67,7 +67,7 @@ function comparison(operator: Operator, left: unknown, right: unknown): Predicat
 }
 
 function columnOf(node: unknown): { readonly name: string; readonly type: string } | undefined {
-  if (!isObject(node) || node.op !== 'column') return undefined
+  if (!isMembers(node) || node.op !== 'column') return undefined
   const { name, valueType } = node
   return typeof name === 'string' && typeof valueType === 'string' ? { name, type: valueType } : undefined
 }

@@ -6,7 +6,7 @@ export type Comparable = 'text' | 'whole' | 'instant'
 export type Operator = '=' | '<' | '<=' | '>' | '>='
 
 /** A predicate of a hint. */
-export type Predicate =
+export type HintPredicate =
   | {
       readonly is: 'compare'
       readonly column: string
@@ -16,12 +16,12 @@ export type Predicate =
       readonly as?: string
     }
   | { readonly is: 'null'; readonly column: string }
-  | { readonly is: 'and' | 'or'; readonly parts: readonly Predicate[] }
-  | { readonly is: 'not'; readonly part: Predicate }
+  | { readonly is: 'and' | 'or'; readonly parts: readonly HintPredicate[] }
+  | { readonly is: 'not'; readonly part: HintPredicate }
   | { readonly is: 'unknown' }
 
 /** Predicate with any outcome. */
-export const unknownPredicate: Predicate = { is: 'unknown' }
+export const unknownPredicate: HintPredicate = { is: 'unknown' }
 
 /** Possible outcomes of a predicate over the rows of a file. */
 export interface Outcomes {
@@ -51,7 +51,7 @@ export interface PredicateFile {
 const anyOutcome: Outcomes = { yes: true, no: true, null: true }
 
 /** Returns a superset of the outcomes that rows of the file have. */
-export function outcomesOf(predicate: Predicate, file: PredicateFile): Outcomes {
+export function outcomesOf(predicate: HintPredicate, file: PredicateFile): Outcomes {
   switch (predicate.is) {
     case 'compare':
       return compare(predicate, file)
@@ -77,7 +77,7 @@ export function outcomesOf(predicate: Predicate, file: PredicateFile): Outcomes 
   }
 }
 
-type Comparison = Extract<Predicate, { readonly is: 'compare' }>
+type Comparison = Extract<HintPredicate, { readonly is: 'compare' }>
 
 function compare({ column, operator, value, as }: Comparison, file: PredicateFile): Outcomes {
   const { hasNulls, isAllNull } = file.nullsOf(column)

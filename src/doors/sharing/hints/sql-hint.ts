@@ -1,4 +1,4 @@
-import { type Operator, type Predicate, unknownPredicate } from './predicate.ts'
+import { type HintPredicate, type Operator, unknownPredicate } from './predicate.ts'
 
 const COLUMN = '(?:`(?<quoted>[^`]+)`|(?<bare>[A-Za-z_]\\w*))'
 /** Engines differ in backslashes and double quotes, so neither is accepted. */
@@ -12,10 +12,10 @@ const nullTest = new RegExp(`^\\s*${COLUMN}\\s+IS\\s+(?<not>NOT\\s+)?NULL\\s*$`,
 const mirrored: Readonly<Record<string, Operator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '=': '=' }
 
 /** Parses one `predicateHints` entry that compares one column with one value. Others become unknown predicates, as the protocol allows. */
-export function readSqlHint(hint: string): Predicate {
+export function readSqlHint(hint: string): HintPredicate {
   const isNull = nullTest.exec(hint)?.groups
   if (isNull !== undefined) {
-    const part: Predicate = { is: 'null', column: nameIn(isNull) }
+    const part: HintPredicate = { is: 'null', column: nameIn(isNull) }
     return isNull.not === undefined ? part : { is: 'not', part }
   }
   const first = columnFirst.exec(hint)?.groups
@@ -24,7 +24,7 @@ export function readSqlHint(hint: string): Predicate {
   const { operator = '' } = groups
   const isUnequal = operator === '<>' || operator === '!='
   const plain = isUnequal || operator === '==' ? '=' : operator
-  const part: Predicate = {
+  const part: HintPredicate = {
     is: 'compare',
     column: nameIn(groups),
     operator: first === undefined ? (mirrored[plain] ?? '=') : (plain as Operator),

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
 import { filePattern } from '../duckdb-dialect.ts'
 import { interruptOnAbort } from '../interrupt.ts'
-import { name, type Sql, sql, texts } from '../sql.ts'
+import { name, type Sql, sql, textList } from '../sql.ts'
 import { NO_FILTERS } from '../write-parquet.ts'
 import { createViews, type View } from './create-views.ts'
 
@@ -56,7 +56,7 @@ export class ConfinedSession {
     const run = (statement: Sql) => connection.run(statement.text)
     await run(sql`SET GLOBAL TimeZone = 'UTC'`)
     await run(sql`SET GLOBAL parquet_metadata_cache = true`)
-    await run(sql`SET allowed_paths = ${texts([...new Set(files)])}`)
+    await run(sql`SET allowed_paths = ${textList([...new Set(files)])}`)
     await run(createViews(options.views))
     await run(sql`SET enable_external_access = false`)
     await run(sql`SET lock_configuration = true`)

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { filePattern } from '../duckdb-dialect.ts'
-import { type Sql, sql, texts } from '../sql.ts'
+import { type Sql, sql, textList } from '../sql.ts'
 import { ConnectionPool } from './connection-pool.ts'
 
 export interface DuckdbOptions {
@@ -136,7 +136,7 @@ async function confine(
   // Settings of extensions are those of one connection unless they are global.
   await run(sql`SET GLOBAL TimeZone = 'UTC'`)
   const allowed = folders.map((folder) => `${folder}/`).flatMap((folder) => [folder, filePattern(folder)])
-  await run(sql`SET allowed_directories = ${texts(allowed)}`)
+  await run(sql`SET allowed_directories = ${textList(allowed)}`)
   await run(sql`SET disabled_optimizers = ${idleOptimizers}`)
   // Files are immutable.
   await run(

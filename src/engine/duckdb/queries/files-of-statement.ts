@@ -1,11 +1,11 @@
-import { type NameOf, plainName } from '../../../lake/integrity/file-verdicts.ts'
+import { type NameOf, unchangedName } from '../../../lake/integrity/file-verdicts.ts'
 import type { DigestedFile } from '../../../lake/integrity/verdict.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Statement } from '../../sql/compile.ts'
 
 /** Renames the files of a statement for opening. */
 export function renameFiles(statement: Statement, nameOf: NameOf): Statement {
-  if (nameOf === plainName) return statement
+  if (nameOf === unchangedName) return statement
   const values = statement.values.map((bound) =>
     bound.kind === 'files' ? { ...bound, value: (bound.value as readonly string[]).map(nameOf) } : bound,
   )

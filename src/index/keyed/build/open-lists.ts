@@ -5,7 +5,7 @@ import type { FileRowsReader } from '../../../lake/ports/file-rows-reader.ts'
 import { BlockCache } from '../../blocks/block-cache.ts'
 import { type BlockFile, openBlockFile } from '../../blocks/block-file.ts'
 import { writeBlockFile } from '../../build-block-files.ts'
-import { fileIndex, pathOf } from '../../index-file.ts'
+import { fileIndex, indexPath } from '../../index-file.ts'
 
 const CACHE_BYTES = 2 ** 24
 
@@ -27,7 +27,7 @@ export async function openLists(
       const open = (path: string) => openBlockFile(path, resource, file.sha256, cache, file.lacks)
       const list = fileIndex(resource, file)
       try {
-        lists.push(open(pathOf(stateFolder, list)))
+        lists.push(open(indexPath(stateFolder, list)))
       } catch {
         const path = join(scratch, file.sha256)
         await writeBlockFile(path, list, reader)

@@ -11,7 +11,7 @@ import { parseExactly } from '../../../write/ingest/records/record-reader.ts'
 import { ServiceFault } from '../../http-client/service-fault.ts'
 
 /** A page of a list, as specified or as the hosted service has it. */
-export interface RecordPage {
+export interface ServicePage {
   readonly records: readonly Json[]
   /** The next page; null behind the last. */
   readonly next: number | null
@@ -21,7 +21,7 @@ export interface RecordPage {
 }
 
 /** Errors: `ServiceFault`: `passing` for a body that is no JSON, as one that was cut, `refused` for what is no page. */
-export function readPage(body: Buffer, pageNumber: number): RecordPage {
+export function readPage(body: Buffer, pageNumber: number): ServicePage {
   const reply = parseBody(body, pageNumber)
   const meta = isObject(reply) ? reply.meta : undefined
   const records = isObject(reply) ? (reply.records ?? reply.objects) : undefined

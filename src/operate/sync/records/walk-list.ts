@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { ServiceFault } from '../../http-client/service-fault.ts'
 import type { FollowedResource } from './followed-resources.ts'
-import { type RecordPage, readPage } from './read-page.ts'
+import { readPage, type ServicePage } from './read-page.ts'
 import type { ServiceClient, ServiceReply } from './service-client.ts'
 import type { WalkLog } from './walk-log.ts'
 import { WalkTally } from './walk-tally.ts'
@@ -95,7 +95,7 @@ async function fetchPage(
   { resource, address, client, signal }: WalkRequest,
   page: number,
   asOf: string | null,
-): Promise<{ readonly fetched: RecordPage; readonly snapshot: string | null }> {
+): Promise<{ readonly fetched: ServicePage; readonly snapshot: string | null }> {
   const query = new URLSearchParams({ page: String(page), per_page: String(PER_PAGE) })
   if (asOf !== null) query.set('as_of', asOf)
   const at = `${address}${resource.rest.path}?${query}`
@@ -114,7 +114,7 @@ async function getPage(
   at: string,
   page: number,
   signal: AbortSignal | undefined,
-): Promise<{ readonly fetched: RecordPage; readonly reply: ServiceReply }> {
+): Promise<{ readonly fetched: ServicePage; readonly reply: ServiceReply }> {
   for (let attempt = 1; ; attempt += 1) {
     const reply = await client.get(at, signal)
     try {

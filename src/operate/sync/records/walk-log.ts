@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import { isObject, type Json, type JsonObject, writeJson } from '../../../base/values/json-writer.ts'
 import { makeFolder, unlessMissing } from '../../../lake/disk/disk.ts'
 import { parseExactly } from '../../../write/ingest/records/record-reader.ts'
-import type { RecordPage } from './read-page.ts'
+import type { ServicePage } from './read-page.ts'
 
 /** A page that was fetched. */
-export interface FetchedPage extends RecordPage {
+export interface FetchedPage extends ServicePage {
   /** Which walk through the list it is of, from 1. */
   readonly walk: number
   readonly page: number

@@ -1,5 +1,5 @@
 import { fail } from '../../../base/errors.ts'
-import { checkCount, readDay } from '../epochs.ts'
+import { checkOption, readDay } from '../epochs.ts'
 import { members, ownerCount, type SampleNetwork } from '../hotspots.ts'
 
 /** Height and first day of the real chain, which lived until 2023-04-18. */
@@ -64,12 +64,17 @@ export interface Ledger extends SampleNetwork {
 
 /** Checks options and fills them up. Errors: malformed_request. */
 export function ledgerOf(options: LedgerOptions): Ledger {
-  const transactions = checkCount('transactions', options.transactions, MOST_TRANSACTIONS, LEAST_TRANSACTIONS)
-  const blocks = checkCount('blocks', options.blocks ?? DEFAULT_BLOCKS, MOST_BLOCKS, EPOCH_BLOCKS)
+  const transactions = checkOption(
+    'transactions',
+    options.transactions,
+    MOST_TRANSACTIONS,
+    LEAST_TRANSACTIONS,
+  )
+  const blocks = checkOption('blocks', options.blocks ?? DEFAULT_BLOCKS, MOST_BLOCKS, EPOCH_BLOCKS)
   const { start = DEFAULT_START } = options
   const spread = Math.min(SPREAD_EPOCHS, Math.floor(transactions / LEAST_IN_EPOCH))
   const epochCount = Math.max(spread, Math.ceil(transactions / USUAL_IN_EPOCH))
-  const hotspots = checkCount('hotspots', options.hotspots, MOST_HOTSPOTS)
+  const hotspots = checkOption('hotspots', options.hotspots, MOST_HOTSPOTS)
   const ledger = {
     seed: String(options.seed),
     blocks,
@@ -77,7 +82,12 @@ export function ledgerOf(options: LedgerOptions): Ledger {
     hotspots,
     accounts: Math.max(ownerCount(hotspots), Math.min(MOST_ACCOUNTS, Math.floor(transactions / 5))),
     gateways: members.iot.count(hotspots),
-    partRows: checkCount('part-rows', options.partRows ?? DEFAULT_PART_ROWS, MOST_PART_ROWS, LEAST_PART_ROWS),
+    partRows: checkOption(
+      'part-rows',
+      options.partRows ?? DEFAULT_PART_ROWS,
+      MOST_PART_ROWS,
+      LEAST_PART_ROWS,
+    ),
     epochs: Math.min(epochCount, Math.floor(blocks / EPOCH_BLOCKS)),
     start: readDay('start', start) * DAY_SECONDS,
   }
