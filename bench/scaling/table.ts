@@ -41,48 +41,44 @@ export function steps(result: ScalingResult): string {
     `${digits(Math.min(...values))} to ${digits(Math.max(...values))}`
   const perShare = (bytes: number) => `${digits(bytes / shares)} B a share`
   return wordTable(
-    ['step', 'when', 'what it costs', 'what it gains', 'what stays the same'],
+    ['step', 'when', 'what it costs', 'what it gains'],
     [
       [
         '1. one machine',
-        'until its disk is full, or a core is always busy',
+        'until its disk is full, or one core is always busy',
         `${perShare(shareBytes)} in the lake, ${perShare(own?.bytes ?? 0)} in the state folder, ${digits(memoryMb.one)} MB`,
-        'nothing to look after but one folder',
-        '',
+        'only one folder to maintain',
       ],
       [
         '2. workers',
-        'one core is always busy, others are not',
+        'one core is always busy, and others are idle',
         `${digits(memoryMb.workers - memoryMb.one)} MB for the second`,
         `${range(ratios(false, 'workers', 'one'))} times the requests on these two cores`,
-        'address, limits of keys, one state folder, one restart',
       ],
       [
         '3. several servers',
-        'all cores are busy, or one machine must not be the only one',
-        `each: ${digits(memoryMb.second)} MB, a state folder, ${digits(own?.seconds ?? 0)} s to build it; a balancer, and a folder that all see`,
-        `${range(ratios(true, 'both', 'through'))} times the requests where cores are free, ${range(ratios(false, 'both', 'one'))} on these two cores; goes on when one fails`,
-        'every answer, ids of snapshots, cursors, ETags, signed addresses',
+        'all cores are busy, or the service must survive the loss of a machine',
+        `each: ${digits(memoryMb.second)} MB, a state folder, ${digits(own?.seconds ?? 0)} s to build it; a balancer and a shared folder`,
+        `${range(ratios(true, 'both', 'through'))} times the requests where cores are free, ${range(ratios(false, 'both', 'one'))} on these two cores; survives the failure of one`,
       ],
       [
         '4. a Trino cluster',
-        'the files no longer fit the disks that one machine sees, or questions read most of them',
-        'a cluster, and more time for each question that reaches it: [Trino](trino.md)',
-        'as many machines as there are, for whole tables',
-        'the lake, the API and every answer',
+        'the files exceed the storage of one machine, or most queries scan whole tables',
+        'a cluster, and a longer response time for each query that reaches it: [Trino](trino.md)',
+        'all machines of the cluster, for scans of whole tables',
       ],
     ],
   )
 }
 
-/** What to know of the ratios in the table of steps. */
+/** Conditions under which the ratios of the table of steps were measured. */
 export function aboutSteps({ loads }: ScalingResult): string {
   const most = Math.max(...loads)
   const shared =
-    'The ratios are those of [the figures below](#figures), from one run on a machine of two cores, which HAProxy and the load generator shared with the servers.'
+    'The ratios come from [the figures below](#figures). Servers, HAProxy and the load generator shared two cores.'
   if (most <= QUIET_LOAD) return shared
   return `${shared} Other programs used the same cores
-meanwhile (load averages up to ${digits(most)}), which hides most of what workers gain: a quieter run is in [All cores](operating.md#all-cores).`
+(load averages up to ${digits(most)}), which hides most of the gain of workers: [All cores](operating.md#all-cores) has a quieter run.`
 }
 
 /** Two cores with the load generator beside the servers are as busy by themselves. */
@@ -91,7 +87,7 @@ const QUIET_LOAD = 4
 /** The figures, with where they were taken. */
 export function figures(result: ScalingResult): string {
   const parts = [
-    `${headOf(result)} HAProxy ${result.balancer}.\nLoad averages during the run: ${result.loads.join(', ')}. Above ${QUIET_LOAD}, other programs took part of the two cores; compare ratios of one table.`,
+    `${headOf(result)} HAProxy ${result.balancer}.\nLoad averages up to ${digits(Math.max(...result.loads))}. Above ${QUIET_LOAD}, other programs used part of the two cores; compare only ratios within one table.`,
     costs(result),
     rates(result.cases),
     held(result),
@@ -134,12 +130,12 @@ ${markdownTable(
     ],
     row('state folder of the first server', first),
     row('state folder of the second server', second),
-    row('a copy of a state folder, looked through', copied),
+    row('a copied state folder, checked', copied),
   ],
 )}
 
 Resident memory after the load, in MB: one process ${digits(memoryMb.one)}, a second server ${digits(memoryMb.second)}, two workers and their parent ${digits(memoryMb.workers)}, HAProxy ${digits(memoryMb.balancer)}.
-The state folder that an ingest keeps is not among them; the seconds of the lake include it.`
+The seconds of the lake include the state folder that the ingest builds.`
 }
 
 function rates(cases: readonly RateCase[]): string {
@@ -149,26 +145,17 @@ function rates(cases: readonly RateCase[]): string {
     ...doors.map((door) => perSecond(one.implementations[door])),
     ...doors.slice(1).map((door) => ratioText(one, door, 'one')),
   ])
-  const times = full.map((one) => [
-    `${one.id} ${one.name}`,
-    ...doors.map((door) => digitsOr(one.coreMicros[door]?.servers)),
-    ...(['through', 'both'] as const).map((door) => digitsOr(one.coreMicros[door]?.balancer)),
-  ])
   return `### Requests a second on two cores
 
-One process, two workers, one server behind HAProxy, and two servers behind it; all of them, HAProxy and the load generator share two cores. Nothing is remembered. Every answer was first compared, and again when it was timed.
+One process, two workers, one server behind HAProxy, and two servers behind HAProxy, all on two cores with the load generator. The reply cache is off, and every response is verified.
 
-${markdownTable(['case', ...doorHeads, 'workers / one', 'HAProxy, 1 / one', 'HAProxy, 2 / one'], rows)}
-
-Time on a core for one answer in microseconds, threads of the engine included: of the servers, and what HAProxy adds. It depends less on what else the machine does.
-
-${markdownTable(['case', ...doorHeads, 'HAProxy itself, 1', 'HAProxy itself, 2'], times)}`
+${markdownTable(['case', ...doorHeads, 'workers / one', 'HAProxy, 1 / one', 'HAProxy, 2 / one'], rows)}`
 }
 
 const doors = ['one', 'workers', 'through', 'both'] as const
 const doorHeads = ['one', 'workers', 'HAProxy, 1', 'HAProxy, 2']
 
-function held({ cases, answered }: ScalingResult): string {
+function held({ cases }: ScalingResult): string {
   const own = cases.filter(({ heldTo }) => heldTo !== null)
   const part = (own[0]?.heldTo ?? 0) * 100
   const rows = own.map((one) => [
@@ -179,15 +166,13 @@ function held({ cases, answered }: ScalingResult): string {
   ])
   return `### Requests a second where cores are free
 
-The same behind HAProxy while each server may use ${digits(part)} % of a core alone: what a second machine adds when the first is busy.
+The same requests behind HAProxy, with each server limited to ${digits(part)} % of a core. This is the gain of a second machine when the first is busy.
 
-${markdownTable(['case', 'one server', 'two servers', 'two / one (least to most)'], rows)}
-
-Of the last of these the servers counted ${whole(answered.a)} and ${whole(answered.b)} answers, those of the single one included.`
+${markdownTable(['case', 'one server', 'two servers', 'two / one (least to most)'], rows)}`
 }
 
 function commitsTable({ commits }: ScalingResult): string {
-  const { lagMs, apartMs, unpinned, walks } = commits
+  const { lagMs, apartMs, unpinned } = commits
   const [a = [], b = []] = lagMs
   const row = (name: string, values: readonly number[]) => [
     name,
@@ -195,11 +180,9 @@ function commitsTable({ commits }: ScalingResult): string {
     digits(median(values)),
     digits(Math.max(...values)),
   ]
-  const moved = walks.reduce((sum, one) => sum + one.commits, 0)
-  const pages = walks.reduce((sum, one) => sum + one.pages, 0)
   return `### Commits, seen through two servers
 
-${a.length} commits of an ingest in a third process:
+An ingest in a third process made ${a.length} commits:
 
 ${markdownTable(
   ['milliseconds', 'least', 'median', 'most'],
@@ -210,14 +193,13 @@ ${markdownTable(
   ],
 )}
 
-- Of ${whole(unpinned.answers)} answers to one caller without \`as_of\` ${whole(unpinned.older)} were of an older snapshot than one before; the last of them ${digits(unpinned.longestMs)} ms after the new one was first seen.
-- ${whole(walks.length)} walks with \`as_of\` over ${whole(pages)} pages had exactly the records and sums that were generated, although ${whole(moved)} commits moved the list while they went on.`
+A client without \`as_of\` sent ${whole(unpinned.answers)} requests. ${whole(unpinned.older)} responses had an older snapshot than an earlier response, for at most ${digits(unpinned.longestMs)} ms.`
 }
 
 const manners: Readonly<Record<Failure['kind'], string>> = {
   SIGTERM: 'is stopped (SIGTERM)',
   SIGKILL: 'is killed (SIGKILL)',
-  SIGSTOP: 'hangs without a word (SIGSTOP)',
+  SIGSTOP: 'hangs (SIGSTOP)',
 }
 
 function failuresTable({ failures, returns }: ScalingResult): string {
@@ -234,7 +216,7 @@ function failuresTable({ failures, returns }: ScalingResult): string {
   ])
   return `### One of two servers fails
 
-32 callers ask through HAProxy. Every 200 had the right body.
+32 clients send requests through HAProxy. Every 200 response had the correct body.
 
 ${markdownTable(
   [
@@ -242,14 +224,14 @@ ${markdownTable(
     'requests after it',
     'failed',
     'last failure after, ms',
-    'longest answer, ms',
-    'last sent to it after, ms',
+    'longest response, ms',
+    'last request sent to it after, ms',
   ],
   rows,
 )}
 
-Started again, it was ready after at most ${most(({ readyMs }) => readyMs)} ms and got its first request after ${most(({ firstChosenMs }) => firstChosenMs)} ms. While another process on its port answered \`/readyz\` with 503, for ${digits((returns[0]?.unreadyMs ?? 0) / 1000)} s each time,
-${whole(returns.reduce((sum, { chosenUnready }) => sum + chosenUnready, 0))} requests were sent to it. Nothing failed while it came back.`
+A restarted server was ready after at most ${most(({ readyMs }) => readyMs)} ms and got its first request after ${most(({ firstChosenMs }) => firstChosenMs)} ms, without a failed request.
+While its port answered \`/readyz\` with 503, ${whole(returns.reduce((sum, { chosenUnready }) => sum + chosenUnready, 0))} requests were sent to it.`
 }
 
 /** A table of words. */
