@@ -29,11 +29,16 @@ describe('SQL of a template', () => {
   })
 
   it('is made of text in few places: the template, and what the compiler of plans has quoted', () => {
-    const folder = fileURLToPath(new URL('../../src/engine/duckdb', import.meta.url))
-    const making = readdirSync(folder).filter((file) =>
-      /\bcompiled\(|new Sql\(/.test(readFileSync(join(folder, file), 'utf8')),
+    const folder = fileURLToPath(new URL('../../src/engine', import.meta.url))
+    const making = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (file) =>
+        file.endsWith('.ts') && /\bcompiled\(|new Sql\(/.test(readFileSync(join(folder, file), 'utf8')),
     )
-    expect(making.sort()).toEqual(['catalog-sql.ts', 'chunk-writer.ts', 'sql.ts'])
+    expect(making.sort()).toEqual([
+      'engine/duckdb/catalog-sql.ts',
+      'engine/duckdb/sql.ts',
+      'engine/parquet/chunk-writer.ts',
+    ])
     expect(sql``).toBeInstanceOf(Sql)
   })
 })

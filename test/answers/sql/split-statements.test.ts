@@ -16,7 +16,7 @@ describe('a text of statements', () => {
     ['select $$;$$, $a$ $$ ; $a$ ; x', ['select $$;$$, $a$ $$ ; $a$'], 'x'],
     ["select 'not over ; yet", [], "select 'not over ; yet"],
     ['select $1 ; x', ['select $1'], 'x'],
-  ])('%j is cut at its semicolons', (text, ended, rest) => {
-    expect(splitStatements(text)).toEqual({ ended, rest })
+  ])('%j is cut at its semicolons', (text, ended, unended) => {
+    expect(splitStatements(text)).toEqual({ ended, unended })
   })
 })
