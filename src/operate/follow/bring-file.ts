@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { open, rm, rmdir } from 'node:fs/promises'
+import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../../base/errors.ts'
 import { entriesIn, hasCode, hashFile, linkInto, makeFolder } from '../../lake/disk/disk.ts'
 import { isDataFilePath, isFactsPath } from '../../lake/disk/layout.ts'
 import { changeAlone } from '../../lake/runs/change-alone.ts'
+import { downloadPart, type Sink } from '../object-store/download-part.ts'
 import { StoreFault } from '../object-store/object-store.ts'
 import { defaultRetryPolicy, type RetryPolicy, retryRequest } from '../object-store/retry-request.ts'
 import type { LakeOrigin, OriginFile } from './origin.ts'
@@ -16,8 +17,6 @@ export interface LocalCopy {
   readonly patience?: RetryPolicy
 }
 
-/** Bytes may be damaged on the way; then all are fetched once more. */
-const MOST_TRIES = 3
 /** Another process may fetch the same file for so long. */
 const MOST_WAIT_MS = 3_600_000
 
@@ -43,17 +42,21 @@ export async function bringFile(
     async () => {
       if (existsSync(target)) return 0
       let fetched = 0
-      for (let attempt = 1; ; attempt += 1) {
-        fetched += await retryRequest(() => append(origin, file, part, signal), patience, signal)
-        const actual = await hashFile(part)
-        if (actual === file.sha256) break
-        await rm(part)
-        if (attempt === MOST_TRIES)
-          fail(
-            'lake_damaged',
-            `${file.path} of ${file.table} came from ${origin.name} with the SHA-256 ${actual}, and the log says ${file.sha256}.`,
-          )
-      }
+      const label = `${file.path} of ${file.table}`
+      const damage = await downloadPart({
+        ...{ part, label, bytes: file.bytes },
+        async receive(sink) {
+          const before = sink.bytes()
+          await retryRequest(() => append(origin, file, label, sink, signal), patience, signal)
+          fetched += sink.bytes() - before
+        },
+        async findDamage() {
+          const actual = await hashFile(part)
+          if (actual === file.sha256) return undefined
+          return `${label} came from ${origin.name} with the SHA-256 ${actual}, and the log says ${file.sha256}.`
+        },
+      })
+      if (damage !== undefined) fail('lake_damaged', damage)
       await linkInto(part, target).catch((error) => {
         // Another process has brought it.
         if (!hasCode(error, ['EEXIST'])) throw error
@@ -67,36 +70,17 @@ export async function bringFile(
   return await fetching.finally(() => rmdir(`${part}.lock`).catch(() => {}))
 }
 
-/** Appends what a part lacks; gives the bytes that came. */
 async function append(
   origin: LakeOrigin,
   file: OriginFile,
-  part: string,
+  label: string,
+  sink: Sink,
   signal: AbortSignal,
-): Promise<number> {
-  const handle = await open(part, 'a')
-  try {
-    let { size } = await handle.stat()
-    if (size > file.bytes) {
-      await handle.truncate(0)
-      size = 0
-    }
-    const before = size
-    if (size < file.bytes) {
-      for await (const chunk of await origin.read(file, size, signal)) {
-        if (chunk.length > file.bytes - size)
-          throw new StoreFault('passing', `${file.path} of ${file.table} is longer than the log says`)
-        await handle.appendFile(chunk)
-        size += chunk.length
-      }
-      if (size < file.bytes)
-        throw new StoreFault('passing', `${file.path} of ${file.table} broke off after ${size} bytes`)
-    }
-    await handle.sync()
-    return size - before
-  } finally {
-    await handle.close()
-  }
+): Promise<void> {
+  if (sink.bytes() === file.bytes) return
+  for await (const chunk of await origin.read(file, sink.bytes(), signal)) await sink.write(chunk)
+  if (sink.bytes() < file.bytes)
+    throw new StoreFault('passing', `${label} broke off after ${sink.bytes()} bytes`)
 }
 
 /** Removes what was fetched in part and is not fetched now. */

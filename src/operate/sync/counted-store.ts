@@ -1,3 +1,4 @@
+import type { Sink } from '../object-store/download-part.ts'
 import { listAllPages, type NameLimit, nameLimit } from '../object-store/list-all-pages.ts'
 import {
   type ObjectBody,
@@ -78,10 +79,4 @@ export class CountedStore {
       signal,
     )
   }
-}
-
-export interface Sink {
-  /** Number of bytes received. */
-  bytes(): number
-  write(chunk: Uint8Array): Promise<void>
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { copyFile, open, rm, stat } from 'node:fs/promises'
+import { copyFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { digestOf, entriesIn, makeFolder, moveInto, syncFile, unlessMissing } from '../../lake/disk/disk.ts'
+import { downloadPart } from '../object-store/download-part.ts'
 import { type StoredObject, StoreFault } from '../object-store/object-store.ts'
 import type { CountedStore } from './counted-store.ts'
 
@@ -26,9 +27,6 @@ function wholePath({ whole }: DownloadFolders, object: StoredObject): string {
   return join(whole, digestName(object), ...object.key.split('/'))
 }
 
-/** Damaged downloads are repeated. */
-const MOST_TRIES = 3
-
 /**
  * Downloads an object, resuming an earlier run, and returns its path. Verifies size and, if known, MD5.
  * Errors: those of the store; `StoreFault` for repeated damage.
@@ -43,50 +41,27 @@ export async function downloadObject(
   if (existsSync(target)) return target
   await makeFolder(places.parts)
   const part = partPath(places, object)
-  for (let attempt = 1; ; attempt += 1) {
-    const md5 = await fill(store, object, part, signal)
-    const actualMd5 = md5 === undefined ? undefined : await md5Of(part)
-    if (actualMd5 === md5) break
-    await rm(part)
-    if (attempt === MOST_TRIES)
-      throw new StoreFault('passing', `${object.key} came with the MD5 ${actualMd5}, and ${md5} is listed`)
-  }
+  let md5: string | undefined
+  const damage = await downloadPart({
+    ...{ part, label: object.key, bytes: object.bytes },
+    async receive(sink) {
+      // Complete already, but not verified.
+      if (sink.bytes() === object.bytes && object.bytes > 0) md5 = md5OfEtag(object)
+      else ({ md5 } = await store.read(object, sink, signal))
+    },
+    async findDamage() {
+      const actual = md5 === undefined ? undefined : await md5Of(part)
+      return actual === md5 ? undefined : `${object.key} came with the MD5 ${actual}, and ${md5} is listed`
+    },
+  })
+  if (damage !== undefined) throw new StoreFault('passing', damage)
   await makeFolder(dirname(target))
   await moveInto(part, target)
   return target
 }
 
-/** Completes a partial file; returns the expected MD5. */
-async function fill(
-  store: CountedStore,
-  object: StoredObject,
-  part: string,
-  signal: AbortSignal | undefined,
-) {
-  const file = await open(part, 'a')
-  try {
-    let { size } = await file.stat()
-    if (size > object.bytes) {
-      await file.truncate(0)
-      size = 0
-    }
-    // Complete but not verified.
-    if (size === object.bytes && size > 0) return /^[\da-f]{32}$/.test(object.etag) ? object.etag : undefined
-    const sink = {
-      bytes: () => size,
-      async write(chunk: Uint8Array) {
-        const room = object.bytes - size
-        if (chunk.length > room) throw new StoreFault('passing', `${object.key} is longer than it was listed`)
-        await file.appendFile(chunk)
-        size += chunk.length
-      },
-    }
-    const { md5 } = await store.read(object, sink, signal)
-    await file.sync()
-    return md5
-  } finally {
-    await file.close()
-  }
+function md5OfEtag({ etag }: StoredObject): string | undefined {
+  return /^[\da-f]{32}$/.test(etag) ? etag : undefined
 }
 
 async function md5Of(path: string): Promise<string> {
