@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Repository } from '../../answers/repository.ts'
-import type { RawQuery } from '../../base/parameter-text.ts'
 import { resources } from '../../catalog/resources.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { KeyRing } from '../../operate/keys/key-ring.ts'
 import { type Dialect, specifiedDialect } from '../dialect/dialect.ts'
 import type { Gate } from '../gate/gate.ts'
 import { baseUrlOf, type PublicAddress } from '../http/public-address.ts'
+import { queryOf } from '../http/request-parameters.ts'
 import { linkedFrom, openApiDocument } from '../open-api/document.ts'
 import type { OpenApiDocument, OperationExample } from '../open-api/paths/document-types.ts'
 import type { IntegerForm } from '../open-api/schemas/integer-forms.ts'
@@ -109,7 +109,7 @@ export function addDocuments(server: FastifyInstance, options: DocumentsOptions)
   }
   for (const [path, inVersion] of Object.entries(versions))
     server.get(path, async (request, reply) => {
-      const integers = integersAsked(request.query as RawQuery, dialect.queries)
+      const integers = integersAsked(queryOf(request), dialect.queries)
       const { document, shown } = await currentDocument(request, integers)
       if (typeof shown !== 'string') reply.header('Ledgerlake-Snapshot', shown.snapshot)
       const text = textFor(request, shown, `${path} ${integers}`, () => {

@@ -1,12 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Repository } from '../../answers/repository.ts'
 import { ServiceError } from '../../base/errors.ts'
-import type { RawQuery } from '../../base/parameter-text.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { BuiltFile } from '../explorer/built-files.ts'
 import type { Gate } from '../gate/gate.ts'
 import { QUEUE_FULL } from '../gate/work-queue.ts'
+import { queryOf } from '../http/request-parameters.ts'
 import { setRetryAfter, toServiceError } from '../reply/error-reply.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
@@ -64,14 +64,14 @@ export function addGraphqlRoutes(
         : answerQuery(services, { ...readParameters(from), asOf }, request, reply)
     door.post('/graphql', gate.route([], { refusal }), (request, reply) => {
       gate.enter(reply)
-      const { asOf } = readGraphqlParameters(request.query as RawQuery, [])
+      const { asOf } = readGraphqlParameters(queryOf(request), [])
       return answer(request.body, asOf, request, reply)
     })
     // The editor needs no key; the queries it sends do.
     door.get('/graphql', gate.route([], { isFree: wantsPage }), async (request, reply) => {
       if (wantsPage(request)) return sendEditorPage(varyBy(reply, 'Accept'), editor, options)
       gate.enter(reply)
-      const { asOf, given } = readGraphqlParameters(request.query as RawQuery, queryParameters)
+      const { asOf, given } = readGraphqlParameters(queryOf(request), queryParameters)
       return await answer(given, asOf, request, reply)
     })
     for (const resource of resources.map(withGraphql)) {
@@ -81,7 +81,7 @@ export function addGraphqlRoutes(
       const { id, read } = persistedQuery(resource, persisted)
       door.get(`/graphql/${id}`, gate.route([], { refusal }), (request, reply) => {
         gate.enter(reply)
-        return answerQuery(services, read(request.query as RawQuery), request, reply)
+        return answerQuery(services, read(queryOf(request)), request, reply)
       })
     }
   })

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { RawQuery } from '../../base/parameter-text.ts'
 import { cellQuery, cellsPath } from '../contract/h3-cell-query.ts'
+import { pathParameter, queryOf } from '../http/request-parameters.ts'
 import { formatCacheControl } from '../reply/cache-control.ts'
 import { jsonBody, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
@@ -12,8 +12,8 @@ export function addCellRoute(
   { gate, dialect }: Pick<RestContext, 'gate' | 'dialect'>,
 ): void {
   server.get(`${prefix}${cellsPath}/:id`, gate.route(), async (request, reply) => {
-    const { id } = request.params as { readonly id: string }
-    const cell = cellQuery(id, request.query as RawQuery, dialect.queries.refusesUnknown)
+    const id = pathParameter(request, 'id')
+    const cell = cellQuery(id, queryOf(request), dialect.queries.refusesUnknown)
     // The library has half a megabyte, and few servers need it.
     const { h3Feature } = await import('./h3-feature.ts')
     reply.header('Cache-Control', formatCacheControl(request.apiKey !== null, true))

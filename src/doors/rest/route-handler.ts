@@ -9,6 +9,7 @@ import type { RestOperation } from '../contract/operations.ts'
 import { type CheckedQuery, querySchema } from '../contract/query-schema.ts'
 import { reachOf } from '../gate/look-back.ts'
 import { lookingUp, readingLog, workOf } from '../gate/work-of.ts'
+import { pathParameter, queryOf } from '../http/request-parameters.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { type Offered, preferred } from '../reply/accept.ts'
 import { isNotModified } from '../reply/entity-tag.ts'
@@ -221,7 +222,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> | undefined {
-    const { id = '' } = request.params as { readonly id?: string }
+    const id = pathParameter(request, 'id')
     const at = snapshots.known(query.asOf)
     const reach = reachOf(request)
     const answered =
@@ -231,16 +232,16 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return answered?.then(() => reply)
   }
 
-  const queryOf = (request: FastifyRequest, reply: FastifyReply) =>
-    check(request.query as RawQuery, acceptedFile(reply))
+  const checkedQuery = (request: FastifyRequest, reply: FastifyReply) =>
+    check(queryOf(request), acceptedFile(reply))
 
   function handler(request: FastifyRequest, reply: FastifyReply) {
-    return replyTo(withKeysOfBody(queryOf(request, reply), request), request, reply)
+    return replyTo(withKeysOfBody(checkedQuery(request, reply), request), request, reply)
   }
 
   /** Handles the path that serves only files. */
   function fileHandler(request: FastifyRequest, reply: FastifyReply) {
-    const query = queryOf(request, reply)
+    const query = checkedQuery(request, reply)
     if (query.format === undefined) refuse([missingFormat])
     return replyTo(query, request, reply)
   }

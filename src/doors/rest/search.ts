@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HitsRequest } from '../../answers/search/hit-of-row.ts'
-import type { RawQuery } from '../../base/parameter-text.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { hitsRecord } from '../../catalog/records/search-hit.ts'
 import type { Resource } from '../../catalog/resource.ts'
@@ -8,6 +7,7 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { searchPath, searchQuery } from '../contract/search-query.ts'
 import { searchableFor } from '../gate/searchable.ts'
 import { readingLog, workOf } from '../gate/work-of.ts'
+import { queryOf } from '../http/request-parameters.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { pinnedCacheControl } from '../reply/cache-control.ts'
 import { isNotModified } from '../reply/entity-tag.ts'
@@ -75,7 +75,7 @@ export function addSearchRoute(
   }
 
   server.get(prefix + searchPath, gate.route([], { refusal }), async (request, reply) => {
-    const { q, asOf } = searchQuery(request.query as RawQuery, dialect.queries.refusesUnknown)
+    const { q, asOf } = searchQuery(queryOf(request), dialect.queries.refusesUnknown)
     const search = { hits: { q, ...searchableFor(resources, request, reply) }, asOf }
     gate.enter(reply)
     const signal = signalFor(reply, requestTimeoutMs)

@@ -6,7 +6,6 @@ import { csvName, csvNames, type StatementPart } from '../../answers/statement/c
 import { tokenNames } from '../../answers/statement/reward-rows.ts'
 import { statementOf } from '../../answers/statement/statement.ts'
 import { fail } from '../../base/errors.ts'
-import type { RawQuery } from '../../base/parameter-text.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { DAY_MS } from '../../base/values/epoch-day.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
@@ -23,6 +22,7 @@ import {
 import { closeOnAbort, sendPieces } from '../files/download.ts'
 import { withinLookBack } from '../gate/look-back.ts'
 import { readingLog, workOfStatement } from '../gate/work-of.ts'
+import { pathParameter, queryOf } from '../http/request-parameters.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { jsonBody, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
@@ -46,7 +46,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     reply: FastifyReply,
     token?: string,
   ): Promise<StatementRequest> {
-    const query = statementQuery(request.query as RawQuery, true, dialect.queries.refusesUnknown)
+    const query = statementQuery(queryOf(request), true, dialect.queries.refusesUnknown)
     const served = withinKey(query, request, reply)
     gate.enterExports(reply)
     const signal = signalFor(reply, exports.timeoutMs)
@@ -80,7 +80,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
   })
 
   server.get(`${path}/:id`, allowed, async (request, reply) => {
-    const { id } = request.params as { readonly id: string }
+    const id = pathParameter(request, 'id')
     if (!csvNames.includes(id)) fail('not_found', `File not found; use ${csvNames.join(', ')}.`)
     const token = tokenNames.find((token) => csvName(token) === id)
     const { parts, served, signal } = await open(request, reply, token)

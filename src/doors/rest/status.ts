@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Coverages } from '../../answers/coverage/coverages.ts'
 import { ServiceError, unlessDamaged } from '../../base/errors.ts'
-import type { RawQuery } from '../../base/parameter-text.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { writeInstant } from '../../base/values/instant.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
@@ -14,6 +13,7 @@ import type { SourceStatus } from '../../operate/sync/source-status.ts'
 import { type StatusQuery, statusSchema } from '../contract/status-query.ts'
 import { type NarrowedFilters, withinLookBack } from '../gate/look-back.ts'
 import { readingLog } from '../gate/work-of.ts'
+import { queryOf } from '../http/request-parameters.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { jsonBody, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
@@ -29,7 +29,7 @@ export function addStatusRoute(server: FastifyInstance, prefix: string, context:
     return at
   }
   server.get(`${prefix}/status`, gate.route(), async (request, reply) => {
-    const query = check(request.query as RawQuery)
+    const query = check(queryOf(request))
     gate.enter(reply)
     const signal = signalFor(reply, requestTimeoutMs)
     const at = await gate.inTurn(reply, readingLog, signal, () =>
