@@ -5,7 +5,8 @@ import { defineConfig } from 'vitest/config'
 import { tier } from './test/support/tier.ts'
 
 /** Rooms of tests that take little time, but for files that start the program or have a larger scale. */
-const unitRooms = /^(base|bench|catalog|cli\/single|docs|house|index|lake|operate\/keys|write\/(sample|wire))\//
+const unitRooms =
+  /^(base|bench|catalog|cli\/single|docs|house|index|lake|operate\/keys|write\/(sample|wire))\//
 
 const folder = fileURLToPath(new URL('test/', import.meta.url))
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -60,7 +61,11 @@ export default defineConfig({
     maxWorkers: 3,
     // What decides about data. The rest are defaults that the type of an index asks for and that nothing reaches.
     coverage: {
-      ...{ provider: 'v8' as const, reporter: ['text'], include: ['src/lake/**/*.ts', 'src/write/store/**/*.ts'] },
+      ...{
+        provider: 'v8' as const,
+        reporter: ['text'],
+        include: ['src/lake/**/*.ts', 'src/write/store/**/*.ts'],
+      },
       // It has tests of its own.
       exclude: ['src/lake/integrity/**'],
       thresholds: { branches: 100 },
