@@ -79,7 +79,7 @@ describe('an environment in which the program cannot work is reported, and the l
   it.skipIf(!isRoot).each(mounted.map((item) => [item.name, item] as const))('%s', (_, item) => refuses(item))
 })
 
-describe('every command reports a damaged lake and writes nothing:', () => {
+describe('ingest, status and serve report a damaged lake and write nothing:', () => {
   it.each(damages.map((item) => [item.name, item] as const))('%s', async (_, item) => {
     const folder = await workingFolder()
     item.prepare(folder)

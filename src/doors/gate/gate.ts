@@ -5,6 +5,7 @@ import type { ApiKey } from '../../operate/keys/api-key.ts'
 import type { KeyCounter } from '../../operate/keys/counting/key-counter.ts'
 import { keyParameters } from '../../operate/keys/key-parameters.ts'
 import type { KeyRing } from '../../operate/keys/key-ring.ts'
+import { missingFeatures } from '../contract/missing-features.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { LimitLoad } from '../measures/measure.ts'
 import { varyBy } from '../reply/vary.ts'
@@ -157,9 +158,6 @@ function misplacedKey({ headers, query }: FastifyRequest): string {
 
 /** Errors: `feature_not_available`. */
 export function requireFeatures({ features: granted }: ApiKey, needs: readonly Feature[]): void {
-  const lacking = needs.filter((feature) => !granted.includes(feature))
-  if (lacking.length === 0) return
-  const has = granted.length === 0 ? 'none' : granted.join(', ')
-  const sentence = `This operation needs the feature ${lacking.join(' and ')}; the features of this key are: ${has}.`
-  fail('feature_not_available', sentence)
+  const [refusal] = missingFeatures(needs, granted)
+  if (refusal !== undefined) throw refusal
 }

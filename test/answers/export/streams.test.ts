@@ -46,7 +46,7 @@ async function serve(
   return { port, url: `http://127.0.0.1:${port}${path}` }
 }
 
-/** Reads that fail in the second part. */
+/** Reads that fail at the third call. */
 function failing(rows: PlacedReads['columns']): PlacedReads['columns'] {
   let calls = 0
   return async (...asked) => {

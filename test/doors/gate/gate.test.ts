@@ -8,6 +8,7 @@ import { openCounterOf } from '../../../src/operate/keys/counting/key-counter.ts
 import { revokeKey } from '../../../src/operate/keys/key-file.ts'
 import { type GatedServer, gatedServer } from '../../support/gated-server.ts'
 import { smallLake } from '../../support/small-lake.ts'
+import { some } from '../../support/some.ts'
 
 const range = 'from=2025-01-28&to=2025-02-01'
 const list = `/v1/net/l2/iot-reward-shares?${range}`
@@ -61,6 +62,24 @@ describe('a key', () => {
         error: 'Send your API key as `Authorization: Bearer <key>`.',
         code: 'authentication_required',
       })
+    }
+  })
+
+  it('without features gets the refusal that /openapi.json shows for the operation', async () => {
+    const { ask, newKey } = shared
+    const key = await newKey({ features: [] })
+    const document = JSON.parse((await ask('/openapi.json', key)).text)
+    const described = Object.values(document.paths).flatMap((item) => Object.values(item as object))
+    const needing = operations.filter(([, , needs]) => needs.length > 0)
+    for (const [operation, path] of some(needing)) {
+      const { responses } = described.find(({ operationId }) => operationId === operation)
+      const { text } = await ask(`/v1/net${path}`, key)
+      const { example, examples } = responses['403'].content['application/json']
+      const shown = [
+        example,
+        ...Object.values(examples ?? {}).map((one) => (one as { value: unknown }).value),
+      ]
+      expect(shown, operation).toContainEqual(JSON.parse(text))
     }
   })
 

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorTable, ServiceError } from '../../../base/errors.ts'
 import type { RawQuery } from '../../../base/parameter-text.ts'
+import { missingFeatures } from '../../contract/missing-features.ts'
 import type { RestOperation } from '../../contract/operations.ts'
 import { querySchema } from '../../contract/query-schema.ts'
 import { reference, type Schema } from '../schemas/schema.ts'
@@ -98,16 +99,12 @@ export function errorResponses(errors: readonly ServiceError[], style: DocumentS
 
 /** Errors of an operation: features, a missing record, and parameters, as the operation would report them. */
 export function operationErrors({ needs, rest, resource, kind }: RestOperation): readonly ServiceError[] {
-  const missing =
-    needs.length === 0
-      ? []
-      : [new ServiceError('feature_not_available', `The key lacks ${needs.join(' and ')}.`)]
   const absent =
     kind === 'find' && rest.find !== undefined
       ? [new ServiceError('not_found', `${rest.find.thing} not found`)]
       : []
   const wrong: RawQuery = kind === 'list' ? { per_page: '500' } : { integers: 'text' }
-  return [...missing, ...absent, caughtError(() => querySchema(resource, kind)(wrong))]
+  return [...missingFeatures(needs), ...absent, caughtError(() => querySchema(resource, kind)(wrong))]
 }
 
 /** Returns the error that a check throws. */

@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../../../base/errors.ts'
 import { errorTable, ServiceError } from '../../../base/errors.ts'
 import type { Json } from '../../../base/values/json-writer.ts'
+import type { Feature } from '../../../catalog/feature.ts'
 import type { GraphqlFace, Resource } from '../../../catalog/resource.ts'
+import { missingFeatures } from '../../contract/missing-features.ts'
 import { MOST_NODES } from '../../contract/page-parameters.ts'
 import { statusRange, statusSchema } from '../../contract/status-query.ts'
 import { exactly, reference, type Schema } from '../schemas/schema.ts'
@@ -295,7 +297,7 @@ export function servicePaths(
 
 /** Describes /metrics; if locked it needs a key with the feature. */
 function metricsOf(style: DocumentStyle, isLocked: boolean, asksKey: boolean): OperationObject {
-  const needs = ['Metrics']
+  const needs: readonly Feature[] = ['Metrics']
   const open = health(
     'get-metrics',
     'Counts and times of requests',
@@ -303,11 +305,10 @@ function metricsOf(style: DocumentStyle, isLocked: boolean, asksKey: boolean): O
     { 200: { description: 'The metrics.', content: { 'text/plain': content({ type: 'string' }) } } },
   )
   if (!isLocked) return open
-  const lacking = new ServiceError('feature_not_available', `The key lacks ${needs.join(' and ')}.`)
   const plain = (['authentication_required', 'usage_limit_exceeded', 'rate_limit_exceeded'] as const).map(
     (code) => new ServiceError(code, errorTable[code].meaning),
   )
-  const refusals = [lacking, ...plain].map(
+  const refusals = [...missingFeatures(needs), ...plain].map(
     (error) => [style.errorOf(error).status, responseOf([error], style)] as const,
   )
   return {

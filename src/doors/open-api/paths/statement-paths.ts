@@ -1,5 +1,7 @@
+import { csvNames } from '../../../answers/statement/csv-files.ts'
 import { ServiceError } from '../../../base/errors.ts'
 import { TIME_ZONE_PATTERN } from '../../../catalog/query/calendar.ts'
+import { missingFeatures } from '../../contract/missing-features.ts'
 import { specifiedQueries } from '../../contract/query-schema.ts'
 import {
   statementNeeds,
@@ -59,7 +61,7 @@ export function statementPaths({
   const refusal = caughtError(() =>
     statementQuery({ owner: 'owner', year: '25' }, true, specifiedQueries.refusesUnknown),
   )
-  const lacking = new ServiceError('feature_not_available', `The key lacks ${statementNeeds.join(' and ')}.`)
+  const lacking = missingFeatures(statementNeeds)
   const absent = new ServiceError('not_found', 'Owner not found')
   const operation = (
     operationId: string,
@@ -82,7 +84,7 @@ export function statementPaths({
         ]),
         content: { [reply[1]]: { schema: reply[2] } },
       },
-      ...errorResponses([absent, lacking, refusal], style),
+      ...errorResponses([absent, ...lacking, refusal], style),
     },
   })
   const csv: Schema = {
@@ -94,7 +96,7 @@ export function statementPaths({
     ...{
       name: 'id',
       in: 'path',
-      description: 'Name of the file: rewards-iot.csv, rewards-main.csv, rewards-mobile.csv.',
+      description: `Name of the file: ${csvNames.join(', ')}.`,
     },
     ...{ required: true, schema: someText, example: 'rewards-main.csv' },
   }
