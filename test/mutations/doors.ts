@@ -67,7 +67,7 @@ export const doorFaults: readonly Fault[] = [
   },
   {
     what: 'a key without the feature is let in',
-    file: 'src/doors/gate/gate.ts',
+    file: 'src/doors/contract/missing-features.ts',
     find: 'needs.filter((feature) => !granted.includes(feature))',
     replace: 'needs.filter((feature) => !granted.includes(feature) && granted.length === 0)',
     tests: ['test/doors/gate/gate.test.ts', 'test/cli/keys.test.ts'],
