@@ -17,7 +17,7 @@ const never = new AbortController().signal
  * bucket cannot be asked now, a copy that has something will do if it `mayBeLate`; the sentence says so then.
  * Errors: `malformed_request`, `source_unreadable`, `lake_damaged`.
  */
-export async function bringLake(
+export async function syncBucketCopy(
   settings: Settings,
   url: string,
   extent: Extent,

@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.ts'
 import { openRowWriter } from './row-writer.ts'
 
 /** The remote side of commits to a lake; of a copy, the bucket where they take effect. */
-export function committing(settings: Settings, signal = new AbortController().signal) {
+export function commitTarget(settings: Settings, signal = new AbortController().signal) {
   const { lake, lake_copy_mb: mostMb } = settings
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
   const mark = readOriginMark(lake)
@@ -16,15 +16,15 @@ export function committing(settings: Settings, signal = new AbortController().si
   return { lake, openWriter, remote }
 }
 
-/** Where the data files of a copy count, for a vacuum; undefined for a lake of its own, and for a copy of what a server shares. */
-export function elsewhereOf({ lake }: Settings): RemoteFiles | undefined {
+/** The remote files of a copy, for a vacuum; undefined for a lake that is no copy, and for the copy of a shared lake. */
+export function remoteFilesOf({ lake }: Settings): RemoteFiles | undefined {
   const mark = readOriginMark(lake)
   const remoteLake = mark && openLakeInBucket(lake, mark)
   return remoteLake && filesInBucket(remoteLake.bucketLake)
 }
 
 /** Brings files of a copy that are missing; undefined for a lake of its own. */
-export function bringerOf({
+export function fetcherOf({
   lake,
   lake_copy_mb: mostMb,
 }: Pick<Settings, 'lake' | 'lake_copy_mb'>): CheckOptions['bring'] {

@@ -9,7 +9,7 @@ import { uncheckedFiles } from '../lake/integrity/unchecked-files.ts'
 import { Lake } from '../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../lake/snapshot/snapshot.ts'
 import type { Settings } from '../settings/settings.ts'
-import { bringerOf } from './copies.ts'
+import { fetcherOf } from './copies.ts'
 import { stateFolderOf } from './folders.ts'
 import type { ServiceOptions } from './options.ts'
 import { openRowWriter } from './row-writer.ts'
@@ -18,7 +18,7 @@ export function checkedFilesOf(settings: Settings, options: ServiceOptions = {})
   const { lake } = settings
   const { onVerdict, onUnread, areFilesChecked = true } = options
   return areFilesChecked
-    ? openCheckedFiles({ lake, bring: bringerOf(settings), onVerdict, onUnread }, mayBeDamage)
+    ? openCheckedFiles({ lake, bring: fetcherOf(settings), onVerdict, onUnread }, mayBeDamage)
     : uncheckedFiles
 }
 

@@ -31,7 +31,7 @@ export interface Services {
   readonly derived: readonly Derived[]
   /** The files that answers are read from. */
   readonly checkedFiles: CheckedFiles
-  /** Does ahead what the first requests on a new snapshot would wait for, and forgets files that neither it nor the others name. */
+  /** Warms caches for a new snapshot, and drops files that no served snapshot names. */
   warm(at: Snapshot, others?: readonly Snapshot[]): Promise<void>
   /** Gives memory that the engine has freed back to the system. */
   giveBack(): Promise<void>

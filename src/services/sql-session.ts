@@ -3,14 +3,14 @@ import { SqlSession } from '../answers/sql/sql-session.ts'
 import { ServiceError } from '../base/errors.ts'
 import { readFault } from '../engine/duckdb/failures.ts'
 import { type CheckedFiles, openCheckedFiles } from '../lake/integrity/checked-files.ts'
-import { bringerOf } from './copies.ts'
+import { fetcherOf } from './copies.ts'
 
 /** Opens sessions in the process that runs statements. What is known of files of a lake is kept from one to the next. */
 export function sqlSessions(): (request: OpenRequest) => Promise<SqlSession> {
   const checkedByLake = new Map<string, CheckedFiles>()
 
   function checkedFilesOf({ lake, copyMb }: OpenRequest): CheckedFiles {
-    const bring = bringerOf({ lake, lake_copy_mb: copyMb })
+    const bring = fetcherOf({ lake, lake_copy_mb: copyMb })
     // DuckDB's errors about a statement's text are the client's.
     const opened = () =>
       openCheckedFiles({ lake, bring }, (error) => readFault(error) instanceof ServiceError)

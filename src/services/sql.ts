@@ -5,7 +5,7 @@ import { StatementRunner } from '../answers/sql/process/statement-runner.ts'
 import { filesOfSnapshot } from '../answers/sql/snapshot-files.ts'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 import type { Settings } from '../settings/settings.ts'
-import { bringerOf } from './copies.ts'
+import { fetcherOf } from './copies.ts'
 import { openSpillFolder, stateFolderOf } from './folders.ts'
 
 /** Runs SELECT statements of users in a separate process. */
@@ -56,7 +56,7 @@ function openSql(settings: Settings, { memoryMb, spillMb, keepsSpare, report }: 
 
 /** DuckDB looks for every file that a view names, whether a statement reads it or not. */
 async function bringAll(settings: Settings, at: Snapshot): Promise<void> {
-  const bring = bringerOf(settings)
+  const bring = fetcherOf(settings)
   if (bring === undefined) return
   for (const file of at.tables.flatMap(({ files }) => files)) if (!existsSync(file.path)) await bring(file)
 }

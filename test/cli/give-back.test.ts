@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { openRest } from '../../src/cli/serving/give-back.ts'
+import { openMemoryTrigger } from '../../src/cli/serving/give-back.ts'
 import { giveBackFreed } from '../../src/engine/duckdb/give-back.ts'
 
 const MB = 2 ** 20
 
 it('a process gives memory back when it is quiet and has much more than after the last time', () => {
   const seen = { rss: 200 * MB, busy: 0.1, now: 0 }
-  const rest = openRest({ rss: () => seen.rss, busy: () => seen.busy, now: () => seen.now })
+  const rest = openMemoryTrigger({ rss: () => seen.rss, busy: () => seen.busy, now: () => seen.now })
   const isDue = (change: Partial<typeof seen>) => {
     Object.assign(seen, change)
     return rest.isDue()

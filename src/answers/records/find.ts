@@ -6,13 +6,13 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { Entry } from './entry.ts'
 
 /** Predicates of a lookup, and the id that the row must have. */
-export interface Look {
+export interface Lookup {
   readonly where: readonly Predicate[]
   readonly id?: string
 }
 
 /** Returns lookups by UUID, in any case, or by the columns of `rest.find`. */
-export function looksFor(resource: Resource, id: string): readonly Look[] {
+export function looksFor(resource: Resource, id: string): readonly Lookup[] {
   if (isUuid(id)) {
     const where = placeOfId(resource, id.toLowerCase())
     return where === undefined ? [] : [{ where, id: id.toLowerCase() }]
@@ -24,7 +24,7 @@ export function looksFor(resource: Resource, id: string): readonly Look[] {
   }))
 }
 
-export function isMeant({ id }: Look, resource: Resource, row: Row, at: Snapshot): boolean {
+export function isMeant({ id }: Lookup, resource: Resource, row: Row, at: Snapshot): boolean {
   return id === undefined || new Entry(resource, row, at).id === id
 }
 

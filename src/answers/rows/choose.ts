@@ -47,7 +47,7 @@ export type IndexChoice = Extract<Choice, { logged: unknown } | { search: unknow
 
 export type Verb = 'page' | 'connection' | 'totals'
 
-export interface Answerers {
+export interface AccessPaths {
   readonly engine: Engine
   readonly index: KeyIndex
   readonly blocks: RowBlocks
@@ -60,7 +60,7 @@ export function choose(
   verb: Verb,
   plan: CountPlan & Partial<Pick<SumsPlan, 'groupBy'> & Pick<RowsPlan, 'offset' | 'limit'>>,
   at: Snapshot,
-  { engine, index, blocks }: Answerers,
+  { engine, index, blocks }: AccessPaths,
 ): Choice {
   if (plan.groupBy !== undefined && plan.groupBy.length > 0) return { by: 'engine' }
   const range = groupRangeOf(plan)

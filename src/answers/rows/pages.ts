@@ -5,7 +5,7 @@ import type { Row } from '../../catalog/resource.ts'
 import type { FoundRows } from '../../index/matching-rows.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import {
-  type Answerers,
+  type AccessPaths,
   type Choice,
   type GroupsOfLog,
   type IndexChoice,
@@ -34,7 +34,7 @@ export interface Pages {
 const MOST_AT_ONCE = 8192
 
 /** If an index is damaged, the engine answers instead. */
-export function openPages({ engine, index, blocks }: Answerers): Pages {
+export function openPages({ engine, index, blocks }: AccessPaths): Pages {
   function logged(logged: GroupsOfLog | RowsOfLog, plan: RowsPlan): PageOfRows | undefined {
     const rows =
       'groups' in logged

@@ -12,7 +12,7 @@ import { spellWallet } from '../../catalog/records/wallet.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { leadingColumn } from '../../index/orders.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import { type Answerers, choose } from './choose.ts'
+import { type AccessPaths, choose } from './choose.ts'
 import type { Pages } from './pages.ts'
 
 /** Row filters of a client per table; undefined if it may not read the table. */
@@ -111,7 +111,7 @@ function identifiersWithHolders(resource: Resource): readonly Identifier[] {
   })
 }
 
-export function openUnknown(parts: Answerers, pages: Pages): FindUnknown {
+export function openUnknown(parts: AccessPaths, pages: Pages): FindUnknown {
   const { engine, index, blocks } = parts
 
   function lookup(

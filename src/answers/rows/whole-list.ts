@@ -2,7 +2,7 @@ import type { ListPlan } from '../../catalog/query/plan.ts'
 import { toPlacedPlan } from '../../catalog/query/to-plan.ts'
 import type { Row } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { type Answerers, type Choice, placedOf } from './choose.ts'
+import { type AccessPaths, type Choice, placedOf } from './choose.ts'
 import { cutRanges } from './cut-ranges.ts'
 import { groupBatches, type ListBatch, sliced } from './group-rows.ts'
 
@@ -21,7 +21,7 @@ const MOST_ROWS = 2048
 
 /** Reads a whole list by the access path of its pages. Sorted rows are not sorted again. */
 export async function wholeList(
-  { engine, index }: Answerers,
+  { engine, index }: AccessPaths,
   choice: Choice,
   plan: ListPlan,
   at: Snapshot,

@@ -3,14 +3,14 @@ import { groupedBy } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
 import type { ManifestIndex, ReadManifests } from '../records/manifests.ts'
-import type { Answerers } from '../rows/choose.ts'
+import type { AccessPaths } from '../rows/choose.ts'
 import { type AddCells, addEngineCells, whereKeys } from './series-engine.ts'
 import type { FactsOf, SeriesCell, SeriesFold } from './series-fold.ts'
 import { IndexedCells } from './series-index.ts'
 import { type GroupOf, logCells } from './series-log.ts'
 import type { SeriesPlan } from './series-plan.ts'
 
-export interface SeriesParts extends Answerers {
+export interface SeriesParts extends AccessPaths {
   readonly offloaded: OffloadedBytes
   readonly manifests: ReadManifests
 }

@@ -39,14 +39,14 @@ export function planSeries(
   const divides = isLogged ? 'logged' : column === resource.keyed ? 'keyed' : 'other'
   const isOfSome = owner !== undefined || makerId !== undefined || hotspotKeys !== undefined
   const isIndexed = range !== undefined && divides !== 'other' && index.covers(table, range)
-  const by = whoAnswers()
+  const by = choosePath()
   const where = [
     ...plan.where,
     ...(request.asHosted && divides === 'other' ? whereHas(resource, column) : []),
   ]
   return { resource, where, request, table, range, column, divides, isOfSome, isIndexed, by }
 
-  function whoAnswers(): SeriesPlan['by'] {
+  function choosePath(): SeriesPlan['by'] {
     if (isOfSome) return isIndexed ? 'index' : 'engine'
     if (range === undefined || divides === 'other') return 'engine'
     if (isLogged) return 'log'

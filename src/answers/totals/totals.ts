@@ -6,7 +6,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
 import type { ReadManifests } from '../records/manifests.ts'
-import { type Answerers, type Choice, choose } from '../rows/choose.ts'
+import { type AccessPaths, type Choice, choose } from '../rows/choose.ts'
 import { keyedSums } from './keyed-sums.ts'
 
 /** One exact sum per member of `resource.totals`; 0 over nothing. */
@@ -20,7 +20,7 @@ export interface Totals {
   read(signal?: AbortSignal): Promise<Sums>
 }
 
-interface TotalsParts extends Answerers {
+interface TotalsParts extends AccessPaths {
   readonly offloaded: OffloadedBytes
   readonly manifests: ReadManifests
 }

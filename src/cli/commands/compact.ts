@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { committing } from '../../services/copies.ts'
+import { commitTarget } from '../../services/copies.ts'
 import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type CompactedPartition, compact } from '../../write/compact/compact.ts'
@@ -44,7 +44,7 @@ async function runCompact(
   const memoryMb = Math.max(settings.ingest_memory_mb, LEAST_MEMORY_MB)
   const partitions: CompactedPartition[] = []
   let damage: unknown
-  const request = { ...committing({ ...settings, ingest_memory_mb: memoryMb }), months }
+  const request = { ...commitTarget({ ...settings, ingest_memory_mb: memoryMb }), months }
   await compact({ ...request, onTable: (done) => partitions.push(...done) }).catch((error) => {
     if (partitions.length === 0) throw error
     damage = error

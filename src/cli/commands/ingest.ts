@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { errorTable } from '../../base/errors.ts'
-import { committing } from '../../services/copies.ts'
+import { commitTarget } from '../../services/copies.ts'
 import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { isStateKind } from '../../write/ingest/decode/kinds.ts'
@@ -84,7 +84,7 @@ async function runIngest(
 
 function requestOf(settings: Settings, { only = artifactKinds, skip = [] }: IngestFlags) {
   const kinds = artifactKinds.filter((kind) => only.includes(kind) && !skip.includes(kind))
-  return { ...committing(settings), kinds }
+  return { ...commitTarget(settings), kinds }
 }
 
 async function ingestPaths(

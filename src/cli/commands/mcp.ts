@@ -13,7 +13,7 @@ import { openServices } from '../../services/services.ts'
 import { servedSql } from '../../services/sql.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
-import { Opened } from '../serving/opened.ts'
+import { CloseStack } from '../serving/opened.ts'
 
 export function addMcpCommand(program: Command): void {
   withSettings(
@@ -37,7 +37,7 @@ async function runMcp(settings: Settings): Promise<void> {
   const stop = new AbortController()
   const end = () => stop.abort()
   for (const signal of signals) process.once(signal, end)
-  const opened = new Opened()
+  const opened = new CloseStack()
   try {
     const services = await openServices(settings, { report, onUnread: report })
     opened.add(services.close)

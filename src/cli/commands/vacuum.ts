@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { refuseUnwritable } from '../../lake/disk/unwritable.ts'
 import { openLake } from '../../lake/snapshot/lake.ts'
 import { type VacuumedTable, vacuum } from '../../lake/vacuum/vacuum.ts'
-import { elsewhereOf } from '../../services/copies.ts'
+import { remoteFilesOf } from '../../services/copies.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { wholeNumber } from '../flags/flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
@@ -44,7 +44,7 @@ async function runVacuum(
   await openLake(lake)
   const request = {
     lake,
-    elsewhere: elsewhereOf(settings),
+    elsewhere: remoteFilesOf(settings),
     keepHours,
     isDryRun,
     ...(trustClock && { trustsClock: true }),

@@ -32,7 +32,7 @@ export const show: ShowLines = async (lines) => {
   for (const listener of listeners) stdout.on('error', listener)
 }
 
-/** Where a cluster is that answers. */
+/** Names of the settings of a Trino cluster. */
 export const trinoSettingNames: readonly SettingName[] = settingRows
   .map(({ name }) => name)
   .filter((name) => name.startsWith('trino_'))
@@ -85,7 +85,7 @@ function copyOf({ lake, lake_copy: copy, lake_endpoint: endpoint }: Settings): s
   return copy === '' ? usualCopy(lake, endpoint) : copy
 }
 
-/** The same with where each comes from. */
+/** The settings with the source of each value. */
 export function settingsInForceFrom(flags: Flags): readonly SettingInForce[] {
   return settingsInForce(...sourcesOf(flags))
 }

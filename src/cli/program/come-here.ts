@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { visible } from '../../base/visible.ts'
 import { isInBucket } from '../../settings/bucket-settings.ts'
 import { givenSettings, settingsFrom } from '../flags/with-settings.ts'
-import { bringLake } from '../lake-here.ts'
+import { syncBucketCopy } from '../lake-here.ts'
 
 /** Commands that read every byte of the lake, or name every file to who reads them later. */
 function readsAll(command: Command): boolean {
@@ -21,6 +21,6 @@ export async function comeHere(command: Command): Promise<void> {
   const { lake } = givenSettings(flags)
   if (!isInBucket(lake)) return
   const extent = readsAll(command) ? 'all' : 'log'
-  const late = await bringLake(settingsFrom(flags), lake, extent, command.name() === 'serve')
+  const late = await syncBucketCopy(settingsFrom(flags), lake, extent, command.name() === 'serve')
   if (late !== undefined) process.stderr.write(`${visible(late)}\n`)
 }

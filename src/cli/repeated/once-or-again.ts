@@ -6,8 +6,8 @@ import { logOf } from '../serving/reporter.ts'
 import type { Print } from '../terminal-text.ts'
 import { repeat, tidyUp } from './repeat.ts'
 
-/** Where is written what a run did. */
-export interface Told {
+/** Receives the messages of a run. */
+export interface RunLog {
   say(line: string): void
   problem(sentence: string): void
 }
@@ -20,9 +20,9 @@ export interface Repeated {
 }
 
 /** Synchronizes once and gives the exit code, or again and again with a time between until the process is to end. */
-export async function onceOrAgain(
+export async function runOnceOrRepeatedly(
   settings: Settings,
-  synchronize: (signal: AbortSignal, told: Told) => Promise<number>,
+  synchronize: (signal: AbortSignal, told: RunLog) => Promise<number>,
   { every, keepHours, besideServer }: Repeated,
   print: Print,
 ): Promise<number> {
@@ -37,13 +37,13 @@ export async function onceOrAgain(
   return 0
 }
 
-const printed = (print: Print): Told => ({
+const printed = (print: Print): RunLog => ({
   say: (line) => print(visible(line)),
   problem: (sentence) => process.stderr.write(`${visible(sentence)}\n`),
 })
 
 /** A server has its own log. */
-function logged(settings: Settings): Told {
+function logged(settings: Settings): RunLog {
   const logger = openLogger(logOf(settings))
   return { say: (line) => logger.info(line), problem: (sentence) => logger.error(sentence) }
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sentenceOf } from '../../base/errors.ts'
 import { readOriginMark } from '../../lake/disk/origin-mark.ts'
 import { vacuum } from '../../lake/vacuum/vacuum.ts'
-import { committing, elsewhereOf } from '../../services/copies.ts'
+import { commitTarget, remoteFilesOf } from '../../services/copies.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { compact } from '../../write/compact/compact.ts'
 
@@ -10,7 +10,7 @@ import { compact } from '../../write/compact/compact.ts'
 const LONGEST_BACK_OFF = 8
 const DAY_MS = 86_400_000
 
-/** Runs again and again until the signal is aborted; once a day what `care` does follows. Problems are told, and end nothing. */
+/** Runs repeatedly until the signal is aborted, with `care` once a day. Errors are reported and do not end the loop. */
 export async function repeat(
   run: () => Promise<unknown>,
   care: () => Promise<void>,
@@ -44,11 +44,11 @@ export async function tidyUp(
   say: (line: string) => void,
 ): Promise<void> {
   const { lake } = settings
-  const commits = committing(settings)
+  const commits = commitTarget(settings)
   const isShared = commits.remote === undefined && readOriginMark(lake) !== undefined
   const merged = isShared ? [] : await compact({ ...commits, months: undefined })
   const removed = (
-    await vacuum({ lake, elsewhere: elsewhereOf(settings), keepHours, isDryRun: false })
+    await vacuum({ lake, elsewhere: remoteFilesOf(settings), keepHours, isDryRun: false })
   ).flatMap(({ paths }) => paths)
   if (merged.length + removed.length > 0)
     say(`${merged.length} months of tables compacted, ${removed.length} old files removed`)

@@ -18,22 +18,22 @@ import { openKeys } from '../../services/keys.ts'
 import { openServices } from '../../services/services.ts'
 import { servedSql } from '../../services/sql.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { Answering, Around } from './as-worker.ts'
+import type { RunningServer, WorkerHooks } from './as-worker.ts'
 import { builtBy } from './builder.ts'
 import { collectAlone } from './collector.ts'
 import { closeSilentConnections, finishConnections } from './connections.ts'
 import { firstLines } from './first-lines.ts'
 import { giveBackWhenQuiet } from './give-back.ts'
 import { mostConnections, readOpenFiles } from './open-files.ts'
-import { Opened } from './opened.ts'
+import { CloseStack } from './opened.ts'
 import { logOf, stopping } from './reporter.ts'
 import { sharingOf } from './sharing.ts'
 import { onStop } from './stopping.ts'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 /** Answers requests in this process. Errors: ServiceError when it must not or cannot; then everything is closed. */
-export async function answer(settings: Settings, around: Around): Promise<Answering> {
-  const opened = new Opened()
+export async function answer(settings: Settings, around: WorkerHooks): Promise<RunningServer> {
+  const opened = new CloseStack()
   try {
     return await openAndListen(settings, around, opened)
   } catch (error) {
@@ -43,7 +43,11 @@ export async function answer(settings: Settings, around: Around): Promise<Answer
   }
 }
 
-async function openAndListen(settings: Settings, around: Around, opened: Opened): Promise<Answering> {
+async function openAndListen(
+  settings: Settings,
+  around: WorkerHooks,
+  opened: CloseStack,
+): Promise<RunningServer> {
   const { report, build, isWorker = false } = around
   logBackgroundErrorsTo(report)
   const log = logOf(settings)

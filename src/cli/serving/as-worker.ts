@@ -13,7 +13,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { isLogged } from './reporter.ts'
 
 /** The parent's side of a worker process. */
-export interface Around {
+export interface WorkerHooks {
   readonly isWorker?: boolean
   readonly report: (error: unknown) => void
   /** Tells the operator each time, where `report` leaves out what repeats. */
@@ -38,7 +38,7 @@ export interface Around {
 }
 
 /** A process that listens. */
-export interface Answering {
+export interface RunningServer {
   /** Lines to print. */
   readonly lines: readonly string[]
   /** Answers what is under way and ends the process. */
@@ -49,10 +49,10 @@ export interface Answering {
   retire(): Promise<void>
 }
 
-/** Answers as one worker of several; what others would be told is told to the parent. */
+/** Serves as one of several workers, and reports to the parent. */
 export async function serveAsWorker(
   link: ParentLink,
-  answer: (settings: Settings, around: Around) => Promise<Answering>,
+  answer: (settings: Settings, around: WorkerHooks) => Promise<RunningServer>,
 ): Promise<void> {
   const tell = (question: string, value: unknown) => void link.ask(question, value).catch(() => {})
   try {

@@ -22,7 +22,7 @@ export interface MemoryMeasure {
  * Says when to give memory back: when the process is quiet and has much more than after the last time, at most every five
  * seconds. `done` is told once it was.
  */
-export function openRest({ rss, busy, now }: MemoryMeasure): { isDue(): boolean; done(): void } {
+export function openMemoryTrigger({ rss, busy, now }: MemoryMeasure): { isDue(): boolean; done(): void } {
   let floor = rss()
   let last = Number.NEGATIVE_INFINITY
   return {
@@ -62,7 +62,7 @@ export function giveBackWhenQuiet(giveBackFreed: () => Promise<void>): () => voi
   const collect = runInNewContext('gc') as () => void
   // Code that was compiled under other flags is not used.
   setFlagsFromString('--no-expose-gc')
-  const rest = openRest(ofThisProcess())
+  const rest = openMemoryTrigger(ofThisProcess())
   const resting = repeatEvery(LOOK_EVERY_MS, 'giving memory back', async () => {
     if (!rest.isDue()) return
     collect()

@@ -1,5 +1,5 @@
 /** Opened resources; the last opened is closed first. */
-export class Opened {
+export class CloseStack {
   readonly #closers: (() => unknown)[] = []
 
   /** Says how something that was just opened is closed. */

@@ -67,7 +67,7 @@ function endBy(stop: Stop, delay: number, isHangUpKept: boolean): Ending {
   }
 }
 
-/** A rejection that nobody waits for is of work that no request needs. */
+/** Unhandled rejections come from background work, which no request needs. */
 function goOn(error: unknown): void {
   noteFailure('unhandled rejection', error)
 }

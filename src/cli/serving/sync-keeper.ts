@@ -17,7 +17,7 @@ const needed = ['config', 'lake', 'state', ...writerSettings, 'ingest_commit_row
 
 /** Processes that keep a served lake fresh. */
 export interface SyncKeeper {
-  /** Ends them; what they have begun is gone on with at the next start. */
+  /** Stops the syncs; the next start resumes them. */
   close(): Promise<void>
 }
 

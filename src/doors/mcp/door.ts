@@ -5,7 +5,7 @@ import { withoutKeys } from '../../operate/keys/api-key.ts'
 import { specifiedDialect } from '../dialect/dialect.ts'
 import { type FailedRequest, toServiceError } from '../reply/error-reply.ts'
 import { readArguments } from './arguments.ts'
-import type { Door } from './protocol.ts'
+import type { McpService } from './protocol.ts'
 import type { Tool, ToolClient, ToolContext } from './tool.ts'
 
 /** Dependencies of the tools of one client. */
@@ -23,7 +23,7 @@ export interface DoorOptions extends Omit<ToolContext, 'client'> {
 }
 
 /** Creates the tools of one client. A failed call returns the error of REST as text. */
-export function createDoor(options: DoorOptions): Door {
+export function createDoor(options: DoorOptions): McpService {
   const { tools, repository, snapshots, errorLog: told } = options
   const offered = tools.filter((tool) => tool.isFor?.(options) ?? true)
 

@@ -24,7 +24,7 @@ interface ToolDescription {
 }
 
 /** Tools that the protocol serves. */
-export interface Door {
+export interface McpService {
   readonly tools: readonly ToolDescription[]
   /** Returns the reply of a tool, or `refused` for an unknown tool. */
   call(
@@ -43,7 +43,7 @@ const everyTool = { annotations: { readOnlyHint: true, idempotentHint: true, ope
 /** The list of tools depends on the release and the key only. */
 const hint = { ttlMs: 300_000, cacheScope: 'private' } as const
 
-function serverOf({ tools, call }: Door): Server {
+function serverOf({ tools, call }: McpService): Server {
   const server = new Server(
     { name: 'ledgerlake', version },
     {
@@ -74,7 +74,7 @@ function withoutReason(signal: AbortSignal): AbortSignal {
 }
 
 /** Answers one POST without session state. It handles the messages of a batch in order. */
-export async function answerPost(door: Door, headers: Headers, body: unknown): Promise<Response> {
+export async function answerPost(door: McpService, headers: Headers, body: unknown): Promise<Response> {
   if (!Array.isArray(body)) return await answerMessage(door, headers, body)
   const replies: string[] = []
   for (const message of body) {
@@ -87,7 +87,7 @@ export async function answerPost(door: Door, headers: Headers, body: unknown): P
   return new Response(`[${texts.join(',')}]`, { headers: { 'content-type': 'application/json' } })
 }
 
-async function answerMessage(door: Door, headers: Headers, body: unknown): Promise<Response> {
+async function answerMessage(door: McpService, headers: Headers, body: unknown): Promise<Response> {
   const parsed = readMessage(body)
   if ('refused' in parsed) {
     // Clients before 2026 read a JSON-RPC error only from a reply of status 200.
@@ -108,7 +108,7 @@ async function answerMessage(door: Door, headers: Headers, body: unknown): Promi
 }
 
 /** Serves one client over standard input and output until `stop` aborts or the input ends. Running calls are cancelled then. */
-export async function speakOverStdio(door: Door, stop: AbortSignal): Promise<void> {
+export async function speakOverStdio(door: McpService, stop: AbortSignal): Promise<void> {
   const lines = checkedLines(process.stdin, (error) => process.stdout.write(`${JSON.stringify(error)}\n`))
   const ended = once(lines, 'close')
   const end = () => lines.destroy()

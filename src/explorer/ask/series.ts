@@ -39,7 +39,7 @@ interface Series {
 export const sharesOf = (network: Network) => `/l2/${network}-reward-shares`
 
 /** Whose rewards: of one hotspot or several, of an owner, or of all. */
-export interface Whose {
+export interface Selection {
   readonly hotspot_key?: string
   readonly owner?: string
 }
@@ -55,7 +55,7 @@ export interface Span {
 export function askSeries(
   api: Api,
   network: Network,
-  whose: Whose,
+  whose: Selection,
   { first, last }: Span,
   more: Given,
 ): Promise<Reply<Series>> {

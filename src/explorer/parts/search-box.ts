@@ -16,7 +16,7 @@ const kindNames = {
 /** Letters that are typed within it are one question. */
 const PAUSE_MS = 200
 
-/** A field for a name, key, address or hash. What begins with it is offered; what is meant for certain is gone to on Enter. */
+/** A search field for a name, key, address or hash, with prefix matches below it. Enter opens the only exact match. */
 export function searchBox(api: () => Api, base: string, go: (address: string) => void): HTMLElement {
   const field = h('input', {
     ...{

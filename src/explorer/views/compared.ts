@@ -5,8 +5,8 @@ import {
   type Network,
   networkNames,
   networks,
+  type Selection,
   type Span,
-  type Whose,
 } from '../ask/series.ts'
 import { h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
@@ -22,7 +22,7 @@ interface Compared {
 }
 
 /** The median of some hotspots beside that of the whole network, for each token by itself. */
-export function compared({ api }: Context, whose: Whose, span: Span): HTMLElement {
+export function compared({ api }: Context, whose: Selection, span: Span): HTMLElement {
   return panel('Compared with the network', async () => {
     const given = { interval: 'all', group_by: 'hotspot', limit: '1', median: 'true' }
     const responses = await Promise.all(

@@ -1,13 +1,13 @@
 import type { Api } from '../ask/api.ts'
-import { networkNames, networks, type Span, sharesOf, type Whose } from '../ask/series.ts'
+import { networkNames, networks, type Selection, type Span, sharesOf } from '../ask/series.ts'
 import { download } from '../parts/download.ts'
 import { h } from '../parts/h.ts'
 
-/** Of a row for each reward, what adds up to the figures of the page. */
+/** Columns of the reward rows that add up to the figures of the page. */
 const COLUMNS = 'day,hotspot_key,reward_type,token,earned,formatted_earned,price_usd,usd,source_file'
 
 /** The rewards behind the figures as files of the server, a row for each; `earned` of a token adds up to its sum. */
-export function downloads(api: Api, whose: Whose, { first, last }: Span): HTMLElement {
+export function downloads(api: Api, whose: Selection, { first, last }: Span): HTMLElement {
   const formats = [
     ['csv', 'CSV'],
     ['parquet', 'Parquet'],

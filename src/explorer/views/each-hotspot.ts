@@ -1,5 +1,5 @@
 import type { Context } from '../ask/context.ts'
-import type { Span, Whose } from '../ask/series.ts'
+import type { Selection, Span } from '../ask/series.ts'
 import { compared } from './compared.ts'
 import { hotspotTable } from './hotspot-table.ts'
 
@@ -7,7 +7,7 @@ import { hotspotTable } from './hotspot-table.ts'
 const MOST = 1000
 
 /** Several hotspots one by one, and together beside the network. */
-export const eachHotspot = (context: Context, whose: Whose, span: Span) => [
+export const eachHotspot = (context: Context, whose: Selection, span: Span) => [
   hotspotTable(context, 'Each hotspot', whose, span, MOST),
   compared(context, whose, span),
 ]

@@ -1,5 +1,5 @@
 import type { Api, Reply } from '../ask/api.ts'
-import { askSeries, type Network, networks, type Span, type Whose } from '../ask/series.ts'
+import { askSeries, type Network, networks, type Selection, type Span } from '../ask/series.ts'
 import { type DayCoverage, type DayState, stateOf } from '../values/day-states.ts'
 import { daysBetween, stepOf } from '../values/days.ts'
 import { groupBy } from '../values/group.ts'
@@ -28,7 +28,7 @@ export interface Earnings {
 }
 
 /** Asks each network for its steps, its days and its totals. */
-export async function askEarnings(api: Api, whose: Whose, span: Span): Promise<Earnings> {
+export async function askEarnings(api: Api, whose: Selection, span: Span): Promise<Earnings> {
   const { interval } = span
   const responses = await Promise.all(
     networks.map(async (network) => {

@@ -1,5 +1,5 @@
 import type { Context } from '../ask/context.ts'
-import type { Whose } from '../ask/series.ts'
+import type { Selection } from '../ask/series.ts'
 import { askStatus, knownDays } from '../ask/status.ts'
 import { calendar } from '../parts/calendar.ts'
 import { type Child, h } from '../parts/h.ts'
@@ -24,7 +24,7 @@ interface Added {
  */
 export function earningsOf(
   context: Context,
-  whose: Whose,
+  whose: Selection,
   { more = () => [], report = () => {} }: Added = {},
 ): HTMLElement {
   return panel('Earnings', async () => {

@@ -5,8 +5,8 @@ import {
   type Network,
   networkNames,
   networks,
+  type Selection,
   type Span,
-  type Whose,
 } from '../ask/series.ts'
 import { shortKey } from '../parts/facts.ts'
 import { h } from '../parts/h.ts'
@@ -30,7 +30,7 @@ interface HotspotSums {
 export function hotspotTable(
   context: Context,
   title: string,
-  whose: Whose,
+  whose: Selection,
   span: Span,
   limit: number,
 ): HTMLElement {

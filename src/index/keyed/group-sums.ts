@@ -15,7 +15,7 @@ interface Converted {
 /** A column to be summed, as it is or converted row by row. */
 export type Summed = string | Converted
 
-/** Which rows are summed, and what of them. One that is given again is read with what was allocated for it before. */
+/** The rows to sum, and their columns. A query object that is used again reuses its buffers. */
 export interface GroupSumsQuery {
   readonly range: GroupRange
   readonly summed: readonly Summed[]

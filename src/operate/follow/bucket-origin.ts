@@ -29,8 +29,8 @@ const ENTRIES_AT_ONCE = 16
 const MOST_NAMES = 4_000_000
 
 export interface BucketOrigin extends LakeOrigin {
-  /** Has the next call of `versions` list them, whatever is told. */
-  doubt(): void
+  /** Makes the next call of `versions` list the bucket. */
+  invalidate(): void
 }
 
 /** A lake in a bucket, whose newest versions are told by one small object, and now and then by listings. */
@@ -55,7 +55,7 @@ export function bucketOrigin({ store, url, prefix, lake }: BucketLake): BucketOr
 
   return {
     name: url,
-    doubt() {
+    invalidate() {
       listedAt = Number.NEGATIVE_INFINITY
     },
     async versions(signal) {

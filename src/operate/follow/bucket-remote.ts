@@ -13,7 +13,7 @@ import { proveCreate } from './prove-create.ts'
 
 export interface BucketRemoteOptions extends BucketLake {
   readonly origin: BucketOrigin
-  /** Brings what is there and not here. */
+  /** Downloads commits that the copy lacks. */
   readonly follow: () => Promise<unknown>
   readonly signal: AbortSignal
   readonly patience?: RetryPolicy
@@ -58,7 +58,7 @@ export function bucketRemote(options: BucketRemoteOptions): Remote {
       // A request whose reply was lost may have been carried out.
       const there = await store.get(key, signal)
       if (there?.bytes.toString('utf8') === text) return true
-      origin.doubt()
+      origin.invalidate()
       await options.follow()
       return false
     },

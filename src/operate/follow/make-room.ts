@@ -38,7 +38,7 @@ export async function sumCachedBytes(lake: string): Promise<number> {
   return (await listCachedFiles(lake)).reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** Removes data files of a copy, those read longest ago first, until so many bytes more are at most `most`. Who needs one brings it again. */
+/** Removes the least recently read data files of a copy, until `bytes` more fit into `most`. Readers fetch a removed file again. */
 export async function makeRoom(lake: string, bytes: number, most: number, now = Date.now()): Promise<void> {
   const files = await listCachedFiles(lake)
   let excess = files.reduce((sum, file) => sum + file.bytes, bytes) - most

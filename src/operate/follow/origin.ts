@@ -8,7 +8,7 @@ export interface OriginFile {
 }
 
 /**
- * The port: a lake that is elsewhere. Nothing is repeated here. Errors of all: `StoreFault`, of kind `changed` for what is not
+ * Port to a remote lake; it never retries. Errors of all methods: `StoreFault`, of kind `changed` for a file that is not
  * there, or not any more; and the reason of the signal.
  */
 export interface LakeOrigin {

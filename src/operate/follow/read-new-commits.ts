@@ -15,7 +15,7 @@ import type { LakeOrigin, OriginFile } from './origin.ts'
 /** Entries are held until the files that they name are here. A log of 50,000 commits of a file each is half as long. */
 const MOST_CHARACTERS = 2 ** 28
 
-/** A commit that is there and not here. */
+/** A commit that the copy lacks. */
 export interface NewCommit {
   readonly resource: Resource
   readonly version: number

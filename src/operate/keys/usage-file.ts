@@ -25,7 +25,7 @@ const LINE_BYTES = 64
 const LINE = /^(([\da-f]{12}) (\S{24}) (\d{20}))(?: ([\w-]{4})| {5})\n$/
 
 /**
- * How much of their quota keys have used, a line for each, which is overwritten in place: what the log of counts (`counting`) leads to, for
+ * Used quota of each key, a line overwritten in place. The log of counts (`counting`) decides; this file is for
  * people, for `keys list` and for older builds. A line that is written while another process writes the same one may lag behind the log.
  */
 export class UsageFile {

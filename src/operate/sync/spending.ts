@@ -14,7 +14,7 @@ export class BudgetSpent extends Error {
 /** The file of what was used. */
 export const SPENT = 'spent.ndjson'
 
-/** Of what was on its way when a read broke off, so much may have been sent and not arrived: the buffers of both ends. */
+/** Bytes that may have been sent but not received when a read broke off: the socket buffers of both ends. */
 const ON_ITS_WAY = 1n << 26n
 
 /**

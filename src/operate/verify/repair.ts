@@ -34,8 +34,8 @@ export interface RepairRequest {
 }
 
 /**
- * Repairs what was found, as far as what is given allows: log entries and data files from copies that have the very digest,
- * data files from their sources, checkpoints and what is derived by making them anew. What is left, another run tells.
+ * Repairs findings from the copies and sources given: log entries and data files from copies with the same digest,
+ * data files from their sources; checkpoints and indexes are built anew. Verify again to see what is left.
  * Errors: `lake_unwritable`; those of folders that cannot be read.
  */
 export async function repair(request: RepairRequest): Promise<void> {

@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { existsSync } from 'node:fs'
 import { isSea } from 'node:sea'
 
-/** The words after the path of Node with which this program is started again; a single executable is its own Node and has no script. */
+/** Node's arguments that start this program again; a single executable is its own Node and has no script. */
 function wordsOf(args: readonly string[]): readonly [string, ...string[]] {
   const [first = '', ...rest] = isSea() ? args : [process.argv[1] ?? '', ...args]
   return [first, ...rest]

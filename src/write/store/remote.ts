@@ -1,6 +1,6 @@
 import type { DataFile } from '../../lake/facts/data-file.ts'
 
-/** Where the commits of a lake count whose folder is a copy. Paths are those within a table. */
+/** The remote side of a copied lake, where its commits take effect. Paths are within a table. */
 export interface Remote {
   /** How sentences name it. */
   readonly url: string

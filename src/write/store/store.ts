@@ -63,7 +63,7 @@ export async function commitAmendment(
   await checkpointIfDue(lake, resource, writer, run.folder, isCheckpointDue)
 }
 
-/** Commits of its own would end the following. */
+/** A local commit would break the replication of a copy. */
 function refuseCopies(lake: string, remote: Remote | undefined): void {
   const mark = readOriginMark(lake)
   if (mark?.url === remote?.url) return

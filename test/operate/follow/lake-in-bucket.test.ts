@@ -52,7 +52,7 @@ describe('a lake in a bucket', () => {
     expect(taken.map(({ failed }) => failed)).toEqual([[], []])
     const reader = await copyOfBucket(bucket)
     for (const copy of [one, two, reader]) {
-      copy.origin.doubt()
+      copy.origin.invalidate()
       await copy.follow()
       await copy.bringAll()
     }
@@ -93,7 +93,7 @@ describe('a lake in a bucket', () => {
     bucket.faults = (words) => (words === 'put lake/_newest.json' ? 'denied' : undefined)
     await one.ingest([a])
     expect(await two.ingest([b])).toMatchObject({ stored: 1, failed: [] })
-    one.origin.doubt()
+    one.origin.invalidate()
     await one.follow()
     expect(await idOf(one.lake)).toBe(await idOf(two.lake))
   })
@@ -111,7 +111,7 @@ describe('a lake in a bucket', () => {
     bucket.faults = (words) => (words === 'put lake/_newest.json' ? 'denied' : undefined)
     expect(await writer.ingest([a])).toMatchObject({ stored: 1 })
     expect(await reader.follow()).toMatchObject({ commits: 0 })
-    reader.origin.doubt()
+    reader.origin.invalidate()
     expect(await reader.follow()).toMatchObject({ commits: 1 })
   })
 

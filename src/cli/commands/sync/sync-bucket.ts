@@ -5,7 +5,7 @@ import { StoreFault } from '../../../operate/object-store/object-store.ts'
 import { openS3Store } from '../../../operate/object-store/s3/s3-store.ts'
 import { estimateSync, type SyncRequest, syncBucket } from '../../../operate/sync/sync-bucket.ts'
 import { sourceFolder } from '../../../operate/sync/sync-state.ts'
-import { committing } from '../../../services/copies.ts'
+import { commitTarget } from '../../../services/copies.ts'
 import { stateFolderOf } from '../../../services/folders.ts'
 import type { Settings } from '../../../settings/settings.ts'
 import { type ArtifactKind, artifactKinds } from '../../../write/ingest/files/artifact.ts'
@@ -13,7 +13,7 @@ import { ingest } from '../../../write/ingest/pipeline.ts'
 import { openBuilding } from '../../building/build-with-steps.ts'
 import { readCoverages } from '../../coverages.ts'
 import { openProgressLine, silentProgress } from '../../progress.ts'
-import { onceOrAgain, type Repeated, type Told } from '../../repeated/once-or-again.ts'
+import { type Repeated, type RunLog, runOnceOrRepeatedly } from '../../repeated/once-or-again.ts'
 import type { Print } from '../../terminal-text.ts'
 import { estimateLines, jsonOf, summaryLines } from './sync-lines.ts'
 
@@ -53,7 +53,7 @@ export async function runSync(
   const { every, estimate } = flags
   if (every !== undefined && estimate)
     fail('malformed_request', '--estimate fetches nothing, so --every has no effect with it; leave one out.')
-  return await onceOrAgain(
+  return await runOnceOrRepeatedly(
     settings,
     (signal, told) => synchronize(settings, source, flags, signal, told),
     flags,
@@ -66,7 +66,7 @@ async function synchronize(
   source: Source,
   flags: SyncFlags,
   signal: AbortSignal,
-  { say }: Told,
+  { say }: RunLog,
 ): Promise<number> {
   const progress = flags.besideServer ? silentProgress : openProgressLine(process.stderr)
   const started = performance.now()
@@ -134,7 +134,7 @@ async function synchronize(
 
 function ingestRequest(settings: Settings, kinds: readonly ArtifactKind[]) {
   const { ingest_commit_rows: commitRows } = settings
-  return { ...committing(settings), kinds, commitRows, maxRejects: undefined, replaceAll: false }
+  return { ...commitTarget(settings), kinds, commitRows, maxRejects: undefined, replaceAll: false }
 }
 
 /** Names of files that manifests name and the lake lacks; the first of them. */

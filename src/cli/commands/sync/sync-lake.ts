@@ -17,7 +17,7 @@ import { flagsTakenBy } from '../../flags/taken-flags.ts'
 import { withRepeating } from '../../flags/with-repeating.ts'
 import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import { openStepLine } from '../../progress.ts'
-import { onceOrAgain, type Repeated, type Told } from '../../repeated/once-or-again.ts'
+import { type Repeated, type RunLog, runOnceOrRepeatedly } from '../../repeated/once-or-again.ts'
 import { type Print, sizeText } from '../../terminal-text.ts'
 import { followedLines, jsonOf } from './sync-lines.ts'
 
@@ -62,7 +62,7 @@ async function runSyncLake(settings: Settings, flags: SyncLakeFlags, print: Prin
   const key = secretOf('sync_key')
   checkKey(key, flags.url)
   const origin = openSharingOrigin({ endpoint: flags.url, key })
-  return await onceOrAgain(
+  return await runOnceOrRepeatedly(
     settings,
     (signal, told) => synchronize(settings, origin, flags, signal, told),
     flags,
@@ -75,7 +75,7 @@ async function synchronize(
   origin: SharingOrigin,
   flags: SyncLakeFlags,
   signal: AbortSignal,
-  { say }: Told,
+  { say }: RunLog,
 ): Promise<number> {
   const steps = openStepLine(process.stderr)
   const started = performance.now()

@@ -8,7 +8,7 @@ import { type FollowedResource, followedResources } from '../../../operate/sync/
 import { serviceAddress } from '../../../operate/sync/records/service-address.ts'
 import { type RecordsRequest, syncRecords } from '../../../operate/sync/records/sync-records.ts'
 import { sourceFolder } from '../../../operate/sync/sync-state.ts'
-import { committing } from '../../../services/copies.ts'
+import { commitTarget } from '../../../services/copies.ts'
 import { stateFolderOf } from '../../../services/folders.ts'
 import { writerSettings } from '../../../services/row-writer.ts'
 import { openServices } from '../../../services/services.ts'
@@ -20,7 +20,7 @@ import { flagsTakenBy } from '../../flags/taken-flags.ts'
 import { withRepeating } from '../../flags/with-repeating.ts'
 import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import { openStepLine } from '../../progress.ts'
-import { onceOrAgain, type Repeated, type Told } from '../../repeated/once-or-again.ts'
+import { type Repeated, type RunLog, runOnceOrRepeatedly } from '../../repeated/once-or-again.ts'
 import type { Print } from '../../terminal-text.ts'
 import { jsonOf, recordsLines } from './sync-lines.ts'
 
@@ -80,7 +80,7 @@ async function runSyncRecords(
   print: Print,
 ): Promise<number> {
   checkKey(secretOf('sync_key'), flags.url)
-  return await onceOrAgain(
+  return await runOnceOrRepeatedly(
     settings,
     (signal, told) => synchronize(settings, resource, flags, signal, told),
     flags,
@@ -93,7 +93,7 @@ async function synchronize(
   resource: FollowedResource,
   flags: SyncRecordsFlags,
   signal: AbortSignal,
-  { say }: Told,
+  { say }: RunLog,
 ): Promise<number> {
   const steps = openStepLine(process.stderr)
   const { url: address, rate: ratePerMinute } = flags
@@ -112,7 +112,7 @@ async function synchronize(
           replaceAll: isWhole,
         },
         ...{ commitRows: settings.ingest_commit_rows, maxRejects: undefined },
-        ...committing(settings),
+        ...commitTarget(settings),
       }),
     onProgress({ walk, page, totalPages, records }) {
       if (performance.now() < nextLineAt) return

@@ -16,7 +16,7 @@ import type { EstimateField } from '../request/series-work.ts'
 import { selectedFields } from './field-needs.ts'
 import { type GivenArguments, KEYS_ARGUMENT, seriesArgumentsCheck } from './graphql-series.ts'
 import { argumentTypes, seriesType } from './series-types.ts'
-import { tellUnknown } from './tell-unknown.ts'
+import { reportUnknown } from './tell-unknown.ts'
 
 /** The query field of a series: what REST answers, with the same features, look-back and sentences. */
 export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, GraphqlContext> {
@@ -48,7 +48,7 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       const read = immediate
         ? { series: immediate, unknown: {} }
         : await unlessGone(readSeries(repository, whole, signal), signal)
-      tellUnknown(context, info, read.unknown)
+      reportUnknown(context, info, read.unknown)
       return { ...read.series, meta: seriesMeta(resource, request, from, read.series, specifiedSpelling) }
     },
   }

@@ -16,11 +16,11 @@ export async function tellUnknownFilters(
   filters: Filters,
   at: Snapshot,
 ): Promise<void> {
-  tellUnknown(context, info, unknownNames(resource)(filters, at.table(resource)))
+  reportUnknown(context, info, unknownNames(resource)(filters, at.table(resource)))
   const identifiers = identifiedBy(resource, filters)
   if (identifiers.length === 0) return
   const { repository, reach, signal } = context
-  tellUnknown(
+  reportUnknown(
     context,
     info,
     await unlessGone(repository.unknown.read(identifiers, reach, at, signal), signal),
@@ -28,7 +28,11 @@ export async function tellUnknownFilters(
 }
 
 /** Names in `extensions.unknown` what nothing has, by the field and its argument. */
-export function tellUnknown({ unknown }: GraphqlContext, { path }: GraphQLResolveInfo, found: Unknown): void {
+export function reportUnknown(
+  { unknown }: GraphqlContext,
+  { path }: GraphQLResolveInfo,
+  found: Unknown,
+): void {
   for (const [param, values] of Object.entries(found))
     unknown.push({ path: String(path.key), argument: camelCase(param), values })
 }

@@ -110,7 +110,7 @@ function isCounted({ isSteady, records, different, first }: Walk): boolean {
   return isSteady && records === different && (first.total === null || first.total === different)
 }
 
-/** The key of a record; of one without a key what it says. */
+/** The key of a record, or its text if it has none. */
 function keyOf(record: Json, member: string): string {
   const key = isObject(record) && Object.hasOwn(record, member) ? record[member] : undefined
   // A copy: a text that was cut out of a page would hold all of it.
