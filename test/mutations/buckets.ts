@@ -37,7 +37,7 @@ export const bucketFaults: readonly Fault[] = [
   {
     what: 'a copy that lost a race is not told what won',
     file: 'src/operate/follow/bucket-remote.ts',
-    find: 'origin.doubt()',
+    find: 'origin.invalidate()',
     replace: '',
     tests: lakes,
   },
