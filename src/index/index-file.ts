@@ -41,12 +41,16 @@ export function fileIndex(resource: Resource, file: DataFile): IndexFile {
 }
 
 /** The indexes by column of a table version. */
-export function columnIndexes({ resource, files }: TableSnapshot): readonly IndexFile[] {
+export function columnIndexes({
+  resource,
+  files,
+}: Pick<TableSnapshot, 'resource' | 'files'>): readonly IndexFile[] {
   const filled = files.filter(({ rows }) => rows > 0)
   if (filled.length === 0) return []
   const digests = filled.map(({ sha256 }) => sha256).sort()
   return listColumnOrders(resource).map((by): IndexFile => {
-    const source = digestOf(JSON.stringify([BLOCKS_MAGIC, resource.name, by.as, by.column, digests]))
+    const { as, column, resource: sorted } = by
+    const source = digestOf(JSON.stringify([BLOCKS_MAGIC, resource.name, as, column, sorted.order, digests]))
     return { resource: by.resource, files: filled, by, source, key: source }
   })
 }

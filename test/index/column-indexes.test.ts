@@ -4,12 +4,15 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { findBlocked } from '../../src/answers/rows/blocked-rows.ts'
 import { runAtOnce } from '../../src/base/slices.ts'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
+import { columnIndexes } from '../../src/index/index-file.ts'
 import { openRowBlocks } from '../../src/index/row-blocks.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
-import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
+import type { Snapshot, TableSnapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { inListOrder } from '../support/network/reward-list.ts'
 import { drawManyRewards } from '../support/network/rewards.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
+import { some } from '../support/some.ts'
 import { storeMadeUp } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
@@ -38,6 +41,14 @@ beforeAll(async () => {
 })
 
 const openIn = (stateFolder: string) => openRowBlocks(stateFolder, openTestWriter, { worthwhileRows: 1 })
+
+it('an index has another name when a release sorts the table in another order', () => {
+  const { files } = newest.tables.find(({ resource }) => resource === l1Rewards) as TableSnapshot
+  const [leading, ...rest] = l1Rewards.order
+  const namesOf = (resource: Resource) => columnIndexes({ resource, files }).map(({ source }) => source)
+  const reordered = namesOf({ ...l1Rewards, order: [...rest, ...(leading === undefined ? [] : [leading])] })
+  expect(some(namesOf(l1Rewards)).filter((name) => reordered.includes(name))).toEqual([])
+})
 
 async function build(stateFolder: string, at = newest): Promise<void> {
   const blocks = openIn(stateFolder)
