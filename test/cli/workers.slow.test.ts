@@ -108,9 +108,16 @@ async function addKey(name: string, ...flags: string[]): Promise<string> {
 async function statusesOf(servers: readonly Serving[], key: string, tries: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const replies = await Promise.all(
-    Array.from({ length: tries }, (_, turn) =>
-      ask((servers[turn % servers.length] as Serving).address + totals, agent, key),
-    ),
+    Array.from({ length: tries }, async (_, turn) => {
+      const url = (servers[turn % servers.length] as Serving).address + totals
+      let reply = await ask(url, agent, key)
+      // A busy machine refuses requests, which are not counted.
+      while (reply.status === 503) {
+        await setTimeout(100)
+        reply = await ask(url, agent, key)
+      }
+      return reply
+    }),
   )
   agent.destroy()
   return Object.fromEntries(
