@@ -48,9 +48,11 @@ export class UsageFile {
     return line && { since: line.since, used: line.used }
   }
 
-  /** Errors: those of the file system. */
+  /** Keeps the line if it has a later count of the same window, which another process wrote. Errors: those of the file system. */
   write(id: string, usage: KeyUsage): void {
     const offset = this.#offsetOf(id) ?? this.#newOffset(id, usage)
+    const line = this.#lineAt(offset)
+    if (line?.since === usage.since && line.used >= usage.used) return
     writeSync(this.#open(), lineOf(id, usage), 0, LINE_BYTES, offset)
   }
 

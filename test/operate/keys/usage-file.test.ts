@@ -43,6 +43,16 @@ describe('the usage file', () => {
     expect([open(path).find(first)?.used, open(path).find(second)?.used]).toEqual([2, 2])
   })
 
+  it('keeps the later count of a window when a slower process writes an earlier one', async () => {
+    const path = await freshFile()
+    const [fast, slow] = [open(path), open(path)]
+    fast.write(first, { since: start, used: 700 })
+    slow.write(first, { since: start, used: 694 })
+    expect(open(path).find(first)).toEqual({ since: start, used: 700 })
+    slow.write(first, { since: start + 30 * day, used: 1 })
+    expect(open(path).find(first)).toEqual({ since: start + 30 * day, used: 1 })
+  })
+
   it('says nothing of keys that it has no line of, and is not made by a look', async () => {
     const path = await freshFile()
     expect(open(path).find(first)).toBeUndefined()
