@@ -42,7 +42,7 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
       return h(
         'p',
         {},
-        'It is not in the list of hotspots of this server, so its name, owner and locationRows are not known here.',
+        'It is not in the list of hotspots of this server, so its name, owner and place are not known here.',
       )
     if (record.value.name) {
       mark.replaceChildren(remember(key, record.value.name))
@@ -103,7 +103,7 @@ function locationRows(network: string, radio: Radio | null): readonly (readonly 
     antenna && `antenna ${antenna}`,
   ]
   const cell =
-    location === null ? 'no locationRows asserted' : [' H3 cell ', shortKey(BigInt(location).toString(16))]
+    location === null ? 'no place asserted' : [' H3 cell ', shortKey(BigInt(location).toString(16))]
   return [
     [
       `${network} radio`,
