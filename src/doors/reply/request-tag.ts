@@ -18,8 +18,9 @@ export function requestTagger(resource: Resource, operation: readonly string[]) 
   const stems = new WeakMap<Snapshot, string>()
 
   function stemOf(at: Snapshot): string {
-    const digests = () => tables.map((table) => at.table(table).digest)
-    const stem = stems.get(at) ?? [version, ...operation, ...digests()].join('\0')
+    const cached = stems.get(at)
+    if (cached !== undefined) return cached
+    const stem = [version, ...operation, ...tables.map((table) => at.table(table).digest)].join('\0')
     stems.set(at, stem)
     return stem
   }

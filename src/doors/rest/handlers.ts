@@ -91,13 +91,13 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   totals:
     ({ resource }, repository) =>
     ({ query, at }) => {
-      const { choice, computeNow: known, read } = repository.totals(resource, query.filters, at)
+      const { choice, computeNow, read } = repository.totals(resource, query.filters, at)
       const covered = () => coverageMember(repository.coverages, resource, query, at)
       return {
         by: choice.by,
         estimate: () => repository.estimate(resource, query.filters, 1, at, choice),
         atOnce() {
-          const totals = known()
+          const totals = computeNow()
           if (totals === undefined || !query.coverage) return totals && single(totals)
           const coverage = covered()
           return coverage && single({ ...totals, ...coverage })
@@ -145,13 +145,13 @@ function searchSeries(
   const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
   const { filters } = query
   const unread = repository.series(resource, filters, request, at)
-  const { by, estimate, computeNow: known } = unread
+  const { by, estimate, computeNow } = unread
   const covered = () => coverageMember(repository.coverages, resource, query, at)
   return {
     by,
     estimate,
     atOnce() {
-      const [series, coverage] = [known(), covered()]
+      const [series, coverage] = [computeNow(), covered()]
       // Only sums of the whole network need no I/O.
       return series && coverage && write(series, request, coverage, { unknown: {}, names: {} })
     },

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { refuse } from '../../base/parameter-text.ts'
+import { fail } from '../../base/errors.ts'
 import { faultOfKeyList } from '../../catalog/query/series-parameters.ts'
 import type { CheckedQuery } from '../contract/query-schema.ts'
 
@@ -10,10 +10,14 @@ export function withKeysOfBody(query: CheckedQuery, { method, body }: FastifyReq
   const { series } = query
   if (method !== 'POST' || series === undefined) return query
   const keys = readKeys(body)
-  if (typeof keys === 'string') refuse([{ param: KEYS, message: `${KEYS} ${keys}` }])
-  if (series.hotspotKeys !== undefined)
-    refuse([{ param: KEYS, message: `${KEYS} stand in the body and in the address; give them once` }])
-  return { ...query, series: { ...series, hotspotKeys: typeof keys === 'string' ? [] : keys } }
+  if (typeof keys === 'string') return refuseKeys(keys)
+  if (series.hotspotKeys !== undefined) refuseKeys('stand in the body and in the address; give them once')
+  return { ...query, series: { ...series, hotspotKeys: keys } }
+}
+
+function refuseKeys(problem: string): never {
+  const message = `${KEYS} ${problem}`
+  return fail('malformed_request', `${message}.`, { faults: [{ param: KEYS, message }] })
 }
 
 /** Returns the keys, or the rest of a sentence on what is wrong with them. */

@@ -21,27 +21,27 @@ type FindCheck = (stock: Inventory, path: string) => Check | undefined
 
 /** Every kind of file, in the order in which they are tried: a new one is one more line. */
 const fileKinds: readonly FindCheck[] = [
-  ({ tables, displayPath: tell }, path) => {
+  ({ tables, displayPath }, path) => {
     const table = tables.find(({ folder }) => dirname(path) === `${folder}/_delta_log`)
-    return table && logCheck(table, path, tell)
+    return table && logCheck(table, path, displayPath)
   },
-  ({ tables, displayPath: tell }, path) => {
+  ({ tables, displayPath }, path) => {
     const table = tables.find(({ folder }) => path.startsWith(`${folder}/`))
-    return table && dataCheck(table, path, tell)
+    return table && dataCheck(table, path, displayPath)
   },
-  ({ derived, displayPath: tell }, path) => {
+  ({ derived, displayPath }, path) => {
     const file = derived.get(path)
-    return file && derivedCheck(file, tell(path))
+    return file && derivedCheck(file, displayPath(path))
   },
   ({ unfinished, target }, path) =>
     unfinished.some((name) => path.startsWith(join(target.lake, name, '/'))) ? ofRun : undefined,
-  ({ target, displayPath: tell }, path) =>
+  ({ target, displayPath }, path) =>
     [stagingFolder(target.lake), readersFolder(target.lake), target.state].includes(path)
-      ? noFolder(tell(path))
+      ? noFolder(displayPath(path))
       : undefined,
-  ({ displayPath: tell }, path) =>
-    resourceNamed(tell(path)) === undefined ? undefined : noTable(tell(path)),
-  ({ target, displayPath: tell }, path) => keyCheck(target, path, tell),
+  ({ displayPath }, path) =>
+    resourceNamed(displayPath(path)) === undefined ? undefined : noTable(displayPath(path)),
+  ({ target, displayPath }, path) => keyCheck(target, path, displayPath),
   // The origin mark was read before; the sync state only saves requests.
   ({ target: { lake, state } }, path) =>
     path === markPath(lake) || path.startsWith(join(state, 'sync', '/')) ? ofRun : undefined,
