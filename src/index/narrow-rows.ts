@@ -6,28 +6,28 @@ import { createRowTest, type RowTest } from './row-test.ts'
 import { findKeyRange, searchRows } from './search-rows.ts'
 
 /** A range of rows in a sorted file, found by search. Rows outside it do not satisfy the predicates. */
-export interface NarrowedRows {
+export class NarrowedRows {
   readonly first: number
   readonly end: number
   /** Predicates that the sort order does not decide: rows must be compared with them. */
   readonly residual: readonly Predicate[]
-  /** The matching rows of a span; undefined if a column of a predicate is not stored. */
-  scan(span: RowSpan): MatchingRows | undefined
-}
+  readonly #reading: BlockReading
+  #tests: readonly RowTest[] | undefined
 
-/** Narrows the rows of a file by its sort order. `likely` is the expected first row. Errors: DamagedFile. */
-export function narrowRows(file: BlockFile, where: readonly Predicate[], likely?: number): NarrowedRows {
-  const reading = new BlockReading(file)
-  const range = findKeyRange(file, where)
-  const [first, end] = searchRows(reading, range, likely)
-  const { residual } = range
-  let tests: readonly RowTest[] | undefined
-  return {
-    ...{ first, end, residual },
-    scan(span) {
-      tests ??= testsOf(reading, residual)
-      return tests && new MatchingRows(reading, span, tests)
-    },
+  /** `likely` is the expected first row. Errors: DamagedFile. */
+  constructor(file: BlockFile, where: readonly Predicate[], likely?: number) {
+    this.#reading = new BlockReading(file)
+    const range = findKeyRange(file, where)
+    const [first, end] = searchRows(this.#reading, range, likely)
+    this.first = first
+    this.end = end
+    this.residual = range.residual
+  }
+
+  /** The matching rows of a span, by default of the range; undefined if a column of a predicate is not stored. */
+  scan(span: RowSpan = { first: this.first, end: this.end, matching: undefined }): MatchingRows | undefined {
+    this.#tests ??= testsOf(this.#reading, this.residual)
+    return this.#tests && new MatchingRows(this.#reading, span, this.#tests)
   }
 }
 

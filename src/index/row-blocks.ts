@@ -10,7 +10,7 @@ import { buildBlockFiles } from './build-block-files.ts'
 import { columnIndexes, fileIndex, type IndexFile, indexPath, removeUnusedIndexes } from './index-file.ts'
 import { listBlockFiles } from './list-block-files.ts'
 import { type Derived, WORTH_SEARCHING_ROWS } from './maintenance/derived.ts'
-import { type NarrowedRows, narrowRows } from './narrow-rows.ts'
+import { NarrowedRows } from './narrow-rows.ts'
 import { OpenFiles } from './open-files.ts'
 import type { ColumnOrder } from './orders.ts'
 
@@ -119,7 +119,7 @@ export function openRowBlocks(
     has: (key) => opened.has(key),
     narrow(key, where, likely) {
       const file = opened.get(key)
-      return file && narrowRows(file, where, likely)
+      return file && new NarrowedRows(file, where, likely)
     },
     attempt: (read) => opened.attempt(read),
     attemptLater: (read) => opened.attemptLater(read),

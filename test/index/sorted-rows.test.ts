@@ -8,7 +8,7 @@ import { type BlockFile, openBlockFile } from '../../src/index/blocks/block-file
 import { BlockFileWriter } from '../../src/index/blocks/block-file-writer.ts'
 import { BLOCK_ROWS } from '../../src/index/blocks/block-layout.ts'
 import { BlockReading } from '../../src/index/blocks/block-reading.ts'
-import { narrowRows } from '../../src/index/narrow-rows.ts'
+import { NarrowedRows } from '../../src/index/narrow-rows.ts'
 import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 import { findRows } from '../support/find-rows.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -116,9 +116,9 @@ it('of two columns of the order that are fixed, no row is compared that has anot
     { column: 'height', match: 'equals', value: 6n },
     { column: 'hash', match: 'equals', value: hash },
   ]
-  expect(narrowRows(file, where(row?.hash ?? '')).residual).toEqual([])
+  expect(new NarrowedRows(file, where(row?.hash ?? '')).residual).toEqual([])
   const ordinal: Predicate = { column: 'ordinal', match: 'equals', value: row?.ordinal ?? 0n }
-  expect(narrowRows(file, [...where(row?.hash ?? ''), ordinal]).residual).toEqual([])
+  expect(new NarrowedRows(file, [...where(row?.hash ?? ''), ordinal]).residual).toEqual([])
 })
 
 it('keys that are evenly spread are found by fewer comparisons than halving takes', async () => {

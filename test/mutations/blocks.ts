@@ -94,8 +94,8 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'what the order of a file does not decide is passed over',
     file: 'src/index/narrow-rows.ts',
-    find: 'tests ??= testsOf(reading, residual)',
-    replace: 'tests ??= testsOf(reading, residual.slice(1))',
+    find: 'testsOf(this.#reading, this.residual)',
+    replace: 'testsOf(this.#reading, this.residual.slice(1))',
     tests: blocks,
   },
   {

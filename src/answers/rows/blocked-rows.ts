@@ -1,6 +1,7 @@
 import { bigintOf } from '../../catalog/column.ts'
 import type { CountPlan, Predicate, RowsPlan } from '../../catalog/query/plan.ts'
 import type { MatchingRows, RowSpan } from '../../index/matching-rows.ts'
+import type { NarrowedRows } from '../../index/narrow-rows.ts'
 import { FIRST_ROW, leadingColumn } from '../../index/orders.ts'
 import type { OpenOrder, RowBlocks } from '../../index/row-blocks.ts'
 import type { Bound } from '../../lake/facts/chunk.ts'
@@ -69,12 +70,9 @@ function* searchesOf(
   const led = isLed(table, where) ? narrowTable(blocks, table, where) : undefined
   if (led !== undefined) yield new IndexSearch(resource, led)
   for (const order of blocks.ordersOf(table)) {
-    const predicates = where.filter(({ column }) => column === order.column)
-    if (predicates.length === 0) continue
-    const segments =
-      order.as === 'pointers'
-        ? narrowPointed(blocks, table, where, order, predicates)
-        : narrowCopy(blocks, table, where, order, predicates)
+    if (where.every(({ column }) => column !== order.column)) continue
+    const narrow = order.as === 'pointers' ? narrowPointed : narrowCopy
+    const segments = narrow(blocks, table, where, order)
     if (segments !== undefined) yield new IndexSearch(resource, segments)
   }
 }
@@ -88,7 +86,7 @@ export function narrowTable(
 ): readonly Segment[] | undefined {
   const leading = leadingColumn(resource)
   const candidates: Candidate[] = []
-  const narrowed = new Map<string, NonNullable<ReturnType<RowBlocks['narrow']>>>()
+  const narrowed = new Map<string, NarrowedRows>()
   for (const file of filesWithin(files, leading, where)) {
     if (file.rows === 0) continue
     const fileRows = blocks.narrow(file.path, where, likely)
@@ -98,7 +96,11 @@ export function narrowTable(
     candidates.push(...candidatesWithin(file, fileRows.residual, fileRows.first, fileRows.end))
   }
   const segments: Segment[] = []
-  for (const stretch of joinCertain(stretchesOf(candidates, leading))) {
+  const stretches =
+    candidates.length > 1
+      ? joinCertain(stretchesOf(candidates, leading))
+      : candidates.map((candidate) => [placeOf(candidate)])
+  for (const stretch of stretches) {
     const pieces: MatchingRows[] = []
     for (const { file, ...piece } of stretch) {
       const rows = narrowed.get(file)?.scan(piece)
@@ -114,14 +116,16 @@ interface PlacedPiece extends RowSpan {
   readonly file: string
 }
 
+function placeOf({ file, matching, chunk: { first, rows } }: Candidate): PlacedPiece {
+  return { file, first, end: first + rows, matching }
+}
+
 /** Joins adjacent pieces of a file in which every row matches. */
 function joinCertain(stretches: readonly Stretch[]): readonly (readonly PlacedPiece[])[] {
   const pieces: (readonly PlacedPiece[])[] = []
   let last: PlacedPiece | undefined
   for (const stretch of stretches) {
-    const placedPieces = stretch.map(({ file, matching, chunk: { first, rows } }): PlacedPiece => {
-      return { file, first, end: first + rows, matching }
-    })
+    const placedPieces = stretch.map(placeOf)
     const [firstPiece] = placedPieces
     if (
       last !== undefined &&
@@ -151,21 +155,22 @@ function joinCertain(stretches: readonly Stretch[]): readonly (readonly PlacedPi
 
 const isCertain = ({ first, end, matching }: RowSpan) => matching === end - first
 
-/** Follows the pointers that match `predicates`. */
+/** Follows the pointers of the rows that match the predicates on their column. */
 function narrowPointed(
   blocks: RowBlocks,
   table: TableSnapshot,
   where: readonly Predicate[],
-  { key }: OpenOrder,
-  predicates: readonly Predicate[],
+  { column, key }: OpenOrder,
 ): readonly Segment[] | undefined {
   const leading = leadingColumn(table.resource)
-  const narrowed = blocks.narrow(key, predicates)
+  const narrowed = blocks.narrow(
+    key,
+    where.filter((predicate) => predicate.column === column),
+  )
   if (narrowed === undefined || narrowed.residual.length > 0) return undefined
-  if (narrowed.end - narrowed.first > MOST_POINTERS) return undefined
-  const { first, end } = narrowed
-  const pointers = narrowed.scan({ first, end, matching: undefined })
-  const rows = pointers?.read(0, end - first, [leading, FIRST_ROW])
+  const count = narrowed.end - narrowed.first
+  if (count > MOST_POINTERS) return undefined
+  const rows = narrowed.scan()?.read(0, count, [leading, FIRST_ROW])
   if (rows === undefined) return undefined
   const firstOf = new Map(rows.map((row) => [bigintOf(row[leading]), Number(row[FIRST_ROW])]))
   const segments: Segment[] = []
@@ -183,18 +188,16 @@ function narrowCopy(
   table: TableSnapshot,
   where: readonly Predicate[],
   { column, key }: OpenOrder,
-  predicates: readonly Predicate[],
 ): readonly Segment[] | undefined {
-  if (predicates.some(({ match }) => match === 'equals')) {
+  if (where.some((predicate) => predicate.column === column && predicate.match === 'equals')) {
     const rows = narrowOne(blocks, table, where, key)
     return rows && [{ pieces: [rows] }]
   }
-  const anyOf = predicates.find(({ match }) => match === 'anyOf')
+  const anyOf = where.find((predicate) => predicate.column === column && predicate.match === 'anyOf')
   if (anyOf === undefined) {
     const narrowed = blocks.narrow(key, where)
     if (narrowed === undefined || narrowed.end - narrowed.first > MOST_SORTED) return undefined
-    const { first, end } = narrowed
-    const rows = narrowed.scan({ first, end, matching: undefined })
+    const rows = narrowed.scan()
     return rows && [{ pieces: [rows], isUnsorted: true }]
   }
   const values = [...new Set(anyOf.value as readonly string[])]
@@ -216,8 +219,7 @@ function narrowOne(blocks: RowBlocks, table: TableSnapshot, where: readonly Pred
     const bounds = leadingBounds(table, narrowed.residual)
     if (bounds.length > 0) narrowed = blocks.narrow(key, [...bounds, ...where]) ?? narrowed
   }
-  const { first, end } = narrowed
-  return narrowed.scan({ first, end, matching: undefined })
+  return narrowed.scan()
 }
 
 /** Bounds of the leading column over the chunks that can match; empty if the log has none. */
