@@ -26,13 +26,13 @@ import { connectionOfIndex, connectionOfKey } from './rows/index-connection.ts'
 import { openPages } from './rows/pages.ts'
 import { rankedConnection } from './rows/ranked-connection.ts'
 import { searchedConnection } from './rows/searched-connection.ts'
-import { type FindUnknown, openUnknown } from './rows/unknown.ts'
 import { type WholeList, wholeList } from './rows/whole-list.ts'
 import { type FindHits, openHits } from './search/hits.ts'
 import { type FindNamed, openNamedHotspots } from './search/named-hotspots.ts'
 import { type AskSeries, openSeries } from './series/series.ts'
 import { Epochs } from './series/series-epochs.ts'
 import { planTotals, type Totals } from './totals/totals.ts'
+import { type FindUnknown, openUnknown } from './unknown/unknown.ts'
 
 export interface RecordPage {
   readonly meta: PageMeta

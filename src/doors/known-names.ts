@@ -1,4 +1,4 @@
-import type { Unknown } from '../answers/rows/unknown.ts'
+import type { Unknown } from '../answers/unknown/unknown.ts'
 import { quoted, refuse } from '../base/parameter-text.ts'
 import { nearest } from '../base/unknown-parameters.ts'
 import type { Filters } from '../catalog/query/filter-values.ts'

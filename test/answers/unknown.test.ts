@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { fullReach, openUnknown } from '../../src/answers/rows/unknown.ts'
+import { fullReach } from '../../src/answers/unknown/reach.ts'
+import { openUnknown } from '../../src/answers/unknown/unknown.ts'
 import { hotspots } from '../../src/catalog/l2/hotspots.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
@@ -50,4 +51,27 @@ it.each([
   const at = { table: (resource: Resource) => tables.get(resource) } as unknown as Snapshot
   expect(unknown.peek(asked, fullReach, at)).toEqual(told)
   expect(looked).toBe(lookups)
+})
+
+it('remembers at most 10,000 missing values of a table, the newest', () => {
+  let looked = 0
+  const atOnce = () => {
+    looked += 1
+    return { total: 0, rows: [] }
+  }
+  const unknown = openUnknown({ engine: {}, index: { covers: () => false } } as never, { atOnce } as never)
+  const at = { table: () => table } as unknown as Snapshot
+  const table = { rows: 5 }
+  const look = (value: string) =>
+    unknown.peek(
+      [{ param: 'owner', values: [value], holders: [{ resource: hotspots, column: 'owner' }] }],
+      fullReach,
+      at,
+    )
+  for (let number = 0; number <= 10_000; number += 1) look(`owner-${number}`)
+  look('owner-10000')
+  look('owner-1')
+  expect(looked).toBe(10_001)
+  look('owner-0')
+  expect(looked).toBe(10_002)
 })

@@ -7,7 +7,7 @@ import { toCountPlan } from '../../catalog/query/to-plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Reach } from '../rows/unknown.ts'
+import type { Reach } from '../unknown/reach.ts'
 
 /** Keys by name, if a name identifies one hotspot. */
 interface NamedHotspots {

@@ -3,7 +3,7 @@ import { quoted } from '../../base/parameter-text.ts'
 import { daysInBoth } from '../../catalog/query/days.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
-import { fullReach } from '../rows/unknown.ts'
+import { fullReach } from '../unknown/reach.ts'
 import type { HeldKey } from './key-lines.ts'
 
 /**

@@ -4,7 +4,7 @@ import { holdersOf } from '../../catalog/identities.ts'
 import { hotspots } from '../../catalog/l2/hotspots.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
-import { fullReach } from '../rows/unknown.ts'
+import { fullReach } from '../unknown/reach.ts'
 import type { StatementHolder } from './holdings.ts'
 
 /**

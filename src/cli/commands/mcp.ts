@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { fullReach } from '../../answers/rows/unknown.ts'
+import { fullReach } from '../../answers/unknown/reach.ts'
 import { sentenceOf } from '../../base/errors.ts'
 import { visibleLines } from '../../base/visible.ts'
 import { resources } from '../../catalog/resources.ts'

@@ -1,5 +1,5 @@
 import type { Repository } from '../../answers/repository.ts'
-import { fullReach } from '../../answers/rows/unknown.ts'
+import { fullReach } from '../../answers/unknown/reach.ts'
 import { writeInstant } from '../../base/values/instant.ts'
 import { isList, isObject, type Json, type JsonObject, membersOf } from '../../base/values/json-writer.ts'
 import type { Members, RecordMembers } from '../../catalog/members.ts'

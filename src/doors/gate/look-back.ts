@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Reach } from '../../answers/rows/unknown.ts'
+import type { Reach } from '../../answers/unknown/reach.ts'
 import { DAY_MICROS } from '../../base/values/epoch-day.ts'
 import { writeInstant } from '../../base/values/instant.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'

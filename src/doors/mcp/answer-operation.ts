@@ -1,4 +1,4 @@
-import { identifiedBy } from '../../answers/rows/unknown.ts'
+import { identifiedBy } from '../../answers/unknown/identified.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { isList, type JsonObject, membersOf, type Written } from '../../base/values/json-writer.ts'
 import { hasDays } from '../../catalog/embeddings.ts'

@@ -1,6 +1,6 @@
 import type { Repository } from '../../answers/repository.ts'
-import type { Reach } from '../../answers/rows/unknown.ts'
 import type { StatementRunner } from '../../answers/sql/process/statement-runner.ts'
+import type { Reach } from '../../answers/unknown/reach.ts'
 import type { ParamFault } from '../../base/errors.ts'
 import type { RawQuery } from '../../base/parameter-text.ts'
 import { unlessGone } from '../../base/unless-gone.ts'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Unknown } from '../../answers/rows/unknown.ts'
+import type { Unknown } from '../../answers/unknown/unknown.ts'
 import { type Json, writeJson } from '../../base/values/json-writer.ts'
 import { evaluateConditions, tagOf } from './entity-tag.ts'
 

@@ -1,4 +1,4 @@
-import type { Unknown } from '../../answers/rows/unknown.ts'
+import type { Unknown } from '../../answers/unknown/unknown.ts'
 import { tagOf } from './entity-tag.ts'
 
 export const UNKNOWN_HEADER = 'ledgerlake-unknown'

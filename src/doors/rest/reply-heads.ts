@@ -1,9 +1,5 @@
-import {
-  type Identified,
-  identifiedBy,
-  identifiedBySeries,
-  type Unknown,
-} from '../../answers/rows/unknown.ts'
+import { type Identified, identifiedBy, identifiedBySeries } from '../../answers/unknown/identified.ts'
+import type { Unknown } from '../../answers/unknown/unknown.ts'
 import type { RestOperation } from '../contract/operations.ts'
 import { knownNames } from '../known-names.ts'
 import { cacheControl, isPinned, revalidated } from '../reply/cache-control.ts'

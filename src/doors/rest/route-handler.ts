@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { fullReach } from '../../answers/rows/unknown.ts'
+import { fullReach } from '../../answers/unknown/reach.ts'
 import { type RawQuery, refuse } from '../../base/parameter-text.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { type ExportFormat, exportFormats } from '../../catalog/export-formats.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Unknown } from '../../../src/answers/rows/unknown.ts'
+import type { Unknown } from '../../../src/answers/unknown/unknown.ts'
 import { openReplyCache } from '../../../src/doors/reply/reply-cache.ts'
 
 const text = (body: string) => ({ type: 'text/plain', body })

@@ -1,6 +1,6 @@
 import type { Repository } from '../../../answers/repository.ts'
-import type { Reach } from '../../../answers/rows/unknown.ts'
 import type { HitsRequest } from '../../../answers/search/hit-of-row.ts'
+import type { Reach } from '../../../answers/unknown/reach.ts'
 import type { Feature } from '../../../catalog/feature.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { identifiedBy, type Unknown } from '../../../answers/rows/unknown.ts'
+import { identifiedBy } from '../../../answers/unknown/identified.ts'
+import type { Unknown } from '../../../answers/unknown/unknown.ts'
 import { unlessGone } from '../../../base/unless-gone.ts'
 import type { Filters } from '../../../catalog/query/filter-values.ts'
 import type { Resource } from '../../../catalog/resource.ts'
