@@ -6,10 +6,9 @@ import { l1Rewards } from './l1/rewards.ts'
 import { l1TransactionActors } from './l1/transaction-actors.ts'
 import { l1Transactions } from './l1/transactions.ts'
 import { hotspots } from './l2/hotspots.ts'
-import { iotRewardShares } from './l2/iot-reward-shares.ts'
 import { makers } from './l2/makers.ts'
-import { mobileRewardShares } from './l2/mobile-reward-shares.ts'
 import type { ColumnOf, Resource } from './resource.ts'
+import { rewardShares } from './resources.ts'
 
 /** A column with keys, addresses, hashes or names of one kind of thing. */
 export interface IdentifierColumn {
@@ -26,8 +25,7 @@ const holder = <R extends Resource>(resource: R, column: ColumnOf<R>): Identifie
 
 const hotspotHolders = [
   holder(hotspots, 'ecc_key'),
-  holder(iotRewardShares, 'hotspot_key'),
-  holder(mobileRewardShares, 'hotspot_key'),
+  ...Object.values(rewardShares).map((shares) => holder(shares, 'hotspot_key')),
   holder(l1Gateways, 'address'),
   holder(l1Rewards, 'gateway_address'),
   holder(l1Packets, 'gateway_address'),

@@ -12,12 +12,18 @@ import { makers } from './l2/makers.ts'
 import { mobileRewardShares } from './l2/mobile-reward-shares.ts'
 import { rewardManifests } from './l2/reward-manifests.ts'
 import { rejects } from './lake/rejects.ts'
+import type { NetworkId } from './networks.ts'
 import type { Resource } from './resource.ts'
+
+/** Reward shares of each network. */
+export const rewardShares = {
+  iot: iotRewardShares,
+  mobile: mobileRewardShares,
+} as const satisfies Readonly<Record<NetworkId, Resource>>
 
 /** All resources, in display order. */
 export const resources: readonly Resource[] = [
-  iotRewardShares,
-  mobileRewardShares,
+  ...Object.values(rewardShares),
   rewardManifests,
   iotWitnessIngestReports,
   rejects,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../src/catalog/column.ts'
-import { tokenDecimals } from '../../src/catalog/l2/reward-manifests.ts'
 import type { Derivation, Member, Nested, RecordMembers } from '../../src/catalog/members.ts'
+import { rewardTokens } from '../../src/catalog/networks.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed } from '../../src/catalog/resources.ts'
 import { openKindReader } from '../../src/write/ingest/decode/kinds.ts'
@@ -274,7 +274,7 @@ describe('operations', () => {
 })
 
 it('tokens have the number of decimals that the specification gives', () => {
-  expect([...tokenDecimals]).toEqual([
+  expect([...rewardTokens].map(([name, { decimals }]) => [name, decimals])).toEqual([
     ['iot_reward_token_iot', 6],
     ['iot_reward_token_main', 8],
     ['mobile_reward_token_mobile', 6],

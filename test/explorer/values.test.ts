@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pageKinds, pagePath, routeOf } from '../../src/explorer/values/addresses.ts'
@@ -24,6 +25,8 @@ import {
   stepText,
 } from '../../src/explorer/values/days.ts'
 import { readExact } from '../../src/explorer/values/exact-json.ts'
+import { colorOf, networks } from '../../src/explorer/values/networks.ts'
+import { some } from '../support/some.ts'
 
 describe('amounts', () => {
   it.each([
@@ -219,6 +222,12 @@ describe('an address of a page', () => {
     ).toEqual(Array(5).fill(undefined))
     expect(routeOf('/hotspot/%E0%A4%A', '')).toEqual({ page: 'hotspot', key: '%E0%A4%A' })
   })
+})
+
+it.each(some(networks))('the network %s has a colour in light and in dark', (network) => {
+  const styles = readFileSync(new URL('../../src/explorer/styles.css', import.meta.url), 'utf8')
+  expect(styles.split(`--${colorOf(network)}: #`)).toHaveLength(3)
+  expect(styles).toContain(`.${colorOf(network)} {`)
 })
 
 describe('chooseHit', () => {

@@ -6,10 +6,10 @@ import { doorwayOf, drawFolderGraph, grouped, printFolderGraph, ringsOf } from '
 
 /** From the foundation up; a room may import rooms below it. */
 const floors = [
-  ['package.json', 'explorer'],
+  ['package.json'],
   ['base'],
   ['catalog', 'settings'],
-  ['lake'],
+  ['lake', 'explorer'],
   ['engine', 'index', 'write'],
   ['operate'],
   ['answers'],

@@ -11,6 +11,7 @@ vi.mock('../../src/catalog/resources.ts', async (importOriginal) => {
   const whole = await importOriginal<typeof import('../../src/catalog/resources.ts')>()
   const left = whole.resources.filter(({ name }) => name !== 'l1_packets')
   return {
+    ...whole,
     resources: left,
     resourceNamed: (name: string) => left.find((resource) => resource.name === name),
   }

@@ -111,10 +111,10 @@ export const sumFaults: readonly Fault[] = [
     tests: ['test/spec/reward-share-records.test.ts'],
   },
   {
-    what: 'mobile tokens have eight decimals',
-    file: 'src/catalog/l2/reward-manifests.ts',
-    find: 'mobile_reward_token_mobile: 6',
-    replace: 'mobile_reward_token_mobile: 8',
+    what: 'tokens of a single network have eight decimals',
+    file: 'src/catalog/networks.ts',
+    find: 'NETWORK_TOKEN_DECIMALS = 6',
+    replace: 'NETWORK_TOKEN_DECIMALS = 8',
     tests: ['test/spec/conformance.test.ts', 'test/spec/reward-share-records.test.ts'],
   },
   {

@@ -1,6 +1,7 @@
 import { DAY_MICROS, dayOf, endOfEpoch } from '../../base/values/epoch-day.ts'
 import type { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
-import { type Resource, type RowOf, unreadableReason } from '../../catalog/resource.ts'
+import { networkOfName } from '../../catalog/networks.ts'
+import { type RowOf, unreadableReason } from '../../catalog/resource.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 
 export type ManifestOfFiles = Pick<
@@ -55,7 +56,7 @@ export function gatherEpochs(
     }
   }
   const arrived = new Map(sources.map(({ name, groups }) => [name, groups]))
-  const network = networkOf(table.resource)
+  const network = networkOfName(table.resource.name)
   for (const manifest of manifests) {
     const { reward_type, end_timestamp, written_files } = manifest
     if (reward_type !== network) continue
@@ -71,11 +72,6 @@ export function gatherEpochs(
     }
   }
   return [...epochs.values()].sort((a, b) => a.epoch - b.epoch)
-}
-
-/** `iot` for the table whose files are of the kind `iot_reward_share`. */
-function networkOf({ arrival }: Resource): string | undefined {
-  return arrival?.as === 'messages' ? arrival.kind.split('_')[0] : undefined
 }
 
 /** Finds or creates the epoch of a period. Without a manifest the period counts as one day. */

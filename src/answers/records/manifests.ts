@@ -1,5 +1,6 @@
 import { Shared } from '../../base/values/json-writer.ts'
-import { rewardManifests, tokenDecimals } from '../../catalog/l2/reward-manifests.ts'
+import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
+import { rewardTokens } from '../../catalog/networks.ts'
 import { type ManifestFacts, noFacts } from '../../catalog/records/member.ts'
 import { type Spelling, specifiedSpelling } from '../../catalog/records/spelling.ts'
 import type { Row, RowOf } from '../../catalog/resource.ts'
@@ -74,7 +75,7 @@ export class ManifestIndex {
     const row = this.#byFile.get(sourceFile)
     if (row === undefined) return noFacts
     return {
-      tokenDecimals: tokenDecimals.get(row.token) ?? null,
+      tokenDecimals: rewardTokens.get(row.token)?.decimals ?? null,
       price: row.price === 0n ? null : row.price,
     }
   }

@@ -1,6 +1,7 @@
 import { hotspots } from '../../catalog/l2/hotspots.ts'
 import { makers } from '../../catalog/l2/makers.ts'
-import { rewardManifests, tokenDecimals } from '../../catalog/l2/reward-manifests.ts'
+import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
+import { rewardTokens } from '../../catalog/networks.ts'
 import {
   type FlatColumn,
   type FlatSource,
@@ -79,8 +80,8 @@ function paid({ keyed = '' }: Resource, of: readonly string[], { identifier }: V
 /** Manifest of each named file; the one with the latest time in its name wins. */
 function manifestOfFile({ dialect, table }: ViewsOf): string {
   const { literal, optional, types } = dialect
-  const units = [...tokenDecimals].map(
-    ([token, digits]) => `WHEN ${literal(token ?? '')} THEN ${literal(unitOf(digits))}`,
+  const units = [...rewardTokens].map(
+    ([token, { decimals }]) => `WHEN ${literal(token ?? '')} THEN ${literal(unitOf(decimals))}`,
   )
   const unit = cast(`CASE token ${units.join(' ')} END`, types.unit)
   const time = dialect.matched('source_file', '[.]0*([0-9]*)[.]gz$')

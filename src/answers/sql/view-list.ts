@@ -1,3 +1,4 @@
+import { listWords } from '../../base/list-words.ts'
 import { type FlatColumn, flatColumns, isReward } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
@@ -53,6 +54,9 @@ function withPaidDay(
 export function rewardViewName({ name }: Resource): string {
   return name.replace(/_shares$/, 's')
 }
+
+/** The joined rewards in a sentence: `iot_rewards and mobile_rewards`. */
+export const rewardViewNames: string = listWords(resources.filter(isReward).map(rewardViewName), 'and')
 
 /** The columns of a table, its partition column included. */
 export function columnsWithPartition(resource: Resource): readonly FlatColumn[] {

@@ -1,3 +1,5 @@
+import { listWords } from '../../base/list-words.ts'
+import { networkIds } from '../../catalog/networks.ts'
 import type { FlatColumn } from '../../catalog/records/flat-columns.ts'
 import { writeSpreadsheet } from '../export/formats/csv.ts'
 import type { FlatValue } from '../export/formats/flat-batch.ts'
@@ -35,7 +37,12 @@ const statementColumns: readonly StatementColumn[] = [
     of: ({ key }) => (key === '' ? null : key),
   },
   { name: 'hotspot_name', type: 'text', doc: 'Name of the hotspot now.', of: ({ name }) => name },
-  { name: 'network', type: 'text', doc: 'iot, mobile or l1.', of: ({ network }) => network },
+  {
+    name: 'network',
+    type: 'text',
+    doc: `${listWords([...networkIds, 'l1'], 'or')}.`,
+    of: ({ network }) => network,
+  },
   { name: 'reward_type', type: 'text', doc: 'Type of the reward.', of: ({ type }) => type },
   {
     name: 'earned',

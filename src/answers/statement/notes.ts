@@ -1,16 +1,20 @@
+import { listWords } from '../../base/list-words.ts'
+import { mainToken, NETWORK_TOKEN_DECIMALS, networkSymbols } from '../../catalog/networks.ts'
 import type { StatementHolder } from './holdings.ts'
 
 /** Notes for readers of a statement. `hotspots` is their number. */
 export function notes({ owner, keys }: StatementHolder, hotspots: number): readonly string[] {
   return [
     'A reward belongs to the day, in the time zone tz, in which the middle of its epoch lies; one of L1 to the day of its block.',
-    'earned is everything that a hotspot was paid, in bones of the token: 10^-8 of HNT (main), 10^-6 of IOT and MOBILE. Amounts of different tokens are never added.',
+    `earned is everything that a hotspot was paid, in bones of the token: ${bones}. Amounts of different tokens are never added.`,
     'Under totals, amounts are bones of whatever token each epoch was paid in, as the totals endpoint adds them: paid to hotspots by totals + left_out - only_in_totals + only_here = earned.',
     'usd is at the oracle price at reward time: that of the manifest, on L1 that of Data Credit burns in the same block. It is null where a price is unknown or 0; usd_of_priced is the rest.',
     ...(owner === undefined ? ofKeys : ofOwner(keys !== undefined, hotspots)),
     'The same request of the same snapshot gives the same bytes until vacuum deletes files of the snapshot, by default 168 hours after compact or ingest replaced them. To repeat it later, take a backup.',
   ]
 }
+
+const bones = `10^-${mainToken.decimals} of ${mainToken.symbol} (main), 10^-${NETWORK_TOKEN_DECIMALS} of ${listWords(networkSymbols, 'and')}`
 
 const ofKeys = [
   'Hotspots are the keys that were given, each for its days. Rewards of L1 are those of their gateways; l1.accounts lists the accounts that were paid.',

@@ -1,7 +1,7 @@
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import { DAY_MICROS } from '../../base/values/epoch-day.ts'
 import { bigintOf } from '../../catalog/column.ts'
-import { tokenDecimals } from '../../catalog/l2/reward-manifests.ts'
+import { networkOfName, rewardTokens } from '../../catalog/networks.ts'
 import { dayInZone, endsOfEpochs, instantsOf } from '../../catalog/query/days.ts'
 import { flatColumns, isReward } from '../../catalog/records/flat-columns.ts'
 import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
@@ -21,7 +21,7 @@ export interface RewardRow {
   /** Bones by purpose. */
   readonly amounts: Readonly<Record<string, bigint>>
   readonly earned: bigint
-  /** `iot`, `mobile`, `main`; `unknown-…` without a manifest. */
+  /** A network, or `main`; `unknown-…` without a manifest. */
   readonly token: string
   /** Decimals of the token; null if unknown. */
   readonly decimals: number | null
@@ -42,14 +42,14 @@ export interface RewardRow {
 export const shareTables: readonly Resource[] = resources.filter(isReward)
 
 /** `iot` or `mobile`. */
-export const networkOf = ({ name }: Resource) => name.replace(/_reward_shares$/, '')
+export const networkOf = ({ name }: Resource): string => networkOfName(name) ?? name
 
 const nameOf = (token: string | null, network: string) =>
   token === null ? `unknown-${network}` : token.replace(/^[a-z]+_reward_token_/, '')
 
 export const tokenNames: readonly string[] = [
   ...new Set([
-    ...[...tokenDecimals.keys()].map((token) => nameOf(token, '')),
+    ...[...rewardTokens.keys()].map((token) => nameOf(token, '')),
     ...shareTables.map((resource) => nameOf(null, networkOf(resource))),
   ]),
 ]

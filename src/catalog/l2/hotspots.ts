@@ -13,9 +13,8 @@ import {
   whole,
 } from '../column.ts'
 import { asColumns } from '../members.ts'
+import { networkIds } from '../networks.ts'
 import { defineResource } from '../resource.ts'
-
-const networks = ['iot', 'mobile'] as const
 
 const deviceTypes = ['cbrs', 'wifi_indoor', 'wifi_outdoor', 'wifi_data_only'] as const
 
@@ -27,7 +26,7 @@ export const hotspots = defineResource({
     asset_id: text('Identifier of the asset on the L2 ledger.'),
     ecc_key: text('Public key of the hotspot.'),
     owner: address('l2', 'Address of the owner.'),
-    networks: eachOf(networks, 'Networks that it serves.'),
+    networks: eachOf(networkIds, 'Networks that it serves.'),
     name: text('Three words that follow from the key.'),
     maker_id: optional(uuid('Maker that made it.')),
     maker: optional(object('The maker as the import brought it.')),

@@ -11,20 +11,9 @@ import {
   text,
   texts,
 } from '../column.ts'
-import { asColumns, type Member } from '../members.ts'
+import { asColumns, type Member, type Members } from '../members.ts'
+import { type NetworkId, networkIds, rewardTokensOf } from '../networks.ts'
 import { defineResource, namesOf } from '../resource.ts'
-
-/** Digits after the point of each token, in the order of their numbers on the wire; `main` is the network's main token. */
-const iotTokens = { iot_reward_token_iot: 6, iot_reward_token_main: 8 } as const
-const mobileTokens = { mobile_reward_token_mobile: 6, mobile_reward_token_main: 8 } as const
-
-export const iotRewardTokens = namesOf(iotTokens)
-export const mobileRewardTokens = namesOf(mobileTokens)
-
-/** Decimals of each known token. */
-export const tokenDecimals: ReadonlyMap<string | null, number> = new Map(
-  Object.entries({ ...iotTokens, ...mobileTokens }),
-)
 
 const exact = (name: string) => optional(text(`${name} as the manifest writes it.`))
 function truncated<const Name extends string>(name: Name) {
@@ -57,7 +46,7 @@ const cases = {
     ...truncated('boosted_poc_bones_per_reward_share'),
     ...asColumns('service_provider_promotions', 'token'),
   },
-} as const
+} as const satisfies Readonly<Record<NetworkId, Members>>
 
 export const rewardManifests = defineResource({
   name: 'reward_manifests',
@@ -70,7 +59,7 @@ export const rewardManifests = defineResource({
     epoch: long('Days since 1970-01-01; 0 when the manifest leaves it out.'),
     price: amount('Token price: USD times 10^8 for the main token, 10^6 for others; 0 when left out.'),
     reward_type: oneOf(namesOf(cases), 'Network; chooses the variant of reward_detail.'),
-    token: optional(oneOf([...iotRewardTokens, ...mobileRewardTokens], 'Token that the shares are paid in.')),
+    token: optional(oneOf(networkIds.flatMap(rewardTokensOf), 'Token that the shares are paid in.')),
     poc_bones_per_beacon_reward_share: optional(decimal('Bones for one beacon share.')),
     poc_bones_per_beacon_reward_share_exact: exact('poc_bones_per_beacon_reward_share'),
     poc_bones_per_witness_reward_share: optional(decimal('Bones for one witness share.')),

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../base/values/decimal.ts'
 import type { Json, JsonObject } from '../../base/values/json-writer.ts'
-import { tokenDecimals } from '../l2/reward-manifests.ts'
+import { mainToken, rewardTokens } from '../networks.ts'
 import type { Resource } from '../resource.ts'
 import type { Spelling } from './spelling.ts'
 
@@ -54,9 +54,8 @@ export function medianRecord({ token, hotspots, median }: SeriesMedian, spelling
 
 /** The token of the L1 ledger, which has no manifests. */
 export const LEDGER_TOKEN = 'main'
-const LEDGER_DECIMALS = 8
 
 /** Decimals of a token; undefined if unknown. */
 export function decimalsOf(token: string | null): number | undefined {
-  return token === LEDGER_TOKEN ? LEDGER_DECIMALS : tokenDecimals.get(token)
+  return token === LEDGER_TOKEN ? mainToken.decimals : rewardTokens.get(token)?.decimals
 }

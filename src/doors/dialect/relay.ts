@@ -1,15 +1,15 @@
 import { type ErrorCode, errorTable, type ServiceError } from '../../base/errors.ts'
 import { writeInstant } from '../../base/values/instant.ts'
+import { networkIds, rewardTokensOf } from '../../catalog/networks.ts'
 import type { PageMeta } from '../../catalog/query/page.ts'
 import { faultForm, pageForms, type ReplyForms } from '../open-api/schemas/reply-forms.ts'
 import { exactly } from '../open-api/schemas/schema.ts'
 import { type Dialect, type ErrorReply, faultBody } from './dialect.ts'
 
 /** The hosted service has other names for the main token. */
-const tokens: ReadonlyMap<string, string> = new Map([
-  ['iot_reward_token_main', 'iot_reward_token_hnt'],
-  ['mobile_reward_token_main', 'mobile_reward_token_hnt'],
-])
+const tokens: ReadonlyMap<string, string> = new Map(
+  networkIds.map((id) => [rewardTokensOf(id)[1], `${id}_reward_token_hnt`]),
+)
 
 const text = { type: 'string' } as const
 

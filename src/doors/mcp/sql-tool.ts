@@ -1,4 +1,5 @@
 import type { FirstRow } from '../../answers/sql/first-rows.ts'
+import { rewardViewNames } from '../../answers/sql/view-list.ts'
 import { fail } from '../../base/errors.ts'
 import { parameter, refuse, textParameter } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
@@ -29,7 +30,7 @@ export function sqlTool(): Tool {
     name: 'sql',
     title: 'Read-only SQL',
     description:
-      'Runs one SELECT in the SQL of DuckDB over the tables and over iot_rewards and mobile_rewards, which join them with token, price, USD, ' +
+      `Runs one SELECT in the SQL of DuckDB over the tables and over ${rewardViewNames}, which join them with token, price, USD, ` +
       'owner and maker. SHOW TABLES, DESCRIBE and SUMMARIZE say what there is. Sum in SQL rather than ask for many rows.',
     inputSchema: argumentsOf(
       {

@@ -1,6 +1,8 @@
+import { listWords } from '../../base/list-words.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import type { Kind } from '../../catalog/column.ts'
 import type { Member, Nested, RecordMembers } from '../../catalog/members.ts'
+import { mainToken, NETWORK_TOKEN_DECIMALS, networkSymbols } from '../../catalog/networks.ts'
 import { memberMeaning, totalMeaning } from '../../catalog/records/member-meaning.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Operation } from '../contract/query-schema.ts'
@@ -9,8 +11,9 @@ import { rowMembers } from '../contract/series-members.ts'
 const measuredKinds: readonly Kind[] = ['amount', 'whole', 'decimal']
 
 export const BONES =
-  'Integers are exact, as text. A bone is the smallest unit of a token: 10^-8 HNT and 10^-8 of the main token of L1, 10^-6 IOT or ' +
-  'MOBILE; the token of a reward is that of its manifest. Amounts of different tokens do not add up. Times are UTC.'
+  `Integers are exact, as text. A bone is the smallest unit of a token: 10^-${mainToken.decimals} ${mainToken.symbol} and 10^-8 of the main token of L1, ` +
+  `10^-${NETWORK_TOKEN_DECIMALS} ${listWords(networkSymbols, 'or')}; the token of a reward is that of its manifest. ` +
+  'Amounts of different tokens do not add up. Times are UTC.'
 
 /** Units of the numeric members of an answer. A `formatted_` member has the unit of its amount. */
 export function unitsOf(resource: Resource, operation: Operation): JsonObject {

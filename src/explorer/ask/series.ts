@@ -1,11 +1,8 @@
 import type { DayCoverage } from '../values/day-states.ts'
 import { type ChartInterval, rangeOf } from '../values/days.ts'
+import type { Network } from '../values/networks.ts'
 import type { UnknownMember } from '../values/unknown.ts'
 import type { Api, Given, Reply } from './api.ts'
-
-export const networks = ['iot', 'mobile'] as const
-export type Network = (typeof networks)[number]
-export const networkNames: Readonly<Record<Network, string>> = { iot: 'IoT', mobile: 'Mobile' }
 
 /** A row of a series: what was earned of one token in one step. Amounts are text. */
 export interface ChartRow {

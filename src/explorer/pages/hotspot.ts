@@ -5,6 +5,7 @@ import { newsLine } from '../parts/news-line.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { pagePath } from '../values/addresses.ts'
+import { colorOf, type Network, networkNames, networks } from '../values/networks.ts'
 import { UNKNOWN_HOTSPOT, unknownTexts } from '../values/unknown.ts'
 import { downloads } from '../views/downloads.ts'
 import { earningsOf } from '../views/earnings.ts'
@@ -20,14 +21,15 @@ interface Radio {
   readonly antenna?: string | null
 }
 
-interface HotspotRecord {
+/** Radios by network; null where the hotspot has none. */
+type Radios = Readonly<Partial<Record<`${Network}_info`, Radio | null>>>
+
+interface HotspotRecord extends Radios {
   readonly ecc_key: string
   readonly name: string | null
   readonly owner: string
-  readonly networks: readonly string[]
+  readonly networks: readonly Network[]
   readonly maker: { readonly name: string } | null
-  readonly iot_info: Radio | null
-  readonly mobile_info: Radio | null
 }
 
 /** Earnings and facts of one hotspot. */
@@ -49,11 +51,10 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
       name.textContent = record.value.name
       document.title = `${record.value.name} · ledgerlake`
     }
-    const { iot_info, mobile_info } = record.value
-    const radios = [
-      { network: 'IoT', location: iot_info?.location ?? null },
-      { network: 'Mobile', location: mobile_info?.location ?? null },
-    ]
+    const radios = networks.map((id) => ({
+      network: networkNames[id],
+      location: record.value[`${id}_info`]?.location ?? null,
+    }))
     return h('div', {}, about(record.value, context), requests(record.address), places(api, radios))
   })
   const content = h(
@@ -76,19 +77,13 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
   return { title: `Hotspot ${key}`, content }
 }
 
-function about(
-  { owner, networks, maker, iot_info, mobile_info }: HotspotRecord,
-  { base }: Context,
-): HTMLElement {
+function about(record: HotspotRecord, { base }: Context): HTMLElement {
+  const { owner, maker } = record
   return facts([
-    [
-      'Networks',
-      networks.map((one) => h('span', { class: `badge ${one}` }, one === 'iot' ? 'IoT' : 'Mobile')),
-    ],
+    ['Networks', record.networks.map((id) => h('span', { class: `badge ${colorOf(id)}` }, networkNames[id]))],
     ['Owner', h('a', { href: base + pagePath('owner', owner) }, codeElement(owner))],
     ['Maker', maker?.name ?? 'unknown'],
-    ...locationRows('IoT', iot_info),
-    ...locationRows('Mobile', mobile_info),
+    ...networks.flatMap((id) => locationRows(networkNames[id], record[`${id}_info`] ?? null)),
   ])
 }
 

@@ -1,30 +1,19 @@
+import { mainToken, rewardTokens } from '../../catalog/networks.ts'
+
 /** Amounts as the interface has them: text with every digit. Nothing here is a double. */
 
-interface Token {
-  readonly symbol: string
-  readonly decimals: number
-}
-
-const HNT = { symbol: 'HNT', decimals: 8 }
-const tokens: Readonly<Record<string, Token>> = {
-  main: HNT,
-  iot_reward_token_main: HNT,
-  mobile_reward_token_main: HNT,
-  iot_reward_token_iot: { symbol: 'IOT', decimals: 6 },
-  mobile_reward_token_mobile: { symbol: 'MOBILE', decimals: 6 },
-}
+const tokens = new Map([...rewardTokens, ['main', mainToken]])
 
 /** The unit of an amount whose token is unknown. */
 const UNKNOWN_SYMBOL = 'bones'
 
 export function symbolOf(token: string | null): string {
-  return (token && tokens[token]?.symbol) ?? UNKNOWN_SYMBOL
+  return tokens.get(token)?.symbol ?? UNKNOWN_SYMBOL
 }
 
 /** Base units as whole tokens: `wholeTokens('1750589', 'main')` is `0.01750589`. Without a token they stay as they are. */
 export function wholeTokens(units: string, token: string | null): string {
-  const decimals = (token && tokens[token]?.decimals) || 0
-  return pointed(BigInt(units), decimals)
+  return pointed(BigInt(units), tokens.get(token)?.decimals ?? 0)
 }
 
 /** A number of `decimals` digits after the point as text, without zeros at its end. */

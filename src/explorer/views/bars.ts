@@ -1,11 +1,11 @@
 import { fetched } from '../ask/api.ts'
-import { networkNames, networks } from '../ask/series.ts'
 import type { ChartData } from '../parts/chart.ts'
 import { fill, h } from '../parts/h.ts'
 import { refusal } from '../parts/panel.ts'
 import { sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
 import { stateTexts } from '../values/day-states.ts'
 import { stepText } from '../values/days.ts'
+import { colorOf, networkNames, networks } from '../values/networks.ts'
 import { amountText, isPaid, type TokenEarnings, totalUsd } from './earned.ts'
 import type { Earnings, Step } from './earnings-data.ts'
 
@@ -45,7 +45,7 @@ export function bars(earnings: Earnings): HTMLElement {
         'ul',
         { class: 'key' },
         earnings.networks.map((network) =>
-          h('li', {}, h('span', { class: `swatch ${network}` }), networkNames[network]),
+          h('li', {}, h('span', { class: `swatch ${colorOf(network)}` }), networkNames[network]),
         ),
         [...earnings.states.values()].includes('missing')
           ? h('li', {}, h('span', { class: 'swatch missing' }), 'Data missing')
@@ -72,7 +72,7 @@ function dataOf(earnings: Earnings, unit: string): ChartData {
       .filter((network) => earnings.networks.includes(network))
       .map((network) => ({
         name: networkNames[network],
-        color: `--${network}`,
+        color: `--${colorOf(network)}`,
         amounts: steps.map(({ earned }) =>
           inUnit(
             earned.filter((one) => one.network === network),

@@ -1,18 +1,11 @@
 import type { Context } from '../ask/context.ts'
-import {
-  askSeries,
-  type Median,
-  type Network,
-  networkNames,
-  networks,
-  type Selection,
-  type Span,
-} from '../ask/series.ts'
+import { askSeries, type Median, type Selection, type Span } from '../ask/series.ts'
 import { h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { table } from '../parts/table.ts'
 import { grouped } from '../values/amounts.ts'
+import { type Network, networkNames, networks } from '../values/networks.ts'
 import { amountText } from './earned.ts'
 
 interface Compared {

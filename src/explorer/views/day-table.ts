@@ -1,9 +1,9 @@
-import { networkNames } from '../ask/series.ts'
 import { h } from '../parts/h.ts'
 import { pagedTable } from '../parts/paged-table.ts'
 import type { TableColumn } from '../parts/table.ts'
 import { stateTexts } from '../values/day-states.ts'
 import { stepText } from '../values/days.ts'
+import { networkNames } from '../values/networks.ts'
 import { amounts, usd } from './earned.ts'
 import type { Earnings, Step } from './earnings-data.ts'
 

@@ -1,7 +1,8 @@
 import type { Api } from '../ask/api.ts'
-import { networkNames, networks, type Selection, type Span, sharesOf } from '../ask/series.ts'
+import { type Selection, type Span, sharesOf } from '../ask/series.ts'
 import { download } from '../parts/download.ts'
 import { h } from '../parts/h.ts'
+import { networkNames, networks } from '../values/networks.ts'
 
 /** Columns of the reward rows that add up to the figures of the page. */
 const COLUMNS = 'day,hotspot_key,reward_type,token,earned,formatted_earned,price_usd,usd,source_file'

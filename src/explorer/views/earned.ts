@@ -1,6 +1,7 @@
-import type { ChartRow, Network } from '../ask/series.ts'
+import type { ChartRow } from '../ask/series.ts'
 import { type Child, h } from '../parts/h.ts'
 import { grouped, shortUsd, sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
+import type { Network } from '../values/networks.ts'
 
 /** Earnings in one token of one network. */
 export interface TokenEarnings {

@@ -1,8 +1,9 @@
 import type { Api, Reply } from '../ask/api.ts'
-import { askSeries, type Network, networks, type Selection, type Span } from '../ask/series.ts'
+import { askSeries, type Selection, type Span } from '../ask/series.ts'
 import { type DayCoverage, type DayState, stateOf } from '../values/day-states.ts'
 import { daysBetween, stepOf } from '../values/days.ts'
 import { groupBy } from '../values/group.ts'
+import { type Network, networks } from '../values/networks.ts'
 import { isAllUnknown, unknownIn } from '../values/unknown.ts'
 import { earnedOf, isPaid, type TokenEarnings } from './earned.ts'
 

@@ -1,13 +1,5 @@
 import type { Context } from '../ask/context.ts'
-import {
-  askSeries,
-  type ChartRow,
-  type Network,
-  networkNames,
-  networks,
-  type Selection,
-  type Span,
-} from '../ask/series.ts'
+import { askSeries, type ChartRow, type Selection, type Span } from '../ask/series.ts'
 import { shortKey } from '../parts/facts.ts'
 import { h } from '../parts/h.ts'
 import { pagedTable } from '../parts/paged-table.ts'
@@ -16,6 +8,7 @@ import { requests } from '../parts/requests.ts'
 import { pagePath } from '../values/addresses.ts'
 import { compare, grouped } from '../values/amounts.ts'
 import { groupBy } from '../values/group.ts'
+import { type Network, networkNames, networks } from '../values/networks.ts'
 import { amounts, earnedOf, isPaid, type TokenEarnings, totalUsd, usd } from './earned.ts'
 
 interface HotspotSums {

@@ -1,5 +1,5 @@
 import type { Context } from '../ask/context.ts'
-import { askSeries, networkNames, networks, type Span } from '../ask/series.ts'
+import { askSeries, type Span } from '../ask/series.ts'
 import { shortKey } from '../parts/facts.ts'
 import { h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
@@ -8,6 +8,7 @@ import { table } from '../parts/table.ts'
 import { pagePath } from '../values/addresses.ts'
 import { symbolOf } from '../values/amounts.ts'
 import { groupBy } from '../values/group.ts'
+import { networkNames, networks } from '../values/networks.ts'
 import { amountText, earnedOf, isPaid, type TokenEarnings, usd } from './earned.ts'
 
 interface Top {

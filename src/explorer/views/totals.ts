@@ -1,8 +1,8 @@
-import { networkNames } from '../ask/series.ts'
 import { h } from '../parts/h.ts'
 import { requests } from '../parts/requests.ts'
 import { countStates } from '../values/day-states.ts'
 import { dayText } from '../values/days.ts'
+import { networkNames } from '../values/networks.ts'
 import { amountText, isPaid, lacksPrice, usd } from './earned.ts'
 import type { Earnings } from './earnings-data.ts'
 

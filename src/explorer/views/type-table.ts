@@ -1,9 +1,10 @@
 import type { Context } from '../ask/context.ts'
-import { askSeries, networkNames, networks, type Span } from '../ask/series.ts'
+import { askSeries, type Span } from '../ask/series.ts'
 import { h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { table } from '../parts/table.ts'
+import { networkNames, networks } from '../values/networks.ts'
 import { amountText, earnedOf, isPaid, usd } from './earned.ts'
 
 /** Rewards of the network's hotspots over a span, by reward type. */

@@ -1,4 +1,5 @@
 import { rejects } from '../../catalog/lake/rejects.ts'
+import { networkOfName } from '../../catalog/networks.ts'
 import { resourceNamed } from '../../catalog/resources.ts'
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
@@ -109,7 +110,7 @@ async function decodeRejects(
   const retried: RetriedSource[] = []
   for (const [index, source] of sources.entries()) {
     const sink = openRowSink(reader, index, stage)
-    const network = (['iot', 'mobile'] as const).find((name) => source.kind.startsWith(`${name}_`))
+    const network = networkOfName(source.kind)
     const ordinals: bigint[] = []
     for await (const { ordinal, message } of readOpenRejects(source, writer.readStretch)) {
       if (isRow(sink, message, ordinal, { kind, network })) ordinals.push(ordinal)

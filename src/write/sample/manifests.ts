@@ -1,6 +1,6 @@
 import { readDecimal, storedDecimal } from '../../base/values/decimal.ts'
-import { iotRewardTokens, mobileRewardTokens } from '../../catalog/l2/reward-manifests.ts'
-import type { DecodedManifest } from '../wire/messages/reward-manifest.ts'
+import { rewardTokensOf } from '../../catalog/networks.ts'
+import type { DecodedManifest } from '../wire/messages/network-messages.ts'
 import { tokenPrice } from './economy.ts'
 import type { SampleEpoch } from './epochs.ts'
 import type { NetworkName } from './hotspots.ts'
@@ -28,7 +28,6 @@ export function manifestOf(
   bonesPerShare: Rewards<unknown>['bonesPerShare'],
   writtenFiles: readonly string[],
 ): DecodedManifest {
-  const tokens = network === 'iot' ? iotRewardTokens : mobileRewardTokens
   const decimals = bonesPerShareColumns.flatMap((column) => {
     const { [column]: exact = null } = bonesPerShare
     const stored = exact === null ? null : (storedDecimal(readDecimal(exact) ?? '0') ?? null)
@@ -41,7 +40,7 @@ export function manifestOf(
     epoch: BigInt(epoch.number),
     price: tokenPrice(epoch, network),
     reward_type: network,
-    token: tokens[epoch.mainToken ? 1 : 0] ?? null,
+    token: rewardTokensOf(network)[epoch.mainToken ? 1 : 0],
     ...(Object.fromEntries(decimals) as Decimals),
     service_provider_promotions: network === 'iot' ? null : promotions,
   }

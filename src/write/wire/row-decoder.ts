@@ -1,4 +1,5 @@
 import type { Value } from '../../catalog/column.ts'
+import type { NetworkId } from '../../catalog/networks.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { emptyBatch, type RowBatch } from '../../lake/ports/row-batch.ts'
 import type { FramesRead, VisitFrame } from './frames.ts'
@@ -8,7 +9,7 @@ import type { BinaryReader } from './reader.ts'
 export interface MessageOrigin {
   readonly kind: string
   /** The network that the category folder names; undefined in a flat folder. */
-  readonly network: 'iot' | 'mobile' | undefined
+  readonly network: NetworkId | undefined
 }
 
 /** Turns the messages of one kind of artifact into rows of one resource. */

@@ -9,10 +9,8 @@ import type { WireFields } from '../../../src/write/wire/field.ts'
 import { iotRewardShareFields } from '../../../src/write/wire/messages/iot-reward-share.ts'
 import { iotWitnessIngestReportFields } from '../../../src/write/wire/messages/iot-witness-ingest-report.ts'
 import { mobileRewardShareFields } from '../../../src/write/wire/messages/mobile-reward-share.ts'
-import {
-  type DecodedManifest,
-  decodeRewardManifest,
-} from '../../../src/write/wire/messages/reward-manifest.ts'
+import type { DecodedManifest } from '../../../src/write/wire/messages/network-messages.ts'
+import { decodeRewardManifest } from '../../../src/write/wire/messages/reward-manifest.ts'
 import { encodeRewardManifest } from '../../../src/write/wire/messages/write-reward-manifest.ts'
 import { openProtobufReader } from '../../../src/write/wire/reader.ts'
 

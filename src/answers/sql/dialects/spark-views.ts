@@ -1,9 +1,9 @@
-import { tokenDecimals } from '../../../catalog/l2/reward-manifests.ts'
+import { rewardTokens } from '../../../catalog/networks.ts'
 import type { ScriptDialect } from './script-dialect.ts'
 import { cast, escapedQuotes, unitOf, type ViewDialect } from './view-dialect.ts'
 
 /** Digits after the point that tokens have. */
-const digits = [...new Set(tokenDecimals.values())]
+const digits = [...new Set([...rewardTokens.values()].map(({ decimals }) => decimals))]
 
 /**
  * Spark: the product of two decimals has so many digits as both together and one more, and beyond 38 it silently loses those

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { splitStatements } from '../../../answers/sql/split-statements.ts'
+import { rewardViewNames } from '../../../answers/sql/view-list.ts'
 import { fail, sentenceOf } from '../../../base/errors.ts'
 import { visibleLines } from '../../../base/visible.ts'
 import { openPinnedSnapshots } from '../../../doors/snapshots/pinned-snapshots.ts'
@@ -18,7 +19,7 @@ export function addSqlCommand(program: Command): void {
     program
       .command('sql')
       .description(
-        'Run one SELECT over the tables, and over iot_rewards and mobile_rewards, which join them; without a statement, read statements from a prompt or a pipe.',
+        `Run one SELECT over the tables, and over ${rewardViewNames}, which join them; without a statement, read statements from a prompt or a pipe.`,
       )
       .argument('[statement]', 'such as: select token, sum(usd) from iot_rewards group by token')
       .addOption(

@@ -1,14 +1,19 @@
 import { NO_GATEWAY } from '../../../answers/statement/names.ts'
 import { formatAmount, STORED_SCALE, scaledDecimal } from '../../../base/values/decimal.ts'
 import type { Json, JsonObject } from '../../../base/values/json-writer.ts'
+import { mainToken, networkIds, networks } from '../../../catalog/networks.ts'
 
 type Members = Readonly<Record<string, Json>>
 
 /** Symbols of tokens. */
 const titles: Readonly<Record<string, string>> = {
-  ...{ main: 'HNT', iot: 'IOT', mobile: 'MOBILE' },
-  'unknown-iot': 'an unknown token of the IoT network',
-  'unknown-mobile': 'an unknown token of the mobile network',
+  main: mainToken.symbol,
+  ...Object.fromEntries(
+    networkIds.flatMap((id): [string, string][] => [
+      [id, networks[id].symbol],
+      [`unknown-${id}`, `an unknown token of the ${networks[id].inText} network`],
+    ]),
+  ),
 }
 
 const titleOf = (token: Json | undefined) => titles[`${token}`] ?? `${token}`

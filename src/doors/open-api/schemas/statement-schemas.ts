@@ -1,3 +1,5 @@
+import { listWords } from '../../../base/list-words.ts'
+import { networkIds } from '../../../catalog/networks.ts'
 import { exactly, orNull, type Schema } from './schema.ts'
 
 const text = (description: string): Schema => ({ type: 'string', description })
@@ -8,8 +10,10 @@ const digits = (description: string): Schema => ({ type: 'string', pattern: '^[0
 const bones = (description: string) => digits(`${description}, in bones, as text.`)
 
 const run = { first: day('First day.'), last: day('Last day, included.') }
-const network = text('iot or mobile.')
-const token = text('iot, mobile or main; unknown- and the network without a manifest.')
+const network = text(`${listWords(networkIds, 'or')}.`)
+const token = text(
+  `${listWords([...networkIds, 'main'], 'or')}; unknown- and the network without a manifest.`,
+)
 
 const sum = {
   rows: count('Rewards.'),
@@ -39,7 +43,7 @@ const sums: Schema = {
 }
 
 const tie = {
-  network: text('iot, mobile or l1.'),
+  network: text(`${listWords([...networkIds, 'l1'], 'or')}.`),
   path: text(
     'Path of the totals; of L1 that of the series, asked with interval=all and account_address, or gateway_address where keys are given.',
   ),

@@ -1,20 +1,22 @@
-import { iotRewardShares } from '../../../catalog/l2/iot-reward-shares.ts'
 import { iotWitnessIngestReports } from '../../../catalog/l2/iot-witness-ingest-reports.ts'
-import { mobileRewardShares } from '../../../catalog/l2/mobile-reward-shares.ts'
 import { rewardManifests } from '../../../catalog/l2/reward-manifests.ts'
-import { resourceNamed } from '../../../catalog/resources.ts'
-import { iotRewardShareFields } from '../../wire/messages/iot-reward-share.ts'
+import { networkIds } from '../../../catalog/networks.ts'
+import { resourceNamed, rewardShares } from '../../../catalog/resources.ts'
 import { iotWitnessIngestReportFields } from '../../wire/messages/iot-witness-ingest-report.ts'
-import { mobileRewardShareFields } from '../../wire/messages/mobile-reward-share.ts'
+import { networkMessages } from '../../wire/messages/network-messages.ts'
 import type { KindReader } from '../../wire/row-decoder.ts'
 import type { ArtifactKind } from '../files/artifact.ts'
 import { openRecordReader } from '../records/record-reader.ts'
 import { openManifestReader, openMessageReader, openShareReader } from './message-reader.ts'
 
+const shareReaders = networkIds.map((id) => {
+  const shares = rewardShares[id]
+  return [shares.arrival.kind, () => openShareReader(shares, networkMessages[id].share)] as const
+})
+
 const messageReaders: Readonly<Record<ArtifactKind, () => KindReader>> = {
   [rewardManifests.arrival.kind]: openManifestReader,
-  [iotRewardShares.arrival.kind]: () => openShareReader(iotRewardShares, iotRewardShareFields),
-  [mobileRewardShares.arrival.kind]: () => openShareReader(mobileRewardShares, mobileRewardShareFields),
+  ...Object.fromEntries(shareReaders),
   [iotWitnessIngestReports.arrival.kind]: () =>
     openMessageReader(iotWitnessIngestReports, iotWitnessIngestReportFields),
 }

@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
 import { isEmbedded } from '../../../catalog/embeddings.ts'
+import { networkIds } from '../../../catalog/networks.ts'
 import { type Arrival, type Resource, unreadableReason } from '../../../catalog/resource.ts'
 import { resources } from '../../../catalog/resources.ts'
 import type { MessageOrigin } from '../../wire/row-decoder.ts'
@@ -131,7 +132,7 @@ function artifactOf(
 ): Artifact {
   const file = basename(path)
   const category = basename(dirname(path))
-  const network = category.includes('mobile') ? 'mobile' : category.includes('iot') ? 'iot' : undefined
+  const network = networkIds.findLast((id) => category.includes(id))
   const name = blocks === undefined ? file : namePart(file, blocks)
   return { path, name, kind, network, createdMs: Number(ORACLE_NAME.exec(file)?.[2] ?? 0), bytes }
 }

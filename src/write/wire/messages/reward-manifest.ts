@@ -1,8 +1,7 @@
+import { listWords } from '../../../base/list-words.ts'
 import { LAST_INSTANT, writeInstant } from '../../../base/values/instant.ts'
 import { serviceProviders } from '../../../catalog/l2/mobile-reward-shares.ts'
-import type { rewardManifests } from '../../../catalog/l2/reward-manifests.ts'
-import { iotRewardTokens, mobileRewardTokens } from '../../../catalog/l2/reward-manifests.ts'
-import type { RowOf } from '../../../catalog/resource.ts'
+import { type NetworkId, networkIds, networkOfName, rewardTokensOf } from '../../../catalog/networks.ts'
 import { readDecimalMessage } from '../column-readers.ts'
 import { RowFault } from '../faults.ts'
 import {
@@ -14,11 +13,7 @@ import {
   VARINT,
   type WireType,
 } from '../reader.ts'
-
-type ManifestRow = RowOf<typeof rewardManifests>
-export type DecodedManifest = {
-  -readonly [C in keyof Omit<ManifestRow, 'source_file' | 'ordinal'>]: ManifestRow[C]
-}
+import { type DecimalColumn, type DecodedManifest, networkMessages, TOKEN_FIELD } from './network-messages.ts'
 
 /** Wire type and reader of a field. */
 type FieldReader = readonly [WireType, read: () => void]
@@ -72,8 +67,12 @@ export function decodeRewardManifest(
     1: delimited(() => writtenFiles.push(reader.string())),
     2: varint(() => (row.start_timestamp = readSeconds(reader, 'start_timestamp'))),
     3: varint(() => (row.end_timestamp = readSeconds(reader, 'end_timestamp'))),
-    4: delimited(() => readMobileData(reader, row)),
-    5: delimited(() => readIotData(reader, row)),
+    ...Object.fromEntries(
+      networkIds.map((id) => [
+        networkMessages[id].dataField,
+        delimited(() => readRewardData(reader, row, id)),
+      ]),
+    ),
     6: varint(() => (row.epoch = readEpoch(reader))),
     7: varint(() => (row.price = readUint64(reader))),
   })
@@ -87,33 +86,16 @@ export function decodeRewardManifest(
   return row
 }
 
-type DecimalColumn =
-  | 'poc_bones_per_beacon_reward_share'
-  | 'poc_bones_per_witness_reward_share'
-  | 'dc_bones_per_share'
-  | 'poc_bones_per_reward_share'
-  | 'boosted_poc_bones_per_reward_share'
-
-function readIotData(reader: BinaryReader, row: DecodedManifest): void {
-  row.reward_type = 'iot'
-  readFields(reader, nestedEnd(reader), {
-    1: decimal(reader, row, 'poc_bones_per_beacon_reward_share'),
-    2: decimal(reader, row, 'poc_bones_per_witness_reward_share'),
-    3: decimal(reader, row, 'dc_bones_per_share'),
-    4: token(reader, row, iotRewardTokens),
-  })
-}
-
-function readMobileData(reader: BinaryReader, row: DecodedManifest): void {
-  row.reward_type = 'mobile'
+function readRewardData(reader: BinaryReader, row: DecodedManifest, network: NetworkId): void {
+  const { decimals, promotionsField } = networkMessages[network]
+  row.reward_type = network
+  const fields: Record<number, FieldReader> = { [TOKEN_FIELD]: token(reader, row, rewardTokensOf(network)) }
+  for (const [place, column] of decimals.entries()) fields[place + 1] = decimal(reader, row, column)
   const promotions: unknown[] = []
-  readFields(reader, nestedEnd(reader), {
-    1: decimal(reader, row, 'poc_bones_per_reward_share'),
-    2: decimal(reader, row, 'boosted_poc_bones_per_reward_share'),
-    3: delimited(() => promotions.push(readProviderPromotions(reader))),
-    4: token(reader, row, mobileRewardTokens),
-  })
-  row.service_provider_promotions = JSON.stringify(promotions)
+  if (promotionsField !== undefined)
+    fields[promotionsField] = delimited(() => promotions.push(readProviderPromotions(reader)))
+  readFields(reader, nestedEnd(reader), fields)
+  if (promotionsField !== undefined) row.service_provider_promotions = JSON.stringify(promotions)
 }
 
 function readProviderPromotions(reader: BinaryReader): object {
@@ -174,10 +156,15 @@ function nameOf(names: readonly string[], number: number): string {
 }
 
 function networkOfFiles(files: readonly string[]): string {
-  if (files.some((file) => file.startsWith('mobile_'))) return 'mobile'
-  if (files.some((file) => file.startsWith('iot_'))) return 'iot'
+  const named = files.map(networkOfName)
+  const network = networkIds.findLast((id) => named.includes(id))
+  if (network !== undefined) return network
+  const folders = listWords(
+    networkIds.map((id) => `…${id}…`),
+    'or',
+  )
   throw new RowFault(
     'the manifest has no reward data, and neither its folder nor its written_files name a network; ' +
-      'a folder named …iot… or …mobile… is accepted',
+      `a folder named ${folders} is accepted`,
   )
 }

@@ -1,9 +1,9 @@
 import { readInstant } from '../../../base/values/instant.ts'
 import { serviceProviders } from '../../../catalog/l2/mobile-reward-shares.ts'
-import { iotRewardTokens, mobileRewardTokens } from '../../../catalog/l2/reward-manifests.ts'
+import { networkIds, rewardTokensOf } from '../../../catalog/networks.ts'
 import { BinaryWriter, choiceNumber, fieldTag, putDecimal, putUnsigned } from '../column-writers.ts'
 import { LENGTH_DELIMITED, VARINT } from '../reader.ts'
-import type { DecodedManifest } from './reward-manifest.ts'
+import { type DecodedManifest, networkMessages, TOKEN_FIELD } from './network-messages.ts'
 
 /** One provider as `service_provider_promotions` keeps it. */
 interface ProviderPromotions {
@@ -36,12 +36,14 @@ export function encodeRewardManifest(manifest: DecodedManifest): Uint8Array {
   for (const file of manifest.written_files) writer.uint32(fieldTag(1, LENGTH_DELIMITED)).string(file)
   putSeconds(writer, 2, manifest.start_timestamp)
   putSeconds(writer, 3, manifest.end_timestamp)
-  if (manifest.token !== null) {
-    const isMobile = manifest.reward_type === 'mobile'
-    writer.uint32(fieldTag(isMobile ? 4 : 5, LENGTH_DELIMITED)).fork()
-    if (isMobile) putMobileData(writer, manifest)
-    else putIotData(writer, manifest)
-    putNumber(writer, 4, choiceNumber(isMobile ? mobileRewardTokens : iotRewardTokens, manifest.token))
+  const network = networkIds.find((id) => id === manifest.reward_type)
+  if (network !== undefined && manifest.token !== null) {
+    const { dataField, decimals, promotionsField } = networkMessages[network]
+    writer.uint32(fieldTag(dataField, LENGTH_DELIMITED)).fork()
+    for (const [place, column] of decimals.entries())
+      putDecimal(writer, place + 1, manifest[`${column}_exact`])
+    if (promotionsField !== undefined) putPromotions(writer, promotionsField, manifest)
+    putNumber(writer, TOKEN_FIELD, choiceNumber(rewardTokensOf(network), manifest.token))
     writer.join()
   }
   if (manifest.epoch !== 0n) putUnsigned(writer.uint32(fieldTag(6, VARINT)), manifest.epoch)
@@ -49,17 +51,9 @@ export function encodeRewardManifest(manifest: DecodedManifest): Uint8Array {
   return writer.finish()
 }
 
-function putIotData(writer: BinaryWriter, manifest: DecodedManifest): void {
-  putDecimal(writer, 1, manifest.poc_bones_per_beacon_reward_share_exact)
-  putDecimal(writer, 2, manifest.poc_bones_per_witness_reward_share_exact)
-  putDecimal(writer, 3, manifest.dc_bones_per_share_exact)
-}
-
-function putMobileData(writer: BinaryWriter, manifest: DecodedManifest): void {
-  putDecimal(writer, 1, manifest.poc_bones_per_reward_share_exact)
-  putDecimal(writer, 2, manifest.boosted_poc_bones_per_reward_share_exact)
+function putPromotions(writer: BinaryWriter, number: number, manifest: DecodedManifest): void {
   for (const provider of JSON.parse(manifest.service_provider_promotions ?? '[]') as ProviderPromotions[]) {
-    writer.uint32(fieldTag(3, LENGTH_DELIMITED)).fork()
+    writer.uint32(fieldTag(number, LENGTH_DELIMITED)).fork()
     putProvider(writer, provider)
     writer.join()
   }
