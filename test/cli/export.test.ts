@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openOutFile } from '../../src/cli/out-file.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { deriveAll } from '../support/derive-all.ts'
+import { fileFormats } from '../support/export/read-files.ts'
 import { hotspot, iotReward, makeLake, thirtyShares } from '../support/make-lake.ts'
 import { makePipe } from '../support/make-pipe.ts'
 import { runMain } from '../support/run-main.ts'
@@ -129,10 +130,7 @@ describe('export', () => {
   it.each([
     [['iot_rewards', '--out', 'c.csv'], 'iot_reward_shares'],
     [['iot_reward_shares', '--out', 'c.csv'], 'from is required'],
-    [
-      ['iot_reward_shares', ...range, '--out', 'c.txt'],
-      'Name a format: --format ndjson, csv, parquet, arrow, spreadsheet.',
-    ],
+    [['iot_reward_shares', ...range, '--out', 'c.txt'], `Name a format: --format ${fileFormats.join(', ')}.`],
     [['iot_reward_shares', ...range, '--out', 'c.csv', '--columns', 'ids'], 'columns is "ids"'],
     [['makers', ...range, '--out', 'c.csv'], 'from'],
   ])('refuses %j', async (args, sentence) => {

@@ -1,8 +1,16 @@
+import { listWords } from '../../base/list-words.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
+import { plainFormats } from '../../catalog/export-formats.ts'
 import type { OpenApiDocument, OperationObject } from '../open-api/paths/document-types.ts'
 import { list, page } from '../reference/markdown.ts'
 import { anchorOf, type ExampleOrigin, operationsIn } from './documented-operation.ts'
 import { addressOf } from './page/request-lines.ts'
+
+/** `format=ndjson`, `csv`, and so on. */
+const formats = listWords(
+  plainFormats.map(({ name }, place) => (place === 0 ? `\`format=${name}\`` : `\`${name}\``)),
+  'or',
+)
 
 /** Writes /llms.txt. `base` is the address of the server, `sharingPath` the path of Delta Sharing if enabled. */
 export function llmsText(
@@ -66,7 +74,7 @@ function tasks(document: OpenApiDocument): readonly string[] {
         : []),
       ...(takes('format')
         ? [
-            'A whole list is one file with `format=ndjson`, `csv`, `parquet` or `arrow`, without pages, at the address of the list or below `/files`; `Ledgerlake-Rows` is its number of rows.',
+            `A whole list is one file with ${formats}, without pages, at the address of the list or below \`/files\`; \`Ledgerlake-Rows\` is its number of rows.`,
           ]
         : []),
       ...(statement === undefined

@@ -3,13 +3,13 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
+import { plainFormats } from '../../support/export/read-files.ts'
 import { copySmallLake } from '../../support/small-lake.ts'
 import { makeFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
 
 const CUTS = scaled(28, 1000)
 const CURLS = scaled(4, 100)
-const formats = ['ndjson', 'csv', 'parquet', 'arrow']
 const address = '/v1/net/l2/iot-reward-shares?from=2019-01-01&to=2027-01-01&format='
 
 let server: TestServer
@@ -64,12 +64,14 @@ async function lengthOf(format: string): Promise<{ readonly all: number; readonl
 const drawn = (number: number) => (number * 0.618_033_988_749_895) % 1
 
 it('transfers that are cut anywhere are none taken for whole by fetch', async () => {
-  const lengths = await Promise.all(formats.map(lengthOf))
+  const lengths = await Promise.all(plainFormats.map(lengthOf))
   const outcomes: string[] = []
   for (let cut = 0; cut < CUTS; cut += 1) {
-    const format = cut % formats.length
+    const format = cut % plainFormats.length
     passed = Math.floor(drawn(cut) * ((lengths[format]?.all ?? 0) - 1))
-    const outcome = await fetch(url + formats[format], { headers: { 'accept-encoding': 'identity' } }).then(
+    const outcome = await fetch(url + plainFormats[format], {
+      headers: { 'accept-encoding': 'identity' },
+    }).then(
       (reply) =>
         reply.arrayBuffer().then(
           () => `whole after ${passed} bytes of ${lengths[format]?.all}`,
@@ -83,14 +85,19 @@ it('transfers that are cut anywhere are none taken for whole by fetch', async ()
 })
 
 it('nor by curl', async () => {
-  const lengths = await Promise.all(formats.map(lengthOf))
+  const lengths = await Promise.all(plainFormats.map(lengthOf))
   const codes: unknown[] = []
   for (let cut = 0; cut < CURLS; cut += 1) {
-    const format = cut % formats.length
+    const format = cut % plainFormats.length
     // A reply that ends within its headers is no error to curl; it has no body then.
     const { all = 0, headers = 0 } = lengths[format] ?? {}
     passed = headers + Math.floor(drawn(cut) * (all - headers - 1))
-    const failed = await promisify(execFile)('curl', ['-s', '-o', '/dev/null', url + formats[format]]).then(
+    const failed = await promisify(execFile)('curl', [
+      '-s',
+      '-o',
+      '/dev/null',
+      url + plainFormats[format],
+    ]).then(
       () => undefined,
       ({ code }: { code: unknown }) => code,
     )

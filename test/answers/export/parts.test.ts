@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { openMadeFiles } from '../../../src/doors/files/made-files.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
+import { plainFormats } from '../../support/export/read-files.ts'
 import { gatedServer } from '../../support/gated-server.ts'
 import { type MadeLake, makeLake, thirtyShares } from '../../support/make-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -30,7 +31,7 @@ const ask = (url: string, headers: Record<string, string> = {}, method: 'GET' | 
 const folder = () => join(lake.folder, '_state', 'files')
 
 describe('a file of a snapshot that is named by its id', () => {
-  it.each(['csv', 'ndjson', 'parquet', 'arrow'])('has its length and parts in %s', async (format) => {
+  it.each(plainFormats)('has its length and parts in %s', async (format) => {
     const whole = await ask(`${address}&format=${format}`)
     const length = whole.rawPayload.length
     const head = await ask(`${pinned}&format=${format}`, {}, 'HEAD')

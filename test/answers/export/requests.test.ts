@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { relay } from '../../../src/doors/dialect/relay.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { readers } from '../../support/export/read-files.ts'
+import { fileFormats, readers } from '../../support/export/read-files.ts'
 import { gatedServer } from '../../support/gated-server.ts'
 import { dayBefore, hotspot, iotShare, type MadeLake, makeLake, manifest } from '../../support/make-lake.ts'
 
@@ -52,20 +52,17 @@ describe('the address of a list as files', () => {
   const filesOf = (query: string) =>
     server.server.inject(`/v1/net/files/l2/iot-reward-shares?${range}${query}`)
 
-  it.each(['ndjson', 'csv', 'parquet', 'arrow', 'spreadsheet'])(
-    'gives the file of the list in %s, with its headers',
-    async (format) => {
-      const query = `&format=${format}&columns=day,amount&coverage=true&integers=string`
-      const [file, list] = [await filesOf(query), await ask(query)]
-      expect([list.statusCode, file.rawPayload.equals(list.rawPayload)]).toEqual([200, true])
-      const names = ['content-type', 'etag', 'ledgerlake-rows', 'ledgerlake-coverage', 'content-disposition']
-      for (const name of names) expect([name, file.headers[name]]).toEqual([name, list.headers[name]])
-    },
-  )
+  it.each(fileFormats)('gives the file of the list in %s, with its headers', async (format) => {
+    const query = `&format=${format}&columns=day,amount&coverage=true&integers=string`
+    const [file, list] = [await filesOf(query), await ask(query)]
+    expect([list.statusCode, file.rawPayload.equals(list.rawPayload)]).toEqual([200, true])
+    const names = ['content-type', 'etag', 'ledgerlake-rows', 'ledgerlake-coverage', 'content-disposition']
+    for (const name of names) expect([name, file.headers[name]]).toEqual([name, list.headers[name]])
+  })
 
   it.each(['', '&format=json'])('gives no page, and asks for a format: %s', async (query) => {
     const { statusCode, body } = await filesOf(query)
-    const message = 'format is required; use ndjson, csv, parquet, arrow, spreadsheet'
+    const message = `format is required; use ${fileFormats.join(', ')}`
     expect([statusCode, JSON.parse(body).errors]).toEqual([422, [{ param: 'format', message }]])
   })
 })
@@ -188,10 +185,10 @@ describe('a whole list', () => {
   })
 
   it.each([
-    ['format=xlsx', 'format is "xlsx"; use one of json, ndjson, csv, parquet, arrow, spreadsheet'],
+    ['format=xlsx', `format is "xlsx"; use one of json, ${fileFormats.join(', ')}`],
     [
       'format=parket',
-      'format is "parket"; use one of json, ndjson, csv, parquet, arrow, spreadsheet; did you mean parquet?',
+      `format is "parket"; use one of json, ${fileFormats.join(', ')}; did you mean parquet?`,
     ],
     ['format=csv&page=2', 'page is of pages; csv is given as a whole, so leave it out'],
     ['format=csv&columns=id,beacon_amounts', 'did you mean beacon_amount?'],
@@ -199,7 +196,7 @@ describe('a whole list', () => {
     ['format=csv&columns=id,', 'columns has ""; use one of id, source_file,'],
     [
       'columns=id',
-      'columns needs a file format; leave it out, or add one of format=ndjson, format=csv, format=parquet, format=arrow, format=spreadsheet',
+      `columns needs a file format; leave it out, or add one of ${fileFormats.map((name) => `format=${name}`).join(', ')}`,
     ],
   ])('refuses %s', async (query, sentence) => {
     const { statusCode, body, headers } = await ask(`&${query}`)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
-import { readers } from '../../support/export/read-files.ts'
+import { plainFormats, readers } from '../../support/export/read-files.ts'
 import {
   dayBefore,
   hotspot,
@@ -92,7 +92,7 @@ async function serve(around?: (engine: Engine) => Engine) {
 const withoutPlaces = ({ placed: _, ...engine }: Engine): Engine => engine
 
 describe('a whole list', () => {
-  it.each(['ndjson', 'csv', 'ndjson&integers=string', 'parquet', 'arrow'])(
+  it.each([...plainFormats, 'ndjson&integers=string'])(
     'has the same bytes as %s however its rows are read',
     async (format) => {
       const [byPlace, oneByOne] = [await serve(), await serve(withoutPlaces)]
@@ -102,7 +102,7 @@ describe('a whole list', () => {
     },
   )
 
-  it.each(['csv', 'parquet', 'arrow'])(
+  it.each(plainFormats.filter((name) => name !== 'ndjson'))(
     'has texts as they are in %s, and no USD at an absurd price',
     async (format) => {
       const get = await serve()

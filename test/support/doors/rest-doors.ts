@@ -75,7 +75,7 @@ export async function askFile(world: DoorWorld, question: Question, format: stri
 
 /** Adds up the columns of a file. */
 export async function addFile(resource: Resource, format: string, bytes: Buffer): Promise<Answer> {
-  const read = readers[format === 'spreadsheet' ? 'csv' : format]
+  const read = readers[format]
   if (read === undefined) throw new Error(`nothing here reads ${format}`)
   const rows = await read(bytes)
   return addUp(

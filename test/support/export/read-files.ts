@@ -14,7 +14,14 @@ export const readers: Readonly<Record<string, (bytes: Buffer) => Promise<readonl
   csv: async (bytes) => csvRows(bytes),
   parquet: readParquet,
   arrow: async (bytes) => arrowRows(bytes),
+  spreadsheet: async (bytes) => csvRows(bytes),
 }
+
+/** Every format of a file, in display order. A new one is added above alone. */
+export const fileFormats = Object.keys(readers)
+
+/** All but CSV for spreadsheets. */
+export const plainFormats = fileFormats.filter((name) => name !== 'spreadsheet')
 
 function linesOf(bytes: Buffer): readonly string[] {
   const lines = bytes.toString('utf8').split('\n')

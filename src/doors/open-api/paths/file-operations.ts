@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../base/errors.ts'
 import { hasDays } from '../../../catalog/embeddings.ts'
-import { type ExportFormat, exportFormats } from '../../../catalog/export-formats.ts'
+import { type ExportFormat, exportFormats, plainFormats } from '../../../catalog/export-formats.ts'
 import { identifiersOf } from '../../../catalog/identities.ts'
 import type { RestOperation } from '../../contract/operations.ts'
 import { querySchema } from '../../contract/query-schema.ts'
@@ -78,8 +78,7 @@ export function describeFile(
   }
 }
 
-const FORMAT =
-  'Format of the file: NDJSON, CSV, Parquet, an Arrow IPC stream, or CSV for spreadsheets, with an apostrophe before what would be a formula.'
+const FORMAT = `Format of the file: ${plainFormats.map(({ title }) => title).join(', ')}, or CSV for spreadsheets, with an apostrophe before what would be a formula.`
 
 function headersOf({ resource }: RestOperation): readonly string[] {
   return [

@@ -1,4 +1,6 @@
+import { listWords } from '../../../base/list-words.ts'
 import type { Json } from '../../../base/values/json-writer.ts'
+import { plainFormats } from '../../../catalog/export-formats.ts'
 import { paidDayParameters } from '../../../catalog/query/paid-days.ts'
 import { exportColumns } from '../../../catalog/records/flat-columns.ts'
 import type { Filter, Resource } from '../../../catalog/resource.ts'
@@ -11,6 +13,8 @@ import type { Described, DocumentStyle, OperationExample, Parameter } from './do
 import { filterParameter } from './filter-parameters.ts'
 import { anyText, daySchema, namesText, snapshotName } from './parameter-texts.ts'
 import { seriesParameters } from './series-parameters.ts'
+
+const titles = plainFormats.map(({ title }) => title)
 
 /** Describes parameters that are not filters. */
 export function commonParameters(
@@ -28,8 +32,7 @@ export function commonParameters(
     integers: integersParameters[integers],
     as_of: snapshotName,
     format: {
-      description:
-        'Gives the whole list as a file, without pages: NDJSON, CSV, Parquet or an Arrow IPC stream; `json` is a page. It wins over `Accept`.',
+      description: `Gives the whole list as a file, without pages: ${listWords(titles, 'or')}; \`json\` is a page. It wins over \`Accept\`.`,
       schema: { type: 'string', enum: formatNames, default: 'json' },
     },
     columns: {
