@@ -8,7 +8,7 @@ import { smallLake } from '../support/small-lake.ts'
 
 const widths = [360, 1280]
 const schemes = ['light', 'dark'] as const
-const faulty = '/v1/net/l2/hotspots?networks=wifi&colour=red&maker_id=x&iot_location=y'
+const faulty = '/v1/net/l2/hotspots?networks=smoke&colour=red&maker_id=x&iot_location=y'
 
 describe.skipIf(browserPath === undefined)('an error in a browser', () => {
   let address: string

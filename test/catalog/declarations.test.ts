@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../src/catalog/column.ts'
 import type { Derivation, Member, RecordMembers } from '../../src/catalog/members.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
-import { resourceNamed, resources } from '../../src/catalog/resources.ts'
+import { resourceNamed, resources, rewardShares } from '../../src/catalog/resources.ts'
 
 /** The kinds that each derivation applies to. */
 const derivable: Readonly<Record<Derivation, readonly Kind[]>> = {
@@ -60,8 +60,13 @@ it('a resource is found by its name and by no other', () => {
     expect(resourceNamed(name)).toBeUndefined()
 })
 
+it.each(Object.entries(rewardShares))('reward shares of %s have its name everywhere', (id, resource) => {
+  expect(resource.name).toBe(`${id}_reward_shares`)
+  expect(resource.rest.path).toBe(`/l2/${id}-reward-shares`)
+  expect(resource.arrival.kind).toBe(`${id}_reward_share`)
+})
+
 it('each rule below applies to some table', () => {
-  const having = (part: keyof Resource) => resources.filter((resource) => resource[part] != null).length
   const parts = [
     'holds',
     'partition',
@@ -72,16 +77,7 @@ it('each rule below applies to some table', () => {
     'filters',
     'rest',
   ] as const
-  expect(parts.map((part) => [part, having(part)])).toEqual([
-    ['holds', 4],
-    ['partition', 9],
-    ['statistics', 2],
-    ['record', 12],
-    ['totals', 2],
-    ['variants', 3],
-    ['filters', 11],
-    ['rest', 11],
-  ])
+  expect(parts.filter((part) => resources.every((resource) => resource[part] == null))).toEqual([])
 })
 
 /** Tests only the resources that a rule applies to. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/catalog/resources.ts'
 import { graphqlSchemaText } from '../../src/doors/graphql/schema/schema.ts'
+import { nodeTypes } from '../support/node-types.ts'
+import { otherTables, specifiedLists } from '../support/specified.ts'
 
 // Typed from the specification's GraphQL chapter and the schema of the domain notes; nothing is taken from the catalog.
 
@@ -17,25 +19,18 @@ const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Query: {
     status: 'String!',
     echo: 'String!',
-    iotRewardShares: 'IotRewardShareConnection!',
-    mobileRewardShares: 'MobileRewardShareConnection!',
-    iotWitnessIngestReports: 'IotWitnessIngestReportConnection!',
-    rewardManifests: 'RewardManifestConnection!',
-    iotRewardShareTotals: 'IotRewardShareTotals!',
-    mobileRewardShareTotals: 'MobileRewardShareTotals!',
-    iotRewardShareSeries: 'IotRewardShareSeries!',
-    mobileRewardShareSeries: 'MobileRewardShareSeries!',
+    ...Object.fromEntries(
+      [...specifiedLists, ...otherTables].map(({ query, node }) => [query, `${node}Connection!`]),
+    ),
+    ...Object.fromEntries(
+      specifiedLists
+        .filter(({ series }) => series !== undefined)
+        .flatMap(({ query, node }) =>
+          ['Totals', 'Series'].map((sum) => [query.replace(/s$/, sum), `${node}${sum}!`]),
+        ),
+    ),
     l1RewardSeries: 'L1RewardSeries!',
     search: 'Hits!',
-    makers: 'MakerConnection!',
-    hotspots: 'HotspotConnection!',
-    l1Accounts: 'L1AccountConnection!',
-    l1Transactions: 'L1TransactionConnection!',
-    l1TransactionActors: 'L1TransactionActorConnection!',
-    l1DcBurns: 'L1DcBurnConnection!',
-    l1Gateways: 'L1GatewayConnection!',
-    l1Packets: 'L1PacketConnection!',
-    l1Rewards: 'L1RewardConnection!',
   },
   SeriesMedian: { token: 'String!', hotspots: 'Int!', median: 'BigInt!', formattedMedian: 'String' },
   SeriesMeta: {
@@ -86,70 +81,7 @@ const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     edges: '[RewardManifestEdge]',
     pageInfo: 'PageInfo!',
   },
-  IotRewardShare: {
-    id: 'ID!',
-    hotspotKey: 'String',
-    amount: 'BigInt',
-    beaconAmount: 'BigInt',
-    witnessAmount: 'BigInt',
-    dcTransferAmount: 'BigInt',
-    startPeriod: 'ISO8601DateTime',
-    endPeriod: 'ISO8601DateTime',
-    rewardType: 'String',
-    unallocatedRewardType: 'String',
-  },
-  MobileRewardShare: {
-    id: 'ID!',
-    ownerKey: 'String',
-    hotspotKey: 'String',
-    cbsdId: 'String',
-    amount: 'BigInt',
-    startPeriod: 'ISO8601DateTime',
-    endPeriod: 'ISO8601DateTime',
-    rewardType: 'String',
-    dcTransferReward: 'BigInt',
-    pocReward: 'BigInt',
-    subscriberId: 'String',
-    subscriberReward: 'BigInt',
-    discoveryLocationAmount: 'BigInt',
-    unallocatedRewardType: 'String',
-    serviceProviderId: 'String',
-    baseCoveragePointsSum: 'Float',
-    boostedCoveragePointsSum: 'Float',
-    baseRewardShares: 'Float',
-    boostedRewardShares: 'Float',
-    basePocReward: 'BigInt',
-    boostedPocReward: 'BigInt',
-    seniorityTimestamp: 'ISO8601DateTime',
-    locationTrustScoreMultiplier: 'Float',
-    speedtestMultiplier: 'Float',
-    spBoostedHexStatus: 'String',
-    oracleBoostedHexStatus: 'String',
-    entity: 'String',
-    serviceProviderAmount: 'BigInt',
-    matchedAmount: 'BigInt',
-    coverageObject: 'Binary',
-  },
-  IotWitnessIngestReport: {
-    receivedAt: 'ISO8601DateTime',
-    hotspotKey: 'String',
-    data: 'Binary',
-    reportedAt: 'ISO8601DateTime',
-    tmst: 'BigInt',
-    signal: 'BigInt',
-    snr: 'BigInt',
-    frequency: 'BigInt',
-    dataRate: 'String',
-    signature: 'Binary',
-  },
-  RewardManifest: {
-    id: 'ID!',
-    writtenFiles: '[String!]',
-    startTimestamp: 'ISO8601DateTime',
-    endTimestamp: 'ISO8601DateTime',
-    epoch: 'BigInt',
-    price: 'BigInt',
-  },
+  ...nodeTypes,
 }
 
 const ofDays = { firstDay: 'String', lastDay: 'String' }

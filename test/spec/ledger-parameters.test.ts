@@ -5,6 +5,7 @@ import { buildTestServer, type TestServer } from '../support/build-test-server.t
 import { smallNetwork } from '../support/fixtures.ts'
 import { inside } from '../support/inside.ts'
 import { smallLake } from '../support/small-lake.ts'
+import { networks as everyNetwork } from '../support/specified.ts'
 import { scaled } from '../support/tier.ts'
 
 const operations = ledgerOperations(networkIn(smallNetwork))
@@ -170,7 +171,7 @@ describe('networks', () => {
     ['iot mobile', 'is "iot mobile"', '; did you mean iot?'],
     ['["iot"]', 'is "[\\"iot\\"]"', ''],
   ])('that nobody serves are refused: %s', async (networks, what, hint) => {
-    const message = `networks ${what}; use one of iot, mobile${hint}`
+    const message = `networks ${what}; use one of ${everyNetwork.join(', ')}${hint}`
     expect(await faultsOf('/l2/hotspots', `networks=${encoded(networks)}`)).toEqual([
       { param: 'networks', message },
     ])

@@ -5,7 +5,7 @@ import { buildTestServer } from '../support/build-test-server.ts'
 import { contentOf, type Documented, operationsIn } from '../support/documented.ts'
 import {
   type DocumentedServer,
-  lists,
+  filled,
   openDocumentedServer,
   operationOf,
   type Page,
@@ -65,7 +65,7 @@ describe('/openapi-3.0.json', () => {
     expect(outlineOf(await documentAt('/openapi-3.0.json'))).toEqual(outlineOf(served.document))
   })
 
-  it.each(lists)('accepts every record of %s, and none with null where none may be', async (path) => {
+  it.each(filled)('accepts every record of %s, and none with null where none may be', async (path) => {
     const text = JSON.stringify(withNull(await documentAt('/openapi-3.0.json')))
     const document = JSON.parse(text) as Documented
     const check = schemaCheckOf(document)

@@ -3,7 +3,7 @@ import { buildTestServer } from '../support/build-test-server.ts'
 import { exampleAddress, responseIn } from '../support/documented.ts'
 import {
   type DocumentedServer,
-  lists,
+  filled,
   openDocumentedServer,
   operationOf,
   recordsOf,
@@ -50,7 +50,7 @@ const everyMember = [
 ] as const
 
 describe('a wrong reply is refused:', () => {
-  it.each(lists.flatMap((path) => everyMember.map(([what, change]) => [what, path, change] as const)))(
+  it.each(filled.flatMap((path) => everyMember.map(([what, change]) => [what, path, change] as const)))(
     '%s in %s',
     async (_what, path, change) => {
       const page = await served.pageOf(path, 'per_page=1')
@@ -87,7 +87,7 @@ describe('a wrong reply is refused:', () => {
     ['the detail of the other network', radio, withValue('reward_type', 'promotion_reward')],
     ['broken bytes', radio, inside('reward_detail', withValue('offloaded_bytes', 0.5))],
     ['a cell as text', hotspots, inside('iot_info', withValue('location', '631280284262249471'))],
-    ['a network that does not exist', hotspots, withValue('networks', ['wifi'])],
+    ['a network that does not exist', hotspots, withValue('networks', ['smoke'])],
     ['an info that is null', hotspots, withValue('mobile_info', null)],
     ['a device that does not exist', hotspots, inside('mobile_info', withValue('device_type', 'x'))],
   ])('%s', async (_what, path, change) => {

@@ -9,6 +9,7 @@ import { contentOf, type Documented, exampleAddress, operationsIn, routesIn } fr
 import {
   added,
   type DocumentedServer,
+  filled,
   lists,
   openDocumentedServer,
   operationOf,
@@ -20,6 +21,7 @@ import { readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { dayBefore, hotspot, iotShare, makeLake, mobileShare } from '../support/make-lake.ts'
 import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
+import { networks } from '../support/specified.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitFor } from '../support/wait.ts'
 
@@ -66,8 +68,7 @@ describe('the document', () => {
     const found = operationsIn(served.document).map(({ path, operation }) => [operation.operationId, path])
     const others = [
       ['get-graphql', '/graphql'],
-      ['get-graphql-iot-reward-shares', '/graphql/iot-reward-shares'],
-      ['get-graphql-mobile-reward-shares', '/graphql/mobile-reward-shares'],
+      ...networks.map((id) => [`get-graphql-${id}-reward-shares`, `/graphql/${id}-reward-shares`]),
       ['get-h3-cell', '/v1/net/h3-cells/{id}'],
       ['get-healthz', '/healthz'],
       ['get-metrics', '/metrics'],
@@ -82,8 +83,7 @@ describe('the document', () => {
         `${specified.find(([, own]) => own === path)?.[0]}-file`,
         path.replace('/v1/net/', '/v1/net/files/'),
       ]),
-      ['post-iot-reward-series', '/v1/net/l2/iot-reward-shares/totals/series'],
-      ['post-mobile-reward-series', '/v1/net/l2/mobile-reward-shares/totals/series'],
+      ...networks.map((id) => [`post-${id}-reward-series`, `/v1/net/l2/${id}-reward-shares/totals/series`]),
     ]
     expect(found.sort()).toEqual([...specified, ...added, ...others].sort())
     expect(new Set(found.map(([id]) => id)).size).toBe(found.length)
@@ -151,8 +151,7 @@ describe('every documented operation', () => {
   it.each([
     ...[...specified, ...added].map(([, path]): string => path),
     '/graphql',
-    '/graphql/iot-reward-shares',
-    '/graphql/mobile-reward-shares',
+    ...networks.map((id) => `/graphql/${id}-reward-shares`),
     '/healthz',
     '/up',
     '/readyz',
@@ -169,7 +168,7 @@ describe('every documented operation', () => {
     expect(readExact(body)).toEqual(examples?.reply?.value)
   })
 
-  it.each(lists)('%s finds the first record of the list by the examples of its filters', async (path) => {
+  it.each(filled)('%s finds the first record of the list by the examples of its filters', async (path) => {
     const range = path.includes('reward-shares') ? 'from=2000-01-01&to=2100-01-01&' : ''
     const first = readExact<Page>((await served.get(`${path}?${range}per_page=1`)).body)
     const found = readExact<Page>(
@@ -192,7 +191,7 @@ describe('every documented operation', () => {
 })
 
 describe('the schemas of lists', () => {
-  it.each(lists)('%s accept every record on every page', async (path) => {
+  it.each(filled)('%s accept every record on every page', async (path) => {
     let records = 0
     for (let number: number | null = 1; number !== null; ) {
       const page: Page = await served.pageOf(path, `per_page=100&page=${number}`)

@@ -3,39 +3,30 @@ import { contentOf, type Documented, type DocumentedOperation } from './document
 import { readExact } from './exact-json.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from './schema-check.ts'
 import { smallLake } from './small-lake.ts'
+import { filledLists, specifiedLists } from './specified.ts'
+
+type Operation = readonly [operation: string, path: string]
+
+const operationsOf = (path: string, operation: string | undefined): readonly Operation[] =>
+  operation === undefined ? [] : [[operation, `/v1/net${path}`]]
 
 /** Operations that the specification does not have. */
-export const added: readonly (readonly [operation: string, path: string])[] = [
-  ['get-iot-reward-series', '/v1/net/l2/iot-reward-shares/totals/series'],
-  ['get-l1-reward-series', '/v1/net/l1/rewards/series'],
-  ['get-mobile-reward-series', '/v1/net/l2/mobile-reward-shares/totals/series'],
+export const added = [
+  ...specifiedLists.flatMap(({ path, series }) => operationsOf(`${path}/totals/series`, series)),
+  ...operationsOf('/l1/rewards/series', 'get-l1-reward-series'),
 ]
 
-/** Copied by hand from the specification, "Endpoints". */
-export const specified = [
-  ['get-makers', '/v1/net/l2/makers'],
-  ['get-maker', '/v1/net/l2/makers/{id}'],
-  ['get-hotspots', '/v1/net/l2/hotspots'],
-  ['get-hotspot', '/v1/net/l2/hotspots/{id}'],
-  ['get-iot-rewards', '/v1/net/l2/iot-reward-shares'],
-  ['get-iot-reward-totals', '/v1/net/l2/iot-reward-shares/totals'],
-  ['get-mobile-rewards', '/v1/net/l2/mobile-reward-shares'],
-  ['get-mobile-reward-totals', '/v1/net/l2/mobile-reward-shares/totals'],
-  ['get-l1-accounts', '/v1/net/l1/accounts'],
-  ['get-l1-account', '/v1/net/l1/accounts/{id}'],
-  ['get-l1-transactions', '/v1/net/l1/transactions'],
-  ['get-l1-transaction', '/v1/net/l1/transactions/{id}'],
-  ['get-l1-transaction-actors', '/v1/net/l1/transaction-actors'],
-  ['get-l1-dc-burns', '/v1/net/l1/dc-burns'],
-  ['get-l1-gateways', '/v1/net/l1/gateways'],
-  ['get-l1-gateway', '/v1/net/l1/gateways/{id}'],
-  ['get-l1-packets', '/v1/net/l1/packets'],
-  ['get-l1-rewards', '/v1/net/l1/rewards'],
-] as const
+/** Those of the specification, "Endpoints". */
+export const specified = specifiedLists.flatMap(({ path, list, find, totals }) => [
+  ...operationsOf(path, list),
+  ...operationsOf(`${path}/{id}`, find),
+  ...operationsOf(`${path}/totals`, totals),
+])
 
-export const lists: readonly string[] = specified
-  .filter(([id]) => id.endsWith('s') && !id.endsWith('totals'))
-  .map(([, path]) => path)
+export const lists = specifiedLists.map(({ path }) => `/v1/net${path}`)
+
+/** Lists of which the small network has records. */
+export const filled = filledLists.map(({ path }) => `/v1/net${path}`)
 
 /** A page of a list as a validator reads it. */
 export interface Page {

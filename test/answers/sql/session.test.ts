@@ -6,12 +6,14 @@ import { lakeViews } from '../../../src/answers/sql/lake-views.ts'
 import { filesOfSnapshot } from '../../../src/answers/sql/snapshot-files.ts'
 import type { SqlSession } from '../../../src/answers/sql/sql-session.ts'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
+import { resources } from '../../../src/catalog/resources.ts'
 import { ConfinedSession } from '../../../src/engine/duckdb/confined/confined-session.ts'
 import { openLake } from '../../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { askSql, openSqlSession, rowsOf } from '../../support/ask-sql.ts'
 import { copySmallLake } from '../../support/small-lake.ts'
 import { some } from '../../support/some.ts'
+import { networks } from '../../support/specified.ts'
 import { makeFolder } from '../../support/temporary-folder.ts'
 
 let lake: string
@@ -70,7 +72,7 @@ describe('SQL of analysts', () => {
 
   it('finds tables and columns with what they mean', async () => {
     const tables = await ask('SHOW TABLES')
-    expect(tables).toHaveLength(17)
+    expect(tables).toHaveLength(resources.length + networks.length + 1)
     expect(tables).toContainEqual(['makers', 'A maker of hotspots.'])
     expect(await ask('DESCRIBE makers')).toContainEqual([
       'dao',

@@ -6,6 +6,7 @@ import { buildTestServer, type TestServer } from '../../support/build-test-serve
 import { gatedServer } from '../../support/gated-server.ts'
 import { iotReward, type MadeLake } from '../../support/make-lake.ts'
 import { runMain } from '../../support/run-main.ts'
+import { csvNames } from '../../support/specified.ts'
 import { makeStatementLake } from '../../support/statement/made-network.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -54,11 +55,7 @@ describe('a statement over HTTP', () => {
     ['/statement?owner=owner-a&year=2025&zone=UTC', 422, 'zone is not a parameter here'],
     ['/statement?owner=owner-a&year=2025&tz=Europe/Berlln', 422, 'did you mean Europe/Berlin?'],
     ['/statement?owner=nobody&year=2025', 404, 'Owner not found'],
-    [
-      `/statement/rewards-x.csv?${asked}`,
-      404,
-      'File not found; use rewards-iot.csv, rewards-main.csv, rewards-mobile.csv, rewards-unknown-iot.csv, rewards-unknown-mobile.csv.',
-    ],
+    [`/statement/rewards-x.csv?${asked}`, 404, `File not found; use ${csvNames.join(', ')}.`],
   ])('refuses %s', async (path, status, sentence) => {
     const reply = await server.get(path)
     expect([reply.status, JSON.parse(reply.text).error]).toEqual([status, expect.stringContaining(sentence)])

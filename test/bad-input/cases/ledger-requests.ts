@@ -1,3 +1,4 @@
+import { networks } from '../../support/specified.ts'
 import type { RequestCase } from '../case.ts'
 
 const ledger = '/v1/net/l1'
@@ -88,7 +89,7 @@ export const ledgerRequests: readonly RequestCase[] = [
     wrong: 'One of the networks does not exist.',
     address: `${hotspots}?networks=iot,mobil`,
     ...malformed,
-    sentence: 'networks has "mobil"; use one of iot, mobile; did you mean mobile?',
+    sentence: `networks has "mobil"; use one of ${networks.join(', ')}; did you mean mobile?`,
   },
   {
     name: 'networks that are given one by one',

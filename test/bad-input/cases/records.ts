@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { hotspotRecord, makerRecord, ndjson } from '../../support/record-files.ts'
+import { networks } from '../../support/specified.ts'
 import type { AcceptedFileCase, FileFaultCase, RecordFaultCase } from '../case.ts'
 
 /** A valid cell of resolution 12. */
@@ -84,15 +85,15 @@ export const recordFaults: readonly RecordFaultCase[] = [
     name: 'a network that does not exist',
     wrong: 'A hotspot is on a network that is not known.',
     kind: 'hotspots',
-    line: hotspot({ networks: ['iot', 'lora'] }),
-    reason: 'networks is ["iot","lora"]; a list of iot, mobile is accepted',
+    line: hotspot({ networks: ['iot', 'smoke'] }),
+    reason: `networks is ["iot","smoke"]; a list of ${networks.join(', ')} is accepted`,
   },
   {
     name: 'networks that are no list',
     wrong: 'The networks of a hotspot are one text.',
     kind: 'hotspots',
     line: hotspot({ networks: 'iot' }),
-    reason: 'networks is "iot"; a list of iot, mobile is accepted',
+    reason: `networks is "iot"; a list of ${networks.join(', ')} is accepted`,
   },
   {
     name: 'a type of another spelling',

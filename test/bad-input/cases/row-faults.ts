@@ -1,4 +1,5 @@
 import { dayEnd, dayStart, dec, len, message, num, period, vectorKey } from '../../support/oracle-messages.ts'
+import { folders } from '../../support/specified.ts'
 import type { RowFaultCase } from '../case.ts'
 
 const iot = 'iot_reward_share'
@@ -136,7 +137,7 @@ export const rowFaults: readonly RowFaultCase[] = [
     message: manifest(len(1, 'x.gz')),
     reason:
       'the manifest has no reward data, and neither its folder nor its written_files name a network; ' +
-      'a folder named …iot… or …mobile… is accepted',
+      `a folder named ${folders} is accepted`,
   },
   {
     name: 'a manifest that ends before it starts',

@@ -9,6 +9,7 @@ import { revokeKey } from '../../../src/operate/keys/key-file.ts'
 import { type GatedServer, gatedServer } from '../../support/gated-server.ts'
 import { smallLake } from '../../support/small-lake.ts'
 import { some } from '../../support/some.ts'
+import { specifiedLists } from '../../support/specified.ts'
 
 const range = 'from=2025-01-28&to=2025-02-01'
 const list = `/v1/net/l2/iot-reward-shares?${range}`
@@ -29,27 +30,17 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Copied from the specification, "Feature requirements", and decision 25. */
-const operations: readonly (readonly [string, string, readonly Feature[]])[] = [
-  ['get-makers', '/l2/makers', []],
-  ['get-maker', '/l2/makers/x', []],
-  ['get-hotspots', '/l2/hotspots', []],
-  ['get-hotspot', '/l2/hotspots/x', []],
-  ['get-iot-rewards', `/l2/iot-reward-shares?${range}`, []],
-  ['get-iot-reward-totals', `/l2/iot-reward-shares/totals?${range}`, ['OracleData', 'Aggregates']],
-  ['get-mobile-rewards', `/l2/mobile-reward-shares?${range}`, []],
-  ['get-mobile-reward-totals', `/l2/mobile-reward-shares/totals?${range}`, ['OracleData', 'Aggregates']],
-  ['get-l1-accounts', '/l1/accounts', ['HotspotData']],
-  ['get-l1-account', '/l1/accounts/x', ['HotspotData']],
-  ['get-l1-transactions', '/l1/transactions', ['HotspotData']],
-  ['get-l1-transaction', '/l1/transactions/x', ['HotspotData']],
-  ['get-l1-transaction-actors', '/l1/transaction-actors', ['HotspotData']],
-  ['get-l1-dc-burns', '/l1/dc-burns', ['HotspotData']],
-  ['get-l1-gateways', '/l1/gateways', ['HotspotData']],
-  ['get-l1-gateway', '/l1/gateways/x', ['HotspotData']],
-  ['get-l1-packets', '/l1/packets', ['HotspotData']],
-  ['get-l1-rewards', '/l1/rewards', ['HotspotData']],
-]
+/** Source: specification, "Feature requirements", and decision 25. */
+const ofTotals: readonly Feature[] = ['OracleData', 'Aggregates']
+const operations = specifiedLists.flatMap(({ path, list, find, totals }) => {
+  const needs: readonly Feature[] = path.startsWith('/l1/') ? ['HotspotData'] : []
+  const given = totals === undefined ? '' : `?${range}`
+  return [
+    [list, `${path}${given}`, needs] as const,
+    ...(find === undefined ? [] : [[find, `${path}/x`, needs] as const]),
+    ...(totals === undefined ? [] : [[totals, `${path}/totals${given}`, ofTotals] as const]),
+  ]
+})
 
 describe('a key', () => {
   it('is needed for every operation, whatever else is wrong', async () => {

@@ -6,23 +6,14 @@ import { embedded, ofArrays } from '../../support/engines.ts'
 import { readExact } from '../../support/exact-json.ts'
 import { gatedServer } from '../../support/gated-server.ts'
 import { smallLake } from '../../support/small-lake.ts'
+import { filledLists, specifiedLists } from '../../support/specified.ts'
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /** Lists of REST and their fields of GraphQL; `flat` have nodes of another form, which other tests compare. */
-const lists = [
-  ['/l2/iot-reward-shares', 'iotRewardShares', 'flat'],
-  ['/l2/mobile-reward-shares', 'mobileRewardShares', 'flat'],
-  ['/l2/makers', 'makers', 'same'],
-  ['/l2/hotspots', 'hotspots', 'same'],
-  ['/l1/accounts', 'l1Accounts', 'same'],
-  ['/l1/transactions', 'l1Transactions', 'same'],
-  ['/l1/transaction-actors', 'l1TransactionActors', 'same'],
-  ['/l1/dc-burns', 'l1DcBurns', 'same'],
-  ['/l1/gateways', 'l1Gateways', 'same'],
-  ['/l1/packets', 'l1Packets', 'same'],
-  ['/l1/rewards', 'l1Rewards', 'same'],
-] as const
+const lists = filledLists.map(
+  ({ path, query, totals }) => [path, query, totals === undefined ? 'same' : 'flat'] as const,
+)
 
 let lake = ''
 const servers = new Map<string, TestServer>()
@@ -67,7 +58,7 @@ async function pageOf(test: TestServer, path: string, query = ''): Promise<Rows>
 
 it('every list of REST has a field of GraphQL', () => {
   const listed = resources.flatMap(({ rest }) => (rest === undefined ? [] : [rest.path]))
-  expect(listed.sort()).toEqual(lists.map(([path]) => path).sort())
+  expect(listed.sort()).toEqual(specifiedLists.map(({ path }) => path).sort())
 })
 
 describe.each(['the embedded engine', 'an engine of arrays'])('by %s', (engine) => {

@@ -7,11 +7,11 @@ import type { ExactRow, ExactValue } from '../../support/delta-table.ts'
 import { engines } from '../../support/engines.ts'
 import { Fraction, readExact } from '../../support/exact-json.ts'
 import { readExpected, smallOracle } from '../../support/fixtures.ts'
+import { nodeTypes } from '../../support/node-types.ts'
 import { fixtureSources } from '../../support/oracle-rows.ts'
+import { some } from '../../support/some.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
-
-// Fields and types were typed from the specification and from the schema in the domain notes.
 
 type Show = (value: ExactValue | undefined) => unknown
 
@@ -23,76 +23,30 @@ const binary: Show = (value) =>
 const float: Show = (value) =>
   typeof value !== 'string' ? null : value.includes('.') ? new Fraction(value) : BigInt(value)
 
-const iotFields: Readonly<Record<string, readonly [column: string, show: Show]>> = {
-  hotspotKey: ['hotspot_key', text],
-  amount: ['amount', bigInt],
-  beaconAmount: ['beacon_amount', bigInt],
-  dcTransferAmount: ['dc_transfer_amount', bigInt],
-  witnessAmount: ['witness_amount', bigInt],
-  startPeriod: ['start_period', instant],
-  endPeriod: ['end_period', instant],
-  rewardType: ['reward_type', text],
-  unallocatedRewardType: ['unallocated_reward_type', text],
+const shows: Readonly<Record<string, Show>> = {
+  ...{ String: text, '[String!]': text, BigInt: bigInt, ISO8601DateTime: instant },
+  ...{ Binary: binary, Float: float },
 }
 
-const mobileFields: typeof iotFields = {
-  hotspotKey: ['hotspot_key', text],
-  amount: ['amount', bigInt],
-  baseCoveragePointsSum: ['base_coverage_points_sum', float],
-  basePocReward: ['base_poc_reward', bigInt],
-  baseRewardShares: ['base_reward_shares', float],
-  boostedCoveragePointsSum: ['boosted_coverage_points_sum', float],
-  boostedPocReward: ['boosted_poc_reward', bigInt],
-  boostedRewardShares: ['boosted_reward_shares', float],
-  cbsdId: ['cbsd_id', text],
-  dcTransferReward: ['dc_transfer_reward', bigInt],
-  discoveryLocationAmount: ['discovery_location_amount', bigInt],
-  startPeriod: ['start_period', instant],
-  endPeriod: ['end_period', instant],
-  entity: ['entity', text],
-  locationTrustScoreMultiplier: ['location_trust_score_multiplier', float],
-  matchedAmount: ['matched_amount', bigInt],
-  oracleBoostedHexStatus: ['oracle_boosted_hex_status', text],
-  ownerKey: ['no file names an owner', text],
-  pocReward: ['poc_reward', bigInt],
-  rewardType: ['reward_type', text],
-  seniorityTimestamp: ['seniority_timestamp', instant],
-  serviceProviderAmount: ['service_provider_amount', bigInt],
-  serviceProviderId: ['service_provider_id', text],
-  spBoostedHexStatus: ['sp_boosted_hex_status', text],
-  speedtestMultiplier: ['speedtest_multiplier', float],
-  subscriberId: ['subscriber_id', text],
-  subscriberReward: ['subscriber_reward', bigInt],
-  unallocatedRewardType: ['unallocated_reward_type', text],
-  coverageObject: ['coverage_object', binary],
+type Fields = Readonly<Record<string, readonly [column: string, show: Show]>>
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Fields of a node but its id, with their columns. */
+function fieldsOf(node: string): Fields {
+  const types = Object.entries(nodeTypes[node] ?? {}).filter(([name]) => name !== 'id')
+  return Object.fromEntries(
+    some(types).map(([name, type]) => [name, [snake(name), shows[type] as Show] as const]),
+  )
 }
 
-const reportFields: typeof iotFields = {
-  hotspotKey: ['hotspot_key', text],
-  dataRate: ['data_rate', text],
-  frequency: ['frequency', bigInt],
-  receivedAt: ['received_at', instant],
-  data: ['data', binary],
-  reportedAt: ['reported_at', instant],
-  tmst: ['tmst', bigInt],
-  signal: ['signal', bigInt],
-  snr: ['snr', bigInt],
-  signature: ['signature', binary],
-}
-
-const manifestFields: typeof iotFields = {
-  writtenFiles: ['written_files', text],
-  startTimestamp: ['start_timestamp', instant],
-  endTimestamp: ['end_timestamp', instant],
-  epoch: ['epoch', bigInt],
-  price: ['price', bigInt],
-}
+const [iotFields, mobileFields] = [fieldsOf('IotRewardShare'), fieldsOf('MobileRewardShare')]
 
 interface List {
   readonly query: string
   readonly given: string
   readonly table: string
-  readonly fields: typeof iotFields
+  readonly fields: Fields
   readonly order: readonly string[]
   readonly rows: number
 }
@@ -120,7 +74,7 @@ const lists: readonly List[] = [
     query: 'iotWitnessIngestReports',
     given: '',
     table: 'iot_witness_ingest_reports',
-    fields: reportFields,
+    fields: fieldsOf('IotWitnessIngestReport'),
     order: ['-received_at', 'source_file', 'ordinal'],
     rows: counts.witness ?? 0,
   },
@@ -128,7 +82,7 @@ const lists: readonly List[] = [
     query: 'rewardManifests',
     given: 'startTimestamp: "2000-01-01", endTimestamp: "2100-01-01", ',
     table: 'reward_manifests',
-    fields: manifestFields,
+    fields: fieldsOf('RewardManifest'),
     order: ['end_timestamp', 'source_file', 'reward_type', 'ordinal'],
     rows: counts.manifests ?? 0,
   },

@@ -4,6 +4,7 @@ import { buildTestServer, type TestServer } from '../../support/build-test-serve
 import { readExact } from '../../support/exact-json.ts'
 import { gatedServer } from '../../support/gated-server.ts'
 import { smallLake } from '../../support/small-lake.ts'
+import { networks } from '../../support/specified.ts'
 
 let lake = ''
 let test: TestServer
@@ -12,10 +13,7 @@ beforeAll(async () => {
   test = await buildTestServer(lake)
 })
 
-const paths = {
-  iotRewardShareTotals: '/l2/iot-reward-shares/totals',
-  mobileRewardShareTotals: '/l2/mobile-reward-shares/totals',
-} as const
+const paths = networks.map((id) => [`${id}RewardShareTotals`, `/l2/${id}-reward-shares/totals`] as const)
 
 const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
@@ -27,10 +25,10 @@ async function ask(query: string) {
 const range = ['from=2025-01-28&to=2025-02-01', 'from: "2025-01-28", to: "2025-02-01"'] as const
 
 it('are there for every operation of REST that sums', () => {
-  expect(resources.filter(({ rest }) => rest?.totals !== undefined)).toHaveLength(Object.keys(paths).length)
+  expect(resources.filter(({ rest }) => rest?.totals !== undefined)).toHaveLength(paths.length)
 })
 
-describe.each(Object.entries(paths))('%s', (field, path) => {
+describe.each(paths)('%s', (field, path) => {
   it.each([
     ['a range', '', ''],
     ['a type', '&reward_type=gateway_reward', ', rewardType: "gateway_reward"'],

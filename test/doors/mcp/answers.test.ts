@@ -3,6 +3,7 @@ import { buildTestServer, type TestServer } from '../../support/build-test-serve
 import { readExact } from '../../support/exact-json.ts'
 import { type McpClient, mcpOver } from '../../support/mcp-client.ts'
 import { smallLake } from '../../support/small-lake.ts'
+import { networks, specifiedLists } from '../../support/specified.ts'
 
 const days = { from: '2025-01-28', to: '2025-02-01' }
 const daysQuery = 'from=2025-01-28&to=2025-02-01'
@@ -274,7 +275,7 @@ describe('an error', () => {
   })
 
   it('names unknown arguments, and all faults at once', async () => {
-    const { text } = await mcp.call('list', { resource: 'hotspots', limit: 3, networks: 'wifi', page: 2 })
+    const { text } = await mcp.call('list', { resource: 'hotspots', limit: 3, networks: 'smoke', page: 2 })
     const { errors } = readExact<{ errors: readonly { param: string; message: string }[] }>(text)
     expect(errors.map(({ param }) => param)).toEqual(['limit', 'page', 'networks'])
     expect(errors[0]?.message).toMatch(/^limit is not a parameter here; use owner, .*as_of, rows, cursor$/)
@@ -324,20 +325,10 @@ describe('the tools', () => {
       as_of: { type: 'string' },
     })
     const properties = list?.inputSchema.properties as Record<string, Record<string, unknown>>
-    expect(properties.resource?.enum).toEqual([
-      ...[
-        'iot_reward_shares',
-        'mobile_reward_shares',
-        'makers',
-        'hotspots',
-        'l1_accounts',
-        'l1_transactions',
-      ],
-      ...['l1_transaction_actors', 'l1_dc_burns', 'l1_gateways', 'l1_packets', 'l1_rewards'],
-    ])
+    expect(properties.resource?.enum).toEqual(specifiedLists.map(({ table }) => table))
     expect(properties.rows).toMatchObject({ type: 'integer', minimum: 1, maximum: 1000, default: 100 })
     expect(properties.from?.description).toContain(
-      'iot_reward_shares, mobile_reward_shares: Earliest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given.',
+      `${networks.map((id) => `${id}_reward_shares`).join(', ')}: Earliest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given.`,
     )
     expect(Object.keys(properties)).not.toContain('page')
     // Some clients accept no choice of schemas at the top.

@@ -102,7 +102,7 @@ const zones = [
 ]
 const names = [
   ...['gateway_reward', 'radio_reward', 'nobody', 'GATEWAY_REWARD', 'gateway_reward '],
-  ...['iot', 'mobile', 'iot,mobile', 'iot,iot', 'IOT', 'iot,', ',', 'wifi', 'iot;mobile'],
+  ...['iot', 'mobile', 'iot,mobile', 'iot,iot', 'IOT', 'iot,', ',', 'smoke', 'iot;mobile'],
 ]
 const numbers = [
   ...['0', '1', '-1', '25', '100', '101', '1.5', '1e3', '+1', '0x1', '٣', 'NaN', 'null', '9007199254740'],
@@ -271,7 +271,16 @@ describe('closed sets', () => {
     expect(types?.schema.enum).toEqual(['gateway_reward', 'operational_reward', 'unallocated_reward'])
     const networks = known('networks', '/l2/hotspots', specifiedDialect) as DocumentedParameter
     expect(networks.schema.type).toBe('string')
-    const allowed = ['iot', 'mobile', 'iot,mobile', ' mobile ,\tiot', 'wifi', 'iot,wifi', 'iot,', 'iotmobile']
+    const allowed = [
+      'iot',
+      'mobile',
+      'iot,mobile',
+      ' mobile ,\tiot',
+      'smoke',
+      'iot,smoke',
+      'iot,',
+      'iotmobile',
+    ]
     expect(allowed.filter((text) => allows(networks, text))).toEqual(allowed.slice(0, 4))
   })
 

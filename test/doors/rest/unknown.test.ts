@@ -244,8 +244,8 @@ it('GraphQL names in extensions.unknown the types, modes and networks that no ro
   const query = `{ a: iotRewardShares(${range}, rewardType: "gateway") { nodes { id } }
     b: l1Rewards(type: "poc_witnesses") { nodes { id } }
     c: l1Gateways(mode: "FULL") { nodes { id } }
-    d: hotspots(networks: "iot,wifi") { nodes { id } }
-    e: hotspots(networks: "wifi,5g") { nodes { id } }
+    d: hotspots(networks: "iot,smoke") { nodes { id } }
+    e: hotspots(networks: "smoke,5g") { nodes { id } }
     f: l1Gateways(mode: "full", name: "old-red-gate") { nodes { id } }
     g: iotRewardShares(${range}, rewardType: "operational_reward") { nodes { id } } }`
   const { text } = await askGraphql(server, query)
@@ -254,8 +254,8 @@ it('GraphQL names in extensions.unknown the types, modes and networks that no ro
     { path: 'a', argument: 'rewardType', values: ['gateway'] },
     { path: 'b', argument: 'type', values: ['poc_witnesses'] },
     { path: 'c', argument: 'mode', values: ['FULL'] },
-    { path: 'd', argument: 'networks', values: ['wifi'] },
-    { path: 'e', argument: 'networks', values: ['wifi', '5g'] },
+    { path: 'd', argument: 'networks', values: ['smoke'] },
+    { path: 'e', argument: 'networks', values: ['smoke', '5g'] },
   ])
 })
 

@@ -6,6 +6,7 @@ import { readExpected } from '../../support/fixtures.ts'
 import { query, rowsOf, sharingOf, sumOf, tables } from '../../support/sharing.ts'
 import { smallLake } from '../../support/small-lake.ts'
 import { some } from '../../support/some.ts'
+import { filledLists, otherTables } from '../../support/specified.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let lake: string
@@ -19,11 +20,7 @@ beforeAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) =>
   server.inject({ url: `/delta-sharing${path}`, headers })
 
-const names = [
-  ...['hotspots', 'iot_reward_shares', 'iot_witness_ingest_reports', 'l1_accounts', 'l1_dc_burns'],
-  ...['l1_gateways', 'l1_packets', 'l1_rewards', 'l1_transaction_actors', 'l1_transactions', 'makers'],
-  ...['mobile_reward_shares', 'reward_manifests'],
-]
+const names = [...filledLists, ...otherTables].map(({ table }) => table).sort()
 
 /** What the first entry of a log says, read by the tests alone. */
 const metaDataOf = (table: string) =>

@@ -1,3 +1,5 @@
+import { networks, specifiedLists } from '../specified.ts'
+
 /** A request that costs the server most among those that an operation allows. */
 export interface Question {
   /** `GET /v1/{network}/search`, `graphql search` or `mcp status`: the operation that it is the dearest question of. */
@@ -29,7 +31,7 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
     ...{ of: `GET ${V1}${of}`, isQueued },
     path: `${V1}${of.replace('{id}', 'none')}${query && `?${query}`}`,
   })
-  const shares = (['iot', 'mobile'] as const).flatMap((network): readonly Question[] => {
+  const shares = networks.flatMap((network): readonly Question[] => {
     const list = `/l2/${network}-reward-shares`
     const series = `${V1}${list}/totals/series`
     return [
@@ -47,15 +49,7 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
       },
     ]
   })
-  const ledger = [
-    'accounts',
-    'transactions',
-    'transaction-actors',
-    'dc-burns',
-    'gateways',
-    'packets',
-    'rewards',
-  ]
+  const ledger = specifiedLists.filter(({ path }) => path.startsWith('/l1/'))
   const statement = `owner=${owner}&from=${from}&to=${to}`
   const tables = '/delta-sharing/shares/ledgerlake/schemas/default/tables/iot_reward_shares'
   const sharing = (of: string, path: string): Question => ({ of, path, isQueued: false })
@@ -63,13 +57,15 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
   const table = `${share}/schemas/{schema}/tables/{table}`
   return [
     ...shares,
-    ...ledger.map((name) => rest(`/l1/${name}`, 'page=1000&per_page=100', 'at first')),
-    ...['accounts', 'transactions', 'gateways'].map((name) => rest(`/l1/${name}/{id}`, '', 'at first')),
+    ...ledger.map(({ path }) => rest(path, 'page=1000&per_page=100', 'at first')),
+    ...ledger
+      .filter(({ find }) => find !== undefined)
+      .map(({ path }) => rest(`${path}/{id}`, '', 'at first')),
     rest('/l1/rewards/series', `${greatest}&group_by=hotspot`, true),
     rest('/l2/makers', '', 'at first'),
     rest('/l2/makers/{id}', '', 'at first'),
     rest('/l2/hotspots', 'page=1000&per_page=100', 'at first'),
-    ...['/l2/makers', '/l2/hotspots', ...ledger.map((name) => `/l1/${name}`)].map((list) =>
+    ...['/l2/makers', '/l2/hotspots', ...ledger.map(({ path }) => path)].map((list) =>
       rest(`/files${list}`, 'format=csv'),
     ),
     rest('/l2/hotspots/{id}', '', 'at first'),
@@ -80,7 +76,7 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
     { ...rest('/statement/{id}', statement, true), path: `${V1}/statement/rewards-iot.csv?${statement}` },
     ...graphqlQuestions({ from, to, hotspot, owner, keys }),
     ...mcpQuestions({ from, to, hotspot, owner, keys }),
-    ...['iot', 'mobile'].map((network) => ({
+    ...networks.map((network) => ({
       ...{ of: `GET /graphql/${network}-reward-shares`, isQueued: true },
       path: `/graphql/${network}-reward-shares?hotspot_key=${hotspot}&start_period=${from}&end_period=${to}`,
     })),
@@ -126,9 +122,10 @@ const pages: readonly (readonly [of: string, path?: string])[] = [
   ),
 ]
 
+/** Fields of lists that need no range. */
 const lists = [
-  ...['hotspots', 'makers', 'iotWitnessIngestReports', 'l1Accounts', 'l1DcBurns', 'l1Gateways'],
-  ...['l1Packets', 'l1Rewards', 'l1TransactionActors', 'l1Transactions'],
+  ...specifiedLists.filter(({ totals }) => totals === undefined).map(({ query }) => query),
+  'iotWitnessIngestReports',
 ]
 
 function graphqlQuestions({ from, to, hotspot }: Subject): readonly Question[] {
@@ -146,7 +143,7 @@ function graphqlQuestions({ from, to, hotspot }: Subject): readonly Question[] {
     field('l1RewardSeries', 'l1RewardSeries(interval:DAY,groupBy:HOTSPOT,limit:1000){rows{earned}}'),
     field('rewardManifests', `rewardManifests(startTimestamp:"${from}",endTimestamp:"${to}")${id}`),
     ...lists.map((name) => field(name, `${name}${id}`)),
-    ...['iot', 'mobile'].flatMap((network) => [
+    ...networks.flatMap((network) => [
       field(`${network}RewardShares`, `${network}RewardShares(hotspotKey:"${hotspot}",${period})${id}`),
       field(`${network}RewardShareTotals`, `${network}RewardShareTotals(${range}){__typename}`),
       field(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodeRow, refusalOf } from '../../support/decode-row.ts'
 import { dec, len, message, num } from '../../support/oracle-messages.ts'
+import { folders } from '../../support/specified.ts'
 
 type Network = 'iot' | 'mobile' | undefined
 const decode = (network: Network, ...fields: readonly Buffer[]) =>
@@ -153,7 +154,7 @@ describe('a manifest without reward data', () => {
   it('is refused when nothing names its network', () => {
     expect(refusalOf('reward_manifest', message(len(1, 'radio_reward_share.1.gz'), times))).toBe(
       'the manifest has no reward data, and neither its folder nor its written_files name a network; ' +
-        'a folder named …iot… or …mobile… is accepted',
+        `a folder named ${folders} is accepted`,
     )
   })
 })
