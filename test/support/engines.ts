@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/engine/engine.ts'
-import { openMemoryEngine } from '../../src/engine/memory/memory-engine.ts'
+import { openMemoryEngine } from './contract/memory-engine.ts'
 import { rowsInFiles } from './rows-in-files.ts'
 
 export const embedded = (own: Engine): Engine => own

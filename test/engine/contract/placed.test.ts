@@ -3,7 +3,7 @@ import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares
 import type { RowRange } from '../../../src/catalog/query/plan.ts'
 import { toPlacedPlan } from '../../../src/catalog/query/to-plan.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
-import { openMemoryEngine } from '../../../src/engine/memory/memory-engine.ts'
+import { openMemoryEngine } from '../../support/contract/memory-engine.ts'
 import {
   allColumns,
   atLeast,

@@ -1,7 +1,7 @@
-import { scaledDecimal } from '../../base/values/decimal.ts'
-import type { Value } from '../../catalog/column.ts'
-import type { Position } from '../../catalog/query/plan.ts'
-import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
+import { scaledDecimal } from '../../../src/base/values/decimal.ts'
+import type { Value } from '../../../src/catalog/column.ts'
+import type { Position } from '../../../src/catalog/query/plan.ts'
+import type { OrderStep, Resource, Row } from '../../../src/catalog/resource.ts'
 
 /** The columns of a row that its order needs. */
 export function rowAt(resource: Resource, position: Position): Row {

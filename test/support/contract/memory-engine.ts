@@ -1,9 +1,9 @@
-import { bigintOf } from '../../catalog/column.ts'
-import type { CountPlan, Position, Predicate, SumsPlan } from '../../catalog/query/plan.ts'
-import { offloadedBytes } from '../../catalog/records/offloaded-bytes.ts'
-import type { Resource, Row } from '../../catalog/resource.ts'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { type Engine, MOST_BATCH_ROWS, type SumGroup } from '../engine.ts'
+import { bigintOf } from '../../../src/catalog/column.ts'
+import type { CountPlan, Position, Predicate, SumsPlan } from '../../../src/catalog/query/plan.ts'
+import { offloadedBytes } from '../../../src/catalog/records/offloaded-bytes.ts'
+import type { Resource, Row } from '../../../src/catalog/resource.ts'
+import { type Engine, MOST_BATCH_ROWS, type SumGroup } from '../../../src/engine/engine.ts'
+import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { compareValues, comparing, rowAt } from './compare-rows.ts'
 
 /** The rows of a version of a table, in any order. */
