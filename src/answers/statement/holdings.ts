@@ -1,11 +1,16 @@
-import type { Days } from '../../catalog/query/days.ts'
-import { daysInBoth } from '../../catalog/query/days.ts'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Repository } from '../repository.ts'
+import { fail } from '../../base/errors.ts'
+import { quoted } from '../../base/parameter-text.ts'
+import { l1Accounts } from '../../catalog/l1/accounts.ts'
+import { l1Gateways } from '../../catalog/l1/gateways.ts'
+import { l1Rewards } from '../../catalog/l1/rewards.ts'
+import { type Days, daysInBoth } from '../../catalog/query/days.ts'
+import type { Filters } from '../../catalog/query/filter-values.ts'
+import { spellWallet } from '../../catalog/records/wallet.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import { fullReach } from '../unknown/reach.ts'
 import type { HeldKey } from './key-lines.ts'
-import { keysOfLines } from './keys-of-lines.ts'
 import { namesOfKeys, namesOfOwner } from './names.ts'
-import { requireOwner } from './require-owner.ts'
+import type { StatementRead } from './statement-read.ts'
 
 /** A hotspot of a statement, with the days of the statement in which it was held. */
 export interface Holding extends Days {
@@ -26,22 +31,17 @@ export interface StatementHolder {
  * Errors: `not_found` for an unknown owner, and those of `keysOfLines`.
  */
 export async function holdingsOf(
-  repository: Repository,
+  read: StatementRead,
   { owner, keys: lines = [] }: StatementHolder,
   days: Days,
-  at: Snapshot,
-  signal?: AbortSignal,
 ): Promise<readonly Holding[]> {
-  const heldKeys = await keysOfLines(repository, lines, at, signal)
-  const ownedKeys = owner === undefined ? undefined : await namesOfOwner(repository, owner, at, signal)
-  if (owner !== undefined && ownedKeys?.size === 0 && heldKeys.length === 0)
-    await requireOwner(repository, owner, at, signal)
+  const heldKeys = await keysOfLines(read, lines)
+  const ownedKeys = owner === undefined ? undefined : await namesOfOwner(read, owner)
+  if (owner !== undefined && ownedKeys?.size === 0 && heldKeys.length === 0) await requireOwner(read, owner)
   const keys = new Set(heldKeys.map(({ key }) => key))
   const names = await namesOfKeys(
-    repository,
+    read,
     [...keys].filter((key) => !ownedKeys?.has(key)),
-    at,
-    signal,
   )
   const ofLines = heldKeys.flatMap(({ key, ...line }) => {
     const both = daysInBoth(days, line)
@@ -56,4 +56,49 @@ export async function holdingsOf(
 function byKey(holdings: readonly Holding[]): readonly Holding[] {
   const placed = holdings.map((holding) => ({ holding, place: `${holding.key} ${holding.first}` }))
   return placed.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ holding }) => holding)
+}
+
+/**
+ * Replaces hotspot names by keys; unknown names stay.
+ * Errors: `malformed_request` for an ambiguous name, and for overlapping days of a hotspot.
+ */
+async function keysOfLines(
+  { repository, at, signal }: StatementRead,
+  heldKeys: readonly HeldKey[],
+): Promise<readonly HeldKey[]> {
+  const texts = heldKeys.map(({ key }) => key)
+  const { keys, ambiguous } = await repository.named(texts, fullReach, at, signal)
+  if (ambiguous.length > 0) fail('malformed_request', `${ambiguous.join('. ')}.`)
+  if (keys.size === 0) return heldKeys
+  const settled = heldKeys.map((line) => ({ ...line, key: keys.get(line.key) ?? line.key }))
+  const before = new Map<string, HeldKey[]>()
+  for (const [index, line] of settled.entries()) {
+    const earlierLines = before.get(line.key) ?? []
+    if (earlierLines.some((earlier) => daysInBoth(earlier, line) !== undefined))
+      fail(
+        'malformed_request',
+        `Two lines have the same days of ${line.key}, one as ${quoted(texts[index] ?? '')}.`,
+      )
+    before.set(line.key, [...earlierLines, line])
+  }
+  return settled
+}
+
+const onlyCount = { page: 1, perPage: 1 }
+
+/** Errors: `not_found` if an owner without hotspots has no L1 account, gateway or reward. */
+async function requireOwner({ repository, at, signal }: StatementRead, owner: string): Promise<void> {
+  const account = spellWallet('l1', owner)
+  const looks: readonly (readonly [Resource, Filters])[] = [
+    [l1Accounts, { address: account }],
+    [l1Gateways, { owner_address: account }],
+    [l1Rewards, { account_address: account }],
+  ]
+  for (const [resource, filters] of looks)
+    if ((await repository.list(resource, filters, onlyCount, at, signal)).total > 0) return
+  fail(
+    'not_found',
+    `Owner not found: no hotspot, account, gateway or L1 reward of snapshot ${at.id} has the address ${owner}. ` +
+      'Check it; for hotspots that were sold, give their keys with days.',
+  )
 }

@@ -1,5 +1,4 @@
-import type { Days } from '../../catalog/query/days.ts'
-import { instantsOf } from '../../catalog/query/days.ts'
+import { type Days, instantsOf } from '../../catalog/query/days.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 
 /** In microseconds. */

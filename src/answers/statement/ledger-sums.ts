@@ -3,11 +3,10 @@ import { formatAmount } from '../../base/values/decimal.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import { bigintOf } from '../../catalog/column.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Repository } from '../repository.ts'
 import type { Holding } from './holdings.ts'
 import { filtersOfShare } from './ledger-share.ts'
-import { type HotspotNames, NO_GATEWAY, valueIn } from './names.ts'
+import { type HotspotNames, NO_GATEWAY } from './names.ts'
+import { mapRows, type StatementRead } from './statement-read.ts'
 import { sorted } from './sums.ts'
 
 const DECIMALS = 8
@@ -61,10 +60,8 @@ export class LedgerSums {
     return sorted(this.#gateways)
       .filter(([gateway]) => !keys.has(gateway))
       .map(([gateway, paid]) => ({
-        ...{
-          gateway_address: gateway === '' ? NO_GATEWAY : gateway,
-          hotspot_name: names.get(gateway) ?? null,
-        },
+        gateway_address: gateway === '' ? NO_GATEWAY : gateway,
+        hotspot_name: names.get(gateway) ?? null,
         ...paid.record,
       }))
   }
@@ -78,26 +75,21 @@ function paidOf(paid: Map<string, Paid>, name: string): Paid {
 
 /** L1 rewards paid to other accounts for the hotspots of a statement, on their days. */
 export async function paidToOthers(
-  repository: Repository,
+  read: StatementRead,
   holdings: readonly Holding[],
   account: string,
-  tz: string,
-  at: Snapshot,
-  signal?: AbortSignal,
 ): Promise<LedgerSums> {
   const sums = new LedgerSums()
-  if (at.table(l1Rewards).rows === 0) return sums
+  if (read.at.table(l1Rewards).rows === 0) return sums
   for (const { key, first, last } of holdings) {
-    if (isSliceOver()) await nextSlice(signal)
-    const filters = filtersOfShare({ by: { gateway_address: key }, first, last }, tz)
-    const list = await repository.whole(l1Rewards, filters, ['account_address', 'amount'], at, signal)
-    for await (const batch of list.batches()) {
-      if (isSliceOver()) await nextSlice(signal)
-      for (let row = 0; row < batch.rows; row += 1) {
-        const paid = String(valueIn(batch, 'account_address', row) ?? '')
-        if (paid !== account) sums.add(key, paid, bigintOf(valueIn(batch, 'amount', row)))
-      }
-    }
+    if (isSliceOver()) await nextSlice(read.signal)
+    const filters = filtersOfShare({ by: { gateway_address: key }, first, last }, read.tz)
+    const rewards = mapRows(read, l1Rewards, filters, ['account_address', 'amount'], (cell) => ({
+      paid: String(cell('account_address') ?? ''),
+      amount: bigintOf(cell('amount')),
+    }))
+    for await (const batch of rewards)
+      for (const { paid, amount } of batch) if (paid !== account) sums.add(key, paid, amount)
   }
   return sums
 }

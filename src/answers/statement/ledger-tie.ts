@@ -1,8 +1,7 @@
 import { writeInstant } from '../../base/values/instant.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Repository } from '../repository.ts'
 import { filtersOfShare, type LedgerShare, SECOND, secondsOf } from './ledger-share.ts'
+import type { StatementRead } from './statement-read.ts'
 import { damaged, type TieOut } from './tie-out.ts'
 
 /**
@@ -11,12 +10,9 @@ import { damaged, type TieOut } from './tie-out.ts'
  * Errors: `lake_damaged` if they differ.
  */
 export async function ledgerTie(
-  repository: Repository,
+  { repository, at, tz, signal }: StatementRead,
   share: LedgerShare,
   earned: bigint,
-  tz: string,
-  at: Snapshot,
-  signal?: AbortSignal,
 ): Promise<TieOut | undefined> {
   const request = { interval: 'all', tz: 'UTC', groupBy: null, limit: 1 } as const
   const { rows } = await repository.series(l1Rewards, filtersOfShare(share, tz), request, at).read(signal)

@@ -1,10 +1,8 @@
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
-import type { Days } from '../../catalog/query/days.ts'
-import { endsOfEpochs, nextDay } from '../../catalog/query/days.ts'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Repository } from '../repository.ts'
+import { type Days, endsOfEpochs, nextDay } from '../../catalog/query/days.ts'
 import { networkOf, shareTables } from './reward-rows.ts'
+import type { StatementRead } from './statement-read.ts'
 import type { StatementSums } from './sums.ts'
 
 type DayRun = { readonly first: string; readonly last: string }
@@ -30,13 +28,10 @@ interface Missing extends JsonObject {
 const LAST_DAY_OF_L1 = '2023-04-18'
 
 export async function missingIn(
-  { coverages }: Repository,
+  { repository: { coverages }, at, tz, signal }: StatementRead,
   days: Days,
-  tz: string,
-  at: Snapshot,
   sums: StatementSums,
   unknownKeys: readonly string[],
-  signal?: AbortSignal,
 ): Promise<Missing> {
   await coverages.read(at, signal)
   const range = endsOfEpochs(days, tz)

@@ -1,12 +1,8 @@
-import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import { l1Gateways } from '../../catalog/l1/gateways.ts'
 import { hotspots } from '../../catalog/l2/hotspots.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { valueAt } from '../export/formats/flat-batch.ts'
-import type { Repository } from '../repository.ts'
-import type { ListBatch } from '../rows/group-rows.ts'
+import { mapRows, type StatementRead, textOf } from './statement-read.ts'
 
 /** Names of hotspots by their keys; null for one that no table names. */
 export type HotspotNames = ReadonlyMap<string, string | null>
@@ -17,37 +13,15 @@ export const NO_GATEWAY = '1Wh4bh'
 /** Limit of keys looked up one by one. */
 const MOST_LOOKED_UP = 8
 
-export function valueIn({ shared, columns }: ListBatch, name: string, row: number) {
-  const values = columns[name]
-  return (values === undefined ? shared[name] : valueAt(values, row)) ?? null
-}
-
-export function namesOfOwner(
-  repository: Repository,
-  owner: string,
-  at: Snapshot,
-  signal?: AbortSignal,
-): Promise<HotspotNames> {
-  return readNames(repository, hotspots, { owner }, 'ecc_key', at, signal)
+export function namesOfOwner(read: StatementRead, owner: string): Promise<HotspotNames> {
+  return readNames(read, hotspots, 'ecc_key', [{ owner }])
 }
 
 /** Names of keys, from hotspots or else from L1. A few are looked up, for many the table is read once. */
-export async function namesOfKeys(
-  repository: Repository,
-  keys: readonly string[],
-  at: Snapshot,
-  signal?: AbortSignal,
-): Promise<HotspotNames> {
-  async function namesIn(
-    resource: Resource,
-    key: string,
-    searchKeys: readonly string[],
-  ): Promise<HotspotNames> {
+export async function namesOfKeys(read: StatementRead, keys: readonly string[]): Promise<HotspotNames> {
+  const namesIn = (resource: Resource, key: string, searchKeys: readonly string[]) => {
     const lookups = searchKeys.length > MOST_LOOKED_UP ? [{}] : searchKeys.map((value) => ({ [key]: value }))
-    const named: (readonly [string, string | null])[] = []
-    for (const filters of lookups)
-      named.push(...(await readNames(repository, resource, filters, key, at, signal)))
-    return new Map(named)
+    return readNames(read, resource, key, lookups)
   }
   const now = await namesIn(hotspots, 'ecc_key', keys)
   const unnamed = keys.filter((key) => (now.get(key) ?? null) === null)
@@ -57,34 +31,30 @@ export async function namesOfKeys(
 
 /** Names of holdings and of further gateways. */
 export async function namesWithGateways(
-  repository: Repository,
+  read: StatementRead,
   holdings: readonly { readonly key: string; readonly name: string | null }[],
   gateways: ReadonlySet<string>,
-  at: Snapshot,
-  signal?: AbortSignal,
 ): Promise<HotspotNames> {
   const namesByKey = new Map(holdings.map(({ key, name }) => [key, name]))
   const unheldKeys = [...gateways].filter((key) => !namesByKey.has(key) && key !== '' && key !== NO_GATEWAY)
-  return new Map([...namesByKey, ...(await namesOfKeys(repository, unheldKeys, at, signal))])
+  return new Map([...namesByKey, ...(await namesOfKeys(read, unheldKeys))])
 }
 
+/** The first row of a key counts. */
 async function readNames(
-  repository: Repository,
+  read: StatementRead,
   resource: Resource,
-  filters: Filters,
   key: string,
-  at: Snapshot,
-  signal?: AbortSignal,
+  lookups: readonly Filters[],
 ): Promise<HotspotNames> {
   const names = new Map<string, string | null>()
-  const list = await repository.whole(resource, filters, [key, 'name'], at, signal)
-  for await (const batch of list.batches()) {
-    if (isSliceOver()) await nextSlice(signal)
-    for (let row = 0; row < batch.rows; row += 1) {
-      const hotspotKey = String(valueIn(batch, key, row))
-      const name = valueIn(batch, 'name', row)
-      if (!names.has(hotspotKey)) names.set(hotspotKey, name === null ? null : String(name))
-    }
+  for (const filters of lookups) {
+    const rows = mapRows(read, resource, filters, [key, 'name'], (cell) => ({
+      key: String(cell(key)),
+      name: textOf(cell('name')),
+    }))
+    for await (const batch of rows)
+      for (const row of batch) if (!names.has(row.key)) names.set(row.key, row.name)
   }
   return names
 }

@@ -1,4 +1,3 @@
-import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import { DAY_MICROS } from '../../base/values/epoch-day.ts'
 import { bigintOf } from '../../catalog/column.ts'
 import { networkOfName, rewardTokens } from '../../catalog/networks.ts'
@@ -7,10 +6,8 @@ import { flatColumns, isReward } from '../../catalog/records/flat-columns.ts'
 import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Repository } from '../repository.ts'
 import type { Holding } from './holdings.ts'
-import { valueIn } from './names.ts'
+import { mapRows, type StatementRead } from './statement-read.ts'
 
 export interface RewardRow {
   readonly day: string
@@ -72,42 +69,32 @@ const LONGEST_HALF = 7n * DAY_MICROS
 
 /** Shares of a hotspot that are stated or in totals, in list order. */
 export async function* shareRows(
-  repository: Repository,
+  read: StatementRead,
   resource: Resource,
   holding: Holding,
-  tz: string,
-  at: Snapshot,
-  signal?: AbortSignal,
 ): AsyncGenerator<readonly RewardRow[]> {
-  const { from, to } = instantsOf(holding, tz)
-  const ends = endsOfEpochs(holding, tz)
-  const [columns, network, day] = [earnedColumns(resource), networkOf(resource), dayInZone(tz)]
-  const list = await repository.whole(
-    resource,
-    { from, to: to + LONGEST_HALF, hotspot_key: holding.key },
-    ['start_period', 'end_period', 'reward_type', 'source_file', ...columns],
-    at,
-    signal,
-  )
-  for await (const batch of list.batches()) {
-    if (isSliceOver()) await nextSlice(signal)
-    yield Array.from({ length: batch.rows }, (_, row): RewardRow => {
-      const end = bigintOf(valueIn(batch, 'end_period', row))
-      const middle = (bigintOf(valueIn(batch, 'start_period', row)) + end) / 2n
-      const source = String(valueIn(batch, 'source_file', row))
-      const { tokenDecimals, token, ...manifest } = list.manifestOf(source)
-      const amounts = columns.map((name) => [name, bigintOf(valueIn(batch, name, row) ?? 0n)] as const)
-      return {
-        ...{ day: day(middle), key: holding.key, name: holding.name, network },
-        type: String(valueIn(batch, 'reward_type', row)),
-        amounts: Object.fromEntries(amounts),
-        earned: amounts.reduce((sum, [, amount]) => sum + amount, 0n),
-        token: nameOf(token, network),
-        ...{ decimals: tokenDecimals, price: manifest.price, epoch: manifest.epoch, source },
-        ...{ account: null, block: null, transaction: null },
-        isStated: from <= middle && middle <= to,
-        isInTotals: ends.from <= end && end <= ends.to,
-      }
-    }).filter(({ isStated, isInTotals }) => isStated || isInTotals)
-  }
+  const { from, to } = instantsOf(holding, read.tz)
+  const ends = endsOfEpochs(holding, read.tz)
+  const [columns, network, day] = [earnedColumns(resource), networkOf(resource), dayInZone(read.tz)]
+  const filters = { from, to: to + LONGEST_HALF, hotspot_key: holding.key }
+  const needed = ['start_period', 'end_period', 'reward_type', 'source_file', ...columns]
+  const rows = mapRows(read, resource, filters, needed, (cell, { manifestOf }): RewardRow => {
+    const end = bigintOf(cell('end_period'))
+    const middle = (bigintOf(cell('start_period')) + end) / 2n
+    const source = String(cell('source_file'))
+    const { tokenDecimals, token, price, epoch } = manifestOf(source)
+    const amounts = columns.map((name) => [name, bigintOf(cell(name) ?? 0n)] as const)
+    return {
+      ...{ day: day(middle), key: holding.key, name: holding.name, network },
+      type: String(cell('reward_type')),
+      amounts: Object.fromEntries(amounts),
+      earned: amounts.reduce((sum, [, amount]) => sum + amount, 0n),
+      token: nameOf(token, network),
+      ...{ decimals: tokenDecimals, price, epoch, source },
+      ...{ account: null, block: null, transaction: null },
+      isStated: from <= middle && middle <= to,
+      isInTotals: ends.from <= end && end <= ends.to,
+    }
+  })
+  for await (const batch of rows) yield batch.filter(({ isStated, isInTotals }) => isStated || isInTotals)
 }

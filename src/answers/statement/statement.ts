@@ -20,6 +20,7 @@ import { missingIn } from './missing.ts'
 import { namesWithGateways } from './names.ts'
 import { notes } from './notes.ts'
 import { paysIn, shareRows, shareTables } from './reward-rows.ts'
+import type { StatementRead } from './statement-read.ts'
 import { StatementSums, sorted } from './sums.ts'
 import { added, type TieOut, TieOutCheck, writeTieOut } from './tie-out.ts'
 import { unknownKeys } from './unknown-keys.ts'
@@ -42,15 +43,16 @@ export async function* statementOf(
   at: Snapshot,
   signal?: AbortSignal,
 ): AsyncGenerator<StatementPart, JsonObject> {
-  const holdings = await holdingsOf(repository, holder, days, at, signal)
+  const read: StatementRead = { repository, at, tz, signal }
+  const holdings = await holdingsOf(read, holder, days)
   const { owner } = holder
   const account = owner === undefined ? undefined : spellWallet('l1', owner)
   const ofAccount = account === undefined ? undefined : { by: { account_address: account }, ...days }
   const hasLedger = only === undefined || only === LEDGER_TOKEN
   const tables = only === undefined ? shareTables : shareTables.filter((table) => paysIn(table, only))
   const ledgerShares = ofAccount === undefined ? holdings.map(shareOf) : [ofAccount]
-  const { prices, gateways } = await ledgerFacts(repository, hasLedger ? ledgerShares : [], tz, at, signal)
-  const names = await namesWithGateways(repository, holdings, gateways, at, signal)
+  const { prices, gateways } = await ledgerFacts(read, hasLedger ? ledgerShares : [])
+  const names = await namesWithGateways(read, holdings, gateways)
   const [sums, ledger] = [new StatementSums(), new LedgerSums()]
   const files = new CsvFiles(sums, only)
   const ranges = new Map<string, { hotspots: number; tie: TieOut }>()
@@ -71,14 +73,14 @@ export async function* statementOf(
   /** Writes L1 rewards of a share and returns their comparison with the series. */
   async function* ofLedger(share: LedgerShare): AsyncGenerator<StatementPart, LedgerPart> {
     const paid = new LedgerSums()
-    for await (const batch of ledgerRows(repository, share, names, prices, tz, at, signal)) {
+    for await (const batch of ledgerRows(read, share, names, prices)) {
       for (const sum of [paid, ledger])
         for (const { key, account: payee, earned } of batch) sum.add(key, payee ?? '', earned)
       yield* files.write(batch, signal)
     }
     const { rows, earned, gateways: paidFor } = paid.total
     const isCompared = only === undefined && at.table(l1Rewards).rows > 0
-    const tie = isCompared ? await ledgerTie(repository, share, earned, tz, at, signal) : undefined
+    const tie = isCompared ? await ledgerTie(read, share, earned) : undefined
     return { rows, earned, ties: tied(tie, paidFor.size) }
   }
 
@@ -88,14 +90,13 @@ export async function* statementOf(
     let rows = 0
     for (const resource of tables) {
       const comparison = new TieOutCheck(resource)
-      for await (const batch of shareRows(repository, resource, holding, tz, at, signal)) {
+      for await (const batch of shareRows(read, resource, holding)) {
         for (const row of batch) comparison.add(row)
         const ofDays = batch.filter(({ isStated }) => isStated)
         rows += ofDays.length
         yield* files.write(ofDays, signal)
       }
-      if (only === undefined)
-        ties.push(...tied(await comparison.with(repository, holding, tz, at, signal), 1))
+      if (only === undefined) ties.push(...tied(await comparison.with(read, holding), 1))
     }
     const l1 = hasLedger && ofAccount === undefined ? yield* ofLedger(shareOf(holding)) : undefined
     stated.push({ holding, rows, ties, l1 })
@@ -105,11 +106,11 @@ export async function* statementOf(
   const otherNames =
     account === undefined || only !== undefined
       ? undefined
-      : await paidToOthers(repository, holdings, account, tz, at, signal)
+      : await paidToOthers(read, holdings, account)
   const hotspots = hotspotRecords(stated, ledger)
-  const unknown = await unknownKeys(repository, holder, hotspots, at, signal)
+  const unknown = await unknownKeys(read, holder, hotspots)
   const summary = {
-    missing: await missingIn(repository, days, tz, at, sums, unknown, signal),
+    missing: await missingIn(read, days, sums, unknown),
     ...(owner !== undefined && { owner: spellWallet('l2', owner) }),
     ...{ from: days.first, to: days.last, tz, notes: notes(holder, holdings.length) },
     tokens: sums.toJson(),

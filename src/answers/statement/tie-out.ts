@@ -3,10 +3,9 @@ import { writeInstant } from '../../base/values/instant.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import { endsOfEpochs } from '../../catalog/query/days.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Repository } from '../repository.ts'
 import type { Holding } from './holdings.ts'
 import { earnedColumns, networkOf, type RewardRow } from './reward-rows.ts'
+import type { StatementRead } from './statement-read.ts'
 
 /** Sums by name; offloaded bytes are not an amount. */
 type Sums = Readonly<Record<string, bigint>>
@@ -53,13 +52,7 @@ export class TieOutCheck {
   }
 
   /** Errors: `lake_damaged` if totals differ from the rows. */
-  async with(
-    repository: Repository,
-    holding: Holding,
-    tz: string,
-    at: Snapshot,
-    signal?: AbortSignal,
-  ): Promise<TieOut> {
+  async with({ repository, at, tz, signal }: StatementRead, holding: Holding): Promise<TieOut> {
     const { from, to } = endsOfEpochs(holding, tz)
     const { totals: members = {}, rest: otherColumns } = this.#resource
     const totals = await repository
@@ -113,10 +106,8 @@ export function writeTieOut(tie: TieOut): JsonObject {
   return {
     ...{ network: tie.network, path: tie.path, account_address: tie.account, from: tie.from, to: tie.to },
     ...{ totals: text(tie.totals), left_out: text(tie.left_out) },
-    ...{
-      only_in_totals: String(tie.only_in_totals),
-      only_here: String(tie.only_here),
-      earned: String(tie.earned),
-    },
+    only_in_totals: String(tie.only_in_totals),
+    only_here: String(tie.only_here),
+    earned: String(tie.earned),
   }
 }

@@ -2,21 +2,18 @@ import { fail } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import { holdersOf } from '../../catalog/identities.ts'
 import { hotspots } from '../../catalog/l2/hotspots.ts'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import type { Repository } from '../repository.ts'
 import { fullReach } from '../unknown/reach.ts'
 import type { StatementHolder } from './holdings.ts'
+import type { StatementRead } from './statement-read.ts'
 
 /**
  * Keys and names of a summary that no table has, and unresolved ones.
  * Errors: `not_found` if the statement has no other keys.
  */
 export async function unknownKeys(
-  { unknown }: Repository,
+  { repository: { unknown }, at, signal }: StatementRead,
   { owner }: StatementHolder,
   summarized: readonly JsonObject[],
-  at: Snapshot,
-  signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const nameless = summarized.filter(({ hotspot_name: name, rows }) => name === null && rows === 0)
   const values = [...new Set(nameless.map(({ hotspot_key: key }) => String(key)))]
