@@ -3,10 +3,10 @@ import type { CountPlan } from '../../src/catalog/query/plan.ts'
 import { toCountPlan, toRowsPlan, toSumsPlan } from '../../src/catalog/query/to-plan.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { boundValues } from '../../src/engine/duckdb/duckdb-values.ts'
+import { compilePlacedRows } from '../../src/engine/duckdb/queries/compile-placed.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { filesOf } from '../../src/engine/prune.ts'
 import { compileCount, compileRows, type Statement } from '../../src/engine/sql/compile.ts'
-import { compilePlacedRows } from '../../src/engine/sql/compile-placed.ts'
 import { compileSums } from '../../src/engine/sql/compile-sums.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import type { Settings } from '../../src/settings/settings.ts'
@@ -70,7 +70,7 @@ export function recordingEngine(engine: Engine): { engine: Engine; taken: () => 
       placed: placed && {
         ...placed,
         rows(plan, at, signal) {
-          noted.push(compilePlacedRows(plan, duckdbDialect))
+          noted.push(compilePlacedRows(plan))
           return placed.rows(plan, at, signal)
         },
       },

@@ -1,4 +1,7 @@
-/** Kind of a stored value. Every projection (Parquet, SQL, JSON, Delta schema) has one line per kind. */
+/**
+ * Kind of a stored value. Every projection (Parquet, SQL, JSON, Delta schema) has one line per kind, or one for
+ * kinds that are stored alike (`by-storage.ts`).
+ */
 export type Kind =
   | 'text' // UTF-8 text, ordered by bytes
   | 'choice' // text out of a known list; an unknown wire number is kept as its digits

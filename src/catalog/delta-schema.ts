@@ -1,24 +1,17 @@
-import type { Kind } from './column.ts'
+import { byStorage } from './by-storage.ts'
 import type { Resource } from './resource.ts'
 
-const deltaTypes: Readonly<Record<Kind, unknown>> = {
+const deltaTypes = byStorage<unknown>({
   text: 'string',
-  choice: 'string',
   amount: 'decimal(20,0)',
   long: 'long',
-  whole: 'long',
   integer: 'integer',
   decimal: 'decimal(38,18)',
   instant: 'timestamp',
-  seconds: 'long',
-  cell: 'long',
-  uuid: 'string',
   boolean: 'boolean',
   bytes: 'binary',
   texts: { type: 'array', elementType: 'string', containsNull: false },
-  json: 'string',
-  object: 'string',
-}
+})
 
 /** Partition columns; their values are folder names and stand in the log, not in the files. */
 export function partitionColumns(resource: Resource): readonly string[] {

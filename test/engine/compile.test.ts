@@ -7,8 +7,8 @@ import type { PlacedRowsPlan, Predicate, RowsPlan, SumsPlan } from '../../src/ca
 import { toPlacedPlan } from '../../src/catalog/query/to-plan.ts'
 import { defineResource } from '../../src/catalog/resource.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
+import { compilePlacedRows } from '../../src/engine/duckdb/queries/compile-placed.ts'
 import { compileCount, compileRows } from '../../src/engine/sql/compile.ts'
-import { compilePlacedRows } from '../../src/engine/sql/compile-placed.ts'
 import { compileSums } from '../../src/engine/sql/compile-sums.ts'
 import type { SqlDialect } from '../../src/engine/sql/dialect.ts'
 import type { LacksOf } from '../../src/engine/sql/scan.ts'
@@ -54,44 +54,40 @@ describe('rows', () => {
       { file: '/lake/a.parquet', first: 90, end: 100 },
       { file: '/lake/b.parquet', first: 0, end: 15 },
     ]
-    expect(compilePlacedRows(toPlacedPlan({ ...plan, columns: ['ordinal'] }, ranges), duckdbDialect)).toEqual(
-      {
-        text: line(`
+    expect(compilePlacedRows(toPlacedPlan({ ...plan, columns: ['ordinal'] }, ranges))).toEqual({
+      text: line(`
         SELECT "ordinal" AS "ordinal" FROM (SELECT "ordinal", 0 AS piece, file_row_number
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT
         UNION ALL SELECT "ordinal", 1 AS piece, file_row_number
         FROM read_parquet($4, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $5::BIGINT AND file_row_number < $6::BIGINT)
         ORDER BY piece, file_row_number
       `),
-        values: [
-          { kind: 'files', value: ['/lake/a.parquet'] },
-          { kind: 'long', value: 90n },
-          { kind: 'long', value: 100n },
-          { kind: 'files', value: ['/lake/b.parquet'] },
-          { kind: 'long', value: 0n },
-          { kind: 'long', value: 15n },
-        ],
-      },
-    )
+      values: [
+        { kind: 'files', value: ['/lake/a.parquet'] },
+        { kind: 'long', value: 90n },
+        { kind: 'long', value: 100n },
+        { kind: 'files', value: ['/lake/b.parquet'] },
+        { kind: 'long', value: 0n },
+        { kind: 'long', value: 15n },
+      ],
+    })
   })
 
   it('of one known place end after its last row, so that no row group behind it is looked at', () => {
     const ranges = [{ file: '/lake/a.parquet', first: 90, end: 115 }]
-    expect(compilePlacedRows(toPlacedPlan({ ...plan, columns: ['ordinal'] }, ranges), duckdbDialect)).toEqual(
-      {
-        text: line(`
+    expect(compilePlacedRows(toPlacedPlan({ ...plan, columns: ['ordinal'] }, ranges))).toEqual({
+      text: line(`
         SELECT "ordinal" AS "ordinal"
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true)
         WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT LIMIT $4::BIGINT
       `),
-        values: [
-          { kind: 'files', value: ['/lake/a.parquet'] },
-          { kind: 'long', value: 90n },
-          { kind: 'long', value: 115n },
-          { kind: 'long', value: 25n },
-        ],
-      },
-    )
+      values: [
+        { kind: 'files', value: ['/lake/a.parquet'] },
+        { kind: 'long', value: 90n },
+        { kind: 'long', value: 115n },
+        { kind: 'long', value: 25n },
+      ],
+    })
   })
 
   it('of a range that is searched are filtered, skipped, and keep their order', () => {
@@ -102,7 +98,7 @@ describe('rows', () => {
       where: [hotspot],
       ...{ offset: 7, limit: 25 },
     }
-    expect(compilePlacedRows(found, duckdbDialect)).toEqual({
+    expect(compilePlacedRows(found)).toEqual({
       text: line(`
         SELECT "ordinal" AS "ordinal"
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true)
@@ -196,7 +192,7 @@ describe('rows', () => {
       `),
     )
     const ranges = [{ file: files[0] ?? '', first: 0, end: 5 }]
-    expect(compilePlacedRows(toPlacedPlan(plan, ranges), duckdbDialect, lacksOf).text).toContain(
+    expect(compilePlacedRows(toPlacedPlan(plan, ranges), lacksOf).text).toContain(
       line(`
         FROM (SELECT *, NULL::DECIMAL(20,0) AS "beacon_amount", NULL::DECIMAL(20,0) AS "amount"
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true)) WHERE
@@ -350,8 +346,6 @@ describe('any statement', () => {
       oneOf: (column, index) => `ONE(${column}, ?${index})`,
       bound: (index, kind) => `?${index}:${kind}`,
       files: (index) => `FILES(?${index})`,
-      numberedRows: (index) => `NUMBERED(?${index})`,
-      rowNumber: 'PLACE',
       cut: (limit, offset) => `FROM ${offset} TAKE ${limit}`,
       once: 'ONCE',
       absent: (kind) => `ABSENT(${kind})`,

@@ -26,7 +26,7 @@ it('every connection has the settings of its instance, and footers are kept for 
     current_setting('enable_external_access') AS outside, current_setting('lock_configuration') AS locked`
   const settings = { zone: 'UTC', outside: false, locked: true }
   try {
-    for (const [{ pool }, footers] of [
+    for (const [pool, footers] of [
       [scans, false],
       [lookups, true],
     ] as const) {
@@ -35,7 +35,7 @@ it('every connection has the settings of its instance, and footers are kept for 
       expect((await Promise.all(asked)).flat()).toEqual(Array(CONNECTIONS).fill({ ...settings, footers }))
     }
   } finally {
-    await Promise.all([scans.pool.close(), lookups.pool.close()])
+    await Promise.all([scans.close(), lookups.close()])
   }
 })
 

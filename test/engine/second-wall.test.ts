@@ -43,13 +43,13 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  for (const { pool } of opened) await pool.close()
+  for (const pool of opened) await pool.close()
 })
 
 /** What both engines of a server say of a statement, as one reads it and as rows that are asked for. */
 async function said(text: string): Promise<readonly string[]> {
   const sentences: string[] = []
-  for (const { pool } of opened) {
+  for (const pool of opened) {
     const whole = async () => void (await pool.run({ text, values: [] }))
     const streamed = async () => {
       for await (const rows of pool.stream({ text, values: [] })) rows.length

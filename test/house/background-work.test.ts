@@ -38,7 +38,7 @@ const allowed: Readonly<Record<string, string>> = {
   'doors/http/unreadable-request.ts: setTimeout(() => socket.destroy(), LINGER_MS).unref()':
     'closes a socket',
   'cli/serving/by-workers.ts: setTimeout(SAMPLES_MS),': 'a promise that is awaited',
-  'engine/duckdb/instances/pooled-instance.ts: connecting.then(': 'both outcomes are handled',
+  'engine/duckdb/instances/pooled-instance.ts: work.then(isOver, isOver)': 'both outcomes are handled',
   'engine/duckdb/session.ts: const timer = setInterval(report, REPORT_EVERY_MS)':
     'of commands that ingest, where an error ends the command',
   'doors/concurrency/shared-work.ts: job.outcome.then(end, end)': 'both outcomes are handled',

@@ -79,7 +79,7 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'a pointer leads to the last row of its value',
-    file: 'src/engine/parquet/read-sorted-rows.ts',
+    file: 'src/engine/parquet/read-rows.ts',
     find: 'min(file_row_number)',
     replace: 'max(file_row_number)',
     tests: ['test/engine/hostile-names.test.ts'],

@@ -81,9 +81,9 @@ export const exportFaults: readonly Fault[] = [
   },
   {
     what: 'a list that is read slowly takes a connection from others',
-    file: 'src/engine/duckdb/instances/connection-pool.ts',
-    find: 'const connection = await instance.takeOwn()',
-    replace: 'const { connection } = await instance.take(signal)',
+    file: 'src/engine/duckdb/instances/pooled-instance.ts',
+    find: 'this.#keptOpen(isOver)',
+    replace: 'this.#slots.run(() => isOver)',
     tests: ['test/engine/contract/row-batches.test.ts'],
   },
   {

@@ -1,15 +1,16 @@
 import { isReward } from '../../catalog/records/flat-columns.ts'
 import { resources } from '../../catalog/resources.ts'
-import type { View } from '../../engine/duckdb/confined/create-views.ts'
+import { type View, writeViewsFile } from '../../engine/duckdb/confined/views.ts'
 import { compiled, sql } from '../../engine/duckdb/sql.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { duckdbViews } from './dialects/duckdb-views.ts'
 import { rewardSelect, type ViewsOf } from './reward-view.ts'
-import { filesOfTable, type SnapshotFiles, type SqlFile } from './snapshot-files.ts'
+import { filesOfSnapshot, filesOfTable, type SnapshotFiles, type SqlFile } from './snapshot-files.ts'
 import { tableSelect } from './table-view.ts'
 import { listViews, rewardViewName } from './view-list.ts'
 
 /** The view that describes the snapshot. */
-export const snapshotView = 'lake_snapshot'
+const snapshotView = 'lake_snapshot'
 
 const views: ViewsOf = { dialect: duckdbViews, table: ({ name }) => duckdbViews.identifier(name) }
 
@@ -35,4 +36,14 @@ function snapshotOf({ id }: SnapshotFiles): View {
   const columns = [{ name: 'snapshot', doc: 'Id of the snapshot, as in the header Ledgerlake-Snapshot.' }]
   const doc = 'The snapshot that these views show.'
   return { name: snapshotView, doc, columns, select: sql`SELECT ${id} AS snapshot` }
+}
+
+/** Writes a DuckDB file with views over a snapshot. Errors: those of DuckDB. */
+export async function writeLakeViews(path: string, at: Snapshot): Promise<void> {
+  await writeViewsFile(path, lakeViews(filesOfSnapshot(at)))
+}
+
+/** Recognizes a file of `writeLakeViews` without DuckDB, which another reader may have open. */
+export function isViewsFile(content: Buffer): boolean {
+  return content.subarray(8, 12).toString() === 'DUCK' && content.includes(snapshotView)
 }

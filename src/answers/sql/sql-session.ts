@@ -5,6 +5,7 @@ import {
   type ResultColumn,
   type TextRows,
 } from '../../engine/duckdb/confined/confined-session.ts'
+import type { DuckdbLimits } from '../../engine/duckdb/open-duckdb.ts'
 import type { Sql } from '../../engine/duckdb/sql.ts'
 import { refuseUnwritableFolder } from '../../lake/disk/unwritable.ts'
 import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
@@ -12,13 +13,15 @@ import { uncheckedFiles } from '../../lake/integrity/unchecked-files.ts'
 import { describing } from './describe.ts'
 import { type Allowed, checkTree } from './gate.ts'
 import { filesNamedIn, lakeViews } from './lake-views.ts'
-import { csvHead, hasNestedDoubles, quoteNotNumbers } from './lines.ts'
 import { readTree, refuseHugeResults, refuseMany, refuseNul } from './read-tree.ts'
 import {
+  csvHead,
   csvSelect,
+  hasNestedDoubles,
   LINES_BEFORE,
   ndjsonSelect,
   parquetSelect,
+  quoteNotNumbers,
   textSelect,
   withDistinctNames,
 } from './result-select.ts'
@@ -28,16 +31,12 @@ import { refuseSql } from './sql-errors.ts'
 
 export type { ResultColumn, TextRows }
 
-export interface SqlOptions {
+export interface SqlOptions extends Omit<DuckdbLimits, 'spillFolder'> {
   /** Lake folder, removed from paths in errors. */
   readonly lake: string
   readonly at: SnapshotFiles
   /** Folder for spill and for the Parquet result. */
   readonly scratchFolder: string
-  readonly memoryMb: number
-  readonly threads: number
-  /** Spill limit; the default is the disk. */
-  readonly spillMb?: number | undefined
   /** Checks data files before a statement reads them; optional. */
   readonly checkedFiles?: CheckedFiles
 }

@@ -2,16 +2,8 @@ import { listWords } from '../../base/list-words.ts'
 import { type FlatColumn, flatColumns, isReward } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
-import { cast, type ViewDialect } from './dialects/view-dialect.ts'
+import { cast, type ViewDialect, type ViewText } from './dialects/view-dialect.ts'
 import { paidDay, rewardSelect, type ViewsOf } from './reward-view.ts'
-
-/** SELECT of a view in one engine, with comments. */
-export interface ViewText {
-  readonly name: string
-  readonly doc: string
-  readonly columns: readonly { readonly name: string; readonly doc: string }[]
-  readonly select: string
-}
 
 /** The views of every engine: one per table, then the joined rewards. */
 export function listViews(views: ViewsOf, tableSelect: (resource: Resource) => string): readonly ViewText[] {

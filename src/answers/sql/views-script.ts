@@ -4,9 +4,9 @@ import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { clickhouseScript } from './dialects/clickhouse-views.ts'
-import type { ScriptDialect } from './dialects/script-dialect.ts'
 import { sparkScript } from './dialects/spark-views.ts'
 import { trinoScript } from './dialects/trino-views.ts'
+import type { ScriptDialect } from './dialects/view-dialect.ts'
 import { columnsWithPartition, listViews } from './view-list.ts'
 
 /** Engines that get a script. */

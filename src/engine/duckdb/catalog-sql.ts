@@ -35,20 +35,15 @@ export function isInRange(range: ValueRange | null): Sql {
   return sql`${name(range.column)} >= ${range.first} AND ${name(range.column)} < ${range.end}`
 }
 
-/** FROM item over raw files, in order. */
+/** FROM item over raw files, in order. `isNumbered` adds `file_row_number`. */
 export function scanPaths(paths: readonly string[], isNumbered = false): Sql {
   const numbered = isNumbered ? sql`, file_row_number = true` : sql``
   return sql`read_parquet(${textList(paths.map(filePattern))}, hive_partitioning = false${numbered})`
 }
 
-/** FROM item over a raw file, with row numbers in `file_row_number`. */
-export function scanPath(path: string): Sql {
-  return sql`read_parquet(${filePattern(path)}, hive_partitioning = false, file_row_number = true)`
-}
-
 /** FROM item over a file with all columns of its resource, and row numbers in `file_row_number`. */
 export function scanFile(resource: Resource, file: FileToRead): Sql {
-  return compiled(withAbsent(resource, lacksOf(file), scanPath(pathOf(file)).text, duckdbDialect))
+  return compiled(withAbsent(resource, lacksOf(file), scanPaths([pathOf(file)], true).text, duckdbDialect))
 }
 
 /** Files that lack the same columns, read in one statement. */

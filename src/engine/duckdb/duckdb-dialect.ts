@@ -1,26 +1,20 @@
+import { byStorage } from '../../catalog/by-storage.ts'
 import type { Kind } from '../../catalog/column.ts'
 import type { SqlDialect } from '../sql/dialect.ts'
 import { name } from './sql.ts'
 
 /** Parquet column type of each kind. */
-export const duckdbTypes: Readonly<Record<Kind, string>> = {
+export const duckdbTypes = byStorage({
   text: 'VARCHAR',
-  choice: 'VARCHAR',
   amount: 'DECIMAL(20,0)',
   long: 'BIGINT',
-  whole: 'BIGINT',
   integer: 'INTEGER',
   decimal: 'DECIMAL(38,18)',
   instant: 'TIMESTAMPTZ',
-  seconds: 'BIGINT',
-  cell: 'BIGINT',
-  uuid: 'VARCHAR',
   boolean: 'BOOLEAN',
   bytes: 'BLOB',
   texts: 'VARCHAR[]',
-  json: 'VARCHAR',
-  object: 'VARCHAR',
-}
+})
 
 /** Escapes *, ? and [ for read_parquet. */
 export function filePattern(path: string): string {
@@ -39,9 +33,6 @@ export const duckdbDialect: SqlDialect = {
   anyOf: (column, index) => `list_has_any(${column}, $${index + 1})`,
   oneOf: (column, index) => `${column} IN (SELECT unnest($${index + 1}))`,
   files: (index) => `read_parquet($${index + 1}, hive_partitioning = false)`,
-  numberedRows: (fileIndex) =>
-    `read_parquet($${fileIndex + 1}, hive_partitioning = false, file_row_number = true)`,
-  rowNumber: 'file_row_number',
   cut: (limit, offset) => `LIMIT ${limit} OFFSET ${offset}`,
   once: 'AS MATERIALIZED',
   absent,

@@ -17,6 +17,7 @@ import {
 } from '@duckdb/node-api'
 import { readDecimal } from '../../base/values/decimal.ts'
 import type { Vector } from '../../base/values/vector.ts'
+import { byStorage } from '../../catalog/by-storage.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { ColumnBatch } from '../engine.ts'
@@ -25,26 +26,26 @@ import { filePattern } from './duckdb-dialect.ts'
 import type { Selected } from './rows-of-result.ts'
 import { vectorOfChunk } from './vectors-of-chunk.ts'
 
+interface Binder {
+  readonly type: DuckDBType
+  readonly bind: (value: never) => DuckDBValue
+}
+
+const asIs = (value: string | bigint | number | boolean) => value
+
 /** Bindings by kind, with the exact column type, which pruning needs. */
-const binders: Readonly<
-  Record<BoundValue['kind'], { type: DuckDBType; bind: (value: never) => DuckDBValue }>
-> = {
-  text: { type: VARCHAR, bind: (value: string) => value },
-  choice: { type: VARCHAR, bind: (value: string) => value },
-  amount: { type: HUGEINT, bind: (value: bigint) => value },
-  long: { type: BIGINT, bind: (value: bigint) => value },
-  whole: { type: BIGINT, bind: (value: bigint) => value },
-  integer: { type: INTEGER, bind: (value: number) => value },
-  decimal: { type: VARCHAR, bind: (value: string) => value },
-  instant: { type: TIMESTAMPTZ, bind: (value: bigint) => new DuckDBTimestampTZValue(value) },
-  seconds: { type: BIGINT, bind: (value: bigint) => value },
-  cell: { type: BIGINT, bind: (value: bigint) => value },
-  uuid: { type: VARCHAR, bind: (value: string) => value },
-  boolean: { type: BOOLEAN, bind: (value: boolean) => value },
-  bytes: { type: BLOB, bind: (value: Uint8Array) => new DuckDBBlobValue(value) },
-  texts: { type: LIST(VARCHAR), bind: (value: readonly string[]) => listValue(value) },
-  json: { type: VARCHAR, bind: (value: string) => value },
-  object: { type: VARCHAR, bind: (value: string) => value },
+const binders: Readonly<Record<BoundValue['kind'], Binder>> = {
+  ...byStorage<Binder>({
+    text: { type: VARCHAR, bind: asIs },
+    amount: { type: HUGEINT, bind: asIs },
+    long: { type: BIGINT, bind: asIs },
+    integer: { type: INTEGER, bind: asIs },
+    decimal: { type: VARCHAR, bind: asIs },
+    instant: { type: TIMESTAMPTZ, bind: (value: bigint) => new DuckDBTimestampTZValue(value) },
+    boolean: { type: BOOLEAN, bind: asIs },
+    bytes: { type: BLOB, bind: (value: Uint8Array) => new DuckDBBlobValue(value) },
+    texts: { type: LIST(VARCHAR), bind: (value: readonly string[]) => listValue(value) },
+  }),
   files: { type: LIST(VARCHAR), bind: (value: readonly string[]) => listValue(value.map(filePattern)) },
   names: { type: LIST(VARCHAR), bind: (value: readonly string[]) => listValue(value) },
   longs: { type: LIST(BIGINT), bind: (value: readonly bigint[]) => listValue(value) },

@@ -3,17 +3,19 @@ import { type Repetition, repeatEvery } from '../../base/background.ts'
 
 const INTERRUPT_EVERY_MS = 25
 
-/** An interrupt before the statement leaves the queue is lost, so repeat it. */
-export function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal | undefined): () => void {
-  if (signal === undefined) return () => {}
+/** An interrupt before the statement leaves the queue is lost, so repeat it until the returned function is called. */
+export function interruptOnAbort(
+  connection: DuckDBConnection,
+  ...signals: readonly (AbortSignal | undefined)[]
+): () => void {
   let interrupting: Repetition | undefined
   const onAbort = () => {
     connection.interrupt()
-    interrupting = repeatEvery(INTERRUPT_EVERY_MS, 'interrupting a statement', () => connection.interrupt())
+    interrupting ??= repeatEvery(INTERRUPT_EVERY_MS, 'interrupting a statement', () => connection.interrupt())
   }
-  signal.addEventListener('abort', onAbort, { once: true })
+  for (const signal of signals) signal?.addEventListener('abort', onAbort, { once: true })
   return () => {
     interrupting?.stop()
-    signal.removeEventListener('abort', onAbort)
+    for (const signal of signals) signal?.removeEventListener('abort', onAbort)
   }
 }

@@ -1,21 +1,14 @@
 import { mkdir } from 'node:fs/promises'
-import {
-  type DuckDBAppender,
-  type DuckDBConnection,
-  type DuckDBDataChunk,
-  DuckDBInstance,
-} from '@duckdb/node-api'
+import type { DuckDBAppender, DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
 import type { Statement } from '../sql/compile.ts'
 import { boundValues } from './duckdb-values.ts'
 import { interruptOnAbort } from './interrupt.ts'
+import { type DuckdbLimits, openDuckdb } from './open-duckdb.ts'
 import { rowsOfResult, type Selected } from './rows-of-result.ts'
 import { type Sql, sql } from './sql.ts'
 
-export interface SessionOptions {
-  /** Spill folder, created if missing. */
-  readonly spillFolder: string
-  readonly memoryMb: number
-  readonly threads: number
+/** The spill folder is created if missing. */
+export interface SessionOptions extends DuckdbLimits {
   /** Limit of a CSV record in MB; the default is 64. */
   readonly recordMb?: number | undefined
   /** Aborts the running statement. */
@@ -29,7 +22,6 @@ const RECORD_MB = 64
 export class Session {
   readonly spillFolder: string
   readonly longestRecord: number
-  readonly #threads: number
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
   readonly #stopInterrupting: () => void
@@ -41,7 +33,6 @@ export class Session {
     this.spillFolder = options.spillFolder
     this.longestRecord = (options.recordMb ?? RECORD_MB) * 1024 * 1024
     this.#options = options
-    this.#threads = options.threads
     this.#instance = instance
     this.#connection = connection
     this.#stopInterrupting = interruptOnAbort(connection, options.signal)
@@ -49,13 +40,7 @@ export class Session {
 
   static async open(options: SessionOptions): Promise<Session> {
     await mkdir(options.spillFolder, { recursive: true })
-    const instance = await DuckDBInstance.create(':memory:', {
-      threads: String(options.threads),
-      memory_limit: `${options.memoryMb}MB`,
-      temp_directory: options.spillFolder,
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-    })
+    const instance = await openDuckdb(options)
     const session = new Session(instance, await instance.connect(), options)
     await session.run(sql`SET TimeZone = 'UTC'`)
     // The connection then tracks progress without printing it.
@@ -88,12 +73,6 @@ export class Session {
   async tuples<T extends readonly unknown[]>(query: Sql): Promise<readonly T[]> {
     const reader = await this.#connection.runAndReadAll(query.text)
     return reader.getRowsJS() as unknown as readonly T[]
-  }
-
-  /** Columns as arrays, with the exactness of `tuples`. */
-  async columns<T extends readonly (readonly unknown[])[]>(query: Sql): Promise<Partial<T>> {
-    const reader = await this.#connection.runAndReadAll(query.text)
-    return reader.getColumnsJS() as unknown as Partial<T>
   }
 
   /** The single number of a result, below 2^53. */
@@ -134,23 +113,23 @@ export class Session {
 
   /** Statements on one thread take the least memory and keep the input order. */
   async onOneThread<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#threads === 1) return await work()
-    await this.run(sql`SET threads = 1`)
-    try {
-      return await work()
-    } finally {
-      await this.run(sql`SET threads = ${this.#threads}`)
-    }
+    if (this.#options.threads === 1) return await work()
+    return await this.#between(sql`SET threads = 1`, work, sql`SET threads = ${this.#options.threads}`)
   }
 
   /** Raises the engine memory to this many MB during work. */
   async withMemory<T>(memoryMb: number, work: () => Promise<T>): Promise<T> {
     if (memoryMb <= this.#options.memoryMb) return await work()
-    await this.run(sql`SET memory_limit = ${`${memoryMb}MB`}`)
+    const setTo = (mb: number) => sql`SET memory_limit = ${`${mb}MB`}`
+    return await this.#between(setTo(memoryMb), work, setTo(this.#options.memoryMb))
+  }
+
+  async #between<T>(before: Sql, work: () => Promise<T>, after: Sql): Promise<T> {
+    await this.run(before)
     try {
       return await work()
     } finally {
-      await this.run(sql`SET memory_limit = ${`${this.#options.memoryMb}MB`}`)
+      await this.run(after)
     }
   }
 

@@ -4,23 +4,20 @@ import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { FileWriter } from '../../lake/ports/file-writer.ts'
 import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
 import { scanFile, selectColumns } from '../duckdb/catalog-sql.ts'
-import { duckdbDialect } from '../duckdb/duckdb-dialect.ts'
 import { toRows } from '../duckdb/duckdb-values.ts'
 import { readFault, withErrnoCodes } from '../duckdb/failures.ts'
+import { compilePlacedRows } from '../duckdb/queries/compile-placed.ts'
 import { Session, type SessionOptions } from '../duckdb/session.ts'
 import { sql } from '../duckdb/sql.ts'
 import { writeParquetFile } from '../duckdb/write-parquet.ts'
-import { compilePlacedRows } from '../sql/compile-placed.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { openDuckdbCsvStage } from './csv/csv-stage.ts'
 import { splitFile } from './file-sequences.ts'
-import { inspect } from './inspect.ts'
-import { inspectWithOrder } from './inspect-with-order.ts'
+import { inspect, inspectWithOrder } from './inspect.ts'
 import { mergeFiles } from './pieces/merge-files.ts'
 import { copyRanges, mergeMany } from './pieces/merge-many.ts'
 import { countRowGroups, hasBinaryFilters, readFileContent } from './read-content.ts'
-import { readFileRows } from './read-file-rows.ts'
-import { readSortedRows } from './read-sorted-rows.ts'
+import { readFileRows, readSortedRows } from './read-rows.ts'
 import { DuckdbStage } from './stage.ts'
 import { readStateFacts } from './state-facts.ts'
 import { countTwice, sumKeyed } from './sum-content.ts'
@@ -56,7 +53,7 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     readSortedRows: (...parameters) => readSortedRows(session, ...parameters),
     async readStretch(resource, { path, lacks }, stretch) {
       const plan = toRangePlan(resource, { file: path, ...stretch })
-      return toRows(resource, await session.rows(compilePlacedRows(plan, duckdbDialect, () => lacks)))
+      return toRows(resource, await session.rows(compilePlacedRows(plan, () => lacks)))
     },
     inspect: (resource, file) => inspect(session, resource, file),
     inspectFiles: (...parameters) => inspectWithOrder(session, ...parameters),

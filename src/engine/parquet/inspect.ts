@@ -1,6 +1,7 @@
 import { bigintOf, type Kind } from '../../catalog/column.ts'
 import { amountColumns, type GroupColumns, type Resource } from '../../catalog/resource.ts'
 import { type FileToRead, pathOf } from '../../lake/facts/data-file.ts'
+import type { InspectedFile } from '../../lake/ports/content-reader.ts'
 import type { ColumnFacts, FileFacts, GroupFacts, SourceFacts } from '../../lake/ports/file-writer.ts'
 import { byFile, exact, groupByClause, type Sweep, sweepOf } from '../duckdb/catalog-sql.ts'
 import { toRow } from '../duckdb/duckdb-values.ts'
@@ -8,6 +9,7 @@ import type { Selected } from '../duckdb/rows-of-result.ts'
 import type { Session } from '../duckdb/session.ts'
 import { name, sql } from '../duckdb/sql.ts'
 import { boundsOf, inspectChunks } from './inspect-chunks.ts'
+import { countMisplaced } from './read-content.ts'
 
 /** Kinds whose bounds never help to skip a file. */
 const boundless: readonly Kind[] = ['boolean', 'bytes', 'texts', 'json', 'object']
@@ -19,8 +21,19 @@ export async function inspect(session: Session, resource: Resource, file: FileTo
   return facts
 }
 
-/** The same for files that lack the same columns, with as many statements as one file. */
-export async function inspectFiles(
+/** Inspects files that lack the same columns, and checks their order. Errors: those of DuckDB. */
+export async function inspectWithOrder(
+  session: Session,
+  resource: Resource,
+  files: readonly FileToRead[],
+): Promise<readonly InspectedFile[]> {
+  const misplaced = await countMisplaced(session, resource, sweepOf(resource, files))
+  const facts = await inspectFiles(session, resource, files)
+  return facts.map((fileFacts, index) => ({ ...fileFacts, misplaced: misplaced.get(index) ?? 0 }))
+}
+
+/** With as many statements as for one file. */
+async function inspectFiles(
   session: Session,
   resource: Resource,
   files: readonly FileToRead[],

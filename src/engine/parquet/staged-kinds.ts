@@ -12,7 +12,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import { scaledDecimal } from '../../base/values/decimal.ts'
-import type { Kind } from '../../catalog/column.ts'
+import { byStorage } from '../../catalog/by-storage.ts'
 import { columnTypeOf } from '../duckdb/catalog-sql.ts'
 import { type Sql, sql } from '../duckdb/sql.ts'
 
@@ -26,12 +26,10 @@ interface StagedKind {
 const asIs = (column: Sql) => column
 
 /** Staging uses the types that fill vectors fastest; one cast converts them on write. */
-export const stagedKinds: Readonly<Record<Kind, StagedKind>> = {
+export const stagedKinds = byStorage<StagedKind>({
   text: { type: VARCHAR, stored: asIs },
-  choice: { type: VARCHAR, stored: asIs },
   amount: { type: UBIGINT, stored: (column) => sql`${column}::${columnTypeOf('amount')}` },
   long: { type: BIGINT, stored: asIs },
-  whole: { type: BIGINT, stored: asIs },
   integer: { type: INTEGER, stored: asIs },
   // The engine's own cast from text is many times slower.
   decimal: {
@@ -40,9 +38,6 @@ export const stagedKinds: Readonly<Record<Kind, StagedKind>> = {
     toStaged: (value: string) => new DuckDBDecimalValue(scaledDecimal(value), 38, 18),
   },
   instant: { type: BIGINT, stored: (column) => sql`make_timestamptz(${column})` },
-  seconds: { type: BIGINT, stored: asIs },
-  cell: { type: BIGINT, stored: asIs },
-  uuid: { type: VARCHAR, stored: asIs },
   boolean: { type: BOOLEAN, stored: asIs, toStaged: (value: boolean) => value },
   bytes: { type: BLOB, stored: asIs, toStaged: (value: Uint8Array) => new DuckDBBlobValue(value) },
   texts: {
@@ -50,6 +45,4 @@ export const stagedKinds: Readonly<Record<Kind, StagedKind>> = {
     stored: (column) => sql`from_json(${column}, '["VARCHAR"]')`,
     toStaged: (value: readonly string[]) => JSON.stringify(value),
   },
-  json: { type: VARCHAR, stored: asIs },
-  object: { type: VARCHAR, stored: asIs },
-}
+})

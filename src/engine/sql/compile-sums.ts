@@ -1,4 +1,5 @@
 import type { SumsPlan } from '../../catalog/query/plan.ts'
+import type { SumGroup } from '../engine.ts'
 import { type Compile, selectedColumn, unique } from './compile.ts'
 import { type BoundValue, bind, compileWhere } from './compile-where.ts'
 import type { SqlDialect } from './dialect.ts'
@@ -83,4 +84,15 @@ function bindPrices(plan: SumsPlan, values: BoundValue[], dialect: SqlDialect): 
   const fileIndex = bind(values, { kind: 'names', value: [...plan.prices.keys()] })
   const priceIndex = bind(values, { kind: 'amounts', value: [...plan.prices.values()] })
   return dialect.prices(fileIndex, priceIndex)
+}
+
+/** Columns of the groups of a plan. */
+export function groupColumnsOf({ groupBy, steps }: SumsPlan): readonly string[] {
+  return steps === undefined ? groupBy : [...groupBy, 'step']
+}
+
+/** The result over no rows: one group of zeros, or no group if the plan divides the rows. */
+export function sumsOfNothing(plan: SumsPlan): readonly SumGroup[] {
+  if (groupColumnsOf(plan).length > 0) return []
+  return [{ group: {}, sums: Object.fromEntries(Object.keys(plan.sums).map((name) => [name, 0n])) }]
 }

@@ -13,9 +13,6 @@ export interface SqlDialect {
   oneOf(column: string, index: number): string
   /** FROM item over the files at `index`. */
   files(index: number): string
-  /** FROM item over one file, in order, with row numbers in `rowNumber`. */
-  numberedRows(fileIndex: number): string
-  readonly rowNumber: string
   /** OFFSET and LIMIT clause. */
   cut(limit: number, offset: number): string
   /** Keyword that computes a common table once. */

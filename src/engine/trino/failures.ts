@@ -6,39 +6,27 @@ export interface ClusterError {
   readonly message: string
 }
 
-interface Meaning {
-  readonly code: ErrorCode
-  readonly sentence: string
-}
+type Meaning = readonly [code: ErrorCode, sentence: string]
 
-const late: Meaning = {
-  code: 'deadline_exceeded',
-  sentence: 'The answer of Trino took longer than the deadline.',
-}
-const full: Meaning = {
-  code: 'overloaded',
-  sentence: 'Trino has too much to do, or too little memory for this; ask again in a moment.',
-}
-const absent: Meaning = {
-  code: 'not_ready',
-  sentence:
-    'Trino does not know a table of the lake at its version; register the tables with: ledgerlake trino register',
-}
-const refused: Meaning = {
-  code: 'not_ready',
-  sentence: 'Trino refuses the user of this server; check --trino-user and LEDGERLAKE_TRINO_PASSWORD.',
-}
-const forbidden: Meaning = {
-  code: 'not_ready',
-  sentence:
-    'Trino does not allow this to the user of this server; check --trino-user, and what --trino-catalog lets it do.',
-}
-const untrusted: Meaning = {
-  code: 'not_ready',
-  sentence:
-    'Nobody whom this server trusts vouches for the certificate of Trino; name the file of its authority by NODE_EXTRA_CA_CERTS.',
-}
-const away: Meaning = { code: 'not_ready', sentence: 'Trino cannot answer now; ask again in a moment.' }
+const late: Meaning = ['deadline_exceeded', 'The answer of Trino took longer than the deadline.']
+const full: Meaning = [
+  'overloaded',
+  'Trino has too much to do, or too little memory for this; ask again in a moment.',
+]
+const notReady = (sentence: string): Meaning => ['not_ready', sentence]
+const absent = notReady(
+  'Trino does not know a table of the lake at its version; register the tables with: ledgerlake trino register',
+)
+const refused = notReady(
+  'Trino refuses the user of this server; check --trino-user and LEDGERLAKE_TRINO_PASSWORD.',
+)
+const forbidden = notReady(
+  'Trino does not allow this to the user of this server; check --trino-user, and what --trino-catalog lets it do.',
+)
+const untrusted = notReady(
+  'Nobody whom this server trusts vouches for the certificate of Trino; name the file of its authority by NODE_EXTRA_CA_CERTS.',
+)
+const away = notReady('Trino cannot answer now; ask again in a moment.')
 
 const byName: Readonly<Record<string, Meaning>> = {
   EXCEEDED_TIME_LIMIT: late,
@@ -60,7 +48,7 @@ const byName: Readonly<Record<string, Meaning>> = {
 
 /** Maps a cluster error to a temporary error of the service. */
 export function clusterFault(error: ClusterError): ServiceError {
-  const { code, sentence } = byName[error.errorName] ?? away
+  const [code, sentence] = byName[error.errorName] ?? away
   return new ServiceError(code, sentence, { cause: new Error(`${error.errorName}: ${error.message}`) })
 }
 
@@ -79,7 +67,7 @@ const byCode: Readonly<Record<string, Meaning>> = {
 export function transportFault(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const { response, code: name } = error as Partial<TransportError>
-  const { code, sentence } = byStatus[response?.status ?? 0] ?? byCode[name ?? ''] ?? away
+  const [code, sentence] = byStatus[response?.status ?? 0] ?? byCode[name ?? ''] ?? away
   // The client error contains the request with its password.
   return new ServiceError(code, sentence, { cause: new Error(wordsOf(error)) })
 }

@@ -1,25 +1,21 @@
 import { writeInstant } from '../../base/values/instant.ts'
+import { byStorage } from '../../catalog/by-storage.ts'
 import type { Statement } from '../sql/compile.ts'
 import type { BoundValue } from '../sql/compile-where.ts'
 
 /** Literals by kind, with the exact column type, which file pruning needs. */
 const literals: Readonly<Record<BoundValue['kind'], (value: never) => string>> = {
-  text: quoted,
-  choice: quoted,
-  amount: amountOf,
-  long: bigintOf,
-  whole: bigintOf,
-  integer: (value: number) => `INTEGER '${value}'`,
-  decimal: (value: string) => `CAST(${quoted(value)} AS DECIMAL(38,18))`,
-  instant: instantOf,
-  seconds: bigintOf,
-  cell: bigintOf,
-  uuid: quoted,
-  boolean: (value: boolean) => String(value),
-  bytes: (value: Uint8Array) => `X'${Buffer.from(value).toString('hex')}'`,
-  texts: textsOf,
-  json: quoted,
-  object: quoted,
+  ...byStorage<(value: never) => string>({
+    text: quoted,
+    amount: amountOf,
+    long: bigintOf,
+    integer: (value: number) => `INTEGER '${value}'`,
+    decimal: (value: string) => `CAST(${quoted(value)} AS DECIMAL(38,18))`,
+    instant: instantOf,
+    boolean: (value: boolean) => String(value),
+    bytes: (value: Uint8Array) => `X'${Buffer.from(value).toString('hex')}'`,
+    texts: textsOf,
+  }),
   files: textsOf,
   names: textsOf,
   longs: (value: readonly bigint[]) => arrayOf('BIGINT', value.map(String)),

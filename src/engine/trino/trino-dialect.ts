@@ -1,26 +1,20 @@
+import { byStorage } from '../../catalog/by-storage.ts'
 import type { Kind } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { SqlDialect } from '../sql/dialect.ts'
 
 /** Trino types by kind, as mapped from the Delta schema. */
-export const trinoTypes: Readonly<Record<Kind, string>> = {
+export const trinoTypes = byStorage({
   text: 'VARCHAR',
-  choice: 'VARCHAR',
   amount: 'DECIMAL(20,0)',
   long: 'BIGINT',
-  whole: 'BIGINT',
   integer: 'INTEGER',
   decimal: 'DECIMAL(38,18)',
   instant: 'TIMESTAMP(3) WITH TIME ZONE',
-  seconds: 'BIGINT',
-  cell: 'BIGINT',
-  uuid: 'VARCHAR',
   boolean: 'BOOLEAN',
   bytes: 'VARBINARY',
   texts: 'ARRAY(VARCHAR)',
-  json: 'VARCHAR',
-  object: 'VARCHAR',
-}
+})
 
 /** JSON replies carry decimals as text; 64-bit integers and instants need a cast to text. */
 const asText: readonly Kind[] = ['long', 'whole', 'seconds', 'cell', 'instant']
@@ -53,10 +47,6 @@ export function trinoDialect(schema: TrinoSchema, resource: Resource, version: n
     anyOf: (column, index) => `arrays_overlap(${column}, $${index + 1})`,
     oneOf: (column, index) => `${column} IN ($${index + 1}*)`,
     files: () => table,
-    numberedRows() {
-      throw new Error('Trino has no numbers of rows')
-    },
-    rowNumber: '',
     cut: (limit, offset) => `OFFSET ${offset} LIMIT ${limit}`,
     // Trino may inline or repeat a common table.
     once: 'AS',

@@ -5,11 +5,11 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { type Engine, type EngineLoad, MOST_BATCH_ROWS, type SumGroup } from '../engine.ts'
 import { filesOf } from '../prune.ts'
 import { type Compile, compileCount, compileList, compileRows } from '../sql/compile.ts'
-import { compileSums } from '../sql/compile-sums.ts'
+import { compileSums, groupColumnsOf, sumsOfNothing } from '../sql/compile-sums.ts'
 import { withValues } from './literals.ts'
 import { withinGroups, withSources } from './narrow-plan.ts'
 import { SameTables } from './same-tables.ts'
-import { Slots } from './slots.ts'
+import { Slots } from '../slots.ts'
 import { type ResultPage, TrinoConnection, type TrinoOptions } from './trino-client.ts'
 import { trinoDialect } from './trino-dialect.ts'
 import { kindIn, readValue, rowsOfPage } from './trino-values.ts'
@@ -142,8 +142,7 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
         ? []
         : await runPlan(compileSums, narrowed && withoutUnusedPrices(narrowed), at, signal)
       const groups = result.flatMap((page) => groupsOf(plan, page))
-      const isOne = plan.groupBy.length === 0 && plan.steps === undefined
-      return groups.length === 0 && isOne ? [{ group: {}, sums: zeros(plan) }] : groups
+      return groups.length === 0 ? sumsOfNothing(plan) : groups
     },
 
     load(): EngineLoad {
@@ -187,12 +186,8 @@ function withoutUnusedPrices(plan: SumsPlan): SumsPlan {
   return { ...plan, prices: new Map([...plan.prices].filter(([name]) => names.has(name))) }
 }
 
-function zeros(plan: SumsPlan): Record<string, bigint> {
-  return Object.fromEntries(Object.keys(plan.sums).map((name) => [name, 0n]))
-}
-
 function groupsOf(plan: SumsPlan, { columns, rows }: ResultPage): readonly SumGroup[] {
-  const grouped = plan.steps === undefined ? plan.groupBy : [...plan.groupBy, 'step']
+  const grouped = groupColumnsOf(plan)
   const kindOf = kindIn(plan.resource)
   return rows.map((row) => {
     // Groups come first; a sum may share the name of its column.

@@ -1,29 +1,23 @@
 import { fail } from '../../base/errors.ts'
 import { readDecimal } from '../../base/values/decimal.ts'
 import { readInstant } from '../../base/values/instant.ts'
+import { byStorage } from '../../catalog/by-storage.ts'
 import type { Kind, Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { ResultPage } from './trino-client.ts'
 
 /** Converts JSON values of the dialect to catalog values; undefined for an invalid value. */
-const readers: Readonly<Record<Kind, (value: unknown) => Value | undefined>> = {
+const readers = byStorage<(value: unknown) => Value | undefined>({
   text: textOf,
-  choice: textOf,
   amount: wholeOf,
   long: wholeOf,
-  whole: wholeOf,
   integer: (value) => (typeof value === 'number' && Number.isInteger(value) ? value : undefined),
   decimal: (value) => readDecimal(textOf(value) ?? ''),
   instant: (value) => readInstant((textOf(value) ?? '').replace(/ UTC$/, 'Z')),
-  seconds: wholeOf,
-  cell: wholeOf,
-  uuid: textOf,
   boolean: (value) => (typeof value === 'boolean' ? value : undefined),
   bytes: (value) => (typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : undefined),
   texts: (value) => (Array.isArray(value) ? value : undefined),
-  json: textOf,
-  object: textOf,
-}
+})
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined

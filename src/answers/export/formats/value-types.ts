@@ -1,3 +1,4 @@
+import { byStorage } from '../../../catalog/by-storage.ts'
 import type { FlatColumn, FlatType } from '../../../catalog/records/flat-columns.ts'
 
 /**
@@ -8,28 +9,21 @@ export type ValueType =
   | { readonly as: 'text' | 'boolean' | 'int32' | 'int64' | 'uint64' | 'timestamp' | 'date' }
   | { readonly as: 'decimal'; readonly scale: number; readonly inJson: 'text' | 'number' }
 
-const text = { as: 'text' } as const
-const int64 = { as: 'int64' } as const
 const money = (scale: number) => ({ as: 'decimal', scale, inJson: 'text' }) as const
 
 const valueTypes: Readonly<Record<FlatType, ValueType>> = {
-  text,
-  choice: text,
-  uuid: text,
-  bytes: text,
-  texts: text,
-  json: text,
-  object: text,
-  amount: { as: 'uint64' },
-  long: int64,
-  whole: int64,
-  seconds: int64,
-  cell: int64,
-  integer: { as: 'int32' },
-  boolean: { as: 'boolean' },
-  instant: { as: 'timestamp' },
+  ...byStorage<ValueType>({
+    text: { as: 'text' },
+    bytes: { as: 'text' },
+    texts: { as: 'text' },
+    amount: { as: 'uint64' },
+    long: { as: 'int64' },
+    integer: { as: 'int32' },
+    boolean: { as: 'boolean' },
+    instant: { as: 'timestamp' },
+    decimal: { as: 'decimal', scale: 18, inJson: 'number' },
+  }),
   date: { as: 'date' },
-  decimal: { as: 'decimal', scale: 18, inJson: 'number' },
   tokens: money(8),
   price: money(8),
   usd: money(16),

@@ -1,5 +1,5 @@
-import type { ScriptDialect } from './script-dialect.ts'
-import { cast, escapedQuotes, type ViewDialect } from './view-dialect.ts'
+import { byStorage } from '../../../catalog/by-storage.ts'
+import { cast, escapedQuotes, nameIn, type ScriptDialect, type ViewDialect } from './view-dialect.ts'
 
 const micros = (instant: string) => `toUnixTimestamp64Micro(${instant})`
 
@@ -11,22 +11,17 @@ const clickhouseViews: ViewDialect = {
   identifier: (name) => `\`${name.replace(/[\\`]/g, '\\$&')}\``,
   literal: escapedQuotes,
   types: {
-    text: 'Nullable(String)',
-    choice: 'Nullable(String)',
-    amount: 'Nullable(Decimal(20, 0))',
-    long: 'Nullable(Int64)',
-    whole: 'Nullable(Int64)',
-    integer: 'Nullable(Int32)',
-    decimal: 'Nullable(Decimal(38, 18))',
-    instant: "Nullable(DateTime64(6, 'UTC'))",
-    seconds: 'Nullable(Int64)',
-    cell: 'Nullable(Int64)',
-    uuid: 'Nullable(String)',
-    boolean: 'Nullable(Bool)',
-    bytes: 'Nullable(String)',
-    texts: 'Array(String)',
-    json: 'Nullable(String)',
-    object: 'Nullable(String)',
+    ...byStorage({
+      text: 'Nullable(String)',
+      amount: 'Nullable(Decimal(20, 0))',
+      long: 'Nullable(Int64)',
+      integer: 'Nullable(Int32)',
+      decimal: 'Nullable(Decimal(38, 18))',
+      instant: "Nullable(DateTime64(6, 'UTC'))",
+      boolean: 'Nullable(Bool)',
+      bytes: 'Nullable(String)',
+      texts: 'Array(String)',
+    }),
     unit: 'Nullable(Decimal(9, 8))',
     tokens: 'Nullable(Decimal(28, 8))',
     price: 'Nullable(Decimal(28, 8))',
@@ -54,7 +49,7 @@ const clickhouseViews: ViewDialect = {
 /** Views over the tables in a server folder or at an address that `deltaLake` accepts. */
 export function clickhouseScript(location: string, schema: string): ScriptDialect {
   const { identifier, literal } = clickhouseViews
-  const named = (view?: string) => [schema, ...(view === undefined ? [] : [view])].map(identifier).join('.')
+  const named = nameIn([schema], clickhouseViews)
   const read = location.includes('://') ? 'deltaLake' : 'deltaLakeLocal'
   return {
     views: clickhouseViews,

@@ -1,6 +1,6 @@
 import { duckdbTypes } from '../../../engine/duckdb/duckdb-dialect.ts'
 import { name, sql } from '../../../engine/duckdb/sql.ts'
-import type { ViewDialect } from './view-dialect.ts'
+import { moneyTypes, type ViewDialect } from './view-dialect.ts'
 
 /** DuckDB from 1.0 on, without an extension: so days are counted without time zones. HUGEINT is no column, since Parquet has none. */
 export const duckdbViews: ViewDialect = {
@@ -8,12 +8,7 @@ export const duckdbViews: ViewDialect = {
   literal: (text) => sql`${text}`.text,
   types: {
     ...duckdbTypes,
-    unit: 'DECIMAL(9,8)',
-    tokens: 'DECIMAL(28,8)',
-    price: 'DECIMAL(28,8)',
-    usd: 'DECIMAL(38,16)',
-    count: 'DECIMAL(38,0)',
-    date: 'DATE',
+    ...moneyTypes,
   },
   absent: (type) => `CAST(NULL AS ${duckdbViews.types[type]})`,
   eachText: (table, column, item) => `(SELECT *, unnest(${column}) AS ${item} FROM ${table})`,

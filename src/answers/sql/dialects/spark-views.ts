@@ -1,6 +1,14 @@
+import { byStorage } from '../../../catalog/by-storage.ts'
 import { rewardTokens } from '../../../catalog/networks.ts'
-import type { ScriptDialect } from './script-dialect.ts'
-import { cast, escapedQuotes, unitOf, type ViewDialect } from './view-dialect.ts'
+import {
+  cast,
+  escapedQuotes,
+  moneyTypes,
+  nameIn,
+  type ScriptDialect,
+  unitOf,
+  type ViewDialect,
+} from './view-dialect.ts'
 
 /** Digits after the point that tokens have. */
 const digits = [...new Set([...rewardTokens.values()].map(({ decimals }) => decimals))]
@@ -14,28 +22,18 @@ const sparkViews: ViewDialect = {
   identifier: (name) => `\`${name.replaceAll('`', '``')}\``,
   literal: escapedQuotes,
   types: {
-    text: 'STRING',
-    choice: 'STRING',
-    amount: 'DECIMAL(20,0)',
-    long: 'BIGINT',
-    whole: 'BIGINT',
-    integer: 'INT',
-    decimal: 'DECIMAL(38,18)',
-    instant: 'TIMESTAMP',
-    seconds: 'BIGINT',
-    cell: 'BIGINT',
-    uuid: 'STRING',
-    boolean: 'BOOLEAN',
-    bytes: 'BINARY',
-    texts: 'ARRAY<STRING>',
-    json: 'STRING',
-    object: 'STRING',
-    unit: 'DECIMAL(9,8)',
-    tokens: 'DECIMAL(28,8)',
-    price: 'DECIMAL(28,8)',
-    usd: 'DECIMAL(38,16)',
-    count: 'DECIMAL(38,0)',
-    date: 'DATE',
+    ...byStorage({
+      text: 'STRING',
+      amount: 'DECIMAL(20,0)',
+      long: 'BIGINT',
+      integer: 'INT',
+      decimal: 'DECIMAL(38,18)',
+      instant: 'TIMESTAMP',
+      boolean: 'BOOLEAN',
+      bytes: 'BINARY',
+      texts: 'ARRAY<STRING>',
+    }),
+    ...moneyTypes,
   },
   absent: (type) => `CAST(NULL AS ${sparkViews.types[type]})`,
   eachText: (table, column, item) => `${table} LATERAL VIEW explode(${column}) each_text AS ${item}`,
@@ -61,7 +59,7 @@ const sparkViews: ViewDialect = {
 /** Views over the tables at a location, such as `/srv/lake` or `s3a://bucket/lake`. */
 export function sparkScript(location: string, schema: string): ScriptDialect {
   const { identifier, literal } = sparkViews
-  const named = (view?: string) => [schema, ...(view === undefined ? [] : [view])].map(identifier).join('.')
+  const named = nameIn([schema], sparkViews)
   return {
     views: sparkViews,
     delta: ({ name }) => `delta.${identifier(`${location}/${name}`)}`,

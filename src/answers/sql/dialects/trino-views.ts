@@ -5,8 +5,7 @@ import {
   tableName,
   trinoTypes,
 } from '../../../engine/trino/trino-dialect.ts'
-import type { ScriptDialect } from './script-dialect.ts'
-import { doubledQuotes, type ViewDialect } from './view-dialect.ts'
+import { doubledQuotes, moneyTypes, nameIn, type ScriptDialect, type ViewDialect } from './view-dialect.ts'
 
 const milliseconds = (instant: string) => `date_diff('millisecond', from_unixtime(0), ${instant})`
 
@@ -16,12 +15,7 @@ const trinoViews: ViewDialect = {
   literal: doubledQuotes,
   types: {
     ...trinoTypes,
-    unit: 'DECIMAL(9,8)',
-    tokens: 'DECIMAL(28,8)',
-    price: 'DECIMAL(28,8)',
-    usd: 'DECIMAL(38,16)',
-    count: 'DECIMAL(38,0)',
-    date: 'DATE',
+    ...moneyTypes,
   },
   absent: (type) => `CAST(NULL AS ${trinoViews.types[type]})`,
   eachText: (table, column, item) => `${table} CROSS JOIN UNNEST(${column}) AS each_text (${item})`,
@@ -36,8 +30,7 @@ const trinoViews: ViewDialect = {
 
 /** Views in a separate schema. */
 export function trinoScript(tables: TrinoSchema, schema: string): ScriptDialect {
-  const named = (view?: string) =>
-    [tables.catalog, schema, ...(view === undefined ? [] : [view])].map(quoteIdentifier).join('.')
+  const named = nameIn([tables.catalog, schema], trinoViews)
   return {
     views: trinoViews,
     delta: (resource) => tableName(tables, resource),

@@ -1,4 +1,6 @@
 import type { FlatType } from '../../../catalog/records/flat-columns.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import type { View } from '../../../engine/duckdb/confined/views.ts'
 
 /** SQL text of one engine; names and values in it are quoted. */
 type Expression = string
@@ -29,6 +31,25 @@ export interface ViewDialect {
   readonly offloadedBytes: (amount: Expression, price: Expression) => Expression
 }
 
+/** SELECT of a view in one engine, with comments. */
+export interface ViewText extends Omit<View, 'select'> {
+  readonly select: string
+}
+
+/** Creates views in an engine that reads Delta tables itself. */
+export interface ScriptDialect {
+  readonly views: ViewDialect
+  /** FROM item of the newest version of a table. */
+  readonly delta: (resource: Resource) => string
+  /** Expression of a stored column, corrected if the engine rounds it. */
+  readonly stored: (resource: Resource, column: string) => string
+  /** Qualified name of a view, or of its schema. */
+  readonly named: (view?: string) => string
+  readonly createSchema: () => string
+  /** Statements that create or replace a view, with comments. */
+  readonly createView: (view: ViewText) => readonly string[]
+}
+
 export const cast = (value: Expression, type: string): Expression => `CAST(${value} AS ${type})`
 
 /** Base unit of a token by its decimals: 0.000001 for 6. */
@@ -39,3 +60,18 @@ export const doubledQuotes = (text: string): Expression => `'${text.replaceAll("
 
 /** Literal of engines with backslash escapes. */
 export const escapedQuotes = (text: string): Expression => `'${text.replace(/[\\']/g, '\\$&')}'`
+
+/** Types of tokens and USD in engines that name decimals alike. */
+export const moneyTypes = {
+  unit: 'DECIMAL(9,8)',
+  tokens: 'DECIMAL(28,8)',
+  price: 'DECIMAL(28,8)',
+  usd: 'DECIMAL(38,16)',
+  count: 'DECIMAL(38,0)',
+  date: 'DATE',
+} as const
+
+/** Quoted name of a view, or of its schema; each part is quoted. */
+export function nameIn(schema: readonly string[], { identifier }: ViewDialect): ScriptDialect['named'] {
+  return (view) => [...schema, ...(view === undefined ? [] : [view])].map(identifier).join('.')
+}

@@ -1,7 +1,6 @@
 import { openChannel, type Port } from '../../../operate/workers/channel.ts'
 import { readFirstRows } from '../first-rows.ts'
-import type { SqlSession } from '../sql-session.ts'
-import { inMessages } from './in-messages.ts'
+import type { SqlSession, TextRows } from '../sql-session.ts'
 import { type FirstRowsRequest, type OpenRequest, outcomeOf, type RowsRequest } from './requests.ts'
 
 type Rows = AsyncGenerator<unknown>
@@ -44,7 +43,7 @@ export function answerStatements(port: Port, open: (request: OpenRequest) => Pro
       const { signal } = stopped
       rows =
         form === 'texts'
-          ? inMessages(opened().rows(statement, signal), lengthOfRow)
+          ? inMessages(opened().rows(statement, signal))
           : opened().lines(statement, form, signal)
       readAhead()
     },
@@ -75,5 +74,23 @@ export function answerStatements(port: Port, open: (request: OpenRequest) => Pro
   )
 }
 
-const lengthOfRow = (row: readonly (string | null)[]) =>
-  row.reduce((sum, cell) => sum + (cell?.length ?? 4), 0)
+const MESSAGE_CHARACTERS = 1_000_000
+
+/**
+ * Splits rows into messages of a million characters plus one row; a chunk of wide rows is too long for one message.
+ */
+async function* inMessages(chunks: AsyncIterable<TextRows>): AsyncGenerator<TextRows> {
+  for await (const chunk of chunks) {
+    let message: TextRows[number][] = []
+    let characters = 0
+    for (const row of chunk) {
+      message.push(row)
+      characters += row.reduce((sum, cell) => sum + (cell?.length ?? 4), 0)
+      if (characters < MESSAGE_CHARACTERS) continue
+      yield message
+      message = []
+      characters = 0
+    }
+    if (message.length > 0) yield message
+  }
+}

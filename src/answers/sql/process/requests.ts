@@ -1,17 +1,12 @@
 import { type ErrorCode, ServiceError, sentenceOf } from '../../../base/errors.ts'
 import type { FirstRowsLimits } from '../first-rows.ts'
 import type { SnapshotFiles } from '../snapshot-files.ts'
-import type { CheckedStatement } from '../sql-session.ts'
+import type { CheckedStatement, SqlOptions } from '../sql-session.ts'
 
-export interface OpenRequest {
-  readonly lake: string
+export interface OpenRequest extends Omit<SqlOptions, 'at' | 'checkedFiles'> {
   /** Limit of cached data files of a bucket lake, in MB. */
   readonly copyMb: number
   readonly snapshot: SnapshotFiles
-  readonly scratchFolder: string
-  readonly memoryMb: number
-  readonly threads: number
-  readonly spillMb?: number | undefined
 }
 
 export interface FirstRowsRequest extends FirstRowsLimits {

@@ -1,7 +1,7 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { isViewsFile, writeLakeViews } from '../../../answers/sql/views-file.ts'
+import { isViewsFile, writeLakeViews } from '../../../answers/sql/lake-views.ts'
 import { isViewsScript, scriptEngines, writeViewsScript } from '../../../answers/sql/views-script.ts'
 import { fail } from '../../../base/errors.ts'
 import { refuseUnwritableFolder } from '../../../lake/disk/unwritable.ts'

@@ -1,20 +1,16 @@
-import { type DuckDBConnection, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from '@duckdb/node-api'
 import { filePattern } from '../duckdb-dialect.ts'
 import { interruptOnAbort } from '../interrupt.ts'
+import { type DuckdbLimits, openDuckdb } from '../open-duckdb.ts'
 import { name, type Sql, sql, textList } from '../sql.ts'
 import { NO_FILTERS } from '../write-parquet.ts'
-import { createViews, type View } from './create-views.ts'
+import { createViews, type View } from './views.ts'
 
-export interface ConfinedOptions {
+export interface ConfinedOptions extends DuckdbLimits {
   readonly files: readonly string[]
   /** The only writable file; `writeParquet` writes it. */
   readonly resultFile: string
   readonly views: readonly View[]
-  readonly spillFolder: string
-  readonly memoryMb: number
-  readonly threads: number
-  /** Spill limit; the default is the disk. */
-  readonly spillMb?: number | undefined
 }
 
 /** Result column with its DuckDB type. */
@@ -42,15 +38,7 @@ export class ConfinedSession {
   }
 
   static async open(options: ConfinedOptions): Promise<ConfinedSession> {
-    const instance = await DuckDBInstance.create(':memory:', {
-      threads: String(options.threads),
-      memory_limit: `${options.memoryMb}MB`,
-      temp_directory: options.spillFolder,
-      ...(options.spillMb !== undefined && { max_temp_directory_size: `${options.spillMb}MB` }),
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      allow_community_extensions: 'false',
-    })
+    const instance = await openDuckdb(options)
     const connection = await instance.connect()
     const files = [...options.files, ...options.files.map(filePattern), options.resultFile]
     const run = (statement: Sql) => connection.run(statement.text)
@@ -74,9 +62,7 @@ export class ConfinedSession {
 
   /** Plans a statement and returns its columns. */
   async columnsOf(select: string, signal?: AbortSignal): Promise<readonly ResultColumn[]> {
-    signal?.throwIfAborted()
-    const stop = interruptOnAbort(this.#connection, signal)
-    const prepared = await this.#connection.prepare(select).finally(stop)
+    const prepared = await this.#interruptibly(() => this.#connection.prepare(select), signal)
     try {
       return Array.from({ length: prepared.columnCount }, (_, index) => ({
         name: prepared.columnName(index),
@@ -120,11 +106,16 @@ export class ConfinedSession {
 
   /** Writes a SELECT to the result file; without Bloom filters for BLOBs. */
   async writeParquet(select: Sql, hasBlobs: boolean, signal?: AbortSignal): Promise<void> {
+    const options = sql`FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false${hasBlobs ? NO_FILTERS : sql``}`
+    const copy = sql`COPY (${select}) TO ${this.#resultFile} (${options})`
+    await this.#interruptibly(() => this.#connection.run(copy.text), signal)
+  }
+
+  async #interruptibly<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     signal?.throwIfAborted()
     const stop = interruptOnAbort(this.#connection, signal)
     try {
-      const options = sql`FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false${hasBlobs ? NO_FILTERS : sql``}`
-      await this.#connection.run(sql`COPY (${select}) TO ${this.#resultFile} (${options})`.text)
+      return await work()
     } catch (error) {
       signal?.throwIfAborted()
       throw error

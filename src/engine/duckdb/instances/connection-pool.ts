@@ -1,16 +1,12 @@
 import type { DuckDBMaterializedResult } from '@duckdb/node-api'
 import { sentenceOf } from '../../../base/errors.ts'
 import { isSliceOver, nextSlice } from '../../../base/slices.ts'
-import { separateTurn } from '../../separate-turn.ts'
 import type { Statement } from '../../sql/compile.ts'
-import { boundValues } from '../duckdb-values.ts'
 import { readFault, unlessPassing } from '../failures.ts'
-import { interruptOnAbort } from '../interrupt.ts'
-import { streamSelect } from '../only-select.ts'
 import { rowsOfChunk, type Selected } from '../rows-of-result.ts'
-import type { PooledConnection, PooledInstance } from './pooled-instance.ts'
+import type { PooledInstance } from './pooled-instance.ts'
 import { type InstanceOptions, ReplaceableInstance } from './replaceable-instance.ts'
-import { rowsUntilEnd, withEnd } from './stream-rows.ts'
+import { streamRows } from './stream-rows.ts'
 
 const TELL_AGAIN_MS = 60_000
 /** A busy DuckDB answers such a statement in milliseconds. */
@@ -73,13 +69,8 @@ export class ConnectionPool {
   async result(statement: Statement, signal?: AbortSignal): Promise<DuckDBMaterializedResult> {
     signal?.throwIfAborted()
     const instance = this.#instance.current
-    const pooled = await instance.take(signal)
-    const running = runOn(instance, pooled, statement, signal).finally(() => instance.give(pooled))
     try {
-      const result = await instance.unlessEnded(running)
-      // Concurrent results would block the event loop until all are written.
-      await instance.keptOpen(separateTurn())
-      instance.throwIfEnded()
+      const result = await instance.run(statement, signal)
       this.#statements += 1
       this.#rows += result.rowCount
       return result
@@ -92,39 +83,14 @@ export class ConnectionPool {
   async *stream(statement: Statement, signal?: AbortSignal): AsyncGenerator<readonly Selected[]> {
     signal?.throwIfAborted()
     const instance = this.#instance.current
-    const connection = await instance.takeOwn()
-    const stop = interruptOnAbort(connection, signal)
-    let step: Promise<unknown> = Promise.resolve()
-    const take = <T>(next: Promise<T>): Promise<T> => {
-      step = next
-      return instance.unlessEnded(next)
-    }
-    const giveBack = async () => {
-      await step.catch(() => {})
-      stop()
-      // Another statement ends one that is still open, and frees what it holds.
-      await connection.run('SELECT 1').catch(() => {})
-      instance.giveOwn(connection)
-    }
+    this.#statements += 1
     try {
-      signal?.throwIfAborted()
-      const { text, values } = withEnd(statement)
-      const bound = boundValues(values)
-      this.#statements += 1
-      const batches = rowsUntilEnd(await take(streamSelect(connection, text, bound)))
-      for (;;) {
-        const { done, value: rows } = await take(batches.next())
-        signal?.throwIfAborted()
-        instance.throwIfEnded()
-        if (done === true) return
+      for await (const rows of streamRows(instance, statement, signal)) {
         this.#rows += rows.length
         yield rows
       }
     } catch (error) {
       throw this.#faultOf(instance, error, signal)
-    } finally {
-      // Memory held by a stuck instance is returned once it ends.
-      await instance.unlessEnded(giveBack()).catch(() => {})
     }
   }
 
@@ -144,11 +110,7 @@ export class ConnectionPool {
     // Not all of these are fatal; a ping decides.
     else if (sentence.startsWith('INTERNAL Error')) void this.ping().catch(() => {})
     if (signal?.aborted) return signal.reason
-    try {
-      instance.throwIfEnded()
-    } catch (end) {
-      return end
-    }
+    if (instance.ending.aborted) return instance.ending.reason
     const fault = readFault(error)
     const passing = unlessPassing(fault)
     if (passing !== fault) this.#tellPassing(error)
@@ -159,21 +121,6 @@ export class ConnectionPool {
     if (performance.now() - this.#toldAt < TELL_AGAIN_MS) return
     this.#toldAt = performance.now()
     this.#options.report?.(`Data files cannot be read now: ${sentenceOf(error)}`)
-  }
-}
-
-async function runOn(
-  instance: PooledInstance,
-  pooled: PooledConnection,
-  statement: Statement,
-  signal: AbortSignal | undefined,
-): Promise<DuckDBMaterializedResult> {
-  const stop = interruptOnAbort(pooled.connection, signal)
-  try {
-    signal?.throwIfAborted()
-    return await (await instance.bind(pooled, statement)).run()
-  } finally {
-    stop()
   }
 }
 

@@ -1,24 +1,27 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api'
-import { repeatEvery } from '../../../base/background.ts'
+import type {
+  DuckDBConnection,
+  DuckDBInstance,
+  DuckDBMaterializedResult,
+  DuckDBPreparedStatement,
+} from '@duckdb/node-api'
+import { unlessGone } from '../../../base/unless-gone.ts'
+import { separateTurn } from '../../separate-turn.ts'
+import { Slots } from '../../slots.ts'
 import type { Statement } from '../../sql/compile.ts'
 import { boundValues } from '../duckdb-values.ts'
+import { interruptOnAbort } from '../interrupt.ts'
 import { prepareSelect } from '../only-select.ts'
 import { answerInTime } from './answer-in-time.ts'
 
 const REMEMBERED_STATEMENTS = 64
-const INTERRUPT_EVERY_MS = 25
 const LOOK_WHETHER_IDLE_MS = 100
 
 /** A connection runs one statement: a second one would end it silently. */
-export interface PooledConnection {
+interface PooledConnection {
   readonly connection: DuckDBConnection
   readonly statements: Map<string, DuckDBPreparedStatement>
-}
-
-interface Waiting {
-  take(pooled: PooledConnection): void
-  fail(error: unknown): void
 }
 
 /**
@@ -29,16 +32,15 @@ export class PooledInstance {
   readonly #instance: DuckDBInstance
   readonly #connections: readonly PooledConnection[]
   readonly #free: PooledConnection[]
-  readonly #waiting = new Set<Waiting>()
-  /** Reserved for pings and settings. */
+  readonly #slots: Slots
+  /** Reserved for pings. */
   readonly #spare: DuckDBConnection
-  readonly #running = new Set<Pick<DuckDBConnection, 'interrupt'>>()
-  /** Called when the instance ends. */
-  readonly #failureListeners = new Set<(why: unknown) => void>()
+  /** Work that must be over before the instance closes. */
+  readonly #work = new Set<Promise<unknown>>()
+  /** Aborts with the reason why the instance ends. */
+  readonly #ending = new AbortController()
   #ping: Promise<unknown> | undefined
-  #end: unknown
   #closed: Promise<void> | undefined
-  #onIdle = () => {}
 
   private constructor(
     instance: DuckDBInstance,
@@ -48,7 +50,9 @@ export class PooledInstance {
     this.#instance = instance
     this.#connections = connections
     this.#free = [...connections]
+    this.#slots = new Slots(connections.length)
     this.#spare = spare
+    setMaxListeners(0, this.ending)
   }
 
   static async open(instance: DuckDBInstance, size: number): Promise<PooledInstance> {
@@ -60,116 +64,35 @@ export class PooledInstance {
   }
 
   load(): { running: number; waiting: number } {
-    return { running: this.#connections.length - this.#free.length, waiting: this.#waiting.size }
+    return { running: this.#slots.running, waiting: this.#slots.waiting }
+  }
+
+  get ending(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  /** Runs a statement on a free connection. Errors: the reason of the signal, or why the instance ended. */
+  run(statement: Statement, signal: AbortSignal | undefined): Promise<DuckDBMaterializedResult> {
+    return unlessGone(this.#keptOpen(this.#runInSlot(statement, signal)), this.ending)
   }
 
   /**
-   * Waits for a connection; return it afterwards.
-   * Errors: the reason of the signal; the reason why the instance ended.
+   * Opens an extra connection for a statement with a slow consumer. The instance closes after `isOver` settles.
+   * Errors: the reason why the instance ended.
    */
-  take(signal: AbortSignal | undefined): Promise<PooledConnection> {
-    this.throwIfEnded()
-    const free = this.#free.pop()
-    if (free !== undefined) return Promise.resolve(this.#begin(free))
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#waiting.delete(waiting)
-        signal?.removeEventListener('abort', giveUp)
-      }
-      const fail = (error: unknown) => {
-        leave()
-        reject(error)
-      }
-      const giveUp = () => fail(signal?.reason)
-      const take = (pooled: PooledConnection) => {
-        leave()
-        resolve(this.#begin(pooled))
-      }
-      const waiting = { take, fail }
-      this.#waiting.add(waiting)
-      signal?.addEventListener('abort', giveUp)
-    })
-  }
-
-  give(pooled: PooledConnection): void {
-    this.#over(pooled.connection)
-    const [next] = this.#waiting
-    if (next === undefined) this.#free.push(pooled)
-    else next.take(pooled)
-  }
-
-  /** An extra connection for a statement with a slow consumer. Errors: the reason why the instance ended. */
-  async takeOwn(): Promise<DuckDBConnection> {
-    this.throwIfEnded()
-    const connecting = this.keptOpen(this.#connectOwn())
-    return await this.unlessEnded(connecting).catch((error) => {
-      connecting.then(
-        (connection) => this.giveOwn(connection),
-        () => {},
-      )
-      throw error
-    })
-  }
-
-  /** Keeps the instance open until work without a connection has ended. */
-  async keptOpen<T>(underWay: Promise<T>): Promise<T> {
-    const use = { interrupt() {} }
-    this.#running.add(use)
-    return await underWay.finally(() => this.#over(use))
-  }
-
-  giveOwn(connection: DuckDBConnection): void {
-    connection.closeSync()
-    this.#over(connection)
-  }
-
-  /** Prepares a statement on this connection, or reuses it, and binds its values. */
-  async bind(
-    { connection, statements }: PooledConnection,
-    { text, values }: Statement,
-  ): Promise<DuckDBPreparedStatement> {
-    let prepared = statements.get(text)
-    if (prepared === undefined) {
-      prepared = await prepareSelect(connection, text)
-      const [oldest] = statements.keys()
-      if (statements.size >= REMEMBERED_STATEMENTS && oldest !== undefined) {
-        statements.get(oldest)?.destroySync()
-        statements.delete(oldest)
-      }
-      statements.set(text, prepared)
-    }
-    const bound = boundValues(values)
-    prepared.bind(bound.values, bound.types)
-    return prepared
+  connect(isOver: Promise<unknown>): Promise<DuckDBConnection> {
+    this.ending.throwIfAborted()
+    this.#keptOpen(isOver)
+    return this.#instance.connect()
   }
 
   /** Rejects if the instance answers nothing, as after a fatal error, or not in time. */
   async ping(longestMs: number): Promise<void> {
-    this.throwIfEnded()
+    this.ending.throwIfAborted()
     this.#ping ??= this.#spare.run('SELECT 1').finally(() => {
       this.#ping = undefined
     })
     await answerInTime(this.#ping, longestMs)
-  }
-
-  /** Awaits a statement, or rejects with the reason why the instance ended. */
-  async unlessEnded<T>(underWay: Promise<T>): Promise<T> {
-    let rejectWait = (_why: unknown) => {}
-    const ended = new Promise<never>((_resolve, reject) => {
-      rejectWait = reject
-    })
-    this.#failureListeners.add(rejectWait)
-    if (this.#closed !== undefined) rejectWait(this.#end)
-    try {
-      return await Promise.race([underWay, ended])
-    } finally {
-      this.#failureListeners.delete(rejectWait)
-    }
-  }
-
-  /** Errors: the reason why it ended. */
-  throwIfEnded(): void {
-    if (this.#closed !== undefined) throw this.#end
   }
 
   /**
@@ -177,51 +100,48 @@ export class PooledInstance {
    * closed.
    */
   end(why: unknown): Promise<void> {
-    this.#end = why
-    this.#closed ??= this.#interruptAll().then(() => this.#close())
-    for (const waiting of this.#waiting) waiting.fail(why)
-    for (const notify of this.#failureListeners) notify(why)
+    this.#ending.abort(why)
+    this.#closed ??= this.#close()
     return this.#closed
   }
 
   /** Ends it once idle. */
   async retire(why: unknown): Promise<void> {
-    while (this.#closed === undefined && this.#running.size + this.#waiting.size > 0)
+    while (!this.ending.aborted && this.#work.size > 0)
       await setTimeout(LOOK_WHETHER_IDLE_MS, undefined, { ref: false })
     await this.end(why)
   }
 
-  async #connectOwn(): Promise<DuckDBConnection> {
-    const connection = await this.#instance.connect()
-    this.#running.add(connection)
-    return connection
+  #keptOpen<T>(work: Promise<T>): Promise<T> {
+    const isOver = () => this.#work.delete(work)
+    this.#work.add(work)
+    work.then(isOver, isOver)
+    return work
   }
 
-  #begin(pooled: PooledConnection): PooledConnection {
-    this.#running.add(pooled.connection)
-    return pooled
+  async #runInSlot(statement: Statement, signal: AbortSignal | undefined): Promise<DuckDBMaterializedResult> {
+    const result = await this.#slots.run(() => this.#runOnFree(statement, signal), signal)
+    // Concurrent results would block the event loop until all are written.
+    await separateTurn()
+    return result
   }
 
-  #over(running: Pick<DuckDBConnection, 'interrupt'>): void {
-    this.#running.delete(running)
-    if (this.#running.size === 0) this.#onIdle()
-  }
-
-  /** An interrupt before the statement leaves the queue is lost, so repeat it. */
-  async #interruptAll(): Promise<void> {
-    if (this.#running.size === 0) return
-    const interrupt = () => {
-      for (const connection of this.#running) connection.interrupt()
+  async #runOnFree(statement: Statement, signal: AbortSignal | undefined): Promise<DuckDBMaterializedResult> {
+    this.ending.throwIfAborted()
+    const pooled = this.#free.pop()
+    if (pooled === undefined) throw new Error('there are fewer connections than slots')
+    const stop = interruptOnAbort(pooled.connection, signal, this.ending)
+    try {
+      signal?.throwIfAborted()
+      return await (await bind(pooled, statement)).run()
+    } finally {
+      stop()
+      this.#free.push(pooled)
     }
-    interrupt()
-    const interrupting = repeatEvery(INTERRUPT_EVERY_MS, 'interrupting statements', interrupt)
-    await new Promise<void>((resolve) => {
-      this.#onIdle = resolve
-    })
-    interrupting.stop()
   }
 
   async #close(): Promise<void> {
+    while (this.#work.size > 0) await Promise.allSettled(this.#work)
     await this.#ping?.catch(() => {})
     this.#spare.closeSync()
     for (const { connection, statements } of this.#connections) {
@@ -230,4 +150,24 @@ export class PooledInstance {
     }
     this.#instance.closeSync()
   }
+}
+
+/** Prepares a statement on this connection, or reuses it, and binds its values. */
+async function bind(
+  { connection, statements }: PooledConnection,
+  { text, values }: Statement,
+): Promise<DuckDBPreparedStatement> {
+  let prepared = statements.get(text)
+  if (prepared === undefined) {
+    prepared = await prepareSelect(connection, text)
+    const [oldest] = statements.keys()
+    if (statements.size >= REMEMBERED_STATEMENTS && oldest !== undefined) {
+      statements.get(oldest)?.destroySync()
+      statements.delete(oldest)
+    }
+    statements.set(text, prepared)
+  }
+  const bound = boundValues(values)
+  prepared.bind(bound.values, bound.types)
+  return prepared
 }

@@ -6,11 +6,12 @@ import type { DataFile } from '../../../lake/facts/data-file.ts'
 import type { CheckedFiles } from '../../../lake/integrity/checked-files.ts'
 import type { NameOf } from '../../../lake/integrity/file-verdicts.ts'
 import { uncheckedFiles } from '../../../lake/integrity/unchecked-files.ts'
+import type { DigestedFile } from '../../../lake/integrity/verdict.ts'
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Engine, EngineLoad, PlacedReads, SumGroup, Work } from '../../engine.ts'
 import { filesOf } from '../../prune.ts'
 import { type Compile, compileCount, compileList, compileRows } from '../../sql/compile.ts'
-import { compileSums } from '../../sql/compile-sums.ts'
+import { compileSums, groupColumnsOf, sumsOfNothing } from '../../sql/compile-sums.ts'
 import type { LacksOf } from '../../sql/scan.ts'
 import { duckdbDialect } from '../duckdb-dialect.ts'
 import { toRow, toRows } from '../duckdb-values.ts'
@@ -36,6 +37,20 @@ export async function openDuckdbEngine(
   let snapshots = 0
   const plain = options.lake === undefined ? undefined : new PlainFiles(options.lake)
 
+  /** Reads files once they are known to be regular and undamaged. */
+  async function readChecked<T>(
+    named: readonly string[],
+    files: readonly DigestedFile[],
+    run: (nameOf: NameOf) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const looking = plain?.check(named)
+    if (looking !== undefined) await looking
+    const result = await checked.read(files, run, signal)
+    work.add(named.length, signal)
+    return result
+  }
+
   /** Runs a plan over the files that can match; without such files nothing runs. */
   async function runPlan<P extends CountPlan>(
     compile: Compile<P>,
@@ -45,33 +60,19 @@ export async function openDuckdbEngine(
   ) {
     const files = filesOf(plan, at)
     if (files.length === 0) return []
-    const looking = plain?.check(paths(files))
-    if (looking !== undefined) await looking
     const statement = compile(plan, paths(files), duckdbDialect, lacksOf(plan, at))
-    const rows = await checked.read(
-      files,
-      (nameOf) => scans.pool.run(renameFiles(statement, nameOf), signal),
-      signal,
-    )
-    work.add(files.length, signal)
-    return rows
+    const run = (nameOf: NameOf) => scans.run(renameFiles(statement, nameOf), signal)
+    return await readChecked(paths(files), files, run, signal)
   }
 
   /** Small reads use the single-threaded instance: starting threads takes longer than the read. */
   const askRanges: RunRanges = async (statement, { resource, ranges }, at, signal) => {
     const requestedRows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
-    const { pool } = requestedRows <= FEW_ROWS ? lookups : scans
-    const named = new Set(ranges.map((range) => range.file))
-    const looking = plain?.check(named)
-    if (looking !== undefined) await looking
+    const pool = requestedRows <= FEW_ROWS ? lookups : scans
+    const named = [...new Set(ranges.map((range) => range.file))]
     const files = checked === uncheckedFiles ? [] : filesNamed(named, at.table(resource))
-    const result = await checked.read(
-      files,
-      (nameOf) => pool.result(renameFiles(statement, nameOf), signal),
-      signal,
-    )
-    work.add(named.size, signal)
-    return result
+    const run = (nameOf: NameOf) => pool.result(renameFiles(statement, nameOf), signal)
+    return await readChecked(named, files, run, signal)
   }
 
   return {
@@ -86,7 +87,7 @@ export async function openDuckdbEngine(
       await plain?.check(paths(files))
       const statement = compileList(plan, paths(files), duckdbDialect, lacksOf(plan, at))
       work.add(files.length, signal)
-      const run = (nameOf: NameOf) => scans.pool.stream(renameFiles(statement, nameOf), signal)
+      const run = (nameOf: NameOf) => scans.stream(renameFiles(statement, nameOf), signal)
       for await (const batch of checked.stream(files, run, signal)) yield toRows(plan.resource, batch)
     },
 
@@ -97,8 +98,7 @@ export async function openDuckdbEngine(
 
     async sums(plan, at, signal) {
       const groups = await runPlan(compileSums, plan, at, signal)
-      if (groups.length === 0 && plan.groupBy.length === 0 && plan.steps === undefined)
-        return [{ group: {}, sums: zeros(plan) }]
+      if (groups.length === 0) return sumsOfNothing(plan)
       const sums: SumGroup[] = []
       for (const row of groups) {
         if (sums.length % GROUPS_AT_ONCE === GROUPS_AT_ONCE - 1 && isSliceOver()) await nextSlice(signal)
@@ -111,7 +111,7 @@ export async function openDuckdbEngine(
     workFor: (signal) => work.of(signal),
 
     load(): EngineLoad {
-      const [scanLoad, lookupLoad] = [scans.pool.load(), lookups.pool.load()]
+      const [scanLoad, lookupLoad] = [scans.load(), lookups.load()]
       const sum = (name: keyof typeof scanLoad) => scanLoad[name] + lookupLoad[name]
       const [running, waiting] = [sum('running'), sum('waiting')]
       return {
@@ -121,19 +121,19 @@ export async function openDuckdbEngine(
     },
 
     async ping() {
-      await Promise.all([scans.pool.ping(), lookups.pool.ping()])
+      await Promise.all([scans.ping(), lookups.ping()])
     },
 
     retain(live) {
       plain?.retain(live)
       snapshots += 1
-      if (snapshots % RENEW_EVERY === 0) for (const { pool } of [scans, lookups]) void pool.renew()
+      if (snapshots % RENEW_EVERY === 0) for (const pool of [scans, lookups]) void pool.renew()
     },
 
-    isOpening: () => scans.pool.isOpening() || lookups.pool.isOpening(),
+    isOpening: () => scans.isOpening() || lookups.isOpening(),
 
     async close(): Promise<void> {
-      await Promise.all([scans.pool.close(), lookups.pool.close()])
+      await Promise.all([scans.close(), lookups.close()])
     },
   }
 }
@@ -167,14 +167,10 @@ function lacksOf({ resource }: CountPlan, at: Snapshot): LacksOf {
   return (file) => table.lacksOf(file)
 }
 
-function zeros(plan: SumsPlan): Record<string, bigint> {
-  return Object.fromEntries(Object.keys(plan.sums).map((name) => [name, 0n]))
-}
-
 function toSumGroup(plan: SumsPlan, row: Selected): SumGroup {
   const picked = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, row[name]]))
   return {
-    group: toRow(plan.resource, picked(plan.steps === undefined ? plan.groupBy : [...plan.groupBy, 'step'])),
+    group: toRow(plan.resource, picked(groupColumnsOf(plan))),
     sums: picked(Object.keys(plan.sums)) as Record<string, bigint>,
   }
 }

@@ -1,13 +1,12 @@
 import type { DuckDBMaterializedResult } from '@duckdb/node-api'
-import type { PlacedPlan } from '../../../catalog/query/plan.ts'
+import type { PlacedPlan, PlacedRowsPlan } from '../../../catalog/query/plan.ts'
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { PlacedReads } from '../../engine.ts'
 import type { Statement } from '../../sql/compile.ts'
-import { compilePlacedCount, compilePlacedRows } from '../../sql/compile-placed.ts'
 import type { LacksOf } from '../../sql/scan.ts'
-import { duckdbDialect } from '../duckdb-dialect.ts'
 import { toColumns, toRows } from '../duckdb-values.ts'
 import { rowsOfResult } from '../rows-of-result.ts'
+import { compilePlacedCount, compilePlacedRows } from './compile-placed.ts'
 
 export type RunRanges = (
   statement: Statement,
@@ -21,22 +20,25 @@ export function placedReads(
   readRanges: RunRanges,
   lacksOf: (plan: PlacedPlan, at: Snapshot) => LacksOf,
 ): PlacedReads {
+  async function readRows(plan: PlacedRowsPlan, at: Snapshot, signal: AbortSignal | undefined) {
+    if (plan.limit === 0 || plan.ranges.length === 0) return undefined
+    return await readRanges(compilePlacedRows(plan, lacksOf(plan, at)), plan, at, signal)
+  }
+
   return {
     async rows(plan, at, signal) {
-      if (plan.limit === 0 || plan.ranges.length === 0) return []
-      const statement = compilePlacedRows(plan, duckdbDialect, lacksOf(plan, at))
-      return toRows(plan.resource, rowsOfResult(await readRanges(statement, plan, at, signal)))
+      const result = await readRows(plan, at, signal)
+      return result === undefined ? [] : toRows(plan.resource, rowsOfResult(result))
     },
 
     async columns(plan, at, signal) {
-      if (plan.limit === 0 || plan.ranges.length === 0) return []
-      const statement = compilePlacedRows(plan, duckdbDialect, lacksOf(plan, at))
-      return toColumns(plan.resource, await readRanges(statement, plan, at, signal))
+      const result = await readRows(plan, at, signal)
+      return result === undefined ? [] : toColumns(plan.resource, result)
     },
 
     async count(plan, at, signal) {
       if (plan.ranges.length === 0) return 0
-      const statement = compilePlacedCount(plan, duckdbDialect, lacksOf(plan, at))
+      const statement = compilePlacedCount(plan, lacksOf(plan, at))
       const [row] = rowsOfResult(await readRanges(statement, plan, at, signal))
       return Number(row?.count)
     },

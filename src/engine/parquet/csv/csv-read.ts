@@ -1,7 +1,7 @@
 import { grainOf, partitionOf } from '../../../catalog/partition.ts'
 import type { Resource } from '../../../catalog/resource.ts'
-import type { BrokenCsv, RefusedRecord } from '../../../lake/ports/csv-stage.ts'
-import { scanPath } from '../../duckdb/catalog-sql.ts'
+import type { CsvRead, RefusedRecord } from '../../../lake/ports/csv-stage.ts'
+import { scanPaths } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { name, sql } from '../../duckdb/sql.ts'
 import { acceptedIn, type CsvCell } from './csv-columns.ts'
@@ -27,16 +27,12 @@ export const CELLS = name('_cells')
 const MOST_GRAINS = 20_000
 const LONGEST_SHOWN = 80
 
-interface CountedRows {
-  readonly records: number
-  readonly refused: number
-  readonly rows: ReadonlyMap<string | null, number>
-  readonly broken: BrokenCsv | undefined
-}
-
 /** Counts the staged rows by partition. */
-export async function countRows(session: Session, { resource, path }: LoadedCsv): Promise<CountedRows> {
-  const scan = scanPath(path)
+export async function countRows(
+  session: Session,
+  { resource, path }: LoadedCsv,
+): Promise<Omit<CsvRead, 'firstRefused'>> {
+  const scan = scanPaths([path], true)
   const [[records = 0, refused = 0] = []] = await session.tuples<[number, number]>(
     sql`SELECT count(*)::INTEGER, count(${FAULT})::INTEGER FROM ${scan}`,
   )
@@ -69,7 +65,7 @@ export async function readRefused(
   most: number,
 ): Promise<readonly RefusedRecord[]> {
   const faulty = await session.tuples<[bigint, number, readonly (string | null)[]]>(
-    sql`SELECT ordinal, ${FAULT}, ${CELLS} FROM ${scanPath(path)} WHERE ${FAULT} IS NOT NULL
+    sql`SELECT ordinal, ${FAULT}, ${CELLS} FROM ${scanPaths([path], true)} WHERE ${FAULT} IS NOT NULL
         ORDER BY ordinal LIMIT ${most}`,
   )
   const withFault = faulty.map(([ordinal, fault, texts]): RefusedRecord => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type ValueRange, valuesOfPartition } from '../../../catalog/partition.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import type { CsvStage } from '../../../lake/ports/csv-stage.ts'
-import { columnTypeOf, isInRange, scanPath } from '../../duckdb/catalog-sql.ts'
+import { columnTypeOf, isInRange, scanPaths } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
 import { writeParquetFile } from '../../duckdb/write-parquet.ts'
@@ -54,5 +54,5 @@ function selectRows(resource: Resource, path: string, source: string, range: Val
     const isFilled = filled.includes(column) || filled.includes(column.replace(/_exact$/, ''))
     return isFilled ? name(column) : sql`NULL::${columnTypeOf(kind)} AS ${name(column)}`
   })
-  return sql`SELECT ${columns} FROM ${scanPath(path)} WHERE ${FAULT} IS NULL AND ${isInRange(range)}`
+  return sql`SELECT ${columns} FROM ${scanPaths([path], true)} WHERE ${FAULT} IS NULL AND ${isInRange(range)}`
 }

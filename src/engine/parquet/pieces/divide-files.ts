@@ -4,7 +4,7 @@ import type { FileToRead } from '../../../lake/facts/data-file.ts'
 import { columnTypeOf, scanFile } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { joined, name, sql } from '../../duckdb/sql.ts'
-import { cutPieces, isInPiece, type ValuePiece } from './pieces.ts'
+import { cutPieces, isInPiece, type ValuePiece } from './sort-pieces.ts'
 
 /** Rows per span of the size estimate. */
 const SPAN_ROWS = 2048

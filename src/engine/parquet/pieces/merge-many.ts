@@ -7,7 +7,7 @@ import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
 import { compactedOptions, type ParquetPart, writeParquetFile } from '../../duckdb/write-parquet.ts'
 import { divideFiles } from './divide-files.ts'
 import { isIn } from './merge-pieces.ts'
-import { isInPiece } from './pieces.ts'
+import { isInPiece } from './sort-pieces.ts'
 
 /** Copies row ranges of files, in order, to one file. */
 export async function copyRanges(

@@ -1,0 +1,28 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+
+export interface DuckdbLimits {
+  readonly threads: number
+  readonly memoryMb: number
+  /** Empty for a DuckDB that does not spill. */
+  readonly spillFolder: string
+  /** The default is the disk. */
+  readonly spillMb?: number | undefined
+}
+
+/** Opens an empty DuckDB in memory, which loads no extension. Errors: those of DuckDB. */
+export async function openDuckdb({
+  threads,
+  memoryMb,
+  spillFolder,
+  spillMb,
+}: DuckdbLimits): Promise<DuckDBInstance> {
+  return await DuckDBInstance.create(':memory:', {
+    threads: String(threads),
+    memory_limit: `${memoryMb}MB`,
+    temp_directory: spillFolder,
+    ...(spillMb !== undefined && { max_temp_directory_size: `${spillMb}MB` }),
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  })
+}

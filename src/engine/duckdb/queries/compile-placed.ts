@@ -1,0 +1,63 @@
+import type { PlacedPlan, PlacedRowsPlan, RowRange } from '../../../catalog/query/plan.ts'
+import { type Statement, selectedColumns, unique } from '../../sql/compile.ts'
+import { type BoundValue, bind, compileTerms } from '../../sql/compile-where.ts'
+import { type LacksOf, lacksNone, withAbsent } from '../../sql/scan.ts'
+import { duckdbDialect } from '../duckdb-dialect.ts'
+
+/** Column of the row numbers of a file. */
+const ROW = 'file_row_number'
+
+type CompilePlaced<Plan> = (plan: Plan, lacksOf?: LacksOf) => Statement
+
+/**
+ * A file is sorted, so row numbers order the rows of adjacent ranges. A single range needs no sort, which would take
+ * as long as the read.
+ */
+export const compilePlacedRows: CompilePlaced<PlacedRowsPlan> = (plan, lacksOf = lacksNone) => {
+  const { ranges, limit, offset } = plan
+  const values: BoundValue[] = []
+  const [only] = ranges
+  const isOne = only !== undefined && ranges.length === 1
+  const from = isOne ? fromRange(only, plan, values, lacksOf) : `(${numberedPieces(plan, values, lacksOf)})`
+  const order = isOne ? '' : ` ORDER BY piece, ${ROW}`
+  const rows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
+  // A limit stops the read of one range before further row groups.
+  const limited = isOne || limit < rows ? ` LIMIT ${boundNumber(values, limit)}` : ''
+  const skipped = offset > 0 ? ` OFFSET ${boundNumber(values, offset)}` : ''
+  const text = `SELECT ${selectedColumns(plan, duckdbDialect)} FROM ${from}${order}${limited}${skipped}`
+  return { text, values }
+}
+
+/** Rows of several ranges with their sort keys. */
+function numberedPieces(plan: PlacedRowsPlan, values: BoundValue[], lacksOf: LacksOf): string {
+  const columns = unique(plan.columns).map(duckdbDialect.identifier)
+  const pieces = plan.ranges.map((range, piece) => {
+    const from = fromRange(range, plan, values, lacksOf)
+    return `SELECT ${[...columns, `${piece} AS piece`, ROW].join(', ')} FROM ${from}`
+  })
+  return pieces.join(' UNION ALL ')
+}
+
+export const compilePlacedCount: CompilePlaced<PlacedPlan> = (plan, lacksOf = lacksNone) => {
+  const values: BoundValue[] = []
+  const pieces = plan.ranges.map((range) => `SELECT 1 FROM ${fromRange(range, plan, values, lacksOf)}`)
+  return { text: `SELECT count(*) AS count FROM (${pieces.join(' UNION ALL ')})`, values }
+}
+
+/** FROM and WHERE of one range. Bound row numbers keep the text constant, so the statement is prepared once. */
+function fromRange(
+  { file, first, end }: RowRange,
+  plan: PlacedPlan,
+  values: BoundValue[],
+  lacksOf: LacksOf,
+): string {
+  const index = bind(values, { kind: 'files', value: [file] })
+  const scan = `read_parquet($${index + 1}, hive_partitioning = false, file_row_number = true)`
+  const from = withAbsent(plan.resource, lacksOf(file), scan, duckdbDialect)
+  const rows = [`${ROW} >= ${boundNumber(values, first)}`, `${ROW} < ${boundNumber(values, end)}`]
+  return `${from} WHERE ${[...rows, ...compileTerms(plan, values, duckdbDialect)].join(' AND ')}`
+}
+
+function boundNumber(values: BoundValue[], number: number): string {
+  return duckdbDialect.bound(bind(values, { kind: 'long', value: BigInt(number) }), 'long')
+}
