@@ -8,17 +8,14 @@ import { idColumns } from '../catalog/records/record.ts'
 import { type Spelling, specifiedSpelling } from '../catalog/records/spelling.ts'
 import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
-import type { Engine, Work } from '../engine/engine.ts'
-import type { KeyIndex } from '../index/keyed/key-index.ts'
-import type { RowBlocks } from '../index/row-blocks.ts'
+import type { Work } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 import { type Coverages, openCoverages } from './coverage/coverages.ts'
 import { type DayRanges, openDayRanges } from './coverage/paid-days.ts'
-import type { OffloadedBytes } from './offload/offloaded-bytes.ts'
 import { Entry, idReader } from './records/entry.ts'
 import { type Estimate, estimateOf } from './records/estimate.ts'
 import { isMeant, looksFor } from './records/find.ts'
-import { noManifest, type ReadManifests, type RowFacts } from './records/manifests.ts'
+import { noManifest, type RowFacts } from './records/manifests.ts'
 import { openMakers, recordMaker } from './records/records.ts'
 import { type Choice, choose, placedOf, type Verb } from './rows/choose.ts'
 import type { Connection, ConnectionQuery, ConnectionRows, FieldNeeds } from './rows/connection.ts'
@@ -31,7 +28,7 @@ import { type FindHits, openHits } from './search/hits.ts'
 import { type FindNamed, openNamedHotspots } from './search/named-hotspots.ts'
 import { type AskSeries, openSeries } from './series/series.ts'
 import { Epochs } from './series/series-epochs.ts'
-import { planTotals, type Totals } from './totals/totals.ts'
+import { planTotals, type SumParts, type Totals } from './totals/totals.ts'
 import { type FindUnknown, openUnknown } from './unknown/unknown.ts'
 
 export interface RecordPage {
@@ -107,12 +104,7 @@ export interface Repository {
   warm(at: Snapshot): Promise<void>
 }
 
-export interface RepositoryParts {
-  readonly engine: Engine
-  readonly manifests: ReadManifests
-  readonly offloaded: OffloadedBytes
-  readonly blocks: RowBlocks
-  readonly index: KeyIndex
+export interface RepositoryParts extends SumParts {
   /** Spelling of records; GraphQL nodes always use the specified one. */
   readonly spelling?: Spelling | undefined
 }

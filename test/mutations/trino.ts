@@ -46,14 +46,14 @@ export const trinoFaults: readonly Fault[] = [
   {
     what: 'the table of another lake answers',
     file: `${room}/trino-engine.ts`,
-    find: 'await tables.check(table, signal)',
+    find: 'await checkTable(table, signal)',
     replace: '',
     tests: errors,
   },
   {
     what: 'a table that could not be compared once is refused for ever',
     file: `${room}/same-tables.ts`,
-    find: 'check.catch(() => this.#checks.delete(key))',
+    find: 'check.catch(() => checks.delete(key))',
     replace: 'check.catch(() => {})',
     tests: errors,
   },

@@ -1,5 +1,6 @@
 import { DAY_MICROS, dateOf, dayOf } from '../../base/values/epoch-day.ts'
 import { bigintOf } from '../../catalog/column.ts'
+import { between } from '../../catalog/query/plan.ts'
 import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
@@ -66,10 +67,11 @@ export async function readDays(
   const groups = await engine.sums(
     {
       resource,
-      where: [
-        { column: time, match: 'atLeast', value: BigInt(uncertain.first) * DAY_SECONDS },
-        { column: time, match: 'atMost', value: BigInt(uncertain.last + 1) * DAY_SECONDS - 1n },
-      ],
+      where: between(
+        time,
+        BigInt(uncertain.first) * DAY_SECONDS,
+        BigInt(uncertain.last + 1) * DAY_SECONDS - 1n,
+      ),
       ...{ sums: {}, prices: new Map(), groupBy: [], steps: { of: time, starts } },
     },
     at,

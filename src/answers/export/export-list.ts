@@ -6,7 +6,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
 import { flattener } from './flat-rows.ts'
-import type { FormatOptions } from './formats/format.ts'
+import type { FormatOptions } from './formats/flat-batch.ts'
 import { writers } from './formats/formats.ts'
 
 /** A list, its columns and the format of the file. */

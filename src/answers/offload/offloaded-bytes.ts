@@ -9,7 +9,14 @@ import type { PlacedGroup } from '../../lake/facts/group-series.ts'
 import { GroupStatistics } from '../../lake/facts/group-statistics.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { ReadManifests } from '../records/manifests.ts'
-import { BYTES, type ManifestPrices, placedGroups, pricedSources, sumOffloaded } from './offloaded-groups.ts'
+import {
+  BYTES,
+  type ManifestPrices,
+  type Offloaded,
+  placedGroups,
+  pricedSources,
+  sumOffloaded,
+} from './offloaded-groups.ts'
 import { type OffloadedGroup, openOffloadedStore } from './offloaded-store.ts'
 
 interface Prepared {
@@ -57,11 +64,12 @@ export function openOffloadedBytes(
     pricedSources(table, prices).filter(({ key }) => store.groupsOf(key) === undefined)
 
   async function prepare(
-    { table, column }: Offloaded,
+    offloaded: Offloaded,
     prices: ManifestPrices,
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<void> {
+    const { table, column } = offloaded
     if (preparedOf(column, prices, table) !== undefined) return
     await store.ready()
     if (missingOf(table, prices).length > 0) {
@@ -71,8 +79,7 @@ export function openOffloadedBytes(
         .then(async () => {
           const missing = missingOf(table, prices)
           if (missing.length === 0) return
-          const sums = await sumOffloaded(engine, table.resource, column, missing, prices, at, signal)
-          await store.remember(sums)
+          await store.remember(await sumOffloaded(engine, offloaded, missing, prices, at, signal))
         })
       await computing
     }
@@ -88,18 +95,10 @@ export function openOffloadedBytes(
     at: Snapshot,
   ): Promise<string | undefined> {
     const { prices } = await manifestsAt(at)
-    for (const { table, column } of offloadedIn(at)) {
-      const sources = pricedSources(table, prices).filter(({ key }) => stored.has(key))
+    for (const offloaded of offloadedIn(at)) {
+      const sources = pricedSources(offloaded.table, prices).filter(({ key }) => stored.has(key))
       if (sources.length === 0) continue
-      for (const [key, groups] of await sumOffloaded(
-        engine,
-        table.resource,
-        column,
-        sources,
-        prices,
-        at,
-        undefined,
-      )) {
+      for (const [key, groups] of await sumOffloaded(engine, offloaded, sources, prices, at)) {
         const difference = compareSums(namedSums(stored.get(key) ?? []), namedSums(groups))
         if (difference !== undefined) return difference
       }
@@ -165,12 +164,6 @@ export function openOffloadedBytes(
 
 const namedSums = (groups: readonly OffloadedGroup[]) =>
   new Map(groups.map(({ period, type, bytes }) => [`${type} at ${writeInstant(period)}`, [bytes]]))
-
-/** A table with totals of offloaded bytes, and the column they are computed from. */
-interface Offloaded {
-  readonly table: TableSnapshot
-  readonly column: string
-}
 
 function offloadedIn({ tables }: Snapshot): readonly Offloaded[] {
   return tables.flatMap((table) =>

@@ -1,6 +1,6 @@
 import { bigintOf } from '../../catalog/column.ts'
-import type { Predicate } from '../../catalog/query/plan.ts'
-import { groupedBy, type Resource } from '../../catalog/resource.ts'
+import { between, type Predicate } from '../../catalog/query/plan.ts'
+import { groupedBy } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { PlacedGroup } from '../../lake/facts/group-series.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
@@ -8,6 +8,12 @@ import type { OffloadedGroup } from './offloaded-store.ts'
 
 /** Manifest prices by source file. */
 export type ManifestPrices = ReadonlyMap<string, bigint>
+
+/** A table with totals of offloaded bytes, and the column they are computed from. */
+export interface Offloaded {
+  readonly table: TableSnapshot
+  readonly column: string
+}
 
 /** A source with its row count and price: the inputs of its offloaded bytes. */
 export interface PricedSource {
@@ -27,19 +33,19 @@ export function pricedSources({ sources }: TableSnapshot, prices: ManifestPrices
 /** Sums the offloaded bytes of sources, by key. */
 export async function sumOffloaded(
   engine: Engine,
-  resource: Resource,
-  column: string,
+  { table, column }: Offloaded,
   sources: readonly PricedSource[],
   prices: ManifestPrices,
   at: Snapshot,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<readonly (readonly [key: string, groups: readonly OffloadedGroup[]])[]> {
   const names = new Set(sources.map((source) => source.name))
+  const { resource } = table
   const { period, type } = groupedBy(resource)
   const groups = await engine.sums(
     {
       resource,
-      where: periodsOf(period, at.table(resource), names),
+      where: periodsOf(period, table, names),
       sums: { [BYTES]: { column, as: 'offloaded_bytes' } },
       groupBy: ['source_file', period, type],
       prices: new Map([...prices].filter(([name]) => names.has(name))),
@@ -73,11 +79,7 @@ function periodsOf(
     .sort((a, b) => (a < b ? -1 : 1))
   const [first] = periods
   const last = periods.at(-1)
-  if (first === undefined || last === undefined) return []
-  return [
-    { column, match: 'atLeast', value: first },
-    { column, match: 'atMost', value: last },
-  ]
+  return first === undefined || last === undefined ? [] : between(column, first, last)
 }
 
 /** Name of the sum, in engine results and in groups. */

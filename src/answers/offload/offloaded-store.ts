@@ -36,9 +36,7 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
   const readText = async () => (await readLogFile(path).catch(() => undefined))?.toString('utf8')
 
   async function load(): Promise<void> {
-    const text = (await readText()) ?? ''
-    for (const [key, written] of Object.entries(readWritten(text) ?? {}))
-      groups.set(key, written.map(readGroup))
+    for (const [key, read] of readGroups((await readText()) ?? '') ?? []) groups.set(key, read)
   }
 
   /** The file is a cache. A partial temporary file is overwritten, and the checksum detects concurrent writes. */
@@ -58,12 +56,7 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
     again: load,
     async stored() {
       const text = await readText()
-      if (text === undefined) return undefined
-      const written = readWritten(text)
-      const entries = Object.entries(written ?? {}).map(
-        ([key, keyGroups]) => [key, keyGroups.map(readGroup)] as const,
-      )
-      return { path, groups: written && new Map(entries) }
+      return text === undefined ? undefined : { path, groups: readGroups(text) }
     },
     groupsOf: (key) => groups.get(key),
     async remember(computed) {
@@ -78,10 +71,11 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
 }
 
 /** Returns undefined for a damaged file, whose sums are recomputed. */
-function readWritten(text: string): Written | undefined {
+function readGroups(text: string): StoredGroups | undefined {
   try {
     const { digest, groups }: { digest?: string; groups?: Written } = JSON.parse(text)
-    return groups !== undefined && digestOf(groups) === digest ? groups : undefined
+    if (groups === undefined || digestOf(groups) !== digest) return undefined
+    return new Map(Object.entries(groups).map(([key, written]) => [key, written.map(readGroup)]))
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { bigintOf } from '../../catalog/column.ts'
-import type { CountPlan, Predicate, RowsPlan } from '../../catalog/query/plan.ts'
+import { between, type CountPlan, type Predicate, type RowsPlan } from '../../catalog/query/plan.ts'
 import type { MatchingRows, RowSpan } from '../../index/matching-rows.ts'
 import type { NarrowedRows } from '../../index/narrow-rows.ts'
 import { FIRST_ROW, leadingColumn } from '../../index/orders.ts'
@@ -122,38 +122,22 @@ function placeOf({ file, matching, chunk: { first, rows } }: Candidate): PlacedP
 
 /** Joins adjacent pieces of a file in which every row matches. */
 function joinCertain(stretches: readonly Stretch[]): readonly (readonly PlacedPiece[])[] {
-  const pieces: (readonly PlacedPiece[])[] = []
-  let last: PlacedPiece | undefined
+  const joined: (readonly PlacedPiece[])[] = []
   for (const stretch of stretches) {
-    const placedPieces = stretch.map(placeOf)
-    const [firstPiece] = placedPieces
-    if (
-      last !== undefined &&
-      firstPiece !== undefined &&
-      firstPiece.file === last.file &&
-      placedPieces.length === 1 &&
-      firstPiece.first === last.end &&
-      isCertain(firstPiece)
-    ) {
-      last = {
-        file: last.file,
-        first: last.first,
-        end: firstPiece.end,
-        matching: firstPiece.end - last.first,
-      }
-      pieces[pieces.length - 1] = [last]
-    } else {
-      pieces.push(placedPieces)
-      last =
-        firstPiece !== undefined && placedPieces.length === 1 && isCertain(firstPiece)
-          ? firstPiece
-          : undefined
-    }
+    const pieces = stretch.map(placeOf)
+    const last = onlyCertain(joined.at(-1))
+    const next = onlyCertain(pieces)
+    if (last === undefined || next?.file !== last.file || next.first !== last.end) joined.push(pieces)
+    else joined[joined.length - 1] = [{ ...last, end: next.end, matching: next.end - last.first }]
   }
-  return pieces
+  return joined
 }
 
-const isCertain = ({ first, end, matching }: RowSpan) => matching === end - first
+/** The only piece, if every row of it matches. */
+function onlyCertain(pieces: readonly PlacedPiece[] | undefined): PlacedPiece | undefined {
+  const only = pieces?.length === 1 ? pieces[0] : undefined
+  return only?.matching !== undefined && only.matching === only.end - only.first ? only : undefined
+}
 
 /** Follows the pointers of the rows that match the predicates on their column. */
 function narrowPointed(
@@ -236,9 +220,5 @@ function leadingBounds(
       if (least === undefined || compareBounds(bounds[0], least) < 0) least = bounds[0]
       if (most === undefined || compareBounds(bounds[1], most) > 0) most = bounds[1]
     }
-  if (least === undefined || most === undefined) return []
-  return [
-    { column: leading, match: 'atLeast', value: least },
-    { column: leading, match: 'atMost', value: most },
-  ]
+  return least === undefined || most === undefined ? [] : between(leading, least, most)
 }

@@ -1,7 +1,9 @@
+import { bigintOf, type Value } from '../../catalog/column.ts'
 import type { ConnectionRequest, RowWindow } from '../../catalog/query/connection.ts'
-import type { CountPlan } from '../../catalog/query/plan.ts'
-import type { Row } from '../../catalog/resource.ts'
+import type { CountPlan, Position } from '../../catalog/query/plan.ts'
+import { groupedBy, type Resource, type Row } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { KeyedPosition } from '../../index/keyed/key-rows.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Entry } from '../records/entry.ts'
 
@@ -41,4 +43,21 @@ export interface ConnectionQuery {
   readonly request: ConnectionRequest
   readonly at: Snapshot
   readonly signal: AbortSignal | undefined
+}
+
+/** A position in a grouped table, whose order begins with the columns of its groups. */
+export function keyedPositionOf(resource: Resource, position: Position): KeyedPosition {
+  const { order, keyed } = resource
+  const { period, type } = groupedBy(resource)
+  const valueAt = (column = ''): Value => position[order.findIndex((step) => step.column === column)] ?? null
+  const key = valueAt(keyed)
+  return {
+    group: {
+      period: bigintOf(valueAt(period)),
+      type: String(valueAt(type)),
+      source: String(valueAt('source_file')),
+    },
+    key: key === null ? null : String(key),
+    ordinal: bigintOf(valueAt('ordinal')),
+  }
 }

@@ -8,11 +8,10 @@ import type { FoundRows } from '../../index/matching-rows.ts'
 import type { RowBlocks } from '../../index/row-blocks.ts'
 import { groupColumns } from '../../lake/facts/group-series.ts'
 import type { GroupsOfLog, IndexChoice, RowsOfLog } from './choose.ts'
-import { around, type ConnectionQuery, type ConnectionRows } from './connection.ts'
+import { around, type ConnectionQuery, type ConnectionRows, keyedPositionOf } from './connection.ts'
 import { cutRanges } from './cut-ranges.ts'
 import { groupRowsAtOnce } from './group-rows.ts'
 import type { IndexSearch } from './index-search.ts'
-import { keyedPositionOf } from './keyed-place.ts'
 import { compareRows } from './merge-rows.ts'
 
 /**

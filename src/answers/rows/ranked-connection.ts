@@ -2,9 +2,8 @@ import { windowOf } from '../../catalog/query/connection.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Position } from '../../catalog/query/plan.ts'
 import type { PlacedReads } from '../../engine/engine.ts'
-import { around, type ConnectionQuery, type ConnectionRows } from './connection.ts'
+import { around, type ConnectionQuery, type ConnectionRows, keyedPositionOf } from './connection.ts'
 import { groupRows } from './group-rows.ts'
-import { keyedPositionOf } from './keyed-place.ts'
 
 /**
  * Rows before a cursor are the rows of earlier groups, which the log counts, plus those of its group, by one narrow

@@ -1,4 +1,4 @@
-import type { ListPlan, Predicate } from '../../catalog/query/plan.ts'
+import { between, type ListPlan, type Predicate } from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { leadingColumn, sortedBy } from '../../index/orders.ts'
 import type { OpenOrder, RowBlocks } from '../../index/row-blocks.ts'
@@ -18,11 +18,7 @@ export interface TextRange {
 
 /** Plan with the rows ordered by the column first. */
 export function planOfRange({ resource, column, from, to, columns, predicates }: TextRange): ListPlan {
-  const where: readonly Predicate[] = [
-    { column, match: 'atLeast', value: from },
-    { column, match: 'atMost', value: to },
-    ...predicates,
-  ]
+  const where = [...between(column, from, to), ...predicates]
   return { resource: sortedBy(resource, column), where, columns }
 }
 

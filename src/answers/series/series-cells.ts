@@ -1,19 +1,13 @@
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import { groupedBy } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
-import type { ManifestIndex, ReadManifests } from '../records/manifests.ts'
-import type { AccessPaths } from '../rows/choose.ts'
+import type { ManifestIndex } from '../records/manifests.ts'
+import type { SumParts } from '../totals/totals.ts'
 import { type AddCells, addEngineCells, whereKeys } from './series-engine.ts'
 import type { FactsOf, SeriesCell, SeriesFold } from './series-fold.ts'
-import { IndexedCells } from './series-index.ts'
+import { type AddKeys, indexedCells } from './series-index.ts'
 import { type GroupOf, logCells } from './series-log.ts'
 import type { SeriesPlan } from './series-plan.ts'
-
-export interface SeriesParts extends AccessPaths {
-  readonly offloaded: OffloadedBytes
-  readonly manifests: ReadManifests
-}
 
 export interface Reading {
   readonly manifests: ManifestIndex
@@ -31,12 +25,12 @@ const KEYS_AT_ONCE = 64
 
 /** The cells of one series, from the log, the index by hotspot or the engine. */
 export class SeriesCells {
-  readonly #parts: SeriesParts
+  readonly #parts: SumParts
   readonly #plan: SeriesPlan
   readonly #at: Snapshot
-  #indexed: IndexedCells | undefined
+  #addIndexed: AddKeys | undefined
 
-  constructor(parts: SeriesParts, plan: SeriesPlan, at: Snapshot) {
+  constructor(parts: SumParts, plan: SeriesPlan, at: Snapshot) {
     this.#parts = parts
     this.#plan = plan
     this.#at = at
@@ -77,12 +71,12 @@ export class SeriesCells {
   async addKeys(keys: readonly string[], groupOf: GroupOf, reading: Reading): Promise<void> {
     const { resource, where } = this.#plan
     const { manifests, add, signal, withRows } = reading
-    const indexed = this.#indexedCells(reading)
+    const addIndexed = this.#indexedCells(reading)
     let read = 0
-    while (indexed !== undefined && read < keys.length) {
+    while (addIndexed !== undefined && read < keys.length) {
       const batch = keys.slice(read, read + KEYS_AT_ONCE)
       if (isSliceOver()) await nextSlice(signal)
-      const seen = indexed.add(batch, groupOf)
+      const seen = addIndexed(batch, groupOf)
       // The files have cells that the index lacks.
       if (seen === undefined) break
       for (const key of seen) withRows.add(key)
@@ -95,11 +89,11 @@ export class SeriesCells {
     await addEngineCells(this.#parts.engine, plan, groupedBy(resource).type, this.#at, ofType, add, signal)
   }
 
-  #indexedCells({ manifests: { prices }, fold, factsOf }: Reading): IndexedCells | undefined {
+  #indexedCells({ manifests: { prices }, fold, factsOf }: Reading): AddKeys | undefined {
     const { table, range, isIndexed } = this.#plan
     if (!isIndexed || range === undefined) return undefined
-    this.#indexed ??= new IndexedCells(this.#parts.index, { table, range, prices }, fold, factsOf)
-    return this.#indexed
+    this.#addIndexed ??= indexedCells(this.#parts.index, { table, range, prices }, fold, factsOf)
+    return this.#addIndexed
   }
 
   /** Adds the cells of some hotspots or all, grouped by a column in the engine. */

@@ -1,20 +1,14 @@
+import { BoundedMap } from '../../base/bounded-map.ts'
 import { bigintOf } from '../../catalog/column.ts'
 import type { Calendar } from '../../catalog/query/calendar.ts'
+import { between } from '../../catalog/query/plan.ts'
 import { groupedBy, type Resource } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import type { ManifestIndex } from '../records/manifests.ts'
 import type { CellFacts, FactsOf, SeriesCell } from './series-fold.ts'
 
-interface ManifestRow {
-  readonly start_timestamp: bigint
-  readonly end_timestamp: bigint
-  readonly token: string | null
-  readonly price: bigint
-}
-
-interface Manifests {
-  rowOf(sourceFile: string): ManifestRow | undefined
-}
+type Manifests = Pick<ManifestIndex, 'rowOf'>
 
 type FactsBySource = Map<string, Map<bigint, CellFacts>>
 type FactsByCalendar = Map<Calendar, FactsBySource>
@@ -61,11 +55,7 @@ export class Epochs {
     const [first = 0n, last = first] = [periods[0], periods.at(-1)]
     const groups = await this.#engine.sums(
       {
-        resource,
-        where: [
-          { column: period, match: 'atLeast', value: first },
-          { column: period, match: 'atMost', value: last },
-        ],
+        ...{ resource, where: between(period, first, last) },
         ...{ sums: {}, prices: new Map(), groupBy: ['source_file', period, start] },
       },
       at,
@@ -85,12 +75,9 @@ export class Epochs {
   #factsIn(table: TableSnapshot, manifests: Manifests, calendar: Calendar): FactsBySource {
     const tables = this.#facts.get(manifests) ?? new WeakMap<TableSnapshot, FactsByCalendar>()
     this.#facts.set(manifests, tables)
-    const calendars = tables.get(table) ?? new Map<Calendar, FactsBySource>()
+    const calendars = tables.get(table) ?? new BoundedMap<Calendar, FactsBySource>(MOST_CALENDARS)
     tables.set(table, calendars)
-    const cached = calendars.get(calendar)
-    if (cached !== undefined) return cached
-    if (calendars.size >= MOST_CALENDARS) calendars.clear()
-    const facts: FactsBySource = new Map()
+    const facts: FactsBySource = calendars.get(calendar) ?? new Map()
     calendars.set(calendar, facts)
     return facts
   }
@@ -123,7 +110,7 @@ export function endFacts(calendar: Calendar): FactsOf {
   return (_, period) => ({ start: calendar.startOf(period), token: null, price: null })
 }
 
-export function paidIn(manifest: ManifestRow | undefined): Pick<CellFacts, 'token' | 'price'> {
+export function paidIn(manifest: ReturnType<Manifests['rowOf']>): Pick<CellFacts, 'token' | 'price'> {
   if (manifest === undefined) return { token: null, price: null }
   return { token: manifest.token, price: manifest.price === 0n ? null : manifest.price }
 }

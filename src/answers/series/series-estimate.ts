@@ -13,17 +13,20 @@ const USUAL_HOTSPOTS = 100
 /** Days per step; `all` is one step. */
 const STEP_DAYS = { day: 1, week: 7, month: 30, all: Number.POSITIVE_INFINITY } as const
 
-/** Number of log groups of a series; all groups if the log cannot select its rows. */
-export function countGroups({ table, range }: SeriesPlan): number {
-  return table.statistics.groups(range ?? EVERYTHING).length
-}
-
 const EVERYTHING = { from: 0n, to: 2n ** 63n - 1n }
+
+/** Log groups of a series; all groups if the log cannot select its rows. */
+export function groupsOf({ table, range }: SeriesPlan) {
+  return table.statistics.groups(range ?? EVERYTHING)
+}
 
 /** Estimates from plan and log. Reads nothing. */
 export function estimateSeries(plan: SeriesPlan, at: Snapshot): Estimate {
   const { request, table, range, divides, by } = plan
-  const { groups, periods } = logged(plan)
+  const logged = groupsOf(plan)
+  const groups = logged.length
+  const isNew = (index: number) => logged[index]?.period !== logged[index - 1]?.period
+  const periods = logged.reduce((sum, _, index) => sum + Number(isNew(index)), 0)
   const keys = divides === 'keyed' || plan.isOfSome ? countKeys(request, at) : 0
   const cells =
     divides === 'keyed' || plan.isOfSome
@@ -38,17 +41,6 @@ export function estimateSeries(plan: SeriesPlan, at: Snapshot): Estimate {
     ...estimateOf({ by: isRanked ? 'ranking index' : by }, plan, 0, at),
     sums: { cells: cells + ranked, rows: steps * named, lookups: countLookups(request) },
   }
-}
-
-function logged(plan: SeriesPlan): { readonly groups: number; readonly periods: number } {
-  const groups = plan.table.statistics.groups(plan.range ?? EVERYTHING)
-  let periods = 0
-  let before: bigint | undefined
-  for (const { period } of groups) {
-    if (period !== before) periods += 1
-    before = period
-  }
-  return { groups: groups.length, periods }
 }
 
 function countKeys({ groupBy, limit, owner, makerId, hotspotKeys }: SeriesRequest, at: Snapshot): number {

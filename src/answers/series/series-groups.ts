@@ -6,12 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Earned } from '../../index/keyed/list-earned.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { whereKeys } from './series-engine.ts'
-import { type GroupEarned, rankGroups } from './series-rank.ts'
-
-/** Earnings of a key in one token. */
-export type KeyEarned = GroupEarned & { readonly key: string }
-
-export const ofKey = ({ token, key, earned }: Earned): KeyEarned => ({ token, group: key, earned, key })
+import { rankGroups } from './series-rank.ts'
 
 export type KeysByGroup = ReadonlyMap<string | null, readonly string[]>
 
@@ -33,11 +28,11 @@ export async function earnedByKeys(
   { resource, where, tokenOf, keys, limit }: GroupedRequest,
   at: Snapshot,
   signal?: AbortSignal,
-): Promise<readonly KeyEarned[]> {
+): Promise<readonly Earned[]> {
   const { keyed = '', earned = [] } = resource
   const tokens = sourcesByToken({ resource, where }, tokenOf, at)
   const sums = Object.fromEntries(earned.map((column) => [column, { column, as: 'amount' as const }]))
-  const keyEarnings: KeyEarned[] = []
+  const keyEarnings: Earned[] = []
   for (const [token, sources] of tokens) {
     const ofToken: readonly Predicate[] =
       tokens.size === 1 ? [] : [{ column: 'source_file', match: 'anyOf', value: sources }]
@@ -52,7 +47,7 @@ export async function earnedByKeys(
       const key = group[keyed] ?? null
       if (key === null) continue
       const total = Object.values(rowSums).reduce((sum, part) => sum + part, 0n)
-      keyEarnings.push({ token, group: String(key), key: String(key), earned: total })
+      keyEarnings.push({ token, key: String(key), earned: total })
     }
   }
   return keyEarnings
@@ -76,11 +71,11 @@ function sourcesByToken(
 
 /** Keys by group: the groups with the greatest earnings per token, and the unknown group. */
 export function* keysOfGreatest(
-  parts: readonly KeyEarned[],
+  parts: readonly Earned[],
   groupOf: (key: string) => string | null,
   limit: number,
 ): Steps<KeysByGroup> {
-  const grouped: (GroupEarned & { readonly key: string })[] = []
+  const grouped: (Earned & { readonly group: string | null })[] = []
   for (const { token, key, earned } of parts) {
     grouped.push({ token, group: groupOf(key), earned, key })
     if (grouped.length % KEYS_AT_ONCE === 0) yield

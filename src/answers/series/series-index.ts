@@ -3,12 +3,12 @@ import { addWholes, type Whole } from '../../base/values/exact-sums.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import { offloadedBytes } from '../../catalog/records/offloaded-bytes.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { GroupSumsQuery, Summed } from '../../index/keyed/group-sums.ts'
+import type { Summed } from '../../index/keyed/group-sums.ts'
 import type { KeyIndex } from '../../index/keyed/key-index.ts'
+import type { Earned } from '../../index/keyed/list-earned.ts'
 import type { GroupKey } from '../../lake/facts/group-series.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { CellTarget, FactsOf, SeriesFold } from './series-fold.ts'
-import type { KeyEarned } from './series-groups.ts'
 import type { GroupOf } from './series-log.ts'
 
 export interface IndexRequest {
@@ -29,43 +29,37 @@ function summedOf({ series }: Resource, prices: ReadonlyMap<string, bigint>): re
   })
 }
 
+/** Adds keys to a series. Returns those with rows; undefined, without adding any, if the index lacks rows. */
+export type AddKeys = (keys: readonly string[], groupOf: GroupOf) => readonly string[] | undefined
+
 /** Adds the sums of keys in the index by hotspot to a series. */
-export class IndexedCells {
-  readonly #index: KeyIndex
-  readonly #table: TableSnapshot
-  readonly #groups: GroupSumsQuery
-  readonly #fold: SeriesFold
-  readonly #factsOf: FactsOf
+export function indexedCells(
+  index: KeyIndex,
+  { table, range, prices }: IndexRequest,
+  fold: SeriesFold,
+  factsOf: FactsOf,
+): AddKeys {
+  const groups = { range, summed: summedOf(table.resource, prices) }
   /** Facts of a group, looked up once for all keys. */
-  readonly #targets = new Map<GroupKey, CellTarget>()
+  const targets = new Map<GroupKey, CellTarget>()
 
-  constructor(index: KeyIndex, { table, range, prices }: IndexRequest, fold: SeriesFold, factsOf: FactsOf) {
-    this.#index = index
-    this.#table = table
-    this.#groups = { range, summed: summedOf(table.resource, prices) }
-    this.#fold = fold
-    this.#factsOf = factsOf
-  }
-
-  /** Returns the keys with rows; undefined, without adding any, if the index lacks rows. */
-  add(keys: readonly string[], groupOf: GroupOf): readonly string[] | undefined {
-    return this.#index.groupSums(this.#table, keys, this.#groups, (group, sums) => {
-      const target = this.#targets.get(group) ?? this.#targetOf(group)
-      if (target !== undefined) this.#fold.addSums(target, groupOf(group), sums)
-      else {
-        const { source, period } = group
-        this.#fold.postpone({ source, period, group: groupOf(group), sums: sums.map(BigInt) })
-      }
-    })
-  }
-
-  #targetOf(group: GroupKey): CellTarget | undefined {
-    const facts = this.#factsOf(group.source, group.period)
+  function targetOf(group: GroupKey): CellTarget | undefined {
+    const facts = factsOf(group.source, group.period)
     if (facts === undefined) return undefined
-    const target = this.#fold.targetOf(facts)
-    this.#targets.set(group, target)
+    const target = fold.targetOf(facts)
+    targets.set(group, target)
     return target
   }
+
+  return (keys, groupOf) =>
+    index.groupSums(table, keys, groups, (group, sums) => {
+      const target = targets.get(group) ?? targetOf(group)
+      if (target !== undefined) fold.addSums(target, groupOf(group), sums)
+      else {
+        const { source, period } = group
+        fold.postpone({ source, period, group: groupOf(group), sums: sums.map(BigInt) })
+      }
+    })
 }
 
 /** Earnings of keys per token from the index by hotspot; undefined if the index lacks rows. */
@@ -75,9 +69,9 @@ export async function earnedInIndex(
   keys: readonly string[],
   tokenOf: (source: string) => string | null,
   signal?: AbortSignal,
-): Promise<readonly KeyEarned[] | undefined> {
+): Promise<readonly Earned[] | undefined> {
   const request = { range, summed: table.resource.earned ?? [] }
-  const parts: KeyEarned[] = []
+  const parts: Earned[] = []
   for (const key of keys) {
     if (isSliceOver()) await nextSlice(signal)
     const earned = new Map<string | null, Whole>()
@@ -86,7 +80,7 @@ export async function earnedInIndex(
       earned.set(token, sums.reduce(addWholes, earned.get(token) ?? 0))
     })
     if (read === undefined) return undefined
-    for (const [token, sum] of earned) parts.push({ token, group: key, key, earned: BigInt(sum) })
+    for (const [token, sum] of earned) parts.push({ token, key, earned: BigInt(sum) })
   }
   return parts
 }

@@ -1,10 +1,12 @@
-import { mapSteps, runInSlices } from '../../base/slices.ts'
+import { runInSlices } from '../../base/slices.ts'
 import type { SeriesMedian } from '../../catalog/records/series-record.ts'
+import type { Earned } from '../../index/keyed/list-earned.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { HotspotOwners } from '../records/hotspot-owners.ts'
-import type { Reading, SeriesCells, SeriesParts } from './series-cells.ts'
+import type { SumParts } from '../totals/totals.ts'
+import type { Reading, SeriesCells } from './series-cells.ts'
 import { paidIn } from './series-epochs.ts'
-import { earnedByKeys, type KeyEarned, keysByGroup, keysOfGreatest, ofKey } from './series-groups.ts'
+import { earnedByKeys, keysByGroup, keysOfGreatest } from './series-groups.ts'
 import { earnedInIndex } from './series-index.ts'
 import { mediansOf, partsOfGreatest } from './series-medians.ts'
 import type { SeriesPlan } from './series-plan.ts'
@@ -23,7 +25,7 @@ interface KeyedRequest extends Reading {
  * requested.
  */
 export async function addKeyedCells(
-  parts: SeriesParts,
+  parts: SumParts,
   request: KeyedRequest,
 ): Promise<readonly SeriesMedian[] | undefined> {
   const { plan, cells, keys, owners, signal } = request
@@ -49,21 +51,19 @@ export async function addKeyedCells(
 
 /** Earnings of all hotspots, or at least of the greatest if each hotspot is a group. */
 async function earnedOf(
-  { engine, index }: SeriesParts,
+  { engine, index }: SumParts,
   { plan, keys, manifests, at, signal }: KeyedRequest,
-): Promise<readonly KeyEarned[]> {
+): Promise<readonly Earned[]> {
   const { resource, where, table, range, isIndexed, request } = plan
   const tokenOf = (source: string) => paidIn(manifests.rowOf(source)).token
   const limit = request.groupBy === 'hotspot' && !request.median ? request.limit : undefined
   if (range !== undefined) {
     const request = { table, range, prices: manifests.prices }
-    const ofAll = async () => {
-      const earned = await index.earned(table, range, tokenOf, limit, signal)
-      return earned && (await runInSlices(mapSteps(earned, ofKey), signal))
-    }
     const ofSome = (keyBatch: readonly string[]) =>
       isIndexed ? earnedInIndex(index, request, keyBatch, tokenOf, signal) : undefined
-    const earned = await (keys === undefined ? ofAll() : ofSome(keys))
+    const earned = await (keys === undefined
+      ? index.earned(table, range, tokenOf, limit, signal)
+      : ofSome(keys))
     if (earned !== undefined) return earned
   }
   return await earnedByKeys(engine, { resource, where, tokenOf, keys, limit }, at, signal)

@@ -1,9 +1,9 @@
 import type { SeriesMedian } from '../../catalog/records/series-record.ts'
+import type { Earned } from '../../index/keyed/list-earned.ts'
 import { compareBytes } from '../../lake/facts/source.ts'
-import type { GroupEarned } from './series-rank.ts'
 
 /** Median earnings per token over the hotspots that earned any of it. */
-export function mediansOf(parts: readonly GroupEarned[]): readonly SeriesMedian[] {
+export function mediansOf(parts: readonly Earned[]): readonly SeriesMedian[] {
   const paid = parts.filter(({ earned }) => earned > 0n)
   return [...amountsByToken(paid)]
     .flatMap(([token, sorted]) => {
@@ -15,10 +15,7 @@ export function mediansOf(parts: readonly GroupEarned[]): readonly SeriesMedian[
 }
 
 /** Parts of the hotspots with the greatest earnings per token, ties included. */
-export function partsOfGreatest<Part extends GroupEarned>(
-  parts: readonly Part[],
-  limit: number,
-): readonly Part[] {
+export function partsOfGreatest(parts: readonly Earned[], limit: number): readonly Earned[] {
   const amounts = amountsByToken(parts)
   return parts.filter(({ token, earned }) => {
     const sorted = amounts.get(token) ?? []
@@ -28,7 +25,7 @@ export function partsOfGreatest<Part extends GroupEarned>(
 
 /** Earnings per token, ascending. */
 function amountsByToken(
-  parts: readonly GroupEarned[],
+  parts: readonly Earned[],
 ): ReadonlyMap<string | null, readonly bigint[] | BigUint64Array> {
   const tokens = new Map<string | null, bigint[]>()
   for (const { token, earned } of parts) {

@@ -4,12 +4,6 @@ import { compareBytes } from '../../lake/facts/source.ts'
 import type { SeriesFold } from './series-fold.ts'
 import { SeriesRows } from './series-rows.ts'
 
-export interface GroupEarned {
-  readonly token: string | null
-  readonly group: string | null
-  readonly earned: bigint
-}
-
 /** Parts per slice of the event loop. */
 const PARTS_AT_ONCE = 1024
 

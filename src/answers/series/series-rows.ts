@@ -1,21 +1,8 @@
 import { addWholes, ExactSums, type Whole, wholeOf } from '../../base/values/exact-sums.ts'
-import { decimalsOf, USD_DECIMALS } from '../../catalog/records/series-record.ts'
-
-export interface SeriesRow {
-  readonly start: string | null
-  readonly token: string | null
-  readonly group: string | null
-  readonly sums: readonly bigint[]
-  readonly earned: bigint
-  /** Units of 10^-16 USD; null if something was earned at an unknown price. */
-  readonly usd: bigint | null
-}
+import { decimalsOf, type SeriesRow, USD_DECIMALS } from '../../catalog/records/series-record.ts'
 
 /** The first day of a step, and a token. */
-export interface SeriesStep {
-  readonly start: string | null
-  readonly token: string | null
-}
+export type SeriesStep = Pick<SeriesRow, 'start' | 'token'>
 
 /** USD per unit of a token, in 10^-16 USD; null if token or price is unknown. */
 export function rateOf(token: string | null, price: bigint | null): Whole | null {

@@ -10,9 +10,10 @@ import type { Estimate } from '../records/estimate.ts'
 import { HotspotOwners, ownerColumns } from '../records/hotspot-owners.ts'
 import type { ManifestIndex } from '../records/manifests.ts'
 import { type Once, onceFor } from '../records/once.ts'
-import { type Reading, SeriesCells, type SeriesParts } from './series-cells.ts'
+import type { SumParts } from '../totals/totals.ts'
+import { type Reading, SeriesCells } from './series-cells.ts'
 import { type Epochs, endFacts } from './series-epochs.ts'
-import { countGroups, estimateLedgerSeries, estimateSeries } from './series-estimate.ts'
+import { estimateLedgerSeries, estimateSeries, groupsOf } from './series-estimate.ts'
 import { type FactsOf, type SeriesCell, SeriesFold } from './series-fold.ts'
 import { addKeyedCells } from './series-keyed.ts'
 import { ledgerSeries } from './series-ledger.ts'
@@ -53,7 +54,7 @@ const MOST_AT_ONCE = 2000
 
 const noOwners = new HotspotOwners([])
 
-export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
+export function openSeries(parts: SumParts, epochs: Epochs): AskSeries {
   const { engine, manifests: manifestsAt } = parts
   const ownersAt: Once<HotspotOwners> = onceFor(
     engine,
@@ -107,7 +108,8 @@ export function openSeries(parts: SeriesParts, epochs: Epochs): AskSeries {
       estimate: () => estimateSeries(plan, at),
       computeNow() {
         const manifests = manifestsAt.peek(at)
-        if (plan.by !== 'log' || manifests === undefined || countGroups(plan) > MOST_AT_ONCE) return undefined
+        if (plan.by !== 'log' || manifests === undefined || groupsOf(plan).length > MOST_AT_ONCE)
+          return undefined
         const loggedCells = cells.logged()
         const fold = new SeriesFold(resource, isByToken)
         const rows = loggedCells && runAtOnce(rowsOf(fold, loggedCells, factsOf(manifests)))

@@ -15,10 +15,7 @@ export interface LedgerFacts {
 }
 
 /** Gateways of rewards, and the prices in their blocks with burns of Data Credits. */
-export async function ledgerFacts(
-  read: StatementRead,
-  shares: readonly LedgerShare[],
-): Promise<LedgerFacts> {
+export async function ledgerFacts(read: StatementRead, shares: readonly LedgerShare[]): Promise<LedgerFacts> {
   const prices = new Map<bigint, bigint | null>()
   const gateways = new Set<string>()
   if (read.at.table(l1Rewards).rows === 0) return { prices, gateways }

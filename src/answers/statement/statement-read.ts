@@ -3,7 +3,6 @@ import type { Value } from '../../catalog/column.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { valueAt } from '../export/formats/flat-batch.ts'
 import type { RowFacts } from '../records/manifests.ts'
 import type { Repository } from '../repository.ts'
 
@@ -30,10 +29,7 @@ export async function* mapRows<T>(
   for await (const batch of list.batches()) {
     if (isSliceOver()) await nextSlice(signal)
     yield Array.from({ length: batch.rows }, (_, row) =>
-      map((column) => {
-        const values = batch.columns[column]
-        return (values === undefined ? batch.shared[column] : valueAt(values, row)) ?? null
-      }, list),
+      map((column) => batch.columns[column]?.at(row) ?? batch.shared[column] ?? null, list),
     )
   }
 }

@@ -104,9 +104,7 @@ export async function* statementOf(
   if (hasLedger && ofAccount !== undefined) yield* ofLedger(ofAccount)
 
   const otherNames =
-    account === undefined || only !== undefined
-      ? undefined
-      : await paidToOthers(read, holdings, account)
+    account === undefined || only !== undefined ? undefined : await paidToOthers(read, holdings, account)
   const hotspots = hotspotRecords(stated, ledger)
   const unknown = await unknownKeys(read, holder, hotspots)
   const summary = {

@@ -20,12 +20,13 @@ export interface Totals {
   read(signal?: AbortSignal): Promise<Sums>
 }
 
-interface TotalsParts extends AccessPaths {
+/** Access paths, and what sums need besides. */
+export interface SumParts extends AccessPaths {
   readonly offloaded: OffloadedBytes
   readonly manifests: ReadManifests
 }
 
-export function planTotals(parts: TotalsParts, resource: Resource, filters: Filters, at: Snapshot): Totals {
+export function planTotals(parts: SumParts, resource: Resource, filters: Filters, at: Snapshot): Totals {
   const { engine, index, offloaded, manifests } = parts
   const plan = toSumsPlan(resource, filters)
   const choice = choose('totals', plan, at, parts)

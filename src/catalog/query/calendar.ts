@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../base/bounded-map.ts'
 import { DAY_MS } from '../../base/values/epoch-day.ts'
 import type { Interval } from '../series.ts'
 
@@ -23,15 +24,14 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-const calendars = new Map<string, Calendar>()
 const MOST_CALENDARS = 200
+const calendars = new BoundedMap<string, Calendar>(MOST_CALENDARS)
 
 /** Returns a cached calendar; weeks begin on Monday. Errors: RangeError for an unknown zone. */
 export function calendarOf(timeZone: string, interval: Interval): Calendar {
   const name = `${interval} ${timeZone}`
   const cached = calendars.get(name)
   if (cached !== undefined) return cached
-  if (calendars.size >= MOST_CALENDARS) calendars.clear()
   const calendar = makeCalendar(timeZone, interval)
   calendars.set(name, calendar)
   return calendar
@@ -54,8 +54,8 @@ function makeCalendar(timeZone: string, interval: Interval): Calendar {
     const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]))
     return `${(parts.year ?? '').padStart(4, '0')}-${parts.month}-${parts.day}`
   }
-  const starts = new Map<bigint, string>()
-  const next = new Map<bigint, bigint>()
+  const starts = new BoundedMap<bigint, string>(MOST_KNOWN)
+  const next = new BoundedMap<bigint, bigint>(MOST_KNOWN)
   const stepOf = (seconds: bigint) => startOfStep(dayOf(Number(seconds) * 1000), interval)
 
   /** Returns the first second of the next step. A day has at most 27 hours. */
@@ -69,7 +69,6 @@ function makeCalendar(timeZone: string, interval: Interval): Calendar {
       if (stepOf(middle) === step) low = middle
       else high = middle
     }
-    if (next.size >= MOST_KNOWN) next.clear()
     next.set(second, high)
     return high
   }
@@ -93,7 +92,6 @@ function makeCalendar(timeZone: string, interval: Interval): Calendar {
       if (cached !== undefined) return cached
       // Days change only at whole seconds.
       const start = startOfStep(dayOf(Number(floorDiv(micros, 1_000_000n)) * 1000), interval)
-      if (starts.size >= MOST_KNOWN) starts.clear()
       starts.set(micros, start)
       return start
     },

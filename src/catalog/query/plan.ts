@@ -11,6 +11,18 @@ export interface Predicate<Name extends string = string> {
   readonly value: NonNullable<Value>
 }
 
+/** Predicates for values between two bounds, inclusive. */
+export function between(
+  column: string,
+  first: NonNullable<Value>,
+  last: NonNullable<Value>,
+): readonly Predicate[] {
+  return [
+    { column, match: 'atLeast', value: first },
+    { column, match: 'atMost', value: last },
+  ]
+}
+
 /** Rows `first` up to but not including `end` of one file, by their position in it. */
 export interface RowRange {
   readonly file: string

@@ -8,7 +8,16 @@ import type { Resource } from '../resource.ts'
 import type { FilterValue } from './filter-readers.ts'
 import type { Filters } from './filter-values.ts'
 import { offsetOf, type PageRequest } from './page.ts'
-import type { CountPlan, PlacedRowsPlan, Predicate, RowRange, RowsPlan, Sum, SumsPlan } from './plan.ts'
+import {
+  between,
+  type CountPlan,
+  type PlacedRowsPlan,
+  type Predicate,
+  type RowRange,
+  type RowsPlan,
+  type Sum,
+  type SumsPlan,
+} from './plan.ts'
 
 function toPredicates(resource: Resource, filters: Filters): readonly Predicate[] {
   const { filters: declared = {} } = resource
@@ -39,10 +48,7 @@ function namePredicates(column: string, name: string): readonly Predicate[] {
 function cellPredicates(column: string, cell: bigint): readonly Predicate[] {
   const { first, last } = cellsWithin(cell, LOCATION_RESOLUTION)
   if (first === last) return [{ column, match: 'equals', value: first }]
-  return [
-    { column, match: 'atLeast', value: first },
-    { column, match: 'atMost', value: last },
-  ]
+  return between(column, first, last)
 }
 
 export function toCountPlan(resource: Resource, filters: Filters): CountPlan {

@@ -5,12 +5,13 @@ import type { Resource } from '../resource.ts'
 import type { Spelling } from './spelling.ts'
 
 /** A row of a series. */
-interface Summed {
+export interface SeriesRow {
   readonly start: string | null
   readonly token: string | null
   readonly group: string | null
   readonly sums: readonly bigint[]
   readonly earned: bigint
+  /** Units of 10^-16 USD; null if something was earned at an unknown price. */
   readonly usd: bigint | null
 }
 
@@ -25,7 +26,7 @@ export interface SeriesMedian {
 export const USD_DECIMALS = 16
 
 /** Converts a row to JSON, with each amount also in whole tokens. */
-export function seriesRecord({ series }: Resource, row: Summed, spelling: Spelling): JsonObject {
+export function seriesRecord({ series }: Resource, row: SeriesRow, spelling: Spelling): JsonObject {
   const decimals = decimalsOf(row.token)
   const record: Record<string, Json> = {
     start: row.start,

@@ -1,6 +1,12 @@
 import { bigintOf } from '../../catalog/column.ts'
 import { groupRangeOf } from '../../catalog/query/group-range.ts'
-import type { CountPlan, Position, Predicate, RowsPlan } from '../../catalog/query/plan.ts'
+import {
+  between,
+  type CountPlan,
+  type Position,
+  type Predicate,
+  type RowsPlan,
+} from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { GroupKey } from '../../lake/facts/group-series.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
@@ -51,10 +57,7 @@ export function withinGroups(plan: RowsPlan, at: Snapshot): RowsPlan | undefined
   const last = groups.at(-1)
   if (firstGroup === undefined || last === undefined) return undefined
   const period = resource.statistics?.period ?? ''
-  const bounds: readonly Predicate[] = [
-    { column: period, match: 'atLeast', value: firstGroup.period },
-    { column: period, match: 'atMost', value: last.period },
-  ]
+  const bounds = between(period, firstGroup.period, last.period)
   const narrowed = { ...plan, where: [...where, ...bounds, ...ofSources(groups)] }
   if (plan.fromEnd || after !== undefined) return narrowed
   return {

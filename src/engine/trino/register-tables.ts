@@ -1,8 +1,8 @@
 import { fail, ServiceError } from '../../base/errors.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import { SameTables } from './same-tables.ts'
+import { tableChecker } from './same-tables.ts'
 import { TrinoConnection, type TrinoOptions } from './trino-client.ts'
-import { tableName } from './trino-dialect.ts'
+import { quoteIdentifier, tableName } from './trino-dialect.ts'
 
 export interface RegisterOptions extends TrinoOptions {
   /** Lake location as the cluster sees it, such as `local:///srv/lake` or `s3://bucket/lake`. */
@@ -36,12 +36,16 @@ export async function registerTables(
     for await (const page of connection.pages(sql, longestMs)) pages.push(page)
     return pages
   }
-  const tableCheck = new SameTables(options, runSql)
-  await withClusterWords(runSql(`CREATE SCHEMA IF NOT EXISTS ${quoted(catalog)}.${quoted(schema)}`))
+  const checkTable = tableChecker(options, runSql)
+  await withClusterWords(
+    runSql(`CREATE SCHEMA IF NOT EXISTS ${quoteIdentifier(catalog)}.${quoteIdentifier(schema)}`),
+  )
   const existingTables = new Set(
-    (await withClusterWords(runSql(`SHOW TABLES FROM ${quoted(catalog)}.${quoted(schema)}`))).flatMap(
-      ({ rows }) => rows.map(([name]) => String(name)),
-    ),
+    (
+      await withClusterWords(
+        runSql(`SHOW TABLES FROM ${quoteIdentifier(catalog)}.${quoteIdentifier(schema)}`),
+      )
+    ).flatMap(({ rows }) => rows.map(([name]) => String(name))),
   )
   for (const table of tables) {
     const { name } = table.resource
@@ -52,10 +56,10 @@ export async function registerTables(
       refuseElsewhere(`${catalog}.${schema}.${name}`, String(page?.rows[0]?.[0]), location)
     } else {
       const values = [`schema_name => ${text(schema)}`, `table_name => ${text(name)}`]
-      const call = `CALL ${quoted(catalog)}.system.register_table(${values.join(', ')}, table_location => ${text(location)})`
+      const call = `CALL ${quoteIdentifier(catalog)}.system.register_table(${values.join(', ')}, table_location => ${text(location)})`
       await withClusterWords(runSql(call))
     }
-    await withClusterWords(tableCheck.check(table))
+    await withClusterWords(checkTable(table))
     report({ table: `${catalog}.${schema}.${name}`, location, was: isKnown ? 'known' : 'registered' })
   }
 }
@@ -87,5 +91,4 @@ async function withClusterWords<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`

@@ -4,12 +4,12 @@ import type { Row } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { type Engine, type EngineLoad, MOST_BATCH_ROWS, type SumGroup } from '../engine.ts'
 import { filesOf } from '../prune.ts'
+import { Slots } from '../slots.ts'
 import { type Compile, compileCount, compileList, compileRows } from '../sql/compile.ts'
 import { compileSums, groupColumnsOf, sumsOfNothing } from '../sql/compile-sums.ts'
 import { withValues } from './literals.ts'
 import { withinGroups, withSources } from './narrow-plan.ts'
-import { SameTables } from './same-tables.ts'
-import { Slots } from '../slots.ts'
+import { tableChecker } from './same-tables.ts'
 import { type ResultPage, TrinoConnection, type TrinoOptions } from './trino-client.ts'
 import { trinoDialect } from './trino-dialect.ts'
 import { kindIn, readValue, rowsOfPage } from './trino-values.ts'
@@ -34,7 +34,7 @@ const TELL_AGAIN_MS = 60_000
 export function openTrinoEngine(options: TrinoEngineOptions): Engine {
   const connection = new TrinoConnection(options)
   const slots = new Slots(options.statements)
-  const tables = new SameTables(options, readAll)
+  const checkTable = tableChecker(options, readAll)
   const counters = { statements: 0, files: 0, rows: 0, lists: 0 }
   const running = new Set<AbortController>()
   const reportFailure = failureReporter(options.report)
@@ -85,7 +85,7 @@ export function openTrinoEngine(options: TrinoEngineOptions): Engine {
     const files = plan === undefined ? 0 : filesOf(plan, at).length
     if (plan === undefined || files === 0) return undefined
     const table = at.table(plan.resource)
-    await tables.check(table, signal)
+    await checkTable(table, signal)
     counters.files += files
     return withValues(compile(plan, [], trinoDialect(options, plan.resource, table.version)))
   }

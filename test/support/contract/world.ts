@@ -4,7 +4,6 @@ import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { resources } from '../../../src/catalog/resources.ts'
 import { openDuckdbEngine } from '../../../src/engine/duckdb/queries/duckdb-engine.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { openMemoryEngine } from './memory-engine.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
@@ -18,6 +17,7 @@ import { rowsInFiles } from '../rows-in-files.ts'
 import { copySmallLake } from '../small-lake.ts'
 import { makeFolder } from '../temporary-folder.ts'
 import { openTrino, trinoServer } from '../trino/open-trino.ts'
+import { openMemoryEngine } from './memory-engine.ts'
 
 /** A lake with rows in every table, and the rows as another reader finds them. */
 interface World {

@@ -1,11 +1,11 @@
 import { writeJson } from '../../../src/base/values/json-writer.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { openMemoryEngine } from '../contract/memory-engine.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { openServices } from '../../../src/services/services.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
+import { openMemoryEngine } from '../contract/memory-engine.ts'
 import { rowsInFiles } from '../rows-in-files.ts'
 import type { Asked } from './requests.ts'
 

@@ -20,11 +20,9 @@ import { Texts } from '../../../base/values/strings.ts'
 import { Constant, Longs, Wides } from '../../../base/values/vector.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 import { evenBatches } from './even-batches.ts'
-import type { FlatBatch, FlatValue, FlatValues } from './flat-batch.ts'
-import type { WriteFormat } from './format.ts'
+import type { FlatBatch, FlatValue, FlatValues, WriteFormat } from './flat-batch.ts'
 import { packed } from './parquet-page.ts'
-import { refuseWide } from './room.ts'
-import { repeatValue, type Typed, typed } from './typed.ts'
+import { refuseWide, repeatValue, type Typed, typed } from './typed.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
 /** The mark at the end of an Arrow stream: a continuation and a length of 0. */

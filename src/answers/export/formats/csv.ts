@@ -1,4 +1,4 @@
-import type { WriteFormat } from './format.ts'
+import type { WriteFormat } from './flat-batch.ts'
 import { type LineCell, linesOf } from './lines.ts'
 import type { Escapes, PenStyle } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'

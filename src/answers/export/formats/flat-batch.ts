@@ -1,4 +1,5 @@
 import type { Constant, Vector } from '../../../base/values/vector.ts'
+import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 
 export type FlatValue = string | bigint | number | boolean | null
 
@@ -11,6 +12,15 @@ export interface FlatBatch {
   readonly columns: readonly FlatValues[]
 }
 
-export function valueAt<T>(values: Vector<T> | Constant<T>, row: number): T {
-  return values.at(row) as T
+/** Options of an export besides its format. */
+export interface FormatOptions {
+  /** 64-bit integers as JSON strings, for readers that would round them. */
+  readonly integersAsText: boolean
 }
+
+/** Writes columns and rows as the bytes of a file, on demand. */
+export type WriteFormat = (
+  columns: readonly FlatColumn[],
+  batches: AsyncIterable<FlatBatch>,
+  options: FormatOptions,
+) => AsyncIterable<Uint8Array>

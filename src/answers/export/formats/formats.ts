@@ -1,7 +1,7 @@
 import type { ExportFormat } from '../../../catalog/export-formats.ts'
 import { writeArrow } from './arrow.ts'
 import { writeCsv, writeSpreadsheet } from './csv.ts'
-import type { WriteFormat } from './format.ts'
+import type { WriteFormat } from './flat-batch.ts'
 import { writeNdjson } from './ndjson.ts'
 import { writeParquet } from './parquet.ts'
 

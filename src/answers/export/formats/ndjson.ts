@@ -1,6 +1,6 @@
 import { quoteJson } from '../../../base/values/json-writer.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
-import type { WriteFormat } from './format.ts'
+import type { WriteFormat } from './flat-batch.ts'
 import { type LineCell, linesOf } from './lines.ts'
 import type { Escapes } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'

@@ -1,5 +1,5 @@
 import { Texts } from '../../../base/values/strings.ts'
-import { type Integers, LIMBS, Longs, type Valid, Wides } from '../../../base/values/vector.ts'
+import { type Integers, LIMBS, type Valid, Wides } from '../../../base/values/vector.ts'
 import type { Typed } from './typed.ts'
 
 /** Bytes of a value in a page; INT64 drops the upper half of a wide integer. */
@@ -55,11 +55,7 @@ function plainOf(values: Typed, width: Width): Uint8Array {
   if (values instanceof Wides && width === 16) return highestFirst(values)
   if (width === 'bit') return packed(Uint8Array.from(compactValid((values as Integers).items, 1, 1, valid)))
   if (values instanceof Wides) return bytesOf(compactValid(values.limbs, LIMBS, LIMBS / 2, valid))
-  return bytesOf(
-    values instanceof Longs
-      ? compactValid(values.items, 1, 1, valid)
-      : compactValid(values.items, 1, 1, valid),
-  )
+  return bytesOf(compactValid(values.items as Int32Array | BigInt64Array, 1, 1, valid))
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

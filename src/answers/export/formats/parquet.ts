@@ -2,11 +2,9 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { Constant } from '../../../base/values/vector.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 import { evenBatches } from './even-batches.ts'
-import type { FlatValue, FlatValues } from './flat-batch.ts'
-import type { WriteFormat } from './format.ts'
+import type { FlatValue, FlatValues, WriteFormat } from './flat-batch.ts'
 import { pageContent, pageHeader, type Width } from './parquet-page.ts'
-import { refuseWide } from './room.ts'
-import { repeatValue, type Typed, typed } from './typed.ts'
+import { refuseWide, repeatValue, type Typed, typed } from './typed.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
 type Writer = ParquetWriter

@@ -1,5 +1,7 @@
+import { fail } from '../../../base/errors.ts'
 import { Texts } from '../../../base/values/strings.ts'
 import { Integers, LIMBS, Longs, type Valid, type Vector, Wides } from '../../../base/values/vector.ts'
+import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 import type { FlatValue } from './flat-batch.ts'
 import type { ValueType } from './value-types.ts'
 
@@ -37,21 +39,7 @@ export function typed({ as }: ValueType, values: Vector<FlatValue>): Typed {
 
 /** Repeats one value, or null, for a number of rows. */
 export function repeatValue(type: ValueType, value: FlatValue, rows: number): Typed {
-  if (value === null) return typed(type, Array<null>(rows).fill(null))
-  const sample = typed(type, [value])
-  if (sample instanceof Integers)
-    return new Integers(new Int32Array(rows).fill(sample.items[0] ?? 0), undefined)
-  if (sample instanceof Longs)
-    return new Longs(new BigInt64Array(rows).fill(sample.items[0] ?? 0n), undefined)
-  if (sample instanceof Wides) {
-    const halves = new BigUint64Array(sample.limbs.buffer)
-    const words = new BigUint64Array(rows * 2)
-    for (let half = 0; half < words.length; half += 1) words[half] = halves[half % 2] as bigint
-    return new Wides(new Uint16Array(words.buffer), undefined)
-  }
-  const { length } = sample.bytes
-  const offsets = Int32Array.from({ length: rows + 1 }, (_, row) => row * length)
-  return new Texts(Buffer.alloc(rows * length, sample.bytes), offsets, undefined)
+  return typed(type, Array<FlatValue>(rows).fill(value))
 }
 
 export function widesOf(values: Vector<bigint>): Wides {
@@ -81,4 +69,19 @@ export function textsOf(values: Vector<string>, valid: Valid = validOf(values)):
 function validOf(values: Vector<FlatValue>): Valid {
   const valid = Uint8Array.from({ length: values.length }, (_, row) => (values.at(row) === null ? 0 : 1))
   return valid.includes(0) ? valid : undefined
+}
+
+/**
+ * Refuses integers beyond 64 bits: a sum may be wider than its amounts, and binary formats would truncate it.
+ * Errors: `malformed_request` with the column and the value.
+ */
+export function refuseWide(column: FlatColumn, values: Typed): void {
+  if (!(values instanceof Wides)) return
+  const words = new Uint32Array(values.limbs.buffer, values.limbs.byteOffset, values.limbs.length / 2)
+  for (let word = 0; word < words.length; word += LIMBS / 2)
+    if (words[word + 2] !== 0 || words[word + 3] !== 0)
+      fail(
+        'malformed_request',
+        `The column ${column.name} has the value ${values.at((word * 2) / LIMBS)} in units of its last digit, for which this format has no room (64 bits); leave the column out, or ask for csv or ndjson.`,
+      )
 }
