@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, type Dirent } from 'node:fs'
 import { access, type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fail, sentenceOf } from '../../base/errors.ts'
 
 // Durable writes: fsync the content, then create the name, then fsync the folder.
@@ -30,6 +30,12 @@ export function isPresent(path: string): Promise<boolean> {
     () => true,
     (error) => !isMissing(error),
   )
+}
+
+/** Checks, by its name, that a path is that of a folder or lies in it. */
+export function isInside(folder: string, path: string): boolean {
+  const relativePath = relative(folder, path)
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
 }
 
 /** Lists a folder; empty when it is missing, as when another program has just removed it. */
@@ -129,9 +135,9 @@ export function digestOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** SHA-256 of a file's bytes in hex. */
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256')
+/** Digest of a file's bytes in hex, SHA-256 unless given. */
+export async function hashFile(path: string, algorithm: 'sha256' | 'md5' = 'sha256'): Promise<string> {
+  const hash = createHash(algorithm)
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk)
   return hash.digest('hex')
 }

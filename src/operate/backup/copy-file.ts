@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fail } from '../../base/errors.ts'
-import { errorCodeOf, hashFile, isMissing, makeFolder } from '../../lake/disk/disk.ts'
+import { errorCodeOf, hashFile, isMissing, makeFolder, unlessMissing } from '../../lake/disk/disk.ts'
 
 /** Expected size and checksum of a file. */
 export interface Expected {
@@ -75,7 +75,7 @@ async function isThere(
   verify: boolean,
   onDamaged?: (path: string) => void,
 ): Promise<boolean> {
-  const facts = await lstat(path).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+  const facts = await lstat(path).catch(unlessMissing)
   if (facts?.isFile() !== true || facts.size !== bytes || sha256 === undefined) return false
   if (!verify || (await hashFile(path)) === sha256) return true
   onDamaged?.(path)

@@ -1,7 +1,7 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '../../base/errors.ts'
-import { digestOf, isMissing, makeFolder, syncFile, syncFolder } from '../../lake/disk/disk.ts'
+import { digestOf, makeFolder, syncFile, syncFolder, unlessMissing } from '../../lake/disk/disk.ts'
 import {
   checkpointPath,
   factsPath,
@@ -112,7 +112,7 @@ const linked = (from: string, to: string) =>
   )
 
 function bytesOf(path: string): Promise<Buffer | undefined> {
-  return readFile(path).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+  return readFile(path).catch(unlessMissing)
 }
 
 /** Checkpoints come and go while others commit; without them the entries say the same. */

@@ -1,7 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fail, systemWordsOf } from '../../base/errors.ts'
-import { isMissing } from '../../lake/disk/disk.ts'
+import { isInside, isMissing } from '../../lake/disk/disk.ts'
 
 /** Where a path leads, symbolic links followed as far as it is there. */
 async function realPlace(path: string): Promise<string> {
@@ -23,11 +23,6 @@ export function refuseUnseen(path: string, error: unknown): never {
   })
 }
 
-function contains(folder: string, path: string): boolean {
-  const relativePath = relative(folder, path)
-  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
-}
-
 interface Named {
   readonly what: string
   readonly path: string
@@ -42,8 +37,8 @@ export async function refuseOneInOther(first: Named, second: Named): Promise<voi
       `The ${subject.what} ${subject.path} ${how} the ${object.what} ${object.path}; name a folder apart from it.`,
     )
   if (a === b) refuse(second, 'is the same folder as', first)
-  if (contains(a, b)) refuse(second, 'lies inside', first)
-  if (contains(b, a)) refuse(first, 'lies inside', second)
+  if (isInside(a, b)) refuse(second, 'lies inside', first)
+  if (isInside(b, a)) refuse(first, 'lies inside', second)
 }
 
 /** Names in a folder; none when there is no folder. Errors: `malformed_request` for a file; `lake_unwritable`. */

@@ -1,7 +1,7 @@
-import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
-import { hashFile, makeFolder, moveInto, replaceFile, syncFolder } from '../../lake/disk/disk.ts'
+import { hashFile, isPresent, makeFolder, moveInto, replaceFile, syncFolder } from '../../lake/disk/disk.ts'
 import { defaultKeyFile, restoredFolder } from '../../lake/disk/layout.ts'
 import { readOriginMark } from '../../lake/disk/origin-mark.ts'
 import { waitForCommits } from '../../lake/runs/commit-sign.ts'
@@ -82,9 +82,9 @@ async function refuseKeys(
     fail('malformed_request', `The backup ${note.name} has no keys; it was taken without --with-keys.`)
   // A restore that was interrupted may have put it there.
   const isOwn =
-    (await isThere(restoredFolder(lake))) &&
+    (await isPresent(restoredFolder(lake))) &&
     (await hashFile(keyFile).catch(() => '')) === (await hashFile(defaultKeyFile(backup)))
-  if (!isOwn && (await isThere(keyFile)))
+  if (!isOwn && (await isPresent(keyFile)))
     fail(
       'malformed_request',
       `There is a key file at ${keyFile} already; leave --with-keys out, or move it away.`,
@@ -193,11 +193,4 @@ async function freeFolder(lake: string, names: readonly string[]): Promise<strin
     const there = await readdir(folder).catch(() => [])
     if (!there.some((name) => names.includes(name))) return folder
   }
-}
-
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

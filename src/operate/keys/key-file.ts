@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fail, ServiceError, sentenceOf } from '../../base/errors.ts'
-import { isMissing, replaceFile, syncFolder } from '../../lake/disk/disk.ts'
+import { isMissing, replaceFile, syncFolder, unlessMissing } from '../../lake/disk/disk.ts'
 import { changeAlone } from '../../lake/runs/change-alone.ts'
 import { type ApiKey, idOfKey, type KeyTerms, newKey, withoutKeys } from './api-key.ts'
 import { type Line, parseKeyLines, writeKeyLines } from './key-lines.ts'
@@ -127,7 +127,7 @@ async function changeKeyFile(
 async function makeAlike(path: string, model: string): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {
-    const there = await stat(model).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+    const there = await stat(model).catch(unlessMissing)
     if (there === undefined) return
     const stats = await handle.stat()
     if (stats.uid !== there.uid || stats.gid !== there.gid) await handle.chown(there.uid, there.gid)

@@ -1,5 +1,5 @@
-import { rm, stat, writeFile } from 'node:fs/promises'
-import { isMissing, syncFile, syncFolder } from '../../lake/disk/disk.ts'
+import { rm, writeFile } from 'node:fs/promises'
+import { isPresent, syncFile, syncFolder } from '../../lake/disk/disk.ts'
 import { keysNeededPath } from '../../lake/disk/layout.ts'
 
 /**
@@ -11,11 +11,8 @@ import { keysNeededPath } from '../../lake/disk/layout.ts'
 export const KEYS_NEEDED_NOTE = 'Requests to this lake need a key. To serve it without: ledgerlake keys off\n'
 
 /** Returns true if a lake had keys and `keys off` was not run since. */
-export async function areKeysNeeded(lake: string): Promise<boolean> {
-  return stat(keysNeededPath(lake)).then(
-    () => true,
-    (error) => !isMissing(error),
-  )
+export function areKeysNeeded(lake: string): Promise<boolean> {
+  return isPresent(keysNeededPath(lake))
 }
 
 /** A lake that cannot be written now keeps its keys without the note; whoever serves it next tries again. */

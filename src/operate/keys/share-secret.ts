@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '../../base/errors.ts'
-import { errorCodeOf, isMissing, syncFolder } from '../../lake/disk/disk.ts'
+import { errorCodeOf, syncFolder, unlessMissing } from '../../lake/disk/disk.ts'
 import { checksumOf } from './line-checksum.ts'
 
 /** Creates a secret of 256 random bits, which signs addresses of shared files. */
@@ -28,9 +28,7 @@ export function secretFileOf(keyFile: string): string {
 
 /** Undefined when it is not there. Errors: `malformed_request` when it holds something else. */
 export async function readSecret(path: string): Promise<Buffer | undefined> {
-  const text = await readFile(path, 'utf8').catch((error) =>
-    isMissing(error) ? undefined : Promise.reject(error),
-  )
+  const text = await readFile(path, 'utf8').catch(unlessMissing)
   if (text === undefined) return undefined
   const [, digits = '', checksum] = /^([\da-f]{64}) ([\w-]{4})\n$/.exec(text) ?? []
   if (checksum === checksumOf(digits)) return Buffer.from(digits, 'hex')

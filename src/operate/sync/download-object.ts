@@ -1,8 +1,15 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { copyFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { digestOf, entriesIn, makeFolder, moveInto, syncFile, unlessMissing } from '../../lake/disk/disk.ts'
+import {
+  digestOf,
+  entriesIn,
+  hashFile,
+  makeFolder,
+  moveInto,
+  syncFile,
+  unlessMissing,
+} from '../../lake/disk/disk.ts'
 import { downloadPart } from '../object-store/download-part.ts'
 import { type StoredObject, StoreFault } from '../object-store/object-store.ts'
 import type { CountedStore } from './counted-store.ts'
@@ -50,7 +57,7 @@ export async function downloadObject(
       else ({ md5 } = await store.read(object, sink, signal))
     },
     async findDamage() {
-      const actual = md5 === undefined ? undefined : await md5Of(part)
+      const actual = md5 === undefined ? undefined : await hashFile(part, 'md5')
       return actual === md5 ? undefined : `${object.key} came with the MD5 ${actual}, and ${md5} is listed`
     },
   })
@@ -62,12 +69,6 @@ export async function downloadObject(
 
 function md5OfEtag({ etag }: StoredObject): string | undefined {
   return /^[\da-f]{32}$/.test(etag) ? etag : undefined
-}
-
-async function md5Of(path: string): Promise<string> {
-  const hash = createHash('md5')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk)
-  return hash.digest('hex')
 }
 
 /** Removes complete and partial files of an object. */

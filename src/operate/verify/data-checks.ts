@@ -11,8 +11,7 @@ import type { FileFacts } from '../../lake/ports/file-writer.ts'
 import { writeStats } from '../../lake/snapshot/file-stats.ts'
 import { findDifference } from '../../write/store/verify-staged-file.ts'
 import type { Check, RowsCheck } from './check.ts'
-import { type Finding, fault, listed, note } from './finding.ts'
-import { repairs } from './repairs.ts'
+import { type Finding, fault, listed, note, repairs } from './finding.ts'
 import { liveFile, type NamedFile, type TableView } from './table-view.ts'
 
 /** How a data file or its facts are checked; undefined for a file of another kind. */

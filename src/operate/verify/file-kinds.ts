@@ -7,12 +7,11 @@ import { markPath } from '../../lake/disk/origin-mark.ts'
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { Check } from './check.ts'
 import { dataCheck } from './data-checks.ts'
-import { type Finding, fault, note } from './finding.ts'
+import { type Finding, fault, note, repairs } from './finding.ts'
 import type { Inventory } from './inventory.ts'
 import { keyCheck } from './key-checks.ts'
 import { isAtWork } from './leftovers.ts'
 import { logCheck } from './log-checks.ts'
-import { repairs } from './repairs.ts'
 
 /** Files of a run are reported as a whole. */
 const ofRun: Check = { isNeeded: false, bytes: async () => [] }

@@ -27,6 +27,14 @@ export interface Finding {
   readonly sources?: readonly string[]
 }
 
+/** Texts of repairs in findings; commands are those of this program. */
+export const repairs = {
+  fromCopy: 'ledgerlake verify --repair --from DIR, where DIR is a backup or another copy of the lake',
+  anew: 'ledgerlake verify --repair',
+  vacuum: 'ledgerlake vacuum, once it is old enough',
+  none: 'nothing',
+} as const
+
 export type FindingDetails = Omit<Finding, 'level'>
 
 export const fault = (details: FindingDetails): Finding => ({ level: 'fault', ...details })

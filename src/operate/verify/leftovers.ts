@@ -2,8 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readersFolder, stagingFolder } from '../../lake/disk/layout.ts'
 import { listAbandoned } from '../../lake/runs/run-folder.ts'
-import { type Finding, note } from './finding.ts'
-import { repairs } from './repairs.ts'
+import { type Finding, note, repairs } from './finding.ts'
 
 /** Finds leftovers of dead runs, restores and builders, as notes. */
 export async function findLeftovers(

@@ -8,8 +8,7 @@ import { readEntry } from '../../lake/log/log-entry.ts'
 import { readEntryActions } from '../../lake/log/read-actions.ts'
 import { checkpointVersions, readCheckpoint } from '../../lake/log/read-checkpoint.ts'
 import type { Check } from './check.ts'
-import { type Finding, fault, note } from './finding.ts'
-import { repairs } from './repairs.ts'
+import { type Finding, fault, note, repairs } from './finding.ts'
 import { entryName, stateDigest, type TableView } from './table-view.ts'
 
 /** How a file in the folder of a log is checked; undefined for a file that belongs to no log. */

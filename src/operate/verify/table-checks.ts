@@ -7,8 +7,7 @@ import { sourceKey } from '../../lake/facts/source.ts'
 import { refuseWriting } from '../../lake/log/table-format.ts'
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import { type Finding, fault } from './finding.ts'
-import { repairs } from './repairs.ts'
+import { type Finding, fault, repairs } from './finding.ts'
 import { entryName, type TableView } from './table-view.ts'
 
 /** Checks the log of a table as a whole. Without `entriesAreSound`, the faults of its files are reported already. */

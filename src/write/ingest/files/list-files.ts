@@ -1,7 +1,8 @@
 import type { Dirent, Stats } from 'node:fs'
 import { readdir, readlink, realpath, stat } from 'node:fs/promises'
-import { basename, isAbsolute, join, relative, sep } from 'node:path'
+import { basename, join } from 'node:path'
 import { sentenceOf, systemWordsOf } from '../../../base/errors.ts'
+import { isInside } from '../../../lake/disk/disk.ts'
 
 /** An unreadable path, with the reason. */
 export interface UnreadablePath {
@@ -50,7 +51,7 @@ async function listEntry(path: string, entry: Dirent, root: Root): Promise<reado
   if (entry.isDirectory()) return await walk(path, root)
   try {
     const real = entry.isSymbolicLink() ? await realpath(path) : undefined
-    if (real !== undefined && !isInside(real, root.real)) {
+    if (real !== undefined && !isInside(root.real, real)) {
       const reason = `it is a symbolic link out of ${root.path}, to ${real}; give that path itself`
       return [{ path, reason, isLone: false }]
     }
@@ -59,11 +60,6 @@ async function listEntry(path: string, entry: Dirent, root: Root): Promise<reado
   } catch (error) {
     return [{ path, reason: await reasonOf(path, error), isLone: entry.isFile() }]
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const relativePath = relative(folder, path)
-  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
 }
 
 /** Reading a pipe or a device might never end. */
