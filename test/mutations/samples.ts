@@ -33,7 +33,7 @@ export const sampleFaults: readonly Fault[] = [
   {
     what: 'a sample replaces a file with other bytes',
     file: 'src/write/sample/whole-file.ts',
-    find: 'if (!(await exists(path))) await rename',
+    find: 'if (!(await isPresent(path))) await rename',
     replace: 'if (path !== "") await rename',
     tests: ['test/write/sample/frame-file.test.ts'],
   },

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compileEncoder } from '../../src/write/wire/encode.ts'
+import { compileEncoder } from '../../src/write/sample/encoding/encode-message.ts'
 import { iotWitnessIngestReportFields } from '../../src/write/wire/messages/iot-witness-ingest-report.ts'
 import { dayBefore, iotShare, mobileShare } from './make-lake.ts'
 import { frameFile } from './oracle-messages.ts'

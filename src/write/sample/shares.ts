@@ -1,6 +1,6 @@
 import type { iotRewardShares } from '../../catalog/l2/iot-reward-shares.ts'
 import type { mobileRewardShares } from '../../catalog/l2/mobile-reward-shares.ts'
-import type { WireRow } from '../wire/encode.ts'
+import type { WireRow } from './encoding/encode-message.ts'
 import type { SampleEpoch } from './epochs.ts'
 
 export type IotShare = WireRow<typeof iotRewardShares, 'hotspot_key'>

@@ -1,5 +1,5 @@
 import { dataRates, type iotWitnessIngestReports } from '../../catalog/l2/iot-witness-ingest-reports.ts'
-import type { WireRow } from '../wire/encode.ts'
+import type { WireRow } from './encoding/encode-message.ts'
 import type { SampleEpoch } from './epochs.ts'
 import { openDraws } from './hotspots.ts'
 import { deriveSeed, openRandom } from './random.ts'

@@ -1,18 +1,19 @@
 import { basename, join, resolve } from 'node:path'
 import { fail } from '../../base/errors.ts'
-import { compileEncoder } from '../wire/encode.ts'
 import { iotRewardShareFields } from '../wire/messages/iot-reward-share.ts'
 import { iotWitnessIngestReportFields } from '../wire/messages/iot-witness-ingest-report.ts'
 import { mobileRewardShareFields } from '../wire/messages/mobile-reward-share.ts'
-import { encodeRewardManifest } from '../wire/messages/write-reward-manifest.ts'
+import { encodeRewardManifest } from './encoding/encode-manifest.ts'
+import { compileEncoder } from './encoding/encode-message.ts'
 import { dayOfEpoch, epochsOf, type NetworkOptions, readDay, type SampleEpoch } from './epochs.ts'
-import { type FrameFile, writeFrameFiles } from './frame-file.ts'
+import { writeFrameFiles } from './frame-file.ts'
 import type { NetworkName } from './hotspots.ts'
 import { iotRewards } from './iot-epoch.ts'
 import { manifestOf } from './manifests.ts'
 import { mobileRewards } from './mobile-epoch.ts'
 import { manifestName, openingTime, sharesName, witnessReportsName } from './oracle-names.ts'
 import type { IotShare, MobileShare, Rewards } from './shares.ts'
+import type { PartFile } from './whole-file.ts'
 import { witnessReports } from './witness-reports.ts'
 
 export interface SampleOptions extends NetworkOptions {
@@ -71,7 +72,7 @@ export async function writeSampleNetwork(options: SampleOptions): Promise<Sample
       const shares = await writeShares(options.out, epoch, network, rewards, isLate)
       const onTime = shares.slice(0, isLate ? -1 : undefined)
       summary.lateFiles += shares.length - onTime.length
-      summary.rows += onTime.reduce((rows, file) => rows + file.frames, 0)
+      summary.rows += onTime.reduce((rows, file) => rows + file.items, 0)
       noteFiles(categories[network], onTime)
       if (gaps.missingManifests.has(epoch.number)) continue
       const written = shares.map((file) => basename(file.path))
@@ -85,11 +86,11 @@ export async function writeSampleNetwork(options: SampleOptions): Promise<Sample
   }
   return summary
 
-  function noteFiles(category: string, files: readonly FrameFile[]): void {
+  function noteFiles(category: string, files: readonly PartFile[]): void {
     for (const file of files) {
       summary.files += 1
       summary.bytes += file.bytes
-      options.onFile?.(`${category}/${basename(file.path)}`, file.frames)
+      options.onFile?.(`${category}/${basename(file.path)}`, file.items)
     }
   }
 }
@@ -127,7 +128,7 @@ function writeShares(
   network: NetworkName,
   { rows, shares }: Rewards<IotShare | MobileShare>,
   isLate: boolean,
-): Promise<readonly FrameFile[]> {
+): Promise<readonly PartFile[]> {
   const pathOf = (part: number) => {
     const folder = isLate && part === SHARE_FILES_A_DAY - 1 ? lateFolder(out) : out
     return join(folder, categories[network], sharesName(epoch, network, part))

@@ -12,66 +12,39 @@ import {
   readNonEmpty,
   readScaled,
 } from './column-readers.ts'
-import {
-  type WriteColumn,
-  writeBytes,
-  writeChoice,
-  writeDecimal,
-  writeInt32,
-  writeScaled,
-  writeSint32,
-  writeText,
-  writeUnsigned,
-} from './column-writers.ts'
 import type { ColumnField } from './field.ts'
 import { LENGTH_DELIMITED, VARINT, type WireType } from './reader.ts'
 
 /** Value of a field left off the wire; a function throws for a required field. */
 export type AbsentValue = Value | (() => never)
 
-/** How one kind of field becomes a column, and a column such a field. */
+/** How one kind of field becomes a column. */
 interface FieldKind<F extends ColumnField> {
   readonly wireType: WireType
   readonly absent: (field: F) => AbsentValue
   readonly read: ReadColumn<F>
-  readonly write: WriteColumn<F>
 }
 
 type FieldKinds = { readonly [A in ColumnField['as']]: FieldKind<Extract<ColumnField, { as: A }>> }
 
-const uint64 = { wireType: VARINT, absent: () => 0n, write: writeUnsigned } as const
-const binary = { wireType: LENGTH_DELIMITED, write: writeBytes } as const
+const uint64 = { wireType: VARINT, absent: () => 0n } as const
+const binary = { wireType: LENGTH_DELIMITED } as const
 
 /** An instant in units of so many microseconds. */
-const scaled = (scale: bigint) =>
-  ({ wireType: VARINT, absent: () => 0n, read: readScaled(scale), write: writeScaled(scale) }) as const
+const scaled = (scale: bigint) => ({ ...uint64, read: readScaled(scale) }) as const
 
 /** All that is known of each kind of field. */
 export const fieldKinds: FieldKinds = {
   seconds: scaled(1_000_000n),
   optionalSeconds: { ...scaled(1_000_000n), absent: () => null, read: readScaled(1_000_000n, true) },
   milliseconds: scaled(1000n),
-  nanoseconds: {
-    ...uint64,
-    read: readNanoseconds,
-    write: ({ wholeColumn: column }, ...rest) => writeUnsigned({ column }, ...rest),
-  },
+  nanoseconds: { ...uint64, read: readNanoseconds },
   amount: { ...uint64, read: readAmount },
   long: { ...uint64, read: readLong },
   uint32: { ...uint64, read: reading((reader) => BigInt(reader.uint32())) },
-  int32: { wireType: VARINT, absent: () => 0, read: reading((reader) => reader.int32()), write: writeInt32 },
-  sint32: {
-    wireType: VARINT,
-    absent: () => 0,
-    read: reading((reader) => reader.sint32()),
-    write: writeSint32,
-  },
-  text: {
-    wireType: LENGTH_DELIMITED,
-    absent: () => '',
-    read: reading((reader) => reader.string()),
-    write: writeText,
-  },
+  int32: { wireType: VARINT, absent: () => 0, read: reading((reader) => reader.int32()) },
+  sint32: { wireType: VARINT, absent: () => 0, read: reading((reader) => reader.sint32()) },
+  text: { ...binary, absent: () => '', read: reading((reader) => reader.string()) },
   bytes: { ...binary, absent: () => new Uint8Array(0), read: reading((reader) => reader.bytes()) },
   optionalBytes: { ...binary, absent: () => null, read: reading(readNonEmpty) },
   key: {
@@ -82,11 +55,6 @@ export const fieldKinds: FieldKinds = {
         emptyKey(column),
     read: readKey,
   },
-  choice: {
-    wireType: VARINT,
-    absent: ({ choices }) => choices[0] ?? '0',
-    read: readChoice,
-    write: writeChoice,
-  },
-  decimal: { wireType: LENGTH_DELIMITED, absent: () => '0', read: readDecimalColumn, write: writeDecimal },
+  choice: { wireType: VARINT, absent: ({ choices }) => choices[0] ?? '0', read: readChoice },
+  decimal: { ...binary, absent: () => '0', read: readDecimalColumn },
 }

@@ -1,7 +1,7 @@
 import type { CaseOf, Resource } from '../../catalog/resource.ts'
 
 /**
- * How the fields of a protobuf message become columns, as data: decoding and encoding both read these tables.
+ * How the fields of a protobuf message become columns, as data: decoding reads these tables, and so does the encoder of the sample.
  * Numbers and types are those of the network's public protobuf files.
  */
 export type WireField =

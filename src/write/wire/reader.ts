@@ -1,7 +1,7 @@
-import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire'
+import { BinaryReader, BinaryWriter, type WireType } from '@bufbuild/protobuf/wire'
 import { FileFault, RowFault, shorten } from './faults.ts'
 
-export { BinaryReader, type WireType }
+export { BinaryReader, BinaryWriter, type WireType }
 
 /** The two wire types that the network's messages use. */
 export const VARINT: WireType = 0

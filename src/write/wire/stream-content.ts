@@ -4,7 +4,6 @@ import { stat } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import { sentenceOf } from '../../base/errors.ts'
 import { FileFault } from './faults.ts'
-import { brokenMember } from './gzip-members.ts'
 
 const READ_AHEAD = 256 * 1024
 
@@ -62,7 +61,7 @@ async function unpack(
       visit(chunk)
     }
   } catch (error) {
-    throw isZlibError(error) ? await gzipFault(error, path, bytes, size) : error
+    throw isZlibError(error) ? gzipFault(error, bytes, size) : error
   } finally {
     file.destroy()
   }
@@ -96,13 +95,9 @@ function isZlibError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
 
-async function gzipFault(error: unknown, path: string, position: number, size: number): Promise<FileFault> {
-  const start = await brokenMember(path, size)
+function gzipFault(error: unknown, position: number, size: number): FileFault {
   const sentence =
-    start === 0 || start === undefined
-      ? `the gzip stream breaks after ${position} bytes of content (${sentenceOf(error)}, file of ${size} bytes); ` +
-        'a whole gzip file is accepted'
-      : `what follows the gzip stream that ends at byte ${start} is no whole gzip stream ` +
-        `(${sentenceOf(error)}); a file that ends with its gzip stream is accepted`
+    `the gzip stream breaks after ${position} bytes of content (${sentenceOf(error)}, file of ${size} bytes); ` +
+    'a whole gzip file is accepted'
   return new FileFault(sentence, { cause: error })
 }

@@ -64,19 +64,19 @@ export const fileFaults: readonly FileFaultCase[] = [
     name: 'text after the gzip stream',
     wrong: 'Text follows the gzip stream.',
     files: one(14, after(Buffer.from('trailing'))),
-    reason: `what follows the gzip stream that ends at byte ${small.length} is no whole gzip stream (incorrect header check); ${nothingAfter}`,
+    reason: `the gzip stream breaks after N bytes of content (incorrect header check, file of N bytes); ${wholeGzip}`,
   },
   {
     name: 'what looks like a second gzip stream',
     wrong: 'What follows the gzip stream begins like another one and is none.',
     files: one(15, after(Buffer.from('1f8b0800000000000003ffff', 'hex'))),
-    reason: `what follows the gzip stream that ends at byte ${small.length} is no whole gzip stream (invalid block type); ${nothingAfter}`,
+    reason: `the gzip stream breaks after N bytes of content (invalid block type, file of N bytes); ${wholeGzip}`,
   },
   {
     name: 'a second gzip stream that is cut',
     wrong: 'A second gzip stream follows and is cut.',
     files: one(16, after(small.subarray(0, -1))),
-    reason: `what follows the gzip stream that ends at byte ${small.length} is no whole gzip stream (unexpected end of file); ${nothingAfter}`,
+    reason: `the gzip stream breaks after N bytes of content (unexpected end of file, file of N bytes); ${wholeGzip}`,
   },
   {
     name: 'gzip within gzip',

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { openKindReader } from '../../../src/write/ingest/decode/kinds.ts'
 import { openRowSink } from '../../../src/write/ingest/decode/row-sink.ts'
+import { encodeRewardManifest } from '../../../src/write/sample/encoding/encode-manifest.ts'
 import { epochsOf } from '../../../src/write/sample/epochs.ts'
 import { manifestOf } from '../../../src/write/sample/manifests.ts'
-import { encodeRewardManifest } from '../../../src/write/wire/messages/write-reward-manifest.ts'
 import { openProtobufReader } from '../../../src/write/wire/reader.ts'
 
 it('the network of a manifest is the one in its own file, whatever is decoded before its file ends', () => {

@@ -25,13 +25,13 @@ async function lengthsIn(path: string): Promise<readonly number[]> {
 test('a new file begins when one has its messages', async () => {
   const folder = join(root, 'limit')
   const files = await writeFrameFiles(pathsIn(folder), messagesOf(25, 10), 10)
-  expect(files.map(({ path, frames }) => [path, frames])).toEqual([
+  expect(files.map(({ path, items }) => [path, items])).toEqual([
     [join(folder, 'part.0.gz'), 10],
     [join(folder, 'part.1.gz'), 10],
     [join(folder, 'part.2.gz'), 5],
   ])
-  for (const { path, frames, bytes } of files) {
-    expect(await lengthsIn(path)).toEqual(Array(frames).fill(10))
+  for (const { path, items, bytes } of files) {
+    expect(await lengthsIn(path)).toEqual(Array(items).fill(10))
     expect((await stat(path)).size).toBe(bytes)
   }
   expect(await writeFrameFiles(pathsIn(join(root, 'exact')), messagesOf(20, 10), 10)).toHaveLength(2)
@@ -49,7 +49,7 @@ test('messages larger and smaller than a chunk come back in their order', async 
 
 test('no messages give one file without frames', async () => {
   const folder = join(root, 'none')
-  expect(await writeFrameFiles(pathsIn(folder), [])).toMatchObject([{ frames: 0 }])
+  expect(await writeFrameFiles(pathsIn(folder), [])).toMatchObject([{ items: 0 }])
   expect(await lengthsIn(join(folder, 'part.0.gz'))).toEqual([])
 })
 

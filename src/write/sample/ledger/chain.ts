@@ -15,7 +15,7 @@ import {
 } from './ledger.ts'
 import { writeRewards } from './rewards.ts'
 import {
-  type ChainFiles,
+  type ChainFolder,
   type ChainSums,
   type Scene,
   writeActor,
@@ -63,31 +63,34 @@ const draws = [0, 1].map((part) =>
   kinds.flatMap((kind) => Array.from({ length: kind.share[part] as number }, () => kind)),
 )
 
-/** Writes the event tables in the order of the chain, epoch after epoch. Errors: those of the files. */
-export async function writeChain(
+/**
+ * Yields the lines of an event table in the order of the chain, and adds its columns to `sums`. Each call draws all tables
+ * anew, since their rows depend on each other.
+ */
+export function* chainLines(
   ledger: Ledger,
   addresses: Addresses,
-  files: ChainFiles,
-): Promise<ChainSums> {
-  const sums = {
-    rewards: { amount: 0n },
-    packets: { num_packets: 0n, num_dcs: 0n },
-    dc_burns: { amount: 0n },
-  }
+  folder: ChainFolder,
+  sums: ChainSums,
+): Generator<string> {
   const transaction = { block: 0, time: 0, fee: 0, hash: '', actors: [], single: 0, gateways: 0, price: null }
-  const scene: Scene = { ledger, random: openRandom(), addresses, files, sums, ...transaction }
+  const counts = { transactions: 0, transaction_actors: 0, packets: 0, rewards: 0, dc_burns: 0 }
+  const scene: Scene = {
+    ...{ ledger, random: openRandom(), addresses, sums, folder, lines: [], counts },
+    ...transaction,
+  }
   const seed = deriveSeed(ledger.seed, 'ledger', 'chain')
   for (let epoch = 0; epoch < ledger.epochs; epoch += 1) {
     scene.random.restart(seed, epoch)
     writeEpoch(scene, epoch)
-    for (const file of Object.values(files)) await file.drain()
+    yield* scene.lines
+    scene.lines.length = 0
   }
-  return sums
 }
 
 /** Writes an epoch by its number: what was drawn, then a close of state channels, then the rewards. */
 function writeEpoch(scene: Scene, epoch: number): void {
-  const { ledger, random, files } = scene
+  const { ledger, random, counts } = scene
   const before = transactionsBefore(ledger, epoch)
   const until = transactionsBefore(ledger, epoch + 1)
   const firstBlock = firstBlockOf(ledger, epoch)
@@ -98,19 +101,19 @@ function writeEpoch(scene: Scene, epoch: number): void {
     const drawn = draws[part]?.[random.below(1000)]
     const kind = (remaining === 1 ? rewardKinds[part] : remaining === 2 ? channelKind : drawn) as Kind
     // Later transactions of the epoch need at most four actors each.
-    const room = ACTORS * (until - remaining + 1) - files.transaction_actors.lines - kind.actors.length
+    const room = ACTORS * (until - remaining + 1) - counts.transaction_actors - kind.actors.length
     cast(scene, kind, Math.max(0, room))
     writeTransaction(scene, kind.type, kind.fieldsOf(scene))
     writeActors(scene, kind)
-    const burns = Math.max(0, BURNS * until - files.dc_burns.lines)
+    const burns = Math.max(0, BURNS * until - counts.dc_burns)
     for (const type of kind.burns?.slice(0, burns) ?? []) payFor(scene, type)
     if (kind !== channelKind) continue
-    const packets = PACKETS * until - files.packets.lines
+    const packets = PACKETS * until - counts.packets
     const clients = CLIENTS.least + random.below(CLIENTS.spread)
     closeChannel(scene, remaining === 2 ? packets : Math.min(clients, packets), burns)
   }
-  const rewards = REWARDS * until - files.rewards.lines
-  writeRewards(scene, rewards, ACTORS * until - files.transaction_actors.lines)
+  const rewards = REWARDS * until - counts.rewards
+  writeRewards(scene, rewards, ACTORS * until - counts.transaction_actors)
 }
 
 function beginTransaction(scene: Scene, block: number): void {

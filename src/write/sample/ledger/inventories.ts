@@ -5,7 +5,6 @@ import { deriveSeed, openRandom, type Random } from '../random.ts'
 import { type Addresses, addressAt } from './addresses.ts'
 import { drawHash } from './fields.ts'
 import { arrivalBlock, arrivalOfAccount, blockTime, type Ledger } from './ledger.ts'
-import type { LineFiles } from './line-files.ts'
 
 /** Columns of the archive's inventories, by folder. */
 export const inventoryColumns = {
@@ -15,19 +14,18 @@ export const inventoryColumns = {
     'address,owner,location,last_poc_challenge,last_poc_onion_key_hash,witnesses,first_block,last_block,nonce,name,first_timestamp,reward_scale,elevation,gain,location_hex,mode,payer',
 } as const
 
-const DRAIN_ROWS = 10_000
 /** The richest account, in bones; one account of 500 has more than fits a double. */
 const RICHEST = 600_000_000_000_000
 const BEYOND_DOUBLES = 9_007_199_254_740_993n
 const BEYOND_INT4 = 2_147_483_648
 
-export async function writeAccounts(ledger: Ledger, addresses: Addresses, file: LineFiles): Promise<void> {
+export function* accountLines(ledger: Ledger, addresses: Addresses): Generator<string> {
   const random = openRandom()
   const seed = deriveSeed(ledger.seed, 'ledger', 'accounts', 'inventory')
   for (let index = 0; index < ledger.accounts; index += 1) {
     random.restart(seed, index)
     const first = arrivalOfAccount(ledger, index)
-    writeCells(file, [
+    yield lineOf([
       addressAt(addresses, index),
       balanceOf(index, random),
       random.chance(0.002) ? BEYOND_INT4 + random.below(1e6) : random.below(50),
@@ -41,7 +39,6 @@ export async function writeAccounts(ledger: Ledger, addresses: Addresses, file: 
       random.chance(0.3) ? '' : random.below(1e9) * 1000,
       random.chance(0.3) ? '' : random.below(1e9) * 1000,
     ])
-    if (index % DRAIN_ROWS === 0) await file.drain()
   }
 }
 
@@ -52,7 +49,7 @@ function balanceOf(index: number, random: Random): bigint {
   return BigInt(Math.min(RICHEST, Math.floor(1e7 / (random.unit() + 1e-9) ** 1.5)))
 }
 
-export async function writeGateways(ledger: Ledger, addresses: Addresses, file: LineFiles): Promise<void> {
+export function* gatewayLines(ledger: Ledger, addresses: Addresses): Generator<string> {
   const random = openRandom()
   const seed = deriveSeed(ledger.seed, 'ledger', 'gateways', 'inventory')
   const placeOf = openPlaces(ledger)
@@ -62,7 +59,7 @@ export async function writeGateways(ledger: Ledger, addresses: Addresses, file: 
     const hotspot = members.iot.indexOf(index)
     const hotspotPlace = placeOf(hotspot)
     const mode = random.below(100)
-    writeCells(file, [
+    yield lineOf([
       addressAt(addresses, addresses.firstGateway + index),
       addressAt(addresses, addresses.owners[index] as number),
       hotspotPlace?.location.toString(16) ?? '',
@@ -81,16 +78,13 @@ export async function writeGateways(ledger: Ledger, addresses: Addresses, file: 
       mode < 85 ? 'full' : mode < 95 ? 'light' : 'dataonly',
       random.chance(0.7) ? addressAt(addresses, random.below(Math.min(40, ledger.accounts))) : '',
     ])
-    if (index % DRAIN_ROWS === 0) await file.drain()
   }
 }
 
 /** dBi times 10. */
 const gains = [12, 12, 12, 23, 40, 58, 80]
 
-function writeCells(file: LineFiles, cells: readonly (string | number | bigint)[]): void {
-  file.write(`${cells.join(',')}\n`)
-}
+const lineOf = (cells: readonly (string | number | bigint)[]) => `${cells.join(',')}\n`
 
 /** One gateway of 50 still has some, with instants in nanoseconds as text. */
 function drawWitnesses(ledger: Ledger, addresses: Addresses, random: Random, first: number): string {

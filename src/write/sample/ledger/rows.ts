@@ -1,7 +1,6 @@
 import type { Random } from '../random.ts'
 import { type Addresses, addressAt } from './addresses.ts'
 import type { Ledger } from './ledger.ts'
-import type { LineFiles } from './line-files.ts'
 import type { BurnType } from './transaction-kinds.ts'
 
 /** Columns of the archive's event tables, by folder. */
@@ -14,7 +13,6 @@ export const chainColumns = {
 } as const
 
 export type ChainFolder = keyof typeof chainColumns
-export type ChainFiles = Readonly<Record<ChainFolder, LineFiles>>
 
 /** Sums of columns over all rows that were written. */
 export interface ChainSums {
@@ -28,8 +26,12 @@ export interface Scene {
   readonly ledger: Ledger
   readonly random: Random
   readonly addresses: Addresses
-  readonly files: ChainFiles
   readonly sums: ChainSums
+  /** The table whose lines are kept. The rows of the others are only counted. */
+  readonly folder: ChainFolder
+  readonly lines: string[]
+  /** Rows so far, by table. */
+  readonly counts: Record<ChainFolder, number>
   block: number
   /** Epoch seconds. */
   time: number
@@ -45,41 +47,55 @@ export interface Scene {
   price: number | null
 }
 
-/** Writes a row of the transaction under way; `fields` is its JSON as a quoted cell. */
-export function writeTransaction({ files, block, hash, time }: Scene, type: string, fields: string): void {
-  files.transactions.write(`${block},${hash},${type},${fields},${time}\n`)
+/** Counts a row; true if its line is kept. */
+function isKept({ counts, folder }: Scene, ofRow: ChainFolder): boolean {
+  counts[ofRow] += 1
+  return ofRow === folder
 }
 
-export function writeActor({ files, addresses, hash, block }: Scene, actor: number, role: string): void {
-  files.transaction_actors.write(`${addressAt(addresses, actor)},${role},${hash},${block}\n`)
+/** Writes a row of the transaction under way; `fields` is its JSON as a quoted cell. */
+export function writeTransaction(scene: Scene, type: string, fields: string): void {
+  const { lines, block, hash, time } = scene
+  if (isKept(scene, 'transactions')) lines.push(`${block},${hash},${type},${fields},${time}\n`)
+}
+
+export function writeActor(scene: Scene, actor: number, role: string): void {
+  const { lines, addresses, hash, block } = scene
+  if (isKept(scene, 'transaction_actors'))
+    lines.push(`${addressAt(addresses, actor)},${role},${hash},${block}\n`)
 }
 
 export function writePacket(scene: Scene, gateway: number, packets: number, dcs: number): void {
-  const { files, addresses, sums, block, hash, time } = scene
-  files.packets.write(`${block},${hash},${time},${addressAt(addresses, gateway)},${packets},${dcs}\n`)
+  if (!isKept(scene, 'packets')) return
+  const { lines, addresses, sums, block, hash, time } = scene
+  lines.push(`${block},${hash},${time},${addressAt(addresses, gateway)},${packets},${dcs}\n`)
   sums.packets.num_packets += BigInt(packets)
   sums.packets.num_dcs += BigInt(dcs)
 }
 
 export function writeReward(
-  { files, addresses, sums, block, hash, time }: Scene,
+  scene: Scene,
   account: number,
   gateway: number,
   amount: number,
   type: string,
 ): void {
+  if (!isKept(scene, 'rewards')) return
+  const { lines, addresses, sums, block, hash, time } = scene
   const [payee, earner] = [addressAt(addresses, account), addressAt(addresses, gateway)]
-  files.rewards.write(`${block},${hash},${time},${payee},${earner},${amount},${type}\n`)
+  lines.push(`${block},${hash},${time},${payee},${earner},${amount},${type}\n`)
   sums.rewards.amount += BigInt(amount)
 }
 
 export function writeBurn(
-  { files, addresses, sums, price, block, hash, time }: Scene,
+  scene: Scene,
   actor: number,
   type: BurnType | 'state_channel',
   amount: number,
 ): void {
+  if (!isKept(scene, 'dc_burns')) return
+  const { lines, addresses, sums, price, block, hash, time } = scene
   const payer = addressAt(addresses, actor)
-  files.dc_burns.write(`${block},${hash},${payer},${type},${amount},${price ?? ''},${time}\n`)
+  lines.push(`${block},${hash},${payer},${type},${amount},${price ?? ''},${time}\n`)
   sums.dc_burns.amount += BigInt(amount)
 }

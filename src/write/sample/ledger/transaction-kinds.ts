@@ -28,7 +28,7 @@ export interface TransactionKind {
   readonly burns?: readonly BurnType[]
   /**
    * JSON as the archive writes it. `<0>` is the address of the first player, `<several>` are those of `several`;
-   * the other words in angle brackets are explained in `l1-fields.ts`.
+   * the other words in angle brackets are explained in `fields.ts`.
    */
   readonly fields: string
 }

@@ -1,19 +1,17 @@
 import { join } from 'node:path'
 import { deriveAddresses } from './addresses.ts'
-import { writeChain } from './chain.ts'
-import { inventoryColumns, writeAccounts, writeGateways } from './inventories.ts'
+import { chainLines } from './chain.ts'
+import { accountLines, gatewayLines, inventoryColumns } from './inventories.ts'
 import { type LedgerOptions, ledgerOf } from './ledger.ts'
-import { LineFiles } from './line-files.ts'
+import { writeLineFiles } from './line-files.ts'
 import { type ChainFolder, type ChainSums, chainColumns } from './rows.ts'
 
 const ARCHIVE = 'blockchain-etl-export'
 const columns = { ...chainColumns, ...inventoryColumns }
 
-export interface LedgerSampleOptions extends LedgerOptions {
+interface LedgerSampleOptions extends LedgerOptions {
   /** Folder that takes `blockchain-etl-export`; made when missing. A file of the same name must have the same bytes. */
   readonly out: string
-  /** Called when a file is whole, with its path below `out` and the number of its rows. */
-  readonly onFile?: (relativePath: string, rows: number) => void
 }
 
 type LedgerTable = keyof typeof columns
@@ -30,61 +28,34 @@ export interface LedgerSummary {
 /**
  * Writes the past of a network, a made-up ledger archive, into `out/blockchain-etl-export/<folder>/data_xaa.csv.gz` and
  * so on. Equal options give equal bytes on one release of Node.
- * Memory does not grow with the ledger, but for 52 bytes for each account and gateway, of which there are at most a
+ * Memory does not grow with the ledger, but for the addresses of accounts and gateways, of which there are at most a
  * million each.
  * Errors: malformed_request for options out of range; those of the file system are passed on.
  */
 export async function writeSampleLedger(options: LedgerSampleOptions): Promise<LedgerSummary> {
   const ledger = ledgerOf(options)
   const addresses = deriveAddresses(ledger)
+  const sums: ChainSums = {
+    rewards: { amount: 0n },
+    packets: { num_packets: 0n, num_dcs: 0n },
+    dc_burns: { amount: 0n },
+  }
+  const events = Object.keys(chainColumns) as ChainFolder[]
+  const tables: readonly (readonly [LedgerTable, Iterable<string>])[] = [
+    ...events.map((folder) => [folder, chainLines(ledger, addresses, folder, sums)] as const),
+    ['account_inventory', accountLines(ledger, addresses)],
+    ['gateway_inventory', gatewayLines(ledger, addresses)],
+  ]
   const done = { files: 0, bytes: 0 }
-  const rows = Object.fromEntries(Object.keys(columns).map((table) => [table, 0])) as Record<
-    LedgerTable,
-    number
-  >
-  const sums = await writeTables(openTable, Object.keys(chainColumns) as ChainFolder[], (files) =>
-    writeChain(ledger, addresses, files),
-  )
-  await writeTables(openTable, ['account_inventory'], (files) =>
-    writeAccounts(ledger, addresses, files.account_inventory),
-  )
-  await writeTables(openTable, ['gateway_inventory'], (files) =>
-    writeGateways(ledger, addresses, files.gateway_inventory),
-  )
-  return { ...done, rows, sums }
-
-  function openTable(table: LedgerTable): LineFiles {
-    return new LineFiles({
-      folder: join(options.out, ARCHIVE, table),
-      nameOf: (part) => `data_x${partLetters(part)}.csv.gz`,
-      header: columns[table],
-      partLines: ledger.partRows,
-      onFile(name, lines, bytes) {
-        done.files += 1
-        done.bytes += bytes
-        rows[table] += lines
-        options.onFile?.(`${ARCHIVE}/${table}/${name}`, lines)
-      },
-    })
+  const rows: Partial<Record<LedgerTable, number>> = {}
+  for (const [table, lines] of tables) {
+    const pathOf = (part: number) => join(options.out, ARCHIVE, table, `data_x${partLetters(part)}.csv.gz`)
+    const files = await writeLineFiles(pathOf, columns[table], lines, ledger.partRows)
+    done.files += files.length
+    done.bytes += files.reduce((sum, { bytes }) => sum + bytes, 0)
+    rows[table] = files.reduce((sum, { items }) => sum + items, 0)
   }
-}
-
-/** Closes what was opened; leaves no unfinished file when anything fails. */
-async function writeTables<Table extends LedgerTable, T>(
-  open: (table: LedgerTable) => LineFiles,
-  tables: readonly Table[],
-  write: (files: Readonly<Record<Table, LineFiles>>) => Promise<T>,
-): Promise<T> {
-  const opened = tables.map((table) => [table, open(table)] as const)
-  const files = opened.map(([, file]) => file)
-  try {
-    const written = await write(Object.fromEntries(opened) as Record<Table, LineFiles>)
-    await Promise.all(files.map((file) => file.close()))
-    return written
-  } catch (error) {
-    await Promise.all(files.map((file) => file.abandon()))
-    throw error
-  }
+  return { ...done, rows: rows as LedgerSummary['rows'], sums }
 }
 
 const LETTERS = 26

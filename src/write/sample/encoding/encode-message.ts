@@ -1,0 +1,112 @@
+import type { Value } from '../../../catalog/column.ts'
+import type { Resource, RowOf } from '../../../catalog/resource.ts'
+import type { ColumnField, WireField, WireFields } from '../../wire/field.ts'
+import { BinaryWriter, LENGTH_DELIMITED, VARINT } from '../../wire/reader.ts'
+
+/** A row to encode: as its resource stores it, but key columns hold the raw bytes of the public key. */
+export type WireRow<R extends Resource, Keys extends string> = Partial<
+  Omit<RowOf<R>, Keys> & Record<Keys, Uint8Array>
+>
+
+/** Columns by name; null and missing ones are left off the wire. */
+type Values = Readonly<Record<string, Value | undefined>>
+
+/** A field with its number, and the fields nested in it. */
+interface Step {
+  readonly number: number
+  readonly field: WireField
+  readonly nested: readonly Step[]
+}
+
+/** Compiles a field table once to a function that returns the bytes of a message. It throws when `reward_type` names no variant of the table. */
+export function compileEncoder<V extends Values = Values>(fields: WireFields): (values: V) => Uint8Array {
+  const steps = stepsOf(fields)
+  const variants = steps.flatMap(({ field }) => (field.as === 'variant' ? [field.name] : []))
+  const writer = new BinaryWriter()
+  return (values) => {
+    if (variants.length > 0 && !variants.some((name) => name === values.reward_type))
+      throw new Error(`no variant is named ${values.reward_type}`)
+    putFields(writer, steps, values)
+    return writer.finish()
+  }
+}
+
+function stepsOf(fields: WireFields): readonly Step[] {
+  return Object.entries(fields).map(([number, field]) => ({
+    number: Number(number),
+    field,
+    nested: 'fields' in field ? stepsOf(field.fields) : [],
+  }))
+}
+
+/** Of several variants, `reward_type` of the row chooses the one written. A nested message is written even when it is empty. */
+function putFields(writer: BinaryWriter, steps: readonly Step[], values: Values): void {
+  for (const { number, field, nested } of steps) {
+    if (field.as !== 'variant' && field.as !== 'group') putColumn(writer, number, field, values)
+    else if (field.as === 'group' || field.name === values.reward_type) {
+      writer.tag(number, LENGTH_DELIMITED).fork()
+      putFields(writer, nested, values)
+      writer.join()
+    }
+  }
+}
+
+function putColumn(writer: BinaryWriter, number: number, field: ColumnField, values: Values): void {
+  const value = values[field.as === 'nanoseconds' ? field.wholeColumn : field.column]
+  if (field.as === 'decimal') putDecimal(writer, number, values[`${field.column}_exact`] ?? value)
+  if (value === null || value === undefined) return
+  switch (field.as) {
+    case 'seconds':
+    case 'optionalSeconds':
+      putUnsigned(writer, number, (value as bigint) / 1_000_000n)
+      break
+    case 'milliseconds':
+      putUnsigned(writer, number, (value as bigint) / 1000n)
+      break
+    case 'nanoseconds':
+    case 'amount':
+    case 'long':
+    case 'uint32':
+      putUnsigned(writer, number, value as bigint)
+      break
+    case 'int32':
+      putInt32(writer, number, value as number)
+      break
+    case 'sint32':
+      if (value !== 0) writer.tag(number, VARINT).sint32(value as number)
+      break
+    case 'choice':
+      putInt32(writer, number, choiceNumber(field.choices, value as string))
+      break
+    case 'text':
+      if (value !== '') writer.tag(number, LENGTH_DELIMITED).string(value as string)
+      break
+    case 'bytes':
+    case 'optionalBytes':
+    case 'key':
+      if ((value as Uint8Array).length > 0) writer.tag(number, LENGTH_DELIMITED).bytes(value as Uint8Array)
+  }
+}
+
+export function putUnsigned(writer: BinaryWriter, number: number, value: bigint): void {
+  if (value === 0n) return
+  writer.tag(number, VARINT)
+  if (value <= 0xffff_ffffn) writer.uint32(Number(value))
+  else writer.uint64(value)
+}
+
+function putInt32(writer: BinaryWriter, number: number, value: number): void {
+  if (value !== 0) writer.tag(number, VARINT).int32(value)
+}
+
+/** The number of a choice on the wire; an unknown one is named by its digits. */
+export function choiceNumber(choices: readonly string[], name: string): number {
+  const number = choices.indexOf(name)
+  return number === -1 ? Number(name) : number
+}
+
+/** Writes a message { 1: decimal text }; null and missing are left off, 0 is written out as the oracles do. */
+export function putDecimal(writer: BinaryWriter, number: number, text: Value | undefined): void {
+  if (text === null || text === undefined) return
+  writer.tag(number, LENGTH_DELIMITED).fork().tag(1, LENGTH_DELIMITED).string(String(text)).join()
+}
