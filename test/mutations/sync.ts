@@ -36,7 +36,7 @@ export const syncFaults: readonly Fault[] = [
   },
   {
     what: 'answers that will not change are asked for again',
-    file: 'src/operate/http-client/passing-faults.ts',
+    file: 'src/operate/object-store/passing-faults.ts',
     find: 'return passingStatuses.has(status)',
     replace: 'return status >= 400',
     tests: ['test/operate/object-store/what-passes.test.ts'],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { resources } from '../../catalog/resources.ts'
 import { hashFile } from '../../lake/disk/disk.ts'
 import { logEntryPath, tableFolder } from '../../lake/disk/layout.ts'
@@ -36,11 +37,7 @@ export function bucketRemote(options: BucketRemoteOptions): Remote {
       const [table = '', ...rest] = relative(lake, path).split(sep)
       const file = { table, path: rest.join('/'), bytes, sha256 }
       const from = Math.max(0, bytes - most)
-      const read = async () => {
-        const parts: Uint8Array[] = []
-        for await (const part of await origin.read(file, from, signal)) parts.push(part)
-        return Buffer.concat(parts)
-      }
+      const read = async () => await buffer(await origin.read(file, from, signal))
       return await retryRequest(read, patience, signal)
     },
     async send(table, paths) {

@@ -1,16 +1,10 @@
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { faultOfResponse } from '../http-client/fault-of-response.ts'
-import {
-  fetchErrorReason,
-  followRedirects,
-  redirectTarget,
-  withoutQuery,
-} from '../http-client/follow-redirects.ts'
-import { isPassingError } from '../http-client/passing-faults.ts'
-import { ServiceFault } from '../http-client/service-fault.ts'
+import { faultOfFetch, followRedirects, redirectTarget } from '../http-client/follow-redirects.ts'
 import { type FaultKind, StoreFault } from '../object-store/object-store.ts'
 import { paceOf, readUntilStalled } from '../object-store/read-until-stalled.ts'
+import { LONGEST_ASKED_MS } from '../object-store/retry-request.ts'
 
 export interface SharingOptions {
   /** The door of a ledgerlake, such as `https://lake.example.org/delta-sharing`. */
@@ -38,8 +32,6 @@ export interface SharingReply extends Pick<Response, 'status' | 'headers'> {
 }
 
 const SILENT_MS = 60_000
-/** Longest accepted wait; a longer one ends the request. */
-const LONGEST_ASKED_MS = 900_000
 const MOST_WORDS_BYTES = 65_536
 
 const meanings = {
@@ -66,7 +58,7 @@ export class SharingClient {
       return await followRedirects(address, (at, mayHaveKey) => this.#send(at, mayHaveKey, request, signal))
     } catch (error) {
       signal.throwIfAborted()
-      throw this.#faultOf(error, address, request)
+      throw faultOfFetch(error, address)
     }
   }
 
@@ -87,36 +79,25 @@ export class SharingClient {
       signal: AbortSignal.any([signal, begin.signal]),
     }).finally(() => clearTimeout(timer))
     const body = (response.body ?? Readable.from([])) as AsyncIterable<Uint8Array>
-    const chunks = readUntilStalled(
-      body,
-      paceOf(silentMs),
-      (error) => this.#faultOf(error, at, request),
-      signal,
-    )
+    const chunks = readUntilStalled(body, paceOf(silentMs), (error) => faultOfFetch(error, at), signal)
     const { status, headers } = response
     if (request.statuses.includes(status)) return { status, headers, chunks }
     const words = await readAtMost(chunks, MOST_WORDS_BYTES)
     const target = redirectTarget(response, at)
     if (target !== undefined) return target
     const { missing } = request
-    throw faultOfResponse(response, words ?? Buffer.alloc(0), at, { ...meanings, missing, key, isKeySent })
+    const meaning = { ...meanings, missing, key, isKeySent }
+    throw this.#faultHere(faultOfResponse(response, words ?? Buffer.alloc(0), at, meaning), request)
   }
 
-  /** Converts errors; a passing one delays the next request. */
-  #faultOf(error: unknown, at: URL, { kinds = {} }: SharingRequest): StoreFault {
-    if (error instanceof StoreFault) return error
-    if (!(error instanceof ServiceFault))
-      return new StoreFault(
-        isPassingError(error) ? 'passing' : 'refused',
-        `${withoutQuery(at)} cannot be read: ${fetchErrorReason(error)}`,
-        error,
-      )
-    const { kind, message, waitMs = 0, status = 0 } = error
-    if (kind !== 'passing') return new StoreFault(kinds[status] ?? 'refused', message, error, status)
+  /** Gives a refusal the kind that it has for this request; a passing one delays the next request. */
+  #faultHere(fault: StoreFault, { kinds = {} }: SharingRequest): StoreFault {
+    const { kind, message, waitMs, status } = fault
+    if (kind !== 'passing') return new StoreFault(kinds[status] ?? 'refused', message, fault, status)
     if (waitMs > LONGEST_ASKED_MS)
-      return new StoreFault('refused', `${message}; it wants to be asked again in ${waitMs / 1000} s`, error)
+      return new StoreFault('refused', `${message}; it wants to be asked again in ${waitMs / 1000} s`, fault)
     this.#nextAt = Math.max(this.#nextAt, performance.now() + waitMs)
-    return new StoreFault('passing', message, error, status)
+    return fault
   }
 }
 

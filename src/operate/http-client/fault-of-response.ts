@@ -1,5 +1,5 @@
-import { isPassingStatus } from './passing-faults.ts'
-import { ServiceFault } from './service-fault.ts'
+import { StoreFault } from '../object-store/object-store.ts'
+import { isPassingStatus } from '../object-store/passing-faults.ts'
 
 const SECOND_MS = 1000
 const MOST_WORDS = 200
@@ -17,18 +17,17 @@ interface Meanings {
 }
 
 /** Converts an unexpected status to a fault. Quotes the reply without the key. */
-export function faultOfResponse(response: Response, body: Buffer, at: URL, meanings: Meanings): ServiceFault {
+export function faultOfResponse(response: Response, body: Buffer, at: URL, meanings: Meanings): StoreFault {
   const { status } = response
   const waitMs = waitOf(response)
   const said = wordsOf(body, meanings.key)
   const subject = `${at.origin}${at.pathname} answers ${status}`
   const why = said === '' ? '' : `; it says: ${said}`
-  if (isPassingStatus(status)) return new ServiceFault('passing', subject + why, { waitMs, status })
+  if (isPassingStatus(status)) return new StoreFault('passing', subject + why, undefined, status, waitMs)
   if (status === 410 || (status === 422 && at.searchParams.has('as_of')))
-    return new ServiceFault('moved', subject + why, { status })
-  return new ServiceFault('refused', `${subject}: ${meaningOf(status, meanings, waitMs)}${why}`, {
-    status,
-  })
+    return new StoreFault('changed', subject + why, undefined, status)
+  const sentence = `${subject}: ${meaningOf(status, meanings, waitMs)}${why}`
+  return new StoreFault('refused', sentence, undefined, status)
 }
 
 function meaningOf(

@@ -1,12 +1,13 @@
+import { StoreFault } from '../object-store/object-store.ts'
+import { isPassingError } from '../object-store/passing-faults.ts'
 import { isPrivateAddress } from './private-address.ts'
-import { ServiceFault } from './service-fault.ts'
 
 const MOST_REDIRECTS = 5
 
 /**
  * Sends a request and follows redirects. `mayHaveKey` is true for the origin of the address over a private
  * connection.
- * Errors: `ServiceFault`, those of `send`.
+ * Errors: `StoreFault`, those of `send`.
  */
 export async function followRedirects<T>(
   address: URL,
@@ -18,16 +19,16 @@ export async function followRedirects<T>(
     if (!(reply instanceof URL)) return reply
     at = reply
   }
-  throw new ServiceFault('refused', `${withoutQuery(address)} redirects more than ${MOST_REDIRECTS} times`)
+  throw new StoreFault('refused', `${withoutQuery(address)} redirects more than ${MOST_REDIRECTS} times`)
 }
 
-/** Returns the target of a redirect, or undefined. Errors: `ServiceFault`. */
+/** Returns the target of a redirect, or undefined. Errors: `StoreFault`. */
 export function redirectTarget({ status, headers }: Response, at: URL): URL | undefined {
   const location = headers.get('location')
   if (status < 300 || status >= 400 || location === null) return undefined
   const target = URL.canParse(location, at.href) ? new URL(location, at) : undefined
   if (target !== undefined && /^https?:$/.test(target.protocol)) return target
-  throw new ServiceFault('refused', `${withoutQuery(at)} redirects to what is no address`)
+  throw new StoreFault('refused', `${withoutQuery(at)} redirects to what is no address`)
 }
 
 /** Returns the address without its query, which may be secret. */
@@ -35,8 +36,15 @@ export function withoutQuery({ origin, pathname }: URL): string {
   return origin + pathname
 }
 
+/** Converts an error of fetch, or of a body. */
+export function faultOfFetch(error: unknown, at: URL, reason = fetchErrorReason(error)): StoreFault {
+  if (error instanceof StoreFault) return error
+  const kind = isPassingError(error) ? 'passing' : 'refused'
+  return new StoreFault(kind, `${withoutQuery(at)} cannot be read: ${reason}`, error)
+}
+
 /** fetch has the reason in the cause of its error. */
-export function fetchErrorReason(error: unknown): string {
+function fetchErrorReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message || error.message : error.message
 }

@@ -73,20 +73,23 @@ export interface WritableStore extends ObjectStore {
 
 /**
  * `passing`: the same request may succeed later. `expired`: with other credentials. `changed`: the object has other bytes
- * by now, or is gone. `final`: this request will not succeed, others may. `refused`: no request will, and the sentence says what would.
+ * by now, or it or its snapshot is gone. `final`: this request will not succeed, others may. `refused`: no request will, and the sentence says what would.
  */
 export type FaultKind = 'passing' | 'expired' | 'changed' | 'final' | 'refused'
 
-/** A failed request to a store. */
+/** A failed request to a store or a service. */
 export class StoreFault extends Error {
   readonly kind: FaultKind
   /** HTTP status of the reply; 0 without a reply. */
   readonly status: number
+  /** The wait that the reply asks for, in milliseconds. */
+  readonly waitMs: number
 
-  constructor(kind: FaultKind, sentence: string, cause?: unknown, status = 0) {
+  constructor(kind: FaultKind, sentence: string, cause?: unknown, status = 0, waitMs = 0) {
     super(sentence, { cause })
     this.name = 'StoreFault'
     this.kind = kind
     this.status = status
+    this.waitMs = waitMs
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isPassingError } from '../../../src/operate/http-client/passing-faults.ts'
+import { isPassingError } from '../../../src/operate/object-store/passing-faults.ts'
 import { retryingStore } from '../../../src/operate/object-store/retrying-store.ts'
 import { openWritableS3Store } from '../../../src/operate/object-store/s3/s3-writable-store.ts'
 import { awsEnvironment, openTestBucket } from '../../support/sync/bucket-server.ts'

@@ -108,6 +108,7 @@ function boundReply(
   if (!(reply.body instanceof Readable) || (commandName === 'GetObjectCommand' && reply.statusCode < 300))
     return
   const { body } = reply
-  const bounded = limitBody(untilStalled(body), MOST_REPLY_BYTES, 'where a listing or an error is wanted')
+  const tooLong = `the store sends more than ${MOST_REPLY_BYTES} bytes where a listing or an error is wanted`
+  const bounded = limitBody(untilStalled(body), MOST_REPLY_BYTES, tooLong)
   reply.body = Readable.from(bounded, { objectMode: false }).once('close', () => body.destroy())
 }

@@ -1,6 +1,6 @@
 import { sentenceOf } from '../../../base/errors.ts'
-import { isPassingError, isPassingStatus } from '../../http-client/passing-faults.ts'
 import { type FaultKind, StoreFault } from '../object-store.ts'
+import { isPassingError, isPassingStatus } from '../passing-faults.ts'
 
 /** Meanings of S3 error codes. Source: the list of error codes of Amazon S3. */
 const byName: Readonly<Record<string, readonly [FaultKind, string]>> = {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { hashFile } from '../../../lake/disk/disk.ts'
 import { limitBody } from '../limit-body.ts'
 import { type ObjectContent, StoreFault, type WritableStore } from '../object-store.ts'
 import { paceOf, readUntilStalled } from '../read-until-stalled.ts'
@@ -67,15 +69,14 @@ export function openWritableS3Store(options: S3Options): WritableStore {
       try {
         return await ask(async (client) => {
           const reply = await client.send(command, abortable(signal))
-          const chunks: Uint8Array[] = []
           const body = readUntilStalled(
             (reply.Body ?? Readable.from([])) as AsyncIterable<Uint8Array>,
             paceOf(options.silentMs ?? SILENT_MS),
             (error) => faultOfS3(error, Bucket),
             signal,
           )
-          for await (const chunk of limitBody(body, MOST_WHOLE_BYTES, `of ${key}`)) chunks.push(chunk)
-          const bytes = Buffer.concat(chunks)
+          const tooLong = `the store sends more than ${MOST_WHOLE_BYTES} bytes of ${key}`
+          const bytes = await buffer(limitBody(body, MOST_WHOLE_BYTES, tooLong))
           const etag = (reply.ETag ?? '').replaceAll('"', '')
           const actualMd5 = digestOf('md5', bytes, 'hex')
           if ((md5OfEtag(etag, reply) ?? actualMd5) !== actualMd5)
@@ -107,9 +108,7 @@ export function openWritableS3Store(options: S3Options): WritableStore {
 
 async function md5Of(content: ObjectContent): Promise<string> {
   if (Buffer.isBuffer(content)) return digestOf('md5', content, 'base64')
-  const hash = createHash('md5')
-  for await (const chunk of createReadStream(content.path, { highWaterMark: 1 << 20 })) hash.update(chunk)
-  return hash.digest('base64')
+  return Buffer.from(await hashFile(content.path, 'md5'), 'hex').toString('base64')
 }
 
 function digestOf(algorithm: 'md5' | 'sha256', bytes: Buffer, encoding: 'hex' | 'base64'): string {

@@ -8,7 +8,7 @@ import {
   writeJson,
 } from '../../../base/values/json-writer.ts'
 import { parseExactly } from '../../../write/ingest/records/record-reader.ts'
-import { ServiceFault } from '../../http-client/service-fault.ts'
+import { StoreFault } from '../../object-store/object-store.ts'
 
 /** A page of a list, as specified or as the hosted service has it. */
 export interface ServicePage {
@@ -20,7 +20,7 @@ export interface ServicePage {
   readonly total: number | null
 }
 
-/** Errors: `ServiceFault`: `passing` for a body that is no JSON, as one that was cut, `refused` for what is no page. */
+/** Errors: `StoreFault`: `passing` for a body that is no JSON, as one that was cut, `refused` for what is no page. */
 export function readPage(body: Buffer, pageNumber: number): ServicePage {
   const reply = parseBody(body, pageNumber)
   const meta = isObject(reply) ? reply.meta : undefined
@@ -52,7 +52,7 @@ function parseBody(body: Buffer, pageNumber: number): Json {
     return parseExactly(body)
   } catch (cause) {
     const why = `it is no JSON (${sentenceOf(cause).slice(0, 100)})`
-    throw new ServiceFault('passing', `page ${pageNumber} cannot be read: ${why}`, { cause })
+    throw new StoreFault('passing', `page ${pageNumber} cannot be read: ${why}`, cause)
   }
 }
 
@@ -63,6 +63,6 @@ function readNumber(info: JsonObject, name: string, pageNumber: number): number 
   throw brokenPage(pageNumber, `its ${name} is ${excerpt}`)
 }
 
-function brokenPage(pageNumber: number, why: string): ServiceFault {
-  return new ServiceFault('refused', `page ${pageNumber} is no page of a list: ${why}`)
+function brokenPage(pageNumber: number, why: string): StoreFault {
+  return new StoreFault('refused', `page ${pageNumber} is no page of a list: ${why}`)
 }

@@ -1,14 +1,14 @@
+import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { faultOfResponse } from '../../http-client/fault-of-response.ts'
 import {
-  fetchErrorReason,
+  faultOfFetch,
   followRedirects,
   redirectTarget,
   withoutQuery,
 } from '../../http-client/follow-redirects.ts'
-import { isPassingError } from '../../http-client/passing-faults.ts'
-import { ServiceFault } from '../../http-client/service-fault.ts'
-import { defaultRetryPolicy, type RetryPolicy } from '../../object-store/retry-request.ts'
+import { limitBody } from '../../object-store/limit-body.ts'
+import { defaultRetryPolicy, type RetryPolicy, retryRequest } from '../../object-store/retry-request.ts'
 
 export interface ServiceClientOptions {
   /** Sent to the origin of the addresses that are asked, and to no other; empty: none. */
@@ -28,9 +28,6 @@ export interface ServiceReply {
 }
 
 const MINUTE_MS = 60_000
-const LONGEST_WAIT_MS = 30_000
-/** A longer `Retry-After` ends the run. */
-const LONGEST_ASKED_MS = 15 * MINUTE_MS
 /** A hundred records have some hundred kilobytes. */
 const MOST_BYTES = 32_000_000
 
@@ -52,23 +49,11 @@ export class ServiceClient {
     this.#options = options
   }
 
-  /** Errors: `ServiceFault`, the reason of the signal. */
-  async get(address: string, signal: AbortSignal | undefined): Promise<ServiceReply> {
-    const { attempts, firstWaitMs } = this.#options.patience ?? defaultRetryPolicy
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await followRedirects(new URL(address), (at, mayHaveKey) =>
-          this.#send(at, mayHaveKey && this.#options.key !== '', signal),
-        )
-      } catch (error) {
-        signal?.throwIfAborted()
-        if (!(error instanceof ServiceFault) || error.kind !== 'passing' || attempt >= attempts) throw error
-        if ((error.waitMs ?? 0) > LONGEST_ASKED_MS) throw error
-        const backoffMs =
-          Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
-        await setTimeout(Math.max(backoffMs, error.waitMs ?? 0), undefined, { signal })
-      }
-    }
+  /** Errors: `StoreFault`, the reason of the signal. */
+  get(address: string, signal: AbortSignal | undefined): Promise<ServiceReply> {
+    const { key, patience = defaultRetryPolicy } = this.#options
+    const send = (at: URL, mayHaveKey: boolean) => this.#send(at, mayHaveKey && key !== '', signal)
+    return retryRequest(() => followRedirects(new URL(address), send), patience, signal)
   }
 
   /** One request: a reply, or where it is said to be. */
@@ -80,17 +65,21 @@ export class ServiceClient {
     const headers = { accept: 'application/json', ...(isKeySent && { authorization: `Bearer ${key}` }) }
     try {
       const response = await fetch(at, { headers, redirect: 'manual', signal: either })
-      const body = await readBody(response, at)
+      const tooLong = `${withoutQuery(at)} answers more than ${MOST_BYTES} bytes`
+      const body = await buffer(
+        limitBody((response.body ?? []) as AsyncIterable<Uint8Array>, MOST_BYTES, tooLong),
+      )
       const target = redirectTarget(response, at)
       if (target !== undefined) return target
       if (response.status !== 200) throw faultOfResponse(response, body, at, { ...meanings, key, isKeySent })
       return { body, snapshot: response.headers.get('ledgerlake-snapshot') ?? undefined }
     } catch (error) {
       signal?.throwIfAborted()
-      if (error instanceof ServiceFault) throw error
-      const reason = timeout.aborted ? `no whole reply within ${timeoutMs / 1000} s` : fetchErrorReason(error)
-      const kind = isPassingError(error) ? 'passing' : 'refused'
-      throw new ServiceFault(kind, `${withoutQuery(at)} cannot be read: ${reason}`, { cause: error })
+      throw faultOfFetch(
+        error,
+        at,
+        timeout.aborted ? `no whole reply within ${timeoutMs / 1000} s` : undefined,
+      )
     }
   }
 
@@ -102,16 +91,4 @@ export class ServiceClient {
     if (at > now) await setTimeout(at - now, undefined, { signal })
     this.requests += 1
   }
-}
-
-async function readBody(response: Response, at: URL): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length
-    if (bytes > MOST_BYTES)
-      throw new ServiceFault('refused', `${withoutQuery(at)} answers more than ${MOST_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

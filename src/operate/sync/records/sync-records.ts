@@ -59,7 +59,7 @@ interface Done {
 /**
  * Merges the records of a list of a service into their table; nothing is committed when all are there as they are. A run
  * that is killed loses at most the page that was on its way.
- * Errors: `ServiceFault`, `lake_unwritable`, those of the ingest, the reason of the signal.
+ * Errors: `StoreFault`, `lake_unwritable`, those of the ingest, the reason of the signal.
  */
 export async function syncRecords(request: RecordsRequest): Promise<RecordsSummary> {
   const { folder } = request

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { ServiceFault } from '../../http-client/service-fault.ts'
+import { StoreFault } from '../../object-store/object-store.ts'
 import type { FollowedResource } from './followed-resources.ts'
 import { readPage, type ServicePage } from './read-page.ts'
 import type { ServiceClient, ServiceReply } from './service-client.ts'
@@ -40,7 +40,7 @@ const OLDEST_MS = 24 * 3_600_000
 /**
  * Walks through a list from where it was left until it is known to be whole, or, where that cannot be known, until a walk
  * brings nothing new. Undefined when the service still has the snapshot that is done.
- * Errors: `ServiceFault`, the reason of the signal.
+ * Errors: `StoreFault`, the reason of the signal.
  */
 export async function walkList(request: WalkRequest, log: WalkLog): Promise<WalkTally | undefined> {
   for (let restarts = 0; ; restarts += 1) {
@@ -48,7 +48,7 @@ export async function walkList(request: WalkRequest, log: WalkLog): Promise<Walk
       const walked = await readLog(request, log)
       return (await walkOn(request, log, walked)) ? walked : undefined
     } catch (error) {
-      const isMoved = error instanceof ServiceFault && error.kind === 'moved'
+      const isMoved = error instanceof StoreFault && error.kind === 'changed'
       if (!isMoved || restarts >= MOST_RESTARTS) throw error
       await log.remove()
       await setTimeout(0, undefined, { signal: request.signal })
@@ -102,7 +102,7 @@ async function fetchPage(
   const { fetched, reply } = await getPage(client, at, page, signal)
   const snapshot = reply.snapshot ?? null
   if (asOf !== null && snapshot !== asOf)
-    throw new ServiceFault('moved', `page ${page} is of snapshot ${snapshot}, and ${asOf} was asked for`)
+    throw new StoreFault('changed', `page ${page} is of snapshot ${snapshot}, and ${asOf} was asked for`)
   return { fetched, snapshot }
 }
 
@@ -120,7 +120,7 @@ async function getPage(
     try {
       return { fetched: readPage(reply.body, page), reply }
     } catch (error) {
-      const mayPass = error instanceof ServiceFault && error.kind === 'passing'
+      const mayPass = error instanceof StoreFault && error.kind === 'passing'
       if (!mayPass || attempt >= MOST_CUT) throw error
     }
   }
@@ -130,12 +130,12 @@ function refuseEndless({ resource }: WalkRequest, { walk }: WalkTally): void {
   if (walk === undefined) return
   const { first, last, repeating } = walk
   if (repeating >= MOST_REPEATING && last.next !== null)
-    throw new ServiceFault(
+    throw new StoreFault(
       'refused',
       `the list of ${resource.name} repeats itself: ${repeating} pages up to page ${last.page} have only records of pages before`,
     )
   if (last.page > first.totalPages * MOST_GROWTH.times + MOST_GROWTH.more)
-    throw new ServiceFault(
+    throw new StoreFault(
       'refused',
       `the list of ${resource.name} has no end: it had ${first.totalPages} pages at first, and page ${last.page} names a next one`,
     )
