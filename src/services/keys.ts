@@ -4,9 +4,9 @@ import { fail } from '../base/errors.ts'
 import { isMissing } from '../lake/disk/disk.ts'
 import { defaultKeyFile } from '../lake/disk/layout.ts'
 import { type KeyCounter, openCounterOf } from '../operate/keys/counting/key-counter.ts'
+import { readUsed } from '../operate/keys/counting/read-used.ts'
 import { followKeys, type KeyRing } from '../operate/keys/key-ring.ts'
 import { areKeysNeeded, noteKeysNeeded } from '../operate/keys/keys-needed.ts'
-import { UsageFile, usageFileOf } from '../operate/keys/usage-file.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** The API keys and the counters of their use. */
@@ -20,9 +20,12 @@ export function keyFileOf({ keys, lake }: Settings): string {
   return keys === '' ? defaultKeyFile(lake) : keys
 }
 
-/** The use of keys by the lines of the usage file. Errors go to `onError`. */
-export function openUsageFile(settings: Settings, onError: (error: unknown) => void): UsageFile {
-  return new UsageFile(usageFileOf(keyFileOf(settings)), onError)
+/** Finds what a key has used. Errors go to `onError`. */
+export function usedByKeys(
+  settings: Settings,
+  onError: (error: unknown) => void,
+): ReturnType<typeof readUsed> {
+  return readUsed(keyFileOf(settings), onError)
 }
 
 /** Whether what keys use can be kept beside the key file. */

@@ -310,7 +310,7 @@ describe('serve', () => {
     expect(stdout()).toContain('curl -H "Authorization: Bearer $KEY" "http://')
   })
 
-  it('answers on when a quota cannot be written, and says so', async () => {
+  it('answers on when the usage file of an older build cannot be read, and says so', async () => {
     const lake = await freshLake()
     const key = await addKey(lake, '--name', 'a', '--quota', '2')
     mkdirSync(join(lake, '_keys', 'keys.usage'))

@@ -82,8 +82,8 @@ export const doorFaults: readonly Fault[] = [
   {
     what: 'a request is told of the try of another process',
     file: 'src/operate/keys/counting/tally.ts',
-    find: 'const result = this.#taken.get(holder)',
-    replace: 'const result = [...this.#taken.values()].at(-1)',
+    find: 'if (writer === this.#reader) this.#result',
+    replace: 'if (writer !== NOBODY) this.#result',
     tests: ['test/operate/keys/counting/key-counter.test.ts'],
   },
   {

@@ -15,6 +15,7 @@ import { compact } from '../../src/write/compact/compact.ts'
 import { cleanUp } from './clean-up.ts'
 import { iotReward, type MadeLake, makeLake, mobileReward, priced } from './make-lake.ts'
 import { drawChain } from './network/rewards.ts'
+import { writeOlderUsage } from './older-usage.ts'
 import { openTestWriter } from './open-test-writer.ts'
 import { storeMadeUp } from './store-made-up.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -37,7 +38,7 @@ export async function makeSoundLake(): Promise<MadeLake> {
   return made
 }
 
-/** Three keys, one of them revoked, and a request that is counted. */
+/** Three keys, one of them revoked, a request that is counted, and one that an older build counted. */
 async function makeKeys(lake: string): Promise<void> {
   const path = keyFileIn(lake)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -49,10 +50,12 @@ async function makeKeys(lake: string): Promise<void> {
     throw error
   })
   for (const key of (await readKeys(path)) ?? []) {
-    counter.take(key, Date.now())
-    counter.spend(key.id, Date.now())
+    const now = Date.now()
+    counter.take(key, now)
+    counter.spend(key.id, now)
   }
   counter.close()
+  writeOlderUsage(path, 'aaaaaaaaaaaa', { since: Date.now(), used: 1 })
 }
 
 const keyFileIn = (lake: string) => join(lake, '_keys', 'keys.ndjson')

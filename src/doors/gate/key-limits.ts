@@ -6,15 +6,15 @@ import { MINUTE_MS, type TryResult } from '../../operate/keys/counting/tally.ts'
 import { QUOTA_WINDOW_MS } from '../../operate/keys/usage-file.ts'
 import { onClose } from '../http/request-signal.ts'
 
-/** One reserved request of a quota. */
+/** One request of a quota, which is used while it runs. */
 export interface QuotaReservation {
-  /** Counts the request against the quota, once the response is a success. */
+  /** Keeps the request counted, once the response is a success. */
   spend(): void
 }
 
 /**
- * Returns a function that counts a request of a key and sets the quota and rate headers. It reserves one request of the quota; errors
- * release it. A rate window is a minute from its first request. Errors: `usage_limit_exceeded`, `rate_limit_exceeded`.
+ * Returns a function that counts a request of a key and sets the quota and rate headers. It uses one request of the quota; errors
+ * give it back. A rate window is a minute from its first request. Errors: `usage_limit_exceeded`, `rate_limit_exceeded`.
  */
 export function openKeyLimits(
   counter: KeyCounter,
@@ -29,7 +29,7 @@ export function openKeyLimits(
     if (quotaPer30Days === null) return null
     let isSettled = false
     onClose(reply, () => {
-      if (!isSettled) counter.release(id, Date.now())
+      if (!isSettled) counter.release(id, now)
       isSettled = true
     })
     return {

@@ -22,7 +22,7 @@ export function readClock(): Clock {
 }
 
 /** Reads the start of a process in ticks since boot; 0 for a zombie, undefined without /proc. */
-export function readProcessStart(pid: number): number | undefined {
+function readProcessStart(pid: number): number | undefined {
   // The program name, in brackets, may have blanks. State is the first field after it, start the 20th.
   const fields = read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')
   return fields && (fields[0] === 'Z' ? 0 : Number(fields[19]))

@@ -1,8 +1,9 @@
 import { chmod, mkdir, open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '../../base/errors.ts'
-import { isMissing, moveInto } from '../../lake/disk/disk.ts'
+import { moveInto, unlessMissing } from '../../lake/disk/disk.ts'
 import { defaultKeyFile } from '../../lake/disk/layout.ts'
+import { logFolderOf, newestText, pathIn } from '../keys/counting/log-files.ts'
 import { readKeys } from '../keys/key-file.ts'
 import { areKeysNeeded, noteKeysNeeded } from '../keys/keys-needed.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
@@ -12,17 +13,20 @@ import { usageFileOf } from '../keys/usage-file.ts'
  * Errors: `malformed_request` when there is none, or when it is damaged.
  */
 export async function copyKeys(from: string, to: string, scratch: string): Promise<void> {
-  const keys = await readFile(from).catch((error) => (isMissing(error) ? undefined : Promise.reject(error)))
+  const keys = await readFile(from).catch(unlessMissing)
   if (keys === undefined)
     fail('malformed_request', `There is no key file at ${from}; name it by --keys, or leave --with-keys out.`)
   await readKeys(from)
   await makePrivateFolder(dirname(to))
   await putPrivate(keys, to, scratch)
   await readKeys(to)
-  const used = await readFile(usageFileOf(from)).catch((error) =>
-    isMissing(error) ? undefined : Promise.reject(error),
-  )
+  const used = await readFile(usageFileOf(from)).catch(unlessMissing)
   if (used !== undefined) await putPrivate(used, usageFileOf(to), scratch)
+  const counts = newestText(logFolderOf(from))
+  // Servers may have counted on there.
+  if (counts === '' || newestText(logFolderOf(to)) !== '') return
+  await makePrivateFolder(logFolderOf(to))
+  await putPrivate(Buffer.from(counts, 'latin1'), pathIn(logFolderOf(to), 1), scratch)
 }
 
 async function makePrivateFolder(path: string): Promise<void> {

@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { sentenceOf } from '../../base/errors.ts'
 import { resourceNamed } from '../../catalog/resources.ts'
 import type { Derived, DerivedFile } from '../../index/maintenance/derived.ts'
+import { isInside } from '../../lake/disk/disk.ts'
 import {
   isDataFilePath,
   isFactsPath,
@@ -12,6 +13,7 @@ import {
 } from '../../lake/disk/layout.ts'
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { logFolderOf } from '../keys/counting/log-files.ts'
 import { secretFileOf } from '../keys/share-secret.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
 import { readTable, type TableView } from './table-view.ts'
@@ -105,9 +107,9 @@ async function listFiles(
   if (!isInside(lake, state)) files.push(...(await filesBelow(state, onUnlisted)))
   if (!isInside(lake, keyFile)) {
     // Other files beside the key file are not ours.
-    const usage = usageFileOf(keyFile)
-    for (const path of [keyFile, usage, secretFileOf(keyFile)]) files.push(...(await fileAt(path)))
-    files.push(...(await filesBelow(`${usage}.log`, onUnlisted)))
+    for (const path of [keyFile, usageFileOf(keyFile), secretFileOf(keyFile)])
+      files.push(...(await fileAt(path)))
+    files.push(...(await filesBelow(logFolderOf(keyFile), onUnlisted)))
   }
   return files
 }
@@ -117,11 +119,6 @@ function tableOf(lake: string, path: string): string | undefined {
   if (!isInside(lake, path)) return undefined
   const [name = '', ...rest] = relative(lake, path).split('/')
   return rest.length === 0 || /^[._]/.test(name) ? undefined : name
-}
-
-export function isInside(folder: string, path: string): boolean {
-  const relativePath = relative(folder, path)
-  return !relativePath.startsWith('..') && !isAbsolute(relativePath)
 }
 
 /** Looked up anew by whoever checks a file once more, since what one of them was compared with is kept. */

@@ -3,15 +3,14 @@ import { dirname, join } from 'node:path'
 import { sentenceOf } from '../../base/errors.ts'
 import { isMissing } from '../../lake/disk/disk.ts'
 import { defaultKeyFile, keysNeededPath } from '../../lake/disk/layout.ts'
-import { damagedEvents } from '../keys/counting/event-log.ts'
+import { damagedEvents, logFolderOf } from '../keys/counting/log-files.ts'
 import { readKeys } from '../keys/key-file.ts'
 import { hasChecksums } from '../keys/key-lines.ts'
 import { areKeysNeeded, KEYS_NEEDED_NOTE } from '../keys/keys-needed.ts'
 import { readSecret, secretFileOf } from '../keys/share-secret.ts'
-import { damagedUsage, usageFileOf } from '../keys/usage-file.ts'
+import { parseUsage, usageFileOf } from '../keys/usage-file.ts'
 import type { Check } from './check.ts'
-import { type Finding, fault, note } from './finding.ts'
-import { repairs } from './repairs.ts'
+import { type Finding, fault, note, repairs } from './finding.ts'
 
 /** How a file of the keys is checked; undefined for a file of another kind. */
 export function keyCheck(
@@ -22,8 +21,9 @@ export function keyCheck(
   const file = displayPath(path)
   const usage = usageFileOf(keyFile)
   if (path === keyFile) return { isNeeded: true, bytes: () => checkKeys(path, file) }
-  if (path === usage) return { isNeeded: false, bytes: () => checkLines(path, file, damagedUsage) }
-  if (dirname(path) === `${usage}.log` && /\/\d+$/.test(path))
+  if (path === usage)
+    return { isNeeded: false, bytes: () => checkLines(path, file, (text) => parseUsage(text).damaged) }
+  if (dirname(path) === logFolderOf(keyFile) && /\/\d+$/.test(path))
     return { isNeeded: false, bytes: () => checkLines(path, file, damagedEvents) }
   if (path === secretFileOf(keyFile)) return { isNeeded: false, bytes: () => checkSecret(path, file) }
   if (path === keysNeededPath(lake)) return { isNeeded: false, bytes: () => checkNote(path, file) }
@@ -78,7 +78,7 @@ async function checkLines(
     fault({
       ...{ kind: 'keys', file },
       what: `${lines.length === 1 ? 'Line' : 'Lines'} ${lines.slice(0, 5).join(', ')} of it ${lines.length === 1 ? 'is' : 'are'} not as written, so requests of a key are not counted.`,
-      repair: `stop the servers and remove ${join(path)}; they count on from the other file of counts`,
+      repair: `stop the servers and remove ${join(path)}; what its keys have used is counted anew`,
     }),
   ]
 }

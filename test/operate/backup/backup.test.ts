@@ -15,6 +15,9 @@ import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { vacuum } from '../../../src/lake/vacuum/vacuum.ts'
 import { type BackupRequest, takeBackup } from '../../../src/operate/backup/backup.ts'
 import { copyLake } from '../../../src/operate/backup/copy-lake.ts'
+import { idOfKey } from '../../../src/operate/keys/api-key.ts'
+import { openCounterOf } from '../../../src/operate/keys/counting/key-counter.ts'
+import { readUsed } from '../../../src/operate/keys/counting/read-used.ts'
 import { addKey } from '../../../src/operate/keys/key-file.ts'
 import { openKeys } from '../../../src/services/keys.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
@@ -271,6 +274,8 @@ describe('backup', () => {
     mkdirSync(dirname(keyFile))
     const key = await addKey(keyFile, { name: 'own', ...terms }, new Date())
     writeFileSync(join(lake, '_keys', 'keys.usage'), '')
+    const counter = openCounterOf(keyFile, (error) => expect.fail(`${error}`))
+    counter.take({ id: idOfKey(key) ?? '', quotaPer30Days: 9, ratePerMinute: null }, Date.now())
     const without = await backUp()
     expect(readdirSync(without.folder)).toContain('_keys_needed')
     expect(existsSync(join(without.folder, '_keys'))).toBe(false)
@@ -282,6 +287,10 @@ describe('backup', () => {
     expect(statSync(join(folder, '_keys')).mode & 0o777).toBe(0o700)
     for (const name of ['keys.ndjson', 'keys.usage'])
       expect(statSync(join(folder, '_keys', name)).mode & 0o777).toBe(0o600)
+    expect(statSync(join(folder, '_keys', 'keys.usage.log')).mode & 0o777).toBe(0o700)
+    const usageOf = readUsed(join(folder, '_keys', 'keys.ndjson'), (error) => expect.fail(`${error}`))
+    expect(usageOf(idOfKey(key) ?? '')?.used).toBe(1)
+    counter.close()
     const { keys, close } = await open(folder)
     expect(keys.find(key)).toMatchObject({ name: 'own' })
     await close()

@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCounterOf } from '../../../src/operate/keys/counting/key-counter.ts'
 import { addKey, readKeys, revokeKey } from '../../../src/operate/keys/key-file.ts'
-import { UsageFile, usageFileOf } from '../../../src/operate/keys/usage-file.ts'
+import { readUsage, usageFileOf } from '../../../src/operate/keys/usage-file.ts'
+import { writeOlderUsage } from '../older-usage.ts'
 import { changeBytes, changeText } from './changes.ts'
 import { spell, storedTarget } from './stored-file.ts'
 import type { Target } from './target.ts'
 import type { World } from './world.ts'
 
-/** The key file, the file of what keys have used, and the log of counts. */
+/** The key file, and the file in which an older build counted what keys have used. */
 export async function keyTargets(world: World): Promise<readonly Target[]> {
   const folder = join(world.folder, 'keys')
   mkdirSync(folder)
@@ -19,19 +19,12 @@ export async function keyTargets(world: World): Promise<readonly Target[]> {
   await revokeKey(path, 'b', now)
   const keys = (await readKeys(path)) ?? []
   const ignore = () => {}
-  const counter = openCounterOf(path, ignore)
-  for (const [index, key] of keys.entries())
-    for (let count = 0; count <= index; count += 1) {
-      counter.take(key, now.getTime())
-      counter.spend(key.id, now.getTime())
-    }
-  counter.close()
+  for (const [index, { id }] of keys.entries())
+    writeOlderUsage(path, id, { since: now.getTime(), used: index + 1 })
 
   function used(): string {
-    const file = new UsageFile(usageFileOf(path), ignore)
-    const lines = keys.map(({ id }) => spell(file.find(id) ?? null))
-    file.close()
-    return lines.join('\n')
+    const usage = readUsage(path, ignore)
+    return keys.map(({ id }) => spell(usage.get(id) ?? null)).join('\n')
   }
 
   const mayLack = (given: string, right: string) => {

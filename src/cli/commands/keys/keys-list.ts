@@ -4,7 +4,7 @@ import { visible } from '../../../base/visible.ts'
 import type { ApiKey } from '../../../operate/keys/api-key.ts'
 import { readKeys } from '../../../operate/keys/key-file.ts'
 import { usageAt } from '../../../operate/keys/usage-file.ts'
-import { openUsageFile } from '../../../services/keys.ts'
+import { usedByKeys } from '../../../services/keys.ts'
 import type { Settings } from '../../../settings/settings.ts'
 import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import { alignColumns, type Print } from '../../terminal-text.ts'
@@ -25,39 +25,35 @@ const HEADS = ['id', 'name', 'features', 'rate/min', 'quota/30 d', 'used', 'look
 async function listApiKeys(settings: Settings, json: boolean, print: Print): Promise<void> {
   const path = await keyFile(settings)
   const keys = (await readKeys(path)) ?? []
-  const usage = openUsageFile(settings, (error) =>
+  const usageOf = usedByKeys(settings, (error) =>
     process.stderr.write(`ledgerlake: ${visible(sentenceOf(error))}\n`),
   )
   const now = Date.now()
   const used = ({ id, quotaPer30Days }: ApiKey) =>
-    quotaPer30Days === null ? null : usageAt(usage.find(id), now).used
-  try {
-    if (json) {
-      for (const key of keys) {
-        const { sha256: _, ...shown } = key
-        print(JSON.stringify({ ...shown, used: used(key) }))
-      }
-      return
+    quotaPer30Days === null ? null : usageAt(usageOf(id), now).used
+  if (json) {
+    for (const key of keys) {
+      const { sha256: _, ...shown } = key
+      print(JSON.stringify({ ...shown, used: used(key) }))
     }
-    if (keys.length === 0) {
-      print(`There are no keys in ${path}; add one with: ledgerlake keys add --name NAME`)
-      return
-    }
-    const cells = keys.map((key) => [
-      key.id,
-      visible(key.name),
-      key.features.join(',') || '-',
-      numberOr(key.ratePerMinute),
-      numberOr(key.quotaPer30Days),
-      numberOr(used(key)),
-      key.lookbackDays === null ? '-' : `${key.lookbackDays} d`,
-      secondsOf(key.created),
-      key.revoked === undefined ? '-' : secondsOf(key.revoked),
-    ])
-    for (const line of alignColumns([HEADS, ...cells], [0, 1, 2])) print(line)
-  } finally {
-    usage.close()
+    return
   }
+  if (keys.length === 0) {
+    print(`There are no keys in ${path}; add one with: ledgerlake keys add --name NAME`)
+    return
+  }
+  const cells = keys.map((key) => [
+    key.id,
+    visible(key.name),
+    key.features.join(',') || '-',
+    numberOr(key.ratePerMinute),
+    numberOr(key.quotaPer30Days),
+    numberOr(used(key)),
+    key.lookbackDays === null ? '-' : `${key.lookbackDays} d`,
+    secondsOf(key.created),
+    key.revoked === undefined ? '-' : secondsOf(key.revoked),
+  ])
+  for (const line of alignColumns([HEADS, ...cells], [0, 1, 2])) print(line)
 }
 
 const numberOr = (value: number | null) => (value === null ? '-' : String(value))

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import {
+  closeSync,
   constants,
   linkSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readSync,
   rmSync,
   writeFileSync,
@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { errorCodeOf, isMissing } from '../../../lake/disk/disk.ts'
-import { closeQuietly } from '../usage-file.ts'
 import { type Event, lineOf, NO_KEY, NOBODY, readLine } from './event.ts'
+import { numbersIn, pathIn } from './log-files.ts'
 
 /** State built from the events. */
 export interface Replica {
@@ -25,11 +25,10 @@ export interface Replica {
 /** A file this long is ended, and a new one begins with its outcome; or one twice as long as it began, if that is more. */
 const LONGEST_BYTES = 2 ** 20
 const CHUNK_BYTES = 65_536
-const LINE_BYTES = 64
 /** A line may merge with one that a full disk cut off; the next one stands by itself. */
 const ATTEMPTS = 3
 
-const end: Event = { kind: 'end', id: NO_KEY, holder: NOBODY, at: 0, first: null, second: null }
+const end: Event = { kind: 'end', id: NO_KEY, writer: NOBODY, at: 0, first: null, second: null }
 
 /**
  * A log that several processes of one machine append to and read. The system appends whole lines one after the other, so
@@ -63,7 +62,13 @@ export class EventLog {
       else if (this.#write(event)) return
       else if (!this.#isEnded) attempt += 1
     }
-    throw new Error(`${this.#pathOf(this.#number)} did not keep what was written`)
+    throw new Error(`${pathIn(this.#folder, this.#number)} did not keep what was written`)
+  }
+
+  /** Applies what was appended by anybody. Errors: those of the file system. */
+  read(): void {
+    if (this.#descriptor === undefined) this.#openNewest()
+    this.#readOn('')
   }
 
   close(): void {
@@ -86,7 +91,8 @@ export class EventLog {
   #append(line: string): void {
     const bytes = Buffer.from(`${line}\n`, 'latin1')
     const written = writeSync(this.#descriptor as number, bytes)
-    if (written < bytes.length) throw new Error(`${this.#pathOf(this.#number)} did not take a whole line`)
+    if (written < bytes.length)
+      throw new Error(`${pathIn(this.#folder, this.#number)} did not take a whole line`)
   }
 
   /** Applies what was appended since, by anybody; gives whether a line was among it. */
@@ -117,14 +123,14 @@ export class EventLog {
     try {
       const lines = this.#replica.events().map((event) => `${lineOf(event)}\n`)
       writeFileSync(temporary, lines.join(''), { mode: 0o600, flag: 'wx' })
-      linkSync(temporary, this.#pathOf(this.#number + 1))
+      linkSync(temporary, pathIn(this.#folder, this.#number + 1))
     } catch (error) {
       if (errorCodeOf(error) !== 'EEXIST') throw error
     } finally {
       rmSync(temporary, { force: true })
     }
-    for (const number of this.#numbers())
-      if (number <= this.#number) rmSync(this.#pathOf(number), { force: true })
+    for (const number of numbersIn(this.#folder))
+      if (number <= this.#number) rmSync(pathIn(this.#folder, number), { force: true })
     this.#openNewest()
   }
 
@@ -132,11 +138,11 @@ export class EventLog {
     this.close()
     makeFolder(this.#folder)
     for (;;) {
-      const newest = this.#numbers().at(-1)
+      const newest = numbersIn(this.#folder).at(-1)
       const number = newest ?? 1
       const descriptor = this.#openFile(number, newest === undefined)
       // Another process may have made the next one meanwhile.
-      if (descriptor !== undefined && this.#numbers().at(-1) === number) {
+      if (descriptor !== undefined && numbersIn(this.#folder).at(-1) === number) {
         this.#descriptor = descriptor
         this.#number = number
         break
@@ -153,21 +159,19 @@ export class EventLog {
   #openFile(number: number, isFirst: boolean): number | undefined {
     try {
       const flags = constants.O_RDWR | constants.O_APPEND | (isFirst ? constants.O_CREAT : 0)
-      return openSync(this.#pathOf(number), flags, 0o600)
+      return openSync(pathIn(this.#folder, number), flags, 0o600)
     } catch (error) {
       if (isMissing(error)) return undefined
       throw error
     }
   }
+}
 
-  #numbers(): readonly number[] {
-    const names = readdirSync(this.#folder).filter((name) => /^\d+$/.test(name))
-    return names.map(Number).sort((a, b) => a - b)
-  }
-
-  #pathOf(number: number): string {
-    return join(this.#folder, String(number).padStart(8, '0'))
-  }
+/** Closes a file whose writes have ended: an error that comes now changes nothing that was counted. */
+function closeQuietly(descriptor: number): void {
+  try {
+    closeSync(descriptor)
+  } catch {}
 }
 
 function makeFolder(path: string): void {
@@ -176,13 +180,4 @@ function makeFolder(path: string): void {
   } catch (error) {
     if (errorCodeOf(error) !== 'EEXIST') throw error
   }
-}
-
-/** Numbers of the lines of a file of the log that are not as they were written, from 1; the last may be under way. */
-export function damagedEvents(text: string): readonly number[] {
-  const lines = text.split('\n')
-  const isUnfinished = (lines.at(-1)?.length ?? 0) < LINE_BYTES - 1
-  return lines
-    .slice(0, isUnfinished ? -1 : undefined)
-    .flatMap((line, place) => (readLine(line) === undefined ? [place + 1] : []))
 }

@@ -3,10 +3,10 @@ import { checksumOf } from '../line-checksum.ts'
 /** Event in a line of the log; FORMAT.md has the meaning of `first` and `second` for each kind. */
 export interface Event {
   readonly kind: keyof typeof letters
-  /** Id of a key; of a holder the machine and namespace that its process number belongs to. */
+  /** Id of a key. */
   readonly id: string
-  /** Eight hex digits of the counter that wrote the line, or that it is about. */
-  readonly holder: string
+  /** Eight hex digits of the counter that wrote the line. */
+  readonly writer: string
   /** Milliseconds since 1970. */
   readonly at: number
   /** Null is written as a hyphen. */
@@ -14,32 +14,22 @@ export interface Event {
   readonly second: number | null
 }
 
-const letters = {
-  holder: 'H',
-  try: 'T',
-  spend: 'S',
-  release: 'R',
-  gone: 'G',
-  used: 'U',
-  minute: 'M',
-  held: 'K',
-  end: 'E',
-} as const
+const letters = { try: 'T', spend: 'S', release: 'R', used: 'U', minute: 'M', end: 'E' } as const
 
 const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter, kind as Event['kind']]))
 
 export const NOBODY = '00000000'
 export const NO_KEY = '000000000000'
 
-const LINE = /^(([HTSRGUMKE]) ([\da-f]{12}) ([\da-f]{8}) (\d{13}) (\d{1,12}|-) (\d{1,7}|-) *) ([\w-]{4})$/
+const LINE = /^(([TSRUME]) ([\da-f]{12}) ([\da-f]{8}) (\d{13}) (\d{1,12}|-) (\d{1,7}|-) *) ([\w-]{4})$/
 const TEXT_BYTES = 58
 const MOST_FIRST = 999_999_999_999
 const MOST_SECOND = 9_999_999
 
 /** 63 characters; larger numbers than fit, which nobody reaches, become the largest that do. */
-export function lineOf({ kind, id, holder, at, first, second }: Event): string {
+export function lineOf({ kind, id, writer, at, first, second }: Event): string {
   const numbers = `${first === null ? '-' : Math.min(first, MOST_FIRST)} ${second === null ? '-' : Math.min(second, MOST_SECOND)}`
-  const text = `${letters[kind]} ${id} ${holder} ${String(at).padStart(13, '0')} ${numbers}`.padEnd(
+  const text = `${letters[kind]} ${id} ${writer} ${String(at).padStart(13, '0')} ${numbers}`.padEnd(
     TEXT_BYTES,
   )
   return `${text} ${checksumOf(text)}`
@@ -47,10 +37,10 @@ export function lineOf({ kind, id, holder, at, first, second }: Event): string {
 
 /** Undefined for what is not as it was written. */
 export function readLine(line: string): Event | undefined {
-  const [, text = '', letter = '', id = '', holder = '', at, first = '', second = '', checksum] =
+  const [, text = '', letter = '', id = '', writer = '', at, first = '', second = '', checksum] =
     LINE.exec(line) ?? []
   const kind = kinds.get(letter as (typeof letters)[Event['kind']])
   if (kind === undefined || checksumOf(text) !== checksum) return undefined
   const numberIn = (written: string) => (written === '-' ? null : Number(written))
-  return { kind, id, holder, at: Number(at), first: numberIn(first), second: numberIn(second) }
+  return { kind, id, writer, at: Number(at), first: numberIn(first), second: numberIn(second) }
 }

@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import type { ApiKey } from '../api-key.ts'
-import { type KeyUsage, UsageFile, usageFileOf } from '../usage-file.ts'
-import { type Event, NO_KEY, NOBODY } from './event.ts'
+import { type KeyUsage, readUsage } from '../usage-file.ts'
+import { type Event, NOBODY } from './event.ts'
 import { EventLog } from './event-log.ts'
-import { introduce, isGone, newHolderName } from './holder.ts'
-import { isMore, Tally, type TryResult } from './tally.ts'
+import { logFolderOf } from './log-files.ts'
+import { Tally, type TryResult } from './tally.ts'
 
 /** A log that could not be written is tried again after this time, since it is read as a whole for that. */
 const RETRY_MS = 1000
@@ -12,61 +13,54 @@ type LimitedKey = Pick<ApiKey, 'id' | 'quotaPer30Days' | 'ratePerMinute'>
 
 /** Counts together with all processes of this machine that use the same folder. */
 export interface KeyCounter {
-  /** Counts a try of a key with limits; if nothing refuses it and there is a quota, one request of it is reserved. */
+  /** Counts a try of a key with limits; if nothing refuses it and there is a quota, one request of it is used. */
   take(key: LimitedKey, now: number): TryResult
-  /** Counts a reserved request, which was tried at `at`. */
+  /** Keeps a request that was tried at `at`. */
   spend(id: string, at: number): void
-  /** Gives a reserved request back. */
-  release(id: string, now: number): void
+  /** Gives a request back that was tried at `at`. */
+  release(id: string, at: number): void
+  /** Gives back what is under way. */
   close(): void
 }
 
-/** The counter of the keys of a key file: its usage file lies beside that file, and its log too unless another folder is given. */
+/**
+ * Opens the counter of the keys of a key file. Its log lies beside that file unless another folder is given, and is made with the first
+ * try. A request is in the log before `take` returns. When the log cannot be written, this counter goes on by itself, reports the failure,
+ * and writes later what was used and given back.
+ */
 export function openCounterOf(
   keyFile: string,
   onError: (error: unknown) => void,
-  folder = `${usageFileOf(keyFile)}.log`,
+  folder = logFolderOf(keyFile),
   retryMs = RETRY_MS,
 ): KeyCounter {
-  return openKeyCounter(folder, new UsageFile(usageFileOf(keyFile), onError), onError, retryMs)
-}
-
-/**
- * Opens the counter of a folder, which is made with the first try. What is spent is in the log before the call returns, then in the
- * usage file. When the log cannot be written, this counter goes on by itself, reports the failure, and writes later what was spent and given back.
- */
-function openKeyCounter(
-  folder: string,
-  usageFile: UsageFile,
-  onError: (error: unknown) => void,
-  retryMs: number,
-): KeyCounter {
-  const ownName = newHolderName()
-  /** Ids whose line in the usage file was read. */
-  const checkedIds = new Set<string>()
+  const writer = randomBytes(4).toString('hex')
+  /** Usage by the file of an older build, and the ids that were looked up in it. */
+  let older: ReadonlyMap<string, KeyUsage> | undefined
+  const adoptedIds = new Set<string>()
+  /** Requests that are neither spent nor given back, by id and time of their try. */
+  const underWay: { readonly id: string; readonly at: number }[] = []
   const unwritten: Event[] = []
-  let tally = new Tally()
+  let tally = new Tally(writer)
   let log: EventLog | undefined
   /** Counting by itself, since the log cannot be written. */
   let isAlone = false
   let retryAt = 0
-  let isClosed = false
 
   function openLog(): EventLog {
     return new EventLog(folder, () => {
-      tally = new Tally()
+      tally = new Tally(writer)
       return tally
     })
   }
 
-  function countAlone(event: Event): void {
-    if (event.kind === 'spend' || event.kind === 'release') unwritten.push(event)
-    tally.apply(event)
-  }
-
-  function record(event: Event): void {
+  /** Appends the events that wait, then this one. Without an event the log is read. */
+  function record(event?: Event): void {
+    const countAlone = () => {
+      if (event !== undefined) tally.apply(event)
+    }
     if (isAlone && performance.now() < retryAt) {
-      countAlone(event)
+      countAlone()
       return
     }
     const before = tally
@@ -76,7 +70,8 @@ function openKeyCounter(
         opened.append(unwritten[0])
         unwritten.shift()
       }
-      opened.append(event)
+      if (event === undefined) opened.read()
+      else opened.append(event)
       log = opened
       isAlone = false
     } catch (error) {
@@ -85,74 +80,63 @@ function openKeyCounter(
       if (isAlone) tally = before
       isAlone = true
       retryAt = performance.now() + retryMs
-      countAlone(event)
+      countAlone()
       onError(error)
     }
   }
 
-  /** Adopts usage counted by an older build, or before the log was lost. */
+  /** Adopts usage that an older build counted, where the log has none of the key. */
   function adoptUsage(id: string): void {
-    if (checkedIds.has(id)) return
-    let usageInFile: KeyUsage | undefined
+    if (adoptedIds.has(id)) return
     try {
-      usageInFile = usageFile.find(id)
+      older ??= readUsage(keyFile, onError)
     } catch (error) {
       // A request does not fail for it; the next one looks again.
       onError(error)
       return
     }
-    checkedIds.add(id)
-    if (usageInFile === undefined || !isMore(tally.usageOf(id), usageInFile)) return
-    record({ kind: 'used', id, holder: NOBODY, at: usageInFile.since, first: usageInFile.used, second: null })
+    adoptedIds.add(id)
+    const usage = older.get(id)
+    if (usage === undefined) return
+    record()
+    if (tally.usageOf(id) !== undefined) return
+    record({ kind: 'used', id, writer: NOBODY, at: usage.since, first: usage.used, second: null })
   }
 
-  /** Again after a day without a request, or should others have taken this process for one that has ended. */
-  function introduceOnce(at: number): void {
-    if (tally.holder(ownName) === undefined) record(introduce(ownName, at))
+  function giveBack(id: string, at: number): void {
+    const event: Event = { kind: 'release', id, writer, at, first: null, second: null }
+    record(event)
+    if (isAlone) unwritten.push(event)
   }
 
-  function attempt({ id, quotaPer30Days: first, ratePerMinute: second }: LimitedKey, at: number): TryResult {
-    introduceOnce(at)
-    adoptUsage(id)
-    record({ kind: 'try', id, holder: ownName, at, first, second })
-    const result = tally.takenBy(ownName)
-    introduceOnce(at)
-    return result
-  }
-
-  /** Frees what ended processes had reserved; gives whether there was any. */
-  function freeGone(id: string, at: number): boolean {
-    const gone = tally.holdersOf(id).filter((name) => name !== ownName && isGone(name, tally.holder(name)))
-    for (const holder of gone) record({ kind: 'gone', id: NO_KEY, holder, at, first: null, second: null })
-    return gone.length > 0
+  /** Returns true for a request that was under way. */
+  function end(id: string, at: number): boolean {
+    const index = underWay.findIndex((one) => one.id === id && one.at === at)
+    if (index >= 0) underWay.splice(index, 1)
+    return index >= 0
   }
 
   return {
-    take(key, now) {
-      const result = attempt(key, now)
-      return result.refused === 'quota' && freeGone(key.id, now) ? attempt(key, now) : result
+    take({ id, quotaPer30Days, ratePerMinute }, at) {
+      const of = { id, writer, at }
+      adoptUsage(id)
+      record({ ...of, kind: 'try', first: quotaPer30Days, second: ratePerMinute })
+      const { result } = tally
+      if (result.refused !== undefined || quotaPer30Days === null) return result
+      underWay.push({ id, at })
+      if (isAlone) unwritten.push({ ...of, kind: 'spend', first: null, second: null })
+      return result
     },
     spend(id, at) {
-      record({ kind: 'spend', id, holder: ownName, at, first: null, second: null })
-      const usage = tally.usageOf(id)
-      // A line that could not be read may say more.
-      if (isAlone || usage === undefined || !checkedIds.has(id)) return
-      try {
-        usageFile.write(id, usage)
-      } catch (error) {
-        onError(error)
-      }
+      end(id, at)
     },
     release(id, at) {
-      if (!isClosed) record({ kind: 'release', id, holder: ownName, at, first: null, second: null })
+      if (end(id, at)) giveBack(id, at)
     },
     close() {
-      isClosed = true
-      if (tally.holdsAny(ownName))
-        record({ kind: 'gone', id: NO_KEY, holder: ownName, at: Date.now(), first: null, second: null })
+      for (const { id, at } of underWay.splice(0)) giveBack(id, at)
       log?.close()
       log = undefined
-      usageFile.close()
     },
   }
 }

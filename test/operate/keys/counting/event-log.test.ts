@@ -5,8 +5,8 @@ import { type Event, lineOf, NOBODY, readLine } from '../../../../src/operate/ke
 import { EventLog } from '../../../../src/operate/keys/counting/event-log.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
-const event = (first: number, holder = NOBODY): Event => ({
-  ...{ kind: 'used', id: 'aaaaaaaaaaaa', holder, at: 1_763_827_200_000, first, second: null },
+const event = (first: number, writer = NOBODY): Event => ({
+  ...{ kind: 'used', id: 'aaaaaaaaaaaa', writer, at: 1_763_827_200_000, first, second: null },
 })
 
 /** A log whose outcome is the sum of all numbers, which needs one line to begin with. */
@@ -31,7 +31,7 @@ const freshFolder = async () => join(await temporaryFolder(), 'log')
 describe('a line', () => {
   it('has 63 characters, which say the same when they are read', () => {
     const whole: Event = {
-      ...{ kind: 'try', id: '6c12c6cd4fbc', holder: 'a1b2c3d4', at: 1_763_827_200_000 },
+      ...{ kind: 'try', id: '6c12c6cd4fbc', writer: 'a1b2c3d4', at: 1_763_827_200_000 },
       ...{ first: 1_000_000, second: 600 },
     }
     expect(lineOf(whole)).toMatch(/^T 6c12c6cd4fbc a1b2c3d4 1763827200000 1000000 600 {10}[\w-]{4}$/)

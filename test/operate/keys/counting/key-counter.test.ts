@@ -1,31 +1,21 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import fs, { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import fs, { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Event, lineOf } from '../../../../src/operate/keys/counting/event.ts'
-import { isGone } from '../../../../src/operate/keys/counting/holder.ts'
 import { type KeyCounter, openCounterOf } from '../../../../src/operate/keys/counting/key-counter.ts'
+import { readUsed } from '../../../../src/operate/keys/counting/read-used.ts'
 import { Tally } from '../../../../src/operate/keys/counting/tally.ts'
-import { UsageFile } from '../../../../src/operate/keys/usage-file.ts'
+import { writeOlderUsage } from '../../../support/older-usage.ts'
 import { replaceBuiltin } from '../../../support/replace-builtin.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { waitFor } from '../../../support/wait.ts'
 
 let isFull = false
-let isUnreadable = false
 let isUnclosable = false
 replaceBuiltin(fs, (real) => ({
   closeSync: ((descriptor: number) => {
     real.closeSync(descriptor)
     if (isUnclosable) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
   }) as typeof real.closeSync,
-  readSync: ((...args: Parameters<typeof real.readSync>) => {
-    const [, , offset, length] = args as readonly unknown[]
-    const isLine = offset === 0 && length === 64
-    if (isUnreadable && isLine) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
-    return real.readSync(...args)
-  }) as typeof real.readSync,
   writeSync: ((...args: Parameters<typeof real.writeSync>) => {
     if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
     return real.writeSync(...args)
@@ -50,12 +40,7 @@ function open(
   return counter
 }
 
-const usedIn = (file: string) => {
-  const lines = new UsageFile(file.replace('.ndjson', '.usage'), () => {})
-  const used = lines.find(id)?.used
-  lines.close()
-  return used
-}
+const usedIn = (file: string) => readUsed(file, (error) => expect.fail(String(error)))(id)?.used
 
 /** Takes, and spends what was not refused. */
 const use = (counter: KeyCounter, of = key(5), now = start) => {
@@ -77,24 +62,6 @@ describe('a quota', () => {
     expect(use(open(file))).toBe(3)
   })
 
-  it('is counted, and what was used before is looked up again, when the usage file could not be read', async () => {
-    const file = await freshFile()
-    const older = open(file)
-    expect([use(older), use(older)]).toEqual([5, 4])
-    older.close()
-    rmSync(file.replace('.ndjson', '.usage.log'), { recursive: true })
-    const errors: string[] = []
-    const counter = open(file, (error) => errors.push(String(error)))
-    isUnreadable = true
-    onTestFinished(() => {
-      isUnreadable = false
-    })
-    expect(use(counter)).toBe(5)
-    expect(errors).toContain('Error: EIO: i/o error')
-    isUnreadable = false
-    expect(use(counter)).toBe(3)
-  })
-
   it('is exact over several counters, whoever asks', async () => {
     const file = await freshFile()
     const counters = [open(file), open(file), open(file)]
@@ -104,17 +71,16 @@ describe('a quota', () => {
   })
 
   it('tells a caller of its own try where another one came before the log was read', () => {
-    const tally = new Tally()
-    const of = { id, at: start, first: 1, second: null }
-    tally.apply({ ...of, kind: 'try', holder: 'aaaaaaaa' })
-    tally.apply({ ...of, kind: 'try', holder: 'bbbbbbbb' })
-    expect([tally.takenBy('aaaaaaaa').refused, tally.takenBy('bbbbbbbb').refused]).toEqual([
-      undefined,
-      'quota',
-    ])
+    const of = { id, at: start, first: 1, second: null, kind: 'try' } as const
+    const refusedOf = (reader: string) => {
+      const tally = new Tally(reader)
+      for (const writer of ['aaaaaaaa', 'bbbbbbbb']) tally.apply({ ...of, writer })
+      return tally.result.refused
+    }
+    expect([refusedOf('aaaaaaaa'), refusedOf('bbbbbbbb')]).toEqual([undefined, 'quota'])
   })
 
-  it('counts what others reserved, until they give it back', async () => {
+  it('counts what others have under way, until they give it back', async () => {
     const file = await freshFile()
     const [one, other] = [open(file), open(file)]
     for (let count = 0; count < 5; count += 1) expect(one.take(key(5), start).refused).toBeUndefined()
@@ -122,35 +88,27 @@ describe('a quota', () => {
     one.release(id, start)
     expect(other.take(key(5), start)).toMatchObject({ refused: undefined, quota: { left: 1 } })
     one.spend(id, start)
-    expect([other.take(key(5), start).refused, usedIn(file)]).toEqual(['quota', 1])
+    expect([other.take(key(5), start).refused, usedIn(file)]).toEqual(['quota', 5])
   })
 
-  it('gets back what a process had reserved that was killed', async () => {
-    const file = await freshFile()
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const counter = open(file)
-    use(counter)
-    const log = join(`${file.replace('.ndjson', '.usage')}.log`, '00000001')
-    const [introduced = ''] = readFileSync(log, 'latin1').split('\n')
-    const other = 'bbbbbbbb'
-    const started = readFileSync(`/proc/${child.pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[19]
-    const of = { holder: other, at: start, first: 5, second: null }
-    const lines: readonly Event[] = [
-      {
-        ...{ ...of, kind: 'holder', id: introduced.split(' ')[1] ?? '' },
-        ...{ first: Number(started), second: child.pid ?? 0 },
-      },
-      ...Array.from({ length: 4 }, (): Event => ({ ...of, kind: 'try', id })),
-    ]
-    appendFileSync(log, lines.map((line) => `${lineOf(line)}\n`).join(''))
-    expect(counter.take(key(5), start).refused).toBe('quota')
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    expect(counter.take(key(5), start)).toMatchObject({ refused: undefined, quota: { left: 4 } })
+  it('begins with the first request that is not given back', async () => {
+    const counter = open(await freshFile())
+    counter.take(key(5), start)
+    counter.release(id, start)
+    expect(counter.take(key(5), start + 1000).quota).toEqual({ since: start + 1000, used: 0, left: 5 })
   })
 
-  it('gets back what a counter that is closed had reserved', async () => {
+  it('gets a request back in the window that it was counted in', async () => {
+    const counter = open(await freshFile())
+    const later = start + 30 * 86_400_000
+    expect(use(counter, key(2))).toBe(2)
+    counter.take(key(2), start + 1)
+    expect(use(counter, key(2), later)).toBe(2)
+    counter.release(id, start + 1)
+    expect(counter.take(key(2), later + 1).quota.left).toBe(1)
+  })
+
+  it('gets back what a counter that is closed had under way', async () => {
     const file = await freshFile()
     const [one, other] = [open(file), open(file)]
     for (let count = 0; count < 5; count += 1) one.take(key(5), start)
@@ -158,18 +116,12 @@ describe('a quota', () => {
     expect(other.take(key(5), start).quota.left).toBe(5)
   })
 
-  it('goes on from the usage file of an older build, also when that build counted in between', async () => {
+  it('goes on from the usage file of an older build, until the log has the key', async () => {
     const file = await freshFile()
-    const lines = new UsageFile(file.replace('.ndjson', '.usage'), () => {})
-    onTestFinished(() => lines.close())
-    lines.write(id, { since: start - 1000, used: 3 })
-    expect(use(open(file))).toBe(2)
-    lines.write(id, { since: start - 1000, used: 5 })
-    expect(use(open(file))).toBe('quota')
-    expect(use(open(file), key(6))).toBe(1)
-    // The log is what counts when a line lags behind it.
-    lines.write(id, { since: start - 1000, used: 1 })
-    expect(use(open(file), key(6))).toBe('quota')
+    writeOlderUsage(file, id, { since: start - 1000, used: 3 })
+    expect(usedIn(file)).toBe(3)
+    expect([use(open(file)), use(open(file)), use(open(file))]).toEqual([2, 1, 'quota'])
+    expect(usedIn(file)).toBe(5)
   })
 
   it('begins anew after thirty days, with the first request that is counted', async () => {
@@ -259,27 +211,16 @@ describe('a quota when the clock', () => {
   })
 
   it('went to and fro is the same in a file that begins with the outcome of another', () => {
-    const of = { id, holder: 'aaaaaaaa', first: null, second: null }
+    const of = { id, writer: 'aaaaaaaa', first: null, second: null }
     const used = (tally: Tally) => {
       tally.apply({ ...of, kind: 'try', at: start + 5, first: 9 })
-      return tally.takenBy('aaaaaaaa').quota
+      return tally.result.quota
     }
-    const [tally, next] = [new Tally(), new Tally()]
+    const [tally, next] = [new Tally('aaaaaaaa'), new Tally('aaaaaaaa')]
     for (const at of [start, start + 31 * DAY_MS]) tally.apply({ ...of, kind: 'spend', at })
     for (const event of tally.events()) next.apply(event)
     const expected = { since: start, used: 2, left: 7 }
     expect([used(tally), used(next)]).toEqual([expected, expected])
-  })
-})
-
-describe('what a counter of another machine has reserved', () => {
-  it('is free again when it was silent for a day of running time, whatever the clock says', () => {
-    const DAY_MS = 86_400_000
-    const holder = (seen: number) => ({ space: 'ffffffffffff', pid: 1, startedAt: 1, seen })
-    expect(isGone('cccccccc', holder(0), 0)).toBe(false)
-    expect(isGone('cccccccc', holder(0), DAY_MS)).toBe(false)
-    expect(isGone('cccccccc', holder(5), DAY_MS + 1)).toBe(false)
-    expect(isGone('cccccccc', holder(5), 2 * DAY_MS + 2)).toBe(true)
   })
 })
 
@@ -297,7 +238,7 @@ describe('a log that cannot be written', () => {
     expect([errors.length, usedIn(file), use(open(file))]).toEqual([reported, 3, 2])
   })
 
-  it('goes on with what it had before, and with what it counted meanwhile', async () => {
+  it('gets what was counted without it once it is there again', async () => {
     const file = await freshFile()
     const log = `${file.replace('.ndjson', '.usage')}.log`
     use(open(file))
@@ -305,7 +246,7 @@ describe('a log that cannot be written', () => {
     mkdirSync(join(log, '00000001'), { recursive: true })
     const errors: unknown[] = []
     const counter = open(file, (error) => errors.push(error))
-    expect([use(counter), use(counter)]).toEqual([4, 3])
+    expect([use(counter), use(counter)]).toEqual([5, 4])
     expect(errors.length).toBeGreaterThan(0)
     rmSync(log, { recursive: true })
     renameSync(`${log}.away`, log)

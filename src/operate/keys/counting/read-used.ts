@@ -1,0 +1,27 @@
+import { type KeyUsage, readUsage } from '../usage-file.ts'
+import { NOBODY, readLine } from './event.ts'
+import { logFolderOf, newestText } from './log-files.ts'
+import { Tally } from './tally.ts'
+
+/**
+ * Finds what a key has used, by the log of counts, or by the file of an older build where the log has none of the key. Nothing is made.
+ * What cannot be read is reported, and taken for nothing.
+ */
+export function readUsed(
+  keyFile: string,
+  onError: (error: unknown) => void,
+): (id: string) => KeyUsage | undefined {
+  const tally = new Tally(NOBODY)
+  let older: ReadonlyMap<string, KeyUsage> = new Map()
+  try {
+    older = readUsage(keyFile, onError)
+    for (const line of newestText(logFolderOf(keyFile)).split('\n')) {
+      const event = readLine(line)
+      if (event?.kind === 'end') break
+      if (event !== undefined) tally.apply(event)
+    }
+  } catch (error) {
+    onError(error)
+  }
+  return (id) => tally.usageOf(id) ?? older.get(id)
+}
