@@ -100,33 +100,32 @@ export function openStepLine(stream: NodeJS.WriteStream): StepLine {
   }
 }
 
-/** The same for rows of a number that is known. */
-export function openRowsProgress(stream: NodeJS.WriteStream, total: number) {
-  if (!stream.isTTY) return { update: (_rows: number) => {}, stop: () => {} }
-  const bar = new SingleBar({
-    stream,
-    hideCursor: true,
-    clearOnComplete: true,
-    format: '{bar} {value} of {total} rows, {eta} s left',
-  })
-  bar.start(total, 0)
-  return { update: (rows: number) => bar.update(rows), stop: () => bar.stop() }
+const LINE_EVERY_MS = 10_000
+
+/** Passes on one sentence in ten seconds at most, and none in the first ten. */
+export function seldom(say: (sentence: string) => void): (sentence: string) => void {
+  let nextAt = performance.now() + LINE_EVERY_MS
+  return (sentence) => {
+    if (performance.now() < nextAt) return
+    nextAt = performance.now() + LINE_EVERY_MS
+    say(sentence)
+  }
 }
 
-/** The same for bytes, whose number comes with them. */
-export function openBytesProgress(stream: NodeJS.WriteStream) {
-  if (!stream.isTTY) return { update: (_bytes: number, _of: number) => {}, stop: () => {} }
+/** A line for rows or bytes, whose whole number comes with them. */
+export function openAmountProgress(stream: NodeJS.WriteStream, unit: 'rows' | 'bytes') {
+  if (!stream.isTTY) return { update: (_done: number, _of: number) => {}, stop: () => {} }
   const bar = new SingleBar({
     stream,
     hideCursor: true,
     clearOnComplete: true,
-    format: '{bar} {value} of {total} bytes, {eta} s left',
+    format: `{bar} {value} of {total} ${unit}, {eta} s left`,
   })
   return {
-    update(bytes: number, of: number) {
+    update(done: number, of: number) {
       if (!bar.isActive) bar.start(of, 0)
       bar.setTotal(of)
-      bar.update(bytes)
+      bar.update(done)
     },
     stop: () => bar.stop(),
   }

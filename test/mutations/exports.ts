@@ -103,7 +103,7 @@ export const exportFaults: readonly Fault[] = [
   {
     what: 'the command exports the rows of all days for a question about some',
     file: 'src/cli/commands/export.ts',
-    find: 'const filters = await services.repository.dayRanges.read(resource, checked, at, stop.signal)',
+    find: 'const filters = await services.repository.dayRanges.read(resource, checked, at, signal)',
     replace: 'const { filters } = checked',
     tests: ['test/doors/one-sum.slow.test.ts'],
   },

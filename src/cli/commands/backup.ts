@@ -7,7 +7,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { localPath, positiveNumber } from '../flags/flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
-import { openBytesProgress } from '../progress.ts'
+import { openAmountProgress } from '../progress.ts'
 import type { Print } from '../terminal-text.ts'
 
 export function addBackupCommand(program: Command): void {
@@ -47,7 +47,7 @@ async function runBackup(settings: Settings, flags: BackupFlags, print: Print): 
   refuseIdleKeys(flags)
   lowerPriority()
   const keyFile = withKeys ? keyFileOf(settings) : undefined
-  const progress = openBytesProgress(process.stderr)
+  const progress = openAmountProgress(process.stderr, 'bytes')
   const { lake } = settings
   const done = await takeBackup({
     ...{ lake, to, keyFile, link: how.link === true, verify: how.verify === true, keep: how.keep },

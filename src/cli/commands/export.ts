@@ -14,10 +14,9 @@ import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 import { querySchema } from '../../doors/contract/query-schema.ts'
 import { knownNames } from '../../doors/known-names.ts'
-import { openPinnedSnapshots } from '../../doors/snapshots/pinned-snapshots.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { workAt } from '../at-snapshot.ts'
 import { daysOfFlags, flagName, monthFlag, yearFlag } from '../flags/day-flags.ts'
 import { localPath } from '../flags/flag-values.ts'
 import { type Flags, print, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
@@ -76,8 +75,6 @@ function queryOf(flags: Flags): Readonly<Record<string, string>> {
   return Object.fromEntries(given)
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const
-
 interface OutFlags {
   readonly out: string
   readonly force: boolean
@@ -104,30 +101,18 @@ async function runExport(
   if (format === undefined)
     fail('malformed_request', `Name a format: --format ${exportFormats.map((one) => one.name).join(', ')}.`)
   const file = out === '-' ? undefined : await openOutFile(out, { force, isStreamed: true })
-  const stop = new AbortController()
-  const interrupt = (signal: NodeJS.Signals) => stop.abort(signal)
-  for (const signal of signals) process.once(signal, interrupt)
-  const services = await openServices(settings)
-  try {
-    const latest = await services.lake.latest()
-    const pinned = openPinnedSnapshots(services.lake, () => latest)
-    const at = checked.asOf === undefined ? latest : await pinned.of(checked.asOf, stop.signal)
+  await workAt(settings, checked.asOf, async (services, at, signal) => {
     knownNames(resource)(checked.filters, at.table(resource))
     // Without the index by hotspot the list of a hotspot is searched for in all files of its months.
     for (const one of [services.index, services.blocks]) await one.load(at)
-    const filters = await services.repository.dayRanges.read(resource, checked, at, stop.signal)
+    const filters = await services.repository.dayRanges.read(resource, checked, at, signal)
     const request = { resource, filters, columns, format, options: { integersAsText } }
-    const list = await exportList(services.repository, request, at, stop.signal)
-    if (list.rows === 0) await refuseUnknown(services.repository, resource, filters, at, stop.signal)
-    if (file === undefined) return await writeTo(process.stdout, list, stop.signal)
-    await writeFile(file, out, list, stop.signal)
+    const list = await exportList(services.repository, request, at, signal)
+    if (list.rows === 0) await refuseUnknown(services.repository, resource, filters, at, signal)
+    if (file === undefined) return await writeTo(process.stdout, list, signal)
+    await writeFile(file, out, list, signal)
     print(`${list.rows} rows of ${resource.name}, snapshot ${at.id}, are in ${out}`)
-  } finally {
-    await services.close()
-    for (const signal of signals) process.off(signal, interrupt)
-    // Once it has tidied up, it ends as it would have.
-    if (stop.signal.aborted) process.kill(process.pid, stop.signal.reason)
-  }
+  })
 }
 
 /** Errors: `not_found` for a key, address or name that nothing has: a file without rows would say that it has none. */

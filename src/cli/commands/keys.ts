@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { addKeysAddCommand } from './keys/keys-add.ts'
 import { addKeysListCommand } from './keys/keys-list.ts'
-import { addKeysOffCommand } from './keys/keys-off.ts'
-import { addKeysRevokeCommand } from './keys/keys-revoke.ts'
+import { addKeysRevokeCommands } from './keys/keys-revoke.ts'
 
 export function addKeysCommand(program: Command): void {
   const keys = program
@@ -10,6 +9,5 @@ export function addKeysCommand(program: Command): void {
     .description('Manage API keys. Once there is one, servers require a key, running servers included.')
   addKeysAddCommand(keys)
   addKeysListCommand(keys)
-  addKeysRevokeCommand(keys)
-  addKeysOffCommand(keys)
+  addKeysRevokeCommands(keys)
 }

@@ -4,7 +4,7 @@ import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { localPath } from '../flags/flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
-import { openBytesProgress } from '../progress.ts'
+import { openAmountProgress } from '../progress.ts'
 import type { Print } from '../terminal-text.ts'
 import { refuseIdleKeys } from './backup.ts'
 
@@ -35,7 +35,7 @@ async function runRestore(settings: Settings, flags: RestoreFlags, print: Print)
   const { from, replace, withKeys, json } = flags
   refuseIdleKeys(flags)
   const { lake } = settings
-  const progress = openBytesProgress(process.stderr)
+  const progress = openAmountProgress(process.stderr, 'bytes')
   const done = await restoreBackup({
     ...{ from, lake, replace: replace === true, keyFile: withKeys ? keyFileOf(settings) : undefined },
     onProgress: progress.update,

@@ -6,9 +6,8 @@ import { statementOf } from '../../answers/statement/statement.ts'
 import { fail, sentenceOf } from '../../base/errors.ts'
 import type { RawQuery } from '../../base/parameter-text.ts'
 import { statementParameters, statementQuery } from '../../doors/contract/statement-query.ts'
-import { openPinnedSnapshots } from '../../doors/snapshots/pinned-snapshots.ts'
-import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { workAt } from '../at-snapshot.ts'
 import { daysOfFlags, flagName, monthFlag } from '../flags/day-flags.ts'
 import { localPath } from '../flags/flag-values.ts'
 import { type Flags, print, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
@@ -53,8 +52,6 @@ function queryOf({ month, ...flags }: Flags): Readonly<Record<string, string>> {
   return { ...Object.fromEntries(given), ...daysOfFlags({ month }) }
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const
-
 /**
  * Writes a statement to the folder `out`, which gets its name once everything is in it.
  * Errors: `malformed_request`, `not_found`, those of the lake, and of the file system.
@@ -71,26 +68,14 @@ async function runStatement(
   const holder = { ...(owner !== undefined && { owner }), ...(keys !== undefined && { keys }) }
   const folder = resolve(out)
   await requireFree(folder, out)
-  const stop = new AbortController()
-  const interrupt = (signal: NodeJS.Signals) => stop.abort(signal)
-  for (const signal of signals) process.once(signal, interrupt)
-  const services = await openServices(settings)
-  try {
-    const latest = await services.lake.latest()
-    const pinned = openPinnedSnapshots(services.lake, () => latest)
-    const at = asOf === undefined ? latest : await pinned.of(asOf, stop.signal)
+  await workAt(settings, asOf, async (services, at, signal) => {
     // Without the index by hotspot each list of a hotspot is searched for in all files of its months.
     for (const one of services.derived) await one.load(at)
-    const parts = statementOf(services.repository, { holder, days, tz }, at, stop.signal)
+    const parts = statementOf(services.repository, { holder, days, tz }, at, signal)
     const summary = await writeFolder(folder, out, parts)
     print(summaryText(summary).trimEnd())
     print(`The statement is in ${out}`)
-  } finally {
-    await services.close()
-    for (const signal of signals) process.off(signal, interrupt)
-    // Once it has tidied up, it ends as it would have.
-    if (stop.signal.aborted) process.kill(process.pid, stop.signal.reason)
-  }
+  })
 }
 
 async function readKeys(path: string) {

@@ -18,7 +18,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { localPath } from '../flags/flag-values.ts'
 import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
-import { openBytesProgress } from '../progress.ts'
+import { openAmountProgress } from '../progress.ts'
 import type { Print } from '../terminal-text.ts'
 import { printReport } from './verify/print-report.ts'
 
@@ -111,7 +111,7 @@ async function repairAll(
 
 async function verifyOnce(target: Target): Promise<Report> {
   const verifier = new Verifier(target)
-  const progress = openBytesProgress(process.stderr)
+  const progress = openAmountProgress(process.stderr, 'bytes')
   try {
     return await verifier.verify(progress.update)
   } finally {

@@ -1,9 +1,16 @@
 import cluster from 'node:cluster'
 import type { Command } from 'commander'
+import { fail, sentenceOf } from '../../base/errors.ts'
 import { visible } from '../../base/visible.ts'
+import { markOrigin } from '../../lake/disk/origin-mark.ts'
+import { Lake } from '../../lake/snapshot/lake.ts'
+import { bringLive, follow } from '../../operate/follow/follow.ts'
+import { openLakeInBucket } from '../../operate/follow/lake-in-bucket.ts'
+import { StoreFault } from '../../operate/object-store/object-store.ts'
+import { openRowWriter } from '../../services/row-writer.ts'
 import { isInBucket } from '../../settings/bucket-settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { givenSettings, settingsFrom } from '../flags/with-settings.ts'
-import { syncBucketCopy } from '../lake-here.ts'
 
 /** Commands that read every byte of the lake, or name every file to who reads them later. */
 function readsAll(command: Command): boolean {
@@ -23,4 +30,41 @@ export async function comeHere(command: Command): Promise<void> {
   const extent = readsAll(command) ? 'all' : 'log'
   const late = await syncBucketCopy(settingsFrom(flags), lake, extent, command.name() === 'serve')
   if (late !== undefined) process.stderr.write(`${visible(late)}\n`)
+}
+
+/** How much of a lake in a bucket has to be in its copy. */
+type Extent = 'log' | 'all'
+
+const never = new AbortController().signal
+
+/**
+ * Makes the copy of a lake in a bucket, or brings what is new to it. `url` is the lake as it was given, and `settings` name its copy. Where the
+ * bucket cannot be asked now, a copy that has something will do if it `mayBeLate`; the sentence says so then.
+ * Errors: `malformed_request`, `source_unreadable`, `lake_damaged`.
+ */
+async function syncBucketCopy(
+  settings: Settings,
+  url: string,
+  extent: Extent,
+  mayBeLate: boolean,
+): Promise<string | undefined> {
+  const { lake, lake_endpoint: endpoint } = settings
+  const mark = { url, endpoint }
+  const remoteLake = openLakeInBucket(lake, mark)
+  if (remoteLake === undefined) throw new Error(`${url} is in no bucket`)
+  const isEmpty = (await new Lake(lake).latest()).isEmpty
+  await markOrigin(lake, mark, isEmpty)
+  const { origin } = remoteLake
+  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
+  try {
+    await follow({ lake, origin, areFilesBrought: false, openWriter, signal: never })
+    if (extent === 'all') await bringLive({ lake, origin }, never)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof StoreFault)) throw error
+    if (!mayBeLate || isEmpty) return fail('source_unreadable', `${sentenceOf(error)}`, { cause: error })
+    return `${sentenceOf(error)} Until it can be asked, the lake is as it was when it was asked last.`
+  } finally {
+    origin.close()
+  }
 }

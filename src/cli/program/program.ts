@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { errorTable } from '../../base/errors.ts'
+import { commit, duckdbVersion, version } from '../../base/version.ts'
 import { visibleLines } from '../../base/visible.ts'
+import { FORMAT } from '../../lake/log/table-format.ts'
 import { addBackupCommand } from '../commands/backup.ts'
 import { addBuildBesideCommand } from '../commands/build-beside.ts'
 import { addBuildDerivedCommand } from '../commands/build-derived.ts'
@@ -27,7 +29,6 @@ import { addVacuumCommand } from '../commands/vacuum.ts'
 import { addVerifyCommand } from '../commands/verify.ts'
 import { withFlags } from '../flags/with-settings.ts'
 import { comeHere } from './come-here.ts'
-import { versionText } from './version-text.ts'
 
 /** Runs the command of some arguments; gives the exit code when they are wrong or help was asked for. Errors: those of commands. */
 export async function runCommand(argv: readonly string[]): Promise<number | undefined> {
@@ -88,4 +89,11 @@ export function buildProgram(asJson = false): Command {
     .hook('preAction', (_program, command) => comeHere(command))
   for (const addCommand of commands) addCommand(program)
   return program
+}
+
+/** The output of `--version`: the version alone on the first line, then the parts of the program. */
+function versionText(asJson: boolean): string {
+  const { node } = process.versions
+  if (asJson) return JSON.stringify({ version, node, duckdb: duckdbVersion, dataFormat: FORMAT, commit })
+  return `${version}\nNode ${node}\nDuckDB ${duckdbVersion}\ndata format ${FORMAT}\ncommit ${commit}`
 }

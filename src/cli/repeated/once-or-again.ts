@@ -1,5 +1,7 @@
+import { fail, sentenceOf } from '../../base/errors.ts'
 import { visible } from '../../base/visible.ts'
 import { openLogger } from '../../doors/hooks/log.ts'
+import { StoreFault } from '../../operate/object-store/object-store.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { logOf } from '../serving/reporter.ts'
@@ -19,7 +21,10 @@ export interface Repeated {
   readonly besideServer?: true
 }
 
-/** Synchronizes once and gives the exit code, or again and again with a time between until the process is to end. */
+/**
+ * Synchronizes once and gives the exit code, or again and again with a time between until the process is to end.
+ * Errors: `source_unreadable` for a fault of the source, and those of `synchronize`.
+ */
 export async function runOnceOrRepeatedly(
   settings: Settings,
   synchronize: (signal: AbortSignal, told: RunLog) => Promise<number>,
@@ -30,7 +35,11 @@ export async function runOnceOrRepeatedly(
   const stop = new AbortController()
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(event, () => stop.abort())
   const report = besideServer ? logged(settings) : printed(print)
-  const once = () => synchronize(stop.signal, report)
+  const once = () =>
+    synchronize(stop.signal, report).catch((error) => {
+      if (error instanceof StoreFault) fail('source_unreadable', `${sentenceOf(error)}.`, { cause: error })
+      throw error
+    })
   if (every === undefined) return await once()
   await repeat(once, () => tidyUp(settings, keepHours, report.say), every, stop.signal, report.problem)
   if (process.connected) process.disconnect()

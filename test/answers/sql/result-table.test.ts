@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TextRows } from '../../../src/answers/sql/sql-session.ts'
-import { writeTable } from '../../../src/cli/commands/sql/result-table.ts'
+import { writeTable } from '../../../src/cli/commands/sql/result-formats.ts'
 
 async function* batches(...all: TextRows[]) {
   yield* all

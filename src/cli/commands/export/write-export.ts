@@ -5,7 +5,7 @@ import type { Export } from '../../../answers/export/export-list.ts'
 import { inPieces } from '../../../answers/export/in-pieces.ts'
 import { fail, sentenceOf } from '../../../base/errors.ts'
 import type { OutFile } from '../../out-file.ts'
-import { openRowsProgress } from '../../progress.ts'
+import { openAmountProgress } from '../../progress.ts'
 
 export async function writeFile(
   file: OutFile,
@@ -27,9 +27,11 @@ export async function writeTo(
   { rows, bytes }: Export,
   signal: AbortSignal,
 ): Promise<void> {
-  const progress = openRowsProgress(process.stderr, rows)
+  const progress = openAmountProgress(process.stderr, 'rows')
   try {
-    const pieces = Readable.from(inPieces(bytes(progress.update)), { objectMode: false })
+    const pieces = Readable.from(inPieces(bytes((done) => progress.update(done, rows))), {
+      objectMode: false,
+    })
     await pipeline(pieces, stream, { signal, end: stream !== process.stdout })
   } finally {
     progress.stop()

@@ -1,16 +1,24 @@
 import type { Command } from 'commander'
 import { visible } from '../../../base/visible.ts'
-import { readKeys, revokeKey } from '../../../operate/keys/key-file.ts'
+import { readKeys, removeKeyFile, revokeKey } from '../../../operate/keys/key-file.ts'
+import { forgetKeysNeeded } from '../../../operate/keys/keys-needed.ts'
 import type { Settings } from '../../../settings/settings.ts'
 import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import type { Print } from '../../terminal-text.ts'
 import { keyFile } from './key-file.ts'
 
-export function addKeysRevokeCommand(keys: Command): void {
+/** Adds the commands that take keys away: one of them, or the key file. */
+export function addKeysRevokeCommands(keys: Command): void {
   withSettings(keys.command('revoke').description('Revoke a key.').argument('<name or id>', 'of the key'), [
     'lake',
     'keys',
   ]).action((nameOrId: string, flags: Flags) => revokeApiKey(settingsFrom(flags), nameOrId, print))
+  withSettings(
+    keys
+      .command('off')
+      .description('Serve without keys again: remove the key file, when every key in it is revoked.'),
+    ['lake', 'keys'],
+  ).action((flags: Flags) => turnKeysOff(settingsFrom(flags), print))
 }
 
 /** Revokes the key of a name or an id. Errors: `not_found`. */
@@ -21,4 +29,13 @@ export async function revokeApiKey(settings: Settings, nameOrId: string, print: 
   const left = ((await readKeys(path)) ?? []).filter((key) => key.revoked === undefined)
   if (left.length > 0) return
   print('No key is left, so no request is answered; to serve without keys: ledgerlake keys off')
+}
+
+/** Removes the key file, which must have no key in use, and the note that keys are needed. Errors: `malformed_request`. */
+export async function turnKeysOff(settings: Settings, print: Print): Promise<void> {
+  await removeKeyFile(await keyFile(settings))
+  if (settings.keys === '') await forgetKeysNeeded(settings.lake)
+  print(
+    'No key is needed any more once the server is started anew; without keys it listens on loopback only.',
+  )
 }

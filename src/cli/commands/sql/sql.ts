@@ -4,11 +4,10 @@ import { splitStatements } from '../../../answers/sql/split-statements.ts'
 import { rewardViewNames } from '../../../answers/sql/view-list.ts'
 import { fail, sentenceOf } from '../../../base/errors.ts'
 import { visibleLines } from '../../../base/visible.ts'
-import { openPinnedSnapshots } from '../../../doors/snapshots/pinned-snapshots.ts'
 import { openLake } from '../../../lake/snapshot/lake.ts'
-import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import { ownSql } from '../../../services/sql.ts'
 import type { Settings } from '../../../settings/settings.ts'
+import { snapshotOf } from '../../at-snapshot.ts'
 import { notEmpty } from '../../flags/flag-values.ts'
 import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import { type ResultFormat, resultFormats, runOne } from './result-formats.ts'
@@ -56,7 +55,8 @@ async function runSql(
       '--format parquet writes a file to standard output, which is a terminal; redirect it: > FILE',
     )
   const sql = ownSql(settings)
-  const session = await sql.open(await snapshotOf(settings, asOf))
+  const lake = await openLake(settings.lake)
+  const session = await sql.open(await snapshotOf(lake, asOf, new AbortController().signal))
   const run = (one: string, signal: AbortSignal) => runOne(session, one, format, signal)
   try {
     if (statement === undefined && process.stdin.isTTY) {
@@ -83,13 +83,6 @@ async function statementsOf(statement: string | undefined, format: ResultFormat)
   if (statements.length > most || (statement !== undefined && statements.length === 0))
     fail('malformed_request', `${statements.length} statements are given; one is accepted.`)
   return statements
-}
-
-async function snapshotOf({ lake: folder }: Settings, asOf: string | undefined): Promise<Snapshot> {
-  const lake = await openLake(folder)
-  const newest = await lake.latest()
-  if (asOf === undefined) return newest
-  return await openPinnedSnapshots(lake, () => newest).of(asOf, new AbortController().signal)
 }
 
 /** Ctrl-C ends the statement, and another one the process. */

@@ -1,7 +1,6 @@
-import { errorTable, fail, sentenceOf } from '../../../base/errors.ts'
+import { errorTable, fail } from '../../../base/errors.ts'
 import { Lake } from '../../../lake/snapshot/lake.ts'
 import type { BucketAddress } from '../../../operate/object-store/bucket-address.ts'
-import { StoreFault } from '../../../operate/object-store/object-store.ts'
 import { openS3Store } from '../../../operate/object-store/s3/s3-store.ts'
 import { estimateSync, type SyncRequest, syncBucket } from '../../../operate/sync/sync-bucket.ts'
 import { sourceFolder } from '../../../operate/sync/sync-state.ts'
@@ -122,9 +121,6 @@ async function synchronize(
     // A server builds what is derived by itself.
     if (summary.stored > 0 && !flags.besideServer) await building.finish()
     return summary.left.length > 0 || summary.isBudgetSpent ? errorTable.source_unreadable.exit : 0
-  } catch (error) {
-    if (error instanceof StoreFault) fail('source_unreadable', `${sentenceOf(error)}.`, { cause: error })
-    throw error
   } finally {
     building.close()
     progress.stop()

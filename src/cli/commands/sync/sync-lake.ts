@@ -1,13 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { fail, sentenceOf } from '../../../base/errors.ts'
+import { sentenceOf } from '../../../base/errors.ts'
 import { changeAlone } from '../../../lake/runs/change-alone.ts'
 import { followShared } from '../../../operate/follow/follow-shared.ts'
 import { sharingEndpoint } from '../../../operate/follow/sharing-endpoint.ts'
 import { openSharingOrigin, type SharingOrigin } from '../../../operate/follow/sharing-origin.ts'
 import { checkKey } from '../../../operate/http-client/private-address.ts'
-import { StoreFault } from '../../../operate/object-store/object-store.ts'
 import { changeSyncState, sourceFolder } from '../../../operate/sync/sync-state.ts'
 import { stateFolderOf } from '../../../services/folders.ts'
 import { openRowWriter, writerSettings } from '../../../services/row-writer.ts'
@@ -16,7 +15,7 @@ import { buildWithSteps } from '../../building/build-with-steps.ts'
 import { flagsTakenBy } from '../../flags/taken-flags.ts'
 import { withRepeating } from '../../flags/with-repeating.ts'
 import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
-import { openStepLine } from '../../progress.ts'
+import { openStepLine, seldom } from '../../progress.ts'
 import { type Repeated, type RunLog, runOnceOrRepeatedly } from '../../repeated/once-or-again.ts'
 import { type Print, sizeText } from '../../terminal-text.ts'
 import { followedLines, jsonOf } from './sync-lines.ts'
@@ -53,7 +52,6 @@ interface SyncLakeFlags extends Repeated {
   readonly json?: true
 }
 
-const LINE_EVERY_MS = 10_000
 /**
  * Makes the lake a copy of the one that another ledgerlake shares, once or again and again. Gives the exit code, 0: the copy has the snapshot
  * that is served there. Errors: `malformed_request`, `source_unreadable`, `lake_damaged`, `lake_unwritable`.
@@ -80,15 +78,12 @@ async function synchronize(
   const steps = openStepLine(process.stderr)
   const started = performance.now()
   const source = { folder: sourceFolder(stateFolderOf(settings), origin.name), address: origin.name }
-  let nextLineAt = started + LINE_EVERY_MS
+  const note = seldom(steps.begin)
   const request = {
     ...{ lake: settings.lake, origin, signal },
     openWriter: (spillFolder: string) => openRowWriter(settings, spillFolder),
-    onProgress({ files, bytes }: { readonly files: number; readonly bytes: number }) {
-      if (performance.now() < nextLineAt) return
-      nextLineAt = performance.now() + LINE_EVERY_MS
-      steps.begin(`${files} files, ${sizeText(bytes)}`)
-    },
+    onProgress: ({ files, bytes }: { readonly files: number; readonly bytes: number }) =>
+      note(`${files} files, ${sizeText(bytes)}`),
   }
   try {
     await mkdir(source.folder, { recursive: true })
@@ -101,7 +96,6 @@ async function synchronize(
     return 0
   } catch (error) {
     if (!signal.aborted) await changeSyncState(source, { problem: sentenceOf(error) })
-    if (error instanceof StoreFault) fail('source_unreadable', `${sentenceOf(error)}.`, { cause: error })
     throw error
   } finally {
     steps.stop()

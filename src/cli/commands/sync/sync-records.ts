@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { errorTable, fail, sentenceOf } from '../../../base/errors.ts'
+import { errorTable } from '../../../base/errors.ts'
 import { Lake } from '../../../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import { checkKey } from '../../../operate/http-client/private-address.ts'
-import { ServiceFault } from '../../../operate/http-client/service-fault.ts'
 import { type FollowedResource, followedResources } from '../../../operate/sync/records/followed-resources.ts'
 import { serviceAddress } from '../../../operate/sync/records/service-address.ts'
 import { type RecordsRequest, syncRecords } from '../../../operate/sync/records/sync-records.ts'
@@ -19,7 +18,7 @@ import { positiveNumber } from '../../flags/flag-values.ts'
 import { flagsTakenBy } from '../../flags/taken-flags.ts'
 import { withRepeating } from '../../flags/with-repeating.ts'
 import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
-import { openStepLine } from '../../progress.ts'
+import { openStepLine, seldom } from '../../progress.ts'
 import { type Repeated, type RunLog, runOnceOrRepeatedly } from '../../repeated/once-or-again.ts'
 import type { Print } from '../../terminal-text.ts'
 import { jsonOf, recordsLines } from './sync-lines.ts'
@@ -68,7 +67,6 @@ interface SyncRecordsFlags extends Repeated {
   readonly json?: true
 }
 
-const LINE_EVERY_MS = 10_000
 /**
  * Merges the records of a list of a service into the lake, once or again and again. Gives the exit code: 0 when all that the
  * service listed is in the lake. Errors: `malformed_request`, `source_unreadable`, those of the ingest.
@@ -97,7 +95,7 @@ async function synchronize(
 ): Promise<number> {
   const steps = openStepLine(process.stderr)
   const { url: address, rate: ratePerMinute } = flags
-  let nextLineAt = performance.now() + LINE_EVERY_MS
+  const note = seldom(steps.begin)
   const request: RecordsRequest = {
     ...{ lake: settings.lake, resource, address, ratePerMinute, key: secretOf('sync_key'), signal },
     folder: sourceFolder(stateFolderOf(settings), `${address}${resource.rest.path}`),
@@ -105,20 +103,13 @@ async function synchronize(
     rowsOf: (table) => rowsOf(settings, table, signal),
     ingest: async (path, isWhole) =>
       await ingest({
-        ...{
-          paths: [path],
-          kinds: [resource.name],
-          replace: false,
-          replaceAll: isWhole,
-        },
-        ...{ commitRows: settings.ingest_commit_rows, maxRejects: undefined },
         ...commitTarget(settings),
+        ...{ paths: [path], kinds: [resource.name], replace: false, replaceAll: isWhole },
+        ...{ commitRows: settings.ingest_commit_rows, maxRejects: undefined },
       }),
     onProgress({ walk, page, totalPages, records }) {
-      if (performance.now() < nextLineAt) return
-      nextLineAt = performance.now() + LINE_EVERY_MS
       const again = walk > 1 ? `, walk ${walk}` : ''
-      steps.begin(`page ${page} of ${totalPages}, ${records} ${resource.name}${again}`)
+      note(`page ${page} of ${totalPages}, ${records} ${resource.name}${again}`)
     },
   }
   try {
@@ -130,9 +121,6 @@ async function synchronize(
     if (isChanged && !flags.besideServer) await buildWithSteps(settings)
     const isAll = summary.left.length === 0 && summary.kept === null && summary.certainty !== 'unsettled'
     return isAll ? 0 : errorTable.source_unreadable.exit
-  } catch (error) {
-    if (error instanceof ServiceFault) fail('source_unreadable', `${sentenceOf(error)}.`, { cause: error })
-    throw error
   } finally {
     steps.stop()
   }
