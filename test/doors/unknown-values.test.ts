@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { withGraphql } from '../../src/doors/graphql/schema/graphql-face.ts'
-import { camelCase } from '../../src/doors/graphql/schema/graphql-fields.ts'
-import { seriesFieldName } from '../../src/doors/graphql/schema/graphql-series.ts'
-import { totalsFieldName } from '../../src/doors/graphql/schema/graphql-totals.ts'
+import { camelCase, sumsFieldName } from '../../src/doors/graphql/schema/graphql-fields.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import {
   malformedValues,
@@ -118,13 +116,13 @@ async function wordsFor(value: UnknownValue): Promise<Readonly<Record<string, st
   if (rest.totals !== undefined) {
     words['REST totals'] = await askRest(value, '/totals')
     words['MCP totals'] = await askTool(value, 'totals')
-    const call = `${totalsFieldName(resource)}(${written(inCamelCase)}) { ${Object.keys(totals).map(camelCase).join(' ')} }`
+    const call = `${sumsFieldName(resource, 'totals')}(${written(inCamelCase)}) { ${Object.keys(totals).map(camelCase).join(' ')} }`
     words['GraphQL totals'] = await askGraphql(value, call, camelCase(filter))
   }
   if (series !== undefined) {
     words['REST series'] = await askRest(value, series.path)
     words['MCP series'] = await askTool(value, 'series')
-    const call = `${seriesFieldName(resource)}(${written(inCamelCase)}) { rows { earned } }`.replace(
+    const call = `${sumsFieldName(resource, 'series')}(${written(inCamelCase)}) { rows { earned } }`.replace(
       /hotspotKey: ("[^"]*")/,
       'hotspotKeys: [$1]',
     )

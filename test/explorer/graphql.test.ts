@@ -5,9 +5,8 @@ import { resources } from '../../src/catalog/resources.ts'
 import { graphqlSchemaOf } from '../../src/doors/graphql/schema/schema.ts'
 import { hashOf, questionIn } from '../../src/explorer/graphql/address.ts'
 import { examples } from '../../src/explorer/graphql/examples.ts'
-import { findInSchema, placeText } from '../../src/explorer/graphql/find-in-schema.ts'
 import { operationAt, operationOffset } from '../../src/explorer/graphql/operations.ts'
-import { bodyOf, titleOf } from '../../src/explorer/graphql/question.ts'
+import { bodyOf } from '../../src/explorer/graphql/question.ts'
 import { indentedJson } from '../../src/explorer/values/pretty-json.ts'
 
 const schema = graphqlSchemaOf(resources)
@@ -84,13 +83,6 @@ describe('a query', () => {
     expect([operationAt('query A { status }', 3), operationAt('{ status', 3)]).toEqual([undefined, undefined])
     expect([operationOffset(query, 'B'), operationOffset(query, 'C')]).toEqual([query.indexOf('query B'), 0])
   })
-
-  it('is called by its operation, or as it begins', () => {
-    const called = (text: string) => titleOf({ query: text, variables: '' })
-    expect([called('# query X\n query Find($q: Int) { a }'), called('{\n  status\n}'), called(' ')]).toEqual([
-      ...['Find', '{ status }', '(empty)'],
-    ])
-  })
 })
 
 describe('examples', () => {
@@ -106,24 +98,5 @@ describe('examples', () => {
     expect(declared.map(({ variable }) => variable.name.value)).toEqual(
       expect.arrayContaining(Object.keys(given)),
     )
-  })
-})
-
-describe('the search of the schema', () => {
-  const found = (text: string) => findInSchema(schema, text).map(placeText)
-
-  it('finds types, fields and arguments, what begins with the text first', () => {
-    expect(found('SEARCH')).toEqual(['Query.search'])
-    expect(found('promotion').slice(0, 3)).toEqual([
-      'Promotion',
-      'ServiceProviderPromotion.promotions',
-      'ServiceProviderPromotion',
-    ])
-    expect(found('networks')).toContain('Query.hotspots(networks)')
-  })
-
-  it('finds nothing for blanks, and at most 50', () => {
-    expect([found(' '), found('no such name')]).toEqual([[], []])
-    expect(found('a')).toHaveLength(50)
   })
 })

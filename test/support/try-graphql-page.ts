@@ -14,7 +14,7 @@ export async function tryGraphqlPage(address: string): Promise<void> {
   page.on('pageerror', (error) => complaints.push(error.message))
 
   await page.goto(`${address}/graphql`)
-  await page.getByRole('heading', { name: 'Query', exact: true, level: 3 }).waitFor()
+  await page.getByLabel('Schema of the server').getByText('type Query {').waitFor()
   await page.getByRole('button', { name: 'Run' }).click()
   const shown = page.getByLabel('Reply of the server')
   await shown.getByText('gateway_reward').first().waitFor()

@@ -1,36 +1,28 @@
 import { html } from '../page/html.ts'
 import type { BuiltFile } from './built-files.ts'
 
-/** Allows files and requests of this server only, and inline styles with the nonce if there is one. */
-export function explorerPolicy(nonce?: string): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    nonce === undefined ? "style-src 'self'" : `style-src 'self' 'nonce-${nonce}'`,
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
-}
+/** Allows files and requests of this server only. */
+export const explorerPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
-export interface PageLocation {
+interface PageLocation {
   readonly basePath: string
   readonly network: string
-  /** Nonce of styles that scripts add. */
-  readonly nonce?: string
 }
 
 /** Renders a page; its script reads the addresses from the root element. Without an entry the page only links the documents. */
-export function explorerPage(
-  entry: BuiltFile | undefined,
-  { basePath, network, nonce }: PageLocation,
-): string {
-  const nonceText = nonce === undefined ? undefined : html` nonce="${nonce}"`
+export function explorerPage(entry: BuiltFile | undefined, { basePath, network }: PageLocation): string {
   const loaded =
     entry &&
-    html`${entry.styles.map((name) => html`<link rel="stylesheet" href="${basePath}/explorer/${name}"${nonceText}>`)}
+    html`${entry.styles.map((name) => html`<link rel="stylesheet" href="${basePath}/explorer/${name}">`)}
 <script type="module" src="${basePath}/explorer/${entry.script}"></script>`
   return html`<!doctype html>
 <html lang="en" data-base="${basePath}" data-api="${basePath}/v1/${network}">

@@ -29,9 +29,8 @@ const types: Readonly<Record<string, string>> = {
 export function addExplorer(server: FastifyInstance, options: ExplorerOptions): void {
   const { files, network, basePath } = options
   const page = explorerPage(files?.explorer, { basePath, network })
-  const policy = explorerPolicy()
   const sendPage = (reply: FastifyReply) =>
-    send(reply.header('Content-Security-Policy', policy), { type: HTML_TYPE, body: page })
+    send(reply.header('Content-Security-Policy', explorerPolicy), { type: HTML_TYPE, body: page })
   server.get('/', async (_request, reply) => {
     const { type } = preferred(reply, [{ type: JSON_TYPE }, { type: HTML_TYPE }])
     return type === HTML_TYPE ? sendPage(reply) : send(reply, jsonBody(serviceIndex(options)))

@@ -4,14 +4,15 @@ import { ServiceError } from '../../base/errors.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { BuiltFile } from '../explorer/built-files.ts'
+import { explorerPage, explorerPolicy } from '../explorer/page.ts'
 import type { Gate } from '../gate/gate.ts'
 import { QUEUE_FULL } from '../gate/work-queue.ts'
 import { queryOf } from '../http/request-parameters.ts'
 import { setRetryAfter, toServiceError } from '../reply/error-reply.ts'
+import { HTML_TYPE, send } from '../reply/representation.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 import { answerQuery } from './answer-query.ts'
-import { sendEditorPage, wantsPage } from './editor-page.ts'
 import { bodyError, errorBody } from './graphql-errors.ts'
 import { persistedQuery } from './persisted-queries.ts'
 import {
@@ -34,8 +35,13 @@ export interface GraphqlOptions {
   readonly network: string
   /** Prefix of the server's paths. */
   readonly basePath: string
-  /** Script of the editor; without it the page has no editor. */
-  readonly editor: BuiltFile | undefined
+  /** Script of the page for browsers; without it the page only links the documents. */
+  readonly page: BuiltFile | undefined
+}
+
+/** True for a page load by a browser. */
+function wantsPage({ headers, method }: FastifyRequest): boolean {
+  return method === 'GET' && headers.accept?.includes('text/html') === true
 }
 
 /** `/graphql` for queries and for browsers, and a GET for each query that is known by an id. */
@@ -44,10 +50,11 @@ export function addGraphqlRoutes(
   resources: readonly Resource[],
   options: GraphqlOptions,
 ): void {
-  const { gate, basePath, editor } = options
+  const { gate, basePath } = options
   const restPrefix = `${basePath}/v1/${options.network}`
   const services = { ...options, resources, restPrefix, schema: graphqlSchemaOf(resources) }
   const refusal = writeJson({ errors: [errorBody(new ServiceError('overloaded', QUEUE_FULL))] })
+  const page = { type: HTML_TYPE, body: explorerPage(options.page, options) }
   server.register(async (door) => {
     // Browsers let pages of other sites send text/plain without a preflight.
     door.removeContentTypeParser('text/plain')
@@ -67,9 +74,10 @@ export function addGraphqlRoutes(
       const { asOf } = readGraphqlParameters(queryOf(request), [])
       return answer(request.body, asOf, request, reply)
     })
-    // The editor needs no key; the queries it sends do.
+    // The page needs no key; the queries it sends do.
     door.get('/graphql', gate.route([], { isFree: wantsPage }), async (request, reply) => {
-      if (wantsPage(request)) return sendEditorPage(varyBy(reply, 'Accept'), editor, options)
+      if (wantsPage(request))
+        return send(varyBy(reply, 'Accept').header('Content-Security-Policy', explorerPolicy), page)
       gate.enter(reply)
       const { asOf, given } = readGraphqlParameters(queryOf(request), queryParameters)
       return await answer(given, asOf, request, reply)

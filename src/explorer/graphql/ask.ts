@@ -1,9 +1,4 @@
-import {
-  buildClientSchema,
-  type GraphQLSchema,
-  getIntrospectionQuery,
-  type IntrospectionQuery,
-} from 'graphql'
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql'
 import { decodeText, reach, refusalOfResponse } from '../ask/api.ts'
 import { bodyOf, type Question } from './question.ts'
 
@@ -40,12 +35,12 @@ export async function askQuestion(address: string, question: Question, signal: A
   }
 }
 
-/** The schema of the server. Errors: Refused. */
-export async function askSchema(address: string, signal: AbortSignal): Promise<GraphQLSchema> {
+/** The schema of the server in the schema definition language. Errors: Refused. */
+export async function askSchema(address: string, signal: AbortSignal): Promise<string> {
   const body = bodyOf({ query: getIntrospectionQuery(), variables: '' })
-  const { response, bytes } = await reach(address, signal, { method: 'POST', headers, body: body })
+  const { response, bytes } = await reach(address, signal, { method: 'POST', headers, body })
   const text = decodeText(bytes)
   if (!response.ok) throw refusalOfResponse(response, text)
   const { data } = JSON.parse(text) as { readonly data: IntrospectionQuery }
-  return buildClientSchema(data)
+  return printSchema(buildClientSchema(data))
 }

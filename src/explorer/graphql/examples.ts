@@ -15,7 +15,7 @@ const month = `{
 export const examples: readonly [ExampleQuery, ...ExampleQuery[]] = [
   {
     title: 'Rewards of hotspots, page by page',
-    query: `# Ctrl-Enter runs this, Ctrl-Space completes. Pass endCursor as after for the next page.
+    query: `# Ctrl-Enter runs this. Pass endCursor as after for the next page.
 query Rewards($after: String) {
   iotRewardShares(first: 10, after: $after) {
     nodes {
@@ -29,20 +29,6 @@ query Rewards($after: String) {
     pageInfo {
       hasNextPage
       endCursor
-    }
-  }
-}
-`,
-    variables: '',
-  },
-  {
-    title: 'Data transfer of mobile hotspots',
-    query: `query DataTransfer {
-  mobileRewardShares(first: 10, rewardType: "gateway_reward") {
-    nodes {
-      hotspotKey
-      endPeriod
-      dcTransferReward
     }
   }
 }
@@ -116,21 +102,6 @@ query Rewards($after: String) {
     }
     meta {
       days
-    }
-  }
-}
-`,
-    variables: month,
-  },
-  {
-    title: 'Prices of a range, by the manifests',
-    query: `query Prices($from: ISO8601DateTime!, $to: ISO8601DateTime!) {
-  rewardManifests(startTimestamp: $from, endTimestamp: $to, first: 10) {
-    nodes {
-      endTimestamp
-      epoch
-      price
-      writtenFiles
     }
   }
 }

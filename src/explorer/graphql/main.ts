@@ -1,4 +1,6 @@
-import { fill, h } from '../parts/h.ts'
+import { copyButton } from '../parts/copy-button.ts'
+import { forgetButton } from '../parts/forget-key.ts'
+import { div, fill, h } from '../parts/h.ts'
 import { KEY_CHANGED } from '../parts/key-form.ts'
 import { masthead } from '../parts/masthead.ts'
 import { isLeft, panel } from '../parts/panel.ts'
@@ -8,14 +10,10 @@ import { answerView } from './answer-view.ts'
 import { askQuestion, askSchema } from './ask.ts'
 import { exampleChoice } from './example-choice.ts'
 import { examples } from './examples.ts'
-import { historyView } from './history-view.ts'
-import { keyField } from './key-field.ts'
-import { linkButton } from './link-button.ts'
+import type { Question } from './question.ts'
 import { questionView } from './question-view.ts'
-import { rememberedQuestions, rememberQuestion } from './remembered.ts'
-import { type SchemaView, schemaView } from './schema-view.ts'
 
-/** The page for GraphQL: a query is written on one side, its reply is shown on the other, and the schema can be browsed. */
+/** The page for GraphQL: a query is written on one side, its reply is shown on the other, and the schema can be read. */
 
 /** The address carries what was typed once typing has paused for so long. */
 const PAUSE_MS = 400
@@ -23,10 +21,8 @@ const PAUSE_MS = 400
 const { base = '' } = document.documentElement.dataset
 const address = `${base}/graphql`
 const answer = answerView()
-const written = questionView({ run: () => void run(), changed, lookUp: (place) => schema?.open(place) })
-const past = historyView(written.take)
+const written = questionView({ run: () => void run(), changed })
 const schemaPlace = h('div', { class: 'schema' })
-let schema: SchemaView | undefined
 let asking = new AbortController()
 let pause: ReturnType<typeof setTimeout> | undefined
 
@@ -38,8 +34,6 @@ async function run(): Promise<void> {
   keepInAddress()
   if (question.variables.trim() !== '' && !isJson(question.variables))
     return answer.refuse(new Error('The variables are no JSON.'), () => void run())
-  rememberQuestion(question, new Date())
-  past.update()
   answer.waiting()
   try {
     answer.show(await askQuestion(address, question, signal))
@@ -58,6 +52,18 @@ function keepInAddress(): void {
   history.replaceState(null, '', address + hashOf(written.question()))
 }
 
+function link(): string {
+  keepInAddress()
+  return location.href
+}
+
+/** Replaces the query. The Back button of the browser returns to the one before. */
+function takeExample(question: Question): void {
+  keepInAddress()
+  written.take(question)
+  history.pushState(null, '', address + hashOf(question))
+}
+
 function takeFromAddress(): void {
   const linked = questionIn(location)
   if (linked !== undefined) written.take(linked)
@@ -65,19 +71,18 @@ function takeFromAddress(): void {
 
 function readSchema(): void {
   const load = async () => {
-    const loaded = await askSchema(address, new AbortController().signal)
-    written.know(loaded)
-    schema = schemaView(loaded)
-    return schema.element
+    const text = await askSchema(address, new AbortController().signal)
+    return h('pre', { tabindex: '0', role: 'group', 'aria-label': 'Schema of the server' }, text)
   }
   fill(schemaPlace, panel('Schema', load))
 }
 
-const runButton = h('button', { type: 'submit' }, 'Run')
 const submit = (event: Event) => {
   event.preventDefault()
   void run()
 }
+const section = (title: string, content: HTMLElement) =>
+  h('section', { class: 'panel', 'aria-label': title }, h('h2', {}, title), content)
 
 document.body.append(
   ...masthead(base, 'GraphQL'),
@@ -88,32 +93,21 @@ document.body.append(
     h(
       'form',
       { class: 'bar controls', submit },
-      runButton,
-      linkButton(keepInAddress),
-      exampleChoice(written.take),
+      h('button', { type: 'submit' }, 'Run'),
+      copyButton(link, 'Copy link'),
+      exampleChoice(takeExample),
+      forgetButton(),
     ),
     h(
       'div',
       { class: 'workbench' },
-      h(
-        'div',
-        { class: 'asking' },
-        h('section', { class: 'panel', 'aria-label': 'Query' }, h('h2', {}, 'Query'), written.query),
-        h(
-          'section',
-          { class: 'panel', 'aria-label': 'Variables' },
-          h('h2', {}, 'Variables'),
-          written.variables,
-        ),
-        keyField(),
-        past.element,
-      ),
+      div(section('Query', written.query), section('Variables', written.variables)),
       answer.element,
       schemaPlace,
     ),
   ),
 )
-written.take(questionIn(location) ?? rememberedQuestions()[0] ?? examples[0])
+written.take(questionIn(location) ?? examples[0])
 document.addEventListener(KEY_CHANGED, readSchema)
 addEventListener('hashchange', takeFromAddress)
 readSchema()

@@ -16,10 +16,3 @@ export function bodyOf({ query, variables, operation }: Question): string {
   ]
   return `{${members.join(',')}}`
 }
-
-/** The title of a query in a list: the name of its first operation, or its first words. */
-export function titleOf({ query }: Question): string {
-  const text = query.replace(/#.*/g, '').replace(/\s+/g, ' ').trim()
-  const name = /\bquery (\w+)/.exec(text)?.[1]
-  return name ?? (text.length > 60 ? `${text.slice(0, 60)}…` : text || '(empty)')
-}

@@ -1,8 +1,6 @@
 import type { Members } from '../../../src/catalog/members.ts'
 import { withGraphql } from '../../../src/doors/graphql/schema/graphql-face.ts'
-import { camelCase } from '../../../src/doors/graphql/schema/graphql-fields.ts'
-import { seriesFieldName } from '../../../src/doors/graphql/schema/graphql-series.ts'
-import { totalsFieldName } from '../../../src/doors/graphql/schema/graphql-totals.ts'
+import { camelCase, sumsFieldName } from '../../../src/doors/graphql/schema/graphql-fields.ts'
 import { askGraphql } from '../ask-graphql.ts'
 import { type Answer, summedColumns } from './expected.ts'
 import { asOfText, type Question } from './question.ts'
@@ -86,7 +84,7 @@ const sameNames = ({ filters }: Question) =>
 export async function askGraphqlTotals(world: DoorWorld, question: Question): Promise<Answer> {
   const { resource } = question
   const { totals = {} } = resource
-  const call = `${totalsFieldName(resource)}(${written(sameNames(question))})`
+  const call = `${sumsFieldName(resource, 'totals')}(${written(sameNames(question))})`
   return sumsIn(totals, [
     inSnakeCase(await ask(world, question, `{ asked: ${call} { ${columnsOf(totals)} } }`)),
   ])
@@ -98,7 +96,7 @@ export async function askGraphqlSeries(world: DoorWorld, question: Question): Pr
   const given = sameNames(question).map(([name, text]) =>
     name === 'hotspotKey' ? (['hotspotKeys', [text]] as const) : ([name, text] as const),
   )
-  const call = `${seriesFieldName(resource)}(interval: ALL, ${written(given)})`
+  const call = `${sumsFieldName(resource, 'series')}(interval: ALL, ${written(given)})`
   const { rows } = await ask(world, question, `{ asked: ${call} { rows { ${columnsOf(sums)} } } }`)
   return sumsIn(sums, (rows as readonly Json[]).map(inSnakeCase))
 }

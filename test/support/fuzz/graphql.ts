@@ -12,7 +12,8 @@ import { groupingsOf } from '../../../src/catalog/query/series-parameters.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { resources } from '../../../src/catalog/resources.ts'
 import { intervals } from '../../../src/catalog/series.ts'
-import { seriesArguments, seriesFieldName } from '../../../src/doors/graphql/schema/graphql-series.ts'
+import { sumsFieldName } from '../../../src/doors/graphql/schema/graphql-fields.ts'
+import { seriesArguments } from '../../../src/doors/graphql/schema/graphql-series.ts'
 import { graphqlSchemaOf } from '../../../src/doors/graphql/schema/schema.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
 import { pick } from '../network/draw.ts'
@@ -129,7 +130,7 @@ export function graphqlTarget(world: World): Target<Asked> {
 }
 
 const seriesNameOf = (resource: Resource) =>
-  resource.series === undefined ? undefined : seriesFieldName(resource)
+  resource.series === undefined ? undefined : sumsFieldName(resource, 'series')
 
 /** A name of an enumeration. */
 class Name {

@@ -68,6 +68,16 @@ function typeOf(resource: Resource, member: Member): FieldType {
   return column.shape
 }
 
+/** The field of totals or of a series, such as `iotRewardShareTotals`. */
+export function sumsFieldName({ name }: Resource, sums: 'totals' | 'series'): string {
+  return camelCase(`${name.replace(/s$/, '')}_${sums}`)
+}
+
+/** Its type, such as `IotRewardShareTotals`. */
+export function sumsTypeName({ name }: Resource, sums: 'totals' | 'series'): string {
+  return camelCase(`_${name.replace(/s$/, '')}_${sums}`)
+}
+
 /** `end_period` -> `endPeriod`. */
 export function camelCase(name: string): string {
   return name.replace(/_([a-z\d])/g, (_, letter: string) => letter.toUpperCase())

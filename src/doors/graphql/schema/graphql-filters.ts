@@ -1,4 +1,5 @@
 import type { ParamFault } from '../../../base/errors.ts'
+import type { RawQuery } from '../../../base/parameter-text.ts'
 import type { Kind } from '../../../catalog/column.ts'
 import { paidDayParameters } from '../../../catalog/query/paid-days.ts'
 import type { Resource } from '../../../catalog/resource.ts'
@@ -29,6 +30,18 @@ export function filterArguments(resource: Resource, operation: Operation): reado
     },
   )
   return hasDays ? [...filters, ...dayArguments] : filters
+}
+
+/** The arguments that are given, as parameters of REST. */
+export function restParameters(
+  taken: readonly { readonly name: string; readonly param: string }[],
+  given: Readonly<Record<string, unknown>>,
+): RawQuery {
+  const texts = taken.flatMap(({ name, param }) => {
+    const value = given[name] ?? null
+    return value === null ? [] : [[param, String(value)] as const]
+  })
+  return Object.fromEntries(texts)
 }
 
 /** Arguments that name days. */

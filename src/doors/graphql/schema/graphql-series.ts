@@ -9,7 +9,7 @@ import {
 import type { Resource } from '../../../catalog/resource.ts'
 import { type CheckedQuery, queryCheck } from '../../contract/query-schema.ts'
 import { camelCase } from './graphql-fields.ts'
-import { filterArguments, inCamelCase } from './graphql-filters.ts'
+import { filterArguments, inCamelCase, restParameters } from './graphql-filters.ts'
 
 /** An argument of a series of GraphQL, which is a parameter of REST under another name. */
 export interface SeriesArgument {
@@ -18,16 +18,6 @@ export interface SeriesArgument {
   readonly isRequired: boolean
   /** The parameter of REST. */
   readonly param: string
-}
-
-/** The type of a series, such as `IotRewardShareSeries`. */
-export function seriesTypeName({ name }: Resource): string {
-  return camelCase(`_${name.replace(/s$/, '')}_series`)
-}
-
-/** Its field of the query type, such as `iotRewardShareSeries`. */
-export function seriesFieldName(resource: Resource): string {
-  return camelCase(`${resource.name.replace(/s$/, '')}_series`)
 }
 
 /** The argument that has the keys of hotspots. */
@@ -63,11 +53,7 @@ export function seriesArgumentsCheck(resource: Resource): (given: GivenArguments
   const check = queryCheck(resource, 'series')
   const taken = seriesArguments(resource).filter(({ name }) => name !== KEYS_ARGUMENT)
   return (given) => {
-    const texts = taken.flatMap(({ name, param }) => {
-      const value = given[name] ?? null
-      return value === null ? [] : [[param, String(value)]]
-    })
-    const { query, faults } = check(Object.fromEntries(texts))
+    const { query, faults } = check(restParameters(taken, given))
     const hotspotKeys = (given[KEYS_ARGUMENT] ?? undefined) as readonly string[] | undefined
     const fault = hotspotKeys && faultOfKeyList(hotspotKeys)
     const ofKeys: readonly ParamFault[] =

@@ -4,8 +4,7 @@ import type { Resource } from '../../../catalog/resource.ts'
 import type { GraphqlContext } from '../request/context.ts'
 import { connectionField } from './connection-field.ts'
 import { withGraphql } from './graphql-face.ts'
-import { seriesFieldName } from './graphql-series.ts'
-import { totalsFieldName } from './graphql-totals.ts'
+import { sumsFieldName } from './graphql-fields.ts'
 import { NodeTypes } from './node-types.ts'
 import { searchField } from './search-field.ts'
 import { seriesField } from './series-field.ts'
@@ -31,10 +30,10 @@ function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchema {
     .map((resource) => [resource.graphql.query, connectionField(resource, nodeTypes)] as const)
   const series = resources
     .filter((resource) => resource.series !== undefined)
-    .map((resource) => [seriesFieldName(resource), seriesField(resource)] as const)
+    .map((resource) => [sumsFieldName(resource, 'series'), seriesField(resource)] as const)
   const totals = resources
     .filter((resource) => resource.rest?.totals !== undefined)
-    .map((resource) => [totalsFieldName(resource), totalsField(resource)] as const)
+    .map((resource) => [sumsFieldName(resource, 'totals'), totalsField(resource)] as const)
   return new GraphQLSchema({
     query: new GraphQLObjectType<unknown, GraphqlContext>({
       name: 'Query',

@@ -20,9 +20,9 @@ import { intervals } from '../../../catalog/series.ts'
 import { medianMembers, metaMembers, rowMembers, type SeriesMember } from '../../contract/series-members.ts'
 import { seriesParameters } from '../../open-api/paths/series-parameters.ts'
 import type { GraphqlContext } from '../request/context.ts'
-import { camelCase } from './graphql-fields.ts'
+import { camelCase, sumsTypeName } from './graphql-fields.ts'
 import { meaningOf } from './graphql-filters.ts'
-import { type SeriesArgument, seriesArguments, seriesTypeName } from './graphql-series.ts'
+import { type SeriesArgument, seriesArguments } from './graphql-series.ts'
 import { ownScalars } from './scalars.ts'
 
 type Fields = GraphQLFieldConfigMap<JsonObject, GraphqlContext>
@@ -78,7 +78,7 @@ export function seriesType(
   resource: Resource,
   rows: GraphQLFieldResolver<Series, GraphqlContext>,
 ): GraphQLObjectType<Series, GraphqlContext> {
-  const name = seriesTypeName(resource)
+  const name = sumsTypeName(resource, 'series')
   const row = recordType(
     `${name}Row`,
     `Sums of one step, token and group. Summed: ${resource.doc}`,
@@ -105,7 +105,7 @@ export function argumentTypes(resource: Resource): GraphQLFieldConfigArgumentMap
     yesOrNo: GraphQLBoolean,
     interval: intervalType,
     grouping: choiceType(
-      `${seriesTypeName(resource)}Group`,
+      `${sumsTypeName(resource, 'series')}Group`,
       'What a series is divided by.',
       groupingsOf(resource),
     ),

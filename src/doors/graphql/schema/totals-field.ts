@@ -1,13 +1,20 @@
 import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql'
+import { refuse } from '../../../base/parameter-text.ts'
 import { unlessGone } from '../../../base/unless-gone.ts'
 import { totalMeaning } from '../../../catalog/records/member-meaning.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { operationsOf } from '../../contract/operations.ts'
+import { type CheckedQuery, queryCheck } from '../../contract/query-schema.ts'
 import { knownNames } from '../../known-names.ts'
 import type { GraphqlContext } from '../request/context.ts'
-import { camelCase } from './graphql-fields.ts'
-import { type FilterArgument, filterArguments, meaningOf } from './graphql-filters.ts'
-import { totalsArgumentsCheck, totalsTypeName } from './graphql-totals.ts'
+import { camelCase, sumsTypeName } from './graphql-fields.ts'
+import {
+  type FilterArgument,
+  filterArguments,
+  inCamelCase,
+  meaningOf,
+  restParameters,
+} from './graphql-filters.ts'
 import { ownScalars } from './scalars.ts'
 import { tellUnknownFilters } from './tell-unknown.ts'
 
@@ -16,7 +23,7 @@ const inputs = { text: GraphQLString, instant: ownScalars.ISO8601DateTime, integ
 /** The query field of totals: what REST answers, with the same features, look-back and sentences. */
 export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, GraphqlContext> {
   const needs = operationsOf([resource]).find(({ kind }) => kind === 'totals')?.needs ?? []
-  const check = totalsArgumentsCheck(resource)
+  const check = argumentsCheck(resource)
   const refuseUnknownNames = knownNames(resource)
   return {
     type: new GraphQLNonNull(totalsType(resource)),
@@ -38,6 +45,17 @@ export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, Gra
   }
 }
 
+/** The check of the arguments. Errors: `malformed_request` with the sentences of REST. */
+function argumentsCheck(resource: Resource) {
+  const check = queryCheck(resource, 'totals')
+  const taken = filterArguments(resource, 'totals')
+  return (given: Readonly<Record<string, string | null | undefined>>): CheckedQuery => {
+    const { query, faults } = check(restParameters(taken, given))
+    refuse(faults.map(inCamelCase))
+    return query
+  }
+}
+
 function totalsType(resource: Resource): GraphQLObjectType<Readonly<Record<string, bigint>>, GraphqlContext> {
   const fields = Object.entries(resource.totals ?? {}).map(([name, member]) => [
     camelCase(name),
@@ -47,7 +65,7 @@ function totalsType(resource: Resource): GraphQLObjectType<Readonly<Record<strin
       resolve: (sums: Readonly<Record<string, bigint>>) => sums[name],
     },
   ])
-  return new GraphQLObjectType({ name: totalsTypeName(resource), fields: Object.fromEntries(fields) })
+  return new GraphQLObjectType({ name: sumsTypeName(resource, 'totals'), fields: Object.fromEntries(fields) })
 }
 
 function argumentOf(resource: Resource) {

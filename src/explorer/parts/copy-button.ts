@@ -1,0 +1,13 @@
+import { fill, h } from './h.ts'
+
+/** A button that copies a text, and says whether it could. */
+export function copyButton(text: () => string, label = 'Copy'): HTMLButtonElement {
+  const button = h('button', { type: 'button', class: 'small', click: copy }, label)
+  function copy(): void {
+    navigator.clipboard.writeText(text()).then(
+      () => fill(button, 'Copied'),
+      () => fill(button, 'Not allowed'),
+    )
+  }
+  return button
+}

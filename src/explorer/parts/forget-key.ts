@@ -1,0 +1,18 @@
+import { forgetKey, knownKey } from '../ask/keys.ts'
+import { h } from './h.ts'
+import { KEY_CHANGED } from './key-form.ts'
+
+/** A button that forgets the key of this tab, hidden while there is none. */
+export function forgetButton(): HTMLElement {
+  const button = h('button', { type: 'button', class: 'small', click: drop }, 'Forget my key')
+  const update = () => {
+    button.hidden = knownKey() === null
+  }
+  function drop(): void {
+    forgetKey()
+    document.dispatchEvent(new Event(KEY_CHANGED))
+  }
+  document.addEventListener(KEY_CHANGED, update)
+  update()
+  return button
+}
