@@ -1,7 +1,7 @@
 import { fetched, openApi } from './ask/api.ts'
 import type { Context, Shown } from './ask/context.ts'
-import { forgetKey, knownKey } from './ask/keys.ts'
-import { fill, h } from './parts/h.ts'
+import { forgetButton } from './parts/forget-key.ts'
+import { div, fill, h, paragraph } from './parts/h.ts'
 import { KEY_CHANGED } from './parts/key-form.ts'
 import { masthead } from './parts/masthead.ts'
 import { refusal } from './parts/panel.ts'
@@ -28,12 +28,7 @@ async function load(place: Place | undefined, context: Context): Promise<Shown> 
 }
 
 const notFound = () =>
-  h(
-    'div',
-    {},
-    h('h1', {}, 'There is no such page'),
-    h('p', {}, h('a', { href: `${base}/` }, 'To the network')),
-  )
+  div(h('h1', {}, 'There is no such page'), paragraph(h('a', { href: `${base}/` }, 'To the network')))
 
 /** Shows the page of the address; what an earlier one still asks for is given up. */
 async function show(): Promise<void> {
@@ -58,7 +53,6 @@ async function show(): Promise<void> {
       refusal(error, () => void show()),
     )
   }
-  forget.hidden = knownKey() === null
 }
 
 function go(address: string): void {
@@ -81,12 +75,6 @@ function follow(event: MouseEvent): void {
   go(link.pathname + link.search)
 }
 
-const forget = h('button', { type: 'button', class: 'small', click: drop }, 'Forget my key')
-function drop(): void {
-  forgetKey()
-  void show()
-}
-
 document.body.append(
   ...masthead(
     base,
@@ -97,12 +85,10 @@ document.body.append(
   h(
     'footer',
     {},
-    h(
-      'p',
-      {},
+    paragraph(
       'Days are days of UTC. Amounts are exact; USD is the value at the oracle price of the day it was paid, rounded for reading.',
     ),
-    forget,
+    forgetButton(),
   ),
 )
 document.addEventListener('click', follow)

@@ -1,5 +1,5 @@
 import type { Context, Shown } from '../ask/context.ts'
-import { h } from '../parts/h.ts'
+import { div, h, paragraph, quiet } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
 import { grouped } from '../values/amounts.ts'
 import { readList } from '../values/hotspot-list.ts'
@@ -37,23 +37,17 @@ export async function showFleet(context: Context): Promise<Shown> {
     { class: 'panel', submit: use },
     h('label', { for: 'keys' }, 'Keys or names of hotspots, one a line'),
     field,
-    h(
-      'p',
-      { class: 'quiet' },
+    quiet(
       `The list stays in this browser and in the link of this page, so a bookmark keeps it; of more than ${MOST_KEYS} the first are shown.`,
     ),
     h('button', { type: 'submit' }, 'Show these'),
   )
   const whose = { hotspot_key: entries.join(',') }
-  const content = h(
-    'div',
-    {},
+  const content = div(
     h('h1', {}, 'My hotspots'),
     news.element,
     entries.length === 0
-      ? h(
-          'p',
-          {},
+      ? paragraph(
           'There is no hotspot in your list yet. Put keys or names in here, or press “Add to my hotspots” on the page of one.',
         )
       : undefined,

@@ -1,6 +1,6 @@
 import type { Context, Shown } from '../ask/context.ts'
 import { codeElement, copied, facts, shortKey } from '../parts/facts.ts'
-import { type Child, h } from '../parts/h.ts'
+import { type Child, div, h, paragraph } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
@@ -41,9 +41,7 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
   const whoIs = panel('The hotspot', async () => {
     const record = await api.find<HotspotRecord>(`/l2/hotspots/${encodeURIComponent(key)}`)
     if (record === undefined)
-      return h(
-        'p',
-        {},
+      return paragraph(
         'It is not in the list of hotspots of this server, so its name, owner and place are not known here.',
       )
     if (record.value.name) {
@@ -55,11 +53,9 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
       network: networkNames[id],
       location: record.value[`${id}_info`]?.location ?? null,
     }))
-    return h('div', {}, about(record.value, context), requests(record.address), places(api, radios))
+    return div(about(record.value, context), requests(record.address), places(api, radios))
   })
-  const content = h(
-    'div',
-    {},
+  const content = div(
     name,
     news.element,
     h('p', { class: 'subject' }, copied(key), ' ', mark),
@@ -72,7 +68,7 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
       },
     ),
     whoIs,
-    h('p', {}, h('a', { href: context.base + pagePath('gateway', key) }, 'Its past on the L1 ledger')),
+    paragraph(h('a', { href: context.base + pagePath('gateway', key) }, 'Its past on the L1 ledger')),
   )
   return { title: `Hotspot ${key}`, content }
 }

@@ -1,6 +1,6 @@
 import type { Context, Shown } from '../ask/context.ts'
 import { copied } from '../parts/facts.ts'
-import { h } from '../parts/h.ts'
+import { div, h, paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { type PageKind, pagePath } from '../values/addresses.ts'
@@ -86,16 +86,14 @@ export async function showLedgerRecord(
   const { title, path, lists } = kinds[page]
   const record = panel('The record', async () => {
     const found = await api.find<Exact>(`${path}/${encodeURIComponent(key)}`)
-    if (found === undefined) return h('p', {}, 'The L1 ledger of this server has no such record.')
-    return h('div', {}, recordFacts(found.value as LedgerRecord, base), requests(found.address))
+    if (found === undefined) return paragraph('The L1 ledger of this server has no such record.')
+    return div(recordFacts(found.value as LedgerRecord, base), requests(found.address))
   })
   const [kind, text] = also[page] ?? []
-  const content = h(
-    'div',
-    {},
+  const content = div(
     h('h1', {}, title),
     h('p', { class: 'subject' }, copied(key)),
-    kind && h('p', {}, h('a', { href: base + pagePath(kind, key) }, text)),
+    kind && paragraph(h('a', { href: base + pagePath(kind, key) }, text)),
     record,
     lists.map((list) => ledgerList(context, list, key)),
   )

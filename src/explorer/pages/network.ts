@@ -1,7 +1,7 @@
 import type { Context, Shown } from '../ask/context.ts'
 import { askStatus, knownDays } from '../ask/status.ts'
 import { facts } from '../parts/facts.ts'
-import { h } from '../parts/h.ts'
+import { div, h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { grouped } from '../values/amounts.ts'
@@ -14,9 +14,7 @@ const TOP = 10
 
 /** Rewards of the whole network, its top hotspots, and the completeness and age of the data. */
 export async function showNetwork(context: Context): Promise<Shown> {
-  const content = h(
-    'div',
-    {},
+  const content = div(
     h('h1', {}, 'What did a hotspot earn?'),
     h(
       'p',
@@ -40,9 +38,7 @@ async function held({ api }: Context): Promise<HTMLElement> {
   const dayRange = knownDays(value)
   const today = new Date().toISOString().slice(0, 10)
   const rows = value.tables.filter(({ rows }) => rows !== '0')
-  return h(
-    'div',
-    {},
+  return div(
     facts([
       ['Newest day', dayRange && `${dayText(dayRange.last)}, ${ageText(dayRange.last, today)}`],
       ['Oldest day', dayRange && dayText(dayRange.first)],

@@ -1,6 +1,6 @@
 import type { Context, Shown } from '../ask/context.ts'
 import { copied } from '../parts/facts.ts'
-import { h } from '../parts/h.ts'
+import { div, h, paragraph, quiet } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
 import { pagePath } from '../values/addresses.ts'
 import { UNKNOWN_OWNER, unknownTexts } from '../values/unknown.ts'
@@ -11,20 +11,14 @@ import { statementFiles } from '../views/statement-files.ts'
 /** All hotspots of an owner together. */
 export async function showOwner(context: Context, owner: string): Promise<Shown> {
   const news = newsLine()
-  const content = h(
-    'div',
-    {},
+  const content = div(
     h('h1', {}, 'Hotspots of an owner'),
     news.element,
     h('p', { class: 'subject' }, copied(owner)),
-    h(
-      'p',
-      { class: 'quiet' },
+    quiet(
       'These are the hotspots that belong to this owner now. Who owned one when it was paid is not known.',
     ),
-    h(
-      'p',
-      {},
+    paragraph(
       h(
         'a',
         { href: context.base + pagePath('account', owner) },

@@ -1,6 +1,6 @@
 import uPlot from 'uplot'
 import { toPixels } from '../values/pixels.ts'
-import { h } from './h.ts'
+import { div, h } from './h.ts'
 
 /** One colour of the stacked bars. */
 interface Layer {
@@ -44,7 +44,7 @@ export function chart(data: ChartData): HTMLElement {
     if (container.isConnected) draw()
     else dark.removeEventListener('change', redraw)
   })
-  return h('div', {}, container, caption)
+  return div(container, caption)
 }
 
 /** The upper ends of the layers; the highest is drawn first, the lower ones over it. */

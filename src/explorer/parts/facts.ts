@@ -1,4 +1,5 @@
-import { type Child, h } from './h.ts'
+import { copyButton } from './copy-button.ts'
+import { type Child, div, h } from './h.ts'
 
 /** Names with values under each other; those without a value are left out. */
 export function facts(rows: readonly (readonly [name: string, value: Child])[]): HTMLElement {
@@ -6,7 +7,7 @@ export function facts(rows: readonly (readonly [name: string, value: Child])[]):
   return h(
     'dl',
     { class: 'facts' },
-    present.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+    present.map(([name, value]) => div(h('dt', {}, name), h('dd', {}, value))),
   )
 }
 
@@ -21,16 +22,11 @@ export function shortKey(key: string): HTMLElement {
 
 /** A key with a button that copies it. */
 export function copied(key: string): HTMLElement {
-  const button = h('button', { type: 'button', class: 'small', click: copy }, 'Copy')
-  function copy(): void {
-    navigator.clipboard.writeText(key).then(
-      () => {
-        button.textContent = 'Copied'
-      },
-      () => {
-        button.textContent = 'Not allowed'
-      },
-    )
-  }
-  return h('span', { class: 'copied' }, codeElement(key), ' ', button)
+  return h(
+    'span',
+    { class: 'copied' },
+    codeElement(key),
+    ' ',
+    copyButton(() => key),
+  )
 }

@@ -19,6 +19,13 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+export const div = (...children: readonly Child[]) => h('div', {}, ...children)
+
+export const paragraph = (...children: readonly Child[]) => h('p', {}, ...children)
+
+/** A paragraph in small soft letters. */
+export const quiet = (...children: readonly Child[]) => h('p', { class: 'quiet' }, ...children)
+
 /** Puts children in the place of those that an element has. */
 export function fill(element: HTMLElement, ...children: readonly Child[]): void {
   element.replaceChildren(...nodesOf(children))

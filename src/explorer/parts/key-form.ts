@@ -1,5 +1,5 @@
 import { keepKey, knownKey } from '../ask/keys.ts'
-import { h } from './h.ts'
+import { h, paragraph, quiet } from './h.ts'
 
 /** Sent when there is a key or none any more, so that the page asks again. */
 export const KEY_CHANGED = 'ledgerlake-key'
@@ -17,9 +17,9 @@ export function keyForm(): HTMLElement {
     'form',
     { class: 'key-form', submit: save },
     h('p', { class: 'strong' }, knownKey() === null ? 'This server needs a key' : 'This key is not accepted'),
-    h('p', {}, 'Paste the API key that the operator of this server gave you.'),
+    paragraph('Paste the API key that the operator of this server gave you.'),
     h('label', { for: id }, 'API key'),
     h('div', { class: 'row' }, field, h('button', { type: 'submit' }, 'Use this key')),
-    h('p', { class: 'quiet' }, 'It stays in this tab and is forgotten when the tab is closed.'),
+    quiet('It stays in this tab and is forgotten when the tab is closed.'),
   )
 }

@@ -1,4 +1,4 @@
-import { fill, h } from './h.ts'
+import { div, fill, h } from './h.ts'
 import { type TableColumn, table } from './table.ts'
 
 /** Rows in the document at once, a year of days: the browser lays out all of a table whenever one of its rows changes. */
@@ -38,5 +38,5 @@ export function pagedTable<Row>(
     show(0, few)
     fill(below, h('button', { type: 'button', click: showAll }, `Show all ${rows.length}`))
   }
-  return h('div', {}, container, below)
+  return div(container, below)
 }

@@ -1,5 +1,5 @@
 import { Refused } from '../ask/api.ts'
-import { fill, h } from './h.ts'
+import { fill, h, paragraph } from './h.ts'
 import { keyForm } from './key-form.ts'
 
 /** After this time a reader is told that it takes long. */
@@ -52,12 +52,12 @@ export function refusal(error: unknown, again: () => void): HTMLElement {
   const { status, retryAfter, message } =
     error instanceof Refused ? error : { status: -1, retryAfter: undefined, message: String(error) }
   if (status === 401) return keyForm()
-  const wait = retryAfter === undefined ? undefined : h('p', {}, `Ask again in ${retryAfter} s.`)
+  const wait = retryAfter === undefined ? undefined : paragraph(`Ask again in ${retryAfter} s.`)
   return h(
     'div',
     { class: 'refusal', role: 'alert' },
     h('p', { class: 'strong' }, headings[status] ?? 'This could not be shown'),
-    h('p', {}, message),
+    paragraph(message),
     wait,
     h('button', { type: 'button', click: again }, 'Try again'),
   )

@@ -1,5 +1,5 @@
 import { knownKey } from '../ask/keys.ts'
-import { h } from './h.ts'
+import { h, quiet } from './h.ts'
 
 /** The requests that gave what is shown, each a link. */
 export function requests(...addresses: readonly string[]): HTMLElement {
@@ -14,8 +14,6 @@ export function requests(...addresses: readonly string[]): HTMLElement {
         h('li', {}, h('a', { href: address, 'data-plain': true }, h('code', {}, `GET ${address}`))),
       ),
     ),
-    knownKey() === null
-      ? undefined
-      : h('p', { class: 'quiet' }, 'Send your key with it: Authorization: Bearer <key>.'),
+    knownKey() === null ? undefined : quiet('Send your key with it: Authorization: Bearer <key>.'),
   )
 }

@@ -2,7 +2,7 @@ import type { Api } from '../ask/api.ts'
 import { LEAST_LETTERS, type SearchResult, search } from '../ask/search.ts'
 import { chooseHit } from '../values/choose-hit.ts'
 import { noHitText } from '../values/unknown.ts'
-import { fill, h } from './h.ts'
+import { fill, h, paragraph, quiet } from './h.ts'
 import { isLeft, refusal } from './panel.ts'
 
 const kindNames = {
@@ -41,7 +41,7 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
     const number = searches
     const text = field.value.trim()
     if (text === '' || (!isFinal && text.length < LEAST_LETTERS)) return fill(hitList)
-    if (isFinal) fill(hitList, h('p', { class: 'quiet' }, 'Looking…'))
+    if (isFinal) fill(hitList, quiet('Looking…'))
     try {
       const hits = await search(api(), text)
       if (number !== searches) return
@@ -50,7 +50,7 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
         fill(hitList)
         field.value = ''
         go(base + only.path)
-      } else fill(hitList, hits.length === 0 ? h('p', {}, noHitText(text)) : list(hits))
+      } else fill(hitList, hits.length === 0 ? paragraph(noHitText(text)) : list(hits))
     } catch (error) {
       if (number === searches && !isLeft(error))
         fill(

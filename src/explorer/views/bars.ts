@@ -1,6 +1,6 @@
 import { fetched } from '../ask/api.ts'
 import type { ChartData } from '../parts/chart.ts'
-import { fill, h } from '../parts/h.ts'
+import { div, fill, h, quiet } from '../parts/h.ts'
 import { refusal } from '../parts/panel.ts'
 import { sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
 import { stateTexts } from '../values/day-states.ts'
@@ -31,12 +31,9 @@ export function bars(earnings: Earnings): HTMLElement {
   }
 
   const [first] = units
-  if (first === undefined)
-    return h('p', { class: 'quiet' }, 'There is nothing to draw: nothing was earned in these days.')
+  if (first === undefined) return quiet('There is nothing to draw: nothing was earned in these days.')
   void show(first)
-  return h(
-    'div',
-    {},
+  return div(
     h(
       'div',
       { class: 'bar' },

@@ -1,7 +1,7 @@
 import type { Api } from '../ask/api.ts'
 import { type Selection, type Span, sharesOf } from '../ask/series.ts'
 import { download } from '../parts/download.ts'
-import { h } from '../parts/h.ts'
+import { h, quiet } from '../parts/h.ts'
 import { networkNames, networks } from '../values/networks.ts'
 
 /** Columns of the reward rows that add up to the figures of the page. */
@@ -33,9 +33,7 @@ export function downloads(api: Api, whose: Selection, { first, last }: Span): HT
     'div',
     { class: 'downloads' },
     h('h3', {}, 'Take it with you'),
-    h(
-      'p',
-      { class: 'quiet' },
+    quiet(
       'A row for each reward of these days. The column earned, added up for each token, gives the sums above to the last digit.',
     ),
     h('div', { class: 'row wrap' }, links),

@@ -2,7 +2,7 @@ import type { Context } from '../ask/context.ts'
 import type { Selection } from '../ask/series.ts'
 import { askStatus, knownDays } from '../ask/status.ts'
 import { calendar } from '../parts/calendar.ts'
-import { type Child, h } from '../parts/h.ts'
+import { type Child, div, h, paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { bars } from './bars.ts'
@@ -31,7 +31,7 @@ export function earningsOf(
     const { api, query, go } = context
     const dayRange = knownDays((await askStatus(api)).value)
     if (dayRange === undefined)
-      return h('p', {}, 'The server has no rewards yet. Come back when something was ingested.')
+      return paragraph('The server has no rewards yet. Come back when something was ingested.')
     const span = spanIn(query, dayRange)
     const earnings = await askEarnings(api, whose, span)
     report(earnings)
@@ -52,4 +52,4 @@ export function earningsOf(
 }
 
 const unknown = ({ addresses }: Earnings) =>
-  h('div', {}, h('p', {}, 'There is no hotspot whose earnings could be shown.'), requests(...addresses))
+  div(paragraph('There is no hotspot whose earnings could be shown.'), requests(...addresses))

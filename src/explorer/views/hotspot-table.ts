@@ -1,7 +1,7 @@
 import type { Context } from '../ask/context.ts'
-import { askSeries, type ChartRow, type Selection, type Span } from '../ask/series.ts'
+import { askNetworks, type ChartRow, type Selection, type Span } from '../ask/series.ts'
 import { shortKey } from '../parts/facts.ts'
-import { h } from '../parts/h.ts'
+import { div, h, paragraph } from '../parts/h.ts'
 import { pagedTable } from '../parts/paged-table.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
@@ -29,18 +29,14 @@ export function hotspotTable(
 ): HTMLElement {
   return panel(title, async () => {
     const { api, base } = context
-    const responses = await Promise.all(
-      networks.map(async (network) => {
-        const given = { interval: 'all', group_by: 'hotspot', limit: String(limit) }
-        return { network, reply: await askSeries(api, network, whose, span, given) }
-      }),
-    )
+    const asked = { interval: 'all', group_by: 'hotspot', limit: String(limit) }
+    const responses = await askNetworks(api, whose, span, asked)
     const rows = sumsOf(responses.map(({ network, reply }) => [network, reply.value.records]))
     const addresses = responses.map(({ reply }) => reply.address)
     const given = Object.entries(responses[0]?.reply.value.meta.names ?? {})
     const names = new Map(given.map(([name, key]) => [key, name]))
     if (rows.length === 0)
-      return h('div', {}, h('p', {}, 'No hotspot earned anything in these days.'), requests(...addresses))
+      return div(paragraph('No hotspot earned anything in these days.'), requests(...addresses))
     const network = (own: Network) => ({
       title: networkNames[own],
       isNumber: true,
@@ -61,7 +57,7 @@ export function hotspotTable(
     const isCut = responses.some(({ reply }) => isFull(reply.value.records, limit))
     const listed = responses[0]?.reply.value.meta.hotspots
     const cut = isCut && listed && BigInt(listed) > limit ? notAll(shown.length, listed, limit) : undefined
-    return h('div', {}, cut, pagedTable(title, columns, shown), requests(...addresses))
+    return div(cut, pagedTable(title, columns, shown), requests(...addresses))
   })
 }
 

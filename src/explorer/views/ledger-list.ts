@@ -1,6 +1,6 @@
 import type { Context } from '../ask/context.ts'
 import { shortKey } from '../parts/facts.ts'
-import { fill, h } from '../parts/h.ts'
+import { div, fill, h, quiet } from '../parts/h.ts'
 import { isLeft, panel, refusal } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { table } from '../parts/table.ts'
@@ -30,7 +30,7 @@ export function ledgerList(context: Context, { title, path, by, columns }: Asked
   async function pageAt(page: string): Promise<HTMLElement> {
     const { value, address } = await api.ask<Page>(path, { [by]: key, page, per_page: PER_PAGE })
     const { meta, objects } = value
-    if (objects.length === 0) return h('div', {}, h('p', { class: 'quiet' }, 'None.'), requests(address))
+    if (objects.length === 0) return div(quiet('None.'), requests(address))
     const cells = columns.map((name) => ({
       title: name.replaceAll('_', ' '),
       isNumber: name === 'amount' || name.startsWith('num_') || name === 'block',

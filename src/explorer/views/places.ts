@@ -1,8 +1,9 @@
-import { type Api, fetched } from '../ask/api.ts'
-import { h } from '../parts/h.ts'
+import type { Api } from '../ask/api.ts'
+import { copied, facts } from '../parts/facts.ts'
+import { div, paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
-import type { LonLat } from '../values/equal-earth.ts'
+import { acrossOf, decimalText, type LonLat, lengthText, positionText } from '../values/places.ts'
 
 /** A cell as the server tells it; numbers are text. */
 interface Feature {
@@ -17,37 +18,35 @@ export interface Placed {
   readonly location: string | null
 }
 
-/** Where radios are: a map for each of their cells, or a sentence where there is none. */
+/** Where radios are: each of their cells in words, or a sentence where there is none. */
 export function places(api: Api, radios: readonly Placed[]): readonly HTMLElement[] {
   const cells = new Set(radios.flatMap(({ location }) => location ?? []))
   if (cells.size === 0)
-    return [
-      panel('Where it is', async () =>
-        h('p', {}, 'No place was asserted for this hotspot, so there is nothing to show on a map.'),
-      ),
-    ]
+    return [panel('Where it is', async () => paragraph('No place was asserted for this hotspot.'))]
   return [...cells].map((cell) => {
     const networks = radios.filter(({ location }) => location === cell).map(({ network }) => network)
     const title = cells.size === 1 ? 'Where it is' : `Where its ${networks.join(' and ')} radio is`
     return panel(title, async () => {
-      const [{ value, address }, { cellMap }] = await Promise.all([
-        api.ask<Feature>(`/h3-cells/${cell}`),
-        fetched(import('./cell-map.ts')),
-      ])
-      const { id, geometry, properties } = value
-      const [ring = []] = geometry.coordinates
-      const shown = cellMap({
-        index: id,
-        resolution: properties.resolution,
-        centre: positionOf([properties.longitude, properties.latitude]),
-        corners: ring.slice(0, -1).map(positionOf),
-      })
-      return h('div', {}, shown, requests(address))
+      const { value, address } = await api.ask<Feature>(`/h3-cells/${cell}`)
+      return div(cellFacts(value), requests(address))
     })
   })
 }
 
-const positionOf = ([longitude, latitude]: readonly [string, string]): LonLat => [
+function cellFacts({ id, geometry, properties }: Feature): HTMLElement {
+  const { resolution, longitude, latitude } = properties
+  const [ring = []] = geometry.coordinates
+  const centre = placeOf([longitude, latitude])
+  const across = lengthText(acrossOf(ring.map(placeOf)))
+  return facts([
+    ['H3 cell', copied(id)],
+    ['Centre', positionText(centre)],
+    ['For maps', copied(decimalText(centre))],
+    ['Size', `${across} across, resolution ${resolution} of 15`],
+  ])
+}
+
+const placeOf = ([longitude, latitude]: readonly [string, string]): LonLat => [
   Number(longitude),
   Number(latitude),
 ]

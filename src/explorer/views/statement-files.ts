@@ -1,7 +1,7 @@
 import type { Context } from '../ask/context.ts'
 import type { Span } from '../ask/series.ts'
 import { download } from '../parts/download.ts'
-import { h } from '../parts/h.ts'
+import { div, h, paragraph, quiet } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { grouped } from '../values/amounts.ts'
@@ -14,12 +14,7 @@ interface Statement {
 export function statementFiles(context: Context, owner: string, span: Span): HTMLElement {
   const make = h('button', { type: 'button', click: show }, 'Make the statement')
   const section = panel('Take it with you', async () =>
-    h(
-      'div',
-      {},
-      h('p', { class: 'quiet' }, 'A file for each token with a row for each reward of these days.'),
-      make,
-    ),
+    div(quiet('A file for each token with a row for each reward of these days.'), make),
   )
   function show(): void {
     section.replaceWith(madeFiles(context, owner, span))
@@ -30,12 +25,8 @@ export function statementFiles(context: Context, owner: string, span: Span): HTM
 function madeFiles({ api }: Context, owner: string, { first, last }: Span): HTMLElement {
   return panel('Take it with you', async () => {
     const { value, address } = await api.ask<Statement>('/statement', { owner, from: first, to: last })
-    return h(
-      'div',
-      {},
-      h(
-        'p',
-        { class: 'quiet' },
+    return div(
+      quiet(
         'A file for each token with a row for each reward of these days; the server has compared them with its totals.',
       ),
       h(
@@ -46,7 +37,7 @@ function madeFiles({ api }: Context, owner: string, { first, last }: Span): HTML
         ),
       ),
       value.files.length === 0
-        ? h('p', {}, 'There is nothing to take: nothing was paid in these days.')
+        ? paragraph('There is nothing to take: nothing was paid in these days.')
         : undefined,
       requests(address),
     )

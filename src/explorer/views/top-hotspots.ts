@@ -1,14 +1,14 @@
 import type { Context } from '../ask/context.ts'
-import { askSeries, type Span } from '../ask/series.ts'
+import { askNetworks, type Span } from '../ask/series.ts'
 import { shortKey } from '../parts/facts.ts'
-import { h } from '../parts/h.ts'
+import { div, h, paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { table } from '../parts/table.ts'
 import { pagePath } from '../values/addresses.ts'
 import { symbolOf } from '../values/amounts.ts'
 import { groupBy } from '../values/group.ts'
-import { networkNames, networks } from '../values/networks.ts'
+import { networkNames } from '../values/networks.ts'
 import { amountText, earnedOf, isPaid, type TokenEarnings, usd } from './earned.ts'
 
 interface Top {
@@ -23,9 +23,7 @@ interface Top {
 export function topHotspots({ api, base }: Context, span: Span, count: number): HTMLElement {
   return panel('Who earned most', async () => {
     const given = { interval: 'all', group_by: 'hotspot', limit: String(count) }
-    const responses = await Promise.all(
-      networks.map(async (network) => ({ network, reply: await askSeries(api, network, {}, span, given) })),
-    )
+    const responses = await askNetworks(api, {}, span, given)
     const rows = responses.flatMap(({ network, reply }) =>
       reply.value.records.flatMap((row) =>
         row.group === null ? [] : [{ key: row.group, earned: earnedOf(network)(row) }],
@@ -36,11 +34,9 @@ export function topHotspots({ api, base }: Context, span: Span, count: number): 
       paid,
       ({ earned: { network, token } }) => `${networkNames[network]}, ${symbolOf(token)}`,
     )
-    return h(
-      'div',
-      {},
+    return div(
       [...tables].map(([title, own]) => [h('h3', {}, title), topTable(title, own, base)]),
-      paid.length === 0 ? h('p', {}, 'No hotspot earned anything in these days.') : undefined,
+      paid.length === 0 ? paragraph('No hotspot earned anything in these days.') : undefined,
       requests(...responses.map(({ reply }) => reply.address)),
     )
   })

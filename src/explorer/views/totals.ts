@@ -1,4 +1,4 @@
-import { h } from '../parts/h.ts'
+import { div, h, quiet } from '../parts/h.ts'
 import { requests } from '../parts/requests.ts'
 import { countStates } from '../values/day-states.ts'
 import { dayText } from '../values/days.ts'
@@ -11,10 +11,8 @@ export function totals({ totals: earned, states, span, addresses }: Earnings): H
   const counts = countStates([...states.values()])
   // Amounts of unknown tokens come last.
   const paid = [...earned.filter(isPaid)].sort((a, b) => Number(a.token === null) - Number(b.token === null))
-  return h(
-    'div',
-    {},
-    h('p', { class: 'quiet' }, `${dayText(span.first)} to ${dayText(span.last)}, both included, UTC`),
+  return div(
+    quiet(`${dayText(span.first)} to ${dayText(span.last)}, both included, UTC`),
     h(
       'dl',
       { class: 'cards' },

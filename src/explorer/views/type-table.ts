@@ -1,19 +1,17 @@
 import type { Context } from '../ask/context.ts'
-import { askSeries, type Span } from '../ask/series.ts'
-import { h } from '../parts/h.ts'
+import { askNetworks, type Span } from '../ask/series.ts'
+import { div } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { table } from '../parts/table.ts'
-import { networkNames, networks } from '../values/networks.ts'
+import { networkNames } from '../values/networks.ts'
 import { amountText, earnedOf, isPaid, usd } from './earned.ts'
 
 /** Rewards of the network's hotspots over a span, by reward type. */
 export function typeTable({ api }: Context, span: Span): HTMLElement {
   return panel('By type of reward', async () => {
     const given = { interval: 'all', group_by: 'reward_type' }
-    const responses = await Promise.all(
-      networks.map(async (network) => ({ network, reply: await askSeries(api, network, {}, span, given) })),
-    )
+    const responses = await askNetworks(api, {}, span, given)
     const rows = responses.flatMap(({ network, reply }) =>
       reply.value.records.map((row) => ({ type: row.group ?? 'unknown', earned: earnedOf(network)(row) })),
     )
@@ -29,9 +27,7 @@ export function typeTable({ api }: Context, span: Span): HTMLElement {
       },
     ]
     const paid = rows.filter(({ earned }) => isPaid(earned))
-    return h(
-      'div',
-      {},
+    return div(
       table('What hotspots were paid, by type', columns, paid),
       requests(...responses.map(({ reply }) => reply.address)),
     )
