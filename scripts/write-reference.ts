@@ -8,13 +8,13 @@ import { styleOf } from '../src/doors/documents/style-of.ts'
 import { graphqlSchemaText } from '../src/doors/graphql/schema/schema.ts'
 import { openMetrics } from '../src/doors/monitoring/metrics.ts'
 import { linkedFrom, openApiDocument } from '../src/doors/open-api/document.ts'
-import { errorsPage } from '../src/doors/reference/errors-page.ts'
-import { flatColumnsPage } from '../src/doors/reference/flat-columns-page.ts'
-import { metricsPage } from '../src/doors/reference/metrics-page.ts'
-import { resourcesPage } from '../src/doors/reference/resources-page.ts'
-import { environmentExample, type SettingLine, settingsPage } from '../src/doors/reference/settings-page.ts'
 import { environmentName, settingRows } from '../src/settings/settings.ts'
 import { badInputPage } from '../test/bad-input/page.ts'
+import { errorsPage } from './reference/errors-page.ts'
+import { flatColumnsPage } from './reference/flat-columns-page.ts'
+import { metricsPage } from './reference/metrics-page.ts'
+import { resourcesPage } from './reference/resources-page.ts'
+import { environmentExample, type SettingLine, settingsPage } from './reference/settings-page.ts'
 
 /** Writes docs/reference and .env.example; with --check it names the pages that are not as it would write them. */
 

@@ -1,4 +1,4 @@
-import { generatedNote, inlineCode, markdownTable, page } from '../../src/doors/reference/markdown.ts'
+import { generatedNote, inlineCode, markdownTable, page } from '../../scripts/reference/markdown.ts'
 import type { RequestCase, SurroundingsCase } from './case.ts'
 import { acceptedParts, archiveFaults, archiveRecordFaults } from './cases/archive.ts'
 import { damages, dataDamages } from './cases/damage.ts'

@@ -2,8 +2,8 @@ import { listWords } from '../../base/list-words.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
 import { plainFormats } from '../../catalog/export-formats.ts'
 import type { OpenApiDocument, OperationObject } from '../open-api/paths/document-types.ts'
-import { list, page } from '../reference/markdown.ts'
 import { anchorOf, type ExampleOrigin, operationsIn } from './documented-operation.ts'
+import { list, page } from './markdown.ts'
 import { addressOf } from './page/request-lines.ts'
 
 /** `format=ndjson`, `csv`, and so on. */
@@ -37,7 +37,7 @@ export function llmsText(
     list(String(info.description).split('\n\n')),
     'The records are described, member by member, in the OpenAPI document. A totals operation sums a whole range at ' +
       'once; do not add up pages. A question about one hotspot or account is a filter, not a walk over all pages.',
-    ...tasks(document),
+    tasks(document),
     ...areas,
     '## Documents',
     list([
@@ -53,42 +53,16 @@ export function llmsText(
   )
 }
 
-/** Tips for operations that replace many requests, if the document has them. */
-function tasks(document: OpenApiDocument): readonly string[] {
-  const takes = (name: string) =>
-    operationsIn(document).some(({ operation }) => operation.parameters?.some((own) => own.name === name))
-  const paths = Object.keys(document.paths)
-  const ends = (path: string) => paths.find((own) => own.endsWith(path))
-  const [search, statement, status] = [ends('/search'), ends('/statement'), ends('/status')]
-  return [
-    list([
-      ...(search === undefined
-        ? []
-        : [
-            `What a name, key, address or hash belongs to, or the beginning of one, is one reply of \`${search}\`, with the path of what shows it.`,
-          ]),
-      ...(takes('interval')
-        ? [
-            'A series sums by day, week or month in a time zone, grouped, for an owner or for many hotspots, with USD: ask it rather than add up records.',
-          ]
-        : []),
-      ...(takes('format')
-        ? [
-            `A whole list is one file with ${formats}, without pages, at the address of the list or below \`/files\`; \`Ledgerlake-Rows\` is its number of rows.`,
-          ]
-        : []),
-      ...(statement === undefined
-        ? []
-        : [
-            `What an owner was paid in a year is one reply of \`${statement}\`, which ties out with the totals and links a CSV for each token.`,
-          ]),
-      ...(status === undefined
-        ? []
-        : [
-            `The header \`Ledgerlake-Missing\` says that a range lacks days or manifests; tell it with the figures. \`coverage=true\` and \`${status}\` name the days. \`Ledgerlake-Unknown: hotspot_key=1\` says that nothing has that key: not that it earned nothing.`,
-          ]),
-    ]),
-  ]
+/** Tips for operations that replace many requests. */
+function tasks({ paths }: OpenApiDocument): string {
+  const pathOf = (end: string) => Object.keys(paths).find((path) => path.endsWith(end))
+  return list([
+    `What a name, key, address or hash belongs to, or the beginning of one, is one reply of \`${pathOf('/search')}\`, with the path of what shows it.`,
+    'A series sums by day, week or month in a time zone, grouped, for an owner or for many hotspots, with USD: ask it rather than add up records.',
+    `A whole list is one file with ${formats}, without pages, at the address of the list or below \`/files\`; \`Ledgerlake-Rows\` is its number of rows.`,
+    `What an owner was paid in a year is one reply of \`${pathOf('/statement')}\`, which ties out with the totals and links a CSV for each token.`,
+    `The header \`Ledgerlake-Missing\` says that a range lacks days or manifests; tell it with the figures. \`coverage=true\` and \`${pathOf('/status')}\` name the days. \`Ledgerlake-Unknown: hotspot_key=1\` says that nothing has that key: not that it earned nothing.`,
+  ])
 }
 
 function stateOf(shown: ExampleOrigin): string {

@@ -6,7 +6,6 @@ import { lakeMeasures } from '../measures/lake-measures.ts'
 import type { Counted, Measure, Measured, Sample } from '../measures/measure.ts'
 import { syncMeasures } from '../measures/sync-measures.ts'
 import { workMeasures } from '../measures/work-measures.ts'
-import type { MetricLine } from '../reference/metrics-page.ts'
 import { send } from '../reply/representation.ts'
 import type { GatherMetrics } from './whole-metrics.ts'
 
@@ -35,6 +34,14 @@ function metricsOfProcess(): Registry {
       processMetrics.removeSingleMetric(`nodejs_active_${kind}_total`)
   }
   return processMetrics
+}
+
+/** A metric as the reference describes it. */
+export interface MetricLine {
+  readonly name: string
+  readonly type: string
+  readonly labels: readonly string[]
+  readonly help: string
 }
 
 export interface Metrics {

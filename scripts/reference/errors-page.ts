@@ -1,4 +1,4 @@
-import type { errorTable } from '../../base/errors.ts'
+import type { errorTable } from '../../src/base/errors.ts'
 import { generatedNote, inlineCode, markdownTable, page } from './markdown.ts'
 
 /** Writes the page of errors. */

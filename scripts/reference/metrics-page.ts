@@ -1,11 +1,5 @@
+import type { MetricLine } from '../../src/doors/monitoring/metrics.ts'
 import { generatedNote, inlineCode, markdownTable, page } from './markdown.ts'
-
-export interface MetricLine {
-  readonly name: string
-  readonly type: string
-  readonly labels: readonly string[]
-  readonly help: string
-}
 
 /** Writes the page of metrics. Process metrics are left out: they differ by system and version of Node. */
 export function metricsPage(metrics: readonly MetricLine[]): string {

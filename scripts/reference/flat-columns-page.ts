@@ -1,6 +1,6 @@
-import { exportFormats } from '../../catalog/export-formats.ts'
-import { exportColumns, type FlatType } from '../../catalog/records/flat-columns.ts'
-import type { Resource } from '../../catalog/resource.ts'
+import { exportFormats } from '../../src/catalog/export-formats.ts'
+import { exportColumns, type FlatType } from '../../src/catalog/records/flat-columns.ts'
+import type { Resource } from '../../src/catalog/resource.ts'
 import { generatedNote, inlineCode, list, markdownTable, page } from './markdown.ts'
 
 interface TypeLine {
