@@ -21,6 +21,7 @@ import { openMadeFiles } from './files/made-files.ts'
 import { openGate } from './gate/gate.ts'
 import { TURN_BUDGET_MS } from './gate/turn-budget.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
+import { builtGuide, type GuidePages } from './guide/pages.ts'
 import { addGuide } from './guide/routes.ts'
 import { canLogWithin, logRequests } from './hooks/access-log.ts'
 import { allowOrigins } from './hooks/cors.ts'
@@ -109,6 +110,8 @@ export interface ServerOptions {
   readonly dialect?: Dialect
   /** Files of the explorer; default: those built into the program. */
   readonly explorer?: ExplorerFiles
+  /** Reads the guide; default: that of the program. */
+  readonly readGuide?: () => Promise<GuidePages | undefined>
   /** Connections beyond so many are refused; by default none. */
   readonly mostConnections?: number | undefined
   readonly isDraining?: () => boolean
@@ -245,7 +248,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     }
     const files = options.explorer ?? builtFiles
     const { basePath } = outside
-    addGraphqlRoutes(routes, resources, { ...options, gate, basePath, editor: files?.graphql })
+    addGraphqlRoutes(routes, resources, { ...options, gate, basePath, page: files?.graphql })
     addMcpRoute(routes, resources, {
       ...{ ...options, dialect, gate, outside },
       restPrefix: `${basePath}/v1/${network}`,
@@ -258,7 +261,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       ...{ queries: dialect.queries, basePath },
     })
     addDocuments(routes, { ...options, gate, outside })
-    addGuide(routes, basePath)
+    addGuide(routes, basePath, options.readGuide ?? builtGuide)
   })
   return server
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { guidePage } from '../../src/doors/guide/layout.ts'
-import { openSite } from '../../src/doors/guide/site.ts'
-import { guideTexts } from '../../src/doors/guide/texts.ts'
+import { servedGuide } from '../../scripts/guide/pages.ts'
+import { ANY_BASE } from '../../src/doors/guide/pages.ts'
 import { startServing } from '../support/run-program.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -9,15 +8,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 it('serves the guides that were there when it was built, without the repository', async () => {
   const cwd = await temporaryFolder()
   const { address } = await startServing(['--lake', await smallLake(), '--port', '0'], { cwd })
-  const of = (name: string) => `/guide${name === '' ? '' : `/${name}`}`
-  const site = openSite(guideTexts(), of)
-  const beside = [
-    ['ledgerlake', '/'],
-    ['API reference', '/docs'],
-  ] as const
-  for (const name of ['', 'asking', 'source/docs/reference/schema.graphql']) {
-    const page = site.page(name) ?? expect.unreachable()
-    const served = await (await fetch(address + of(name))).text()
-    expect(served).toBe(guidePage(site, page, { address: of, links: beside }))
+  const { policy, pages } = servedGuide()
+  const htmlOf = new Map(pages)
+  for (const name of ['', 'asking', 'search', 'source/docs/reference/schema.graphql']) {
+    const html = htmlOf.get(name) ?? expect.unreachable()
+    const response = await fetch(`${address}/guide${name === '' ? '' : `/${name}`}`)
+    expect(await response.text()).toBe(html.replaceAll(ANY_BASE, ''))
+    expect(response.headers.get('content-security-policy')).toBe(policy)
   }
 })

@@ -4,21 +4,21 @@ import type { Fault } from './fault.ts'
 export const guideFaults: readonly Fault[] = [
   {
     what: 'markup in a guide reaches the page as it is',
-    file: 'src/doors/guide/markdown.ts',
+    file: 'scripts/guide/markdown.ts',
     find: 'isPlainTag(tag) ? tag : escaped(tag)',
     replace: 'tag',
     tests: ['test/docs/guide-pages.test.ts'],
   },
   {
     what: 'headings of one name have one anchor',
-    file: 'src/doors/guide/markdown.ts',
+    file: 'scripts/guide/markdown.ts',
     find: 'before === 0 ?',
     replace: 'before >= 0 ?',
     tests: ['test/docs/guide-pages.test.ts'],
   },
   {
     what: 'links of a page are taken from the top of the repository',
-    file: 'src/doors/guide/site.ts',
+    file: 'scripts/guide/site.ts',
     find: 'posix.join(posix.dirname(path), decodeURIComponent(target))',
     replace: 'decodeURIComponent(target)',
     tests: ['test/docs/guide-pages.test.ts'],
@@ -26,8 +26,8 @@ export const guideFaults: readonly Fault[] = [
   {
     what: 'guides forget the base path',
     file: 'src/doors/guide/routes.ts',
-    find: '{base}/guide',
-    replace: "{''}/guide",
+    find: '() => base',
+    replace: "() => ''",
     tests: ['test/docs/guide-pages.test.ts'],
   },
 ]

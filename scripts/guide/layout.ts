@@ -1,7 +1,7 @@
-import { contentPolicy } from '../page/content-policy.ts'
-import { documentOf } from '../page/document.ts'
-import { Html, html } from '../page/html.ts'
-import { pageStyles } from '../page/styles.ts'
+import { contentPolicy } from '../../src/doors/page/content-policy.ts'
+import { documentOf } from '../../src/doors/page/document.ts'
+import { Html, html } from '../../src/doors/page/html.ts'
+import { pageStyles } from '../../src/doors/page/styles.ts'
 import { searchScript } from './search-script.ts'
 import { type Page, SEARCH, type Site } from './site.ts'
 

@@ -5,14 +5,11 @@ import { fileURLToPath } from 'node:url'
 /** Text of each file by its path in the repository; for a folder the names of its files. */
 export type GuideTexts = Readonly<Record<string, string>>
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const GUIDE = 'docs/guide/'
 const LINK = /\]\(([^)#\s]+)[^)]*\)/g
 
-/**
- * Reads all markdown of docs, and other files that guides link to except pictures, which are large.
- * scripts/bundle.mjs replaces this file by its result.
- */
+/** Reads all markdown of docs, and other files that guides link to except pictures, which are large. */
 export function guideTexts(): GuideTexts {
   const pages = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
