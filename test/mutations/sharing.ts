@@ -33,15 +33,15 @@ export const sharingFaults: readonly Fault[] = [
   {
     what: 'a limit counts rows that may not match',
     file: 'src/doors/sharing/select-files.ts',
-    find: 'if (!no && !none) certain',
-    replace: 'certain',
+    find: 'if (!isFiltered && rows >= limitHint)',
+    replace: 'if (rows >= limitHint)',
     tests: ['test/doors/sharing/hints.test.ts'],
   },
   {
     what: 'a file whose greatest value is the one asked for is left out',
-    file: 'src/doors/sharing/hints/predicate.ts',
-    find: 'return { yes: most >= 0, no: least < 0 }',
-    replace: 'return { yes: most > 0, no: least < 0 }',
+    file: 'src/doors/sharing/may-match.ts',
+    find: "['greaterThanOrEqual', (_, most) => most >= 0]",
+    replace: "['greaterThanOrEqual', (_, most) => most > 0]",
     tests: ['test/doors/sharing/hints.test.ts'],
   },
   {

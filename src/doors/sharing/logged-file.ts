@@ -1,14 +1,27 @@
 import { readInstant } from '../../base/values/instant.ts'
 import { type AddAction, isMembers } from '../../lake/log/log-actions.ts'
 import type { Logged } from '../../lake/snapshot/snapshot.ts'
-import type { Comparable, PredicateFile, ValueBounds } from './hints/predicate.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
+/** Kinds of values that compare exactly: text by bytes, integers, instants in microseconds. */
+export type Comparable = 'text' | 'whole' | 'instant'
+
+/** Bounds of the values of a column in a file. */
+interface ValueBounds {
+  readonly kind: Comparable
+  /** Type in the schema. */
+  readonly type: string
+  readonly least: string | bigint
+  readonly most: string | bigint
+}
+
 /** Statistics of a file in the log. */
-export interface LoggedFile extends PredicateFile {
+export interface LoggedFile {
   /** Undefined if the log has no count. */
   readonly rows: number | undefined
+  /** Returns undefined without statistics. Letter case of the name does not matter. */
+  boundsOf(column: string): ValueBounds | undefined
 }
 
 /** Matches strings so that numbers inside them stay; other numbers get quotes, so that none is rounded. */
@@ -29,34 +42,19 @@ function readStats(stats: string | undefined): Members {
 /** Reads the statistics of a file. Another program may have written them in any form; unreadable ones count as absent. */
 export function loggedFile(columns: Logged['columns'], { stats, partitionValues }: AddAction): LoggedFile {
   const statistics = readStats(stats)
-  const [minValues, maxValues, nullCount] = [
-    membersOf(statistics.minValues),
-    membersOf(statistics.maxValues),
-    membersOf(statistics.nullCount),
-  ]
-  const rows = countIn(statistics.numRecords)
-  const nameOf = (column: string) => (columns.has(column) ? column : column.toLowerCase())
+  const [minValues, maxValues] = [membersOf(statistics.minValues), membersOf(statistics.maxValues)]
   return {
-    rows,
-    valuesOf(name) {
-      const column = nameOf(name)
+    rows: countIn(statistics.numRecords),
+    boundsOf(name) {
+      const column = columns.has(name) ? name : name.toLowerCase()
       const type = typeIn(columns.get(column)?.type)
       const kind = kindOf(type)
       if (kind === undefined) return undefined
       const inPartition = partitionValues[column]
-      if (inPartition !== undefined)
-        return kind === 'text' && inPartition !== ''
-          ? { kind, type, least: inPartition, most: inPartition, isExact: true }
-          : undefined
-      return boundsOf(kind, type, minValues[column], maxValues[column])
-    },
-    nullsOf(name) {
-      const column = nameOf(name)
-      const inPartition = partitionValues[column]
-      if (inPartition !== undefined) return { hasNulls: inPartition === '', isAllNull: inPartition === '' }
-      const nulls = countIn(nullCount[column])
-      if (nulls === undefined) return { hasNulls: true, isAllNull: false }
-      return { hasNulls: nulls > 0, isAllNull: nulls === rows }
+      if (inPartition === undefined) return boundsIn(kind, type, minValues[column], maxValues[column])
+      // An empty value is null.
+      if (kind !== 'text' || inPartition === '') return undefined
+      return { kind, type, least: inPartition, most: inPartition }
     },
   }
 }
@@ -78,11 +76,10 @@ function kindOf(type: string): Comparable | undefined {
   return /^(integer|long|decimal\(\d+,0\))$/.test(type) ? 'whole' : undefined
 }
 
-function boundsOf(kind: Comparable, type: string, min: unknown, max: unknown): ValueBounds | undefined {
+function boundsIn(kind: Comparable, type: string, min: unknown, max: unknown): ValueBounds | undefined {
   const [least, most] = [readBound(kind, min), readBound(kind, max)]
   if (least === undefined || most === undefined) return undefined
-  // Statistics truncate long texts, and instants to milliseconds.
-  return { kind, type, least, most, isExact: kind === 'whole' }
+  return { kind, type, least, most }
 }
 
 function readBound(kind: Comparable, value: unknown): string | bigint | undefined {

@@ -1,39 +1,37 @@
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import { readJsonHint } from './hints/json-hint.ts'
-import { type HintPredicate, outcomesOf } from './hints/predicate.ts'
-import { readSqlHint } from './hints/sql-hint.ts'
 import { loggedFile } from './logged-file.ts'
+import { mayMatch } from './may-match.ts'
 import type { TableQuery } from './query-body.ts'
 
 type Hints = Pick<TableQuery, 'predicateHints' | 'jsonPredicateHints' | 'limitHint'>
 
 /**
- * Selects the files that may have matching rows, and of these enough for the limit. Only rows that certainly
- * match count towards the limit, so a client that filters and limits again loses nothing.
+ * Selects the files that may have rows of a query. A limit counts only without predicates: which rows match
+ * them is known to the client alone, which filters and limits again.
  */
 export function selectFiles({ logged }: TableSnapshot, hints: Hints): readonly string[] {
   if (logged === undefined) return []
-  const { live, columns } = logged
-  const { limitHint = Number.POSITIVE_INFINITY } = hints
-  const where = predicateOf(hints)
-  if (where.parts.length === 0 && limitHint === Number.POSITIVE_INFINITY) return [...live.keys()]
+  const { predicateHints, jsonPredicateHints, limitHint = Number.POSITIVE_INFINITY } = hints
+  const isFiltered = predicateHints.length > 0 || jsonPredicateHints !== undefined
+  const predicate = readPredicate(jsonPredicateHints ?? '')
   const chosen: string[] = []
-  let certainRows = 0
-  for (const [path, add] of live) {
-    if (certainRows >= limitHint) break
-    const file = loggedFile(columns, add)
-    const { yes, no, null: none } = outcomesOf(where, file)
-    if (!yes) continue
+  let rows = 0
+  for (const [path, add] of logged.live) {
+    const file = loggedFile(logged.columns, add)
+    if (!mayMatch(predicate, file)) continue
+    if (!isFiltered && rows >= limitHint) break
     chosen.push(path)
-    if (!no && !none) certainRows += file.rows ?? 0
+    rows += file.rows ?? 0
   }
   return chosen
 }
 
-function predicateOf({
-  predicateHints,
-  jsonPredicateHints,
-}: Hints): Extract<HintPredicate, { is: 'and' | 'or' }> {
-  const json = jsonPredicateHints === undefined ? [] : [readJsonHint(jsonPredicateHints)]
-  return { is: 'and', parts: [...predicateHints.map(readSqlHint), ...json] }
+/** Returns undefined for a text that cannot be read. */
+function readPredicate(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined
+    throw error
+  }
 }
