@@ -1,17 +1,6 @@
-import type { ChecksLoad } from '../../lake/integrity/checks-load.ts'
-import { counter, gauge, type Measure } from './measure.ts'
+import { counter, gauge, type Measure, measuresOf } from './measure.ts'
 
-const ofChecks = (
-  make: typeof gauge,
-  name: string,
-  help: string,
-  value: (load: ChecksLoad) => number | undefined,
-): Measure =>
-  make(name, help, [], ({ checks }) => {
-    const load = checks?.()
-    const measured = load && value(load)
-    return measured === undefined ? [] : [[measured]]
-  })
+const ofChecks = measuresOf(({ checks }) => checks?.())
 
 /** How the bytes of data files compare with their digests. */
 export const fileMeasures: readonly Measure[] = [

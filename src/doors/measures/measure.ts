@@ -85,20 +85,40 @@ export interface Measure {
   samples(of: Measured): readonly Sample[] | Promise<readonly Sample[]>
 }
 
-export function gauge(
+type MakeMeasure = (
   name: string,
   help: string,
   labels: readonly string[],
   samples: Measure['samples'],
-): Measure {
-  return { type: 'gauge', name, help, labels, samples }
-}
+) => Measure
 
-export function counter(
-  name: string,
-  help: string,
-  labels: readonly string[],
-  samples: Measure['samples'],
-): Measure {
-  return { type: 'counter', name, help, labels, samples }
+export const gauge: MakeMeasure = (name, help, labels, samples) => ({
+  type: 'gauge',
+  name,
+  help,
+  labels,
+  samples,
+})
+
+export const counter: MakeMeasure = (name, help, labels, samples) => ({
+  type: 'counter',
+  name,
+  help,
+  labels,
+  samples,
+})
+
+/** Returns the definer of measures without labels of one source. A source or value that is undefined has no sample. */
+export function measuresOf<Source>(read: (measured: Measured) => Source | undefined) {
+  return (
+    make: MakeMeasure,
+    name: string,
+    help: string,
+    value: (source: Source) => number | undefined,
+  ): Measure =>
+    make(name, help, [], (measured) => {
+      const source = read(measured)
+      const number = source === undefined ? undefined : value(source)
+      return number === undefined ? [] : [[number]]
+    })
 }

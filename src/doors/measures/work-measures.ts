@@ -1,33 +1,11 @@
 import { backgroundFailures } from '../../base/background.ts'
 import { version } from '../../base/version.ts'
-import type { EngineLoad } from '../../engine/engine.ts'
-import {
-  type BacklogLoad,
-  type CacheLoad,
-  counter,
-  gauge,
-  type LimitLoad,
-  type Measure,
-  type Sample,
-} from './measure.ts'
+import { counter, gauge, type LimitLoad, type Measure, measuresOf, type Sample } from './measure.ts'
 
-const ofEngine = (
-  make: typeof gauge,
-  name: string,
-  help: string,
-  value: (load: EngineLoad) => number,
-): Measure =>
-  make(name, help, [], ({ engine }) => {
-    const load = engine?.load?.()
-    return load === undefined ? [] : [[value(load)]]
-  })
-
-const ofCache = (
-  make: typeof gauge,
-  name: string,
-  help: string,
-  value: (load: CacheLoad) => number,
-): Measure => make(name, help, [], ({ cache }) => [[value(cache())]])
+const ofEngine = measuresOf(({ engine }) => engine?.load?.())
+const ofCache = measuresOf(({ cache }) => cache())
+const ofBacklog = measuresOf(({ backlog }) => backlog())
+const ofConnections = measuresOf(({ connections }) => connections())
 
 const ofLimits = (
   make: typeof gauge,
@@ -38,13 +16,6 @@ const ofLimits = (
   make(name, help, ['kind'], ({ limits }) =>
     Object.entries(limits()).map(([kind, load]): Sample => [value(load), kind]),
   )
-
-const ofBacklog = (
-  make: typeof gauge,
-  name: string,
-  help: string,
-  value: (load: BacklogLoad) => number,
-): Measure => make(name, help, [], ({ backlog }) => [[value(backlog())]])
 
 /** Load and build of the server. */
 export const workMeasures: readonly Measure[] = [
@@ -66,23 +37,18 @@ export const workMeasures: readonly Measure[] = [
     ),
     aggregator: 'max',
   },
-  gauge('ledgerlake_connections', 'Connections that are open.', [], ({ connections }) => [
-    [connections().open],
-  ]),
-  gauge(
+  ofConnections(gauge, 'ledgerlake_connections', 'Connections that are open.', ({ open }) => open),
+  ofConnections(
+    gauge,
     'ledgerlake_connections_limit',
     'The most connections, by the limit of open files; left out where there is none.',
-    [],
-    ({ connections }) => {
-      const { most } = connections()
-      return most === undefined ? [] : [[most]]
-    },
+    ({ most }) => most,
   ),
-  counter(
+  ofConnections(
+    counter,
     'ledgerlake_connections_refused_total',
     'Connections that were refused because as many were open as may be.',
-    [],
-    ({ connections }) => [[connections().refused]],
+    ({ refused }) => refused,
   ),
   counter(
     'ledgerlake_background_failures_total',

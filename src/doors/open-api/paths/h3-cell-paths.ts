@@ -6,20 +6,10 @@ import { securityOf } from './rest-operations.ts'
 
 const EXAMPLE = '8928308280fffff'
 
-const latitude: Schema = {
-  type: 'number',
-  format: 'double',
-  minimum: -90,
-  maximum: 90,
-  description: 'Of the centre, in degrees north.',
-}
-const longitude: Schema = {
-  type: 'number',
-  format: 'double',
-  minimum: -180,
-  maximum: 180,
-  description: 'Of the centre, in degrees east.',
-}
+const degrees = (most: number, description: string): Schema => ({
+  ...{ type: 'number', format: 'double', minimum: -most, maximum: most },
+  description,
+})
 
 const position: Schema = {
   type: 'array',
@@ -53,8 +43,8 @@ export const cellSchemas: Readonly<Record<string, Schema>> = {
           description: 'The index as a decimal integer, as hotspots of L2 have it.',
         },
         resolution: { type: 'integer', minimum: 0, maximum: 15, description: 'From 0, the coarsest, to 15.' },
-        latitude,
-        longitude,
+        latitude: degrees(90, 'Of the centre, in degrees north.'),
+        longitude: degrees(180, 'Of the centre, in degrees east.'),
       }),
     },
     'An H3 cell as a Feature of GeoJSON.',

@@ -7,13 +7,12 @@ import {
   searchPath,
   searchQuery,
 } from '../../contract/search-query.ts'
-import { exactly, orNull, reference, type Schema } from '../schemas/schema.ts'
+import { exactly, list, orNull, reference, type Schema, text, yesOrNo } from '../schemas/schema.ts'
 import type { DocumentOptions, OpenApiDocument, OperationObject, Parameter } from './document-types.ts'
 import { caughtError, errorResponses, headerReferences, limitHeaders } from './error-responses.ts'
 import { snapshotName } from './parameter-texts.ts'
 import { securityOf } from './rest-operations.ts'
 
-const text = (description: string): Schema => ({ type: 'string', description })
 const kind: Schema = { type: 'string', enum: hitKinds, description: 'What was found.' }
 
 const hit = exactly(
@@ -21,10 +20,10 @@ const hit = exactly(
     kind,
     id: { ...orNull({ type: 'string', format: 'uuid' }), description: 'Of its record; null for an owner.' },
     key: text('Key of a hotspot, address, or hash.'),
-    name: { ...orNull({ type: 'string' }), description: 'Null for what has none.' },
+    name: orNull(text('Null for what has none.')),
     matched: text('The member whose text matched, such as ecc_key.'),
     text: text('That text.'),
-    is_exact: { type: 'boolean', description: 'Whether it is the whole text that was searched for.' },
+    is_exact: yesOrNo('Whether it is the whole text that was searched for.'),
     path: text('Of the operation that shows it.'),
   },
   'What a search found.',
@@ -41,7 +40,7 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
         items: reference('schemas', 'Hit'),
         description: 'The exact ones first, then by kind and text.',
       },
-      more: { type: 'array', items: kind, description: 'Kinds of which there are more.' },
+      more: list(kind, 'Kinds of which there are more.'),
     },
     'What begins with a text.',
   ),

@@ -230,7 +230,7 @@ export function servicePaths(
     return [[`/graphql/${face.persisted}`, { get: persisted(resource, face, asksKey) }] as const]
   })
   const ask =
-    'Nodes are flat; lists go by cursor. GET /graphql in a browser shows an editor that knows the schema.'
+    'Nodes are flat; lists go by cursor. GET /graphql in a browser shows a page to write queries and to read the schema.'
   const status = exactly({ status: { type: 'string', const: 'ok' } })
   const lives = {
     200: { description: 'It lives.', content: { 'application/json': content(status, { status: 'ok' }) } },

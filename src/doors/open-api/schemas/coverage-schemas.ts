@@ -1,10 +1,8 @@
 import { integerSchema } from './integer-forms.ts'
 import { type DocumentForms, isoInstant } from './reply-forms.ts'
-import { described, exactly, orNull, reference, type Schema } from './schema.ts'
+import { count, described, exactly, list, orNull, reference, type Schema, text, yesOrNo } from './schema.ts'
 
-const count = (description: string): Schema => ({ type: 'integer', format: 'int32', minimum: 0, description })
 const date: Schema = { type: 'string', format: 'date', examples: ['2025-02-08'] }
-const list = (items: Schema, description: string): Schema => ({ type: 'array', items, description })
 const days = (description: string) => list(reference('schemas', 'DayRun'), description)
 
 const unlessLedger = (schema: Schema): Schema => ({
@@ -46,11 +44,9 @@ export function coverageSchemas({
         }),
       ),
       tokens: list({ type: 'string' }, 'Tokens that the manifests of the range name.'),
-      mixes_tokens: {
-        type: 'boolean',
-        description:
-          'Whether there are several: then sums over the range add up amounts of different tokens.',
-      },
+      mixes_tokens: yesOrNo(
+        'Whether there are several: then sums over the range add up amounts of different tokens.',
+      ),
     },
     'How complete a table is over a range. A day is that in which the middle of its period lies. On L1 it is that of the block, UTC: a day ' +
       'from the first to the last of the ledger without any row is missing; whether a day has all its rows cannot be known, since no manifest names the files of the archive.',
@@ -72,10 +68,10 @@ export function coverageSchemas({
     Status: {
       ...exactly(
         {
-          snapshot: { type: 'string', description: 'Id of the snapshot.' },
+          snapshot: text('Id of the snapshot.'),
           tables: list(
             exactly({
-              table: { type: 'string', description: 'Name of the table.' },
+              table: text('Name of the table.'),
               rows: described(integerSchema(integers, 'whole'), 'Rows that it has.'),
               sources: count('Files that it was filled from.'),
               refused: count('Messages that could not be rows.'),
@@ -95,7 +91,7 @@ export function coverageSchemas({
           sources: list(
             exactly({
               done_at: described(orNull(isoInstant), 'When it was last fetched whole; null if it never was.'),
-              is_failing: { type: 'boolean', description: 'Whether the newest try failed.' },
+              is_failing: yesOrNo('Whether the newest try failed.'),
               refused: count('Files that could not be ingested.'),
               missing: count('Files that manifests name and the source lacks.'),
             }),

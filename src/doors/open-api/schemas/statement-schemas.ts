@@ -1,10 +1,7 @@
 import { listWords } from '../../../base/list-words.ts'
 import { networkIds } from '../../../catalog/networks.ts'
-import { exactly, orNull, type Schema } from './schema.ts'
+import { count, exactly, list, orNull, type Schema, text, yesOrNo } from './schema.ts'
 
-const text = (description: string): Schema => ({ type: 'string', description })
-const count = (description: string): Schema => ({ type: 'integer', format: 'int32', minimum: 0, description })
-const list = (items: Schema, description: string): Schema => ({ type: 'array', items, description })
 const day = (description: string): Schema => ({ type: 'string', format: 'date', description })
 const digits = (description: string): Schema => ({ type: 'string', pattern: '^[0-9]+$', description })
 const bones = (description: string) => digits(`${description}, in bones, as text.`)
@@ -18,14 +15,8 @@ const token = text(
 const sum = {
   rows: count('Rewards.'),
   earned: bones('What was paid'),
-  formatted_earned: {
-    ...orNull({ type: 'string' }),
-    description: 'The same in whole tokens; null while the token is unknown.',
-  },
-  usd: {
-    ...orNull({ type: 'string' }),
-    description: 'USD at the oracle price at reward time; null when a price is unknown.',
-  },
+  formatted_earned: orNull(text('The same in whole tokens; null while the token is unknown.')),
+  usd: orNull(text('USD at the oracle price at reward time; null when a price is unknown.')),
   usd_of_priced: text('USD of what has a price.'),
   earned_without_price: bones('What has no price'),
 }
@@ -47,10 +38,7 @@ const tie = {
   path: text(
     'Path of the totals; of L1 that of the series, asked with interval=all and account_address, or gateway_address where keys are given.',
   ),
-  account_address: {
-    ...orNull({ type: 'string' }),
-    description: 'The account whose pay on L1 it is; null for the pay of hotspots.',
-  },
+  account_address: orNull(text('The account whose pay on L1 it is; null for the pay of hotspots.')),
   from: text('`from` of the totals.'),
   to: text('`to` of the totals.'),
   totals: { ...sums, description: 'What the totals operation answers with these, for each hotspot.' },
@@ -63,17 +51,14 @@ const tie = {
 export const statementSchemas: Readonly<Record<string, Schema>> = {
   Statement: exactly(
     {
-      from_served: {
-        ...orNull(day('')),
-        description: 'First day instead, when the key may not look back further.',
-      },
+      from_served: orNull(day('First day instead, when the key may not look back further.')),
       missing: exactly({
         days: list(exactly({ network, ...run }), 'Days of which no reward of anybody is in.'),
         files: list(exactly({ network, ...run }), 'Days of which a file is not in that a manifest names.'),
         manifests: list(exactly({ network, ...run }), 'Days with files that no manifest names.'),
         prices: list(exactly({ token, ...run }), 'Days on which something was earned that has no price.'),
         unknown_keys: list({ type: 'string' }, 'Given keys and names that no table has.'),
-        l1_rewards: { type: 'boolean', description: 'Whether rewards of L1 are asked for and none are in.' },
+        l1_rewards: yesOrNo('Whether rewards of L1 are asked for and none are in.'),
       }),
       owner: text('Whose rewards, as L2 spells the address.'),
       from: day('First day.'),
@@ -97,19 +82,14 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         'How it ties out with totals, over all hotspots.',
       ),
       l1: exactly({
-        account_address: {
-          ...orNull({ type: 'string' }),
-          description: 'Account of the owner; its pay is stated. Null where keys are given.',
-        },
+        account_address: orNull(text('Account of the owner; its pay is stated. Null where keys are given.')),
         ...paid,
         accounts: list(
           exactly({
-            account_address: { ...orNull({ type: 'string' }), description: 'Account that was paid.' },
-            is_stated: {
-              type: 'boolean',
-              description:
-                'False for pay of the hotspots that went to other accounts than that of the owner.',
-            },
+            account_address: orNull(text('Account that was paid.')),
+            is_stated: yesOrNo(
+              'False for pay of the hotspots that went to other accounts than that of the owner.',
+            ),
             hotspots: count('Gateways that it was paid for.'),
             ...paid,
           }),
@@ -118,7 +98,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         other_gateways: list(
           exactly({
             gateway_address: text('Gateway that is no hotspot of the statement; 1Wh4bh for none.'),
-            hotspot_name: { ...orNull({ type: 'string' }), description: 'Name.' },
+            hotspot_name: orNull(text('Name.')),
             ...paid,
           }),
           'What the account was paid for other gateways.',
@@ -127,7 +107,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
       hotspots: list(
         exactly({
           hotspot_key: text('Key.'),
-          hotspot_name: { ...orNull({ type: 'string' }), description: 'Name now.' },
+          hotspot_name: orNull(text('Name now.')),
           from: day('First day.'),
           to: day('Last day, included.'),
           rows: count('Rewards.'),
