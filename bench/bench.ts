@@ -17,7 +17,7 @@ const { values: flags } = parseArgs({
 })
 const size = flags.small ? 'small' : flags.size
 if (size !== 'small' && size !== 'S' && size !== 'M' && size !== 'L') {
-  throw new Error(`--size is ${size}; small, S, M or L is accepted`)
+  throw new Error(`--size is ${size}; use small, S, M or L`)
 }
 const began = performance.now()
 const ids = flags.only?.split(',')

@@ -37,11 +37,10 @@ function readArguments() {
   const [host, ...surplus] = positionals
   if (host === undefined || surplus.length > 0) throw new WrongUsage('Exactly one address is needed.')
   const level = levels.find((name) => name === values.level)
-  if (level === undefined)
-    throw new WrongUsage(`--level is ${values.level}; ${levels.join(' or ')} is accepted.`)
+  if (level === undefined) throw new WrongUsage(`--level is ${values.level}; use ${levels.join(' or ')}.`)
   const seconds = Number(values.timeout)
   if (!(seconds > 0 && seconds <= 600)) {
-    throw new WrongUsage(`--timeout is ${values.timeout}; a number of seconds up to 600 is accepted.`)
+    throw new WrongUsage(`--timeout is ${values.timeout}; use a number of seconds up to 600.`)
   }
   const root = addressIn('The address', host).href.replace(/\/(v1\/?)?$/, '')
   const target: Target = {
@@ -64,7 +63,7 @@ function keyIn(variable: string): string | undefined {
 function addressIn(what: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw new WrongUsage(`${what} is ${text}; one such as http://127.0.0.1:8080 is accepted.`)
+  throw new WrongUsage(`${what} is ${text}; use one such as http://127.0.0.1:8080.`)
 }
 
 /** The chapter with the probe always comes along. */
@@ -73,7 +72,7 @@ function chaptersNamed(name: string | undefined): readonly Chapter[] {
   if (name === undefined) return all
   const own = all.find((chapter) => chapter.name === name)
   if (own !== undefined) return [...new Set([...all.slice(0, 1), own])]
-  throw new WrongUsage(`--chapter is ${name}; ${all.map((chapter) => chapter.name).join(', ')} are accepted.`)
+  throw new WrongUsage(`--chapter is ${name}; use one of ${all.map((chapter) => chapter.name).join(', ')}.`)
 }
 
 // Whoever reads the report may have seen enough.

@@ -38,9 +38,9 @@ const all = [...pythonEngines, trinoEngine]
 const names = all.map(({ name }) => name)
 const only = values.only?.split(',') ?? names
 const wrong = only.filter((name) => !names.includes(name))
-if (wrong.length > 0) throw new Error(`--only is ${values.only}; ${names.join(', ')} are accepted`)
+if (wrong.length > 0) throw new Error(`--only is ${values.only}; use one of ${names.join(', ')}`)
 if (values.fault !== undefined && values.fault !== 'removed')
-  throw new Error(`--fault is ${values.fault}; removed is accepted`)
+  throw new Error(`--fault is ${values.fault}; use removed`)
 
 const began = performance.now()
 const say = (line: string) => console.log(`${Math.round((performance.now() - began) / 1000)} s: ${line}`)

@@ -26,7 +26,7 @@ const { values } = parseArgs({
 })
 for (const name of ['cases', 'parts'] as const)
   if (!/^[1-9]\d{0,8}$/.test(values[name]))
-    throw new Error(`--${name} is ${values[name]}; a whole number from 1 to 999,999,999 is accepted`)
+    throw new Error(`--${name} is ${values[name]}; use a whole number from 1 to 999,999,999`)
 
 const NICE = 10
 /** Longer than any case and any batch of them takes. */

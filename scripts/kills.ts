@@ -28,7 +28,7 @@ const { values } = parseArgs({
 })
 const { runs, seed, hotspots, transactions } = values
 const only = turns.find((name) => name === values.only)
-if (only === undefined) throw new Error(`--only is ${values.only}; one of ${turns.join(', ')} is accepted`)
+if (only === undefined) throw new Error(`--only is ${values.only}; use one of ${turns.join(', ')}`)
 const folder = await mkdtemp(join(tmpdir(), 'ledgerlake-kills-'))
 const began = performance.now()
 const rounds = await killIngests({

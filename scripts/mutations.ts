@@ -20,7 +20,7 @@ const { values } = parseArgs({
 })
 const chosen = faults.filter(({ what, file }) => `${what} ${file}`.includes(values.only))
 if (chosen.length === 0)
-  throw new Error(`--only is ${values.only}; part of a file name or of a description is accepted`)
+  throw new Error(`--only is ${values.only}; use part of a file name or of a description`)
 
 const stale = chosen.filter((fault) => !isPlantable(fault))
 for (const { file, find } of stale) console.error(`${file} does not have this exactly once: ${find}`)

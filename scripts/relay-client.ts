@@ -6,7 +6,7 @@ import { relayTour } from '../test/support/relay-tour.ts'
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { key: { type: 'string' } } })
 const [server] = positionals
-if (server === undefined) throw new Error('which server? One such as http://127.0.0.1:8080 is accepted')
+if (server === undefined) throw new Error('which server? Use an address such as http://127.0.0.1:8080')
 for await (const line of relayTour(relayClient(`${server.replace(/\/+$/, '')}/v1`, values.key))) {
   console.log(line)
 }

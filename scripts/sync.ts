@@ -31,7 +31,7 @@ const { values } = parseArgs({
 })
 const only = values.only.split(',')
 const wrong = only.filter((name) => !parts.includes(name))
-if (wrong.length > 0) throw new Error(`--only is ${values.only}; ${parts.join(', ')} are accepted`)
+if (wrong.length > 0) throw new Error(`--only is ${values.only}; use one of ${parts.join(', ')}`)
 
 const began = performance.now()
 const say = (line: string) => console.log(`${Math.round((performance.now() - began) / 1000)} s: ${line}`)
@@ -92,5 +92,5 @@ if (only.includes('estimate') || only.includes('budget')) {
 }
 await server.stop()
 say(`the most memory of the program was ${Math.round(peakMb())} MiB`)
-if (peakMb() > mostMb) throw new Error(`${mostMb} MiB are accepted`)
+if (peakMb() > mostMb) throw new Error(`the peak is ${peakMb()} MiB; expected at most ${mostMb} MiB`)
 process.exit(0)

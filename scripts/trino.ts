@@ -34,7 +34,7 @@ const { values } = parseArgs({
 })
 const only = values.only.split(',')
 const wrong = only.filter((name) => !parts.includes(name))
-if (wrong.length > 0) throw new Error(`--only is ${values.only}; ${parts.join(', ')} are accepted`)
+if (wrong.length > 0) throw new Error(`--only is ${values.only}; use one of ${parts.join(', ')}`)
 
 const began = performance.now()
 const say = (line: string) => console.log(`${Math.round((performance.now() - began) / 1000)} s: ${line}`)

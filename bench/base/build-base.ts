@@ -28,6 +28,6 @@ export function commitOf(rev: string): string {
   try {
     return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim()
   } catch {
-    throw new Error(`--base is ${rev}; a commit, branch or tag of this repository is accepted`)
+    throw new Error(`--base is ${rev}; use a commit, branch or tag of this repository`)
   }
 }

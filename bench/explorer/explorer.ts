@@ -26,7 +26,7 @@ const { values: flags } = parseArgs({
 })
 const sizes = new Map<string, Workload>(Object.entries(networkSizes))
 const large = flags.small ? quickTry : sizes.get(flags.size)
-if (large === undefined) throw new Error(`--size is ${flags.size}; small, S, M or L is accepted`)
+if (large === undefined) throw new Error(`--size is ${flags.size}; use small, S, M or L`)
 const sample: Workload = { name: 'sample', days: 30, hotspots: 3000, seed: '1' }
 const parent = temporaryFolder()
 const cases: ExplorerCase[] = []

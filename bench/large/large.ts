@@ -30,7 +30,7 @@ const { values: flags } = parseArgs({
   },
 })
 const { derive } = flags
-if (derive !== 'each' && derive !== 'end') throw new Error(`--derive is ${derive}; each or end is accepted`)
+if (derive !== 'each' && derive !== 'end') throw new Error(`--derive is ${derive}; use each or end`)
 const whole = flags.small ? { ...networkSizes.L, days: 4, hotspots: 10_000 } : networkSizes.L
 const days = Number(flags.days ?? whole.days)
 const network: Workload = {

@@ -35,8 +35,7 @@ const { values: flags } = parseArgs({
   options: { small: { type: 'boolean', default: false }, size: { type: 'string', default: 'S' } },
 })
 const size = flags.size
-if (size !== 'small' && size !== 'S' && size !== 'M')
-  throw new Error(`--size is ${size}; small, S or M is accepted`)
+if (size !== 'small' && size !== 'S' && size !== 'M') throw new Error(`--size is ${size}; use small, S or M`)
 const workload: Workload = flags.small ? quickTry : networkSizes[size]
 const rounds = { rounds: flags.small ? 3 : 9, msPerTurn: flags.small ? 200 : 700, warmUpMs: 500 }
 /** Of a core, for each server: two of them, the balancer and the load generator leave the machine some room. */

@@ -40,7 +40,7 @@ const { values } = parseArgs({
 const numberOf = (name: Exclude<keyof typeof values, 'seed' | 'out' | 'program' | 'report'>) => {
   const number = Number(values[name])
   if (number >= 0 && values[name] !== '') return number
-  throw new Error(`--${name} is ${values[name]}; a number such as 1 or 0.5 is accepted`)
+  throw new Error(`--${name} is ${values[name]}; use a number such as 1 or 0.5`)
 }
 const warm = numberOf('warm')
 if (values.report === undefined) await soak()

@@ -55,7 +55,7 @@ it('answers that differ are shown from where they differ', () => {
 
 it('a base that is no commit is refused', () => {
   expect(() => commitOf('no-such-branch')).toThrow(
-    '--base is no-such-branch; a commit, branch or tag of this repository is accepted',
+    '--base is no-such-branch; use a commit, branch or tag of this repository',
   )
   expect(() => commitOf('--all')).toThrow('--base is --all;')
 })

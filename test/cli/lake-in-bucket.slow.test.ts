@@ -104,8 +104,8 @@ describe('a lake in a bucket', () => {
   })
 
   it.each([
-    ['s3://', /is no address of a lake in a bucket; one such as s3:\/\/bucket\/lake is accepted/],
-    ['s3://UPPER/lake', /is no address of a lake in a bucket/],
+    ['s3://', /is not the address of a lake in a bucket; use one such as s3:\/\/bucket\/lake/],
+    ['s3://UPPER/lake', /is not the address of a lake in a bucket/],
   ])('%s is refused with what would be accepted', async (lake, sentence) => {
     const { code, stderr } = await runMain([
       'status',

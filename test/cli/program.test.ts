@@ -156,12 +156,12 @@ describe('a command line that is wrong ends with 2 and says what is wrong', () =
     ],
     [
       ['sample', '--out', 'x', '--missing-day', '2025-02-14'],
-      'missing-day is "2025-02-14"; a day from 2025-01-15 to 2025-02-13 is accepted',
+      'missing-day is "2025-02-14"; use a day from 2025-01-15 to 2025-02-13',
     ],
-    [['sample', '--out', 'x', '--l1', '--part-rows', '0'], 'part-rows is 0; a whole number from 100 to'],
+    [['sample', '--out', 'x', '--l1', '--part-rows', '0'], 'part-rows is 0; use a whole number from 100 to'],
     [
       ['sample', '--out', 'x', '--l1', '--transactions', '5'],
-      'transactions is 5; a whole number from 100 to',
+      'transactions is 5; use a whole number from 100 to',
     ],
   ])('%j: %s', async (args, sentence) => {
     const { code, stdout, stderr } = await runMain(args)
@@ -344,7 +344,7 @@ describe('ingest', () => {
     expect(code).toBe(3)
     expect(stdout).toContain('3 files read: 2 stored, 0 skipped (already in), 1 failed\n')
     expect(stdout).toContain(
-      `\nfailed: ${named}: its kind is not known by its name or its content; files of `,
+      `\nfailed: ${named}: its kind is not known by its name or its content; expected one of `,
     )
   })
 
@@ -378,7 +378,7 @@ describe('ingest', () => {
     const oracle = await run('ingest', smallOracle, '--lake', into, '--replace-all')
     expect([oracle.code, oracle.stderr]).toEqual([
       2,
-      `ledgerlake: --replace-all is given and there is no file of makers, hotspots, l1_accounts, l1_gateways in ${smallOracle}; with at least one it is accepted\n`,
+      `ledgerlake: --replace-all is given and there is no file of makers, hotspots, l1_accounts, l1_gateways in ${smallOracle}; give at least one\n`,
     ])
     const none = await run('ingest', '--retry-rejects', '--replace-all', '--lake', into)
     expect([none.code, none.stderr]).toEqual([
@@ -420,7 +420,7 @@ describe('ingest', () => {
     const strict = await ingest('--max-rejects', '1')
     expect(strict.code).toBe(3)
     expect(strict.stdout).toContain(
-      '2 of 3 messages were refused, at most 1 are accepted; the first is message 1: ',
+      '2 of 3 messages were refused, more than the limit of 1; the first is message 1: ',
     )
     const lenient = await ingest('--max-rejects', '2')
     expect(lenient.code).toBe(0)

@@ -70,9 +70,9 @@ operational_reward    4       NULL
   })
 
   it.each([
-    ["copy (select 1) to 'x.csv'", 'ledgerlake: COPY is not accepted; one SELECT at a time is accepted'],
-    ['select 1; select 2', '2 statements are given; one is accepted.'],
-    ['', '0 statements are given; one is accepted.'],
+    ["copy (select 1) to 'x.csv'", 'ledgerlake: COPY is not accepted; use one SELECT at a time'],
+    ['select 1; select 2', '2 statements are given; give one.'],
+    ['', '0 statements are given; give one.'],
   ])('refuses %j with 2, on standard error alone', async (statement, told) => {
     const before = contentOf(cwd)
     const { code, stdout, stderr } = await sql(statement)

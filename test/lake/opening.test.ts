@@ -35,19 +35,19 @@ describe('a folder is opened as a lake', () => {
       'that is a file',
       (folder: string) => writeFileSync(join(folder, 'a'), ''),
       'a',
-      'HERE/a is a file; the folder of a lake is accepted.',
+      'HERE/a is a file; use the folder of a lake.',
     ],
     [
       'that is a table',
       (folder: string) => mkdirSync(join(folder, 'a', '_delta_log'), { recursive: true }),
       'a',
-      'HERE/a is one table; the lake that it belongs to, HERE, is accepted.',
+      'HERE/a is one table; use the lake that it belongs to, HERE.',
     ],
     [
       'that has other things',
       (folder: string) => mkdirSync(join(folder, 'notes')),
       '',
-      'HERE is no lake: it has other things, such as notes, and no table; a lake or an empty folder is accepted.',
+      'HERE is not a lake: it has other things, such as notes, and no table; use a lake or an empty folder.',
     ],
   ])('or refused by a sentence: one %s', async (_, make, name, told) => {
     expect(await opening(make, name)).toBe(told)

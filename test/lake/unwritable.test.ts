@@ -51,9 +51,7 @@ describe('what the file system refuses', () => {
     })
     expect(errorOf(() => refuseUnwritableFolder(refused, '/a'))).toMatchObject({
       code: 'lake_unwritable',
-      message: expect.stringMatching(
-        /^\/a cannot be written: .*; a folder that can be written is accepted\.$/,
-      ),
+      message: expect.stringMatching(/^\/a cannot be written: .*; use a folder that can be written\.$/),
     })
   })
 

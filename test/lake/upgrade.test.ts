@@ -213,7 +213,7 @@ describe('a table of a newer data format', () => {
     editMetaData(table, () => ({ configuration: { 'ledgerlake.format': 'x' } }))
     await expect(new Lake(lake).latest()).rejects.toMatchObject({
       code: 'lake_damaged',
-      message: `${entryPath(table, 0)} has the ledgerlake.format "x"; a number is accepted.`,
+      message: `${entryPath(table, 0)} has the ledgerlake.format "x"; expected a number.`,
     })
   })
 })

@@ -14,6 +14,6 @@ export function scaled<T>(usual: T, slow: T): T {
 
 function readTier(name: string): (typeof tiers)[number] {
   const known = tiers.find((own) => own === name)
-  if (known === undefined) throw new Error(`TEST_TIER is ${name}; ${tiers.join(', ')} are accepted`)
+  if (known === undefined) throw new Error(`TEST_TIER is ${name}; use one of ${tiers.join(', ')}`)
   return known
 }

@@ -58,7 +58,7 @@ function withNames({ cte_map, cte_name }: Node, { reserved }: Allowed): readonly
   for (const name of names) {
     if (!/^\w+$/.test(name) || reserved.has(name.toLowerCase()))
       refuse(
-        `${quoted(name)} is not accepted as the name of a WITH query; letters, digits and _ are, but for names of the engine`,
+        `${quoted(name)} is not accepted as the name of a WITH query; use letters, digits and _, and no name of the engine`,
       )
   }
   return names.map((name) => name.toLowerCase())
@@ -70,7 +70,7 @@ function checkKind(node: Node, kind: string, tables: ReadonlySet<string>): void 
   if (kind === 'BASE_TABLE') checkTable(node, tables)
   // `DESCRIBE` and `SUMMARIZE` have their table in a query below them.
   if (kind === 'SHOW_REF' && node.query === null && !shown.includes(String(node.table_name)))
-    refuse('only SHOW TABLES, DESCRIBE and SUMMARIZE are accepted of what shows something')
+    refuse('this SHOW is not accepted; use SHOW TABLES, DESCRIBE or SUMMARIZE')
 }
 
 function checkTable({ table_name, schema_name, catalog_name }: Node, tables: ReadonlySet<string>): void {
@@ -85,10 +85,10 @@ function checkFunction({ function_name, schema, catalog }: Node, isTable: boolea
   const name = qualified(catalog, schema, function_name)
   const lowerName = name.toLowerCase()
   if (isTable ? tableFunctions.includes(lowerName) : allowedFunctions.has(lowerName)) return
-  const unknownNames = isTable
-    ? `in FROM, tables and ${tableFunctions.join(', ')} are`
-    : 'functions that compute values are'
-  refuse(`the function ${clipped(name)} is not accepted; ${unknownNames}`)
+  const advice = isTable
+    ? `in FROM, use tables and ${tableFunctions.join(', ')}`
+    : 'use functions that compute values'
+  refuse(`the function ${clipped(name)} is not accepted; ${advice}`)
 }
 
 /** Name with catalog and schema, without the default schema. */

@@ -11,15 +11,15 @@ interface Serialized {
   readonly position?: string
 }
 
-const ACCEPTED =
-  'one SELECT at a time is accepted, also as WITH, FROM, VALUES, DESCRIBE, SHOW TABLES and SUMMARIZE'
+const USE_ONE_SELECT =
+  'use one SELECT at a time, also as WITH, FROM, VALUES, DESCRIBE, SHOW TABLES or SUMMARIZE'
 
 /** Returns the tree of a single SELECT. Errors: `malformed_request`. */
 export function readTree(json: string, text: string): unknown {
   const { error, statements = [], ...fault } = JSON.parse(json) as Serialized
   if (error) refuseText(text, fault)
   const [statement, ...remaining] = statements
-  if (statement === undefined) return refuse(`There is no statement; ${ACCEPTED}.`)
+  if (statement === undefined) return refuse(`There is no statement; ${USE_ONE_SELECT}.`)
   if (remaining.length > 0) return refuseMany(statements.length)
   if (statement.named_param_map.length > 0)
     return refuse(
@@ -31,7 +31,7 @@ export function readTree(json: string, text: string): unknown {
 function refuseText(text: string, { error_type, error_message, position }: Omit<Serialized, 'error'>): never {
   if (error_type === 'not implemented') {
     const [verb = 'This'] = /[a-z]+/i.exec(text.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '')) ?? []
-    return refuse(`${verb.toUpperCase()} is not accepted; ${ACCEPTED}.`)
+    return refuse(`${verb.toUpperCase()} is not accepted; ${USE_ONE_SELECT}.`)
   }
   const at = position === undefined ? '' : `\n\n${lineAt(text, Number(position))}`
   return refuse(`Parser Error: ${error_message}${at}`)
@@ -56,7 +56,7 @@ function lineAt(text: string, position: number): string {
 
 /** Errors: `malformed_request`. */
 export function refuseMany(statements: number): never {
-  return refuse(`There are ${statements} statements; ${ACCEPTED}.`)
+  return refuse(`There are ${statements} statements; ${USE_ONE_SELECT}.`)
 }
 
 /**
@@ -64,17 +64,17 @@ export function refuseMany(statements: number): never {
  * Errors: `malformed_request`.
  */
 export function refuseNul(text: string): void {
-  if (text.includes('\0')) refuse('The statement has the character NUL; text without it is accepted.')
+  if (text.includes('\0')) refuse('The statement contains a NUL character; remove it.')
 }
 
 /** Refuses too many columns, and types that grow exponentially with the statement. Errors: `malformed_request`. */
 export function refuseHugeResults(columns: readonly ResultColumn[]): void {
   if (columns.length > MOST_COLUMNS)
-    refuse(`The result has ${columns.length} columns; at most ${MOST_COLUMNS} are accepted.`)
+    refuse(`The result has ${columns.length} columns; select at most ${MOST_COLUMNS}.`)
   for (const { name, type } of columns)
     if (type.length > MOST_OF_TYPE)
       refuse(
-        `The type of column ${name.slice(0, SHOWN)} has ${type.length} characters; at most ${MOST_OF_TYPE} are accepted.`,
+        `The type of column ${name.slice(0, SHOWN)} has ${type.length} characters; use a type of at most ${MOST_OF_TYPE}.`,
       )
 }
 

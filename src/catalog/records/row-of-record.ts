@@ -21,54 +21,54 @@ export class RecordFault extends Error {}
 /** Reader of a kind; it returns undefined for an invalid value. */
 interface KindReader {
   readonly read: (value: Json, column: Column) => Value | undefined
-  readonly accepts: string
+  readonly expected: string
 }
 
 const INTEGER = /^-?\d{1,20}$/
 
-const text: KindReader = { read: readText, accepts: 'a text in Unicode without NUL' }
-const long = { read: integerOf(-(2n ** 63n), 2n ** 63n - 1n), accepts: 'a whole number of at most 64 bits' }
+const text: KindReader = { read: readText, expected: 'a text in Unicode without NUL' }
+const long = { read: integerOf(-(2n ** 63n), 2n ** 63n - 1n), expected: 'a whole number of at most 64 bits' }
 
 const readers: Readonly<Record<Kind, KindReader>> = {
   text,
   choice: {
     read: (value, { choices }) => (choices?.includes(String(value)) ? readText(value) : undefined),
-    accepts: 'one of',
+    expected: 'one of',
   },
-  amount: { read: integerOf(0n, 2n ** 64n - 1n), accepts: 'a whole number from 0 to 18446744073709551615' },
+  amount: { read: integerOf(0n, 2n ** 64n - 1n), expected: 'a whole number from 0 to 18446744073709551615' },
   long,
-  whole: { read: integerOf(0n, 2n ** 63n - 1n), accepts: 'a whole number from 0 to 9223372036854775807' },
+  whole: { read: integerOf(0n, 2n ** 63n - 1n), expected: 'a whole number from 0 to 9223372036854775807' },
   integer: {
     read: (value) => toNumber(integerOf(-(2n ** 31n), 2n ** 31n - 1n)(value)),
-    accepts: 'a whole number of at most 32 bits',
+    expected: 'a whole number of at most 32 bits',
   },
   decimal: {
     read: (value) => storedDecimal(readDecimal(numberText(value) ?? '') ?? '') || undefined,
-    accepts: 'a decimal of at most 20 digits before the point',
+    expected: 'a decimal of at most 20 digits before the point',
   },
   instant: {
     read: (value) => (typeof value === 'string' ? readInstant(value) : undefined),
-    accepts: 'an ISO 8601 time',
+    expected: 'an ISO 8601 time',
   },
   seconds: long,
-  cell: { read: readCell, accepts: `an H3 cell of resolution ${LOCATION_RESOLUTION} as a whole number` },
+  cell: { read: readCell, expected: `an H3 cell of resolution ${LOCATION_RESOLUTION} as a whole number` },
   uuid: {
     read: (value) => (typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined),
-    accepts: 'a UUID',
+    expected: 'a UUID',
   },
   boolean: {
     read: (value) => (typeof value === 'boolean' ? value : undefined),
-    accepts: 'true or false',
+    expected: 'true or false',
   },
   bytes: {
     read: (value) => (isBase64(value) ? Buffer.from(value, 'base64') : undefined),
-    accepts: 'bytes in base64',
+    expected: 'bytes in base64',
   },
-  texts: { read: readTexts, accepts: 'a list of' },
-  json: { read: (value) => writeJson(value), accepts: 'any JSON' },
+  texts: { read: readTexts, expected: 'a list of' },
+  json: { read: (value) => writeJson(value), expected: 'any JSON' },
   object: {
     read: (value) => (isObject(value) ? writeJson(value) : undefined),
-    accepts: 'an object',
+    expected: 'an object',
   },
 }
 
@@ -132,7 +132,7 @@ function refuseGaps({ columns, record = {}, key }: Resource, row: Record<string,
     const column = typeof member === 'string' ? columns[member] : undefined
     if (typeof member !== 'string' || column === undefined || column.nullable) continue
     if (row[member] === null && column.kind === 'texts') row[member] = choicesWithValues(column, record, row)
-    if (row[member] === null) throw new RecordFault(`${name} is missing; ${acceptedBy(column)} is accepted`)
+    if (row[member] === null) throw new RecordFault(`${name} is missing; expected ${expectedBy(column)}`)
     if (member === key && row[member] === '') throw faultOf(name, '', 'a text of at least one character')
   }
 }
@@ -152,18 +152,18 @@ function choicesWithValues(
 
 function readValue(name: string, value: Json, column: Column): Value {
   const parsed = readers[column.kind].read(value, column)
-  if (parsed === undefined) throw faultOf(name, value, acceptedBy(column))
+  if (parsed === undefined) throw faultOf(name, value, expectedBy(column))
   return parsed
 }
 
-function acceptedBy({ kind, choices }: Column): string {
-  const { accepts } = readers[kind]
-  if (choices !== undefined) return `${accepts} ${choices.join(', ')}`
-  return kind === 'texts' ? `${accepts} texts` : accepts
+function expectedBy({ kind, choices }: Column): string {
+  const { expected } = readers[kind]
+  if (choices !== undefined) return `${expected} ${choices.join(', ')}`
+  return kind === 'texts' ? `${expected} texts` : expected
 }
 
-function faultOf(name: string, value: Json, accepted: string): RecordFault {
-  return new RecordFault(`${name} is ${clipped(writeJson(value))}; ${accepted} is accepted`)
+function faultOf(name: string, value: Json, expected: string): RecordFault {
+  return new RecordFault(`${name} is ${clipped(writeJson(value))}; expected ${expected}`)
 }
 
 /** Returns an own member: objects inherit others. */

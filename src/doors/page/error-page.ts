@@ -48,7 +48,7 @@ ${seconds === undefined ? '' : html`<p>Ask again in ${seconds} seconds.</p>`}
 function errorText({ message, faults }: ServiceError): Html {
   if (faults.length === 0) return html`<p>${prose(message)}</p>`
   const entries = faults.map((fault) => html`<dt><code>${fault.param}</code></dt><dd>${fault.message}</dd>`)
-  return html`<p>What is wrong, and what is accepted:</p><dl>${entries}</dl>`
+  return html`<p>What is wrong, and what is expected:</p><dl>${entries}</dl>`
 }
 
 /** Additional help for some errors. */

@@ -15,7 +15,7 @@ export function readJson(body: string): unknown {
   try {
     return body.trim() === '' ? {} : JSON.parse(body)
   } catch (cause) {
-    return fail('malformed_request', 'The body cannot be read as JSON; a JSON object is accepted.', { cause })
+    return fail('malformed_request', 'The body cannot be read as JSON; use a JSON object.', { cause })
   }
 }
 
@@ -25,7 +25,7 @@ const ofChanges = ['startingVersion', 'endingVersion', 'startingTimestamp', 'end
 /** Checks a table query and ignores unknown members, since the protocol grows. Errors: `malformed_request`. */
 export function readTableQuery(body: unknown): TableQuery {
   const members = body ?? {}
-  if (!isMembers(members)) return wrong('The body is', members, 'a JSON object is accepted')
+  if (!isMembers(members)) return wrong('The body is', members, 'a JSON object')
   const changeParameter = ofChanges.find((name) => isGiven(members[name]))
   if (changeParameter !== undefined)
     return fail(
@@ -35,11 +35,11 @@ export function readTableQuery(body: unknown): TableQuery {
   const { predicateHints, jsonPredicateHints, limitHint, version, timestamp } = members
   const areTexts = Array.isArray(predicateHints) && predicateHints.every((one) => typeof one === 'string')
   if (isGiven(predicateHints) && !areTexts)
-    return wrong('predicateHints is', predicateHints, 'a list of texts is accepted')
+    return wrong('predicateHints is', predicateHints, 'a list of texts')
   if (isGiven(jsonPredicateHints) && typeof jsonPredicateHints !== 'string')
-    return wrong('jsonPredicateHints is', jsonPredicateHints, 'JSON in a text is accepted')
+    return wrong('jsonPredicateHints is', jsonPredicateHints, 'JSON in a text')
   if (isGiven(limitHint) && !isCount(limitHint))
-    return wrong('limitHint is', limitHint, 'a whole number from 0 is accepted')
+    return wrong('limitHint is', limitHint, 'a whole number from 0')
   return {
     predicateHints: areTexts ? predicateHints : [],
     jsonPredicateHints: typeof jsonPredicateHints === 'string' ? jsonPredicateHints : undefined,
@@ -50,6 +50,6 @@ export function readTableQuery(body: unknown): TableQuery {
 
 const isGiven = (value: unknown) => value !== undefined && value !== null
 
-function wrong(subject: string, value: unknown, accepted: string): never {
-  return fail('malformed_request', `${subject} ${describeValue(value)}; ${accepted}.`)
+function wrong(subject: string, value: unknown, expected: string): never {
+  return fail('malformed_request', `${subject} ${describeValue(value)}; use ${expected}.`)
 }

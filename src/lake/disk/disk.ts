@@ -111,7 +111,7 @@ async function hardLink(from: string, to: string): Promise<void> {
     fail(
       'lake_unwritable',
       `The file system of ${dirname(to)} makes no hard links (${sentenceOf(error)}); ` +
-        'a local file system that does, such as ext4, xfs, btrfs, zfs or apfs, is accepted.',
+        'use a local file system that does, such as ext4, xfs, btrfs, zfs or apfs.',
       { cause: error },
     )
   })

@@ -17,7 +17,7 @@ export function refuseUnwritable(error: unknown, lake: string): never {
 /** Converts a file system error to `lake_unwritable` for a folder; rethrows any other error. */
 export function refuseUnwritableFolder(error: unknown, folder: string): never {
   if (error instanceof ServiceError || systemWordsOf(error) === undefined) throw error
-  const sentence = `${folder} cannot be written: ${sentenceOf(error)}; a folder that can be written is accepted.`
+  const sentence = `${folder} cannot be written: ${sentenceOf(error)}; use a folder that can be written.`
   return fail('lake_unwritable', sentence, { cause: error })
 }
 

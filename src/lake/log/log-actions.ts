@@ -4,37 +4,37 @@ import { isDataFilePath, isPartition } from '../disk/layout.ts'
 type Texts = Readonly<Record<string, string>>
 type Members = Readonly<Record<string, unknown>>
 
-/** Validation of a member of an action, and its accepted values in words. */
+/** Validation of a member of an action, and its expected values in words. */
 interface Check<T> {
   readonly isValid: (value: unknown) => value is T
-  readonly accepted: string
+  readonly expected: string
 }
 
 interface Optional<T> extends Check<T> {
   readonly isOptional: true
 }
 
-const check = <T>(isValid: Check<T>['isValid'], accepted: string): Check<T> => ({ isValid, accepted })
-const optional = <T>({ isValid, accepted }: Check<T>): Optional<T> => ({
+const check = <T>(isValid: Check<T>['isValid'], expected: string): Check<T> => ({ isValid, expected })
+const optional = <T>({ isValid, expected }: Check<T>): Optional<T> => ({
   isValid: (value): value is T => value === undefined || value === null || isValid(value),
-  accepted,
+  expected,
   isOptional: true,
 })
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isTexts = (value: unknown): value is Texts => isMembers(value) && Object.values(value).every(isText)
 
-const count = check(isCount, `a whole number from 0 to ${Number.MAX_SAFE_INTEGER} is accepted`)
-const text = check(isText, 'a text is accepted')
-const flag = check((value): value is boolean => typeof value === 'boolean', 'true or false is accepted')
-const texts = check(isTexts, 'texts are accepted')
+const count = check(isCount, `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`)
+const text = check(isText, 'a text')
+const flag = check((value): value is boolean => typeof value === 'boolean', 'true or false')
+const texts = check(isTexts, 'texts')
 const list = check(
   (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
-  'a list of texts is accepted',
+  'a list of texts',
 )
 const format = check(
   (value): value is { readonly provider: string; readonly options?: Texts } =>
     isMembers(value) && isText(value.provider) && isTexts(value.options ?? {}),
-  'a provider is accepted',
+  'a provider',
 )
 
 /** Members of each action; other members are dropped. Times are in milliseconds since 1970. */
@@ -138,9 +138,9 @@ function checkMembers(kind: Kind, members: Members, entry: string): Members {
   const checks: readonly (readonly [string, Check<unknown>])[] = Object.entries(actions[kind])
   const wrong = checks.find(([name, { isValid }]) => !isValid(members[name]))
   if (wrong !== undefined) {
-    const [name, { accepted }] = wrong
+    const [name, { expected }] = wrong
     const fault = `${withArticle(kind)} with the ${name} ${describeValue(members[name])}`
-    fail('lake_damaged', `${entry} has ${fault}; ${accepted}. Restore it from a copy.`)
+    fail('lake_damaged', `${entry} has ${fault}; expected ${expected}. Restore it from a copy.`)
   }
   const present = checks.filter(([name]) => members[name] !== undefined && members[name] !== null)
   return Object.fromEntries(present.map(([name]) => [name, members[name]]))
@@ -160,8 +160,8 @@ function checkPath(kind: Kind, { path: encoded, partitionValues }: Members, entr
   const wrong = partitions.find(([by, name]) => !isPartition(by, name))
   if (wrong === undefined) return
   const fault = `${withArticle(kind)} with the partition ${describeValue(wrong[1])}`
-  const accepted = 'a month or the first of 100,000 blocks is accepted'
-  fail('lake_damaged', `${entry} has ${fault}; ${accepted}. Restore it from a copy.`)
+  const expected = 'a month or the first of 100,000 blocks'
+  fail('lake_damaged', `${entry} has ${fault}; expected ${expected}. Restore it from a copy.`)
 }
 
 const withArticle = (kind: Kind) => (kind === 'add' ? 'an add' : `a ${kind}`)

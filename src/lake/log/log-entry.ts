@@ -27,7 +27,7 @@ export async function readLogFile(path: string): Promise<Buffer | undefined> {
     const stats = await handle.stat()
     if (!stats.isFile()) refuseFile(path, 'is no regular file')
     if (stats.size > MOST_BYTES)
-      refuseFile(path, `has ${stats.size} bytes where at most ${MOST_BYTES} are accepted`)
+      refuseFile(path, `has ${stats.size} bytes, more than the limit of ${MOST_BYTES}`)
     return await handle.readFile()
   } catch (error) {
     if (errorCodeOf(error) === 'ELOOP') refuseFile(path, 'is a symbolic link or reached by too many')

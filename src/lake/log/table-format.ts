@@ -51,7 +51,7 @@ export function refuseNewerReader({ minReaderVersion }: Protocol, path: string):
 export function refuseNewerFormat({ configuration }: MetaData, path: string): void {
   const format = configuration[FORMAT_PROPERTY] ?? '1'
   if (!/^[1-9]\d{0,8}$/.test(format)) {
-    fail('lake_damaged', `${path} has the ${FORMAT_PROPERTY} ${describeValue(format)}; a number is accepted.`)
+    fail('lake_damaged', `${path} has the ${FORMAT_PROPERTY} ${describeValue(format)}; expected a number.`)
   }
   if (Number(format) <= FORMAT) return
   fail(

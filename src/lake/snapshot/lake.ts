@@ -179,9 +179,11 @@ export async function openLake(folder: string): Promise<Lake> {
       `There is no lake at ${folder}; make one with: ledgerlake ingest PATH... --lake ${folder}`,
     )
   }
-  if (!stats.isDirectory()) fail('not_ready', `${folder} is a file; the folder of a lake is accepted.`)
+  if (!stats.isDirectory()) fail('not_ready', `${folder} is a file; use the folder of a lake.`)
   const names = await readdir(folder).catch((cause) =>
-    fail('lake_damaged', `The folder ${folder} cannot be read; a readable folder is accepted.`, { cause }),
+    fail('lake_damaged', `The folder ${folder} cannot be read; give access to it, or use another folder.`, {
+      cause,
+    }),
   )
   if (names.includes(basename(restoredFolder(folder))))
     fail('not_ready', `A restore to ${folder} is not complete; run the same ledgerlake restore again.`)
@@ -194,16 +196,13 @@ const ignoredNames = /^[._]|^lost\+found$/
 
 function refuseOtherFolder(folder: string, names: readonly string[]): void {
   if (names.includes('_delta_log')) {
-    fail(
-      'not_ready',
-      `${folder} is one table; the lake that it belongs to, ${join(folder, '..')}, is accepted.`,
-    )
+    fail('not_ready', `${folder} is one table; use the lake that it belongs to, ${join(folder, '..')}.`)
   }
   const foreign = names.filter((name) => !ignoredNames.test(name))
   const hasTable = resources.some(({ name }) => foreign.includes(name))
   if (hasTable || foreign.length === 0) return
   fail(
     'not_ready',
-    `${folder} is no lake: it has other things, such as ${foreign.sort()[0]}, and no table; a lake or an empty folder is accepted.`,
+    `${folder} is not a lake: it has other things, such as ${foreign.sort()[0]}, and no table; use a lake or an empty folder.`,
   )
 }

@@ -41,7 +41,7 @@ export async function listBackups(folder: string): Promise<readonly string[]> {
   if (foreignName !== undefined)
     fail(
       'malformed_request',
-      `${folder} has other things, such as ${foreignName}; an empty folder, or one of backups, is accepted.`,
+      `${folder} has other things, such as ${foreignName}; use an empty folder or one of backups.`,
     )
   return names.filter((name) => NAME.test(name)).sort((a, b) => numberOf(a) - numberOf(b))
 }

@@ -44,7 +44,7 @@ export async function refuseOneInOther(first: Named, second: Named): Promise<voi
 /** Names in a folder; none when there is no folder. Errors: `malformed_request` for a file; `lake_unwritable`. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch((error) => {
-    if (error?.code === 'ENOTDIR') fail('malformed_request', `${folder} is a file; a folder is accepted.`)
+    if (error?.code === 'ENOTDIR') fail('malformed_request', `${folder} is a file; use a folder.`)
     return isMissing(error) ? [] : refuseUnseen(folder, error)
   })
 }

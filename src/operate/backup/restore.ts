@@ -101,7 +101,7 @@ async function refuseData({ lake, replace }: RestoreRequest, note: BackupNote): 
   if (foreignName !== undefined)
     fail(
       'malformed_request',
-      `${lake} has other things, such as ${foreignName}; an empty folder or a lake is accepted.`,
+      `${lake} has other things, such as ${foreignName}; use an empty folder or a lake.`,
     )
   const unfinished = await readNote(restoredFolder(lake))
   if (unfinished !== undefined && unfinished.name !== note.name)

@@ -23,7 +23,7 @@ export function openLakeInBucket(lake: string, { url, endpoint }: OriginMark): L
   if (address === undefined)
     return fail(
       'malformed_request',
-      `${url} is no address of a lake in a bucket; one such as s3://bucket/lake is accepted.`,
+      `${url} is not the address of a lake in a bucket; use one such as s3://bucket/lake.`,
     )
   const { bucket, prefix } = address
   const bucketLake = {

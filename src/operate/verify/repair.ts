@@ -64,7 +64,7 @@ async function fromCopies(
   const copies = await copiesIn(from, [...tables.map(({ name }) => name), ...withoutLog])
   if (entries.length + data.length + withoutLog.length === 0) return
   if (copies.length === 0)
-    return onStep(`${from} is no lake and has no backups; a folder of either is accepted, or one backup`)
+    return onStep(`${from} is not a lake and has no backups; use a lake, a folder of backups or one backup`)
   const reportCopy = (path: string, reasons: readonly string[]) =>
     onStep(
       reasons.length === 0

@@ -51,7 +51,7 @@ export async function decodeNew(
   if (replace && !knownSources.isSeen(artifact.name)) return { ...decoded, replaces: true }
   throw new FileFault(
     knownSources.isSeen(artifact.name)
-      ? `${artifact.name} is given twice with different bytes; one of them is accepted`
+      ? `${artifact.name} is given twice with different bytes; give one of them`
       : describeOtherBytes(decoded.source, digest),
   )
 }
@@ -60,7 +60,7 @@ function partsInCommon(names: readonly string[]): string {
   const [have, them] = names.length === 1 ? ['has', 'it'] : ['have', 'them']
   return (
     `the lake holds ${names.join(', ')}, which ${have} blocks of this file already; ` +
-    `a range of other blocks is accepted, or --replace, which takes ${them} out`
+    `use a range of other blocks, or --replace, which takes ${them} out`
   )
 }
 
@@ -68,7 +68,7 @@ function partsInCommon(names: readonly string[]): string {
 export function describeOtherBytes({ name, sha256 }: Source, heldDigest: string): string {
   return (
     `the lake holds ${name} with other bytes (SHA-256 ${heldDigest}, now ${sha256}); ` +
-    'the same bytes or another name are accepted, or --replace'
+    'use the same bytes or another name, or --replace'
   )
 }
 

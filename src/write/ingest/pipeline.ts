@@ -105,20 +105,19 @@ async function ingestKind(
 
 /** --replace-all needs every file of the table. */
 async function leaveOut({ stage, decoded }: Batch, counts: IngestCounts): Promise<void> {
-  const reason =
-    'another file that should be in the whole table failed; files that are all sound are accepted'
+  const reason = 'another file that should be in the whole table failed; all of them must be sound'
   for (const { artifact } of decoded) counts.leftOut(artifact, reason)
   await stage.drop()
 }
 
 /** Errors: `malformed_request` when no file belongs to a state table. */
 function refuseWithoutState(artifacts: readonly Artifact[], { paths, kinds }: IngestRequest): void {
-  const accepted = kinds.filter(isStateKind)
-  if (artifacts.some(({ kind }) => accepted.includes(kind))) return
+  const stateKinds = kinds.filter(isStateKind)
+  if (artifacts.some(({ kind }) => stateKinds.includes(kind))) return
   fail(
     'malformed_request',
-    `--replace-all is given and there is no file of ${accepted.join(', ')} in ${paths.join(', ')}; ` +
-      'with at least one it is accepted',
+    `--replace-all is given and there is no file of ${stateKinds.join(', ')} in ${paths.join(', ')}; ` +
+      'give at least one',
   )
 }
 

@@ -40,7 +40,7 @@ export function epochsOf(options: NetworkOptions): readonly SampleEpoch[] {
   const start = options.start ?? DEFAULT_START
   const first = readDay('start', start)
   if (first + days - 1 > readDay('', LAST_DAY)) {
-    const sentence = `start is ${JSON.stringify(start)} and days is ${days}; days up to ${LAST_DAY} are accepted`
+    const sentence = `start is ${JSON.stringify(start)} and days is ${days}; the last day must be at most ${LAST_DAY}`
     fail('malformed_request', sentence)
   }
   return Array.from({ length: days }, (_, day) => {
@@ -64,17 +64,14 @@ export function dayOfEpoch(epoch: SampleEpoch): string {
 export function readDay(name: string, text: string): number {
   const instant = /^\d{4}-\d\d-\d\d$/.test(text) ? readInstant(text) : undefined
   if (instant === undefined || instant < 0n) {
-    fail(
-      'malformed_request',
-      `${name} is ${JSON.stringify(text)}; a day since 1970 as YYYY-MM-DD is accepted`,
-    )
+    fail('malformed_request', `${name} is ${JSON.stringify(text)}; use a day since 1970 as YYYY-MM-DD`)
   }
   return Number(instant / 1000n) / DAY_MS
 }
 
 export function checkOption(name: string, value: number, most: number, least = 1): number {
   if (!Number.isInteger(value) || value < least || value > most) {
-    fail('malformed_request', `${name} is ${value}; a whole number from ${least} to ${most} is accepted`)
+    fail('malformed_request', `${name} is ${value}; use a whole number from ${least} to ${most}`)
   }
   return value
 }

@@ -103,7 +103,7 @@ function gapsOf(options: SampleOptions, epochs: readonly SampleEpoch[]) {
       days.map((day) => {
         const number = readDay(name, day)
         if (number >= first.number && number <= last.number) return number
-        const sentence = `${name} is ${JSON.stringify(day)}; a day from ${dayOfEpoch(first)} to ${dayOfEpoch(last)} is accepted`
+        const sentence = `${name} is ${JSON.stringify(day)}; use a day from ${dayOfEpoch(first)} to ${dayOfEpoch(last)}`
         return fail('malformed_request', sentence)
       }),
     )
@@ -111,7 +111,7 @@ function gapsOf(options: SampleOptions, epochs: readonly SampleEpoch[]) {
   const lateFiles = numbersOf('late-file', options.lateFiles)
   const both = epochs.find(({ number }) => missingDays.has(number) && lateFiles.has(number))
   if (both !== undefined) {
-    const sentence = `missing-day and late-file are both "${dayOfEpoch(both)}"; a day of which there are files is accepted as late-file`
+    const sentence = `missing-day and late-file are both "${dayOfEpoch(both)}"; for late-file, use a day that has files`
     fail('malformed_request', sentence)
   }
   return {

@@ -52,7 +52,7 @@ export const readKey: ReadColumn =
     const raw = reader.bytes()
     if (raw.length === 0) emptyKey(column)
     if (raw.length > LONGEST_KEY) {
-      throw new RowFault(`${column} is ${raw.length} bytes long; at most ${LONGEST_KEY} bytes are accepted`)
+      throw new RowFault(`${column} is ${raw.length} bytes long; expected at most ${LONGEST_KEY} bytes`)
     }
     values[slot] = keys.textOf(raw)
   }
@@ -82,7 +82,7 @@ export function readScaled(scale: bigint, zeroIsNull = false): ReadColumn {
     return (reader, values) => {
       const value = readUint64(reader)
       if (value !== last) {
-        if (value > most) throw new RowFault(`${column} is ${value}; at most ${most} is accepted`)
+        if (value > most) throw new RowFault(`${column} is ${value}; expected at most ${most}`)
         last = value
         lastInstant = value * scale
       }
@@ -104,13 +104,13 @@ export function slotOf(slots: ReadonlyMap<string, number>, column: string): numb
 }
 
 export function emptyKey(column: string): never {
-  throw new RowFault(`${column} is empty; a public key of at least one byte is accepted`)
+  throw new RowFault(`${column} is empty; expected a public key of at least one byte`)
 }
 
 function long(reader: BinaryReader, column: string): bigint {
   const value = readUint64(reader)
   if (value > LAST_LONG) {
-    throw new RowFault(`${column} is ${value}; at most ${LAST_LONG} is accepted`)
+    throw new RowFault(`${column} is ${value}; expected at most ${LAST_LONG}`)
   }
   return value
 }
@@ -132,7 +132,7 @@ export function readDecimalMessage(
   const stored = plain === undefined ? undefined : storedDecimal(plain)
   if (plain === undefined || stored === undefined) {
     throw new RowFault(
-      `${column} is ${JSON.stringify(shorten(verbatim))}; a decimal of at most 20 digits before the point and 64 after it is accepted`,
+      `${column} is ${JSON.stringify(shorten(verbatim))}; expected a decimal of at most 20 digits before the point and 64 after it`,
     )
   }
   return { stored, exact: stored === plain ? null : plain, verbatim }

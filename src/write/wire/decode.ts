@@ -49,7 +49,7 @@ export function compileDecoder(fields: WireFields, columns: readonly string[]): 
       if (target.variant !== null) return target.variant
       throw new RowFault(
         target.unknownField === null
-          ? 'the message has no reward; one of the known reward variants is accepted'
+          ? 'the message has no reward; expected one of the known reward variants'
           : `reward variant in field ${target.unknownField} is not known to this build`,
       )
     },

@@ -59,7 +59,7 @@ class FrameCutter {
       if (length > LONGEST_MESSAGE) {
         throw new FileFault(
           `frame ${this.frames} at byte ${this.#before + start} says it is ${length} bytes long; ` +
-            `at most ${LONGEST_MESSAGE} is accepted`,
+            `expected at most ${LONGEST_MESSAGE}`,
         )
       }
       const end = start + LENGTH_BYTES + length
@@ -77,7 +77,7 @@ class FrameCutter {
     if (this.#waitingBytes === 0) return
     throw new FileFault(
       `frame ${this.frames} at byte ${this.#before} is cut: ${this.#waitingBytes} bytes are left; ` +
-        'a whole frame is accepted',
+        'expected a whole frame',
     )
   }
 }

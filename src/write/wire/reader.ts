@@ -17,7 +17,7 @@ function readUtf8(bytes: Uint8Array): string {
     return strictUtf8.decode(bytes)
   } catch {
     const hex = Buffer.from(bytes.subarray(0, MOST_BYTES_SHOWN)).toString('hex')
-    throw new RowFault(`text 0x${shorten(hex)} is not UTF-8; only UTF-8 is accepted`)
+    throw new RowFault(`text 0x${shorten(hex)} is not UTF-8`)
   }
 }
 
@@ -34,7 +34,7 @@ export function readUint64(reader: BinaryReader): bigint {
 /** Oracles of one kind never change the type of a field, so another type means another kind of file. */
 export function checkWireType(field: number, actual: WireType, expected: WireType): void {
   if (actual !== expected) {
-    throw new FileFault(`field ${field} has wire type ${actual}; wire type ${expected} is accepted`)
+    throw new FileFault(`field ${field} has wire type ${actual} instead of ${expected}`)
   }
 }
 

@@ -19,7 +19,7 @@ export async function streamContent(
 ): Promise<{ readonly sha256: string; readonly isPadded: boolean }> {
   const hash = createHash('sha256')
   const stats = await stat(path)
-  if (!stats.isFile()) throw new FileFault('it is no regular file; a regular file is accepted')
+  if (!stats.isFile()) throw new FileFault('it is not a regular file')
   const file = createReadStream(path, { highWaterMark: READ_AHEAD })
   file.on('data', (chunk) => hash.update(chunk))
   const visitText = refusingOtherContent(isGzip, visit)
@@ -69,7 +69,7 @@ async function unpack(
   if (await isZeroFrom(path, gunzip.bytesWritten)) return true
   throw new FileFault(
     `${size - gunzip.bytesWritten} bytes follow the end of the gzip stream at byte ${gunzip.bytesWritten}; ` +
-      'a file that ends with its gzip stream is accepted',
+      'expected the file to end there',
   )
 }
 
@@ -80,9 +80,7 @@ const MOST_TIMES = 200
 
 function refuseBomb(bytes: number, size: number): void {
   if (bytes <= FREE_BYTES || bytes <= size * MOST_TIMES) return
-  throw new FileFault(
-    `${size} bytes unpack to more than ${MOST_TIMES} times as many; a file of a network does not, and less is accepted`,
-  )
+  throw new FileFault(`${size} bytes unpack to more than ${MOST_TIMES} times as many, the limit`)
 }
 
 async function isZeroFrom(path: string, start: number): Promise<boolean> {
@@ -98,6 +96,6 @@ function isZlibError(error: unknown): boolean {
 function gzipFault(error: unknown, position: number, size: number): FileFault {
   const sentence =
     `the gzip stream breaks after ${position} bytes of content (${sentenceOf(error)}, file of ${size} bytes); ` +
-    'a whole gzip file is accepted'
+    'expected a whole gzip file'
   return new FileFault(sentence, { cause: error })
 }

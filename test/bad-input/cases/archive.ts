@@ -16,7 +16,7 @@ const fields = (text: string) => `7,hash,payment_v2,"${text.replaceAll('"', '""'
 const part = (name: string, content: string | Uint8Array) => ({
   [`rewards/${name}.csv.gz`]: gzipSync(content),
 })
-const whole = 'a whole number from 0 to 9223372036854775807 is accepted'
+const whole = 'expected a whole number from 0 to 9223372036854775807'
 const names = header.trim().split(',').join(', ')
 
 export const archiveRecordFaults: readonly ArchiveRecordCase[] = [
@@ -53,91 +53,91 @@ export const archiveRecordFaults: readonly ArchiveRecordCase[] = [
     wrong: 'A time lies beyond the year 9999.',
     folder: 'rewards',
     record: rewardWith('1600000000', '253402300800'),
-    reason: 'time is "253402300800"; a whole number from 0 to 253402300799 is accepted',
+    reason: 'time is "253402300800"; expected a whole number from 0 to 253402300799',
   },
   {
     name: 'no hash',
     wrong: 'A text without which there is no row is empty.',
     folder: 'rewards',
     record: rewardWith('hash', ''),
-    reason: 'transaction_hash is empty; a text without the character NUL is accepted',
+    reason: 'transaction_hash is empty; expected a text without the character NUL',
   },
   {
     name: 'a NUL in a text',
     wrong: 'A text has the character NUL.',
     folder: 'rewards',
     record: rewardWith('account', 'a\0b'),
-    reason: 'account is "a\\u0000b"; a text without the character NUL is accepted',
+    reason: 'account is "a\\u0000b"; expected a text without the character NUL',
   },
   {
     name: 'too few cells',
     wrong: 'A line has too few cells.',
     folder: 'rewards',
     record: '7,hash\n',
-    reason: 'line N has 2 cells; 7 are accepted',
+    reason: 'line N has 2 cells; expected 7',
   },
   {
     name: 'too many cells',
     wrong: 'A line has too many cells.',
     folder: 'rewards',
     record: rewardWith('\n', ',1,2\n'),
-    reason: 'line N has 9 cells; 7 are accepted',
+    reason: 'line N has 9 cells; expected 7',
   },
   {
     name: 'fields that are no JSON',
     wrong: 'A cell that holds JSON does not.',
     folder: 'transactions',
     record: fields('{"fee": 1'),
-    reason: 'fields is {"fee": 1; a JSON object is accepted',
+    reason: 'fields is {"fee": 1; expected a JSON object',
   },
   {
     name: 'fields that are no object',
     wrong: 'The JSON of a cell is no object.',
     folder: 'transactions',
     record: '7,hash,payment_v2,[1],1600000000\n',
-    reason: 'fields is [1]; a JSON object is accepted',
+    reason: 'fields is [1]; expected a JSON object',
   },
   {
     name: 'a comma before a closing bracket',
     wrong: 'JSON has a comma before a closing bracket.',
     folder: 'transactions',
     record: fields('{"fee": 1 , }'),
-    reason: 'fields is {"fee": 1 , }; a JSON object is accepted',
+    reason: 'fields is {"fee": 1 , }; expected a JSON object',
   },
   {
     name: 'a number that is none in JSON',
     wrong: 'JSON has NaN or Infinity, in any letter case.',
     folder: 'transactions',
     record: fields('{"fee": -inf}'),
-    reason: 'fields is {"fee": -inf}; a JSON object is accepted',
+    reason: 'fields is {"fee": -inf}; expected a JSON object',
   },
   {
     name: 'a time in another form',
     wrong: 'A time is not written as PostgreSQL writes it.',
     folder: 'gateway_inventory',
     record: gatewayWith('2021-05-01 12:34:56+00', '2021-05-01T12:34:56Z'),
-    reason: 'first_timestamp is "2021-05-01T12:34:56Z"; a time such as 2021-05-01 12:34:56+00 is accepted',
+    reason: 'first_timestamp is "2021-05-01T12:34:56Z"; expected a time such as 2021-05-01 12:34:56+00',
   },
   {
     name: 'a day that does not exist',
     wrong: 'A time names a day that does not exist.',
     folder: 'gateway_inventory',
     record: gatewayWith('2021-05-01', '2021-02-30'),
-    reason: 'first_timestamp is "2021-02-30 12:34:56+00"; a time such as 2021-05-01 12:34:56+00 is accepted',
+    reason: 'first_timestamp is "2021-02-30 12:34:56+00"; expected a time such as 2021-05-01 12:34:56+00',
   },
   {
     name: 'a scale that is no number',
     wrong: 'A decimal is no JSON number.',
     folder: 'gateway_inventory',
     record: gatewayWith('0.5', 'NaN'),
-    reason: 'reward_scale is "NaN"; a decimal of at most 20 digits before the point is accepted',
+    reason: 'reward_scale is "NaN"; expected a decimal of at most 20 digits before the point',
   },
   {
     name: 'an elevation beyond 32 bits',
     wrong: 'An integer is beyond 32 bits.',
     folder: 'gateway_inventory',
     record: gatewayWith(',4,', ',2147483648,'),
-    reason: 'elevation is "2147483648"; a whole number from -2147483648 to 2147483647 is accepted',
+    reason: 'elevation is "2147483648"; expected a whole number from -2147483648 to 2147483647',
   },
 ]
 
@@ -146,31 +146,31 @@ export const archiveFaults: readonly FileFaultCase[] = [
     name: 'a header without a column',
     wrong: 'The header of an archive part lacks a column.',
     files: part('missing', `${header.replace('time,', '')}7,hash,account,gateway,5,poc_witness\n`),
-    reason: 'column 3 of the header is account; time is accepted there',
+    reason: 'column 3 of the header is account; expected time',
   },
   {
     name: 'a header that ends early',
     wrong: 'The header of an archive part lacks its last column.',
     files: part('short', header.replace(',type', '')),
-    reason: 'the header ends before column 7; type is accepted there',
+    reason: 'the header ends before column 7; expected type',
   },
   {
     name: 'a header with another column',
     wrong: 'The header of an archive part has a column too many.',
     files: part('long', header.replace('\n', ',extra\n')),
-    reason: 'column 8 of the header is extra; 7 columns are accepted',
+    reason: 'column 8 of the header is extra; expected 7 columns',
   },
   {
     name: 'another table in a folder',
     wrong: 'A part of one table lies in the folder of another.',
     files: part('other', 'block,transaction_hash,actor,type,amount,oracle_price,time\n'),
-    reason: 'column 3 of the header is actor; time is accepted there',
+    reason: 'column 3 of the header is actor; expected time',
   },
   {
     name: 'another table without a header',
     wrong: 'A part without a header has another number of cells.',
     files: part('cells', 'actor,payer,hash,7\n'),
-    reason: `the first record has 4 cells ("actor", "payer", "hash", "7"); 7 are accepted: ${names}`,
+    reason: `the first record has 4 cells ("actor", "payer", "hash", "7"); expected 7: ${names}`,
   },
   {
     name: 'another separator',
@@ -178,13 +178,13 @@ export const archiveFaults: readonly FileFaultCase[] = [
     files: part('semicolons', header.replaceAll(',', ';')),
     reason:
       'the first record has 1 cell ("block;transaction_hash;time;account;gateway;amount;type"); ' +
-      `7 are accepted: ${names}`,
+      `expected 7: ${names}`,
   },
   {
     name: 'gzip under a name without .gz',
     wrong: 'An archive part is gzip, and its name does not say so.',
     files: { 'rewards/packed.csv': gzipSync(header + reward) },
-    reason: 'it is gzip and its name does not say so; a name that ends in .csv.gz is accepted',
+    reason: 'it is gzip and its name does not say so; use a name that ends in .csv.gz',
   },
   {
     name: 'no record that can be a row',
@@ -198,8 +198,8 @@ export const archiveFaults: readonly FileFaultCase[] = [
       'A part without a header has as many cells as its folder wants, and they are those of another table.',
     files: part('swapped', '7,hash,actor,fee,5,6,1600000000\n'.repeat(11)),
     reason:
-      '11 of 11 records were refused, at most 10 are accepted; the first is record 0: ' +
-      'time is "actor"; a whole number from 0 to 253402300799 is accepted',
+      '11 of 11 records were refused, more than the limit of 10; the first is record 0: ' +
+      'time is "actor"; expected a whole number from 0 to 253402300799',
   },
   {
     name: 'a quote that is never closed',
@@ -207,7 +207,7 @@ export const archiveFaults: readonly FileFaultCase[] = [
     files: part('open', header + reward + rewardWith('account', '"account') + reward),
     reason:
       'a cell of line 3 has a quote that does not close it: 7,hash,1600000000,"account,gateway,5,poc_witness; ' +
-      'quotes around a whole cell, doubled within it, are accepted',
+      'expected quotes around a whole cell, doubled within it',
   },
   {
     name: 'text after a closing quote',
@@ -215,19 +215,19 @@ export const archiveFaults: readonly FileFaultCase[] = [
     files: part('after', header + rewardWith('account', '"acc"ount')),
     reason:
       'a cell of line 2 has a quote that does not close it: 7,hash,1600000000,"acc"ount,gateway,5,poc_witness; ' +
-      'quotes around a whole cell, doubled within it, are accepted',
+      'expected quotes around a whole cell, doubled within it',
   },
   {
     name: 'bytes that are no UTF-8',
     wrong: 'A part of the archive is not UTF-8.',
     files: part('latin', Buffer.from(header + rewardWith('account', 'acc\xf6unt'), 'latin1')),
-    reason: 'line 2 is not UTF-8; UTF-8 is accepted',
+    reason: 'line 2 is not UTF-8; convert the file to UTF-8',
   },
   {
     name: 'line ends of two kinds',
     wrong: 'Some lines end with CRLF and some with LF.',
     files: part('mixed', header + reward + rewardWith('\n', '\r\n')),
-    reason: 'its lines end in different ways; LF or CRLF throughout is accepted',
+    reason: 'its lines end in different ways; expected LF or CRLF throughout',
   },
   {
     name: 'an archive part that is cut',
@@ -235,7 +235,7 @@ export const archiveFaults: readonly FileFaultCase[] = [
     files: { 'rewards/cut.csv.gz': gzipSync(header + reward).subarray(0, -1) },
     reason:
       'the gzip stream breaks after N bytes of content (unexpected end of file, file of N bytes); ' +
-      'a whole gzip file is accepted',
+      'expected a whole gzip file',
   },
   {
     name: 'an archive part that is no gzip',
@@ -243,7 +243,7 @@ export const archiveFaults: readonly FileFaultCase[] = [
     files: { 'rewards/plain.csv.gz': Buffer.from(header + reward) },
     reason:
       'the gzip stream breaks after 0 bytes of content (incorrect header check, file of N bytes); ' +
-      'a whole gzip file is accepted',
+      'expected a whole gzip file',
   },
 ]
 

@@ -23,9 +23,9 @@ const many = (count: number, content: Uint8Array) => new Array<Uint8Array>(count
 const nameOf = (number: number) => `iot_reward_share.${number}.gz`
 const one = (number: number, bytes: Uint8Array) => ({ [nameOf(number)]: bytes })
 const after = (bytes: Uint8Array) => Buffer.concat([small, bytes])
-const wholeGzip = 'a whole gzip file is accepted'
-const wholeMessages = 'whole messages are accepted'
-const nothingAfter = 'a file that ends with its gzip stream is accepted'
+const wholeGzip = 'expected a whole gzip file'
+const wholeMessages = 'expected whole messages'
+const nothingAfter = 'expected the file to end there'
 
 export const fileFaults: readonly FileFaultCase[] = [
   {
@@ -88,31 +88,31 @@ export const fileFaults: readonly FileFaultCase[] = [
     name: 'a frame longer than the file',
     wrong: 'A frame says that it is longer than what is left of the file.',
     files: one(17, packed(share, share.subarray(0, 9))),
-    reason: `frame 1 at byte ${share.length} is cut: 9 bytes are left; a whole frame is accepted`,
+    reason: `frame 1 at byte ${share.length} is cut: 9 bytes are left; expected a whole frame`,
   },
   {
     name: 'a length that is cut',
     wrong: 'The file ends within the length of a frame.',
     files: one(18, packed(share, Buffer.alloc(3))),
-    reason: `frame 1 at byte ${share.length} is cut: 3 bytes are left; a whole frame is accepted`,
+    reason: `frame 1 at byte ${share.length} is cut: 3 bytes are left; expected a whole frame`,
   },
   {
     name: 'a frame of more than 15,000,000 bytes',
     wrong: 'A frame says that it is longer than any message.',
     files: one(19, packed(share, Buffer.from('00e4e1c1', 'hex'), Buffer.alloc(100))),
-    reason: `frame 1 at byte ${share.length} says it is 15000001 bytes long; at most 15000000 is accepted`,
+    reason: `frame 1 at byte ${share.length} says it is 15000001 bytes long; expected at most 15000000`,
   },
   {
     name: 'a message that is no protobuf',
     wrong: 'A frame holds garbage.',
     files: one(20, frameFile([operational(1), Buffer.from('ffffffff', 'hex')])),
-    reason: `message 1 is no protobuf of this kind (premature EOF); ${wholeMessages}`,
+    reason: `message 1 is not a protobuf of this kind (premature EOF); ${wholeMessages}`,
   },
   {
     name: 'a message that is cut',
     wrong: 'A message ends within one of its fields.',
     files: one(21, frameFile([operational(1000).subarray(0, -1)])),
-    reason: `message 0 is no protobuf of this kind (premature EOF); ${wholeMessages}`,
+    reason: `message 0 is not a protobuf of this kind (premature EOF); ${wholeMessages}`,
   },
   {
     name: 'the name of a stored file with other bytes',
@@ -120,14 +120,14 @@ export const fileFaults: readonly FileFaultCase[] = [
     files: { [stored.name]: frameFile([operational(3)]) },
     reason:
       `the lake holds ${stored.name} with other bytes (SHA-256 DIGEST, now DIGEST); ` +
-      'the same bytes or another name are accepted, or --replace',
+      'use the same bytes or another name, or --replace',
   },
   {
     name: 'more than one refused message in a hundred',
     wrong: 'More than 10 messages, and more than 1 % of the file, cannot be rows.',
     files: one(22, frameFile([...many(1088, operational(1)), ...many(11, unknown)])),
     reason:
-      '11 of 1099 messages were refused, at most 10 are accepted; the first is message 1088: ' +
+      '11 of 1099 messages were refused, more than the limit of 10; the first is message 1088: ' +
       'reward variant in field 12 is not known to this build',
   },
 ]

@@ -19,13 +19,13 @@ const names: Readonly<Record<string, string>> = {
   'witness reports': 'iot_witness_ingest_report',
 }
 
-const wrongType = (field: number, found: number, accepted: number) =>
-  `message 0 is no protobuf of this kind (field ${field} has wire type ${found}; wire type ${accepted} is accepted); ` +
-  'whole messages are accepted'
+const wrongType = (field: number, found: number, expected: number) =>
+  `message 0 is not a protobuf of this kind (field ${field} has wire type ${found} instead of ${expected}); ` +
+  'expected whole messages'
 /** The milliseconds of a report are seconds of a year far away, which only this message could have. */
 const allRefused =
-  '120 of 120 messages were refused, at most 10 are accepted; ' +
-  'the first is message 0: start_period is 1738344028511; at most 253402300799 is accepted'
+  '120 of 120 messages were refused, more than the limit of 10; ' +
+  'the first is message 0: start_period is 1738344028511; expected at most 253402300799'
 
 /** What each pair says: the kind that the name gives, what the content is, and the reason. */
 const pairs: readonly (readonly [string, Content, string])[] = [

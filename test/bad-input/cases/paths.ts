@@ -61,7 +61,7 @@ export const paths: readonly PathCase[] = [
     wrong: 'A file is a named pipe.',
     prepare: (folder) => makePipe(join(folder, 'in', nameOf(43))),
     path: `in/${nameOf(43)}`,
-    reason: 'it is a named pipe; a regular file is accepted',
+    reason: 'it is a named pipe; expected a regular file',
   },
   {
     name: 'a named pipe with the name of a stored file',
@@ -71,7 +71,7 @@ export const paths: readonly PathCase[] = [
       makePipe(join(folder, 'in', 'pipes', stored.name))
     },
     path: `in/pipes/${stored.name}`,
-    reason: 'it is a named pipe; a regular file is accepted',
+    reason: 'it is a named pipe; expected a regular file',
   },
   {
     name: 'a device',
@@ -79,7 +79,7 @@ export const paths: readonly PathCase[] = [
     prepare: () => {},
     path: '/dev/zero',
     isGiven: true,
-    reason: 'it is a device; a regular file is accepted',
+    reason: 'it is a device; expected a regular file',
   },
   {
     name: 'a file without the permission to read it',
@@ -103,6 +103,6 @@ export const paths: readonly PathCase[] = [
     wrong: 'The name of a folder is not UTF-8.',
     prepare: (folder) => mkdirSync(Buffer.from(join(folder, 'in', 'latin-\xe9'), 'latin1')),
     path: 'in/latin-\uFFFD',
-    reason: 'its name is not UTF-8; a name in UTF-8 is accepted',
+    reason: 'its name is not UTF-8; use a name in UTF-8',
   },
 ]

@@ -11,7 +11,7 @@ const kept = 'What was committed stays; make room or give access, and run it aga
 const howToMake = (lake: string) =>
   `There is no lake at ${lake}; make one with: ledgerlake ingest PATH... --lake ${lake}`
 const otherThings =
-  'project is no lake: it has other things, such as notes.txt, and no table; a lake or an empty folder is accepted.'
+  'project is not a lake: it has other things, such as notes.txt, and no table; use a lake or an empty folder.'
 
 export const surroundings: readonly SurroundingsCase[] = [
   {
@@ -134,7 +134,7 @@ export const surroundings: readonly SurroundingsCase[] = [
     wrong: 'The folder of the lake may not be read.',
     prepare: (folder) => chmodSync(join(folder, 'lake'), 0),
     command: ['status', '--lake', 'lake'],
-    sentence: 'The folder lake cannot be read; a readable folder is accepted.',
+    sentence: 'The folder lake cannot be read; give access to it, or use another folder.',
     exit: 4,
     asOther: true,
   },
@@ -160,7 +160,7 @@ export const surroundings: readonly SurroundingsCase[] = [
       wrong: `\`${command}\` is given a file as its lake.`,
       prepare: (folder) => writeFileSync(join(folder, 'taken'), ''),
       command: [command, '--lake', 'taken'],
-      sentence: 'taken is a file; the folder of a lake is accepted.',
+      sentence: 'taken is a file; use the folder of a lake.',
       exit: 4,
     },
     {
@@ -187,7 +187,7 @@ export const surroundings: readonly SurroundingsCase[] = [
       wrong: `\`${command}\` is given one table of a lake.`,
       prepare: () => {},
       command: [command, '--lake', 'lake/iot_reward_shares'],
-      sentence: 'lake/iot_reward_shares is one table; the lake that it belongs to, lake, is accepted.',
+      sentence: 'lake/iot_reward_shares is one table; use the lake that it belongs to, lake.',
       exit: 4,
     },
   ]),
@@ -207,7 +207,7 @@ export const surroundings: readonly SurroundingsCase[] = [
     prepare: (folder) => writeFileSync(join(folder, 'taken'), ''),
     command: ['sample', '--out', 'taken/network', '--days', '1', '--hotspots', '3'],
     sentence:
-      'taken/network cannot be written: a file stands where a folder is needed: taken/network; a folder that can be written is accepted.',
+      'taken/network cannot be written: a file stands where a folder is needed: taken/network; use a folder that can be written.',
     exit: 4,
   },
   {
@@ -216,7 +216,7 @@ export const surroundings: readonly SurroundingsCase[] = [
     prepare: () => {},
     command: ['sample', '--out', '/proc/network', '--days', '1', '--hotspots', '3'],
     sentence:
-      '/proc/network cannot be written: no such file or folder: /proc/network; a folder that can be written is accepted.',
+      '/proc/network cannot be written: no such file or folder: /proc/network; use a folder that can be written.',
     exit: 4,
   },
   {
@@ -224,7 +224,7 @@ export const surroundings: readonly SurroundingsCase[] = [
     wrong: '`sample` is to write days that have no date of four digits.',
     prepare: () => {},
     command: ['sample', '--out', 'network', '--days', '2', '--start', '9999-12-30'],
-    sentence: 'start is "9999-12-30" and days is 2; days up to 9999-12-30 are accepted',
+    sentence: 'start is "9999-12-30" and days is 2; the last day must be at most 9999-12-30',
     exit: 2,
   },
 ]

@@ -80,7 +80,7 @@ describe('a REST record is read back as the row that it came from:', () => {
     })
     const wrong: Json = { ...record, first_timestamp: 'yesterday' }
     expect(() => rowOfRecord(l1Gateways, wrong)).toThrow(
-      'first_timestamp is "yesterday"; an ISO 8601 time is accepted',
+      'first_timestamp is "yesterday"; expected an ISO 8601 time',
     )
   })
 })

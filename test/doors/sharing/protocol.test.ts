@@ -266,14 +266,14 @@ describe('what is not there or not offered', () => {
       { startingVersion: 0 },
       'startingVersion asks for changes between versions, which are not offered; leave it out, and use version or timestamp for an older table.',
     ],
-    [{ limitHint: -1 }, 'limitHint is -1; a whole number from 0 is accepted.'],
-    [{ limitHint: '5' }, 'limitHint is "5"; a whole number from 0 is accepted.'],
-    [{ predicateHints: 'a = 1' }, 'predicateHints is "a = 1"; a list of texts is accepted.'],
-    [{ jsonPredicateHints: {} }, 'jsonPredicateHints is of another form; JSON in a text is accepted.'],
+    [{ limitHint: -1 }, 'limitHint is -1; use a whole number from 0.'],
+    [{ limitHint: '5' }, 'limitHint is "5"; use a whole number from 0.'],
+    [{ predicateHints: 'a = 1' }, 'predicateHints is "a = 1"; use a list of texts.'],
+    [{ jsonPredicateHints: {} }, 'jsonPredicateHints is of another form; use JSON in a text.'],
     [{ version: 1 }, 'version is "1"; makers has version 0.'],
     [{ version: 0, timestamp: '2026-01-01' }, 'version and timestamp are both given; give one of them.'],
     [{ timestamp: '2999-01-01' }, 'timestamp is "2999-01-01"; use an instant that has passed.'],
-    [[], 'The body is of another form; a JSON object is accepted.'],
+    [[], 'The body is of another form; use a JSON object.'],
   ])('a query with %j is refused', async (body, message) => {
     const { status, text } = await query(server, 'makers', body)
     expect([status, JSON.parse(text)]).toEqual([400, { errorCode: 'INVALID_PARAMETER_VALUE', message }])
@@ -295,7 +295,7 @@ describe('what is not there or not offered', () => {
       400,
       {
         errorCode: 'INVALID_PARAMETER_VALUE',
-        message: 'The body cannot be read as JSON; a JSON object is accepted.',
+        message: 'The body cannot be read as JSON; use a JSON object.',
       },
     ])
   })

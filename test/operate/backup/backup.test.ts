@@ -358,11 +358,9 @@ describe('a backup that cannot be taken', () => {
     mkdirSync(to)
     writeFileSync(join(to, 'notes.txt'), 'mine')
     expect(await refusal(backUp())).toBe(
-      'TO has other things, such as notes.txt; an empty folder, or one of backups, is accepted.',
+      'TO has other things, such as notes.txt; use an empty folder or one of backups.',
     )
-    expect(await refusal(backUp({ to: join(to, 'notes.txt') }))).toBe(
-      'TO/notes.txt is a file; a folder is accepted.',
-    )
+    expect(await refusal(backUp({ to: join(to, 'notes.txt') }))).toBe('TO/notes.txt is a file; use a folder.')
     rmSync(join(to, 'notes.txt'))
     await backUp()
     const other = await makeOtherLake(files(1))

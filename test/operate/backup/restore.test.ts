@@ -92,7 +92,7 @@ describe('restore', () => {
     mkdirSync(lake, { recursive: true })
     writeFileSync(join(lake, 'notes.txt'), 'mine')
     expect(await refusal(restore({ replace: true }))).toBe(
-      'LAKE has other things, such as notes.txt; an empty folder or a lake is accepted.',
+      'LAKE has other things, such as notes.txt; use an empty folder or a lake.',
     )
     expect(readdirSync(lake)).toEqual(['notes.txt'])
   })

@@ -171,5 +171,5 @@ it('a --from that cannot be read is refused, and one that is no lake and has no 
     2,
     `ledgerlake: --from ${join(home, 'none')} cannot be read: no such file or folder: ${join(home, 'none')}.\n`,
   ])
-  expect((await repair(home)).stderr).toContain(`${home} is no lake and has no backups; a folder of either`)
+  expect((await repair(home)).stderr).toContain(`${home} is not a lake and has no backups; use a lake`)
 })

@@ -33,8 +33,7 @@ export async function runPart(request: PartRequest): Promise<Progress> {
     if (one !== undefined) {
       const [name, path = ''] = one.split(':')
       const target = targets.find((candidate) => candidate.name === name)
-      if (target === undefined)
-        throw new Error(`--case is ${one}; a target, a colon and its numbers are accepted`)
+      if (target === undefined) throw new Error(`--case is ${one}; use a target, a colon and its numbers`)
       console.log(await runCase(target, seed, path))
     } else {
       let saved = Date.now()

@@ -32,9 +32,7 @@ async function work(
   standAroundClock()
   const chosen = scenarios.filter(({ name }) => names.split(',').some((part) => name.includes(part)))
   if (chosen.length === 0)
-    throw new Error(
-      `--only is ${names}; parts of ${scenarios.map(({ name }) => name).join(', ')} are accepted`,
-    )
+    throw new Error(`--only is ${names}; use parts of ${scenarios.map(({ name }) => name).join(', ')}`)
   const prepared: Prepared[] = []
   for (const [number, scenario] of chosen.entries()) {
     const own = join(folder, String(number), 'before')

@@ -91,7 +91,7 @@ describe('an ingest of some blocks', () => {
       const { failed } = await ingestInto(lake, [root], { blocks: blocks(range) })
       expect(failed.map(({ reason }) => reason)).toEqual([
         'the lake holds a.csv.gz#20..30, which has blocks of this file already; ' +
-          'a range of other blocks is accepted, or --replace, which takes it out',
+          'use a range of other blocks, or --replace, which takes it out',
       ])
       expect(await held(lake)).toHaveLength(2)
     },
@@ -103,7 +103,7 @@ describe('an ingest of some blocks', () => {
     const { failed } = await ingestInto(lake, [root])
     expect(failed.map(({ reason }) => reason)).toEqual([
       'the lake holds a.csv.gz#0..19, a.csv.gz#20..30, which have blocks of this file already; ' +
-        'a range of other blocks is accepted, or --replace, which takes them out',
+        'use a range of other blocks, or --replace, which takes them out',
     ])
     const whole = await ingestInto(lake, [root], { replace: true })
     expect(whole).toMatchObject({ failed: [] })
@@ -120,9 +120,9 @@ describe('an ingest of some blocks', () => {
     expect(summary).toMatchObject({ rows: 1, refusedRows: 3 })
     const rejects = await readTable(lake, 'rejects')
     expect(rejects.map(({ ordinal, reason }) => [ordinal, reason])).toEqual([
-      [5n, 'block is "y"; a whole number from 0 to 9223372036854775807 is accepted'],
-      [6n, 'time is "x"; a whole number from 0 to 253402300799 is accepted'],
-      [7n, 'line 7 has 2 cells; 7 are accepted'],
+      [5n, 'block is "y"; expected a whole number from 0 to 9223372036854775807'],
+      [6n, 'time is "x"; expected a whole number from 0 to 253402300799'],
+      [7n, 'line 7 has 2 cells; expected 7'],
     ])
   })
 })

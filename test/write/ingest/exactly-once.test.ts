@@ -292,7 +292,7 @@ describe('a source', () => {
           path,
           reason:
             `the lake holds ${name} with other bytes (SHA-256 ${digests[0]}, now ${digests[1]}); ` +
-            'the same bytes or another name are accepted, or --replace',
+            'use the same bytes or another name, or --replace',
         },
       ],
     })

@@ -88,21 +88,21 @@ describe('rows that cannot be stored', () => {
       {
         ...source,
         ordinal: 3n,
-        reason: 'the message is empty; a message with at least one field is accepted',
+        reason: 'the message is empty; expected at least one field',
         message: '',
       },
       {
         ...source,
         ordinal: 4n,
         reason:
-          'end_period 2025-01-31T00:00:00Z is not after start_period 2025-02-01T00:00:00Z; ' +
-          'a later end_period is accepted',
+          'start_period is 2025-02-01T00:00:00Z and end_period is 2025-01-31T00:00:00Z; ' +
+          'start_period must be before end_period',
         message: backwards.toString('hex'),
       },
       {
         ...source,
         ordinal: 6n,
-        reason: 'hotspot_key is empty; a public key of at least one byte is accepted',
+        reason: 'hotspot_key is empty; expected a public key of at least one byte',
         message: messages[6]?.toString('hex'),
       },
     ])
@@ -172,7 +172,7 @@ describe('rows that cannot be stored', () => {
 
 describe('too many rows that cannot be stored', () => {
   const sentence = (refused: number, frames: number, allowed: number, first = 0) =>
-    `${refused} of ${frames} messages were refused, at most ${allowed} are accepted; ` +
+    `${refused} of ${frames} messages were refused, more than the limit of ${allowed}; ` +
     `the first is message ${first}: ${unknownSentence}`
 
   it.each([

@@ -136,18 +136,15 @@ describe('the options of a ledger', () => {
   })
 
   const wrong: readonly (readonly [Partial<LedgerOptions>, string])[] = [
-    [{ transactions: 99 }, 'transactions is 99; a whole number from 100 to 999999999 is accepted'],
-    [
-      { transactions: 1.5e3 + 0.5 },
-      'transactions is 1500.5; a whole number from 100 to 999999999 is accepted',
-    ],
-    [{ blocks: 29 }, 'blocks is 29; a whole number from 30 to 100000000 is accepted'],
-    [{ hotspots: 0 }, 'hotspots is 0; a whole number from 1 to 1000000 is accepted'],
-    [{ partRows: 99 }, 'part-rows is 99; a whole number from 100 to 999999999 is accepted'],
-    [{ start: '2025-02-30' }, 'start is "2025-02-30"; a day since 1970 as YYYY-MM-DD is accepted'],
+    [{ transactions: 99 }, 'transactions is 99; use a whole number from 100 to 999999999'],
+    [{ transactions: 1.5e3 + 0.5 }, 'transactions is 1500.5; use a whole number from 100 to 999999999'],
+    [{ blocks: 29 }, 'blocks is 29; use a whole number from 30 to 100000000'],
+    [{ hotspots: 0 }, 'hotspots is 0; use a whole number from 1 to 1000000'],
+    [{ partRows: 99 }, 'part-rows is 99; use a whole number from 100 to 999999999'],
+    [{ start: '2025-02-30' }, 'start is "2025-02-30"; use a day since 1970 as YYYY-MM-DD'],
     [
       { start: '9999-01-01' },
-      'start is "9999-01-01" and blocks is 1820000; a chain that ends before the year 10000 is accepted',
+      'start is "9999-01-01" and blocks is 1820000; the chain must end before the year 10000',
     ],
   ]
   it.each(wrong)('refuse %o', (own, sentence) => {

@@ -264,15 +264,12 @@ describe('files', () => {
   })
 
   const wrong: readonly (readonly [Partial<SampleOptions>, string])[] = [
-    [
-      { missingDays: ['2025-02-03'] },
-      'missing-day is "2025-02-03"; a day from 2025-01-28 to 2025-02-02 is accepted',
-    ],
-    [{ missingManifests: ['today'] }, 'missing-manifest is "today"; a day since 1970 as YYYY-MM-DD'],
-    [{ lateFiles: ['2025-01-27'] }, 'late-file is "2025-01-27"; a day from 2025-01-28 to 2025-02-02'],
+    [{ missingDays: ['2025-02-03'] }, 'missing-day is "2025-02-03"; use a day from 2025-01-28 to 2025-02-02'],
+    [{ missingManifests: ['today'] }, 'missing-manifest is "today"; use a day since 1970 as YYYY-MM-DD'],
+    [{ lateFiles: ['2025-01-27'] }, 'late-file is "2025-01-27"; use a day from 2025-01-28 to 2025-02-02'],
     [
       { missingDays: ['2025-01-29'], lateFiles: ['2025-01-29'] },
-      'missing-day and late-file are both "2025-01-29"; a day of which there are files is accepted as late-file',
+      'missing-day and late-file are both "2025-01-29"; for late-file, use a day that has files',
     ],
   ]
   it.each(wrong)('refuse %j', async (own, sentence) => {

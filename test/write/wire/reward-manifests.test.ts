@@ -154,7 +154,7 @@ describe('a manifest without reward data', () => {
   it('is refused when nothing names its network', () => {
     expect(refusalOf('reward_manifest', message(len(1, 'radio_reward_share.1.gz'), times))).toBe(
       'the manifest has no reward data, and neither its folder nor its written_files name a network; ' +
-        `a folder named ${folders} is accepted`,
+        `use a folder named ${folders}`,
     )
   })
 })
@@ -164,39 +164,39 @@ describe('a manifest is refused', () => {
     [
       'when its end is its start',
       message(num(2, 86_400), num(3, 86_400), len(5)),
-      'end_timestamp 1970-01-02T00:00:00Z is not after start_timestamp 1970-01-02T00:00:00Z; ' +
-        'a later end is accepted',
+      'start_timestamp is 1970-01-02T00:00:00Z and end_timestamp is 1970-01-02T00:00:00Z; ' +
+        'start_timestamp must be before end_timestamp',
     ],
     [
       'when its times lie beyond the year 9999',
       message(num(2, 1), num(3, 253_402_300_800n), len(5)),
-      'end_timestamp is 253402300800; at most 253402300799 is accepted',
+      'end_timestamp is 253402300800; expected at most 253402300799',
     ],
     [
       'when a promotion ends beyond the year 9999',
       message(times, len(4, len(3, len(3, num(3, 2n ** 64n - 1n))))),
-      'end_ts is 18446744073709551615; at most 253402300799 is accepted',
+      'end_ts is 18446744073709551615; expected at most 253402300799',
     ],
     [
       'when its epoch needs more than 63 bits',
       message(times, len(5), num(6, 2n ** 63n)),
-      'epoch is 9223372036854775808; at most 9223372036854775807 is accepted',
+      'epoch is 9223372036854775808; expected at most 9223372036854775807',
     ],
     [
       'when a decimal is no number',
       message(times, len(5, dec(3, 'NaN'))),
-      'dc_bones_per_share is "NaN"; a decimal of at most 20 digits before the point and 64 after it is accepted',
+      'dc_bones_per_share is "NaN"; expected a decimal of at most 20 digits before the point and 64 after it',
     ],
     [
       'when a decimal has 21 digits before its point',
       message(times, len(4, dec(1, '100000000000000000000'))),
       'poc_bones_per_reward_share is "100000000000000000000"; ' +
-        'a decimal of at most 20 digits before the point and 64 after it is accepted',
+        'expected a decimal of at most 20 digits before the point and 64 after it',
     ],
     [
       'when a file name is not UTF-8',
       message(len(1, Buffer.from('ff61', 'hex')), times, len(5)),
-      'text 0xff61 is not UTF-8; only UTF-8 is accepted',
+      'text 0xff61 is not UTF-8',
     ],
   ])('%s', (_, bytes, sentence) => {
     expect(refusalOf('reward_manifest', bytes)).toBe(sentence)

@@ -88,27 +88,27 @@ describe('a witness report', () => {
     [
       'without a report',
       message(received),
-      'hotspot_key is empty; a public key of at least one byte is accepted',
+      'hotspot_key is empty; expected a public key of at least one byte',
     ],
     [
       'without a key',
       message(received, len(2, num(8, 5))),
-      'hotspot_key is empty; a public key of at least one byte is accepted',
+      'hotspot_key is empty; expected a public key of at least one byte',
     ],
     [
       'received beyond the year 9999',
       message(num(1, 253_402_300_800_000n), report()),
-      'received_at is 253402300800000; at most 253402300799999 is accepted',
+      'received_at is 253402300800000; expected at most 253402300799999',
     ],
     [
       'with a frequency of more than 63 bits',
       message(received, report(num(8, 2n ** 64n - 1n))),
-      'frequency is 18446744073709551615; at most 9223372036854775807 is accepted',
+      'frequency is 18446744073709551615; expected at most 9223372036854775807',
     ],
     [
       'with nanoseconds of more than 63 bits',
       message(received, report(message(varint(4 * 8), varint(2n ** 63n)))),
-      'reported_ns is 9223372036854775808; at most 9223372036854775807 is accepted',
+      'reported_ns is 9223372036854775808; expected at most 9223372036854775807',
     ],
   ])('%s is refused', (_, bytes, sentence) => {
     expect(refusalOf('iot_witness_ingest_report', bytes)).toBe(sentence)

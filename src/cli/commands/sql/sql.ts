@@ -81,7 +81,7 @@ async function statementsOf(statement: string | undefined, format: ResultFormat)
   const statements = rest === '' ? ended : [...ended, rest]
   const most = statement === undefined && format !== 'parquet' ? Number.POSITIVE_INFINITY : 1
   if (statements.length > most || (statement !== undefined && statements.length === 0))
-    fail('malformed_request', `${statements.length} statements are given; one is accepted.`)
+    fail('malformed_request', `${statements.length} statements are given; give one.`)
   return statements
 }
 

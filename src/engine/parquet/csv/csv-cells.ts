@@ -6,7 +6,7 @@ import { type Sql, sql } from '../../duckdb/sql.ts'
 export interface CellKind {
   readonly isSound: (cell: Sql) => Sql
   readonly value: (cell: Sql) => Sql
-  readonly accepted: string
+  readonly expected: string
   /** Value of an empty cell in a column without nulls; without it the cell is refused. */
   readonly empty?: Sql
 }
@@ -20,7 +20,7 @@ function integers(kind: Kind, least: bigint, most: bigint): CellKind {
     isSound: (cell) =>
       sql`coalesce(${value(cell)}::VARCHAR = ${cell} AND ${value(cell)} BETWEEN ${least} AND ${most}, false)`,
     value,
-    accepted: `a whole number from ${least} to ${most}`,
+    expected: `a whole number from ${least} to ${most}`,
     empty: sql`0`,
   }
 }
@@ -28,7 +28,7 @@ function integers(kind: Kind, least: bigint, most: bigint): CellKind {
 const text: CellKind = {
   isSound: (cell) => sql`NOT contains(${cell}, chr(0))`,
   value: asIs,
-  accepted: 'a text without the character NUL',
+  expected: 'a text without the character NUL',
 }
 
 const DECIMAL_CELL = '-?(0|[1-9]\\d*)(\\.\\d+)?([eE][+-]?\\d{1,4})?'
@@ -59,20 +59,20 @@ export const cellKinds: Readonly<Partial<Record<Kind, CellKind>>> = {
     isSound: (cell) =>
       sql`coalesce(regexp_full_match(${cell}, ${DECIMAL_CELL}) AND ${decimalValue(cell)} IS NOT NULL, false)`,
     value: decimalValue,
-    accepted: 'a decimal of at most 20 digits before the point',
+    expected: 'a decimal of at most 20 digits before the point',
   },
   instant: {
     isSound: (cell) =>
       sql`coalesce(regexp_full_match(${cell}, ${INSTANT_CELL}) AND ${instantValue(cell)} BETWEEN
         TIMESTAMPTZ '0001-01-01 00:00:00+00' AND TIMESTAMPTZ '9999-12-31 23:59:59.999999+00', false)`,
     value: instantValue,
-    accepted: 'a time such as 2021-05-01 12:34:56+00',
+    expected: 'a time such as 2021-05-01 12:34:56+00',
   },
   object: {
     isSound: (cell) =>
       sql`(CASE WHEN NOT json_valid(${cell}) OR NOT ${startsObject(cell)} THEN false
         WHEN ${isLaxJson(cell)} THEN NOT ${isLaxJson(withoutTexts(cell))} ELSE true END)`,
     value: asIs,
-    accepted: 'a JSON object',
+    expected: 'a JSON object',
   },
 }

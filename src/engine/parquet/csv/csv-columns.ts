@@ -48,6 +48,6 @@ export function storedCells(resource: Resource, cells: readonly CsvCell[]): read
   })
 }
 
-export function acceptedIn(resource: Resource, column: string): string {
-  return kindOf(resource, column).accepted
+export function expectedIn(resource: Resource, column: string): string {
+  return kindOf(resource, column).expected
 }

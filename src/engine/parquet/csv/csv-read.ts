@@ -4,7 +4,7 @@ import type { CsvRead, RefusedRecord } from '../../../lake/ports/csv-stage.ts'
 import { scanPaths } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { name, sql } from '../../duckdb/sql.ts'
-import { acceptedIn, type CsvCell } from './csv-columns.ts'
+import { type CsvCell, expectedIn } from './csv-columns.ts'
 import type { LongRecord } from './long-records.ts'
 import type { Uncut } from './scan-csv.ts'
 
@@ -71,12 +71,12 @@ export async function readRefused(
   const withFault = faulty.map(([ordinal, fault, texts]): RefusedRecord => {
     const { name: cell = '', column = '' } = cells[fault] ?? {}
     const isJson = resource.columns[column]?.kind === 'object'
-    const reason = `${cell} is ${shown(texts[fault] ?? null, isJson)}; ${acceptedIn(resource, column)} is accepted`
+    const reason = `${cell} is ${shown(texts[fault] ?? null, isJson)}; expected ${expectedIn(resource, column)}`
     return { ordinal, reason, message: Buffer.from(texts.map(writeCell).join(',')) }
   })
   const withoutCells = uncut.records.map(({ line, cells: cellCount, text }, index): RefusedRecord => {
     const noun = cellCount === 1 ? 'cell' : 'cells'
-    const reason = `line ${line} has ${cellCount} ${noun}; ${cells.length} are accepted`
+    const reason = `line ${line} has ${cellCount} ${noun}; expected ${cells.length}`
     return { ordinal: BigInt(cut + index), reason, message: Buffer.from(text) }
   })
   const beyond = tooLong.map(({ line, start, end, head }, index): RefusedRecord => {

@@ -58,7 +58,7 @@ export function hasHeader({ arrival }: Resource, head: CsvHead | undefined): boo
   const cellCount = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`
   const texts = shorten(cells.map((cell) => JSON.stringify(cell)).join(', '))
   throw new FileFault(
-    `the first record has ${cellCount} (${texts}); ${names.length} are accepted: ${names.join(', ')}`,
+    `the first record has ${cellCount} (${texts}); expected ${names.length}: ${names.join(', ')}`,
   )
 }
 
@@ -67,7 +67,7 @@ function headerFault(cells: readonly string[], names: readonly string[]): string
   const column = Array.from({ length: count }, (_, at) => at).find((at) => cells[at] !== names[at])
   if (column === undefined) return undefined
   const [cell, name] = [cells[column], names[column]]
-  if (cell === undefined) return `the header ends before column ${column + 1}; ${name} is accepted there`
-  const accepted = name === undefined ? `${names.length} columns are accepted` : `${name} is accepted there`
-  return `column ${column + 1} of the header is ${shorten(cell)}; ${accepted}`
+  if (cell === undefined) return `the header ends before column ${column + 1}; expected ${name}`
+  const expected = name ?? `${names.length} columns`
+  return `column ${column + 1} of the header is ${shorten(cell)}; expected ${expected}`
 }

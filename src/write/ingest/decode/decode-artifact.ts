@@ -120,7 +120,7 @@ export function tooManyRefused(
   limits: DecodeLimits,
 ): FileFault {
   return new FileFault(
-    `${refused} of ${total} ${noun}s were refused, at most ${mostRefused(total, limits)} are accepted; ` +
+    `${refused} of ${total} ${noun}s were refused, more than the limit of ${mostRefused(total, limits)}; ` +
       `the first is ${noun} ${first?.ordinal}: ${first?.reason}`,
   )
 }

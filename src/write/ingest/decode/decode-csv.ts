@@ -38,7 +38,7 @@ export async function decodeCsv(
   })
   const beginning = Buffer.concat(start)
   if (!isGzip && beginning.indexOf(GZIP_MARK) === 0)
-    throw new FileFault('it is gzip and its name does not say so; a name that ends in .csv.gz is accepted')
+    throw new FileFault('it is gzip and its name does not say so; use a name that ends in .csv.gz')
   const head = readHead(beginning)
   const read = await stage.load(artifact.path, {
     index,
@@ -74,24 +74,21 @@ function describeBroken(broken: BrokenCsv, { arrival }: Resource): string {
     case 'quote':
       return (
         `a cell of line ${broken.line} has a quote that does not close it: ${firstLine(broken.text)}; ` +
-        'quotes around a whole cell, doubled within it, are accepted'
+        'expected quotes around a whole cell, doubled within it'
       )
     case 'encoding':
-      return `line ${broken.line} is not UTF-8; UTF-8 is accepted`
+      return `line ${broken.line} is not UTF-8; convert the file to UTF-8`
     case 'length':
-      return `line ${broken.line} is longer than ${broken.most} bytes; at most so many are accepted`
+      return `line ${broken.line} is longer than ${broken.most} bytes, the limit`
     case 'line ends':
-      return 'its lines end in different ways; LF or CRLF throughout is accepted'
+      return 'its lines end in different ways; expected LF or CRLF throughout'
     case 'lines':
       return (
         `${broken.lines} lines, or more, have too few or too many cells; ` +
-        `${Object.keys(arrival?.as === 'csv' ? arrival.cells : {}).length} are accepted`
+        `expected ${Object.keys(arrival?.as === 'csv' ? arrival.cells : {}).length}`
       )
     case 'spread':
-      return (
-        `the values of ${broken.column} lie in more than ${broken.most} days or ranges of blocks; ` +
-        'no more than these are accepted'
-      )
+      return `the values of ${broken.column} lie in more than ${broken.most} days or ranges of blocks, the limit`
   }
 }
 

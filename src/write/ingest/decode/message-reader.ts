@@ -26,8 +26,8 @@ export function openShareReader(resource: Resource, fields: WireFields): KindRea
     const [startPeriod, endPeriod] = [values[start] as bigint, values[end] as bigint]
     if (endPeriod > startPeriod) return variant
     throw new RowFault(
-      `end_period ${writeInstant(endPeriod)} is not after start_period ${writeInstant(startPeriod)}; ` +
-        'a later end_period is accepted',
+      `start_period is ${writeInstant(startPeriod)} and end_period is ${writeInstant(endPeriod)}; ` +
+        'start_period must be before end_period',
     )
   }
   return { decoder: { ...decoder, decode }, shapes }

@@ -33,14 +33,13 @@ export function openRowSink({ decoder, shapes }: KindReader, index: number, stag
       return network
     },
     take(reader, end, ordinal, origin) {
-      if (reader.pos === end)
-        throw new RowFault('the message is empty; a message with at least one field is accepted')
+      if (reader.pos === end) throw new RowFault('the message is empty; expected at least one field')
       let variant: string | null
       try {
         variant = decoder.decode(reader, end, origin)
       } catch (cause) {
         if (cause instanceof RowFault) throw cause
-        const sentence = `message ${ordinal} is no protobuf of this kind (${sentenceOf(cause)}); whole messages are accepted`
+        const sentence = `message ${ordinal} is not a protobuf of this kind (${sentenceOf(cause)}); expected whole messages`
         throw new FileFault(sentence, { cause })
       } finally {
         const named = networkSlot < 0 ? null : values[networkSlot]

@@ -87,7 +87,7 @@ export async function listArtifacts(
 }
 
 /** A file named on the command line must be of a known kind; a folder may have others. */
-const ofNoKind = `its kind is not known by its name or its content; files of ${artifactKinds.join(', ')} are accepted`
+const ofNoKind = `its kind is not known by its name or its content; expected one of ${artifactKinds.join(', ')}`
 
 /** Returns the artifact kind of a table. */
 export function artifactKindOf({ name, arrival }: Resource): ArtifactKind {

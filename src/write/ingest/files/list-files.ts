@@ -66,7 +66,7 @@ async function listEntry(path: string, entry: Dirent, root: Root): Promise<reado
 function fileOf(path: string, stats: Stats, isLone: boolean): Listed {
   if (stats.isFile()) return { path, bytes: stats.size }
   const kind = stats.isFIFO() ? 'a named pipe' : stats.isSocket() ? 'a socket' : 'a device'
-  return { path, reason: `it is ${kind}; a regular file is accepted`, isLone }
+  return { path, reason: `it is ${kind}; expected a regular file`, isLone }
 }
 
 /** Node replaces bytes that are not UTF-8 by this character and then cannot open the file. */
@@ -74,7 +74,7 @@ const REPLACED = '\uFFFD'
 
 async function reasonOf(path: string, error: unknown): Promise<string> {
   const target = await readlink(path).catch(() => undefined)
-  if (basename(path).includes(REPLACED)) return 'its name is not UTF-8; a name in UTF-8 is accepted'
+  if (basename(path).includes(REPLACED)) return 'its name is not UTF-8; use a name in UTF-8'
   const words = systemWordsOf(error) ?? sentenceOf(error)
   return target === undefined ? words : `it is a symbolic link to ${target}: ${words}`
 }

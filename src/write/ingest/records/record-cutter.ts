@@ -48,7 +48,7 @@ export class RecordCutter {
     this.#before += end
     if (this.#rest.length > LONGEST_RECORD) {
       throw new FileFault(
-        `record ${this.records} at byte ${this.#before} is longer than ${LONGEST_RECORD} bytes; shorter ones are accepted`,
+        `record ${this.records} at byte ${this.#before} is longer than ${LONGEST_RECORD} bytes, the limit`,
       )
     }
   }
@@ -58,10 +58,10 @@ export class RecordCutter {
     const end = this.#cut(this.#rest, true)
     if (this.#place === 'lines') this.#visitLine(this.#rest, end, this.#rest.length)
     else if (this.#place === 'start')
-      throw new FileFault('the file is empty; records, or [] for none, are accepted')
+      throw new FileFault('the file is empty; expected records, or [] for none')
     else if (this.#place !== 'end') {
       throw new FileFault(
-        `the list breaks off before record ${this.records} at byte ${this.#before + this.#rest.length}; a whole list is accepted`,
+        `the list breaks off before record ${this.records} at byte ${this.#before + this.#rest.length}; expected a whole list`,
       )
     }
   }
@@ -141,10 +141,10 @@ export class RecordCutter {
     return at
   }
 
-  #refuse(buffer: Buffer, at: number, accepted: string): never {
+  #refuse(buffer: Buffer, at: number, expected: string): never {
     const excerpt = JSON.stringify(shorten(buffer.toString('latin1', at, at + 20)))
     throw new FileFault(
-      `the list breaks before record ${this.records} at byte ${this.#before + at}, at ${excerpt}; ${accepted} is accepted`,
+      `the list breaks before record ${this.records} at byte ${this.#before + at}, at ${excerpt}; expected ${expected}`,
     )
   }
 }

@@ -53,7 +53,7 @@ function toRow(resource: Resource, record: Json): ReturnType<typeof rowOfRecord>
     if (error instanceof RecordFault) throw new RowFault(error.message, { cause: error })
     // The parser ran out of stack.
     if (!(error instanceof RangeError)) throw error
-    throw new RowFault('the record is nested too deeply; a record of few levels is accepted', {
+    throw new RowFault('the record is nested too deeply; expected few levels', {
       cause: error,
     })
   }
@@ -64,7 +64,7 @@ function parseLine(bytes: Uint8Array): Json {
     return parseExactly(bytes)
   } catch (cause) {
     throw new RowFault(
-      `the record is no JSON (${shorten(sentenceOf(cause))}); a JSON object in one line is accepted`,
+      `the record is not JSON (${shorten(sentenceOf(cause))}); expected a JSON object in one line`,
       {
         cause,
       },
@@ -78,7 +78,7 @@ function parseElement(bytes: Uint8Array, ordinal: number): Json {
     return parseExactly(bytes)
   } catch (cause) {
     throw new FileFault(
-      `record ${ordinal} of the list is no JSON (${shorten(sentenceOf(cause))}); a JSON object is accepted`,
+      `record ${ordinal} of the list is not JSON (${shorten(sentenceOf(cause))}); expected a JSON object`,
       { cause },
     )
   }

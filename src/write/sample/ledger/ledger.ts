@@ -92,7 +92,7 @@ export function ledgerOf(options: LedgerOptions): Ledger {
     start: readDay('start', start) * DAY_SECONDS,
   }
   if (blockTime(ledger, blocks) > LAST_SECOND) {
-    const sentence = `start is ${JSON.stringify(start)} and blocks is ${blocks}; a chain that ends before the year 10000 is accepted`
+    const sentence = `start is ${JSON.stringify(start)} and blocks is ${blocks}; the chain must end before the year 10000`
     fail('malformed_request', sentence)
   }
   return ledger

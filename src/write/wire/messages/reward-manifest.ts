@@ -79,8 +79,8 @@ export function decodeRewardManifest(
   if (row.reward_type === '') row.reward_type = networkOfName ?? networkOfFiles(writtenFiles)
   if (row.end_timestamp <= row.start_timestamp) {
     throw new RowFault(
-      `end_timestamp ${writeInstant(row.end_timestamp)} is not after start_timestamp ` +
-        `${writeInstant(row.start_timestamp)}; a later end is accepted`,
+      `start_timestamp is ${writeInstant(row.start_timestamp)} and end_timestamp is ` +
+        `${writeInstant(row.end_timestamp)}; start_timestamp must be before end_timestamp`,
     )
   }
   return row
@@ -140,14 +140,14 @@ function token(reader: BinaryReader, row: DecodedManifest, names: readonly strin
 function readSeconds(reader: BinaryReader, name: string): bigint {
   const seconds = readUint64(reader)
   if (seconds * 1_000_000n > LAST_INSTANT) {
-    throw new RowFault(`${name} is ${seconds}; at most ${LAST_INSTANT / 1_000_000n} is accepted`)
+    throw new RowFault(`${name} is ${seconds}; expected at most ${LAST_INSTANT / 1_000_000n}`)
   }
   return seconds * 1_000_000n
 }
 
 function readEpoch(reader: BinaryReader): bigint {
   const epoch = readUint64(reader)
-  if (epoch >= 2n ** 63n) throw new RowFault(`epoch is ${epoch}; at most ${2n ** 63n - 1n} is accepted`)
+  if (epoch >= 2n ** 63n) throw new RowFault(`epoch is ${epoch}; expected at most ${2n ** 63n - 1n}`)
   return epoch
 }
 
@@ -165,6 +165,6 @@ function networkOfFiles(files: readonly string[]): string {
   )
   throw new RowFault(
     'the manifest has no reward data, and neither its folder nor its written_files name a network; ' +
-      `a folder named ${folders} is accepted`,
+      `use a folder named ${folders}`,
   )
 }
