@@ -3,6 +3,7 @@ import { amount, oneOf, origin, text } from '../../src/catalog/column.ts'
 import { equal } from '../../src/catalog/l1/ledger-events.ts'
 import type { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { asColumns, withFormatted } from '../../src/catalog/members.ts'
+import { type NetworkId, networkIds } from '../../src/catalog/networks.ts'
 import { defineResource } from '../../src/catalog/resource.ts'
 import { oneofMember, variants } from '../../src/write/wire/field.ts'
 
@@ -157,12 +158,13 @@ it('a misspelled word does not compile', () => {
     () => defineResource({ ...declared, lookbak: 'owner' }),
   ]
   const one = oneofMember(3, {})
+  const ofEach = Object.fromEntries(networkIds.map((id) => [id, one])) as Record<NetworkId, typeof one>
   misspelled.push(
     // @ts-expect-error
     () => variants<typeof rewardManifests>({ iot: one, mobil: one }),
     // @ts-expect-error
     () => variants<typeof rewardManifests>({ iot: one }),
-    () => variants<typeof rewardManifests>({ iot: one, mobile: one }),
+    () => variants<typeof rewardManifests>(ofEach),
   )
   // It is for the compiler alone; it does nothing when it runs.
   for (const declare of misspelled) expect(declare).not.toThrow()

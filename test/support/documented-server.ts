@@ -16,12 +16,18 @@ export const added = [
   ...operationsOf('/l1/rewards/series', 'get-l1-reward-series'),
 ]
 
+const operationsIn = (lists: typeof specifiedLists) =>
+  lists.flatMap(({ path, list, find, totals }) => [
+    ...operationsOf(path, list),
+    ...operationsOf(`${path}/{id}`, find),
+    ...operationsOf(`${path}/totals`, totals),
+  ])
+
 /** Those of the specification, "Endpoints". */
-export const specified = specifiedLists.flatMap(({ path, list, find, totals }) => [
-  ...operationsOf(path, list),
-  ...operationsOf(`${path}/{id}`, find),
-  ...operationsOf(`${path}/totals`, totals),
-])
+export const specified = operationsIn(specifiedLists)
+
+/** Those that the small network has records for. */
+export const answered = operationsIn(filledLists)
 
 export const lists = specifiedLists.map(({ path }) => `/v1/net${path}`)
 

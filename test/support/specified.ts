@@ -9,10 +9,16 @@ export const folders = networks
   .join(', ')
   .replace(/, (?=[^,]*$)/, ' or ')
 
+const [firstNetwork, ...otherNetworks] = networks
+
 /** Files of a statement. */
-export const csvNames = ['main', ...networks.flatMap((id) => [id, `unknown-${id}`])]
-  .map((token) => `rewards-${token}.csv`)
-  .sort()
+export const csvNames = [
+  ...[firstNetwork, 'main', ...otherNetworks],
+  ...networks.map((id) => `unknown-${id}`),
+].map((token) => `rewards-${token}.csv`)
+
+/** Networks that made-up lakes and the sample network have no rewards of. */
+export const withoutRewards: readonly string[] = networks.slice(2)
 
 /** A list with its operations of REST and its names in GraphQL. */
 interface SpecifiedList {

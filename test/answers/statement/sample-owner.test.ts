@@ -101,7 +101,8 @@ describe('a statement of the sample owner with most hotspots', () => {
   it('names the day and the manifests that were left out', () => {
     const { missing } = JSON.parse(read('summary.json'))
     const networks = ['iot', 'mobile']
-    expect(missing.days).toEqual(
+    const days: readonly { network: string }[] = missing.days
+    expect(days.filter(({ network }) => networks.includes(network))).toEqual(
       networks.map((network) => ({ network, first: '2025-02-02', last: '2025-02-02' })),
     )
     expect(missing.manifests).toEqual(
