@@ -4,12 +4,13 @@ import { askConnection } from '../support/ask-graphql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { ofArrays } from '../support/engines.ts'
 import { readExact } from '../support/exact-json.ts'
+import { secondsText } from '../support/instants.ts'
 import { type MadeLake, makeLake } from '../support/make-lake.ts'
 import { drawFewFiles } from '../support/network/few-files.ts'
 import { oracleFiles } from '../support/network/oracle-files.ts'
 import type { Share, ShareFile } from '../support/network/shares.ts'
 import { openAnswers } from '../support/properties/answers.ts'
-import { type Members, metaOf, recordOf, sumsOf, timeOf } from '../support/properties/model.ts'
+import { type Members, metaOf, recordOf, sumsOf } from '../support/properties/model.ts'
 import {
   connectionBounds,
   graphqlCall,
@@ -172,7 +173,13 @@ function nodeOf(share: Share, id: string) {
   const { network, type, start, end, hotspot, amounts, texts } = share
   const values = amountsOf[network].map((name) => [camelCase(name), amounts[name]?.toString() ?? null])
   return {
-    ...{ id, rewardType: type, startPeriod: timeOf(start), endPeriod: timeOf(end), hotspotKey: hotspot },
+    ...{
+      id,
+      rewardType: type,
+      startPeriod: secondsText(start),
+      endPeriod: secondsText(end),
+      hotspotKey: hotspot,
+    },
     unallocatedRewardType: texts.unallocated_reward_type ?? null,
     ...Object.fromEntries(values),
   }

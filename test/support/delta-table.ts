@@ -94,7 +94,8 @@ export async function readExactRows(path: string, columns?: string[]): Promise<r
   )
 }
 
-function withoutDecimal(element: SchemaElement): SchemaElement {
+/** A column as hyparquet gives its bytes instead of a double. */
+export function withoutDecimal(element: SchemaElement): SchemaElement {
   if (!isDecimal(element)) return element
   const { converted_type: _converted, logical_type: _logical, ...bytes } = element
   return bytes
@@ -116,7 +117,7 @@ function exactValue(value: unknown, scale: number | undefined): ExactValue {
 }
 
 /** Without digits after the point an amount, else plain text without needless zeros. */
-function decimalOf(unscaled: bigint, scale: number): bigint | string {
+export function decimalOf(unscaled: bigint, scale: number): bigint | string {
   if (scale === 0) return unscaled
   const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0')
   const fraction = digits.slice(-scale).replace(/0+$/, '')

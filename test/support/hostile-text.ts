@@ -1,49 +1,10 @@
 import fc from 'fast-check'
+import { words } from './words.ts'
 
 /** What ends, escapes or starts something in SQL, in patterns of file names and in text at large. */
 const signs = [
-  ...[
-    "'",
-    '"',
-    '`',
-    '\\',
-    '\n',
-    '\r',
-    '\t',
-    ' ',
-    ';',
-    '--',
-    '/*',
-    '*/',
-    '$1',
-    '$$',
-    '?',
-    '*',
-    '**',
-    '[',
-    ']',
-  ],
-  ...[
-    '[!a]',
-    '{',
-    '}',
-    '{a,b}',
-    '%',
-    '_',
-    '~',
-    ':',
-    '#',
-    '(',
-    ')',
-    ',',
-    '.',
-    "E'\\n'",
-    "''",
-    '""',
-    'NULL',
-    'a',
-  ],
-  ...['é', '日', '😀', '\u200b', 'a\ufeff', '\u2028', 'ı', 'ß'],
+  ...words(String.raw`' " \ ; -- /* */ $1 $$ ? * ** [ ] [!a] { } {a,b} % _ ~ : # ( ) , . E'\n' '' "" NULL a`),
+  ...['`', '\n', '\r', '\t', ' ', 'é', '日', '😀', '\u200b', 'a\ufeff', '\u2028', 'ı', 'ß'],
 ]
 
 const made = (own: readonly string[], maxLength: number) =>

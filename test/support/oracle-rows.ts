@@ -3,35 +3,39 @@ import { basename, join } from 'node:path'
 import type { ExactRow, ExactValue } from './delta-table.ts'
 import { smallNetwork } from './fixtures.ts'
 import { base58checkOf, type RawFields, readFields, readMessages } from './wire-by-hand.ts'
+import { words } from './words.ts'
 
 /**
  * The rows that the oracle files of the small network stand for, read by hand from the public message
  * definitions: no part of the project takes part in it.
  */
 
-type Read = (value: bigint | Buffer | undefined) => ExactValue
+type Field = bigint | Buffer | undefined
+type Read = (value: Field) => ExactValue
 /** Field number -> column and reading. */
-type Message = Readonly<Record<number, readonly [column: string, read: Read]>>
+type Message = ReadonlyMap<number, readonly [column: string, read: Read]>
 
-const varint: Read = (value) => (value as bigint | undefined) ?? 0n
-const int32: Read = (value) => BigInt.asIntN(32, (value as bigint | undefined) ?? 0n)
-const zigzag: Read = (value) => {
-  const raw = (value as bigint | undefined) ?? 0n
-  return (raw >> 1n) ^ -(raw & 1n)
-}
-const text: Read = (value) => (value as Buffer | undefined)?.toString('utf8') ?? ''
-const hex: Read = (value) => (value as Buffer | undefined)?.toString('hex') ?? ''
-const hexOrNull: Read = (value) => (value as Buffer | undefined)?.toString('hex') ?? null
-const key: Read = (value) => base58checkOf(value as Buffer)
-const seconds: Read = (value) => ((value as bigint | undefined) ?? 0n) * 1_000_000n
-const secondsOrNull: Read = (value) => (value === undefined ? null : (value as bigint) * 1_000_000n)
-const decimalText = (value: bigint | Buffer | undefined) =>
-  value === undefined ? '0' : (text(readFields(value as Buffer).get(1)?.[0]) as string)
-const decimal: Read = (value) => plainDecimal(decimalText(value))
+const number = (value: Field) => (value as bigint | undefined) ?? 0n
+const text = (value: Field) => (value as Buffer | undefined)?.toString('utf8') ?? ''
+const hex = (value: Field) => (value as Buffer | undefined)?.toString('hex')
+const seconds = (value: Field) => number(value) * 1_000_000n
+const decimalText = (value: Field) =>
+  value === undefined ? '0' : text(readFields(value as Buffer).get(1)?.[0])
+const decimal = (value: Field) => plainDecimal(decimalText(value))
 const choice =
-  (...names: string[]): Read =>
+  (names: readonly string[]): Read =>
   (value) =>
     names[Number(value ?? 0n)] ?? String(value)
+
+const kinds: Readonly<Record<string, Read>> = {
+  ...{ number, text, seconds, decimal },
+  hex: (value) => hex(value) ?? '',
+  'hex?': (value) => hex(value) ?? null,
+  int32: (value) => BigInt.asIntN(32, number(value)),
+  zigzag: (value) => (number(value) >> 1n) ^ -(number(value) & 1n),
+  key: (value) => base58checkOf(value as Buffer),
+  'seconds?': (value) => (value === undefined ? null : seconds(value)),
+}
 
 /** Cut to 18 digits after the point, without needless zeros. */
 function plainDecimal(verbatim: string): string {
@@ -41,170 +45,85 @@ function plainDecimal(verbatim: string): string {
   return kept === '' ? whole : `${whole}.${kept}`
 }
 
-const iotVariants: Readonly<Record<number, readonly [name: string, message: Message]>> = {
-  3: [
-    'gateway_reward',
-    {
-      1: ['hotspot_key', key],
-      2: ['beacon_amount', varint],
-      3: ['witness_amount', varint],
-      4: ['dc_transfer_amount', varint],
-    },
-  ],
-  4: ['operational_reward', { 1: ['amount', varint] }],
-  5: [
-    'unallocated_reward',
-    {
-      1: [
-        'unallocated_reward_type',
-        choice(
-          'unallocated_reward_type_poc',
-          'unallocated_reward_type_operation',
-          'unallocated_reward_type_oracle',
-          'unallocated_reward_type_data',
-        ),
-      ],
-      2: ['amount', varint],
-    },
-  ],
+/**
+ * A message from words such as `2:amount` for a number and `3:data:hex`. `1:state:on|off` is a choice named `state_on`,
+ * and `10:rate:=A|B` one named `A`.
+ */
+function messageOf(fields: string): Message {
+  return new Map(
+    words(fields).map((field): [number, readonly [string, Read]] => {
+      const [place, column = '', kind = 'number'] = field.split(':')
+      if (!(kind in kinds) && !/[=|]/.test(kind)) throw new Error(`${field} has no kind of column`)
+      const names = kind.replace('=', '').split('|')
+      const read =
+        kinds[kind] ?? choice(names.map((name) => (kind.startsWith('=') ? name : `${column}_${name}`)))
+      return [Number(place), [column, read]]
+    }),
+  )
 }
 
-const mobileVariants: typeof iotVariants = {
+type Variants = Readonly<Record<number, readonly [name: string, message: Message]>>
+
+const iotVariants: Variants = {
+  3: ['gateway_reward', messageOf('1:hotspot_key:key 2:beacon_amount 3:witness_amount 4:dc_transfer_amount')],
+  4: ['operational_reward', messageOf('1:amount')],
+  5: ['unallocated_reward', messageOf('1:unallocated_reward_type:poc|operation|oracle|data 2:amount')],
+}
+
+const unallocated = 'poc|discovery_location|mapper|service_provider|oracle|data'
+const hexStatus = `eligible|location_score_below_threshold|radio_threshold_not_met|service_provider_ban\
+|average_asserted_distance_over_limit|not_enough_connections`
+
+const mobileVariants: Variants = {
   3: [
     'radio_reward',
-    {
-      1: ['hotspot_key', key],
-      2: ['cbsd_id', text],
-      3: ['dc_transfer_reward', varint],
-      4: ['poc_reward', varint],
-      5: ['coverage_points', varint],
-      6: ['seniority_timestamp', secondsOrNull],
-      7: ['coverage_object', hexOrNull],
-    },
+    messageOf(`1:hotspot_key:key 2:cbsd_id:text 3:dc_transfer_reward 4:poc_reward 5:coverage_points
+      6:seniority_timestamp:seconds? 7:coverage_object:hex?`),
   ],
-  4: [
-    'gateway_reward',
-    {
-      1: ['hotspot_key', key],
-      2: ['dc_transfer_reward', varint],
-      3: ['rewardable_bytes', varint],
-      4: ['price', varint],
-    },
-  ],
+  4: ['gateway_reward', messageOf('1:hotspot_key:key 2:dc_transfer_reward 3:rewardable_bytes 4:price')],
   5: [
     'subscriber_reward',
-    {
-      1: ['subscriber_id', key],
-      2: ['discovery_location_amount', varint],
-      3: ['subscriber_reward', varint],
-      4: ['reward_override_entity_key', text],
-    },
+    messageOf(`1:subscriber_id:key 2:discovery_location_amount 3:subscriber_reward
+      4:reward_override_entity_key:text`),
   ],
   6: [
     'service_provider_reward',
-    {
-      1: ['service_provider_id', choice('helium_mobile')],
-      2: ['amount', varint],
-      3: ['rewardable_entity_key', text],
-    },
+    messageOf('1:service_provider_id:=helium_mobile 2:amount 3:rewardable_entity_key:text'),
   ],
-  7: [
-    'unallocated_reward',
-    {
-      1: [
-        'unallocated_reward_type',
-        choice(
-          'unallocated_reward_type_poc',
-          'unallocated_reward_type_discovery_location',
-          'unallocated_reward_type_mapper',
-          'unallocated_reward_type_service_provider',
-          'unallocated_reward_type_oracle',
-          'unallocated_reward_type_data',
-        ),
-      ],
-      2: ['amount', varint],
-    },
-  ],
+  7: ['unallocated_reward', messageOf(`1:unallocated_reward_type:${unallocated} 2:amount`)],
   8: [
     'radio_reward_v2',
-    {
-      1: ['hotspot_key', key],
-      2: ['cbsd_id', text],
-      3: ['base_coverage_points_sum', decimal],
-      4: ['boosted_coverage_points_sum', decimal],
-      5: ['base_reward_shares', decimal],
-      6: ['boosted_reward_shares', decimal],
-      7: ['base_poc_reward', varint],
-      8: ['boosted_poc_reward', varint],
-      9: ['seniority_timestamp', secondsOrNull],
-      10: ['coverage_object', hexOrNull],
-      12: ['location_trust_score_multiplier', decimal],
-      14: ['speedtest_multiplier', decimal],
-      15: [
-        'sp_boosted_hex_status',
-        choice(
-          'sp_boosted_hex_status_eligible',
-          'sp_boosted_hex_status_location_score_below_threshold',
-          'sp_boosted_hex_status_radio_threshold_not_met',
-          'sp_boosted_hex_status_service_provider_ban',
-          'sp_boosted_hex_status_average_asserted_distance_over_limit',
-          'sp_boosted_hex_status_not_enough_connections',
-        ),
-      ],
-      18: [
-        'oracle_boosted_hex_status',
-        choice(
-          'oracle_boosted_hex_status_eligible',
-          'oracle_boosted_hex_status_banned',
-          'oracle_boosted_hex_status_qualified',
-        ),
-      ],
-    },
+    messageOf(`1:hotspot_key:key 2:cbsd_id:text 3:base_coverage_points_sum:decimal
+      4:boosted_coverage_points_sum:decimal 5:base_reward_shares:decimal 6:boosted_reward_shares:decimal
+      7:base_poc_reward 8:boosted_poc_reward 9:seniority_timestamp:seconds? 10:coverage_object:hex?
+      12:location_trust_score_multiplier:decimal 14:speedtest_multiplier:decimal
+      15:sp_boosted_hex_status:${hexStatus} 18:oracle_boosted_hex_status:eligible|banned|qualified`),
   ],
-  9: [
-    'promotion_reward',
-    { 1: ['entity', text], 2: ['service_provider_amount', varint], 3: ['matched_amount', varint] },
-  ],
+  9: ['promotion_reward', messageOf('1:entity:text 2:service_provider_amount 3:matched_amount')],
 }
 
-const reportMessage: Message = {
-  2: ['hotspot_key', key],
-  3: ['data', hex],
-  5: ['tmst', varint],
-  6: ['signal', zigzag],
-  7: ['snr', int32],
-  8: ['frequency', varint],
-  10: [
-    'data_rate',
-    choice(
-      ...['SF12BW125', 'SF11BW125', 'SF10BW125', 'SF9BW125', 'SF8BW125', 'SF7BW125'],
-      ...['SF12BW250', 'SF11BW250', 'SF10BW250', 'SF9BW250', 'SF8BW250', 'SF7BW250'],
-      ...['SF12BW500', 'SF11BW500', 'SF10BW500', 'SF9BW500', 'SF8BW500', 'SF7BW500'],
-      ...['LRFHSS1BW137', 'LRFHSS2BW137', 'LRFHSS1BW336', 'LRFHSS2BW336', 'LRFHSS1BW1523', 'LRFHSS2BW1523'],
-      'FSK50',
-    ),
-  ],
-  11: ['signature', hex],
-}
+const rates = `SF12BW125|SF11BW125|SF10BW125|SF9BW125|SF8BW125|SF7BW125|SF12BW250|SF11BW250|SF10BW250|SF9BW250\
+|SF8BW250|SF7BW250|SF12BW500|SF11BW500|SF10BW500|SF9BW500|SF8BW500|SF7BW500|LRFHSS1BW137|LRFHSS2BW137\
+|LRFHSS1BW336|LRFHSS2BW336|LRFHSS1BW1523|LRFHSS2BW1523|FSK50`
+
+const reportMessage = messageOf(`2:hotspot_key:key 3:data:hex 5:tmst 6:signal:zigzag 7:snr:int32 8:frequency
+  10:data_rate:=${rates} 11:signature:hex`)
 
 function readAs(message: Message, fields: RawFields): ExactRow {
-  const entries = Object.entries(message).map(([number, [column, read]]) => [
-    column,
-    read(fields.get(Number(number))?.at(-1)),
-  ])
+  const entries = [...message].map(([place, [column, read]]) => [column, read(fields.get(place)?.at(-1))])
   return Object.fromEntries(entries)
 }
 
-const nested = (fields: RawFields, number: number) => readFields(fields.get(number)?.[0] as Buffer)
+const nested = (fields: RawFields, place: number) => readFields(fields.get(place)?.[0] as Buffer)
 
-function readShare(variants: typeof iotVariants, fields: RawFields): ExactRow {
-  const number = Number(Object.keys(variants).find((candidate) => fields.has(Number(candidate))))
-  const [name, message] = variants[number] ?? ['', {}]
+function readShare(variants: Variants, fields: RawFields): ExactRow {
+  const place = Number(Object.keys(variants).find((candidate) => fields.has(Number(candidate))))
+  const [name, message] = variants[place] ?? ['', new Map()]
   return {
     start_period: seconds(fields.get(1)?.[0]),
     end_period: seconds(fields.get(2)?.[0]),
     reward_type: name,
-    ...readAs(message, nested(fields, number)),
+    ...readAs(message, nested(fields, place)),
   }
 }
 
@@ -219,8 +138,7 @@ function readReport(fields: RawFields): ExactRow {
   }
 }
 
-const isoOf = (value: bigint | Buffer | undefined) =>
-  new Date(Number(value ?? 0n) * 1000).toISOString().replace('.000Z', 'Z')
+const isoOf = (value: Field) => new Date(Number(value ?? 0n) * 1000).toISOString().replace('.000Z', 'Z')
 
 function readPromotions(provider: RawFields): object {
   return {
@@ -254,13 +172,13 @@ function readManifest(fields: RawFields): ExactRow {
   })
   const promotions = (data.get(3) ?? []).map((bytes) => readPromotions(readFields(bytes as Buffer)))
   return {
-    written_files: (fields.get(1) ?? []).map((name) => text(name) as string),
+    written_files: (fields.get(1) ?? []).map(text),
     start_timestamp: seconds(fields.get(2)?.[0]),
     end_timestamp: seconds(fields.get(3)?.[0]),
-    epoch: varint(fields.get(6)?.[0]),
-    price: varint(fields.get(7)?.[0]),
+    epoch: number(fields.get(6)?.[0]),
+    price: number(fields.get(7)?.[0]),
     reward_type: network,
-    token: choice(`${network}_reward_token_${network}`, `${network}_reward_token_main`)(data.get(4)?.[0]),
+    token: choice([network, 'main'].map((name) => `${network}_reward_token_${name}`))(data.get(4)?.[0]),
     ...Object.fromEntries(decimals),
     ...(network === 'mobile' ? { service_provider_promotions: JSON.stringify(promotions) } : {}),
   }

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { compareBytes } from '../compare-bytes.ts'
+import { words } from '../words.ts'
 import { isInside } from './cells.ts'
 import {
   type Archived,
@@ -27,10 +29,12 @@ export interface ListOperation {
   readonly lookup?: { readonly keys: readonly string[]; readonly kind: string }
 }
 
-const equals =
-  (column: string): Filter =>
-  (record, value) =>
-    record[column] === value
+/** Filters of the names of columns, each of which compares its column. */
+const equal = (columns: string): ListOperation['filters'] =>
+  Object.fromEntries(
+    words(columns).map((column): [string, Filter] => [column, (record, value) => record[column] === value]),
+  )
+
 /** How ledgers write a name that somebody types. */
 function typed(name: string): readonly string[] {
   const words = name
@@ -42,10 +46,6 @@ function typed(name: string): readonly string[] {
 }
 const isNamed: Filter = ({ name }, value) => [value, ...typed(value)].includes(String(name))
 
-const integerEquals =
-  (column: string): Filter =>
-  (record, value) =>
-    record[column] === BigInt(value)
 const inCell =
   (info: string): Filter =>
   (record, value) => {
@@ -64,14 +64,12 @@ function secondsOf(value: string): { readonly seconds: bigint; readonly hasFract
   return { seconds: BigInt(milliseconds) / 1000n, hasFraction: /[1-9]/.test(fraction) }
 }
 
-const block = integerEquals('block')
+const block: Filter = (record, value) => record.block === BigInt(value)
 const from: Filter = ({ time }, value) => {
   const { seconds, hasFraction } = secondsOf(value)
   return hasFraction ? (time as bigint) > seconds : (time as bigint) >= seconds
 }
 const to: Filter = ({ time }, value) => (time as bigint) <= secondsOf(value).seconds
-
-const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 function compare(a: Exact | undefined, b: Exact | undefined): number {
   if (typeof a === 'string' && typeof b === 'string') return compareBytes(a, b)
@@ -113,119 +111,47 @@ export function ledgerOperations({ archive, l2 }: Network): readonly ListOperati
   const read = (folder: ArchiveFolder) => readArchive(archive, folder)
   const state = (folder: ArchiveFolder) => ordered(latest(read(folder), 'address'), 'address')
   const events = (folder: ArchiveFolder) => ordered(read(folder), 'block', 'transaction_hash')
+  const ofHotspots: ListOperation['filters'] = {
+    ...equal('owner asset_id ecc_key'),
+    networks: ({ networks }, value) =>
+      value.split(',').some((network) => (networks as readonly string[]).includes(network)),
+    maker_id: ({ maker }, value) => (maker as ExactRecord | null)?.id === value,
+    ...{ iot_location: inCell('iot_info'), mobile_location: inCell('mobile_info'), name: isNamed },
+  }
+  const ofTransactions = { ...equal('transaction_hash type'), block, from, to }
+  const ofActors = { ...equal('actor_address actor_role transaction_hash'), block }
+  const ofBurns = { ...equal('actor_address transaction_hash type'), block, from, to }
+  const ofRewards = equal('account_address gateway_address transaction_hash type')
+  const ofGateways = equal('address owner_address payer_address mode name location_hex')
+  const hotspots = ordered(latest(readHotspots(l2), 'id'), 'name', 'asset_id')
   return [
-    {
-      table: 'makers',
-      path: '/l2/makers',
-      envelope: 'objects',
-      records: ordered(latest(readMakers(l2), 'id'), 'name', 'address'),
-      filters: {},
-      lookup: { keys: ['address'], kind: 'Maker' },
-    },
-    {
-      table: 'hotspots',
-      path: '/l2/hotspots',
-      envelope: 'records',
-      records: ordered(latest(readHotspots(l2), 'id'), 'name', 'asset_id'),
-      filters: {
-        owner: equals('owner'),
-        asset_id: equals('asset_id'),
-        ecc_key: equals('ecc_key'),
-        networks: ({ networks }, value) =>
-          value.split(',').some((network) => (networks as readonly string[]).includes(network)),
-        maker_id: ({ maker }, value) => (maker as ExactRecord | null)?.id === value,
-        iot_location: inCell('iot_info'),
-        mobile_location: inCell('mobile_info'),
-        name: isNamed,
-      },
-      lookup: { keys: ['asset_id', 'ecc_key'], kind: 'Hotspot' },
-    },
-    {
-      table: 'accounts',
-      path: '/l1/accounts',
-      envelope: 'objects',
-      records: state('account_inventory'),
-      filters: { address: equals('address') },
-      lookup: { keys: ['address'], kind: 'Account' },
-    },
-    {
-      table: 'transactions',
-      path: '/l1/transactions',
-      envelope: 'objects',
-      records: events('transactions'),
-      filters: { transaction_hash: equals('transaction_hash'), type: equals('type'), block, from, to },
-      lookup: { keys: ['transaction_hash'], kind: 'Transaction' },
-    },
-    {
-      table: 'transaction_actors',
-      path: '/l1/transaction-actors',
-      envelope: 'objects',
-      records: events('transaction_actors'),
-      filters: {
-        actor_address: equals('actor_address'),
-        actor_role: equals('actor_role'),
-        transaction_hash: equals('transaction_hash'),
-        block,
-      },
-    },
-    {
-      table: 'dc_burns',
-      path: '/l1/dc-burns',
-      envelope: 'objects',
-      records: events('dc_burns'),
-      filters: {
-        actor_address: equals('actor_address'),
-        transaction_hash: equals('transaction_hash'),
-        type: equals('type'),
-        block,
-        from,
-        to,
-      },
-    },
-    {
-      table: 'gateways',
-      path: '/l1/gateways',
-      envelope: 'objects',
-      records: state('gateway_inventory'),
-      filters: {
-        address: equals('address'),
-        owner_address: equals('owner_address'),
-        payer_address: equals('payer_address'),
-        mode: equals('mode'),
-        name: equals('name'),
-        location_hex: equals('location_hex'),
-      },
-      lookup: { keys: ['address'], kind: 'Gateway' },
-    },
-    {
-      table: 'packets',
-      path: '/l1/packets',
-      envelope: 'objects',
-      records: events('packets'),
-      filters: {
-        gateway_address: equals('gateway_address'),
-        transaction_hash: equals('transaction_hash'),
-        block,
-        from,
-        to,
-      },
-    },
-    {
-      table: 'rewards',
-      path: '/l1/rewards',
-      envelope: 'objects',
-      records: events('rewards'),
-      filters: {
-        account_address: equals('account_address'),
-        gateway_address: equals('gateway_address'),
-        transaction_hash: equals('transaction_hash'),
-        type: equals('type'),
-        block,
-        from,
-        to,
-      },
-    },
+    list('makers', ordered(latest(readMakers(l2), 'id'), 'name', 'address'), {}, 'address', 'Maker'),
+    { ...list('hotspots', hotspots, ofHotspots, 'asset_id ecc_key', 'Hotspot'), envelope: 'records' },
+    list('accounts', state('account_inventory'), equal('address'), 'address', 'Account'),
+    list('transactions', events('transactions'), ofTransactions, 'transaction_hash', 'Transaction'),
+    list('transaction_actors', events('transaction_actors'), ofActors),
+    list('dc_burns', events('dc_burns'), ofBurns),
+    list('gateways', state('gateway_inventory'), ofGateways, 'address', 'Gateway'),
+    list('packets', events('packets'), { ...equal('gateway_address transaction_hash'), block, from, to }),
+    list('rewards', events('rewards'), { ...ofRewards, block, from, to }),
   ]
+}
+
+const ofLayerTwo = ['makers', 'hotspots']
+
+/** A list of `objects`, below the path of its layer; `keys` and `kind` where single records are found. */
+function list(
+  table: string,
+  records: readonly ExactRecord[],
+  filters: ListOperation['filters'],
+  keys?: string,
+  kind = '',
+): ListOperation {
+  const path = `/${ofLayerTwo.includes(table) ? 'l2' : 'l1'}/${table.replace('_', '-')}`
+  return {
+    ...{ table, path, envelope: 'objects', records, filters },
+    ...(keys !== undefined && { lookup: { keys: words(keys), kind } }),
+  }
 }
 
 /** The records that a query finds, in their order; a blank value is no filter. */

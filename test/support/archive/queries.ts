@@ -1,12 +1,11 @@
 import type { Random } from '../../../src/write/sample/random.ts'
+import { secondsText } from '../instants.ts'
 import { shuffled } from '../network/draw.ts'
 import type { Query } from './ask.ts'
 import type { ListOperation } from './operations.ts'
 import type { ExactRecord } from './records.ts'
 
 /** Values of filters, drawn from the records that they are to find. */
-
-const isoOf = (seconds: bigint) => `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}Z`
 
 const locationOf = (info: string) => (record: ExactRecord) => (record[info] as ExactRecord).location ?? null
 
@@ -16,8 +15,8 @@ const readers: Readonly<Record<string, (record: ExactRecord) => unknown>> = {
   iot_location: locationOf('iot_info'),
   mobile_location: locationOf('mobile_info'),
   // A range from the very second to the same one is refused as empty.
-  from: ({ time }) => isoOf((time as bigint) - 1n),
-  to: ({ time }) => isoOf(time as bigint),
+  from: ({ time }) => secondsText((time as bigint) - 1n),
+  to: ({ time }) => secondsText(time as bigint),
 }
 
 /** The value by which a filter finds a record; null when it finds it by none. */
@@ -108,5 +107,5 @@ export function drawQuery(operation: ListOperation, random: Random): Query {
 function awayFrom(name: 'from' | 'to', { time }: ExactRecord, random: Random): string {
   const away = BigInt(random.below(random.chance(0.5) ? 200 : 63_000_000))
   const seconds = name === 'from' ? (time as bigint) - 1n - away : (time as bigint) + away
-  return isoOf(seconds)
+  return secondsText(seconds)
 }

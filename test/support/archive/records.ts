@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exactNumber, type Fraction, readExact } from '../exact-json.ts'
+import { words } from '../words.ts'
 import { type Cell, type CsvRow, readCsvFolder } from './csv.ts'
 
 /**
@@ -45,93 +46,39 @@ function instant(cell: Cell): string {
   return `${match[1]}T${match[2]}${match[3] ?? ''}Z`
 }
 
-const accounts: readonly Column[] = [
-  ['address', 'address', text],
-  ['balance', 'balance', integer],
-  ['nonce', 'nonce', integer],
-  ['dc_balance', 'dc_balance', integer],
-  ['dc_nonce', 'dc_nonce', integer],
-  ['security_balance', 'security_balance', integer],
-  ['security_nonce', 'security_nonce', integer],
-  ['first_block', 'first_block', integer],
-  ['last_block', 'last_block', integer],
-  ['staked_balance', 'staked_balance', integer],
-  ['mobile_balance', 'mobile_balance', integer],
-  ['iot_balance', 'iot_balance', integer],
-]
+const kinds: Readonly<Record<string, Column[2]>> = {
+  ...{ text, int: integer, 'int?': integerOrNull, 'number?': numberOrNull, object, instant },
+}
 
-const gateways: readonly Column[] = [
-  ['address', 'address', text],
-  ['owner', 'owner_address', text],
-  ['location', 'location', text],
-  ['last_poc_challenge', 'last_poc_challenge', integerOrNull],
-  ['last_poc_onion_key_hash', 'last_poc_onion_key_hash', text],
-  ['witnesses', 'witnesses', object],
-  ['first_block', 'first_block', integer],
-  ['last_block', 'last_block', integer],
-  ['nonce', 'nonce', integer],
-  ['name', 'name', text],
-  ['first_timestamp', 'first_timestamp', instant],
-  ['reward_scale', 'reward_scale', numberOrNull],
-  ['elevation', 'elevation', integer],
-  ['gain', 'gain', integer],
-  ['location_hex', 'location_hex', text],
-  ['mode', 'mode', text],
-  ['payer', 'payer_address', text],
-]
-
-const transactions: readonly Column[] = [
-  ['block', 'block', integer],
-  ['hash', 'transaction_hash', text],
-  ['type', 'type', text],
-  ['fields', 'fields', object],
-  ['time', 'time', integer],
-]
-
-const actors: readonly Column[] = [
-  ['actor', 'actor_address', text],
-  ['actor_role', 'actor_role', text],
-  ['transaction_hash', 'transaction_hash', text],
-  ['block', 'block', integer],
-]
-
-const packets: readonly Column[] = [
-  ['block', 'block', integer],
-  ['transaction_hash', 'transaction_hash', text],
-  ['time', 'time', integer],
-  ['gateway', 'gateway_address', text],
-  ['num_packets', 'num_packets', integer],
-  ['num_dcs', 'num_dcs', integer],
-]
-
-const rewards: readonly Column[] = [
-  ['block', 'block', integer],
-  ['transaction_hash', 'transaction_hash', text],
-  ['time', 'time', integer],
-  ['account', 'account_address', text],
-  ['gateway', 'gateway_address', text],
-  ['amount', 'amount', integer],
-  ['type', 'type', text],
-]
-
-const burns: readonly Column[] = [
-  ['block', 'block', integer],
-  ['transaction_hash', 'transaction_hash', text],
-  ['actor', 'actor_address', text],
-  ['type', 'type', text],
-  ['amount', 'amount', integer],
-  ['oracle_price', 'oracle_price', integer],
-  ['time', 'time', integer],
-]
+/** Columns from words such as `owner>owner_address`, `block:int` and `hash>transaction_hash`; those without a kind are texts. */
+function columnsOf(written: string): readonly Column[] {
+  return words(written).map((word) => {
+    const [names = '', kind = 'text'] = word.split(':')
+    const [archived = '', name = archived] = names.split('>')
+    const read = kinds[kind]
+    if (read === undefined) throw new Error(`${word} has no kind of column`)
+    return [archived, name, read]
+  })
+}
 
 const archive = {
-  account_inventory: accounts,
-  gateway_inventory: gateways,
-  transactions,
-  transaction_actors: actors,
-  packets,
-  rewards,
-  dc_burns: burns,
+  account_inventory: columnsOf(`address balance:int nonce:int dc_balance:int dc_nonce:int security_balance:int
+    security_nonce:int first_block:int last_block:int staked_balance:int mobile_balance:int iot_balance:int`),
+  gateway_inventory:
+    columnsOf(`address owner>owner_address location last_poc_challenge:int? last_poc_onion_key_hash
+    witnesses:object first_block:int last_block:int nonce:int name first_timestamp:instant reward_scale:number?
+    elevation:int gain:int location_hex mode payer>payer_address`),
+  transactions: columnsOf('block:int hash>transaction_hash type fields:object time:int'),
+  transaction_actors: columnsOf('actor>actor_address actor_role transaction_hash block:int'),
+  packets: columnsOf(
+    'block:int transaction_hash time:int gateway>gateway_address num_packets:int num_dcs:int',
+  ),
+  rewards: columnsOf(
+    'block:int transaction_hash time:int account>account_address gateway>gateway_address amount:int type',
+  ),
+  dc_burns: columnsOf(
+    'block:int transaction_hash actor>actor_address type amount:int oracle_price:int time:int',
+  ),
 } as const
 
 export type ArchiveFolder = keyof typeof archive
@@ -145,47 +92,20 @@ export function readArchiveRows(network: string, folder: ArchiveFolder): readonl
 
 /** The records of a table, in the order of the files. */
 export function readArchive(network: string, folder: ArchiveFolder): readonly Archived[] {
-  const columns: readonly Column[] = archive[folder]
   return readArchiveRows(network, folder).map(({ cells, file, ordinal }) => {
-    const members = columns.map(([archived, name, read]) => [name, read(cells[archived] ?? null)])
+    const members = archive[folder].map(([archived, name, read]) => [name, read(cells[archived] ?? null)])
     return { record: Object.fromEntries(members), file, ordinal }
   })
 }
 
-const makerMembers = [
-  'id',
-  'address',
-  'update_authority',
-  'issuing_authority',
-  'name',
-  'bump_seed',
-  'collection',
-  'merkle_tree',
-  'collection_bump_seed',
-  'dao',
-] as const
-const hotspotMembers = ['id', 'asset_id', 'ecc_key', 'owner', 'networks', 'name'] as const
-const iotMembers = [
-  'location',
-  'elevation',
-  'gain',
-  'is_full_hotspot',
-  'num_location_asserts',
-  'is_active',
-  'dc_onboarding_fee_paid',
-] as const
-const mobileMembers = [
-  'location',
-  'is_full_hotspot',
-  'num_location_asserts',
-  'is_active',
-  'dc_onboarding_fee_paid',
-  'device_type',
-  'antenna',
-  'azimuth',
-  'mechanical_down_tilt',
-  'electrical_down_tilt',
-] as const
+const makerMembers =
+  words(`id address update_authority issuing_authority name bump_seed collection merkle_tree
+  collection_bump_seed dao`)
+const hotspotMembers = words('id asset_id ecc_key owner networks name')
+const iotMembers = words(`location elevation gain is_full_hotspot num_location_asserts is_active
+  dc_onboarding_fee_paid`)
+const mobileMembers = words(`location is_full_hotspot num_location_asserts is_active dc_onboarding_fee_paid
+  device_type antenna azimuth mechanical_down_tilt electrical_down_tilt`)
 
 /** Exactly these members; a record that is not there has them all as null. */
 function membersOf(record: Exact | undefined, names: readonly string[]): ExactRecord {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { stringify } from 'lossless-json'
 import { addressOf } from '../conformance/ask.ts'
 import { type Case, readCorpus } from '../conformance/corpus.ts'
+import { words } from '../words.ts'
 
 /** Requests of the corpus that any server with its data can be asked alone: without keys of their own or texts of earlier replies. */
 export const corpusRequests: readonly Case[] = readCorpus()
@@ -67,15 +68,8 @@ function partsOf(request: Case, basePath: string, headers: Readonly<Record<strin
   }
 }
 
-const compared = [
-  'content-type',
-  'etag',
-  'ledgerlake-snapshot',
-  'ledgerlake-unknown',
-  'ledgerlake-missing',
-  'ledgerlake-rows',
-  'location',
-]
+const compared = words(`content-type etag ledgerlake-snapshot ledgerlake-unknown ledgerlake-missing
+  ledgerlake-rows location`)
 
 /** What every switch has to leave as it is; addresses in it without the base path. */
 export function kept({ method, url, status, body, headers }: Sent, base = '') {

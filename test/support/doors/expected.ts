@@ -1,6 +1,7 @@
 import { cellToParent, getResolution } from 'h3-js'
 import type { Value } from '../../../src/catalog/column.ts'
 import type { Filter, Resource, Row } from '../../../src/catalog/resource.ts'
+import { microsOf } from '../instants.ts'
 import type { Question } from './question.ts'
 
 /** The number of rows where an answer has rows, and the sum of each column that it has. */
@@ -68,12 +69,6 @@ function passes({ match, column }: Filter, { columns }: Resource, value: Value, 
 
 const resolutionOf = (text: string) => getResolution(BigInt(text).toString(16))
 const plainName = (text: string) => text.toLowerCase().replaceAll('-', ' ')
-
-/** Microseconds since 1970 of `2025-01-30T00:00:00.5Z`. */
-export function microsOf(text: string): bigint {
-  const [, whole = '', fraction = ''] = /^([-+\d]+-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?Z$/.exec(text) ?? []
-  return BigInt(Date.parse(`${whole}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'))
-}
 
 /** The UTC day that a row belongs to: of epochs that of the middle of the period. */
 function dayOf({ columns }: Resource, row: Row): string {

@@ -1,5 +1,6 @@
 import { rowsOf } from '../ask-sql.ts'
-import { type Answer, addUp, firstOf, lastOf, microsOf, summedColumns } from './expected.ts'
+import { microsOf } from '../instants.ts'
+import { type Answer, addUp, firstOf, lastOf, summedColumns } from './expected.ts'
 import type { Question } from './question.ts'
 import type { DoorWorld } from './world.ts'
 

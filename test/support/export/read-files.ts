@@ -1,8 +1,10 @@
 import { DataType, type Field, tableFromIPC, type Vector } from 'apache-arrow'
 import { parse } from 'csv-parse/sync'
-import { parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparquet'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
+import { decimalOf, withoutDecimal } from '../delta-table.ts'
 import { Fraction, readExact } from '../exact-json.ts'
+import { instantText } from '../instants.ts'
 
 /** A value as text: digits of a number without needless zeros, an instant in ISO 8601, a day as a date. */
 type Cell = string | null
@@ -52,13 +54,6 @@ function csvRows(bytes: Buffer): readonly Cells[] {
   return rows
 }
 
-const iso = (micros: bigint) => {
-  const text = new Date(Number(micros / 1000n)).toISOString()
-  const fraction = String(micros % 1_000_000n)
-    .padStart(6, '0')
-    .replace(/0+$/, '')
-  return `${text.slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`
-}
 const day = (days: number) => new Date(days * 86_400_000).toISOString().slice(0, 10)
 
 /** hyparquet makes doubles of decimals, so it is told that they are bytes. */
@@ -70,29 +65,17 @@ async function readParquet(bytes: Buffer): Promise<readonly Cells[]> {
     file: { byteLength: file.byteLength, slice: async (from, to) => file.slice(from, to) },
     metadata: { ...metadata, schema: metadata.schema.map(withoutDecimal) },
     compressors,
-    parsers: { timestampFromMicroseconds: iso, dateFromDays: day } as never,
+    parsers: { timestampFromMicroseconds: instantText, dateFromDays: day } as never,
   })
   return rows.map((row) =>
     cellsOf(
       Object.entries(row).map(([name, value]) => {
         if (!(value instanceof Uint8Array)) return [name, value]
         const units = BigInt.asIntN(128, BigInt(`0x${Buffer.from(value).toString('hex')}`))
-        return [name, decimal(units, scales.get(name) ?? 0)]
+        return [name, `${decimalOf(units, scales.get(name) ?? 0)}`]
       }),
     ),
   )
-}
-
-function withoutDecimal(element: SchemaElement): SchemaElement {
-  if (element.converted_type !== 'DECIMAL') return element
-  const { converted_type: _converted, logical_type: _logical, ...bytes } = element
-  return bytes
-}
-
-function decimal(units: bigint, scale: number): string {
-  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
-  const cut = digits.length - scale
-  return plain(`${units < 0n ? '-' : ''}${digits.slice(0, cut)}${scale === 0 ? '' : `.${digits.slice(cut)}`}`)
 }
 
 function arrowRows(bytes: Buffer): readonly Cells[] {
@@ -110,12 +93,12 @@ function arrowColumn({ type }: Field, vector: Vector): readonly Cell[] {
   const exact = vector.data.flatMap((data) =>
     Array.from({ length: data.length }, (_, index) => {
       if (!data.getValid(index)) return null
-      if (DataType.isTimestamp(type)) return iso((data.values as BigInt64Array)[index] as bigint)
+      if (DataType.isTimestamp(type)) return instantText((data.values as BigInt64Array)[index] as bigint)
       if (DataType.isDate(type)) return day((data.values as Int32Array)[index] as number)
       if (!DataType.isDecimal(type)) return undefined
       const words = (data.values as Uint32Array).subarray(index * 4, index * 4 + 4)
       const units = words.reduceRight((sum, word) => (sum << 32n) + BigInt(word), 0n)
-      return decimal(BigInt.asIntN(128, units), type.scale)
+      return `${decimalOf(BigInt.asIntN(128, units), type.scale)}`
     }),
   )
   return exact.map((cell, index) => (cell === undefined ? cellOf(vector.get(index)) : cell))

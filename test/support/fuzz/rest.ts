@@ -7,6 +7,7 @@ import { operationsOf, type RestOperation } from '../../../src/doors/contract/op
 import type { Random } from '../../../src/write/sample/random.ts'
 import { type DocumentedOperation, operationsIn } from '../documented.ts'
 import { pick } from '../network/draw.ts'
+import { words } from '../words.ts'
 import { compareAnswers, type Request } from './answers.ts'
 import { changeText, oddText, wellFormed } from './changes.ts'
 import { some, type Target } from './target.ts'
@@ -83,16 +84,10 @@ export async function restTarget(world: World): Promise<Target<Asked>> {
         if (name === 'format' && isFile) return [['format', pick(FORMATS, random)]]
         const ofFile = ['format', 'columns', 'coverage'].includes(name) && kind === 'list'
         if (ofFile !== isFile && (ofFile || ['page', 'per_page'].includes(name))) return []
-        if (name === 'columns')
-          return [
-            [
-              name,
-              some(
-                exportColumns(resource).map((one) => one.name),
-                random,
-              ).join(','),
-            ],
-          ]
+        if (name === 'columns') {
+          const columns = exportColumns(resource).map((one) => one.name)
+          return [[name, some(columns, random).join(',')]]
+        }
         const choices = schema.enum as readonly string[] | undefined
         const value =
           filterText(resource, name, row, random) ??
@@ -180,55 +175,11 @@ function urlOf({ path, query, raw }: Asked): string {
   return encodable.replace(/^[^/]*/, '') || '/'
 }
 
-const headerNames = [
-  ...[
-    'accept',
-    'accept-encoding',
-    'if-none-match',
-    'origin',
-    'content-type',
-    'range',
-    'authorization',
-    'x-api-key',
-  ],
-  ...[
-    'x-forwarded-for',
-    'x-forwarded-prefix',
-    'cache-control',
-    'x-request-id',
-    'expect',
-    'if-modified-since',
-    'te',
-  ],
-]
+const headerNames =
+  words(`accept accept-encoding if-none-match origin content-type range authorization x-api-key
+  x-forwarded-for x-forwarded-prefix cache-control x-request-id expect if-modified-since te`)
 const headerValues = [
-  ...[
-    '*',
-    '*/*',
-    'text/csv',
-    'application/json;q=0.1, text/csv',
-    'application/vnd.apache.parquet',
-    'gzip',
-    'br;q=0',
-  ],
-  ...[
-    'identity;q=0',
-    'W/"x"',
-    '"',
-    'null',
-    'https://example.org',
-    'application/x-ndjson',
-    'bytes=0-1',
-    'Bearer x',
-  ],
-  ...[
-    'text/plain',
-    'multipart/form-data',
-    '-',
-    ';;;,,,',
-    'a'.repeat(9000),
-    '0',
-    'zstd',
-    'application/graphql',
-  ],
+  ...words(`* */* text/csv application/vnd.apache.parquet gzip br;q=0 identity;q=0 W/"x" " null https://example.org
+    application/x-ndjson bytes=0-1 text/plain multipart/form-data - ;;;,,, 0 zstd application/graphql`),
+  ...['application/json;q=0.1, text/csv', 'Bearer x', 'a'.repeat(9000)],
 ]

@@ -3,21 +3,16 @@ import type { Value } from '../../../src/catalog/column.ts'
 import { hotspots } from '../../../src/catalog/l2/hotspots.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
+import { instantText } from '../instants.ts'
 import { pick } from '../network/draw.ts'
+import { words } from '../words.ts'
 import { some } from './target.ts'
 import type { World } from './world.ts'
 
 /** Values of parameters that a row of the lake has: what is asked with them is answered with that row. */
 
 const DAY = 86_400_000_000n
-const zones = [
-  'UTC',
-  'Europe/Berlin',
-  'America/New_York',
-  'Asia/Kolkata',
-  'Pacific/Apia',
-  'Australia/Lord_Howe',
-]
+const zones = words('UTC Europe/Berlin America/New_York Asia/Kolkata Pacific/Apia Australia/Lord_Howe')
 
 /** The text of a filter that a row passes; undefined when the row has no value for it. */
 export function filterText(resource: Resource, name: string, row: Row, random: Random): string | undefined {
@@ -53,15 +48,6 @@ function plainText(value: Value): string {
 
 const ancestor = (cell: bigint, resolution: number) =>
   `${BigInt(`0x${cellToParent(cell.toString(16), resolution)}`)}`
-
-/** An instant with as many digits as it needs; before the year 0 or behind 9999 it is held to these. */
-function instantText(micros: bigint): string {
-  const seconds = micros >= 0n ? micros / 1_000_000n : -((-micros + 999_999n) / 1_000_000n)
-  const rest = micros - seconds * 1_000_000n
-  const held = Math.min(Number(seconds), 253_402_300_799)
-  const whole = new Date(held * 1000).toISOString().slice(0, 19)
-  return `${whole}${rest === 0n ? '' : `.${`${1_000_000n + rest}`.slice(1).replace(/0+$/, '')}`}Z`
-}
 
 /** What a series has to be asked with a median, which is of hotspots over the whole range alone. */
 export const besideMedian: Readonly<Record<string, string>> = { group_by: 'hotspot', interval: 'all' }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Agent, get, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
+import { cpuSeconds } from '../../../bench/support/cpu-seconds.ts'
 import { type Question, questionsOf, type Subject } from './questions.ts'
 
 /** What one question cost a server. */
@@ -21,7 +22,6 @@ export interface Cost {
 /** A question that is answered sooner cannot be left in its middle. */
 const LEFT_ABOVE_MS = 150
 const PING_EVERY_MS = 5
-const CLOCK_TICK_MS = 10
 const MEGABYTE_KB = 1024
 
 /** Asks a served lake the dearest question of each operation, one after the other. */
@@ -111,10 +111,7 @@ function ping(address: string): { stop(): Promise<number> } {
   }
 }
 
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS
-}
+const cpuMsOf = (pid: number) => cpuSeconds(pid) * 1000
 
 function rssMbOf(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / MEGABYTE_KB

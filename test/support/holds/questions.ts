@@ -1,4 +1,5 @@
 import { networks, specifiedLists } from '../specified.ts'
+import { words } from '../words.ts'
 
 /** A request that costs the server most among those that an operation allows. */
 export interface Question {
@@ -104,19 +105,11 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
 
 /** Documents, pages and what tells of the server itself. */
 const pages: readonly (readonly [of: string, path?: string])[] = [
-  ['/'],
   ['/*', '/nowhere'],
-  ['/metrics'],
-  ['/healthz'],
-  ['/up'],
-  ['/readyz'],
-  ['/fleet'],
-  ['/guide'],
   ['/guide*', '/guide/search'],
-  ['/docs'],
-  ['/llms.txt'],
-  ['/openapi.json'],
-  ['/openapi-3.0.json'],
+  ...words(
+    `/ /metrics /healthz /up /readyz /fleet /guide /docs /llms.txt /openapi.json /openapi-3.0.json`,
+  ).map((path) => [path] as const),
   ...['hotspot', 'owner', 'account', 'gateway', 'transaction'].map(
     (page) => [`/${page}/{id}`, `/${page}/none`] as const,
   ),

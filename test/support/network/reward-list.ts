@@ -1,8 +1,7 @@
+import { compareBytes } from '../compare-bytes.ts'
 import type { Reward, RewardParts } from './rewards.ts'
 
 /** What the list of rewards says of drawn ones, by a plain reduction over their values. */
-
-const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 export function inListOrder(parts: RewardParts): readonly Reward[] {
   return Object.values(parts)

@@ -1,4 +1,6 @@
+import { compareBytes } from '../compare-bytes.ts'
 import { exactNumber } from '../exact-json.ts'
+import { secondsText } from '../instants.ts'
 import { subscriber } from '../network/oracle-files.ts'
 import type { Network } from '../network/reward-types.ts'
 import type { Share, ShareFile } from '../network/shares.ts'
@@ -6,8 +8,6 @@ import { base58checkOf } from '../wire-by-hand.ts'
 import type { ShareQuery } from './queries.ts'
 
 /** What the interface says of a drawn network, by a plain reduction over its values. */
-
-const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** Source: docs/decisions, "Order of every list". */
 function compareShares(a: Share, b: Share): number {
@@ -34,11 +34,6 @@ export function sharesOf(files: readonly ShareFile[], query: ShareQuery): readon
         (query.type === undefined || type === query.type),
     )
     .sort(compareShares)
-}
-
-/** Seconds since 1970 as the interface writes them. */
-export function timeOf(seconds: bigint): string {
-  return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z')
 }
 
 /** Whole tokens as text, by cutting digits. */
@@ -87,7 +82,12 @@ export function recordOf(files: readonly ShareFile[], share: Share): Members {
     const price = manifest?.price ?? 0n
     detail.offloaded_bytes = price === 0n ? null : bytesOf(amounts.dc_transfer_reward ?? 0n, price)
   }
-  return { reward_type: type, start_period: timeOf(start), end_period: timeOf(end), reward_detail: detail }
+  return {
+    reward_type: type,
+    start_period: secondsText(start),
+    end_period: secondsText(end),
+    reward_detail: detail,
+  }
 }
 
 /** What each sum of the totals is summed over. Source: specification, "IoT reward totals", "Mobile reward totals". */

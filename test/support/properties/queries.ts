@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { instantText } from '../instants.ts'
 import { FEW_HOTSPOTS, fewEnds } from '../network/few-files.ts'
 import { type Network, rewardTypes, withHotspot } from '../network/reward-types.ts'
 import { hotspotText } from '../network/shares.ts'
@@ -62,14 +63,6 @@ export const connectionBounds = fc.record({
   after: oftenAbsent(fc.nat(40)),
   before: oftenAbsent(fc.nat(40)),
 })
-
-/** An instant with as many digits as it needs. */
-function instantText(micros: bigint): string {
-  const seconds = micros / 1_000_000n
-  const fraction = `${1_000_000n + (micros % 1_000_000n)}`.slice(1).replace(/0+$/, '')
-  const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, 19)
-  return `${whole}${fraction === '' ? '' : `.${fraction}`}Z`
-}
 
 export const listOf = ({ network }: ShareQuery) => `/l2/${network}-reward-shares`
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
+import { secondsText } from '../instants.ts'
 import { odd } from '../network/rewards.ts'
 
 type Parameters = Readonly<Record<string, string>>
 
-const timeText = (seconds: bigint) => `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}Z`
 /** One in six: more than two filters at once seldom find anything. */
 const rarely = (texts: fc.Arbitrary<string>) =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: texts })
@@ -16,8 +16,8 @@ export const rewardFilters: fc.Arbitrary<Parameters> = fc
     transaction_hash: rarely(fc.constantFrom(...odd.hashes)),
     type: rarely(fc.constantFrom(...odd.kinds)),
     block: rarely(fc.constantFrom(...odd.blocks, 3n, 77n).map(String)),
-    from: rarely(fc.constantFrom(...odd.times.slice(0, 4)).map(timeText)),
-    to: rarely(fc.constantFrom(...odd.times.slice(1)).map(timeText)),
+    from: rarely(fc.constantFrom(...odd.times.slice(0, 4)).map(secondsText)),
+    to: rarely(fc.constantFrom(...odd.times.slice(1)).map(secondsText)),
   })
   .map(
     (given) =>

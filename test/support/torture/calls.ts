@@ -1,69 +1,36 @@
 import { constants } from 'node:fs'
+import { words } from '../words.ts'
 import type { Effect } from './faults.ts'
 
 /** Which functions of node:fs there are to put faults around, by what they do to the disk. */
 
+type Effects = Readonly<Record<string, Effect>>
+
+const effectsOf = (written: Readonly<Record<string, string>>): Effects =>
+  Object.fromEntries(
+    Object.entries(written).flatMap(([effect, calls]) =>
+      words(calls).map((call) => [call, effect as Effect] as const),
+    ),
+  )
+
 /** Those that have a path first, the same with promises and, with `Sync` at the end, without. */
-export const ofPaths: Readonly<Record<string, Effect>> = {
-  access: 'looks',
-  lstat: 'looks',
-  opendir: 'looks',
-  readdir: 'looks',
-  readlink: 'looks',
-  realpath: 'looks',
-  stat: 'looks',
-  statfs: 'looks',
-  readFile: 'reads',
-  appendFile: 'writes',
-  writeFile: 'writes',
-  chmod: 'changes',
-  chown: 'changes',
-  copyFile: 'changes',
-  link: 'changes',
-  mkdir: 'changes',
-  mkdtemp: 'changes',
-  rename: 'changes',
-  rm: 'changes',
-  rmdir: 'changes',
-  symlink: 'changes',
-  truncate: 'changes',
-  unlink: 'changes',
-  utimes: 'changes',
-}
+export const ofPaths = effectsOf({
+  looks: 'access lstat opendir readdir readlink realpath stat statfs',
+  ...{ reads: 'readFile', writes: 'appendFile writeFile' },
+  changes: 'chmod chown copyFile link mkdir mkdtemp rename rm rmdir symlink truncate unlink utimes',
+})
 
 /** Methods of an open file. */
-export const ofHandles: Readonly<Record<string, Effect>> = {
-  stat: 'looks',
-  read: 'reads',
-  readv: 'reads',
-  readFile: 'reads',
-  appendFile: 'writes',
-  write: 'writes',
-  writev: 'writes',
-  writeFile: 'writes',
-  chmod: 'changes',
-  chown: 'changes',
-  truncate: 'changes',
-  utimes: 'changes',
-  datasync: 'syncs',
-  sync: 'syncs',
-  close: 'closes',
-}
+export const ofHandles = effectsOf({
+  ...{ looks: 'stat', reads: 'read readv readFile', writes: 'appendFile write writev writeFile' },
+  ...{ changes: 'chmod chown truncate utimes', syncs: 'datasync sync', closes: 'close' },
+})
 
 /** Those of a number of an open file, with `Sync` and with a callback, which streams call. */
-export const ofDescriptors: Readonly<Record<string, Effect>> = {
-  fstat: 'looks',
-  read: 'reads',
-  readv: 'reads',
-  write: 'writes',
-  writev: 'writes',
-  fchmod: 'changes',
-  ftruncate: 'changes',
-  futimes: 'changes',
-  fdatasync: 'syncs',
-  fsync: 'syncs',
-  close: 'closes',
-}
+export const ofDescriptors = effectsOf({
+  ...{ looks: 'fstat', reads: 'read readv', writes: 'write writev' },
+  ...{ changes: 'fchmod ftruncate futimes', syncs: 'fdatasync fsync', closes: 'close' },
+})
 
 /** Opening a file that it may make changes the folder. */
 export function effectOfOpen(flags: unknown): Effect {
