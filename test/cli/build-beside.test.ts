@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cleanUp } from '../support/clean-up.ts'
-import { digestsBelow } from '../support/digests-below.ts'
+import { contentOf } from '../support/lake-content.ts'
 import { filesBelow } from '../support/leftovers.ts'
 import { iotReward, mobileReward, writeOracleFiles } from '../support/make-lake.ts'
 import { runMain } from '../support/run-main.ts'
@@ -59,10 +59,10 @@ describe('a process beside an ingest', () => {
     expect(await exitOf(child)).toEqual([0, null])
     expect(said).toEqual([])
 
-    const all = Object.entries(digestsBelow(join(folder, 'elsewhere')))
+    const all = Object.entries(contentOf(join(folder, 'elsewhere')))
     const others = all.filter(([name]) => !name.startsWith('by-key'))
     expect(others.length).toBeGreaterThanOrEqual(2)
-    expect(digestsBelow(join(folder, 'beside'))).toEqual(Object.fromEntries(others))
+    expect(contentOf(join(folder, 'beside'))).toEqual(Object.fromEntries(others))
   })
 
   it('gives up once the ingest is gone, and leaves nothing half done', async () => {

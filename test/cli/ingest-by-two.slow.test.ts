@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { digestsBelow } from '../support/digests-below.ts'
+import { contentOf } from '../support/lake-content.ts'
 import { runProgram, startProgram } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -38,7 +38,7 @@ it.skipIf(!existsSync('/proc/self/status'))(
       expect(beside).toHaveLength(1)
       if (isKilled) process.kill(beside[0] as number, 'SIGKILL')
       expect(await finished).toMatchObject({ code: 0, stderr: expect.not.stringContaining('stay slow') })
-      found.push(digestsBelow(join(cwd, lake, '_state')))
+      found.push(contentOf(join(cwd, lake, '_state')))
       expect(await runProgram(['verify', '--lake', lake], { cwd })).toMatchObject({ code: 0 })
     }
     const [whole, killed] = found

@@ -5,12 +5,12 @@ import { openRandom } from '../../src/write/sample/random.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { everyAnswer } from '../support/every-answer.ts'
 import { entriesOf } from '../support/folder-origin.ts'
+import { wholeLakeId } from '../support/lake-content.ts'
 import { roughWay } from '../support/rough-way.ts'
 import { runProgram, startProgram } from '../support/run-program.ts'
 import { shareLake } from '../support/shared-copy.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { wholeLakeId } from '../support/whole-lake.ts'
 
 it('a follower that is killed at any moment leaves a whole lake, and the next one goes on', async () => {
   const there = await smallLake('a commit for each file')

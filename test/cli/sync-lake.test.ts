@@ -4,7 +4,7 @@ import { features } from '../../src/catalog/feature.ts'
 import { readSources } from '../../src/operate/sync/source-status.ts'
 import { compact } from '../../src/write/compact/compact.ts'
 import { gatedServer } from '../support/gated-server.ts'
-import { contentOf } from '../support/lake-content.ts'
+import { contentOf, wholeLakeId } from '../support/lake-content.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { refusingLake } from '../support/refusing-lake.ts'
 import { runMain } from '../support/run-main.ts'
@@ -13,7 +13,6 @@ import { shareLake } from '../support/shared-copy.ts'
 import { share, sharingOf } from '../support/sharing.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { wholeLakeId } from '../support/whole-lake.ts'
 
 describe('sync lake', () => {
   it('copies a lake with the key of the environment, says what came, and then that nothing is new', async () => {

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -8,7 +7,7 @@ import { visible, visibleLines } from '../../src/base/visible.ts'
 import { logOf } from '../../src/cli/serving/reporter.ts'
 import { openLogger } from '../../src/doors/hooks/log.ts'
 import { readSettings } from '../../src/settings/settings.ts'
-import { cleanUp } from '../support/clean-up.ts'
+import { onLoopback } from '../support/loopback.ts'
 import { runMain } from '../support/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -28,10 +27,8 @@ it('control characters and marks of direction are escaped; other text stays', ()
 it('what a service answers reaches the terminal without its control characters', async () => {
   const service = createServer((_request, response) =>
     response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ error: hostile })),
-  ).listen(0, '127.0.0.1')
-  cleanUp(async () => void service.close())
-  await new Promise((resolve) => service.once('listening', resolve))
-  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1/net`
+  )
+  const url = `${(await onLoopback(service)).origin}/v1/net`
   const lake = await temporaryFolder()
   const { code, stdout, stderr } = await runMain(['sync', 'hotspots', '--url', url, '--lake', lake])
   expect(stderr).toContain('RED')

@@ -7,6 +7,7 @@ import type { CheckedFiles } from '../../src/lake/integrity/checked-files.ts'
 import { openCounterOf } from '../../src/operate/keys/counting/key-counter.ts'
 import { followKeys } from '../../src/operate/keys/key-ring.ts'
 import type { ServiceOptions } from '../../src/services/options.ts'
+import type { Services } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { cleanUp } from './clean-up.ts'
 import { type CountingEngine, openCounted } from './counting-engine.ts'
@@ -15,10 +16,17 @@ export interface TestServer {
   readonly server: FastifyInstance
   readonly engine: CountingEngine
   readonly checkedFiles: CheckedFiles
+  readonly services: Services
   /** GET of a path below /v1/net, with the body as text: parsing would round integers. */
   get(path: string): Promise<{ status: number; text: string; headers: Record<string, unknown> }>
   /** For those who do not want to wait for the end of the test, or of the file. */
   close(): Promise<void>
+}
+
+interface TestServices
+  extends Pick<ServiceOptions, 'onVerdict' | 'areFilesChecked' | 'spelling' | 'worthwhileRows'> {
+  /** The state folder, where it is not in the lake. */
+  readonly state?: string
 }
 
 /** The real parts over a lake, asked without sockets; `aroundEngine` may stand between the engine and those who ask it. */
@@ -27,16 +35,16 @@ export async function buildTestServer(
   refreshMs = 60_000,
   aroundEngine: (engine: Engine) => Engine = (engine) => engine,
   options: Partial<ServerOptions> = {},
-  serviceOptions: Pick<ServiceOptions, 'onVerdict' | 'areFilesChecked' | 'spelling'> = {},
+  { state = join(lakeFolder, '_state'), ...serviceOptions }: TestServices = {},
 ): Promise<TestServer> {
   const settings = readSettings(
     {},
     {
-      ...{ lake: lakeFolder, state: join(lakeFolder, '_state'), engine_memory_mb: '256' },
+      ...{ lake: lakeFolder, state, engine_memory_mb: '256' },
       ...{ engine_threads: '2', engine_connections: '2' },
     },
   )
-  const services = await openCounted(settings, { ...serviceOptions, aroundEngine, worthwhileRows: 1 })
+  const services = await openCounted(settings, { worthwhileRows: 1, ...serviceOptions, aroundEngine })
   const { engine, repository, checkedFiles } = services
   const snapshots = await followLake(services.lake, refreshMs, services.warm, (error) => console.error(error))
   const keyFile = join(lakeFolder, '_keys', 'keys.ndjson')
@@ -77,10 +85,7 @@ export async function buildTestServer(
   }
   cleanUp(close)
   return {
-    server,
-    engine,
-    checkedFiles,
-    close,
+    ...{ server, engine, checkedFiles, services, close },
     async get(path) {
       const reply = await server.inject({ method: 'GET', url: `/v1/net${path}` })
       return { status: reply.statusCode, text: reply.body, headers: reply.headers }

@@ -3,6 +3,7 @@ import { openKindReader } from '../../src/write/ingest/decode/kinds.ts'
 import type { Artifact, ArtifactKind } from '../../src/write/ingest/files/artifact.ts'
 import { RowFault } from '../../src/write/wire/faults.ts'
 import { openProtobufReader } from '../../src/write/wire/reader.ts'
+import type { KindReader } from '../../src/write/wire/row-decoder.ts'
 
 const artifactOf = (kind: ArtifactKind, network?: 'iot' | 'mobile'): Artifact => ({
   path: `/${kind}.1738369800559.gz`,
@@ -21,8 +22,15 @@ export function decodeRow(
 ): Record<string, Value> {
   const { decoder } = openKindReader(kind)
   const variant = decoder.decode(openProtobufReader(bytes), bytes.length, artifactOf(kind, network))
-  const values = decoder.columns.map((column, slot) => [column, decoder.values[slot] ?? null] as const)
-  const row = Object.fromEntries(values.filter(([, value]) => value !== null))
+  return Object.fromEntries(Object.entries(rowIn(decoder, variant)).filter(([, value]) => value !== null))
+}
+
+/** What a decoder holds after a message, with the variant as `reward_type` where there is one. */
+export function rowIn(
+  { columns, values }: KindReader['decoder'],
+  variant: string | null,
+): Record<string, Value> {
+  const row = Object.fromEntries(columns.map((column, slot) => [column, values[slot] ?? null]))
   return variant === null ? row : { ...row, reward_type: variant }
 }
 

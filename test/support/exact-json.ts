@@ -15,6 +15,14 @@ export function exactNumber(digits: string): bigint | Fraction {
   return /^-?\d+$/.test(plain) ? BigInt(plain) : new Fraction(plain)
 }
 
+/** One spelling of anything with 64-bit integers, which end in n, and maps. */
+export function spell(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) => {
+    if (typeof one === 'bigint') return `${one}n`
+    return one instanceof Map || one instanceof Set ? [...one] : one
+  })
+}
+
 /** JSON in which no number is rounded; numbers and strings stay apart. */
 export function readExact<T = Record<string, unknown>>(text: string): T {
   return parse(text, undefined, exactNumber) as T

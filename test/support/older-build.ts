@@ -3,6 +3,7 @@ import { openKindReader } from '../../src/write/ingest/decode/kinds.ts'
 import type { IngestRequest } from '../../src/write/ingest/pipeline.ts'
 import { RowFault } from '../../src/write/wire/faults.ts'
 import type { KindReader } from '../../src/write/wire/row-decoder.ts'
+import { rowIn } from './decode-row.ts'
 
 type DecodedRow = Readonly<Record<string, Value>>
 
@@ -12,10 +13,7 @@ export function olderBuild(refuses: (row: DecodedRow) => boolean): NonNullable<I
     const { decoder, shapes } = openKindReader(kind)
     const decode: KindReader['decoder']['decode'] = (reader, end, origin) => {
       const variant = decoder.decode(reader, end, origin)
-      const row = Object.fromEntries(
-        decoder.columns.map((column, slot) => [column, decoder.values[slot] ?? null]),
-      )
-      if (refuses(variant === null ? row : { ...row, reward_type: variant })) throw new RowFault(OLD_REASON)
+      if (refuses(rowIn(decoder, variant))) throw new RowFault(OLD_REASON)
       return variant
     }
     return { decoder: { ...decoder, decode }, shapes }

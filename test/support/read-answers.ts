@@ -2,31 +2,18 @@ import { resources } from '../../src/catalog/resources.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { buildTestServer, type TestServer } from './build-test-server.ts'
 import { type ExactRow, readExactRows } from './delta-table.ts'
-import { readExact } from './exact-json.ts'
-
-interface PageBody {
-  readonly meta: { readonly next_page: bigint | null }
-}
+import { type Answers, keepAnswers, pagesOf } from './pages.ts'
 
 /** The raw bodies of every page of each query and of its totals, by address. */
 export async function readAnswers(
   server: TestServer,
   queries: readonly (readonly [list: string, params: Readonly<Record<string, string>>])[],
-): Promise<Readonly<Record<string, string>>> {
-  const answers: Record<string, string> = {}
-  const ask = async (path: string) => {
-    const { status, text } = await server.get(path)
-    if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
-    answers[path] = text
-    return text
-  }
+): Promise<Answers> {
+  const { answers, ask } = keepAnswers(server.get)
   for (const [list, params] of queries) {
     const { per_page: _, ...filters } = params
     await ask(`${list}/totals?${new URLSearchParams(filters)}`)
-    for (let page: bigint | null = 1n; page !== null; ) {
-      const text: string = await ask(`${list}?${new URLSearchParams({ ...params, page: String(page) })}`)
-      page = readExact<PageBody>(text).meta.next_page
-    }
+    for await (const _page of pagesOf(ask, list, params));
   }
   return answers
 }

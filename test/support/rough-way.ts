@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Random } from '../../src/write/sample/random.ts'
-import { cleanUp } from './clean-up.ts'
+import { onLoopback } from './loopback.ts'
 import { damaged, type ForwardedReply, forward } from './sync/fault-proxy.ts'
 
 /** What happens to a request on its way, or to its reply. */
@@ -72,10 +71,5 @@ export async function roughWay(target: string, random: Random): Promise<RoughWay
   }
 
   const server = createServer((request, reply) => void answer(request, reply).catch(() => reply.destroy()))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  cleanUp(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return Object.assign(way, { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  return Object.assign(way, { address: (await onLoopback(server)).origin })
 }

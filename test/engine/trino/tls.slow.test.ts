@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, it } from 'vitest'
-import { cleanUp } from '../../support/clean-up.ts'
+import { onLoopback } from '../../support/loopback.ts'
 import { runProgram, startServing } from '../../support/run-program.ts'
 import { openSecured, trusted } from '../../support/trino/secured-lake.ts'
 
@@ -27,11 +25,8 @@ it('names the settings when the password is wrong, and the status in the words o
 })
 
 it('says that a port without TLS has none', async () => {
-  const plain = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
-  cleanUp(() => plain.close())
-  await once(plain, 'listening')
-  const { port } = plain.address() as AddressInfo
-  const { code, stderr } = await register(`https://127.0.0.1:${port}`, trusted)
+  const { origin } = await onLoopback(createServer((_, response) => response.writeHead(404).end()))
+  const { code, stderr } = await register(origin.replace('http:', 'https:'), trusted)
   expect([code, stderr]).toEqual([
     4,
     expect.stringContaining('EPROTO: what listens at --trino-server does not'),

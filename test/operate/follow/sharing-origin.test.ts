@@ -13,7 +13,7 @@ import { openRandom } from '../../../src/write/sample/random.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
 import { everyAnswer } from '../../support/every-answer.ts'
 import { entriesOf } from '../../support/folder-origin.ts'
-import { contentOf } from '../../support/lake-content.ts'
+import { contentOf, wholeLakeId } from '../../support/lake-content.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
 import { refusingLake } from '../../support/refusing-lake.ts'
 import type { Trouble } from '../../support/rough-way.ts'
@@ -21,7 +21,6 @@ import { sharedCopy, shareLake } from '../../support/shared-copy.ts'
 import { smallLake } from '../../support/small-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
-import { wholeLakeId } from '../../support/whole-lake.ts'
 
 const none = { commits: 0, files: 0, bytes: 0 }
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listAllPages, nameLimit } from '../../../src/operate/object-store/list-all-pages.ts'
 import { openWritableS3Store } from '../../../src/operate/object-store/s3/s3-writable-store.ts'
 import { readSpent } from '../../../src/operate/sync/spending.ts'
 import { syncBucket } from '../../../src/operate/sync/sync-bucket.ts'
-import { cleanUp } from '../../support/clean-up.ts'
+import { onLoopback } from '../../support/loopback.ts'
 import { awsEnvironment } from '../../support/sync/bucket-server.ts'
 import { syncRequest } from '../../support/sync/synced.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -22,10 +21,7 @@ afterEach(() => vi.unstubAllEnvs())
 /** A store that answers every request by `answer`, and how many there were. */
 async function storeThat(answer: (reply: ServerResponse, count: number) => void) {
   let requests = 0
-  const server = createServer((_, reply) => answer(reply, ++requests)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanUp(() => server.close().closeAllConnections())
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin: endpoint } = await onLoopback(createServer((_, reply) => answer(reply, ++requests)))
   return { bucket, endpoint, requests: () => requests }
 }
 

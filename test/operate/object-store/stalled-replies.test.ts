@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readUntilStalled } from '../../../src/operate/object-store/read-until-stalled.ts'
 import { openWritableS3Store } from '../../../src/operate/object-store/s3/s3-writable-store.ts'
 import { cleanUp } from '../../support/clean-up.ts'
+import { onLoopback } from '../../support/loopback.ts'
 import { awsEnvironment } from '../../support/sync/bucket-server.ts'
 
 beforeEach(() => {
@@ -16,10 +15,7 @@ afterEach(() => vi.unstubAllEnvs())
 
 /** A store that may be silent for 100 ms. */
 async function storeThat(answer: (request: IncomingMessage, reply: ServerResponse) => void) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanUp(() => server.close().closeAllConnections())
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin: endpoint } = await onLoopback(createServer(answer))
   const store = openWritableS3Store({ bucket: 'b', endpoint, isRequesterPays: false, silentMs: 100 })
   cleanUp(() => store.close())
   return store

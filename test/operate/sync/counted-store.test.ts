@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openS3Store } from '../../../src/operate/object-store/s3/s3-store.ts'
 import { CountedStore } from '../../../src/operate/sync/counted-store.ts'
 import { readSpent, Spending } from '../../../src/operate/sync/spending.ts'
 import { cleanUp } from '../../support/clean-up.ts'
+import { onLoopback } from '../../support/loopback.ts'
 import { awsEnvironment } from '../../support/sync/bucket-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -21,13 +21,10 @@ afterEach(() => vi.unstubAllEnvs())
 
 /** Reads an object once into a sink that is slow, and gives what arrived and what was counted. */
 async function readOnce(bytes: number, answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanUp(() => server.close().closeAllConnections())
   const folder = await temporaryFolder()
   const spending = await Spending.open(folder, prices, undefined)
   cleanUp(() => spending.close())
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin: endpoint } = await onLoopback(createServer(answer))
   const store = openS3Store({ bucket: 'network-files', endpoint, isRequesterPays: true })
   const counted = new CountedStore(store, spending, { attempts: 1, firstWaitMs: 1 })
   let arrived = 0

@@ -1,7 +1,6 @@
 import { cp, mkdir, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { resources } from '../../../src/catalog/resources.ts'
-import { readExact } from '../exact-json.ts'
+import { everyRestAnswer } from '../every-answer.ts'
 import { smallNetwork } from '../fixtures.ts'
 import { runProgram, startServing } from '../run-program.ts'
 
@@ -13,7 +12,6 @@ type Killed = (copy: string, words: readonly string[]) => Promise<boolean>
 
 /** Of each writer. */
 const KILLS = 6
-const RANGE = { from: '2019-01-01', to: '2027-01-01' }
 
 /** A lake that two programs write at once, killed again and again, and that is compacted and vacuumed, has the answers of a local one. Gives what was done. */
 export async function checkSameAnswers(folder: string, onLake: OnLake, killed: Killed): Promise<string> {
@@ -58,27 +56,13 @@ export async function checkSameAnswers(folder: string, onLake: OnLake, killed: K
   )
 }
 
-/** Every page of every list, and every totals, of a lake that is served for it. */
+/** Every answer of REST over a lake, which is served for it. */
 async function answersOf(lake: string): Promise<Readonly<Record<string, string>>> {
   const server = await startServing(['--lake', lake, '--port', '0'], { cwd: lake })
-  const answers: Record<string, string> = {}
-  const ask = async (path: string) => {
-    const reply = await fetch(server.address + path)
-    answers[path] = await reply.text()
-    if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${answers[path]}`)
-    return answers[path]
-  }
-  for (const { rest, filters = {} } of resources) {
-    if (rest === undefined) continue
-    const range = filters.from?.required ? RANGE : {}
-    const path = `/v1/net${rest.path}`
-    for (let page: bigint | null = 1n; page !== null; ) {
-      const query = new URLSearchParams({ ...range, page: String(page), per_page: '100' })
-      const body: { meta: { next_page: bigint | null } } = readExact(await ask(`${path}?${query}`))
-      page = body.meta.next_page
-    }
-    if (rest.totals !== undefined) await ask(`${path}/totals?${new URLSearchParams(range)}`)
-  }
+  const answers = await everyRestAnswer(async (path) => {
+    const reply = await fetch(`${server.address}/v1/net${path}`)
+    return { status: reply.status, text: await reply.text() }
+  })
   server.child.kill('SIGTERM')
   await server.finished
   return answers

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
+import { onLoopback } from '../loopback.ts'
 import type { Target } from './ask.ts'
 
 /** A reply on its way out. */
@@ -37,13 +37,7 @@ export async function alteredServer(of: FastifyInstance, alter: Alter): Promise<
     raw.writeHead(passing.status, { 'content-type': passing.type, ...Object.fromEntries(kept) })
     raw.end(passing.text)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    target: { baseUrl: `${root}/v1`, graphqlUrl: `${root}/graphql`, network: 'net', timeoutMs: 5_000 },
-    close() {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
-  }
+  const { origin, close } = await onLoopback(server)
+  const addresses = { baseUrl: `${origin}/v1`, graphqlUrl: `${origin}/graphql` }
+  return { target: { ...addresses, network: 'net', timeoutMs: 5_000 }, close }
 }

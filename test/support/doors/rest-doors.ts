@@ -2,13 +2,10 @@ import type { Member, Members, Nested } from '../../../src/catalog/members.ts'
 import type { Resource } from '../../../src/catalog/resource.ts'
 import { readExact } from '../exact-json.ts'
 import { type Cells, readers } from '../export/read-files.ts'
+import { pagesOf } from '../pages.ts'
 import { type Answer, addUp, summedColumns } from './expected.ts'
 import { parametersOf, type Question } from './question.ts'
 import type { DoorWorld } from './world.ts'
-
-interface PageMeta {
-  readonly next_page: bigint | null
-}
 
 /** A JSON object with exact integers. */
 export type Json = Readonly<Record<string, unknown>>
@@ -45,24 +42,28 @@ export function addRecords(resource: Resource, records: readonly Json[], paths =
   )
 }
 
-async function get({ server, snapshots, headers }: DoorWorld, question: Question, path: string, more = '') {
-  const url = `/v1/net${path}?${new URLSearchParams(parametersOf(question, snapshots))}${more}`
+async function send({ server, headers }: DoorWorld, url: string) {
   const reply = await server.server.inject({ method: 'GET', url, headers })
   if (reply.statusCode !== 200) throw new Error(`${url}: ${reply.statusCode} ${reply.body}`)
   return reply
+}
+
+function get(world: DoorWorld, question: Question, path: string, more = '') {
+  return send(world, `/v1/net${path}?${new URLSearchParams(parametersOf(question, world.snapshots))}${more}`)
 }
 
 export async function askPages(world: DoorWorld, question: Question): Promise<Answer> {
   const { resource } = question
   const { path = '', envelope = 'records' } = resource.rest ?? {}
   const records: Json[] = []
-  for (let page: bigint | null = 1n; page !== null; ) {
-    const { body } = await get(world, question, path, `&per_page=100&page=${page}`)
-    const { meta, ...more } = readExact<{ meta: PageMeta & { pagination?: PageMeta } }>(body)
-    const lists = more as Readonly<Record<string, Json[]>>
-    // The hosted service has other names for both.
-    records.push(...(lists[meta.pagination === undefined ? envelope : 'records'] ?? []))
-    page = (meta.pagination ?? meta).next_page
+  const ask = async (address: string) => (await send(world, address)).body
+  for await (const body of pagesOf(ask, `/v1/net${path}`, {
+    ...parametersOf(question, world.snapshots),
+    per_page: '100',
+  })) {
+    const lists = readExact<Readonly<Record<string, Json[]>>>(body)
+    // The hosted service has another name for the list.
+    records.push(...(lists[envelope] ?? lists.records ?? []))
   }
   return addRecords(resource, records)
 }
@@ -148,8 +149,7 @@ export async function askStatement(world: DoorWorld, question: Question): Promis
   const { files } = readExact<{ files: readonly { readonly href: string }[] }>(body)
   const rows: Cells[] = []
   for (const { href } of files) {
-    const file = await world.server.server.inject({ method: 'GET', url: href, headers: world.headers })
-    if (file.statusCode !== 200) throw new Error(`${href}: ${file.statusCode} ${file.body}`)
+    const file = await send(world, href)
     rows.push(...((await readers.csv?.(file.rawPayload)) ?? []))
   }
   const ofNetwork = rows.filter(({ network }) => network === networks[resource.name])

@@ -4,8 +4,9 @@ import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
 import { openKeyIndex } from '../../../src/index/keyed/key-index.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
+import { spell } from '../exact-json.ts'
 import { changeBytes } from './changes.ts'
-import { spell, storedTarget } from './stored-file.ts'
+import { storedTarget } from './stored-file.ts'
 import type { Target } from './target.ts'
 import { copyOf, type World } from './world.ts'
 
@@ -54,27 +55,10 @@ export async function derivedTargets(world: World): Promise<readonly Target[]> {
     }
   }
 
-  /** Each line is the right one, or says that nothing is known. */
-  const mayLack = (given: string, right: string) => {
-    const lines = right.split('\n')
-    return given.split('\n').every((line, place) => line === 'null' || line === lines[place])
-  }
+  const files = filesOf('by-key')
+  const indexes = { files, refusedAs: [], change: changeBytes, mayLack: true } as const
   return [
-    storedTarget({
-      name: 'indexes by hotspot',
-      files: filesOf('by-key'),
-      read: fromIndex,
-      refusedAs: [],
-      change: changeBytes,
-      mayLack,
-    }),
-    storedTarget({
-      name: 'planes of indexes by hotspot',
-      files: filesOf('by-key'),
-      read: fromSums,
-      refusedAs: [],
-      change: changeBytes,
-      mayLack,
-    }),
+    storedTarget({ ...indexes, name: 'indexes by hotspot', read: fromIndex }),
+    storedTarget({ ...indexes, name: 'planes of indexes by hotspot', read: fromSums }),
   ] as readonly Target[]
 }

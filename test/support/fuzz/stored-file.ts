@@ -20,8 +20,8 @@ interface Reading {
   /** The errors by which a changed file may be refused, by its name; none where it has to be ignored. */
   readonly refusedAs: readonly ErrorCode[]
   readonly change?: (bytes: Buffer, random: Random) => Buffer
-  /** Whether an answer may differ for what was left out: it has to be part of the right one then. */
-  readonly mayLack?: (given: string, right: string) => boolean
+  /** Lines of an answer may be `null` where something was left out; the others have to be right. */
+  readonly mayLack?: boolean
 }
 
 /** Files of the program: with changed bytes they are refused by name, or the answer stays the same. */
@@ -54,7 +54,7 @@ export function storedTarget({
       try {
         const given = await read(path)
         must(
-          given === expected || (!isValid && mayLack?.(given, expected) === true),
+          given === expected || (!isValid && mayLack === true && isPart(given, expected)),
           () => `another answer: ${given.slice(0, 400)}; the right one: ${expected.slice(0, 400)}`,
         )
         return isValid ? 'data' : 'ignored'
@@ -70,11 +70,7 @@ export function storedTarget({
   }
 }
 
-/** One spelling of anything with 64-bit integers and maps. */
-export function spell(value: unknown): string {
-  return JSON.stringify(value, (_, one: unknown) => {
-    if (typeof one === 'bigint') return `${one}n`
-    if (one instanceof Map) return [...one]
-    return one instanceof Set ? [...one] : one
-  })
+function isPart(given: string, right: string): boolean {
+  const lines = right.split('\n')
+  return given.split('\n').every((line, place) => line === 'null' || line === lines[place])
 }

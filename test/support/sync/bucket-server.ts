@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
-import { cleanUp } from '../clean-up.ts'
+import { onLoopback } from '../loopback.ts'
 
 /** What becomes of a request instead of its answer; undefined: it is answered. */
 type Fault =
@@ -197,10 +195,7 @@ export async function openTestBucket({ pageKeys = 1000, isRequesterPays = true }
     else send(response, key === '' ? '<DeleteResult></DeleteResult>' : '')
   }
 
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  test.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  cleanUp(() => server.close().closeAllConnections())
+  test.endpoint = (await onLoopback(createServer(answer))).origin
   return test
 }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
@@ -6,10 +5,10 @@ import {
   request,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { StoreUsage } from '../../../src/operate/sync/prices.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
+import { onLoopback } from '../loopback.ts'
 import { shuffled } from '../network/draw.ts'
 import { flipBit } from '../torture/durable-state.ts'
 
@@ -68,11 +67,7 @@ export async function startFaultProxy(target: string, random: Random): Promise<F
     resumed: () => bill.resumed,
     left: () => bill.left,
     afterReads: (count) => new Promise((go) => void waiting.push({ at: bill.reads + count, go })),
-    async stop() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    stop: async () => {},
   }
 
   /** Whether a fault happens now; each question is one draw. */
@@ -141,9 +136,8 @@ export async function startFaultProxy(target: string, random: Random): Promise<F
 
   const server = createServer((asked, reply) => void answer(asked, reply).catch(() => reply.destroy()))
   server.keepAliveTimeout = 60_000
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return Object.assign(proxy, { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  const { origin, close } = await onLoopback(server)
+  return Object.assign(proxy, { endpoint: origin, stop: close })
 }
 
 function refuse(reply: ServerResponse, status: number, code: string): void {

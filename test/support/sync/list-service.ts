@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { cleanUp } from '../clean-up.ts'
+import { onLoopback } from '../loopback.ts'
 
 interface Asked {
   readonly page: number
@@ -28,12 +27,7 @@ export async function openListService(answer: Answer): Promise<ListService> {
     asked.push(one)
     service.answer(one, reply, request)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  cleanUp(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  service.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/net`
+  service.address = `${(await onLoopback(server)).origin}/v1/net`
   return service
 }
 

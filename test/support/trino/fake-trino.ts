@@ -1,11 +1,9 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { cleanUp } from '../clean-up.ts'
+import { onLoopback } from '../loopback.ts'
 
 /** One reply of the statement protocol beside what all have; `waits` leaves it unanswered until the statement is cancelled. */
 export interface FakeReply {
@@ -104,13 +102,7 @@ export async function openFakeTrino(answer: Answer, access: FakeAccess = {}): Pr
   const server = isSecure
     ? createSecureServer({ cert: read('loopback.crt'), key: read('loopback.key') }, listener)
     : createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanUp(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  origin = `${isSecure ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`
+  origin = (await onLoopback(server)).origin
   return { server: origin, statements, cancelled }
 }
 

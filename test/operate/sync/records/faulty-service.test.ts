@@ -1,14 +1,12 @@
-import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makers } from '../../../../src/catalog/l2/makers.ts'
 import { checkKey } from '../../../../src/operate/http-client/private-address.ts'
 import { serviceAddress } from '../../../../src/operate/sync/records/service-address.ts'
 import { syncRecords } from '../../../../src/operate/sync/records/sync-records.ts'
-import { cleanUp } from '../../../support/clean-up.ts'
+import { onLoopback } from '../../../support/loopback.ts'
 import { makerRecord, versionIn } from '../../../support/record-files.ts'
 import { hostedPageOf, listing, openListService, pageOf, send } from '../../../support/sync/list-service.ts'
 import { recordsRequest, rowsIn } from '../../../support/sync/records-request.ts'
@@ -238,12 +236,10 @@ describe('the key', () => {
     const other = createServer(({ headers }, reply) => {
       seen.push(headers.authorization)
       reply.writeHead(401).end('{}')
-    }).listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    cleanUp(() => other.close())
-    const { port } = other.address() as AddressInfo
+    })
+    const { origin } = await onLoopback(other)
     const service = await openListService((_, reply) =>
-      reply.writeHead(302, { location: `http://127.0.0.1:${port}/v1/net/l2/makers` }).end(),
+      reply.writeHead(302, { location: `${origin}/v1/net/l2/makers` }).end(),
     )
     const request = recordsRequest(service.address, await temporaryFolder(), { key: 'hush' })
     await expect(syncRecords(request)).rejects.toThrow(
