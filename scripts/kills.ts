@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { fileURLToPath } from 'node:url'
 import { markdownTable } from '../bench/support/markdown.ts'
-import type { Round } from '../test/support/kills/checks.ts'
-import { killIngests, turns } from '../test/support/kills/rounds.ts'
+import { killIngests, type Round, turns } from '../test/support/kills/rounds.ts'
 import { phases } from '../test/support/kills/run.ts'
+import { openRun } from '../test/support/open-run.ts'
 
 /**
  * Kills ingests of the built program at random moments, the same for the same seed as far as a clock goes, and checks
@@ -17,20 +17,14 @@ import { phases } from '../test/support/kills/run.ts'
 const enough = 20
 const mustBeHit = ['before the first commit', 'data files linked, entry not'] as const
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '300' },
-    seed: { type: 'string', default: '1' },
-    hotspots: { type: 'string', default: '600' },
-    transactions: { type: 'string', default: '3000' },
-    only: { type: 'string', default: 'all' },
-  },
-})
+const usual = { runs: '300', seed: '1', hotspots: '600', transactions: '3000', only: 'all' }
+const { values, seconds } = openRun(usual)
 const { runs, seed, hotspots, transactions } = values
 const only = turns.find((name) => name === values.only)
 if (only === undefined) throw new Error(`--only is ${values.only}; use one of ${turns.join(', ')}`)
+// A command that starts another one starts the program that was built.
+process.argv[1] = fileURLToPath(new URL('../bin/ledgerlake', import.meta.url))
 const folder = await mkdtemp(join(tmpdir(), 'ledgerlake-kills-'))
-const began = performance.now()
 const rounds = await killIngests({
   folder,
   runs: Number(runs),
@@ -64,9 +58,8 @@ function printFigures(done: readonly Round[]): void {
       String(count(phase)),
     ]),
   )
-  const seconds = Math.round((performance.now() - began) / 1000)
   const kills = done.length - count(undefined)
-  console.log(`\n${table}\n\n${kills} kills with seed ${seed} in ${seconds} s; every lake was whole.`)
+  console.log(`\n${table}\n\n${kills} kills with seed ${seed} in ${seconds()} s; every lake was whole.`)
   const few = mustBeHit.filter((phase) => count(phase) < enough)
   if (few.length === 0) return
   console.error(`Hit fewer than ${enough} times: ${few.join('; ')}. More runs are needed.`)

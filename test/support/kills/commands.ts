@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { deriveSeed, openRandom, type Random } from '../../../src/write/sample/random.ts'
 import { leftoversOf } from '../leftovers.ts'
-import { runProgram, startProgram } from '../run-program.ts'
 import { makeTinySteps } from '../torture/tiny-steps.ts'
 import { workersOf } from '../workers.ts'
 import type { Step } from './inputs.ts'
 import { openReaders } from './readers.ts'
+import { finishCommand, killCommand } from './run.ts'
 import { checkSources, textsOf } from './sources.ts'
 import { visibleSources } from './visible.ts'
 
@@ -52,17 +52,17 @@ async function killAround(folder: string, random: Random, onKill: (kill: Kill) =
   const lake = join(folder, 'lake')
   const steps = await makeTinySteps(join(folder, 'input'))
   const ingest = ({ args }: Step) => ['ingest', ...args, '--lake', lake]
-  await finish(ingest(steps[0]), folder)
+  await finishCommand(lake, ingest(steps[0]))
   const readers = await openReaders(lake, folder)
   readers.allow(steps[0])
   let held: Step = steps[0]
 
   const around = async (args: readonly string[], after: Step): Promise<void> => {
     readers.allow(after)
-    onKill(await kill(args, folder, random))
+    onKill(await kill(args, lake, random))
     const visible = await visibleSources(lake)
     checkSources(lake, visible, held.sources, after.sources)
-    await finish(args, folder)
+    await finishCommand(lake, args)
     assert.deepEqual(textsOf(await visibleSources(lake)), textsOf(after.sources), `after ${args[0]}`)
     // The readers run on, and say so in the lake.
     const left = leftoversOf(lake).filter((path) => !path.startsWith('_readers/'))
@@ -80,8 +80,8 @@ async function killAround(folder: string, random: Random, onKill: (kill: Kill) =
     await around(['vacuum', '--keep-hours', '0', '--lake', lake], step)
     await around(['backup', '--to', backups, '--lake', lake], step)
     await checkBackups(backups, step)
-    onKill(await kill(['keys', 'add', '--name', step.name, '--keys', keys], folder, random))
-    await checkKeys(keys, folder)
+    onKill(await kill(['keys', 'add', '--name', step.name, '--keys', keys], lake, random))
+    await checkKeys(keys, lake)
     onKill(await killWorker(readers.server.child.pid ?? 0, random))
     await readers.expectSoon(step)
   }
@@ -89,18 +89,11 @@ async function killAround(folder: string, random: Random, onKill: (kill: Kill) =
   return readers.answered()
 }
 
-async function kill(args: readonly string[], cwd: string, random: Random): Promise<Kill> {
+async function kill(args: readonly string[], lake: string, random: Random): Promise<Kill> {
   const began = performance.now()
   const delayMs = 40 + random.below(SLOWEST_MS)
-  const { child, finished } = startProgram(args, { cwd })
-  await new Promise((resolve) => setTimeout(resolve, delayMs))
-  child.kill('SIGKILL')
-  const { code, stderr } = await finished
-  assert.ok(
-    code === null || code === 0,
-    `${args.join(' ')} ended with ${code} before it was killed: ${stderr}`,
-  )
-  return { command: args[0] ?? '', delayMs, isKilled: code === null, seconds: secondsSince(began) }
+  const isKilled = await killCommand(lake, args, { after: 'start', count: 0, delayMs })
+  return { command: args[0] ?? '', delayMs, isKilled, seconds: secondsSince(began) }
 }
 
 /** One of the workers; the parent starts another. */
@@ -113,11 +106,6 @@ async function killWorker(parent: number, random: Random): Promise<Kill> {
 }
 
 const secondsSince = (began: number) => Math.round(performance.now() - began) / 1000
-
-async function finish(args: readonly string[], cwd: string): Promise<void> {
-  const { code, stderr } = await runProgram(args, { cwd })
-  assert.equal(code, 0, `${args.join(' ')} ended with ${code}: ${stderr}`)
-}
 
 /** Every backup that has its name is whole; nothing else is there. */
 async function checkBackups(folder: string, newest: Step): Promise<void> {
@@ -132,8 +120,7 @@ async function checkBackups(folder: string, newest: Step): Promise<void> {
 }
 
 /** The file is missing or good, and its owner's alone. */
-async function checkKeys(path: string, cwd: string): Promise<void> {
-  const { code, stderr } = await runProgram(['keys', 'list', '--keys', path], { cwd })
-  assert.equal(code, 0, stderr)
+async function checkKeys(path: string, lake: string): Promise<void> {
+  await finishCommand(lake, ['keys', 'list', '--keys', path])
   if (existsSync(path)) assert.equal(statSync(path).mode & 0o077, 0, 'others may read the key file')
 }

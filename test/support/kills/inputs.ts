@@ -109,7 +109,7 @@ export async function makeSteps(folder: string, hotspots: number): Promise<reado
 }
 
 /** Manifests of one row each: a commit for every one of them, over the hundredth version. */
-export async function makeManyCommits(folder: string): Promise<{ before: Step; step: Step }> {
+export async function makeManyCommits(folder: string): Promise<readonly [Step, Step]> {
   const [before, after] = [join(folder, 'before'), join(folder, 'after')]
   const write = async (into: string, numbers: readonly number[]) => {
     const files = numbers.map((number) => {
@@ -125,8 +125,8 @@ export async function makeManyCommits(folder: string): Promise<{ before: Step; s
   const numbers = Array.from({ length: 104 }, (_, number) => 1_738_371_600_000 + number)
   const old = await write(before, numbers.slice(0, 99))
   const all = [...old, ...(await write(after, numbers.slice(99)))]
-  return {
-    before: { name: '99 commits', args: [before], sources: old },
-    step: { name: 'the hundredth commit', args: [after], sources: all },
-  }
+  return [
+    { name: '99 commits', args: [before], sources: old },
+    { name: 'the hundredth commit', args: [after], sources: all },
+  ]
 }

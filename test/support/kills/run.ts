@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { leftoversOf, tablesOf } from '../leftovers.ts'
 import { versionOf } from '../read-table.ts'
-import { type Running, startProgram } from '../run-program.ts'
+import { runProgram, startProgram } from '../run-program.ts'
 
-/** An ingest of the built program that is killed, and what it was doing by what it left. */
+/** A command of the built program that is killed, and what an ingest was doing by what it left. */
 
 /** When to kill: after some time, or so soon after the n-th file of a kind has come to its place. */
 export interface Moment {
@@ -59,30 +59,26 @@ function listed(folder: string) {
   }
 }
 
-function startIngest(lake: string, args: readonly string[]): Running {
-  return startProgram(['ingest', ...args, '--lake', lake], { cwd: join(lake, '..') })
-}
-
-/** Starts an ingest and kills it. Gives whether the kill came before its end. */
-export async function killIngest(lake: string, args: readonly string[], moment: Moment): Promise<boolean> {
+/** Starts a command on a lake and kills it. Gives whether the kill came before its end, which is good otherwise. */
+export async function killCommand(lake: string, args: readonly string[], moment: Moment): Promise<boolean> {
   const pattern = watched[moment.after]
   const count = () => (pattern === null ? 0 : pathsBelow(lake).filter((path) => pattern.test(path)).length)
   const wanted = count() + moment.count
-  const { child, finished } = startIngest(lake, args)
+  const { child, finished } = startProgram(args, { cwd: join(lake, '..') })
   while (pattern !== null && child.exitCode === null && count() < wanted) await turn()
   if (moment.delayMs > 0) await pause(moment.delayMs)
   child.kill('SIGKILL')
   const { code, stderr } = await finished
   if (code !== null && code !== 0)
-    throw new Error(`the ingest left with ${code} before it was killed: ${stderr}`)
+    throw new Error(`${args.join(' ')} ended with ${code} before it was killed: ${stderr}`)
   return code === null
 }
 
-/** Runs an ingest to its end, which must be good, and gives how long it took in ms. */
-export async function finishIngest(lake: string, args: readonly string[]): Promise<number> {
+/** Runs a command on a lake to its end, which must be good, and gives how long it took in ms. */
+export async function finishCommand(lake: string, args: readonly string[]): Promise<number> {
   const began = performance.now()
-  const { code, stderr } = await startIngest(lake, args).finished
-  if (code !== 0) throw new Error(`a later ingest into ${lake} left with ${code}: ${stderr}`)
+  const { code, stderr } = await runProgram(args, { cwd: join(lake, '..') })
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
   return performance.now() - began
 }
 

@@ -8,11 +8,6 @@ import { filesBelow } from '../leftovers.ts'
 
 /** What an ingest sorts for filters: files that may be missing, and answers that may not be wrong. */
 
-/** Files of builders that did not end. */
-export function halfSorted(lake: string): readonly string[] {
-  return filesBelow(join(lake, '_state/index/building'))
-}
-
 /** Tables that have an index by a column. */
 export function sortedTables(lake: string): readonly string[] {
   const indexes = filesBelow(join(lake, '_state/index'))

@@ -8,6 +8,8 @@ export interface Scenario {
   readonly name: string
   /** Makes what is there before. */
   prepare(folder: string): Promise<void>
+  /** The command line of what is done, where it is a command of the program. */
+  command?(folder: string): readonly string[]
   /** What is done. Done again without a fault it has to succeed. */
   act(folder: string): Promise<Ended>
   /** What must hold after a fault; `ended` is undefined when the process ended with it. */
@@ -18,6 +20,9 @@ export interface Scenario {
 
 /** Input of a scenario lies in this folder; it and data files never change, so copies of a folder share them. */
 export const INPUT = 'input'
+
+/** Flags of a command that needs little memory. */
+export const SMALL = ['--engine-threads', '1', '--ingest-memory-mb', '64']
 
 /** A copy to put faults into. */
 export function copyFolder(from: string, to: string): void {

@@ -6,12 +6,10 @@ import { textsOf } from '../../kills/sources.ts'
 import { visibleSources } from '../../kills/visible.ts'
 import { must, runMain } from '../../run-main.ts'
 import { checkLake, lakeIn } from '../lake-checks.ts'
-import { INPUT, type Scenario } from '../scenario.ts'
+import { INPUT, type Scenario, SMALL } from '../scenario.ts'
 import { makeTinySteps } from '../tiny-steps.ts'
 
 /** Backups of a lake, and the way back. */
-
-const SMALL = ['--engine-threads', '1', '--ingest-memory-mb', '64']
 
 const backupsIn = (folder: string) => join(folder, 'backups')
 const complete = (folder: string) =>

@@ -12,12 +12,11 @@ import { filesBelow } from '../../leftovers.ts'
 import { readSource } from '../../oracle-rows.ts'
 import { type Ended, must } from '../../run-main.ts'
 import { lakeIn } from '../lake-checks.ts'
-import { INPUT, type Scenario } from '../scenario.ts'
+import { INPUT, type Scenario, SMALL } from '../scenario.ts'
 import { HOTSPOTS, makeTinySteps, RANGE } from '../tiny-steps.ts'
 
 /** What is derived from a lake: the index by hotspot, row indexes, sums of offloaded bytes. */
 
-const SMALL = ['--engine-threads', '1', '--ingest-memory-mb', '64']
 const amounts = ['beacon_amount', 'witness_amount', 'dc_transfer_amount'] as const
 
 type Totals = Readonly<Record<(typeof amounts)[number], bigint>>

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import type { Step } from '../../kills/inputs.ts'
 import { must, runMain } from '../../run-main.ts'
 import { checkLake, checkWhole, lakeIn } from '../lake-checks.ts'
-import { INPUT, type Scenario } from '../scenario.ts'
+import { INPUT, type Scenario, SMALL } from '../scenario.ts'
 import { makeTinyLedger } from '../tiny-ledger.ts'
 import { makeTinySteps } from '../tiny-steps.ts'
 
 /** Ingests: of new files, of more of them over a checkpoint, of other bytes, of states, and of the ledger. */
 
-interface Ingest {
+export interface Ingest {
   readonly name: string
   readonly make: (folder: string) => Promise<readonly Step[]>
   /** Which of the steps; those before it are in already. */
@@ -16,17 +16,19 @@ interface Ingest {
   readonly flags?: readonly string[]
   /** Flags of the steps before it. */
   readonly flagsBefore?: readonly string[]
+  /** Flags of every step; little memory unless given. */
+  readonly common?: readonly string[]
 }
 
-const SMALL = ['--engine-threads', '1', '--ingest-memory-mb', '64']
-
-function ingestScenario({ name, make, step, flags = [], flagsBefore = [] }: Ingest): Scenario {
+export function ingestScenario(ingest: Ingest): Scenario & Required<Pick<Scenario, 'command'>> {
+  const { name, make, step, flags = [], flagsBefore = [], common = SMALL } = ingest
   let steps: readonly Step[] = []
   let made = ''
-  const ingest = (folder: string, number: number, more: readonly string[]) => {
+  const lineOf = (folder: string, number: number, more: readonly string[]) => {
     const paths = (steps[number] as Step).args.map((path) => path.replace(made, join(folder, INPUT)))
-    return ['ingest', ...paths, '--lake', lakeIn(folder), ...SMALL, ...more]
+    return ['ingest', ...paths, '--lake', lakeIn(folder), ...common, ...more]
   }
+  const command = (folder: string) => lineOf(folder, step, flags)
   const held = () => ({
     before: steps[step - 1]?.sources ?? [],
     after: (steps[step] as Step).sources,
@@ -36,9 +38,10 @@ function ingestScenario({ name, make, step, flags = [], flagsBefore = [] }: Inge
     async prepare(folder) {
       made = join(folder, INPUT)
       steps = await make(made)
-      for (let number = 0; number < step; number += 1) await must(...ingest(folder, number, flagsBefore))
+      for (let number = 0; number < step; number += 1) await must(...lineOf(folder, number, flagsBefore))
     },
-    act: (folder) => runMain(ingest(folder, step, flags)),
+    command,
+    act: (folder) => runMain(command(folder)),
     check: (folder, ended) => checkLake(lakeIn(folder), held(), ended?.code === 0),
     checkEnd: (folder) => checkWhole(lakeIn(folder), held()),
   }

@@ -4,12 +4,10 @@ import type { Step } from '../../kills/inputs.ts'
 import { rowsOf } from '../../kills/sources.ts'
 import { must, runMain } from '../../run-main.ts'
 import { checkLake, checkWhole, type Held, lakeIn } from '../lake-checks.ts'
-import { INPUT, type Scenario } from '../scenario.ts'
+import { INPUT, type Scenario, SMALL } from '../scenario.ts'
 import { makeTinySteps } from '../tiny-steps.ts'
 
 /** Compaction and vacuum, over a lake of many small files. */
-
-const SMALL = ['--engine-threads', '1', '--ingest-memory-mb', '64']
 
 interface Maintained {
   readonly held: Held
@@ -44,19 +42,9 @@ function compaction(): Scenario {
 
 /** An older snapshot has the rows that it had. */
 async function checkOlder(lake: string, snapshot: string, { sources }: Step): Promise<void> {
-  const range = ['--from', '2000-01-01', '--to', '2100-01-01']
-  const args = [
-    'export',
-    'iot-reward-shares',
-    ...range,
-    '--as-of',
-    snapshot,
-    '--format',
-    'ndjson',
-    '--out',
-    '-',
-  ]
-  const lines = (await must(...args, '--integers', 'string', '--lake', lake)).trimEnd().split('\n')
+  const all =
+    'export iot-reward-shares --from 2000-01-01 --to 2100-01-01 --format ndjson --out - --integers string'
+  const lines = (await must(...all.split(' '), '--as-of', snapshot, '--lake', lake)).trimEnd().split('\n')
   const held = sources.filter(({ table }) => table === 'iot_reward_shares')
   assert.equal(lines.length, rowsOf(held), `rows of snapshot ${snapshot}`)
   const amounts = lines.map((line) => BigInt((JSON.parse(line) as { amount: string | null }).amount ?? 0))
