@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { temporaryFolder } from '../bench/support/temporary-folder.ts'
 import { deriveSeed, openRandom } from '../src/write/sample/random.ts'
 import { loadServer } from '../test/support/bucket-lake/load.ts'
 import { checkSameAnswers } from '../test/support/bucket-lake/same-answers.ts'
+import { spell } from '../test/support/exact-json.ts'
 import { thirtyShares, writeOracleFiles } from '../test/support/make-lake.ts'
+import { openRun } from '../test/support/open-run.ts'
 import { runProgram, startProgram, startServing } from '../test/support/run-program.ts'
 import { awsEnvironment } from '../test/support/sync/bucket-server.ts'
 import { startFaultProxy } from '../test/support/sync/fault-proxy.ts'
@@ -17,28 +18,16 @@ import { fetchMoto, startMoto } from '../test/support/sync/moto.ts'
  * npm run test:bucket-lake -- --minutes 10 --seed 1 --only same,load
  */
 
-const parts = ['same', 'load']
 const DAY_MS = 86_400_000
 const FIRST_DAY = Date.parse('2015-01-01T00:00:00Z')
 const COMPACT_EVERY = 10
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '10' },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string', default: parts.join(',') },
-    /** The program moto_server; without it moto comes from PyPI. */
-    moto: { type: 'string' },
-  },
-})
-const only = values.only.split(',')
-const wrong = only.filter((name) => !parts.includes(name))
-if (wrong.length > 0) throw new Error(`--only is ${values.only}; use one of ${parts.join(', ')}`)
-
-const began = performance.now()
-const say = (line: string) => console.log(`${Math.round((performance.now() - began) / 1000)} s: ${line}`)
+/** `--moto`: the program moto_server; without it moto comes from PyPI. */
+const usual = { minutes: '10', seed: '1', moto: undefined }
+const { values, only, say } = openRun(usual, ['same', 'load'])
 const folder = temporaryFolder()
-const server = await startMoto(values.moto ?? (await fetchMoto(say)), join(folder, 'moto.log'), 'lakes')
+const moto = values.moto === undefined ? await fetchMoto(say) : [values.moto]
+const server = await startMoto(moto, join(folder, 'moto.log'), 'lakes')
 const randomOf = (name: string) => openRandom(deriveSeed(name, values.seed))
 const proxy = await startFaultProxy(server.endpoint, randomOf('faults'))
 proxy.isRough = true
@@ -154,9 +143,7 @@ if (only.includes('load')) {
     if (problem !== null) throw new Error(problem[0])
   }
 }
-say(
-  `the proxy has seen ${JSON.stringify(proxy.bill(), (_, own) => (typeof own === 'bigint' ? String(own) : own))}; faults: ${JSON.stringify(Object.fromEntries(proxy.faults))}`,
-)
+say(`the proxy has seen ${spell(proxy.bill())}; faults: ${JSON.stringify(Object.fromEntries(proxy.faults))}`)
 await proxy.stop()
 await server.stop()
 process.exit(0)

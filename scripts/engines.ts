@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { temporaryFolder } from '../bench/support/temporary-folder.ts'
 import { Lake } from '../src/lake/snapshot/lake.ts'
+import { bringJars, bringPython, cacheOf } from '../test/support/bring.ts'
 import { compareMeasures, compareRows, type Found, together } from '../test/support/engines/compare.ts'
 import {
   expectedPackages,
@@ -11,12 +10,12 @@ import {
   pythonEngines,
   trinoEngine,
 } from '../test/support/engines/engines.ts'
-import { bringJars, bringPython } from '../test/support/engines/fetch.ts'
 import { tablesOf, viewColumns } from '../test/support/engines/job.ts'
 import { makeEnginesLake } from '../test/support/engines/lake.ts'
 import { bringBackRemoved } from '../test/support/engines/plant.ts'
 import { type Job, type Own, reasonOf, runProgram, viewsFolder } from '../test/support/engines/run.ts'
 import { engineTable, type Line, withTable } from '../test/support/engines/table.ts'
+import { openRun } from '../test/support/open-run.ts'
 import { startCluster } from '../test/support/trino/cluster.ts'
 import { register } from '../test/support/trino/compare.ts'
 import { fetchTrino } from '../test/support/trino/fetch.ts'
@@ -27,23 +26,10 @@ import { fetchTrino } from '../test/support/trino/fetch.ts'
  * writes the table of the guide. Exit code: 1 when a value differs, or when none differs despite a fault.
  */
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    hotspots: { type: 'string', default: '300' },
-    fault: { type: 'string' },
-  },
-})
-const all = [...pythonEngines, trinoEngine]
-const names = all.map(({ name }) => name)
-const only = values.only?.split(',') ?? names
-const wrong = only.filter((name) => !names.includes(name))
-if (wrong.length > 0) throw new Error(`--only is ${values.only}; use one of ${names.join(', ')}`)
+const names = [...pythonEngines, trinoEngine].map(({ name }) => name)
+const { values, only, say } = openRun({ hotspots: '300', fault: undefined }, names)
 if (values.fault !== undefined && values.fault !== 'removed')
   throw new Error(`--fault is ${values.fault}; use removed`)
-
-const began = performance.now()
-const say = (line: string) => console.log(`${Math.round((performance.now() - began) / 1000)} s: ${line}`)
 const folder = temporaryFolder()
 
 say('making the lake')
@@ -52,7 +38,7 @@ const { tables } = await new Lake(lake).latest()
 const versions = Object.fromEntries(tables.map(({ resource, version }) => [resource.name, version]))
 const job: Job = { folder, lake, tables: tablesOf(lake, versions) }
 
-const arrow = await bringPython('expected', expectedPackages)
+const arrow = await bringPython('engines', 'expected', expectedPackages)
 const expected = await runProgram(arrow, 'expected.py', job)
 const failed = Object.entries(expected.errors).map((entry) => entry.join(': '))
 if (failed.length > 0) throw new Error(`nothing is expected: ${failed.join('\n')}`)
@@ -70,8 +56,10 @@ await add({ name: 'DuckDB in ledgerlake', program: 'embedded.py', remark }, () =
 )
 for (const engine of pythonEngines.filter(({ name }) => only.includes(name)))
   await add(engine, async () => {
-    const python = await bringPython(engine.program.replace('.py', ''), engine.packages)
-    const more = engine.jars && { jars: await bringJars(`${engine.program}-jars`, engine.jars) }
+    const python = await bringPython('engines', engine.program.replace('.py', ''), engine.packages)
+    const more = engine.jars && {
+      jars: await bringJars(join(cacheOf('engines'), `${engine.program}-jars`), engine.jars),
+    }
     // ledgerlake refuses a lake with such a fault, and writes no views over it.
     const views = values.fault === undefined && engine.views ? ['--for', engine.views] : undefined
     return [python, { views, more }]
@@ -91,7 +79,7 @@ if (values.fault !== undefined) {
   )
   if (blind.length > 0) process.exitCode = 1
 } else if (differing.length > 0) process.exitCode = 1
-else if (values.only !== undefined || lines.some((line) => line.tables === undefined)) {
+else if (only.length < names.length || lines.some((line) => line.tables === undefined)) {
   say('the table of the guide stays as it is: not all engines ran')
 } else {
   const page = new URL('../docs/guide/reading-with-other-engines.md', import.meta.url)
@@ -147,8 +135,7 @@ function hasAny(found: Readonly<Record<string, unknown>>): boolean {
 }
 
 async function addTrino(): Promise<void> {
-  const cache = process.env.TRINO_CACHE ?? join(homedir(), '.cache', 'ledgerlake', 'trino')
-  if (!existsSync(cache)) {
+  if (!existsSync(cacheOf('trino'))) {
     say('Trino is not run: npm run test:trino brings it')
     lines.push({ name: trinoEngine.name, version: '-', remark: 'not run; `npm run test:trino` brings it' })
     return
@@ -160,7 +147,10 @@ async function addTrino(): Promise<void> {
     await register(cluster.server, lake, 'engines')
     const more = { server: cluster.server, catalog: 'lake', schema: 'engines' }
     const views = ['--for', 'trino', '--trino-schema', 'engines']
-    await add(trinoEngine, async () => [await bringPython('trino', trinoEngine.packages), { views, more }])
+    await add(trinoEngine, async () => [
+      await bringPython('engines', 'trino', trinoEngine.packages),
+      { views, more },
+    ])
   } finally {
     await cluster.stop()
   }

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { setPriority, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { markdownTable, whole } from '../bench/support/markdown.ts'
 import { type PartRequest, readProgress, runPart } from '../test/support/fuzz/part.ts'
 import type { Progress, Tally } from '../test/support/fuzz/run.ts'
+import { openRun, wholeOf } from '../test/support/open-run.ts'
 
 /**
  * Asks and feeds the program cases drawn from a seed, half of them changed: npm run fuzz -- --cases 1000000 --seed 1
@@ -13,26 +13,16 @@ import type { Progress, Tally } from '../test/support/fuzz/run.ts'
  * --case rest:17.2045: one case, as a fault names it. Exit code 1 when there was a fault.
  */
 
-const { values } = parseArgs({
-  options: {
-    cases: { type: 'string', default: '100000' },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
-    resume: { type: 'string' },
-    parts: { type: 'string', default: '2' },
-    case: { type: 'string' },
-    part: { type: 'string' },
-  },
+const { values, seconds } = openRun({
+  ...{ cases: '100000', seed: '1', only: '', parts: '2' },
+  ...{ resume: undefined, case: undefined, part: undefined },
 })
-for (const name of ['cases', 'parts'] as const)
-  if (!/^[1-9]\d{0,8}$/.test(values[name]))
-    throw new Error(`--${name} is ${values[name]}; use a whole number from 1 to 999,999,999`)
 
 const NICE = 10
 /** Longer than any case and any batch of them takes. */
 const SILENT_MS = 300_000
-const parts = values.case === undefined ? Number(values.parts) : 1
-const cases = Number(values.cases)
+const parts = values.case === undefined ? wholeOf('parts', values.parts) : 1
+const cases = wholeOf('cases', values.cases)
 const base = resolve(values.resume ?? join(tmpdir(), `ledgerlake-fuzz-${process.ppid}-${process.pid}`))
 const only = values.only.split(',').filter((name) => name !== '')
 
@@ -50,34 +40,20 @@ else if (values.part !== undefined) {
 } else await runParts()
 
 async function runParts(): Promise<void> {
-  const began = performance.now()
   const ended = await Promise.all(Array.from({ length: parts }, (_, part) => runChild(part)))
   const all = Array.from({ length: parts }, (_, part) => readProgress(`${base}.${part}`)).filter(
     (one) => one !== undefined,
   )
-  const seconds = (performance.now() - began) / 1000
-  report(all, seconds)
+  report(all)
   for (const sentence of ended.filter((one) => one !== '')) console.error(sentence)
   process.exitCode = ended.some((one) => one !== '') || all.some(({ faults }) => faults.length > 0) ? 1 : 0
 }
 
 /** Gives what was wrong with the process itself, or nothing. */
 function runChild(part: number): Promise<string> {
-  const args = [
-    '--part',
-    `${part}`,
-    '--parts',
-    `${parts}`,
-    '--cases',
-    `${cases}`,
-    '--seed',
-    values.seed,
-    '--resume',
-    base,
-  ]
-  const child = fork(fileURLToPath(import.meta.url), [...args, '--only', values.only], {
-    execArgv: process.execArgv,
-  })
+  const given = { part, parts, cases, seed: values.seed, resume: base, only: values.only }
+  const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, `${value}`])
+  const child = fork(fileURLToPath(import.meta.url), args, { execArgv: process.execArgv })
   let done = 0
   let silent = ''
   let timer = setTimeout(stop, SILENT_MS)
@@ -98,7 +74,7 @@ function runChild(part: number): Promise<string> {
   )
 }
 
-function report(all: readonly Progress[], seconds: number): void {
+function report(all: readonly Progress[]): void {
   const names = [...new Set(all.flatMap(({ tallies }) => Object.keys(tallies)))]
   const columns = ['valid', 'mutated', 'data', 'empty', 'refused', 'ignored', 'branches'] as const
   const sum = (name: string, column: keyof Tally) =>
@@ -108,7 +84,7 @@ function report(all: readonly Progress[], seconds: number): void {
   const done = all.reduce((count, one) => count + one.done, 0)
   const faults = all.flatMap((one) => one.faults)
   console.log(
-    `${whole(done)} cases, seed ${values.seed}, ${parts} parts, ${Math.round(seconds)} s; ${faults.length} faults`,
+    `${whole(done)} cases, seed ${values.seed}, ${parts} parts, ${seconds()} s; ${faults.length} faults`,
   )
   for (const fault of faults) console.log(`- ${fault}`)
 }

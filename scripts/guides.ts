@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { languages } from '../test/support/guides/blocks.ts'
 import { notRun } from '../test/support/guides/not-run.ts'
-import { guides, runGuide } from '../test/support/guides/run-guide.ts'
-import { makeSampleLake } from '../test/support/guides/sample-lake.ts'
+import { guides, makeSampleLake, runGuide } from '../test/support/guides/run-guide.ts'
 
 /**
  * Runs every block of docs/guide, those in Python and R too: npm run test:guides -- [PAGE...]. It makes Python environments

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { program, startServing } from '../bench/support/program.ts'
 import { type Cost, measureHolds } from '../test/support/holds/measure.ts'
+import { openRun } from '../test/support/open-run.ts'
 
 /**
  * Asks a served lake the dearest question of each operation of each door, and prints how long each kept /healthz waiting, what it
@@ -9,13 +9,7 @@ import { type Cost, measureHolds } from '../test/support/holds/measure.ts'
  * Exit code 1 when one kept /healthz waiting for more than `--most-ms`, 100 by default.
  */
 
-const { values } = parseArgs({
-  options: {
-    lake: { type: 'string' },
-    program: { type: 'string', default: program },
-    'most-ms': { type: 'string', default: '100' },
-  },
-})
+const { values } = openRun({ lake: undefined, program, 'most-ms': '100' })
 if (values.lake === undefined)
   throw new Error('--lake is missing; give the folder of a lake that is not served elsewhere')
 

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { temporaryFolder } from '../bench/support/temporary-folder.ts'
 import { deriveSeed, openRandom } from '../src/write/sample/random.ts'
+import { spell } from '../test/support/exact-json.ts'
+import { openRun } from '../test/support/open-run.ts'
 import { checkBudget, checkEstimate } from '../test/support/sync/bills.ts'
 import { startFaultProxy } from '../test/support/sync/fault-proxy.ts'
 import { killRounds } from '../test/support/sync/killed-rounds.ts'
@@ -16,37 +17,19 @@ import { type Place, peakMb } from '../test/support/sync/run-sync.ts'
  * npm run test:sync -- --days 126 --seed 1 --only kills
  */
 
-const parts = ['estimate', 'budget', 'kills']
 const fewestKills = 40
 const mostMb = 1500
 
-const { values } = parseArgs({
-  options: {
-    days: { type: 'string', default: '126' },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string', default: parts.join(',') },
-    /** The program moto_server; without it moto comes from PyPI. */
-    moto: { type: 'string' },
-  },
-})
-const only = values.only.split(',')
-const wrong = only.filter((name) => !parts.includes(name))
-if (wrong.length > 0) throw new Error(`--only is ${values.only}; use one of ${parts.join(', ')}`)
-
-const began = performance.now()
-const say = (line: string) => console.log(`${Math.round((performance.now() - began) / 1000)} s: ${line}`)
+/** `--moto`: the program moto_server; without it moto comes from PyPI. */
+const usual = { days: '126', seed: '1', moto: undefined }
+const { values, only, say } = openRun(usual, ['estimate', 'budget', 'kills'])
 const folder = temporaryFolder()
-const asText = (value: object) =>
-  JSON.stringify(value, (_, own: unknown) => (typeof own === 'bigint' ? String(own) : own))
 
 const objects = await makeObjects(folder, values.seed, Number(values.days))
 const bytes = objects.reduce((sum, { body }) => sum + body.length, 0)
 say(`${objects.length} objects, ${bytes} bytes`)
-const server = await startMoto(
-  values.moto ?? (await fetchMoto(say)),
-  join(folder, 'moto.log'),
-  'network-files',
-)
+const moto = values.moto === undefined ? await fetchMoto(say) : [values.moto]
+const server = await startMoto(moto, join(folder, 'moto.log'), 'network-files')
 
 /** A proxy and a lake of their own for each part, so that each has its own bill. */
 async function inPlace<T>(name: string, work: (place: Place) => Promise<T>): Promise<T> {
@@ -58,8 +41,8 @@ async function inPlace<T>(name: string, work: (place: Place) => Promise<T>): Pro
     return await work(place)
   } finally {
     say(
-      `${name}: the proxy has seen ${asText(proxy.bill())}, ${proxy.resumed()} reads from a byte after the first, ` +
-        `${proxy.left()} that the program left; faults: ${asText(Object.fromEntries(proxy.faults))}`,
+      `${name}: the proxy has seen ${spell(proxy.bill())}, ${proxy.resumed()} reads from a byte after the first, ` +
+        `${proxy.left()} that the program left; faults: ${spell(Object.fromEntries(proxy.faults))}`,
     )
     await proxy.stop()
   }
@@ -72,7 +55,7 @@ if (only.includes('kills')) {
     place.proxy.isRough = true
     place.proxy.delayMs = 60
     const figures = await killRounds(place, server, objects, randomOf('kills'), say)
-    say(asText(figures))
+    say(spell(figures))
     const { fetching, ingesting, other } = figures.kills
     const seen = [fetching, ingesting, place.proxy.resumed(), figures.changedBefore, figures.changedAfter]
     if (seen.includes(0) || fetching + ingesting + other < fewestKills)
@@ -82,12 +65,12 @@ if (only.includes('kills')) {
 
 if (only.includes('estimate') || only.includes('budget')) {
   const { estimated, used } = await inPlace('estimate', checkEstimate)
-  say(`estimated ${asText(estimated)}, used ${asText(used)}`)
+  say(`estimated ${spell(estimated)}, used ${spell(used)}`)
   if (only.includes('budget'))
     await inPlace('budget', async (place) => {
       place.proxy.isRough = true
       place.proxy.delayMs = 20
-      say(asText(await checkBudget(place, used.nanos, randomOf('budget'))))
+      say(spell(await checkBudget(place, used.nanos, randomOf('budget'))))
     })
 }
 await server.stop()

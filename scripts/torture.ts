@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { type Kill, killCommands } from '../test/support/kills/commands.ts'
+import { openRun } from '../test/support/open-run.ts'
 import { runPoints } from '../test/support/torture/run-points.ts'
 import { killsTable, pointsTable } from '../test/support/torture/tables.ts'
 import type { Tried } from '../test/support/torture/tried.ts'
@@ -14,19 +14,12 @@ import type { Tried } from '../test/support/torture/tried.ts'
  * With --resume FILE each point and kill becomes a line of that file, and those in it count. Exit code 1 when something did not hold.
  */
 
-const { values } = parseArgs({
-  options: {
-    points: { type: 'string', default: '10000' },
-    kills: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: '1' },
-    /** Parts of names of scenarios. */
-    only: { type: 'string' },
-    resume: { type: 'string' },
-  },
+/** `--only` has parts of names of scenarios. */
+const { values, seconds } = openRun({
+  ...{ points: '10000', kills: '1000', seed: '1', only: undefined, resume: undefined },
 })
 
 const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'ledgerlake-torture-'))
-const began = performance.now()
 process.on('exit', () => void rm(folder, { recursive: true, force: true }))
 const file = values.resume ?? join(folder, 'points.ndjson')
 const { seed, only } = values
@@ -38,9 +31,8 @@ const faults = tried.filter(({ fault }) => fault !== undefined)
 console.log(`\n${pointsTable(tried)}\n\n${tried.length} points with seed ${seed}, ${faults.length} faults.`)
 const killed = await kill(`${file}.kills`)
 await rm(folder, { recursive: true })
-const seconds = Math.round((performance.now() - began) / 1000)
 console.log(
-  `\n${killsTable(killed)}\n\n${killed.length} kills with seed ${seed}; ${seconds} s for this part.`,
+  `\n${killsTable(killed)}\n\n${killed.length} kills with seed ${seed}; ${seconds()} s for this part.`,
 )
 process.exitCode = faults.length === 0 ? 0 : 1
 

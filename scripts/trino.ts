@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { program, runToEnd } from '../bench/support/program.ts'
 import { temporaryFolder } from '../bench/support/temporary-folder.ts'
 import { measureTrino } from '../bench/trino/figures.ts'
 import { corpusInputs } from '../test/support/conformance/corpus.ts'
+import { openRun } from '../test/support/open-run.ts'
 import { type Cluster, startCluster } from '../test/support/trino/cluster.ts'
 import { compareWithTrino, register } from '../test/support/trino/compare.ts'
 import { fetchTrino } from '../test/support/trino/fetch.ts'
@@ -20,24 +20,12 @@ import { serveCorpus } from '../test/support/trino/serve-corpus.ts'
  */
 
 const parts = ['contract', 'corpus', 'compare', 'figures', 'tls']
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '2000' },
-    seed: { type: 'string', default: '1' },
-    hotspots: { type: 'string', default: '100000' },
-    only: { type: 'string', default: parts.join(',') },
-    /** Kept, and what is there is not made again. */
-    folder: { type: 'string' },
-    /** A cluster that runs already, over the root of this machine's files; it is left as it is. */
-    server: { type: 'string' },
-  },
-})
-const only = values.only.split(',')
-const wrong = only.filter((name) => !parts.includes(name))
-if (wrong.length > 0) throw new Error(`--only is ${values.only}; use one of ${parts.join(', ')}`)
-
-const began = performance.now()
-const say = (line: string) => console.log(`${Math.round((performance.now() - began) / 1000)} s: ${line}`)
+/**
+ * `--folder` is kept, and what is there is not made again; `--server` is a cluster that runs already, over the root of this
+ * machine's files, and is left as it is.
+ */
+const usual = { requests: '2000', seed: '1', hotspots: '100000', folder: undefined, server: undefined }
+const { values, only, say } = openRun(usual, parts)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = values.folder ?? temporaryFolder()
 for (const part of parts) mkdirSync(join(folder, part), { recursive: true })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { startPostgres } from '../../../bench/support/postgres.ts'
+import { spell } from '../exact-json.ts'
 import { drawYears } from '../network/years.ts'
 import { makeLakes } from './lakes.ts'
 import { openModel, spellReply } from './model.ts'
@@ -104,5 +105,5 @@ function compare(own: string, right: string, what: string, asked: string): void 
 }
 
 function describe({ verb, query, page, perPage }: Parameters<Side['answer']>[0]): string {
-  return `${verb} ${JSON.stringify({ ...query, page, perPage }, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`
+  return `${verb} ${spell({ ...query, page, perPage })}`
 }

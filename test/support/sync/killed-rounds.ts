@@ -7,6 +7,7 @@ import { readSpent } from '../../../src/operate/sync/spending.ts'
 import { sourceFolder } from '../../../src/operate/sync/sync-state.ts'
 import { artifactKindOf, recognisePath } from '../../../src/write/ingest/files/artifact.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
+import { spell } from '../exact-json.ts'
 import { filesBelow } from '../leftovers.ts'
 import { shuffled } from '../network/draw.ts'
 import type { S3Server } from './moto.ts'
@@ -194,11 +195,9 @@ function stateOf({ lake, bucket, proxy }: Place): string {
 /** What the program has counted is never less than what the store has seen. */
 export async function checkCounted(place: Place): Promise<void> {
   const [counted, bill] = [await readSpent(stateOf(place)), place.proxy.bill()]
-  const text = `counted ${JSON.stringify(counted, asText)}, asked for ${JSON.stringify(bill, asText)}`
+  const text = `counted ${spell(counted)}, asked for ${spell(bill)}`
   assert(counted.lists >= bill.lists && counted.reads >= bill.reads && counted.bytes >= bill.bytes, text)
 }
-
-const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
 /** Another run reads nothing, also when what is known of the bucket was lost; nothing is left in the state folder. */
 async function checkNothingToDo(place: Place): Promise<void> {

@@ -1,12 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { open } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { freePort } from '../../../bench/support/free-port.ts'
+import { bringPython } from '../bring.ts'
 
 /** An S3 server of other people: moto, from PyPI. It keeps its objects in memory. */
 
@@ -14,9 +11,6 @@ const MOTO = '5.2.5'
 /** Listings have so many keys a page, so that a thousand objects take several. */
 const PAGE_KEYS = '60'
 const LONGEST_START_MS = 60_000
-
-/** `MOTO_CACHE`, or a folder in the cache of the user. */
-const cache = process.env.MOTO_CACHE ?? join(homedir(), '.cache', 'ledgerlake', 'moto')
 
 /** A running server with one bucket. */
 export interface S3Server {
@@ -26,29 +20,21 @@ export interface S3Server {
   stop(): Promise<void>
 }
 
-/** Brings moto into a Python environment of its own, once; 250 MB. Gives its program. */
-export async function fetchMoto(say: (line: string) => void = () => {}): Promise<string> {
-  const home = join(cache, MOTO)
-  if (!existsSync(join(home, 'whole'))) {
-    say(`bringing moto ${MOTO} from PyPI`)
-    const run = promisify(execFile)
-    await rm(home, { recursive: true, force: true })
-    await mkdir(cache, { recursive: true })
-    // Programs of an environment name its folder, so it cannot be made elsewhere and renamed.
-    await run('python3', ['-m', 'venv', home])
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `moto[server]==${MOTO}`]
-    await run(join(home, 'bin', 'python3'), pip)
-    await mkdir(join(home, 'whole.new'))
-    await rename(join(home, 'whole.new'), join(home, 'whole'))
-  }
-  return join(home, 'bin', 'moto_server')
+/** Brings moto into a Python environment of its own, once; 250 MB. Gives the command that starts it. */
+export async function fetchMoto(say: (line: string) => void = () => {}): Promise<readonly string[]> {
+  say(`moto ${MOTO} comes from PyPI`)
+  return [await bringPython('moto', 'moto', [`moto[server]==${MOTO}`]), '-m', 'moto.server']
 }
 
 /** Starts the server on a free port of loopback, with an empty bucket; what it says goes to the log. */
-export async function startMoto(moto: string, logPath: string, bucket: string): Promise<S3Server> {
+export async function startMoto(
+  [program = '', ...words]: readonly string[],
+  logPath: string,
+  bucket: string,
+): Promise<S3Server> {
   const port = await freePort()
   const log = await open(logPath, 'w')
-  const child = spawn(moto, ['-H', '127.0.0.1', '-p', String(port)], {
+  const child = spawn(program, [...words, '-H', '127.0.0.1', '-p', String(port)], {
     env: { ...process.env, MOTO_S3_DEFAULT_MAX_KEYS: PAGE_KEYS },
     stdio: ['ignore', log.fd, log.fd],
   })

