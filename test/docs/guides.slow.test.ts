@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { monthFiles } from '../support/guides/month-files.ts'
-import { guides, runGuide } from '../support/guides/run-guide.ts'
-import { makeSampleLake } from '../support/guides/sample-lake.ts'
+import { guides, makeSampleLake, runGuide } from '../support/guides/run-guide.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let sample: string

@@ -19,7 +19,7 @@ import { smallOracle } from '../support/fixtures.ts'
 import { entryPath } from '../support/log-entries.ts'
 import { fixtureSources } from '../support/oracle-rows.ts'
 import { some } from '../support/some.ts'
-import { madeUpSource } from '../support/stage-file.ts'
+import { madeUpSource } from '../support/staged-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const micros = (text: string) => BigInt(Date.parse(text)) * 1000n

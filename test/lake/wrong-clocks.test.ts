@@ -10,7 +10,7 @@ import { cleanUp } from '../support/clean-up.ts'
 import { readEntries } from '../support/delta-table.ts'
 import { iotReward, makeLake } from '../support/make-lake.ts'
 import { some } from '../support/some.ts'
-import { madeUpSource } from '../support/stage-file.ts'
+import { madeUpSource } from '../support/staged-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { tableActions } from '../support/write-log.ts'
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -11,4 +11,18 @@ export function openBrowser(): Promise<Browser> {
     executablePath: browserPath ?? '',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   })
+}
+
+/** Times in a row that nothing may be loading: one panel may bring others with it. */
+const QUIET = 3
+
+/** Waits until a page of the explorer loads nothing any more. */
+export async function settleExplorer(page: Page): Promise<void> {
+  await page.locator('main h1').waitFor()
+  for (
+    let quiet = 0;
+    quiet < QUIET;
+    quiet = (await page.locator('[aria-busy]').count()) === 0 ? quiet + 1 : 0
+  )
+    await page.waitForTimeout(60)
 }

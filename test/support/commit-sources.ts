@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { runFolder } from '../../src/lake/disk/layout.ts'
-import { commitFiles } from './commit-files.ts'
-import { stageFile } from './stage-file.ts'
+import { commitFiles, stageFile } from './staged-files.ts'
 
 /**
  * A writer in a process of its own: LAKE PREFIX COUNT commits so many made-up sources, one by one.

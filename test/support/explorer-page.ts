@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { settleExplorer } from './settle-explorer.ts'
+import { settleExplorer } from './browser.ts'
 
 /** A page of the explorer, and what it did. */
 export interface Watched {
@@ -24,18 +24,20 @@ export async function openExplorer(
 ): Promise<Watched> {
   const page = await browser.newPage(options)
   onTestFinished(() => page.close())
+  const watched = watch(page)
+  await page.goto(url)
+  await settleExplorer(page)
+  return { page, ...watched, settled: () => settleExplorer(page) }
+}
+
+/** Addresses that a page asks for from now on, and errors that it makes. */
+export function watch(page: Page): Pick<Watched, 'asked' | 'complaints'> {
   const asked: string[] = []
   const complaints: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
-  await page.goto(url)
-  const watched: Watched = {
-    ...{ page, asked, complaints },
-    settled: () => settleExplorer(page),
-  }
-  await watched.settled()
-  return watched
+  return { asked, complaints }
 }
 
 interface Violation {

@@ -46,3 +46,18 @@ export function inlineTags(sha256: string, facts: Facts): Record<string, string>
     ...(chunks.length > 0 && { 'ledgerlake.chunks': JSON.stringify(chunks) }),
   }
 }
+
+/** An `add` entry as builds before data format 3 wrote it, so that a test can change what it says: with the facts in its tags. */
+export function withInlineFacts(table: string, add: Record<string, unknown>): Record<string, unknown> {
+  const { path, tags } = add as unknown as LoggedFile
+  const { sources, chunks } = factsOf(table, { path, tags })
+  const { 'ledgerlake.facts': _, ...others } = tags
+  return {
+    ...add,
+    tags: {
+      ...others,
+      'ledgerlake.sources': JSON.stringify(sources),
+      ...(chunks.length > 0 && { 'ledgerlake.chunks': JSON.stringify(chunks) }),
+    },
+  }
+}

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Clock } from '../../src/lake/disk/this-machine.ts'
+import { readEntries } from './delta-table.ts'
 
 export const entryPath = (table: string, version: number) =>
   join(table, '_delta_log', `${String(version).padStart(20, '0')}.json`)
@@ -35,4 +37,15 @@ export function toFormatOne(table: string): void {
       return action.metaData ? { metaData: { ...action.metaData, configuration: {} } } : action
     }),
   )
+}
+
+/** Both clocks as the entry of a version names them. */
+export function readClocks(table: string, version: number): Clock {
+  const { timestamp, boot, sinceBoot } = readEntries(table)[version]?.actions[0]?.commitInfo ?? {}
+  return { now: Number(timestamp), boot: String(boot), sinceBoot: Number(sinceBoot) }
+}
+
+/** Both clocks a while later. */
+export function clockAfter({ now, boot, sinceBoot }: Clock, passedMs: number): Clock {
+  return { now: now + passedMs, boot, sinceBoot: sinceBoot + passedMs }
 }

@@ -9,7 +9,7 @@ import type { SourceInFile } from '../../src/lake/facts/source.ts'
 import { checkpointIfDue } from '../../src/lake/log/checkpoint.ts'
 import { formatActions } from '../../src/lake/log/table-format.ts'
 import { entryPath } from './log-entries.ts'
-import { madeUpSource } from './stage-file.ts'
+import { madeUpSource } from './staged-files.ts'
 
 /** Milliseconds since 1970 of the first commit, and between commits. */
 export const [FIRST_COMMIT_MS, COMMIT_EVERY_MS] = [Date.UTC(2025, 0, 1), 600_000]

@@ -7,7 +7,7 @@ import { type CheckpointWriter, checkpointIfDue } from '../../src/lake/log/check
 import { readTableLog } from '../../src/lake/log/delta-log.ts'
 import type { AddAction } from '../../src/lake/log/log-actions.ts'
 import type { TableLog } from '../../src/lake/log/table-state.ts'
-import { madeUpSource } from './stage-file.ts'
+import { madeUpSource } from './staged-files.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const label = { operation: 'INGEST', runId: 'test' }

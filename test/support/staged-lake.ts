@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
-import { commitFiles } from '../support/commit-files.ts'
 import { entryPath } from './log-entries.ts'
-import { stageFile } from './stage-file.ts'
+import { commitFiles, stageFile } from './staged-files.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 interface StagedLake {

@@ -1,17 +1,14 @@
 import { expect } from 'vitest'
 import { openBrowser } from './browser.ts'
 import { cleanUp } from './clean-up.ts'
+import { watch } from './explorer-page.ts'
 
 /** Opens the page for GraphQL of a server that holds IoT rewards in a browser: it reads the schema, answers, and asks nobody else. */
 export async function tryGraphqlPage(address: string): Promise<void> {
   const browser = await openBrowser()
   cleanUp(() => browser.close())
   const page = await browser.newPage()
-  const asked: string[] = []
-  const complaints: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
+  const { asked, complaints } = watch(page)
 
   await page.goto(`${address}/graphql`)
   await page.getByLabel('Schema of the server').getByText('type Query {').waitFor()

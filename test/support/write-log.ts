@@ -4,7 +4,7 @@ import { deltaSchema, partitionColumns } from '../../src/catalog/delta-schema.ts
 import type { Resource } from '../../src/catalog/resource.ts'
 import { logEntryPath, tableFolder } from '../../src/lake/disk/layout.ts'
 import { inlineTags } from './file-facts.ts'
-import { madeUpSource } from './stage-file.ts'
+import { madeUpSource } from './staged-files.ts'
 
 /** Milliseconds since 1970 of an ISO text, by the clock of JavaScript. */
 export const ms = (text: string) => Date.parse(text)

@@ -13,8 +13,7 @@ import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { readNewestTable, Snapshot, TableSnapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 import { keyText } from '../../../src/write/wire/keys.ts'
-import { buildIndex } from '../../support/build-index.ts'
-import { deriveBlocks } from '../../support/derive-all.ts'
+import { buildIndex, deriveBlocks } from '../../support/derive-all.ts'
 import {
   at,
   dayBefore,

@@ -10,12 +10,11 @@ import { restoreBackup } from '../../../src/operate/backup/restore.ts'
 import { amendTable } from '../../../src/write/store/amend-table.ts'
 import { openStagingRun, type StagingRun } from '../../../src/write/store/staging.ts'
 import { cleanUp } from '../../support/clean-up.ts'
-import { commitFiles } from '../../support/commit-files.ts'
 import { endProcess } from '../../support/crash.ts'
 import { filesBelow } from '../../support/leftovers.ts'
 import { iotReward, makeLake } from '../../support/make-lake.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
-import { stageFile } from '../../support/stage-file.ts'
+import { commitFiles, stageFile } from '../../support/staged-files.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** What happens before a log entry is linked to its name, and when a folder is listed. */

@@ -6,12 +6,11 @@ import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { stagingFolder } from '../../../src/lake/disk/layout.ts'
 import { isFault } from '../../../src/operate/verify/finding.ts'
 import { openStagingRun } from '../../../src/write/store/staging.ts'
-import { commitFiles } from '../../support/commit-files.ts'
 import { crash, crashAlong, crashing, crashingCalls, endProcess } from '../../support/crash.ts'
 import { filesBelow } from '../../support/leftovers.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
 import { verifierOf } from '../../support/sound-lake.ts'
-import { stageFile } from '../../support/stage-file.ts'
+import { commitFiles, stageFile } from '../../support/staged-files.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 replaceBuiltin(fs, crashingCalls)

@@ -5,7 +5,7 @@ import type { RowWriter } from '../../../src/engine/parquet/duckdb-row-writer.ts
 import { pathOf } from '../../../src/lake/facts/data-file.ts'
 import { ingestInto } from '../../support/build-lake.ts'
 import { readEntries } from '../../support/delta-table.ts'
-import { withInlineFacts } from '../../support/inline-facts.ts'
+import { withInlineFacts } from '../../support/file-facts.ts'
 import { olderBuild } from '../../support/older-build.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
 import { frameFile, operational } from '../../support/oracle-messages.ts'

@@ -4,9 +4,8 @@ import { expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { runFolder } from '../../../src/lake/disk/layout.ts'
 import { readNewestTable } from '../../../src/lake/snapshot/snapshot.ts'
-import { commitFiles } from '../../support/commit-files.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
-import { stageFile } from '../../support/stage-file.ts'
+import { commitFiles, stageFile } from '../../support/staged-files.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let refusal: string | undefined
