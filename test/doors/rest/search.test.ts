@@ -1,3 +1,5 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
@@ -8,6 +10,7 @@ import { embedded, ofArrays } from '../../support/engines.ts'
 import { gatedServer } from '../../support/gated-server.ts'
 import { readRounded, schemaCheckOf } from '../../support/schema-check.ts'
 import { makeSearchedLake, searchedRows } from '../../support/searched-lake.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { workOf } from '../../support/work-of.ts'
 
 interface Hit {
@@ -33,7 +36,8 @@ let lake = ''
 
 beforeAll(async () => {
   lake = await makeSearchedLake()
-  const derived = await makeSearchedLake()
+  const derived = join(await temporaryFolder(), 'lake')
+  cpSync(lake, derived, { recursive: true })
   await deriveBlocks(derived)
   servers.set(ways[0], await buildTestServer(lake, 60_000, embedded))
   servers.set(ways[1], await buildTestServer(derived, 60_000, embedded))
