@@ -6,72 +6,10 @@ import type { Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed } from '../../src/catalog/resources.ts'
 import { openKindReader } from '../../src/write/ingest/decode/kinds.ts'
 import { artifactKinds } from '../../src/write/ingest/files/artifact.ts'
+import { type Fields, iotVariants, type JsonType, mobileVariants } from '../support/share-variants.ts'
 import { some } from '../support/some.ts'
 
 // Everything below was typed from the specification, chapter by chapter. Nothing is taken from the catalog.
-
-type JsonType = 'boolean' | 'object' | 'string' | 'integer' | 'number' | 'strings' | 'objects'
-interface Fields {
-  readonly [name: string]: JsonType | Fields
-}
-
-const iotVariants: Readonly<Record<string, Fields>> = {
-  gateway_reward: {
-    hotspot_key: 'string',
-    beacon_amount: 'integer',
-    witness_amount: 'integer',
-    dc_transfer_amount: 'integer',
-    formatted_beacon_amount: 'string',
-    formatted_witness_amount: 'string',
-    formatted_dc_transfer_amount: 'string',
-  },
-  operational_reward: { amount: 'integer', formatted_amount: 'string' },
-  unallocated_reward: { unallocated_reward_type: 'string', amount: 'integer', formatted_amount: 'string' },
-}
-
-const mobileVariants: Readonly<Record<string, Fields>> = {
-  radio_reward: {
-    hotspot_key: 'string',
-    cbsd_id: 'string',
-    dc_transfer_reward: 'integer',
-    formatted_dc_transfer_reward: 'string',
-    poc_reward: 'integer',
-    formatted_poc_reward: 'string',
-    offloaded_bytes: 'number',
-  },
-  gateway_reward: {
-    hotspot_key: 'string',
-    dc_transfer_reward: 'integer',
-    formatted_dc_transfer_reward: 'string',
-    offloaded_bytes: 'number',
-  },
-  subscriber_reward: {
-    subscriber_id: 'string',
-    discovery_location_amount: 'integer',
-    formatted_discovery_location_amount: 'string',
-    subscriber_reward: 'integer',
-    formatted_subscriber_reward: 'string',
-  },
-  service_provider_reward: { service_provider_id: 'string', amount: 'integer', formatted_amount: 'string' },
-  unallocated_reward: { unallocated_reward_type: 'string', amount: 'integer', formatted_amount: 'string' },
-  radio_reward_v2: {
-    hotspot_key: 'string',
-    cbsd_id: 'string',
-    base_coverage_points_sum: 'number',
-    boosted_coverage_points_sum: 'number',
-    base_reward_shares: 'number',
-    boosted_reward_shares: 'number',
-    base_poc_reward: 'integer',
-    boosted_poc_reward: 'integer',
-    seniority_timestamp: 'string',
-    coverage_object: 'string',
-    location_trust_score_multiplier: 'number',
-    speedtest_multiplier: 'number',
-    sp_boosted_hex_status: 'string',
-    oracle_boosted_hex_status: 'string',
-  },
-  promotion_reward: { entity: 'string', service_provider_amount: 'integer', matched_amount: 'integer' },
-}
 
 /** The specification's members, and the exact texts that stand beside cut integers. */
 const manifestVariants: Readonly<Record<string, Fields>> = {

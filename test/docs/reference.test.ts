@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../../scripts/write-reference.ts'
 import { errorTable } from '../../src/base/errors.ts'
+import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { resources } from '../../src/catalog/resources.ts'
 import { querySchema } from '../../src/doors/contract/query-schema.ts'
@@ -58,9 +59,10 @@ describe('the reference', () => {
     expect(sectionOf('hotspots')).toContain(
       '- Arrives as records in JSON, in files whose name begins with `hotspots`.',
     )
+    const { copies, pointers } = l1Rewards.access
     expect(sectionOf('l1_rewards')).toContain(
-      '- In the state folder, for filters: indexes by `account_address`, `gateway_address`; ' +
-        'pointers from `transaction_hash`.',
+      `- In the state folder, for filters: indexes by ${copies.map(quoted).join(', ')}; ` +
+        `pointers from ${pointers.map(quoted).join(', ')}.`,
     )
     expect(sectionOf('reward_manifests')).toContain(
       '- Arrives as messages of oracles, in files named `reward_manifest.*.gz` or `network_reward_manifest_v1.*.gz`.',

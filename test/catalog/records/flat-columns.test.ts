@@ -3,7 +3,7 @@ import { hotspots } from '../../../src/catalog/l2/hotspots.ts'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
 import { flatColumns } from '../../../src/catalog/records/flat-columns.ts'
-import type { Resource } from '../../../src/catalog/resource.ts'
+import { amountColumns, type Resource } from '../../../src/catalog/resource.ts'
 
 const joined = (resource: Resource) => flatColumns(resource).filter(({ from }) => from.as !== 'column')
 const namesOf = (resource: Resource) => joined(resource).map(({ name }) => name)
@@ -16,19 +16,14 @@ describe('a table of rewards as one flat table', () => {
     expect(flatColumns(iotRewardShares).map(({ name }) => name)).toEqual([
       ...own,
       ...['day', 'epoch', 'token', 'price_usd'],
-      ...[
-        'formatted_beacon_amount',
-        'formatted_witness_amount',
-        'formatted_dc_transfer_amount',
-        'formatted_amount',
-      ],
+      ...amountColumns(iotRewardShares).map((name) => `formatted_${name}`),
       ...['earned', 'formatted_earned', 'usd', 'hotspot_name', 'owner', 'maker_name', 'month'],
     ])
     expect(namesOf(mobileRewardShares)).toEqual([
       ...['day', 'epoch', 'token', 'price_usd'],
-      ...['formatted_dc_transfer_reward', 'formatted_poc_reward', 'formatted_discovery_location_amount'],
-      ...['formatted_subscriber_reward', 'formatted_amount', 'formatted_base_poc_reward'],
-      ...['formatted_boosted_poc_reward', 'formatted_service_provider_amount', 'formatted_matched_amount'],
+      ...amountColumns(mobileRewardShares)
+        .filter((name) => !['rewardable_bytes', 'price'].includes(name))
+        .map((name) => `formatted_${name}`),
       ...[
         'offloaded_bytes',
         'earned',

@@ -45,7 +45,7 @@ describe('a row becomes a record', () => {
   it('with a null formatted amount for a null amount', () => {
     const row = { ...period, reward_type: 'operational_reward', amount: null }
     expect(written(iotRewardShares, row, { tokenDecimals: 8, price: null })).toContain(
-      '"reward_detail":{"amount":null,"formatted_amount":null}',
+      '"reward_detail":{"amount":null,"formatted_amount":null',
     )
   })
 

@@ -9,6 +9,7 @@ import { Fraction, readExact } from '../../support/exact-json.ts'
 import { readExpected, smallOracle } from '../../support/fixtures.ts'
 import { nodeTypes } from '../../support/node-types.ts'
 import { fixtureSources } from '../../support/oracle-rows.ts'
+import { iotVariants, type Fields as Members, mobileVariants } from '../../support/share-variants.ts'
 import { some } from '../../support/some.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
@@ -234,24 +235,20 @@ const manifestSelection = `rewardManifest { id writtenFiles startTimestamp endTi
 } }`
 
 // Aliases, since GraphQL lets no field be of two types under one name.
+const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+function detailOf(network: string, variants: Readonly<Record<string, Members>>): string {
+  const fragments = Object.entries(variants).map(([name, members]) => {
+    const type = `${network}${camel(`_${name}`)}Detail`
+    return `... on ${type} { ${Object.keys(members).map(camel).join(' ')} }`
+  })
+  return `rewardDetail { ${fragments.join(' ')} }`
+}
+
 const detailFragments = {
-  iotRewardShares: `rewardDetail {
-    ... on IotGatewayRewardDetail { hotspotKey beaconAmount witnessAmount dcTransferAmount
-      formattedBeaconAmount formattedWitnessAmount formattedDcTransferAmount }
-    ... on IotOperationalRewardDetail { amount formattedAmount }
-    ... on IotUnallocatedRewardDetail { unallocatedRewardType amount formattedAmount } }`,
-  mobileRewardShares: `rewardDetail {
-    ... on MobileRadioRewardDetail { hotspotKey cbsdId dcTransferReward formattedDcTransferReward pocReward formattedPocReward offloadedBytes }
-    ... on MobileGatewayRewardDetail { hotspotKey dcTransferReward formattedDcTransferReward offloadedBytes }
-    ... on MobileSubscriberRewardDetail { subscriberId discoveryLocationAmount formattedDiscoveryLocationAmount
-      subscriberReward formattedSubscriberReward }
-    ... on MobileServiceProviderRewardDetail { serviceProviderId amount formattedAmount }
-    ... on MobileUnallocatedRewardDetail { unallocatedRewardType amount formattedAmount }
-    ... on MobileRadioRewardV2Detail { hotspotKey cbsdId baseCoveragePointsSum boostedCoveragePointsSum baseRewardShares
-      boostedRewardShares basePocReward boostedPocReward seniorityTimestamp coverageObject locationTrustScoreMultiplier
-      speedtestMultiplier spBoostedHexStatus oracleBoostedHexStatus }
-    ... on MobilePromotionRewardDetail { entity serviceProviderAmount matchedAmount } }`,
-} as const
+  iotRewardShares: detailOf('Iot', iotVariants),
+  mobileRewardShares: detailOf('Mobile', mobileVariants),
+}
 
 /** A node with the names and the nesting of a REST record; the flat fields are checked elsewhere. */
 function asRecord(node: Readonly<Record<string, unknown>>): unknown {
