@@ -87,6 +87,11 @@ describe('the house', () => {
     expect(sorted(found)).toEqual(sorted(named))
   })
 
+  it('is built on DuckDB, Arrow, Fastify, GraphQL and zod, which the product names as its own', () => {
+    const named = ['@duckdb/node-api', 'apache-arrow', 'fastify', 'graphql', 'graphql-helix', 'zod']
+    expect(named.filter((name) => !graph.packages.has(name))).toEqual([])
+  })
+
   it('finds the file or the smallest folder that a package comes in by', () => {
     expect(doorwayOf(['a/b/x.ts'])).toBe('a/b/x.ts')
     expect(doorwayOf(['a/b/x.ts', 'a/b/y.ts'])).toBe('a/b')

@@ -1,14 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  parse,
-  validate,
-} from 'graphql'
+import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, Kind, parse, validate } from 'graphql'
+import { processRequest } from 'graphql-helix/process-request'
 import type { Repository } from '../../answers/repository.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { quoted } from '../../base/parameter-text.ts'
@@ -56,7 +48,7 @@ export async function answerQuery(
   instead?: Instead,
 ): Promise<FastifyReply> {
   const { schema, repository, snapshots, requestTimeoutMs, gate } = services
-  const { variables, operationName, asOf, isPersisted } = parameters
+  const { query, variables, operationName, asOf, isPersisted } = parameters
   const begun = performance.now()
   let taken = instead?.at
   const signal = instead?.signal ?? signalFor(reply, requestTimeoutMs)
@@ -82,19 +74,36 @@ export async function answerQuery(
       return taken
     },
   }
-  async function executed(): Promise<ExecutionResult> {
-    const checked = checkedDocument(schema, parameters)
-    if (!('kind' in checked)) return { errors: checked }
-    const readsLog = snapshots.known(asOf) === undefined
-    const at = snapshots.known(asOf) ?? snapshots.known(undefined)
-    const seriesMs = at && seriesWorkOf(schema, checked, variables, repository, at)
-    const work = workOfQuery({ ...sizeOfQuery(checked, variables), seriesMs }, readsLog)
-    const given = { schema, document: checked, rootValue: {}, contextValue: context }
-    return await gate.inTurn(reply, work, signal, async () =>
-      execute({ ...given, variableValues: { ...variables }, operationName }),
-    )
+  let failure: { readonly error: unknown } | undefined
+  const result = await processRequest({
+    schema,
+    query,
+    variables: { ...variables },
+    ...(operationName !== undefined && { operationName }),
+    // Keeps helix from streaming; the media type is chosen when the result is sent.
+    request: { method: 'POST', headers: { accept: 'application/json' }, body: undefined, query: {} },
+    parse: (text) => chosen(parseBounded(text), operationName),
+    validate: (validated, document) => validateBounded(validated, document, variables),
+    contextFactory: () => context,
+    async execute(args: Parameters<typeof execute>[0]) {
+      try {
+        const readsLog = snapshots.known(asOf) === undefined
+        const at = snapshots.known(asOf) ?? snapshots.known(undefined)
+        const seriesMs = at && seriesWorkOf(schema, args.document, variables, repository, at)
+        const work = workOfQuery({ ...sizeOfQuery(args.document, variables), seriesMs }, readsLog)
+        return await gate.inTurn(reply, work, signal, async () => await execute(args))
+      } catch (error) {
+        // Helix would make a sentence of its own of it.
+        failure = { error }
+        throw error
+      }
+    },
+  })
+  if (failure !== undefined) throw failure.error
+  if (result.type !== 'RESPONSE' || result.status >= 500) {
+    throw new Error('the query could not be executed', { cause: result })
   }
-  const { data = null, errors = [] } = await executed()
+  const { data = null, errors = [] } = result.payload as { data?: Json; errors?: readonly GraphQLError[] }
   const newer = signal.aborted
     ? undefined
     : await unlessGone(newerFor(snapshots, errors, await taken?.catch(() => undefined), asOf), signal)
@@ -116,7 +125,7 @@ export async function answerQuery(
   const refused = isPersisted && faults.find(({ shown }) => shown.code === 'malformed_request')
   if (refused) throw refused.shown
   const body: JsonObject = {
-    ...(isExecuted && { data: data as Json }),
+    ...(isExecuted && { data }),
     ...(errors.length > 0 && { errors: faults.map(({ error, shown }) => graphqlErrorBody(error, shown)) }),
     ...(isExecuted && extensionsOf(context)),
   }
@@ -148,26 +157,6 @@ async function newerFor(
   return isOther ? { at: newer } : undefined
 }
 
-/** Returns the document of a query, or the errors why it cannot be executed. */
-function checkedDocument(
-  schema: GraphQLSchema,
-  { query, variables, operationName }: QueryParameters,
-): DocumentNode | readonly GraphQLError[] {
-  try {
-    const document = chosen(parseBounded(query), operationName)
-    const errors = largeQueryErrors(document, variables)
-    const faults =
-      errors.length > 0 ? errors : validate(schema, document, undefined, { maxErrors: MOST_ERRORS })
-    return faults.length > 0 ? faults : document
-  } catch (error) {
-    if (error instanceof GraphQLError) return [error]
-    throw error
-  }
-}
-
-/** Each error costs a scan of the text before it, to find its line. */
-const MOST_ERRORS = 10
-
 function parseBounded(text: string): DocumentNode {
   if (text.length > queryLimits.characters) throw tooLarge('characters', text.length)
   try {
@@ -196,4 +185,16 @@ function chosen(document: DocumentNode, name: string | undefined): DocumentNode 
   const kind = meant[0]?.operation ?? 'query'
   if (kind === 'query') return document
   throw new GraphQLError(`There is no ${kind} here; send a query such as { status }.`)
+}
+
+/** Each error costs a scan of the text before it, to find its line. */
+const MOST_ERRORS = 10
+
+function validateBounded(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: QueryParameters['variables'],
+): readonly GraphQLError[] {
+  const errors = largeQueryErrors(document, variables)
+  return errors.length > 0 ? errors : validate(schema, document, undefined, { maxErrors: MOST_ERRORS })
 }
