@@ -35,7 +35,7 @@ describe('a lake that is made in parts', () => {
   })
 })
 
-it('bytes of a table are those of all kinds of what is derived from it', async () => {
+it('derivedBytes adds up all indexes of a table', async () => {
   const state = await temporaryFolder()
   for (const [folder, bytes] of [
     ['one/t', 3],

@@ -57,8 +57,8 @@ async function occupyThreads(): Promise<() => Promise<void>> {
   }
 }
 
-describe('whoever gives up', () => {
-  it('while waiting for a connection is told at once, and the connection goes to the next', async () => {
+describe('an aborted statement', () => {
+  it('rejects at once while it waits, and the next statement gets the connection', async () => {
     const pool = await openPool()
     const [first, second] = [new AbortController(), new AbortController()]
     const running = pool.run(endless, first.signal)
@@ -74,7 +74,7 @@ describe('whoever gives up', () => {
     expect(pool.load()).toMatchObject({ running: 0, waiting: 0, statements: 1 })
   })
 
-  it('ends the statement that runs for it', async () => {
+  it('ends its stream of rows', async () => {
     const pool = await openPool()
     const caller = new AbortController()
     const rows = pool.stream(endlessRows, caller.signal)
@@ -84,7 +84,7 @@ describe('whoever gives up', () => {
   })
 })
 
-it('results that come together are given one in a turn of the event loop', async () => {
+it('results that finish at the same time are delivered in separate turns of the event loop', async () => {
   const pool = await openPool({ connections: 3 })
   const ask = () => Array.from({ length: 3 }, () => pool.run(easy))
   await Promise.all(ask())
@@ -104,7 +104,7 @@ it('results that come together are given one in a turn of the event loop', async
   expect(new Set(at).size).toBe(3)
 })
 
-it('what the system refuses for a while is refused for a moment, and told once a minute', async () => {
+it('too many open files reject statements with not_ready without renewing DuckDB, and are logged once a minute', async () => {
   const said: string[] = []
   const pool = await openPool({ report: (sentence) => said.push(sentence) })
   const refused = statement(`SELECT error('Cannot open file "a.parquet": Too many open files')`)
@@ -119,10 +119,10 @@ it('what the system refuses for a while is refused for a moment, and told once a
   expect(pool.isOpening()).toBe(false)
 })
 
-describe('a DuckDB that has failed for good', () => {
+describe('an invalidated DuckDB', () => {
   const refused = { code: 'not_ready', message: expect.stringContaining('is being opened anew') }
 
-  it('is replaced; what ran or waited on it, and what comes meanwhile, is refused', async () => {
+  it('is replaced, and its running, waiting and new statements reject with not_ready meanwhile', async () => {
     const said: string[] = []
     const { open, fail } = await openDoomed()
     const pool = await openPool({ open, report: (sentence) => said.push(sentence) })
@@ -144,7 +144,7 @@ describe('a DuckDB that has failed for good', () => {
     expect(said).toEqual([expect.stringMatching(/^DuckDB has failed and is opened anew: .*invalidated/s)])
   })
 
-  it('is tried again where no other one can be opened', async () => {
+  it('is replaced by a later attempt after two opens have failed', async () => {
     const said: string[] = []
     const { open, fail } = await openDoomed()
     const opens = vi.fn(open).mockImplementationOnce(open)
@@ -160,7 +160,7 @@ describe('a DuckDB that has failed for good', () => {
     expect(said).toEqual([said[0], said[1], said[0]])
   })
 
-  it('is noticed by a ping', async () => {
+  it('is detected by a ping', async () => {
     const doomed = await openDoomed()
     const open = vi.fn(() => DuckDBInstance.create(':memory:')).mockImplementationOnce(doomed.open)
     const pool = await openPool({ open })
@@ -170,7 +170,7 @@ describe('a DuckDB that has failed for good', () => {
     expect(open).toHaveBeenCalledTimes(2)
   })
 
-  it('is also one that answers no ping; nobody waits for what hangs in it', async () => {
+  it('the pool replaces a DuckDB that does not answer a ping, and other pings wait for no hanging statement', async () => {
     const said: string[] = []
     const held = await DuckDBInstance.create(':memory:', { threads: '1' })
     const connect = vi.spyOn(held, 'connect')
@@ -191,7 +191,7 @@ describe('a DuckDB that has failed for good', () => {
     await expect(hanging).rejects.toThrow('Interrupted')
   })
 
-  it('is left without an answer that no thread is free for, which is no fault of it', async () => {
+  it('the pool keeps DuckDB while a ping waits for a free thread', async () => {
     const pool = await openPool({ longestPingMs: 1 })
     const end = await occupyThreads()
     const pinged = pool.ping()
@@ -204,7 +204,7 @@ describe('a DuckDB that has failed for good', () => {
     expect(await asked).toEqual(one)
   })
 
-  it('does not keep those waiting whose statements do not end', async () => {
+  it('closing the pool rejects statements that never end', async () => {
     const pool = await openPool()
     const end = await occupyThreads()
     const asked = pool.run(easy)
@@ -217,7 +217,7 @@ describe('a DuckDB that has failed for good', () => {
   it.each([
     ['before its first rows', 0],
     ['between its rows', 1],
-  ])('does not keep those waiting whose stream hangs %s', async (_, batches) => {
+  ])('closing the pool rejects a stream that hangs %s', async (_, batches) => {
     const pool = await openPool()
     const rows = pool.stream(endlessRows)
     for (let taken = 0; taken < batches; taken += 1) await rows.next()
@@ -230,7 +230,7 @@ describe('a DuckDB that has failed for good', () => {
     await closed
   })
 
-  it('is not what a statement with a fault leaves', async () => {
+  it('the pool keeps DuckDB after a statement with an error', async () => {
     const pool = await openPool()
     await expect(pool.run(statement('SELECT nothing'))).rejects.toThrow('Binder Error')
     expect(await pool.run(easy)).toEqual(one)
@@ -238,8 +238,8 @@ describe('a DuckDB that has failed for good', () => {
   })
 })
 
-describe('a DuckDB that is renewed', () => {
-  it('finishes what runs and waits on it, while the next one answers', async () => {
+describe('renewing DuckDB', () => {
+  it('lets the old one finish its running and waiting statements while the new one answers', async () => {
     const opened: DuckDBInstance[] = []
     const open = async () => {
       opened.push(await DuckDBInstance.create(':memory:', { threads: '1' }))
@@ -266,7 +266,7 @@ describe('a DuckDB that is renewed', () => {
     expect(opened).toHaveLength(2)
   })
 
-  it('is there until what was found is given, however many others have their turn first', {
+  it('keeps the old one open until its last result is delivered', {
     retry: 2,
   }, async () => {
     const pool = await openPool()
@@ -284,7 +284,7 @@ describe('a DuckDB that is renewed', () => {
     await Promise.all([renewed, ...work])
   })
 
-  it('stays where no other one can be opened, and is not replaced by one that comes after the end', async () => {
+  it('keeps the old one if no new one can be opened, and opens none after the pool is closed', async () => {
     const said: string[] = []
     const first = () => DuckDBInstance.create(':memory:')
     const open = vi.fn(first).mockImplementationOnce(first).mockRejectedValueOnce(new Error('no memory'))

@@ -37,7 +37,7 @@ describe.each(shares)('a plan over %s', (_, resource: Resource) => {
     })
   }
 
-  it('of groups has the same rows within the few groups that the log names, for random pages', async () => {
+  it('of a page returns the rows of the full plan from the few groups that the log names', async () => {
     let [found, fewer] = [0, 0]
     for (let round = 0; round < ROUNDS; round += 1) {
       const plan = draw()
@@ -57,7 +57,7 @@ describe.each(shares)('a plan over %s', (_, resource: Resource) => {
     expect(fewer).toBeGreaterThan(ROUNDS / 20)
   })
 
-  it('of what comes last before a place has rows of the groups before that of the place', async () => {
+  it('of a page that ends before a cursor includes rows of earlier groups', async () => {
     let further = 0
     for (let round = 0; round < ROUNDS; round += 1) {
       const place = positionAt(resource, pick(all, random))
@@ -72,7 +72,7 @@ describe.each(shares)('a plan over %s', (_, resource: Resource) => {
     expect(further).toBeGreaterThan(ROUNDS / 20)
   })
 
-  it('skips only rows of the first of its groups, however deep its page lies', async () => {
+  it('skips rows of its first group only, at any depth', async () => {
     const plan = rowsPlan(resource, { offset: all.length - 30, limit: 25 })
     const narrowed = withinGroups(plan, world.at)
     const largest = Math.max(
@@ -84,7 +84,7 @@ describe.each(shares)('a plan over %s', (_, resource: Resource) => {
     expect(narrowed?.where.map(({ column }) => column)).toContain('source_file')
   })
 
-  it('with another filter keeps its rows, and names the sources of its range', async () => {
+  it('with another filter returns the rows of the full plan, and names the sources of its range', async () => {
     for (let round = 0; round < 20; round += 1) {
       const key = pick(all, random).hotspot_key
       const where = [...draw().where, ...(typeof key === 'string' ? [equals('hotspot_key', key)] : [])]
@@ -98,7 +98,7 @@ describe.each(shares)('a plan over %s', (_, resource: Resource) => {
     }
   })
 
-  it('of a time without rows asks nothing', () => {
+  it('of a range without rows needs no query', () => {
     const where = [atLeast('end_period', 4_000_000_000_000_000n)]
     expect(withSources({ resource, where }, world.at)).toBeUndefined()
     expect(withinGroups(rowsPlan(resource, { where }), world.at)).toBeUndefined()
