@@ -79,8 +79,8 @@ const mergeAndVacuum = async () => {
   expect(await vacuum({ lake, keepHours: 0, isDryRun: false })).toMatchObject([{ paths: { length: 2 } }])
 }
 
-describe('backup', () => {
-  it('is not complete with an entry of a log that reads otherwise than it was checked', async () => {
+describe('a backup', () => {
+  it('fails if a log entry changes between check and copy', async () => {
     const entry = join(lake, 'iot_reward_shares/_delta_log/00000000000000000001.json')
     const check = async () => writeFileSync(entry, readFileSync(entry, 'utf8').slice(0, -20))
     const scratch = await temporaryFolder()
@@ -92,7 +92,7 @@ describe('backup', () => {
     )
   })
 
-  it('copies every table with its log, and nothing that is derived or of a run', async () => {
+  it('copies every table with its log, but no index and no state folder', async () => {
     mkdirSync(join(lake, '_state'))
     writeFileSync(join(lake, '_state', 'index'), 'derived')
     const { folder, name, files, tables } = await backUp({ now: new Date('2026-01-02T03:04:05.678Z') })
@@ -110,7 +110,7 @@ describe('backup', () => {
     expect(readdirSync(to).sort()).toEqual([name, '_backup.lock'].sort())
   })
 
-  it('is a lake that answers byte for byte what the source answers', async () => {
+  it('answers every request byte for byte as its source does', async () => {
     const [source, copy] = [await buildTestServer(lake), await buildTestServer((await backUp()).folder)]
     const answers = await everyAnswer(source)
     expect(Object.keys(answers).length).toBeGreaterThan(15)
@@ -122,7 +122,7 @@ describe('backup', () => {
     expect([etag, snapshot]).not.toContain(undefined)
   })
 
-  it('copies what is new alone, and links the rest to the older backup, which stays as it was', async () => {
+  it('copies only new files, links the rest to the previous backup, and does not change that one', async () => {
     const first = await backUp()
     const before = contentOf(first.folder)
     await add(3)
@@ -136,7 +136,7 @@ describe('backup', () => {
     expect(dataFiles(second.folder)).toHaveLength(3)
   })
 
-  it('is not there until it is complete; the next one goes on where it ended', async () => {
+  it('appears in the folder only when complete, and resumes an interrupted one', async () => {
     const first = await backUp()
     const before = contentOf(first.folder)
     await add(3)
@@ -160,7 +160,7 @@ describe('backup', () => {
     expect(dataFiles(second.folder)).toEqual(dataFiles(lake))
   })
 
-  it('leaves nothing of an interrupted backup that the snapshot does not name', async () => {
+  it('drops files of an interrupted backup that the snapshot does not name', async () => {
     await backUp()
     await expect(
       backUp({
@@ -179,7 +179,7 @@ describe('backup', () => {
     expect(dataFiles(folder)).toHaveLength(2)
   })
 
-  it('goes on at a newer snapshot when a vacuum removes a file that was not copied yet', async () => {
+  it('restarts at a newer snapshot if a vacuum removes a file that was not copied yet', async () => {
     const scratch = await temporaryFolder()
     const target = await temporaryFolder()
     let looks = 0
@@ -197,7 +197,7 @@ describe('backup', () => {
     expect(dataFiles(target)).toHaveLength(1)
   })
 
-  it('says that a file is missing when the newest snapshot names it still, and which are damaged', async () => {
+  it('fails on a missing, damaged or linked file of the newest snapshot, and names it', async () => {
     const [first = '', second = ''] = dataFiles(lake)
     rmSync(join(lake, first))
     expect(await refusal(backUp())).toBe(
@@ -217,7 +217,7 @@ describe('backup', () => {
     expect(readdirSync(to).filter((name) => /^\d/.test(name))).toEqual([])
   })
 
-  it('finds a file that is damaged in an older backup when it is asked to, and copies it anew', async () => {
+  it('with verify=true finds a damaged file of the previous backup and copies it again', async () => {
     const { folder } = await backUp()
     const [path = ''] = dataFiles(folder)
     const bytes = readFileSync(join(folder, path))
@@ -229,7 +229,7 @@ describe('backup', () => {
     expect(readFileSync(join(second.folder, path))).toEqual(readFileSync(join(lake, path)))
   })
 
-  it('links files to those of the lake on demand, which a vacuum does not take away', async () => {
+  it('with link=true links the files of the lake, and they survive a vacuum', async () => {
     const [path = ''] = dataFiles(lake)
     const { folder, files } = await backUp({ link: true })
     expect(files).toMatchObject({ linked: { files: 2 }, copied: { files: 0 } })
@@ -240,7 +240,7 @@ describe('backup', () => {
     expect(readFileSync(join(folder, path)).length).toBeGreaterThan(100)
   })
 
-  it('links no damaged file, however often it is tried', async () => {
+  it('with link=true refuses a damaged file on every attempt', async () => {
     const [path = ''] = dataFiles(lake)
     const bytes = readFileSync(join(lake, path))
     bytes.writeUInt8(bytes.readUInt8(100) ^ 1, 100)
@@ -250,7 +250,7 @@ describe('backup', () => {
     expect(existsSync(join(to, '_unfinished', path))).toBe(false)
   })
 
-  it('has no keys of one that was interrupted, and names the key file that is damaged', async () => {
+  it('has no keys of an interrupted backup, and names a damaged key file', async () => {
     const keyFile = join(lake, 'bad.ndjson')
     writeFileSync(keyFile, 'x\n')
     expect(await refusal(backUp({ keyFile }))).toContain('Line 1 of LAKE/bad.ndjson')
@@ -259,7 +259,7 @@ describe('backup', () => {
     expect(existsSync(join((await backUp()).folder, '_keys'))).toBe(false)
   })
 
-  it('keeps as many backups as it is told', async () => {
+  it('with keep=2 removes all but the two newest backups', async () => {
     const names: string[] = []
     for (let number = 0; number < 4; number += 1) names.push((await backUp()).name)
     const last = await backUp({ keep: 2 })
@@ -268,7 +268,7 @@ describe('backup', () => {
     expect(dataFiles(last.folder)).toHaveLength(2)
   })
 
-  it('takes keys along only when it is told to, for their owner alone; without them the copy is not open', async () => {
+  it('includes the key file only if requested, readable by the owner alone, and without it the copy demands one', async () => {
     const keyFile = join(lake, '_keys', 'keys.ndjson')
     const terms = { features: [], ratePerMinute: null, quotaPer30Days: null, lookbackDays: null }
     mkdirSync(dirname(keyFile))
@@ -297,8 +297,8 @@ describe('backup', () => {
   })
 })
 
-describe('ledgerlake backup and restore', () => {
-  it('say what they did', async () => {
+describe('the commands backup and restore', () => {
+  it('print the backup, the snapshot and the verified files', async () => {
     const home = await temporaryFolder()
     const first = await runMain(['backup', '--lake', lake, '--to', to])
     expect([first.code, first.stderr]).toEqual([0, ''])
@@ -323,7 +323,7 @@ describe('ledgerlake backup and restore', () => {
 })
 
 describe('a backup that cannot be taken', () => {
-  it('is refused to the lake, to a folder in it, and to the one that it lies in', async () => {
+  it('is refused if its folder is the lake, lies in the lake, or contains it', async () => {
     const before = contentOf(lake)
     const above = dirname(lake)
     expect(await refusal(backUp({ to: lake }))).toBe(
@@ -338,14 +338,14 @@ describe('a backup that cannot be taken', () => {
     expect(contentOf(lake)).toEqual(before)
   })
 
-  it('is refused where nobody can tell where a path leads', async () => {
+  it('is refused if its folder is a circle of symbolic links', async () => {
     symlinkSync(to, to)
     expect(await refusal(backUp({ to }))).toBe(
       'TO cannot be looked at: symbolic links lead in a circle; give access, or name another folder.',
     )
   })
 
-  it('is refused where a symbolic link leads into the lake', async () => {
+  it('is refused if a symbolic link of its path leads into the lake', async () => {
     mkdirSync(to)
     symlinkSync(lake, join(to, 'link'))
     expect(await refusal(backUp({ to: join(to, 'link', 'below') }))).toBe(
@@ -354,7 +354,7 @@ describe('a backup that cannot be taken', () => {
     expect(existsSync(join(lake, 'below'))).toBe(false)
   })
 
-  it('says why, and leaves what is there', async () => {
+  it('is refused with a reason, and leaves the files in its folder', async () => {
     mkdirSync(to)
     writeFileSync(join(to, 'notes.txt'), 'mine')
     expect(await refusal(backUp())).toBe(
@@ -377,7 +377,7 @@ describe('a backup that cannot be taken', () => {
     expect(readdirSync(to).filter((name) => /^\d/.test(name))).toHaveLength(1)
   })
 
-  it('is refused while another one is taken', async () => {
+  it('is refused while another backup runs', async () => {
     const said: string[] = []
     let second: Promise<string> | undefined
     await backUp({

@@ -61,7 +61,7 @@ const conflict = {
   message: `A restore put another table in the place of ${TABLE}, so nothing was committed to it; run the same command again once the restore is complete.`,
 }
 
-it('a commit that follows from a table does not come into the one that a restore has put in its place', async () => {
+it('a commit planned on a table that a restore replaced meanwhile fails with commit_conflict and leaves no file', async () => {
   const staged = await stageFile(run.folder, 'late', ['late.gz'], '2025-01')
   const committed = amendTable(lake, iotRewardShares, label(), async () => {
     await restore()
@@ -77,7 +77,7 @@ it('a commit that follows from a table does not come into the one that a restore
   expect(filesBelow(join(lake, TABLE)).filter((path) => path.includes('late'))).toEqual([])
 })
 
-it('a restore waits for a commit that is about to write its entry, which goes with the table that it follows from', async () => {
+it('a restore waits for a commit that is writing its entry, and moves the entry aside with its table', async () => {
   const staged = await stageFile(run.folder, 'late', ['late.gz'], '2025-01')
   let restored: Promise<unknown> = Promise.resolve()
   beforeEntry = async () => {
@@ -99,7 +99,7 @@ it('a restore waits for a commit that is about to write its entry, which goes wi
   expect((await readNewestTable(lake, iotRewardShares)).files).toHaveLength(1)
 })
 
-it('a commit beside a restore that puts tables in their place is refused', async () => {
+it('a commit fails with commit_conflict while a restore moves tables', async () => {
   const staged = await stageFile(run.folder, 'late', ['late.gz'], '2025-01')
   mkdirSync(restoredFolder(lake))
   await expect(commitFiles(lake, iotRewardShares, [staged], label())).rejects.toMatchObject({
@@ -108,7 +108,7 @@ it('a commit beside a restore that puts tables in their place is refused', async
   expect(entries(lake)).toHaveLength(2)
 })
 
-it('a restore does not wait for the commit of a process that is gone, and puts a table without a log aside', async () => {
+it('a restore ignores the commit of a dead process, and moves a table without a log aside', async () => {
   writeFileSync(join(run.folder, 'any.commit'), '')
   endProcess(lake)
   await promises.rm(join(lake, TABLE, '_delta_log'), { recursive: true })

@@ -55,7 +55,7 @@ async function killAfter(ms: number, ...args: string[]): Promise<boolean> {
   return code === null
 }
 
-it('a backup that is killed leaves older ones whole, and the next one goes on', async () => {
+it('a killed backup leaves older backups unchanged, and the next one completes', async () => {
   const random = openRandom(deriveSeed('backup', 'kills'))
   const files = readdirSync(input, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.gz'),
@@ -86,7 +86,7 @@ it('a backup that is killed leaves older ones whole, and the next one goes on', 
   await expectWhole(newest)
 })
 
-it('a restore that is killed leaves the lake that was there, or is finished by the next one', async () => {
+it('a killed restore leaves the previous lake, and the same restore completes when run again', async () => {
   const random = openRandom(deriveSeed('restore', 'kills'))
   const [old, lake, to] = [join(home, 'old'), join(home, 'source'), join(home, 'source-backups')]
   expect(await run('ingest', input, '--lake', lake)).toMatchObject({ code: 0 })
@@ -110,7 +110,7 @@ it('a restore that is killed leaves the lake that was there, or is finished by t
   await expectWhole(join(home, 'restored-19'))
 })
 
-it('backups beside ingests, compactions and vacuums are each a snapshot that answers', async () => {
+it('each backup taken during ingests, compactions and vacuums is a readable snapshot', async () => {
   const files = readdirSync(input, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.gz'),
   )

@@ -87,7 +87,7 @@ async function wholeFiles(): Promise<number> {
 }
 const others = () => leftoversOf(lake).filter((path) => !/^_replaced-|\/_facts\/|part-/.test(path))
 
-it('a restore does not begin while a vacuum removes files', async () => {
+it('a restore fails while a vacuum removes files', async () => {
   let said: unknown
   before.rm = once(DATA_FILE, async () => {
     said = await restore().catch((error) => error)
@@ -103,7 +103,7 @@ it('a restore does not begin while a vacuum removes files', async () => {
   expect(others()).toEqual([])
 })
 
-it('a vacuum waits for a restore, and goes by the tables that it put in their place', async () => {
+it('a vacuum waits for a running restore, and removes files by the restored logs', async () => {
   let cleaned: Promise<unknown> | undefined
   const restored = promised()
   // The restore is about to move the tables aside. It goes on once the vacuum waits for it, or would remove by the log of those.
@@ -124,7 +124,7 @@ it('a vacuum waits for a restore, and goes by the tables that it put in their pl
   expect(others()).toEqual([])
 })
 
-it('a vacuum makes room on a full disk, once a restore that was under way is done', async () => {
+it('a vacuum runs on a full disk, after a running restore has ended', async () => {
   const isFull = refusing('ENOSPC', 'mkdir', /_restore\.lock/)
   let cleaned: Promise<unknown> | undefined
   before.rename = once(/_restored\/iot_reward_shares$/, () => {
@@ -146,7 +146,7 @@ it('a vacuum makes room on a full disk, once a restore that was under way is don
   expect(await wholeFiles()).toBe(1)
 })
 
-it('a vacuum that a full disk fails while it removes is not begun again', async () => {
+it('a vacuum that fails with ENOSPC while it removes files is not retried', async () => {
   const refuse = refusing('ENOSPC', 'rm', DATA_FILE)
   before.rm = once(DATA_FILE, () => refuse('part-a.parquet'))
   await expect(clean()).rejects.toMatchObject({ code: 'ENOSPC' })

@@ -50,14 +50,14 @@ beforeEach(async () => {
   to = join(await temporaryFolder(), 'backups')
 })
 
-it('a backup whose source cannot be closed ends with a sentence, not with the process', async () => {
+it('a backup whose source file fails to close rejects with a sentence', async () => {
   await expect(takeBackup({ lake, to })).rejects.toThrow(
     /^The backup to .* is not complete: the disk reports an input or output error\. .*run it again/,
   )
   expect(closed).toBeGreaterThan(0)
 })
 
-it('a folder of backups that cannot be listed is told as one that cannot be looked at', async () => {
+it('a backup to a folder that cannot be listed fails with lake_unwritable and the reason', async () => {
   isFull = true
   await expect(takeBackup({ lake, to })).rejects.toMatchObject({
     code: 'lake_unwritable',
@@ -65,7 +65,7 @@ it('a folder of backups that cannot be listed is told as one that cannot be look
   })
 })
 
-it('a backup that may not be looked at is told as such by a restore', async () => {
+it('a restore from a backup that cannot be read fails with lake_unwritable and the reason', async () => {
   const from = lake
   lake = ''
   const { folder } = await takeBackup({ lake: from, to })

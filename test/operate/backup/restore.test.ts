@@ -70,8 +70,8 @@ const flip = (path: string) => {
   writeFileSync(path, bytes)
 }
 
-describe('restore', () => {
-  it('takes the newest of a folder of backups, or the one that is named, into a missing or empty folder', async () => {
+describe('a restore', () => {
+  it('copies the newest backup, or the named one, into a missing or empty folder', async () => {
     expect(await restore()).toMatchObject({ name: names[1], snapshot: snapshots[1] })
     expect(await snapshotOf(lake)).toBe(snapshots[1])
     expect(tablesIn(lake)).toEqual(['iot_reward_shares', 'mobile_reward_shares'])
@@ -83,7 +83,7 @@ describe('restore', () => {
     expect(readdirSync(empty).sort()).toEqual(['_keys_needed', 'iot_reward_shares'])
   })
 
-  it('refuses a folder with data or with other things, and leaves it', async () => {
+  it('refuses a folder that has data or foreign files, and does not change it', async () => {
     const made = await makeLake(iot)
     const before = contentOf(made.folder)
     const said = await refusal(restore({ lake: made.folder }))
@@ -97,7 +97,7 @@ describe('restore', () => {
     expect(readdirSync(lake)).toEqual(['notes.txt'])
   })
 
-  it('puts its tables in the place of those of a lake when it is told to, and these aside', async () => {
+  it('with replace=true installs its tables and moves those of the lake to _replaced-1', async () => {
     await restore()
     const old = contentOf(join(lake, 'mobile_reward_shares'))
     const { replaced } = await restore({ from: join(from, names[0] as string), replace: true })
@@ -108,7 +108,7 @@ describe('restore', () => {
     expect((await restore({ replace: true })).replaced).toBe(join(lake, '_replaced-2'))
   })
 
-  it('goes on where it was interrupted while it copied; the lake that is there stays whole until then', async () => {
+  it('resumes an interrupted copy, and the lake is readable until then', async () => {
     await restore({ from: join(from, names[0] as string) })
     const onProgress = () => {
       throw new Error('killed')
@@ -121,7 +121,7 @@ describe('restore', () => {
     expect(readdirSync(lake).filter((name) => /^_resto/.test(name))).toEqual([])
   })
 
-  it('is finished by the next one when it was interrupted between two tables, and is not opened before', async () => {
+  it('interrupted between two tables closes the lake until the same restore finishes it', async () => {
     await restore()
     mkdirSync(join(lake, '_restored'))
     cpSync(join(from, names[1] as string, '_backup.json'), join(lake, '_restored', '_backup.json'))
@@ -137,7 +137,7 @@ describe('restore', () => {
     expect((await openLake(lake)).folder).toBe(lake)
   })
 
-  it('refuses a backup of which a file or an entry of the log is not as it was written', async () => {
+  it('refuses a backup with a changed data file, log or _backup.json', async () => {
     const backup = join(from, names[1] as string)
     const [path = ''] = filesBelow(backup).filter((file) => file.endsWith('.parquet'))
     flip(join(backup, path))
@@ -159,7 +159,7 @@ describe('restore', () => {
     expect(tablesIn(lake)).toEqual([])
   })
 
-  it('restores keys when it is told to, for their owner alone, and never over others', async () => {
+  it('includes the key file only if requested, readable by the owner alone, and never overwrites one', async () => {
     const keyFile = join(lake, '_keys', 'keys.ndjson')
     await restore({ keyFile })
     expect(await readKeys(keyFile)).toMatchObject([{ name: 'own' }])
@@ -180,7 +180,7 @@ describe('restore', () => {
     expect(existsSync(without.lake)).toBe(false)
   })
 
-  it('says what it needs where there is no backup', async () => {
+  it('names what is missing if there is no complete backup, and refuses a lake inside the backup', async () => {
     expect(await refusal(restore({ from: join(home, 'none') }))).toContain('There is no backup at')
     expect(await refusal(restore({ lake: join(from, 'lake') }))).toBe(
       'The lake LAKE lies inside the backup FROM; name a folder apart from it.'.replace('LAKE', 'FROM/lake'),

@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 
 describe.each(keptLakes)('a kept lake of $format', ({ answers, copyTo }) => {
-  it('answers what it answered once it was backed up and restored', async () => {
+  it('answers all requests after backup and restore as before', async () => {
     const place = await temporaryFolder()
     copyTo(place)
     const [kept, restored] = [join(place, 'lake'), join(place, 'restored')]
@@ -94,7 +94,7 @@ describe('a lake that was backed up', () => {
     expect(await answersOf(again)).toEqual(expected)
   })
 
-  it('goes on after it was restored: the same files are in already, new ones are ingested', async () => {
+  it('accepts new files after a restore and skips those that it has', async () => {
     const restored = join(home, 'goes-on')
     const { folder } = await takeBackup({ lake, to: join(home, 'more-backups') })
     await restoreBackup({ from: folder, lake: restored })

@@ -9,7 +9,7 @@ import { cleanUp } from '../../support/clean-up.ts'
 import { makeSoundLake, verifierOf } from '../../support/sound-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-it('what a server says that it uses is nothing to remove; what a dead one left goes with a vacuum', async () => {
+it('verify does not report the entry of a living server in _readers, and reports that of a dead one with vacuum as its repair', async () => {
   const lake = join(await temporaryFolder(), 'lake')
   cpSync((await makeSoundLake()).folder, lake, { recursive: true, preserveTimestamps: true })
   const reader = await openReader(lake)

@@ -39,7 +39,7 @@ it.each([
   ['countTwice', 'l1_rewards', 'source', 'l1_rewards'],
   ['readStretch', 'reward_manifests', 'manifest', 'reward_manifests'],
 ] as const)(
-  'a comparison over many files that fails is a fault beside what else was found: %s',
+  'a comparison between files that fails is one fault among the other findings: %s',
   async (reading, table, kind, file) => {
     const { folder: lake } = await makeSoundLake()
     const more = Object.entries(drawChain({ first: 100, blocks: 3, perBlock: 5 }))

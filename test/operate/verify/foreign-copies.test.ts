@@ -62,9 +62,9 @@ async function repair(from: string) {
   return { code, stderr, faults }
 }
 
-describe('a copy that shares the beginning of a log', () => {
+describe('a copy whose log shares only its first versions', () => {
   it.each(['hides its digest', undefined] as const)(
-    'gives no entry of its own for the newest that is damaged here (%s), and the true copy does',
+    'does not repair the newest entry (%s), and the true copy does',
     async (hides) => {
       await commit(lake, 13)
       await commit(fork, 14)
@@ -81,7 +81,7 @@ describe('a copy that shares the beginning of a log', () => {
     },
   )
 
-  it('gives no entry for a gap, be its log longer than the gap or not; a copy that goes on as here does', async () => {
+  it('does not fill a gap, whether its log is longer or not, and the true copy does', async () => {
     await commit(lake, 13, 15)
     const whole = copyOf(lake, 'whole')
     rmSync(entry(lake, 2))
@@ -97,7 +97,7 @@ describe('a copy that shares the beginning of a log', () => {
     expect(contentOf(lake)).toEqual(contentOf(whole))
   })
 
-  it('may end with the entry, which is taken when a file here is one that it added', async () => {
+  it('repairs its last entry if a data file of the lake was added by it', async () => {
     await commit(lake, 13)
     const whole = copyOf(lake, 'whole')
     await commit(lake, 15)
@@ -105,7 +105,7 @@ describe('a copy that shares the beginning of a log', () => {
     expect(await repair(whole)).toMatchObject({ code: 0, faults: [] })
   })
 
-  it('gives several entries in a row: one by the digest left of it, and those before it by that one', async () => {
+  it('repairs consecutive entries, the last by its digest and each earlier one by its successor', async () => {
     await commit(lake, 13, 15)
     const whole = copyOf(lake, 'whole')
     for (const version of [1, 2, 3]) {
@@ -123,10 +123,10 @@ function addedBy(path: string): string {
   return lines.map((line) => JSON.parse(line)).find(({ add }) => add !== undefined).add.path
 }
 
-describe('a table that has files and no log', () => {
+describe('a table with files but no log', () => {
   const lose = () => rmSync(join(lake, TABLE, '_delta_log'), { recursive: true })
 
-  it('gets the log of a copy that names all of them, and then what else the log names', async () => {
+  it('gets the log of a copy that names all its files, and then the files that this log names', async () => {
     await commit(lake, 13)
     const whole = copyOf(lake, 'whole')
     lose()
@@ -139,7 +139,7 @@ describe('a table that has files and no log', () => {
     expect(contentOf(lake)).toEqual(contentOf(whole))
   })
 
-  it('gets none that does not name one of them, which would be forgotten, nor one of another table', async () => {
+  it('gets no log that leaves out one of its files, and none of another table', async () => {
     const older = copyOf(lake, 'older')
     await commit(lake, 13)
     lose()
@@ -153,7 +153,7 @@ describe('a table that has files and no log', () => {
     expect((await repair(dirname(other))).code).toBe(4)
   })
 
-  it('is one too while only a checkpoint of its log is left, and its files are no leftovers', async () => {
+  it('includes one with only a checkpoint pointer, and its files are not leftovers', async () => {
     for (const version of [0, 1]) rmSync(entry(lake, version))
     writeFileSync(join(lake, TABLE, '_delta_log', '_last_checkpoint'), '{}')
     const { stdout } = await runMain(['verify', '--lake', lake])
@@ -162,7 +162,7 @@ describe('a table that has files and no log', () => {
   })
 })
 
-it('a --from that cannot be read is refused, and one that is no lake and has no backups is told', async () => {
+it('verify refuses an unreadable --from, and reports one that is no lake and has no backups', async () => {
   damage(entry(lake, 1))
   const { code, stderr } = await runMain([
     ...['verify', '--lake', lake, '--repair', '--from', join(home, 'none')],

@@ -7,7 +7,7 @@ import { verifierOf } from '../../support/sound-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe.each(keptLakes)('a kept lake of $format', ({ copyTo }) => {
-  it('is sound, state folder and key file too, and what has no checksum yet is told', async () => {
+  it('has no fault in lake, state folder and key file, and files without a checksum are noted', async () => {
     const place = await temporaryFolder()
     copyTo(place)
     const { findings, files } = await (await verifierOf(join(place, 'lake'), 'with an engine')).verify()

@@ -32,7 +32,7 @@ async function commit(lake: string): Promise<void> {
 const TABLE = iotRewardShares.name
 const findingsOf = async (lake: string) => (await (await verifierOf(lake)).verify()).findings
 
-it('a first ingest that was killed at any call before its first log entry left no fault, and what it left is told', async () => {
+it('a first ingest killed before its first log entry causes no fault, and its files are reported as leftovers', async () => {
   let unfinished = 0
   await crashAlong(1, async (at) => {
     const lake = join(await temporaryFolder(), 'lake')
@@ -59,7 +59,7 @@ it('a first ingest that was killed at any call before its first log entry left n
   expect(unfinished).toBeGreaterThan(3)
 })
 
-it('a table whose whole log is gone has lost it, although a run that was killed after its commit holds its files', async () => {
+it('a table without its log is a fault although a run killed after its commit still holds its files', async () => {
   const lake = join(await temporaryFolder(), 'lake')
   const run = await openStagingRun(lake)
   const staged = await stageFile(run.folder, 'january', ['a.gz'], '2025-01')

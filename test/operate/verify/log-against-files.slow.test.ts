@@ -69,7 +69,7 @@ const inStats = (from: RegExp, to: string) => (add: Record<string, unknown>) => 
   add.stats = String(add.stats).replace(from, to)
 }
 
-describe('what the log', () => {
+describe('a log that disagrees with its files', () => {
   it.each([
     ['a sum', inTag('ledgerlake.sources', /"beacon_amount":"5"/, '"beacon_amount":"6"'), 'beacon_amount'],
     ['a number of rows', inTag('ledgerlake.sources', /"rows":3,/, '"rows":4,'), '4 rows'],
@@ -97,14 +97,14 @@ describe('what the log', () => {
       inTag('ledgerlake.chunks', /"gateway_reward":5/, '"gateway_reward":6'),
       'The log says other values of its rows from 0 on.',
     ],
-  ])('says of a sound file, %s, is a fault that says so', async (_, change, words) => {
+  ])('in %s of a sound file is a fault that names the value', async (_, change, words) => {
     rewriteNewest(change)
     const found = (await faults()).filter((line) => line.startsWith('rows: '))
     expect(found).toHaveLength(1)
     expect(found[0]).toContain(words)
   })
 
-  it('says twice, a source with two digests or in two files, is a fault', async () => {
+  it('by naming a source twice, in two files or with two digests, is a fault', async () => {
     const at = await new Lake(lake).latest()
     expect(at.tables.length).toBeGreaterThan(3)
     rewriteNewest(inTag('ledgerlake.sources', /("name":"iot_reward_share\.)2(\.gz)/, '$11$2'))
@@ -116,7 +116,7 @@ describe('what the log', () => {
     )
   })
 
-  it('does not say, rows that are in two files of a partition, is a fault', async () => {
+  it('by naming two files of a partition with the same rows is a fault', async () => {
     const twin = (path: unknown) => String(path).replace(/part-.*/, 'part-0.parquet')
     rewriteNewest((add) => {
       cpSync(join(lake, 'l1_rewards', String(add.path)), join(lake, 'l1_rewards', twin(add.path)))

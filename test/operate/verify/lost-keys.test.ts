@@ -32,21 +32,21 @@ const missing = (file: string) =>
   })
 
 it.each(['_keys/keys.ndjson', '_keys'])(
-  'keys that are needed and lost are a fault, which ends with 4: %s is gone',
+  'verify ends with 4 if the keys of a lake are required but missing: %s is gone',
   async (gone) => {
     rmSync(join(lake, gone), { recursive: true })
     expect(await verify()).toEqual({ code: 4, faults: [missing('_keys/keys.ndjson')] })
   },
 )
 
-it('keys that were turned off are not missed, and those of --keys are, wherever they should lie', async () => {
+it('verify does not miss keys that were turned off, and reports a missing file of --keys', async () => {
   for (const name of ['_keys', '_keys_needed']) rmSync(join(lake, name), { recursive: true })
   expect(await verify()).toEqual({ code: 0, faults: [] })
   const elsewhere = join(dirname(lake), 'keys.ndjson')
   expect(await verify('--keys', elsewhere)).toEqual({ code: 4, faults: [missing(elsewhere)] })
 })
 
-it('a key file elsewhere is read however its path is written, and nothing else that lies beside it', async () => {
+it('verify reads the file of --keys, however its path is written, and no other file of that folder', async () => {
   const folder = join(dirname(lake), 'own')
   mkdirSync(join(folder, 'more'), { recursive: true })
   renameSync(join(lake, '_keys', 'keys.ndjson'), join(folder, 'keys.ndjson'))

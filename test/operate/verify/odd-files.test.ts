@@ -42,7 +42,7 @@ const faults = async () =>
     .filter(isFault)
     .map(({ kind, file, what }) => `${kind}: ${file}: ${what}`)
 
-it('an empty folder in the place of a live data file is a fault', async () => {
+it('an empty folder at the path of a data file is a fault', async () => {
   const [file] = some((await new Lake(lake).latest()).tables.flatMap(({ files }) => files))
   rmSync(file.path)
   mkdirSync(file.path)
@@ -51,13 +51,13 @@ it('an empty folder in the place of a live data file is a fault', async () => {
   ])
 })
 
-it('a file in the place of a table is a fault', async () => {
+it('a file at the path of a table is a fault', async () => {
   rmSync(join(lake, 'l1_rewards'), { recursive: true })
   writeFileSync(join(lake, 'l1_rewards'), 'no table')
   expect(await faults()).toContain('table: l1_rewards: A file stands where the folder of a table should be.')
 })
 
-it('state and keys that are kept elsewhere, behind links, are read as if they were here', async () => {
+it('state and key folders behind symbolic links are verified', async () => {
   for (const name of ['_state', '_keys']) {
     renameSync(join(lake, name), join(dirname(lake), name))
     symlinkSync(join(dirname(lake), name), join(lake, name))
@@ -78,7 +78,7 @@ it.each([
   ['a table', 'iot_reward_shares'],
   ['what is derived', '_state/by-key'],
   ['what runs hold', '_staging'],
-])('a folder that cannot be listed, %s, is a fault, and the rest goes on', async (_, folder) => {
+])('a folder that cannot be listed, %s, is a fault, and all others are verified', async (_, folder) => {
   mkdirSync(join(lake, '_staging'), { recursive: true })
   const [other] = some(
     (await new Lake(lake).latest()).tables.filter(({ resource }) => resource.name === 'l1_rewards'),
@@ -92,7 +92,7 @@ it.each([
   ])
 })
 
-it.each(['_staging', '_readers'])('a file in the place of the folder %s is a fault', async (name) => {
+it.each(['_staging', '_readers'])('a file at the path of the folder %s is a fault', async (name) => {
   rmSync(join(lake, name), { recursive: true, force: true })
   writeFileSync(join(lake, name), 'no folder')
   expect(await faults()).toEqual([
@@ -100,7 +100,7 @@ it.each(['_staging', '_readers'])('a file in the place of the folder %s is a fau
   ])
 })
 
-it('a folder in the place of a log entry is a fault of the entry, which a copy brings back once it is empty', async () => {
+it('a folder at the path of a log entry is a fault of that entry, and a copy repairs it once the folder is empty', async () => {
   const entry = entryPath(join(lake, 'iot_reward_shares'), 1)
   rmSync(entry)
   mkdirSync(join(entry, 'other'), { recursive: true })
@@ -118,7 +118,7 @@ it('a folder in the place of a log entry is a fault of the entry, which a copy b
   expect(contentOf(lake)).toEqual(contentOf(sound))
 })
 
-it('what a copy follows by, and how far sources have come, is no leftover', async () => {
+it('the files of followers and of sync are not leftovers', async () => {
   const paths = ['_origin.json', '_parts/a', '_state/sync/a/state.json']
   for (const path of paths) {
     mkdirSync(dirname(join(lake, path)), { recursive: true })

@@ -63,7 +63,7 @@ async function liveFile(table: string, month?: string): Promise<string> {
 }
 
 describe('a repair', () => {
-  it('is done although what was damaged cannot be removed after its commit, which is told', async () => {
+  it('succeeds although the damaged file cannot be removed afterwards, and reports that', async () => {
     const path = await liveFile('iot_reward_shares', '2025-01')
     rmSync(join(lake, path))
     mkdirSync(join(lake, path, 'other'), { recursive: true })
@@ -74,7 +74,7 @@ describe('a repair', () => {
     expect([code, faults]).toEqual([0, []])
   })
 
-  it('writes the files of other tables although the log of one cannot be read', async () => {
+  it('rewrites files of other tables although the log of one table is unreadable', async () => {
     const [iot, mobile] = [await liveFile('iot_reward_shares'), await liveFile('mobile_reward_shares')]
     for (const path of [iot, mobile]) flip(path)
     rmSync(join(lake, paths(/^iot_reward_shares\/_delta_log\/0+1\.json$/)[0]))
@@ -88,7 +88,7 @@ describe('a repair', () => {
     expect(stderr).toMatch(/iot_reward_shares\/.* is as it was: .*0001\.json is missing although version/)
   })
 
-  it('writes the files of other months although the facts of one file are lost, and says which these are', async () => {
+  it('rewrites files of other months although the facts of one file are lost, and names that file', async () => {
     const january = await liveFile('iot_reward_shares', '2025-01')
     const february = await liveFile('iot_reward_shares', '2025-02')
     const add = (await new Lake(lake).latest()).table(iotRewardShares)
@@ -102,7 +102,7 @@ describe('a repair', () => {
     expect([code, [...faults].sort()]).toEqual([4, ['iot_reward_shares', facts, january].sort()])
   })
 
-  it('builds what is derived of sound tables although that of a damaged one cannot be built', async () => {
+  it('rebuilds the indexes of sound tables although those of a damaged table cannot be built', async () => {
     const iot = await liveFile('iot_reward_shares')
     flip(iot)
     const [mobile] = paths(/by-key\/mobile.*keys$/)
@@ -125,7 +125,7 @@ describe('a repair', () => {
     expect(paths(/by-key\/mobile.*keys$/)).toEqual([mobile])
   })
 
-  it('tells a source folder that cannot be read, and goes on with what needs none', async () => {
+  it('rebuilds indexes although its source folder is unreadable', async () => {
     const iot = await liveFile('iot_reward_shares')
     const [mobile] = paths(/by-key\/mobile.*keys$/)
     for (const path of [iot, mobile]) flip(path)
@@ -134,7 +134,7 @@ describe('a repair', () => {
     expect(faults).toEqual([iot])
   })
 
-  it('keeps a file whose bytes are sound when it is written anew, since older snapshots need it', async () => {
+  it('keeps the replaced file if its bytes are sound, because older snapshots need it', async () => {
     const path = await liveFile('mobile_reward_shares')
     const [entry] = paths(/^mobile_reward_shares\/_delta_log\/0+\.json$/)
     const before = readFileSync(join(lake, path))
@@ -154,7 +154,7 @@ describe('a repair', () => {
     expect(readFileSync(join(lake, path)).equals(before)).toBe(true)
   })
 
-  it('keeps checkpoints behind damaged entries, since nothing else says which files are live', async () => {
+  it('keeps the checkpoints of a log with a damaged entry, because only they name the live files', async () => {
     const folder = 'iot_reward_shares/_delta_log'
     const ids = async () => (await new Lake(lake).latest()).id
     const before = await ids()

@@ -62,7 +62,7 @@ async function liveFiles(table: string): Promise<readonly string[]> {
 }
 
 describe('a repair from another copy', () => {
-  it('brings back data files and entries of the very digest, and makes checkpoints and indexes anew', async () => {
+  it('copies data files and log entries with the same digest, and rebuilds checkpoints and indexes', async () => {
     const { folder } = await takeBackup({ lake: made.folder, to: await temporaryFolder() })
     const damaged = [
       ...paths(/^(iot_reward_shares|l1_rewards)\/.*part-.*\.parquet$/),
@@ -87,7 +87,7 @@ describe('a repair from another copy', () => {
     expect(leftoversOf(lake)).toEqual([])
   })
 
-  it('takes nothing that does not have the digest, and no entry of another log', async () => {
+  it('copies no file with another digest, and no entry of another log', async () => {
     const other = (await makeSoundLake()).folder
     for (const path of filesBelow(other).filter((own) => /^iot.*part-/.test(own))) flip(path, other)
     const [file = ''] = await liveFiles('iot_reward_shares')
@@ -104,7 +104,7 @@ describe('a repair from another copy', () => {
 describe('a repair from source files', () => {
   const inputs = () => [0, 1].map((number) => join(dirname(made.input), `input-${number}`))
 
-  it('writes a damaged file anew from all of its sources, in one commit that changes no answer', async () => {
+  it('rewrites a damaged file from all of its sources, and no response changes', async () => {
     const [file = ''] = await liveFiles('iot_reward_shares')
     const [mobile = ''] = await liveFiles('mobile_reward_shares')
     for (const path of [file, mobile]) flip(path)
@@ -119,7 +119,7 @@ describe('a repair from source files', () => {
     expect(leftoversOf(lake)).toEqual([])
   })
 
-  it('is refused while a source is missing or has other bytes, and names it', async () => {
+  it('is refused if a source is missing or changed, and names that source', async () => {
     const [file = ''] = await liveFiles('iot_reward_shares')
     flip(file)
     const [first = ''] = inputs()
@@ -135,8 +135,8 @@ describe('a repair from source files', () => {
   })
 })
 
-describe('a lake of which every file is damaged', () => {
-  it('answers the corpus byte for byte once it was repaired from its source files, state tables and archive included', async () => {
+describe('a lake with every data file damaged', () => {
+  it('answers the corpus byte for byte after a repair from its source files, including state tables and archive', async () => {
     await rm(lake, { recursive: true })
     await copySmallLake(lake, 'a commit for each file')
     const merged = await compact({ lake, months: ['2025-01'], openWriter: openTestWriter })

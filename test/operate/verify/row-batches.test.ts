@@ -9,7 +9,7 @@ import { verifierOf } from '../../support/sound-lake.ts'
 
 const TABLE = 'iot_reward_shares'
 
-it('of small files that are read together each is told of alone, also when one of them cannot be read', async () => {
+it('verify reports each of several small files by itself, also if one of them is unreadable', async () => {
   const { folder, add } = await makeLake({ 'iot/iot_reward_share.1.gz': thirtyShares('2025-01-11') })
   for (const day of [12, 13, 14])
     await add({ [`iot/iot_reward_share.${day}.gz`]: thirtyShares(`2025-01-${day}`) })

@@ -73,7 +73,7 @@ async function liveFile(table: string): Promise<string> {
 }
 
 describe('a sound lake', () => {
-  it('has no fault, is not written to, and every file of it is one of a known kind', async () => {
+  it('has no fault, is not changed, and every file of it is counted', async () => {
     const before = contentOf(lake)
     const report = await verify('with an engine')
     expect(brief(report.findings)).toEqual([
@@ -83,7 +83,7 @@ describe('a sound lake', () => {
     expect(contentOf(lake)).toEqual(before)
   })
 
-  it('is told so by the program, which ends with 0', async () => {
+  it('makes the command verify end with 0 and print the number of files and notes', async () => {
     const { code, stdout, stderr } = await runMain(['verify', '--lake', lake])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toContain('note, manifest: iot_reward_shares\n  No manifest names 3 of its files:')
@@ -94,15 +94,15 @@ describe('a sound lake', () => {
 })
 
 describe('a lake without a state folder', () => {
-  it('is verified as it is, and gets none', async () => {
+  it('is verified, and verify creates none', async () => {
     rmSync(join(lake, '_state'), { recursive: true })
     const { code } = await runMain(['verify', '--lake', lake])
     expect([code, existsSync(join(lake, '_state'))]).toEqual([0, false])
   })
 })
 
-describe('a file that is none', () => {
-  it('is told and not waited for: a pipe in the place of a data file and of a file of the log', async () => {
+describe('a pipe', () => {
+  it('at the path of a data file or a checkpoint pointer is a fault, and verify does not block on it', async () => {
     const [pointer = ''] = paths(/_last_checkpoint$/)
     const pipes = [pointer, await liveFile('l1_rewards')]
     for (const path of pipes) {
@@ -115,7 +115,7 @@ describe('a file that is none', () => {
 })
 
 describe('a flipped bit', () => {
-  it('is found in one file of every kind, all in one run, which ends with 4', async () => {
+  it('is found in each kind of file by one run, which ends with 4', async () => {
     const live = await liveFile('iot_reward_shares')
     const other = paths(/^iot_reward_shares\/month.*\.parquet$/).find((path) => path !== live) ?? ''
     const flipped = [
@@ -162,7 +162,7 @@ describe('a flipped bit', () => {
     expect(JSON.parse(stdout)).toMatchObject({ isSound: false, lake, findings: expect.any(Array) })
   })
 
-  it('is found in an index by a column and in the checkpoint of other programs, each by the file that has its checksum', async () => {
+  it('is found in an index of a column and in a Parquet checkpoint, and named by that file', async () => {
     const flipped = [
       paths(/index\/l1_rewards\/account.*blocks$/)[0] ?? '',
       paths(/iot.*checkpoint\.parquet$/)[0] ?? '',
@@ -174,7 +174,7 @@ describe('a flipped bit', () => {
 })
 
 describe('a data file', () => {
-  it('that is damaged names the sources whose rows it has, and the commands that bring them back', async () => {
+  it('with damage is reported with its sources and the commands that repair it', async () => {
     const path = await liveFile('iot_reward_shares')
     appendFileSync(join(lake, path), 'x')
     const [found] = (await verify()).findings
@@ -188,7 +188,7 @@ describe('a data file', () => {
     )
   })
 
-  it('that is missing is a fault, one that no version names a note, and so is a folder of files without a log', async () => {
+  it('that is missing is a fault, one that no version names a note, and a table without a log a fault', async () => {
     const [live, moved] = [await liveFile('iot_reward_shares'), await liveFile('l1_rewards')]
     rmSync(join(lake, live))
     cpSync(join(lake, moved), join(lake, moved.replace(/part-.*/, 'part-0.parquet')))
@@ -203,7 +203,7 @@ describe('a data file', () => {
   })
 })
 
-it('facts that are missing are a fault, and so is a data file beside them', async () => {
+it('missing facts are a fault, and so is a missing data file of the same table', async () => {
   const live = await liveFile('iot_reward_shares')
   rmSync(join(lake, live))
   rmSync(join(lake, 'iot_reward_shares', '_facts'), { recursive: true })
@@ -215,7 +215,7 @@ it('facts that are missing are a fault, and so is a data file beside them', asyn
 })
 
 describe('a log', () => {
-  it('whose newest entry is lost is a fault where a checkpoint shows that it was there', async () => {
+  it('without its newest entry is a fault if a checkpoint names that version', async () => {
     const [checkpoint = ''] = paths(/^iot_reward_shares\/_delta_log\/_snapshot/)
     const version = /\d{20}/.exec(checkpoint)?.[0]
     const entries = paths(/^iot_reward_shares\/_delta_log\/\d+\.json$/)
@@ -234,7 +234,7 @@ describe('a log', () => {
     )
   })
 
-  it('with a checkpoint that says something else than its entries, with all its checksums, is a fault', async () => {
+  it('whose checkpoint disagrees with its entries is a fault although all checksums hold', async () => {
     const [file = ''] = paths(/^iot_reward_shares\/_delta_log\/_snapshot/)
     const lines = gunzipSync(readFileSync(join(lake, file)))
       .toString()
@@ -254,8 +254,8 @@ describe('a log', () => {
   })
 })
 
-describe('what is derived', () => {
-  it('is compared with the lake: an index with the sums of other rows, with all its checksums, is a fault', async () => {
+describe('an index', () => {
+  it('with swapped sums is a fault although all its checksums hold', async () => {
     const [one = ''] = paths(/by-key\/iot_reward_shares\/.*keys$/)
     exchangePlanes(join(lake, one))
     expect(brief((await verify()).findings)[0]).toMatch(
@@ -263,7 +263,7 @@ describe('what is derived', () => {
     )
   })
 
-  it('is no fault when it is missing, or of an older snapshot', async () => {
+  it('that is missing or of an older snapshot is no fault, and one that contradicts its file name is', async () => {
     rmSync(join(lake, '_state', 'offloaded-bytes.json'))
     const folder = join(lake, '_state', 'index', 'l1_rewards')
     const [name = ''] = readdirSync(folder)

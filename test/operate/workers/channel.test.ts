@@ -21,7 +21,7 @@ function channels(answers: Answers, otherAnswers: Answers = {}) {
   return [openChannel(here, otherAnswers), openChannel(there, answers)] as const
 }
 
-it('each end asks and answers, many questions at once', async () => {
+it('both ends of a channel send requests and answer several at once', async () => {
   const [one, other] = channels({ double: (value) => Number(value) * 2 }, { name: async () => 'one' })
   expect(await Promise.all([one.ask('double', 2), one.ask('double', 3), other.ask('name')])).toEqual([
     4,
@@ -30,7 +30,7 @@ it('each end asks and answers, many questions at once', async () => {
   ])
 })
 
-it('an answer that fails is an error with its sentence, and an unknown question has no answer', async () => {
+it('a failing handler rejects the request with its message, and a request without a handler resolves to undefined', async () => {
   const [one] = channels({
     fails() {
       throw new Error('There is no lake.')
@@ -40,7 +40,7 @@ it('an answer that fails is an error with its sentence, and an unknown question 
   expect(await one.ask('unknown')).toBeUndefined()
 })
 
-it('what is unanswered when the other end is gone is refused', async () => {
+it('an open request rejects when the other process ends', async () => {
   const [one] = channels({ never: () => new Promise(() => {}) })
   const asked = one.ask('never')
   one.close()
@@ -49,7 +49,7 @@ it('what is unanswered when the other end is gone is refused', async () => {
   await expect(gone.ask('anything')).rejects.toThrow('channel closed')
 })
 
-it('messages of others are passed over', async () => {
+it('a channel ignores messages that are not its own', async () => {
   const [here, there] = pipe()
   const channel = openChannel(here, {})
   openChannel(there, { two: () => 2 })

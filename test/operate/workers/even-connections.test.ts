@@ -38,7 +38,7 @@ async function open(server: Server): Promise<Socket> {
   return socket
 }
 
-it('the fewest connections are those of the workers that are there, whatever their numbers', () => {
+it('the least count of connections is that of the registered workers, including numbers above 65,535', () => {
   const counts = openCounts()
   expect(counts.least()).toBe(Number.POSITIVE_INFINITY)
   counts.set(3, 5)
@@ -50,7 +50,7 @@ it('the fewest connections are those of the workers that are there, whatever the
   expect(counts.least()).toBe(70_000)
 })
 
-it('a worker lets others accept once it has two connections more than one of them', async () => {
+it('a worker pauses accepting once it has two connections more than another worker', async () => {
   const counts = openCounts()
   const [first, second] = [await listen(counts, 1), await listen(counts, 2)]
   await open(first.server)
@@ -66,7 +66,7 @@ it('a worker lets others accept once it has two connections more than one of the
   expect(first.seen.pauses).toBe(1)
 })
 
-it('nobody waits for a worker that has left, or was removed by the parent', async () => {
+it('a worker does not pause for a worker that has left or was removed by the parent', async () => {
   const counts = openCounts()
   const [first, second] = [await listen(counts, 1), await listen(counts, 2)]
   await listen(counts, 3)
@@ -78,7 +78,7 @@ it('nobody waits for a worker that has left, or was removed by the parent', asyn
   expect(counts.least()).toBe(3)
 })
 
-it('connections are accepted where counts cannot be written any more', async () => {
+it('a worker accepts connections although the shared counts cannot be written', async () => {
   const counts = openCounts()
   const { server, seen } = await listen(counts, 1)
   await listen(counts, 2)

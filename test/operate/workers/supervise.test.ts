@@ -57,13 +57,13 @@ function supervised(
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 const numbers = (workers: readonly RunningWorker[]) => workers.map(({ number }) => number)
 
-it('all workers listen before one of them says what is printed', async () => {
+it('the supervisor returns the printed lines after all workers listen', async () => {
   const { running, workers } = supervised(3)
   const { lines, running: left } = await running
   expect([lines, numbers(left()), workers.length]).toEqual([['line of 1'], [1, 2, 3], 3])
 })
 
-it('the first reason why a worker does not listen is that of all, and none is left', async () => {
+it('a worker that cannot listen fails the start with its error, and all workers are killed', async () => {
   const reason = new ServiceError('address_in_use', 'Port 80 is taken.')
   const { running, workers } = supervised(3, (number) => (number === 2 ? reason : undefined))
   await expect(running).rejects.toBe(reason)
@@ -72,7 +72,7 @@ it('the first reason why a worker does not listen is that of all, and none is le
   )
 })
 
-it('a worker that ends is replaced and told of, again and again with longer delays', async () => {
+it('a worker that ends is reported and replaced, with a delay that doubles each time', async () => {
   const { running, workers, said, waits } = supervised(2)
   const { running: left } = await running
   for (const number of [1, 3, 4, 5]) {
@@ -89,7 +89,7 @@ it('a worker that ends is replaced and told of, again and again with longer dela
   )
 })
 
-it('a worker that cannot be started is tried eight times; the others go on, and a restart tries again', async () => {
+it('the supervisor gives up on a worker after eight failed starts, keeps the others, and tries again on restart', async () => {
   const reason = new ServiceError('lake_damaged', 'The log is damaged.')
   let isDamaged = true
   const { running, workers, said, lost } = supervised(2, (number) =>
@@ -108,7 +108,7 @@ it('a worker that cannot be started is tried eight times; the others go on, and 
   expect([numbers(left()), said.at(-1)]).toEqual([[11, 12], 'All 2 workers were replaced.'])
 })
 
-it('when no worker is left and none can be started, the reason is told', async () => {
+it('the supervisor reports the error when no worker is left and none can be started', async () => {
   const reason = new ServiceError('lake_damaged', 'The log is damaged.')
   const { running, workers, lost } = supervised(1, (number) => (number > 1 ? reason : undefined))
   await running
@@ -117,7 +117,7 @@ it('when no worker is left and none can be started, the reason is told', async (
   expect(lost).toEqual([reason])
 })
 
-it('a restart retires a worker once the next one listens, and keeps the old ones when it does not', async () => {
+it('a restart retires a worker once its successor listens, and keeps the old workers if it does not', async () => {
   const reason = new ServiceError('malformed_request', 'The keys cannot be read.')
   const { running, workers, said } = supervised(2, (number) => (number === 4 ? reason : undefined))
   const { running: left, restart } = await running
@@ -133,7 +133,7 @@ it('a restart retires a worker once the next one listens, and keeps the old ones
   ])
 })
 
-it('a restart while a worker is being replaced leaves none too many', async () => {
+it('a restart during a replacement leaves the configured number of workers', async () => {
   let listen = () => {}
   const late = new Promise<void>((resolve) => {
     listen = resolve
@@ -152,7 +152,7 @@ it('a restart while a worker is being replaced leaves none too many', async () =
   expect(workers[2]?.asked).toEqual(['retire'])
 })
 
-it('a stop has all finish, replaces none, and gives their ends', async () => {
+it('a stop lets all workers finish, replaces none, and returns their exit codes', async () => {
   const { running, workers, said } = supervised(2)
   const { stop } = await running
   expect((await stop()).map(({ code }) => code)).toEqual([0, 0])
