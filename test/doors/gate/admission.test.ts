@@ -40,20 +40,20 @@ function opened({ cheap = 1, dear = 1, mostWaitMs = 3000 } = {}) {
   return { admission, clock, ask, leave, nowBegun, accepted }
 }
 
-describe('what is accepted', () => {
+describe('admission', () => {
   it.each([
     // What is accepted counts twice for its own caller, so 2 ms x n stays below 200.
-    ['cheap requests are bounded by their time', 1, 100],
+    ['100 cheap requests, limited by their time', 1, 100],
     // 2 x 4 ms x n stays below 128 x 4 ms.
-    ['of requests that cost more, 64', 4, 64],
+    ['64 requests of a higher cost', 4, 64],
     // 2 x 100 ms x n stays below twice the longest wait, 6000 ms.
-    ['of dear ones, as many as the longest wait has time for', 100, 30],
-    ['one that takes longer than that alone', 60_000, 1],
-  ])('%s', (_, ms, most) => {
+    ['30 expensive requests, as many as fit into the longest wait', 100, 30],
+    ['a single request that takes longer than the longest wait', 60_000, 1],
+  ])('accepts %s', (_, ms, most) => {
     expect(opened().accepted(400, ms, 'one')).toBe(most)
   })
 
-  it('six dear series are accepted of a caller, as a browser asks for at once, and not many more', () => {
+  it('accepts seven of twenty expensive series of one client', () => {
     const { admission } = opened()
     const series = workOf('series rewards', {
       ...{ by: 'index', files: 0, rows: 0 },
@@ -63,7 +63,7 @@ describe('what is accepted', () => {
     expect(places.filter((place) => place === 'object')).toHaveLength(7)
   })
 
-  it('three of a cost are accepted of a caller for work that allows five, and one more of another caller', () => {
+  it('accepts three requests of one client and one of another if a kind allows five, and still other kinds', () => {
     const { admission } = opened()
     const series = { kind: 'series', ms: 100, mostEquals: 5 }
     const asked = (caller: string) =>
@@ -74,7 +74,7 @@ describe('what is accepted', () => {
     expect(typeof admission.admit('one', { kind: 'page', ms: 1 })).toBe('object')
   })
 
-  it('a caller with 400 requests leaves room for others, the first of whom is begun next', async () => {
+  it('starts the first request of a second client next after one with 400 requests', async () => {
     const { ask, leave, nowBegun, accepted } = opened()
     expect(accepted(400, 1, 'greedy')).toBe(100)
     expect(ask('own', 1, 'modest')).toBe('accepted')
@@ -82,20 +82,20 @@ describe('what is accepted', () => {
     expect(await leave('greedy 0')).toEqual(['own'])
   })
 
-  it('every further caller gets half of what is left', () => {
+  it('accepts half of the remaining work from each further client', () => {
     const { accepted } = opened()
     // 100 + 2n < 200, then 150 + 2n < 200, then 175 + 2n < 200.
     expect(['a', 'b', 'c', 'd'].map((caller) => accepted(400, 1, caller))).toEqual([100, 50, 25, 13])
   })
 
-  it('dear requests that wait keep no cheap ones out', () => {
+  it('accepts cheap requests while expensive ones wait', () => {
     const { accepted } = opened()
     expect(accepted(400, 100, 'dear')).toBe(30)
     // Each of the thirty counts as one cheap request: 30 + 2n < 200.
     expect(accepted(400, 1, 'cheap')).toBe(85)
   })
 
-  it('whoever is refused is told after how many seconds all accepted work is done', () => {
+  it('refuses with the number of seconds after which all accepted work is done', () => {
     const { ask, accepted, admission } = opened()
     accepted(400, 100, 'one')
     expect(admission.load()).toEqual({ waiting: 29, running: 1, backlogMs: 3000 })
@@ -104,7 +104,7 @@ describe('what is accepted', () => {
     expect(ask('more', 100)).toBe('refused after 5 s')
   })
 
-  it('whoever is refused is not told to wait for what is dearer and would not keep it waiting', () => {
+  it('leaves out expensive work that would not delay the client from the seconds of a refusal', () => {
     const { ask, accepted, admission } = opened()
     expect(ask('very dear', 90_000, 'other')).toBe('accepted')
     expect(accepted(400, 1, 'one')).toBe(100)
@@ -113,7 +113,7 @@ describe('what is accepted', () => {
     expect(ask('as dear', 90_000)).toBe('refused after 60 s')
   })
 
-  it('there is room again when something is done or given up', async () => {
+  it('a slot is released when a request finishes or is cancelled', async () => {
     const { ask, leave, accepted } = opened()
     expect(accepted(65, 4, 'one')).toBe(64)
     await leave('one 0')
@@ -122,8 +122,8 @@ describe('what is accepted', () => {
   })
 })
 
-describe('the order', () => {
-  it('gives callers turns by work: who asks for three times as much at once is begun a third as often', async () => {
+describe('the queue', () => {
+  it('gives clients equal work: one with requests of three times the cost starts a third as many', async () => {
     const { ask, leave, nowBegun } = opened()
     for (const at of [1, 2, 3]) ask(`large ${at}`, 9, 'a')
     for (const at of [1, 2, 3, 4, 5, 6]) ask(`small ${at}`, 3, 'b')
@@ -134,7 +134,7 @@ describe('the order', () => {
     ])
   })
 
-  it('of one caller begins with the cheapest, but for a dearer one that has waited eight times its cost', async () => {
+  it('starts the cheapest request of a client first, unless a more expensive one has waited eight times its cost', async () => {
     const { ask, leave, clock } = opened()
     ask('first', 1)
     ask('of 8 ms', 8)
@@ -149,7 +149,7 @@ describe('the order', () => {
     expect(await leave('of 8 ms')).toEqual(['of 1 ms, late'])
   })
 
-  it('never puts a cheap request behind dear ones: these have slots of their own', async () => {
+  it('starts cheap requests while expensive ones wait, because these have slots of their own', async () => {
     const { ask, nowBegun, leave } = opened({ cheap: 2, dear: 1 })
     for (const at of [1, 2, 3]) ask(`dear ${at}`, 500)
     for (const at of [1, 2, 3]) ask(`cheap ${at}`, 1)
@@ -161,7 +161,7 @@ describe('the order', () => {
   it.each([
     [38, 'cheap'],
     [45, 'dear'],
-  ])('counts what is cheap by its plan and takes %i ms as %s', async (ms, lane) => {
+  ])('takes the lane of a request from its plan until the measured %i ms make it %s', async (ms, lane) => {
     const { ask, clock, leave, nowBegun } = opened({ cheap: 2, dear: 1 })
     for (let count = 0; count < 200; count += 1) {
       ask('learned', 5, 'one', 'page')
@@ -192,7 +192,7 @@ describe('the order', () => {
     return order
   }
 
-  it('begins a dear request next, although one caller has dear ones waiting all the time and another one cheap ones', async () => {
+  it('starts an expensive request next although two other clients always have requests waiting', async () => {
     const own = opened({ mostWaitMs: 60_000 })
     let asked = 0
     const ms = (name: string) => ({ A: 100, B: 1, D: 500 })[name[0] ?? ''] ?? 0
@@ -208,7 +208,7 @@ describe('the order', () => {
     expect(beforeIt.filter((name) => name.startsWith('A'))).toHaveLength(1)
   })
 
-  it('gives nothing more to a caller who comes back each time when it has nothing waiting', async () => {
+  it('gives no extra work to a client that returns whenever nothing of its own is waiting', async () => {
     const own = opened()
     let asked = 0
     const again = (caller: string, ms: number) => own.ask(`${caller} ${asked++}`, ms, caller, caller)
@@ -221,7 +221,7 @@ describe('the order', () => {
     expect(Math.abs(worked('X') - worked('A'))).toBeLessThanOrEqual(200)
   })
 
-  it('asks nobody to make up for what was served while nobody else waited', async () => {
+  it('does not charge a client for work that it got while no other client waited', async () => {
     const { ask, leave, nowBegun } = opened()
     ask('alone', 5000, 'X')
     await leave('alone')
@@ -231,7 +231,7 @@ describe('the order', () => {
     expect(await leave('A 1')).toEqual(['X again'])
   })
 
-  it('passes over who has given up while waiting, and leaving twice frees one place', async () => {
+  it('skips requests that were cancelled while waiting, and frees one slot if one is released twice', async () => {
     const { ask, nowBegun, leave } = opened()
     for (const name of ['first', 'second', 'third', 'fourth']) ask(name, 1)
     expect(await leave('second', false)).toEqual(['first'])
@@ -241,8 +241,8 @@ describe('the order', () => {
   })
 })
 
-describe('estimates', () => {
-  it('of a kind follow what its last answers took, and say when to ask again', () => {
+describe('cost estimates', () => {
+  it('follow the measured times of their kind, and so does the backlog', () => {
     const { admission, clock, ask } = opened()
     for (let at = 0; at < 200; at += 1) {
       const ticket = admission.admit('one', { kind: 'page', ms: 1 })
@@ -255,7 +255,7 @@ describe('estimates', () => {
     expect(admission.load().backlogMs).toBeCloseTo(41, 3)
   })
 
-  it('move by a sixteenth with each answer, and one that took very long counts as four times the estimate', () => {
+  it('move by a sixteenth with each response, and a very slow one counts as four times the estimate', () => {
     const costs = new Costs()
     const work: RequestWork = { kind: 'page', ms: 2 }
     expect(costs.estimate(work, 'one')).toBe(2)
@@ -267,7 +267,7 @@ describe('estimates', () => {
     expect(costs.estimate(work, 'one')).toBe(2 * 0.96875 * 1.1875)
   })
 
-  it('grow by what was given up late, and do not shrink by what was given up early or came from memory', () => {
+  it('rise with requests that were cancelled late, and do not fall with early cancels or cache hits', () => {
     const costs = new Costs()
     const work: RequestWork = { kind: 'page', ms: 2 }
     costs.learn(work, 'one', 0.1, false)
@@ -278,7 +278,7 @@ describe('estimates', () => {
     expect(costs.estimate(work, 'one')).toBe(2 / 8)
   })
 
-  it('are those of the caller: what one asks for has no other one refused who had answers of the kind', () => {
+  it('are kept for each client: slow responses of one do not raise those of another that has its own', () => {
     const costs = new Costs()
     const work: RequestWork = { kind: 'page', ms: 2 }
     costs.learn(work, 'modest', 2, true)
@@ -293,7 +293,7 @@ describe('estimates', () => {
     expect(costs.estimate(work, 'slow')).toBeLessThan(3)
   })
 
-  it('do not follow from work that failed', () => {
+  it('ignore work that failed', () => {
     const { admission, clock } = opened()
     const ticket = admission.admit('one', { kind: 'page', ms: 1 })
     clock.now += 4000
@@ -302,7 +302,7 @@ describe('estimates', () => {
     expect(admission.load().backlogMs).toBe(1)
   })
 
-  it('are of the time in which something ran, of which each has an equal part', () => {
+  it('divide the time equally among the requests that run at the same time', () => {
     let now = 0
     const shares = new TimeShares(() => now)
     const long = shares.begin()

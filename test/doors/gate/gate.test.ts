@@ -42,8 +42,8 @@ const operations = specifiedLists.flatMap(({ path, list, find, totals }) => {
   ]
 })
 
-describe('a key', () => {
-  it('is needed for every operation, whatever else is wrong', async () => {
+describe('an API key', () => {
+  it('is required by every operation before parameters are checked', async () => {
     const { ask } = shared
     const wrong = operations.map(([, path]) => `${path.split('?')[0]}?page=0&nonsense=1`)
     for (const address of [...operations.map(([, path]) => path), ...wrong]) {
@@ -56,7 +56,7 @@ describe('a key', () => {
     }
   })
 
-  it('without features gets the refusal that /openapi.json shows for the operation', async () => {
+  it('without features gets the 403 body that /openapi.json shows for the operation', async () => {
     const { ask, newKey } = shared
     const key = await newKey({ features: [] })
     const document = JSON.parse((await ask('/openapi.json', key)).text)
@@ -74,7 +74,7 @@ describe('a key', () => {
     }
   })
 
-  it('of all features but those of an operation is refused, with what is lacking', async () => {
+  it('without a feature of an operation gets 403 with the name of that feature', async () => {
     const { ask, newKey } = shared
     for (const [operation, path, needs] of operations) {
       const lacking = await newKey({ features: features.filter((feature) => !needs.includes(feature)) })
@@ -92,7 +92,7 @@ describe('a key', () => {
     }
   })
 
-  it('is read from Authorization: Bearer alone', async () => {
+  it('is read only from Authorization: Bearer', async () => {
     const { ask, newKey } = shared
     const key = await newKey()
     expect((await ask(makers, key)).status).toBe(200)
@@ -112,7 +112,7 @@ describe('a key', () => {
     ['the parameter access_token', {}, '?access_token=KEY'],
     ['the parameter token', {}, '?token=KEY'],
     ['the parameter key', {}, '?key=KEY'],
-  ])('in %s is told where it belongs', async (place, headers, search) => {
+  ])('in %s gets 401 with the right header to use', async (place, headers, search) => {
     const { ask, newKey } = shared
     const key = await newKey()
     const request = { headers: JSON.parse(JSON.stringify(headers).replace('KEY', key)) }
@@ -126,13 +126,13 @@ describe('a key', () => {
   it.each([
     ['Basic abc', 'The header Authorization has no API key. '],
     ['Bearer ll_nobody', 'The API key in the header Authorization is unknown or revoked. '],
-  ])('that is none, %j, is told so', async (authorization, found) => {
+  ])('in the header %j gets 401 with the reason', async (authorization, found) => {
     const { ask } = shared
     const { text } = await ask(makers, undefined, { headers: { authorization } })
     expect(JSON.parse(text).error).toBe(`${found}Send your API key as \`Authorization: Bearer <key>\`.`)
   })
 
-  it('that differs in one letter, or was revoked, is unknown', async () => {
+  it('that differs in one letter or was revoked gets 401', async () => {
     const { ask, newKey, keyFile } = shared
     const key = await newKey({ name: 'leaving' })
     const last = key.at(-1) === '0' ? '1' : '0'
@@ -146,14 +146,14 @@ describe('a key', () => {
     expect((await ask(makers, key)).code).toBe('authentication_required')
   })
 
-  it('is needed still when all were revoked', async () => {
+  it('is still required after all keys were revoked', async () => {
     const { ask, keyFile } = await gatedServer(lake)
     await revokeKey(keyFile, 'the first', new Date())
     await setTimeout(50)
     expect((await ask(makers)).status).toBe(401)
   })
 
-  it('is needed still when the file is emptied, removed or made anew', async () => {
+  it('is still required after the key file was emptied, removed or made again', async () => {
     const { ask, newKey, keyFile } = await gatedServer(lake)
     const key = await newKey()
     vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -172,12 +172,12 @@ describe('a key', () => {
     )
   })
 
-  it('is not needed for the guides', async () => {
+  it('is not required for the guides', async () => {
     for (const url of ['/guide', '/guide/asking', '/guide/search'])
       expect((await shared.ask(url, undefined)).status).toBe(200)
   })
 
-  it('of every feature is needed to read records in the documents, which everybody may read', async () => {
+  it('with every feature is required to see records in the documents, which are public otherwise', async () => {
     const { ask, newKey } = shared
     const record = '1125AK6oskKNDy5J9ek6gurdHjT7A4cWzcA6FBYi2JZEQFULLuzU'
     const [all, some] = [await newKey(), await newKey({ features: ['OracleData', 'Aggregates'] })]
@@ -195,7 +195,7 @@ describe('a key', () => {
     }
   })
 
-  it('is not needed to hear whether the server lives, nor for its metrics, its front page and the editor', async () => {
+  it('is not required for /healthz, /readyz, /metrics, the front page and the explorer', async () => {
     const { ask } = shared
     for (const url of ['/healthz', '/readyz', '/metrics', '/']) expect((await ask(url)).status).toBe(200)
     expect((await ask('/graphql', undefined, { headers: { accept: 'text/html' } })).text).toContain(
@@ -232,7 +232,7 @@ describe('GraphQL', () => {
     expect((await ask('/graphql/iot-reward-shares?first=1', key)).status).toBe(200)
   })
 
-  it('counts against quota and rate, and is refused in its own form', async () => {
+  it('counts against quota and rate, and refuses with an errors array', async () => {
     const { ask, newKey } = shared
     const payload = '{"query":"{status}"}'
     const poor = await newKey({ quotaPer30Days: 1 })
@@ -277,7 +277,7 @@ describe('a quota', () => {
     ])
   })
 
-  it('says when it begins anew, and does', async () => {
+  it('names the instant of its reset, and resets then', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T10:00:00.250Z') })
     const { ask, newKey, keyFile } = await gatedServer(lake)
     const key = await newKey({ name: 'an operator', quotaPer30Days: 1000 })
@@ -309,7 +309,7 @@ describe('a quota', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, ...Array(7).fill(402)])
   })
 
-  it('is remembered by the server that comes after', async () => {
+  it('survives a restart of the server', async () => {
     const first = await gatedServer(lake)
     const key = await first.newKey({ quotaPer30Days: 3 })
     await first.ask(makers, key)
@@ -320,8 +320,8 @@ describe('a quota', () => {
   })
 })
 
-describe('a rate', () => {
-  it('is told in headers, for each key by itself, and begins anew a minute after the first request', async () => {
+describe('a rate limit', () => {
+  it('is reported in headers for each key, and resets a minute after the first request', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T10:00:00Z') })
     const { ask, newKey } = await gatedServer(lake)
     const [key, other] = [
@@ -347,14 +347,14 @@ describe('a rate', () => {
     expect(await told(key)).toEqual([404, '2', '1', '60'])
   })
 
-  it('is no matter to keys without one', async () => {
+  it('adds no headers to responses of a key without a limit', async () => {
     const { ask, newKey } = shared
     const { headers } = await ask(makers, await newKey())
     expect(Object.keys(headers).filter((name) => /ratelimit|quota/.test(name))).toEqual([])
   })
 })
 
-it('looks at key, quota, rate, feature and parameters in this order', async () => {
+it('a request is checked for key, quota, rate, feature and parameters in this order', async () => {
   const { ask, newKey } = shared
   const wrong = '/v1/net/l1/accounts?page=0'
   const terms = { features: [], quotaPer30Days: 1, ratePerMinute: 1 } as const
@@ -373,7 +373,7 @@ it('looks at key, quota, rate, feature and parameters in this order', async () =
 describe('a look-back window', () => {
   const day = 'from=2025-01-29&to=2025-02-01'
 
-  it('narrows from on reward shares and says so', async () => {
+  it('raises from of reward shares and sends Ledgerlake-From', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2025-02-02T15:30:00Z') })
     const { ask, newKey } = await gatedServer(lake)
     const [key, all] = [await newKey({ lookbackDays: 3 }), await newKey()]
@@ -389,7 +389,7 @@ describe('a look-back window', () => {
     }
   })
 
-  it('leaves a range alone that lies within it, and says nothing', async () => {
+  it('does not change a range within it, and sends no Ledgerlake-From', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2025-02-02T15:30:00Z') })
     const { ask, newKey } = await gatedServer(lake)
     const key = await newKey({ lookbackDays: 5 })
@@ -398,7 +398,7 @@ describe('a look-back window', () => {
     expect(text).toBe((await ask(`/v1/net/l2/iot-reward-shares?${day}`, await newKey())).text)
   })
 
-  it('may leave nothing of a range', async () => {
+  it('that covers no day of the range gives an empty list and totals of 0', async () => {
     const { ask, newKey } = shared
     const key = await newKey({ lookbackDays: 0 })
     for (const filter of ['', '&reward_type=gateway_reward', '&hotspot_key=x']) {
@@ -410,7 +410,7 @@ describe('a look-back window', () => {
     }
   })
 
-  it('holds for GraphQL, also without a startPeriod, and for no other table', async () => {
+  it('applies to GraphQL, also without startPeriod, and to no other table', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2025-02-02T15:30:00Z') })
     const { ask, newKey } = await gatedServer(lake)
     const [key, all] = [await newKey({ lookbackDays: 3 }), await newKey()]
@@ -431,7 +431,7 @@ describe('a look-back window', () => {
   })
 })
 
-describe('a server that has enough to do', () => {
+describe('a server at its request limit', () => {
   /** Rows of makers come only when they are let go, or never for a caller who is gone. */
   function held() {
     const waiting: (() => void)[] = []
@@ -449,7 +449,7 @@ describe('a server that has enough to do', () => {
     return { around, waiting }
   }
 
-  it('refuses further requests at once, and takes them when there is room again', async () => {
+  it('refuses further requests with 503, and accepts them once a slot is released', async () => {
     const { around, waiting } = held()
     const { ask, newKey } = await gatedServer(lake, { around, options: { mostRequests: 2 } })
     const key = await newKey()

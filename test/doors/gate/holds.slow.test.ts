@@ -5,7 +5,7 @@ import { cleanUp } from '../../support/clean-up.ts'
 import { measureHolds } from '../../support/holds/measure.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-it('the dearest question of no operation keeps /healthz waiting for a second, or the server busy for who has left', async () => {
+it('the most expensive request of each operation delays /healthz by less than a second, and stops soon after a disconnect', async () => {
   const folder = await temporaryFolder()
   const [network, lake] = [join(folder, 'network'), join(folder, 'lake')]
   await runToEnd([program, 'sample', '--out', network, '--hotspots', '1500', '--days', '50'])

@@ -53,8 +53,8 @@ async function filled(terms = {}) {
   return { ...server, key, under, answered }
 }
 
-describe('a caller who has enough waiting', () => {
-  it('is refused, and from then on before the request is looked at and counted; another one is served', async () => {
+describe('a client with a full queue', () => {
+  it('gets 503, then without planning or quota, while another client is served', async () => {
     const { ask, newKey, key, under, answered } = await filled({ quotaPer30Days: 10 })
     const first = await ask(makers, key)
     expect([first.status, first.code, first.headers['retry-after']]).toEqual([503, 'overloaded', '1'])
@@ -73,7 +73,7 @@ describe('a caller who has enough waiting', () => {
     expect(last?.headers['ledgerlake-quota-remaining']).toBe('4')
   })
 
-  it('is told by metrics, and gets what waits for nothing', async () => {
+  it('appears in the metrics, and still gets responses that need no slot', async () => {
     const { ask, test, key, answered, under } = await filled()
     await ask(makers, key)
     await ask(makers, key)
@@ -87,7 +87,7 @@ describe('a caller who has enough waiting', () => {
     await answered(under)
   })
 
-  it('is refused over GraphQL before the body is read, and the connection stays good', async () => {
+  it('gets 503 over GraphQL before the body is parsed, and its connection stays usable', async () => {
     const { test, key, answered, under } = await filled()
     await test.server.listen({ host: '127.0.0.1', port: 0 })
     const { port } = test.server.server.address() as AddressInfo
@@ -110,7 +110,7 @@ async function sendPost(port: number, key: string, body: string): Promise<{ stat
   return { status: reply.statusCode, text: (await buffer(reply)).toString() }
 }
 
-describe('a deadline', () => {
+describe('the request timeout', () => {
   /** Nothing but manifests comes, and no signal is listened to. */
   const deaf = (engine: Engine): Engine => {
     const stuck = () => new Promise<never>(() => {})
@@ -128,7 +128,7 @@ describe('a deadline', () => {
     }
   }
 
-  it('ends every reply although the work below does not react, and leaves no place taken', async () => {
+  it('ends every response with deadline_exceeded although the engine ignores aborts, and releases its slot', async () => {
     const exports = { most: 1, timeoutMs: 300, stallMs: 30_000 }
     const { ask, newKey } = await gatedServer(lake, {
       around: deaf,

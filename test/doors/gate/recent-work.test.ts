@@ -5,8 +5,8 @@ import { RecentWork } from '../../../src/doors/gate/recent-work.ts'
 const cheap = { kind: 'page', ms: 2 }
 const dear = { kind: 'search', ms: 500 }
 
-describe('what may be refused without looking at it', () => {
-  it('is told by the cheapest work of the same caller and route', () => {
+describe('the expected work of a request', () => {
+  it('is the cheapest recent work of the same client and route', () => {
     const recent = new RecentWork(() => 0)
     recent.note('a', 'GET /shares', dear)
     recent.note('a', 'GET /shares', cheap)
@@ -18,7 +18,7 @@ describe('what may be refused without looking at it', () => {
     expect(recent.expect('c', 'GET /shares')).toBeUndefined()
   })
 
-  it('is forgotten after a second, which begins anew with each request that is cheaper', () => {
+  it('is forgotten after a second, which a cheaper request begins again', () => {
     let now = 0
     const recent = new RecentWork(() => now)
     recent.note('a', '/', dear)
@@ -33,7 +33,7 @@ describe('what may be refused without looking at it', () => {
     expect(recent.expect('a', '/')).toBe(dear)
   })
 
-  it('leaves one request in 64 to be looked at, which may be cheaper', () => {
+  it('is undefined for one request in 64, which is then planned', () => {
     const recent = new RecentWork(() => 0)
     recent.note('a', '/', dear)
     const expected = Array.from({ length: 128 }, () => recent.expect('a', '/'))
@@ -43,8 +43,8 @@ describe('what may be refused without looking at it', () => {
   })
 })
 
-describe('what is remembered', () => {
-  it('is of 4,096 callers and routes at most', () => {
+describe('recent work', () => {
+  it('is kept for 4,096 pairs of client and route', () => {
     const recent = new RecentWork(() => 0)
     for (let caller = 0; caller < 4096; caller += 1) recent.note(String(caller), '/', dear)
     expect(recent.expect('0', '/')).toBe(dear)
@@ -54,7 +54,7 @@ describe('what is remembered', () => {
   })
 })
 
-describe('who shares a turn', () => {
+describe('the network of a client', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],

@@ -48,7 +48,7 @@ async function repositoryOf(engine: Engine) {
 const firstPage = { page: 1, perPage: 25 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-it('a caller who leaves while manifests are read does not take along those who wait for the same', async () => {
+it('a client that disconnects while manifests are read does not abort other clients waiting for them', async () => {
   const { engine, letGo } = slowEngine()
   const repository = await repositoryOf(engine)
   const at = new Snapshot([])
@@ -66,7 +66,7 @@ it('a caller who leaves while manifests are read does not take along those who w
   expect(stayed).toMatchObject({ status: 'fulfilled', value: { records: [] } })
 })
 
-it('those who ask at the same time read the manifests of a version once', async () => {
+it('simultaneous requests read the manifests of a version once', async () => {
   const { engine, statements, letGo } = slowEngine()
   const repository = await repositoryOf(engine)
   const at = new Snapshot([])

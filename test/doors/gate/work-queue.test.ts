@@ -20,7 +20,7 @@ function opened() {
   return { clock, queue, ask, estimate }
 }
 
-it('work that fails says nothing of what such work takes, and work that was given up late does', async () => {
+it('failed work does not change the cost estimate, and work that was cancelled late raises it', async () => {
   const { clock, ask, estimate, queue } = opened()
   const fails = ask(async () => {
     clock.now += 4000
