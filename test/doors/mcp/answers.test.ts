@@ -50,7 +50,7 @@ async function restRecords(path: string, envelope: string): Promise<readonly unk
   }
 }
 
-describe('the answer of a tool is that of REST, byte for byte, with integers as text', () => {
+describe('a tool answers byte for byte as REST does, with integers as text:', () => {
   it.each([
     ['totals', { resource: 'iot_reward_shares', ...days }, `/l2/iot-reward-shares/totals?${daysQuery}`],
     [
@@ -103,7 +103,7 @@ describe('the answer of a tool is that of REST, byte for byte, with integers as 
     ['112', 10],
     [account, 1],
     ['nobody-has-this', 0],
-  ])('and so is a search of %s, which has no integers', async (q, hits) => {
+  ])('search for %s, which has no integers', async (q, hits) => {
     const { isError, text } = await mcp.call('search', { q })
     const rest = await test.get(`/search?q=${q}`)
     expect([isError, rest.status, JSON.parse(rest.text).hits.length]).toEqual([false, 200, hits])
@@ -112,7 +112,7 @@ describe('the answer of a tool is that of REST, byte for byte, with integers as 
     expect([snapshot, Object.keys(units)]).toEqual([rest.headers['ledgerlake-snapshot'], ['all']])
   })
 
-  it('and so is a series of groups with its coverage', async () => {
+  it('series of groups with coverage', async () => {
     const given = {
       resource: 'mobile_reward_shares',
       ...days,
@@ -133,7 +133,7 @@ describe('the answer of a tool is that of REST, byte for byte, with integers as 
   })
 })
 
-describe('a walk by cursor', () => {
+describe('paging by cursor', () => {
   it.each([
     ['iot_reward_shares', days, `/l2/iot-reward-shares?${daysQuery}`, 'records', 457],
     [
@@ -147,7 +147,7 @@ describe('a walk by cursor', () => {
     ['l1_transactions', {}, '/l1/transactions', 'objects', 360],
     ['l1_packets', {}, '/l1/packets', 'objects', 52],
   ])(
-    'of %s has every record that the pages of REST have, in their order',
+    'returns the records of %s in the order of the pages of REST',
     async (resource, filters, path, envelope, known) => {
       const expected = await restRecords(path, envelope)
       if (known !== undefined) expect(expected).toHaveLength(known)
@@ -174,7 +174,7 @@ describe('a walk by cursor', () => {
     },
   )
 
-  it('of a series has every row', async () => {
+  it('returns every row of a series', async () => {
     const query = `${daysQuery}&group_by=hotspot&limit=100`
     const { records: all } = readExact<{ records: readonly unknown[] }>(
       await restText(`/l2/iot-reward-shares/totals/series?${query}`),
@@ -193,7 +193,7 @@ describe('a walk by cursor', () => {
     }
   })
 
-  it('goes on in the same request alone', async () => {
+  it('refuses a cursor of another request or of no reply', async () => {
     const { next } = await replyTo('list', { resource: 'hotspots', rows: 5 })
     const other = { resource: 'hotspots', networks: 'iot', cursor: next?.cursor }
     expect((await mcp.call('list', other)).text).toContain(
@@ -206,7 +206,7 @@ describe('a walk by cursor', () => {
 })
 
 describe('a reply', () => {
-  it('has 100 rows unless others are asked for, and names its snapshot and units', async () => {
+  it('has 100 rows by default, and names its snapshot and units', async () => {
     const { snapshot, units, rows, next, answer } = await replyTo('list', { resource: 'l1_accounts' })
     expect([rows?.count, next, (answer.objects as unknown[]).length]).toEqual([60n, null, 60])
     const status = readExact(await restText('/status'))
@@ -222,7 +222,7 @@ describe('a reply', () => {
     expect(transactions.next?.how).toBe('Call list with the same arguments and this cursor.')
   })
 
-  it('has at most 50,000 characters, and is cut at a whole row', async () => {
+  it('has at most 50,000 characters, and ends after a whole row', async () => {
     const { isError, text } = await mcp.call('list', { resource: 'iot_reward_shares', ...days, rows: 1000 })
     expect(isError).toBe(false)
     expect(text.length).toBeLessThanOrEqual(50_000)
@@ -233,7 +233,7 @@ describe('a reply', () => {
     expect(rows?.total).toBe(457n)
   })
 
-  it('refuses more rows than 1,000, and fewer than one', async () => {
+  it('of more than 1,000 rows or of less than one is refused', async () => {
     for (const rows of [1001, 0, -1, '1e2', 1.5]) {
       const { isError, text } = await mcp.call('list', { resource: 'hotspots', rows })
       expect([rows, isError, text.includes('rows is ')]).toEqual([rows, true, true])
@@ -267,21 +267,21 @@ describe('an error', () => {
     ['search', { q: 'ab', as_of: 'x1-0' }, '/search?q=ab&as_of=x1-0'],
     ['search', { query: 'abc' }, '/search?query=abc'],
     ['list', { resource: 'hotspots', as_of: 'x1-0' }, '/l2/hotspots?as_of=x1-0'],
-  ])('of %s %j has the sentence and the faults of REST', async (name, given, path) => {
+  ])('of %s %j has the text and the errors of REST', async (name, given, path) => {
     const { isError, text } = await mcp.call(name, given)
     const rest = await test.get(path)
     expect(rest.status).toBeGreaterThanOrEqual(400)
     expect([isError, text]).toEqual([true, rest.text])
   })
 
-  it('names unknown arguments, and all faults at once', async () => {
+  it('lists all wrong arguments at once, including unknown names', async () => {
     const { text } = await mcp.call('list', { resource: 'hotspots', limit: 3, networks: 'smoke', page: 2 })
     const { errors } = readExact<{ errors: readonly { param: string; message: string }[] }>(text)
     expect(errors.map(({ param }) => param)).toEqual(['limit', 'page', 'networks'])
     expect(errors[0]?.message).toMatch(/^limit is not a parameter here; use owner, .*as_of, rows, cursor$/)
   })
 
-  it('names arguments that are no text, and numbers that were rounded on the way', async () => {
+  it('names arguments that are not text, and numbers that JSON has rounded', async () => {
     const given = {
       resource: 'hotspots',
       owner: ['a'],
@@ -294,7 +294,7 @@ describe('an error', () => {
     )
   })
 
-  it('names a resource that is none, and a tool that is none', async () => {
+  it('suggests a resource for an unknown one, and lists the tools for an unknown tool', async () => {
     expect((await mcp.call('list', { resource: 'hotspot' })).text).toContain('did you mean hotspots?')
     await expect(mcp.call('lists', {})).rejects.toThrow(
       'The tool is "lists"; use one of status, search, list, lookup, totals, series',
@@ -303,7 +303,7 @@ describe('an error', () => {
 })
 
 describe('the tools', () => {
-  it('are those, and have a schema of the arguments that each resource takes', async () => {
+  it('are six, each with a schema of the arguments of its resources', async () => {
     const { tools } = await mcp.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       ...['status', 'search', 'list', 'lookup', 'totals', 'series'],

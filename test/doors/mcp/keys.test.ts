@@ -23,8 +23,8 @@ beforeAll(async () => {
 const clientOf = async (terms: Parameters<GatedServer['newKey']>[0]) =>
   await mcpOver(gated.test.server, await gated.newKey(terms))
 
-describe('where keys are needed', () => {
-  it('a caller without one, or with another, is refused as by REST', async () => {
+describe('a server with keys', () => {
+  it('refuses a client without a key or with an unknown key as REST does', async () => {
     const address = await addressOf(gated.test.server)
     await expect(mcpOverAddress(address)).rejects.toThrow(
       'Send your API key as `Authorization: Bearer <key>`.',
@@ -34,7 +34,7 @@ describe('where keys are needed', () => {
     )
   })
 
-  it('a key without the feature is refused, in the sentence of REST', async () => {
+  it('refuses a key without the feature in the words of REST', async () => {
     const key = await gated.newKey({ features: ['OracleData'] })
     const { call } = await mcpOver(gated.test.server, key)
     const rest = await gated.ask('/v1/net/l2/iot-reward-shares/totals?from=2025-01-28&to=2025-02-01', key)
@@ -43,7 +43,7 @@ describe('where keys are needed', () => {
     expect((await call('list', { resource: 'iot_reward_shares', ...days, rows: 1 })).isError).toBe(false)
   })
 
-  it('a search finds the kinds alone that the key may read', async () => {
+  it('searches only the kinds that the key may read', async () => {
     const kindsFor = async (feature: 'HotspotData' | 'OracleData') => {
       const { call } = await mcpOver(gated.test.server, await gated.newKey({ features: [feature] }))
       const { isError, text } = await call('search', { q: '112' })
@@ -54,7 +54,7 @@ describe('where keys are needed', () => {
     expect(await kindsFor('OracleData')).toEqual(new Set(['hotspot']))
   })
 
-  it('a key with a look-back is answered from where it begins, which the reply says', async () => {
+  it('raises from for a key with a look-back, and names it in from_served', async () => {
     const key = await gated.newKey({ lookbackDays: 30 })
     const path = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-28&to=2025-02-01&integers=string'
     const rest = await gated.ask(path, key)
@@ -67,7 +67,7 @@ describe('where keys are needed', () => {
     expect(text).toContain(`"from_served":"${rest.headers['ledgerlake-from']}"`)
   })
 
-  it('an answer counts against the quota, and nothing else does', async () => {
+  it('counts only successful tool calls against the quota', async () => {
     const key = await gated.newKey({ quotaPer30Days: 3 })
     const { call, names } = await mcpOver(gated.test.server, key)
     await names()
@@ -78,7 +78,7 @@ describe('where keys are needed', () => {
     expect(rest.status).toBe(402)
   })
 
-  it('a rate counts every message', async () => {
+  it('counts every message against the rate limit', async () => {
     const key = await gated.newKey({ ratePerMinute: 4 })
     // Two messages begin a session.
     const { call } = await mcpOver(gated.test.server, key)
@@ -101,7 +101,7 @@ describe('a batch', () => {
     return await gated.test.server.inject({ method: 'POST', url: '/mcp', headers, payload: [...payload] })
   }
 
-  it('counts against the quota by its answers', async () => {
+  it('uses as much quota as it has successful calls', async () => {
     const key = await gated.newKey({ quotaPer30Days: 3 })
     const wrong = { resource: 'iot_reward_shares' }
     expect((await post(key, [call(1, totals), call(2, wrong), call(3, totals)])).json()).toHaveLength(3)
@@ -111,7 +111,7 @@ describe('a batch', () => {
     expect((await gated.ask('/v1/net/l2/makers', key)).status).toBe(402)
   })
 
-  it('counts against the rate by its messages', async () => {
+  it('uses as much of the rate limit as it has messages', async () => {
     const key = await gated.newKey({ ratePerMinute: 4 })
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
     expect((await post(key, [ping, ping, ping])).headers['ratelimit-remaining']).toBe('1')
@@ -120,7 +120,7 @@ describe('a batch', () => {
 })
 
 describe('sql over HTTP', () => {
-  it('is for keys with the feature Sql, which see it', async () => {
+  it('is listed and answered for a key with the feature Sql', async () => {
     const { call, names } = await clientOf({ features: [...features, 'Sql'] })
     expect(await names()).toContain('sql')
     const { isError, text } = await call('sql', counting)
@@ -129,7 +129,7 @@ describe('sql over HTTP', () => {
     expect(text).toMatch(/^\{"snapshot":"[a-z0-9]+-[0-9a-f]+","units":/)
   })
 
-  it('is refused to a key without it, which does not see it', async () => {
+  it('is neither listed nor answered for a key without the feature Sql', async () => {
     const { call, names } = await clientOf({})
     expect(await names()).not.toContain('sql')
     expect(await call('sql', counting)).toEqual({
@@ -149,7 +149,7 @@ describe('sql over HTTP', () => {
       { features: ['HotspotData', 'OracleData', 'Sql'] },
       'this one lacks Aggregates.',
     ],
-  ] as const)('is refused to a key %s, whoever wrote the key file', async (_what, terms, sentence) => {
+  ] as const)('is refused for a key %s, even if the key file grants Sql', async (_what, terms, sentence) => {
     const { call, names } = await clientOf(terms)
     expect(await names()).not.toContain('sql')
     const { isError, text } = await call('sql', counting)
@@ -172,7 +172,7 @@ describe('sql over HTTP', () => {
     expect(text).toContain(sentence)
   })
 
-  it('gives no more rows and characters than are asked for and a reply has', async () => {
+  it('returns at most the requested rows and 50,000 characters', async () => {
     const { call } = await clientOf({ features: [...features, 'Sql'] })
     const some = await call('sql', { statement: 'select range from range(5000)', rows: 7 })
     expect(some.text).toContain('"rows":{"first":1,"count":7},"next":{"how":"There are more rows.')
@@ -197,7 +197,7 @@ describe('sql over HTTP', () => {
     ])
   })
 
-  it('has half of the memory of the engine, beside it', async () => {
+  it('fails above half of the memory of the engine, and then answers again', async () => {
     const { call } = await clientOf({ features: [...features, 'Sql'] })
     const { isError, text } = await call('sql', {
       statement: "select length(string_agg(range::varchar, ',')) from range(100000000)",

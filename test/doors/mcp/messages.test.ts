@@ -54,7 +54,7 @@ describe('a message over HTTP', () => {
       { name: 'nope' },
       'The tool is "nope"; use one of status, search, list, lookup, totals, series.',
     ],
-  ])('%s with %j is refused with -32602 and a sentence', async (method, params, message) => {
+  ])('%s with %j returns -32602 and a sentence', async (method, params, message) => {
     const { status, json } = await post(request(method, params))
     expect([status, json]).toEqual([200, { jsonrpc: '2.0', id: 7, error: { code: -32602, message } }])
   })
@@ -68,17 +68,17 @@ describe('a message over HTTP', () => {
       'id is null; expected a string or a number; method is 3; expected a string.',
     ],
     [{ ...request('ping'), extra: 1 }, 'the message has "extra", which no message has.'],
-  ])('%j is refused with -32600 and a sentence', async (message, sentence) => {
+  ])('%j returns -32600 and a sentence', async (message, sentence) => {
     const { json } = await post(message)
     expect(json.error).toEqual({ code: -32600, message: sentence })
   })
 
-  it('has arguments of null for none', async () => {
+  it('may have arguments of null', async () => {
     const { json } = await post(request('tools/call', { name: 'status', arguments: null }))
     expect(json.result?.isError).toBe(false)
   })
 
-  it('is refused with -32700 if it is not JSON, and with 415 if its type is another', async () => {
+  it('returns -32700 if it is not JSON, and 415 for another Content-Type', async () => {
     expect(await post('{"jsonrpc"')).toEqual({
       status: 400,
       json: { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'The body is not JSON.' } },
@@ -89,11 +89,11 @@ describe('a message over HTTP', () => {
   })
 
   it.each(['*/*', 'application/json', 'application/*;q=0.5', 'text/event-stream, */*;q=0.1'])(
-    'is answered to a client that accepts %s',
+    'returns 200 to a client that accepts %s',
     async (accept) => expect((await post(request('ping'), { accept })).status).toBe(200),
   )
 
-  it('is refused with 406 to a client that accepts no JSON', async () => {
+  it('returns 406 to a client that accepts no JSON', async () => {
     expect((await post(request('ping'), { accept: 'text/html, application/json;q=0' })).status).toBe(406)
   })
 })
@@ -105,7 +105,7 @@ describe('a batch', () => {
     message: 'Only revision 2025-03-26 has batches. Send each message by itself.',
   }
 
-  it('of a client of 2025-03-26 is answered by one reply for each message but the notifications', async () => {
+  it('of a client of 2025-03-26 returns one reply for each message except notifications', async () => {
     const messages = [request('ping'), told, 3, { ...request('nope'), id: 'x' }]
     const replies = [
       { jsonrpc: '2.0', id: 7, result: {} },
@@ -123,20 +123,20 @@ describe('a batch', () => {
     })
   })
 
-  it('of notifications alone has no reply', async () => {
+  it('of only notifications returns 202 without a body', async () => {
     const reply = await server.inject({ method: 'POST', url: '/mcp', headers, payload: [told, told] })
     expect([reply.statusCode, reply.body]).toEqual([202, ''])
   })
 
   it.each(['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'])(
-    'of a client of %s is refused',
+    'of a client of %s returns -32600',
     async (revision) => {
       const { status, json } = await post([request('ping')], { 'mcp-protocol-version': revision })
       expect([status, json.error]).toEqual([400, refused])
     },
   )
 
-  it('of no message or of more than 100 is refused', async () => {
+  it('of no message or of more than 100 returns -32600', async () => {
     const sentence = (count: number) => `The batch has ${count} messages; expected 1 to 100.`
     expect((await post([])).json.error).toEqual({ code: -32600, message: sentence(0) })
     const many = Array.from({ length: 101 }, () => request('ping'))
@@ -144,7 +144,7 @@ describe('a batch', () => {
     expect((await post(many.slice(1))).status).toBe(200)
   })
 
-  it('over standard input is refused unless the client began with 2025-03-26', async () => {
+  it('over standard input returns an error unless the client began with 2025-03-26', async () => {
     const begin = (protocolVersion: string) => request('initialize', { ...initialize, protocolVersion })
     const batch = [request('ping'), { ...request('ping'), id: 8 }]
     const lineOf = (message: unknown) => `${JSON.stringify(message)}\n`
@@ -171,7 +171,7 @@ describe('a message of 2026-07-28', () => {
       ...more,
     })
 
-  it('asks without initialize what the server is', async () => {
+  it('gets the capabilities from server/discover without initialize', async () => {
     const { status, json } = await ask('server/discover')
     expect([status, json.result]).toMatchObject([
       200,
@@ -183,7 +183,7 @@ describe('a message of 2026-07-28', () => {
     ])
   })
 
-  it('has arguments of null for none', async () => {
+  it('may have arguments of null', async () => {
     const { json } = await ask('tools/call', { name: 'status', arguments: null }, { 'mcp-name': 'status' })
     expect(json.result?.isError).toBe(false)
   })
@@ -196,12 +196,15 @@ describe('a message of 2026-07-28', () => {
     ['tools/call', { name: 'nope' }, { 'mcp-name': 'nope' }, 200, -32602],
     ['ping', {}, {}, 404, -32601],
     ['initialize', {}, {}, 404, -32601],
-  ])('%s with %j and headers %j is refused with %i and %i', async (method, params, more, status, code) => {
-    const refused = await ask(method, params, more)
-    expect([refused.status, refused.json.error?.code]).toEqual([status, code])
-  })
+  ])(
+    '%s with %j and headers %j returns status %i and error %i',
+    async (method, params, more, status, code) => {
+      const refused = await ask(method, params, more)
+      expect([refused.status, refused.json.error?.code]).toEqual([status, code])
+    },
+  )
 
-  it('is refused with -32602 if its parameters are null', async () => {
+  it('returns -32602 if its params are null', async () => {
     const { status, json } = await post(request('tools/list', null), { 'mcp-protocol-version': '2026-07-28' })
     expect([status, json.error]).toEqual([
       400,
@@ -209,7 +212,7 @@ describe('a message of 2026-07-28', () => {
     ])
   })
 
-  it('is told the revisions there are if it asks for another', async () => {
+  it('of an unknown revision returns the supported revisions', async () => {
     const other = { ..._meta, [`${name}/protocolVersion`]: '2099-01-01' }
     const { status, json } = await ask(
       'tools/list',
@@ -219,7 +222,7 @@ describe('a message of 2026-07-28', () => {
     expect([status, json.error]).toMatchObject([400, { code: -32022, data: { supported: ['2026-07-28'] } }])
   })
 
-  it('that subscribes to changes is told that there are none, and the stream ends', async () => {
+  it('that subscribes to changes gets an acknowledgement and the end of the stream', async () => {
     const reply = await server.inject({
       ...{ method: 'POST', url: '/mcp' },
       headers: { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },
@@ -234,7 +237,7 @@ describe('a message of 2026-07-28', () => {
   })
 })
 
-it('a page of the server itself may send messages, unless a name leads there', async () => {
+it('POST /mcp accepts the Origin of the server if Host is an IP address or localhost, and returns 403 otherwise', async () => {
   const asked = async (host: string, origin: string) => (await post(request('ping'), { host, origin })).status
   expect(await asked('127.0.0.1:8080', 'http://127.0.0.1:8080')).toBe(200)
   expect(await asked('[::1]:8080', 'http://[::1]:8080')).toBe(200)
@@ -243,7 +246,7 @@ it('a page of the server itself may send messages, unless a name leads there', a
   expect(await asked('evil.example', 'http://evil.example')).toBe(403)
 })
 
-it('a page that came by HTTPS from the name that a trusted proxy tells may send messages', async () => {
+it('POST /mcp accepts an HTTPS Origin that equals the host forwarded by a trusted proxy', async () => {
   const { server: behind } = await buildTestServer(await smallLake(), 60_000, undefined, { trustProxy: true })
   const asked = async (proto: string, host: string, origin: string) => {
     const forwarded = { 'x-forwarded-proto': proto, 'x-forwarded-host': host }
@@ -260,7 +263,7 @@ it('a page that came by HTTPS from the name that a trusted proxy tells may send 
   expect(await asked('https', 'evil.example', 'http://evil.example')).toBe(403)
 })
 
-it('a page of the public address may send messages, also below a base path', async () => {
+it('POST /mcp accepts the public origin, with and without the base path', async () => {
   const outside = { origin: 'https://api.example', basePath: '/lake' }
   const { server: below } = await buildTestServer(await smallLake(), 60_000, undefined, { outside })
   const asked = async (url: string, origin: string) =>
@@ -271,7 +274,7 @@ it('a page of the public address may send messages, also below a base path', asy
   expect(await asked('/lake/mcp', 'https://other.example')).toBe(403)
 })
 
-it('a line over standard input that is no message is answered with an error, and the next one is passed on', async () => {
+it('a malformed line over standard input returns an error, and later lines are passed on', async () => {
   const input = new PassThrough()
   const refused: unknown[] = []
   const lines = checkedLines(input, ({ id, error }) => refused.push([id, error.code]))

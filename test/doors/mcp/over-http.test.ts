@@ -18,7 +18,7 @@ async function sqlServer(options: Parameters<typeof buildTestServer>[3] = {}) {
 }
 
 describe('a server without keys', () => {
-  it('answers no SQL unless a setting says so', async () => {
+  it('refuses SQL by default', async () => {
     const { server } = await sqlServer({ isSqlOpen: false })
     const { call, names } = await mcpOver(server)
     expect(await names()).not.toContain('sql')
@@ -27,7 +27,7 @@ describe('a server without keys', () => {
     expect(text).toContain('it does with --open-sql')
   })
 
-  it('answers it when it does', async () => {
+  it('answers SQL with --open-sql', async () => {
     const { server } = await sqlServer()
     const { call, names } = await mcpOver(server)
     expect(await names()).toContain('sql')
@@ -36,7 +36,7 @@ describe('a server without keys', () => {
 })
 
 describe('a statement', () => {
-  it('is interrupted when its caller is gone, so that the next one begins', async () => {
+  it('is interrupted when its client disconnects, and the next one starts', async () => {
     const { server } = await sqlServer({ requestTimeoutMs: 3_600_000 })
     const { call } = await mcpOver(server)
     await call('sql', { statement: 'select 1' })
@@ -55,7 +55,7 @@ describe('a statement', () => {
     expect((await call('sql', { statement: 'select 2 as n' })).text).toContain('"rows":[["2"]]')
   })
 
-  it('ends at the deadline, with the sentence of REST', async () => {
+  it('ends at the request timeout with the error of REST', async () => {
     const { server } = await sqlServer({ requestTimeoutMs: 2000 })
     const { call } = await mcpOver(server)
     // The process that runs statements may take longer to start on a busy machine.
@@ -69,7 +69,7 @@ describe('a statement', () => {
   })
 })
 
-it('a list is given up when its caller is gone', async () => {
+it('a list is aborted when its client disconnects', async () => {
   let [begun, aborted] = [() => {}, () => {}]
   const isBegun = new Promise<void>((resolve) => {
     begun = resolve
@@ -93,11 +93,11 @@ it('a list is given up when its caller is gone', async () => {
   expect(await called).toBe('gone')
 })
 
-describe('the address', () => {
+describe('POST /mcp', () => {
   const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
   const ping = { jsonrpc: '2.0', id: 7, method: 'ping' }
 
-  it('takes one message in a POST, and needs nothing of another one', async () => {
+  it('takes a message without a session, and a notification returns 202', async () => {
     const { server } = await buildTestServer(await smallLake())
     const post = (payload: object, more: object = {}) =>
       server.inject({ method: 'POST', url: '/mcp', headers: { ...headers, ...more }, payload })
@@ -128,7 +128,7 @@ describe('the address', () => {
       expect(await recent.call(name, given)).toEqual(await old.call(name, given))
   })
 
-  it('is not for pages of other origins, unless a setting names them', async () => {
+  it('returns 403 to pages of other origins unless they are configured', async () => {
     const asked = async (origins: readonly string[], origin: string) => {
       const { server } = await buildTestServer(await smallLake(), 60_000, undefined, { origins })
       const reply = await server.inject({

@@ -78,7 +78,7 @@ describe('ledgerlake mcp', () => {
     return { ...started, send }
   }
 
-  it('writes nothing but messages, and ends when its client does, also while a statement runs', async () => {
+  it('writes only messages to stdout, and ends with its client, even during a statement', async () => {
     const { child, finished, stdout } = await begun()
     child.stdin.end()
     const { code, stderr } = await finished
@@ -86,7 +86,7 @@ describe('ledgerlake mcp', () => {
     expect(stdout().trimEnd().split('\n')).toHaveLength(1)
   })
 
-  it('answers no call that its client cancels, and answers the next one', async () => {
+  it('sends no reply to a cancelled call, and answers the next one', async () => {
     const { child, finished, stdout, send } = await begun()
     send({ method: 'notifications/cancelled', params: { requestId: 2, reason: 'enough' } })
     send({ id: 3, method: 'tools/call', params: { name: 'sql', arguments: { statement: 'select 3 as n' } } })
@@ -98,7 +98,7 @@ describe('ledgerlake mcp', () => {
     expect(JSON.parse(answer ?? '')).toMatchObject({ id: 3, result: { isError: false } })
   })
 
-  it('says what is wrong with its lake before it answers', async () => {
+  it('reports a damaged lake before its first reply', async () => {
     const { code, stdout, stderr } = await runProgram(['mcp', '--lake', 'nowhere'], { cwd: folder })
     expect([code, stdout]).toEqual([4, ''])
     expect(stderr).toContain('nowhere')

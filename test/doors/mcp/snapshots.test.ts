@@ -23,7 +23,7 @@ const range = { resource: 'iot_reward_shares', from: '2000-01-01', to: '2100-01-
 const pageOf = async ({ call }: McpClient, given: object): Promise<Page> =>
   readExact<Page>((await call('list', { ...range, rows: 20, ...given })).text)
 
-it('a cursor goes on in its snapshot after an ingest has put a row before it', async () => {
+it('a cursor continues in its snapshot after an ingest', async () => {
   const lake = await smallLake()
   const { server } = await buildTestServer(lake, 100)
   const mcp = await mcpOver(server)
@@ -42,7 +42,7 @@ it('a cursor goes on in its snapshot after an ingest has put a row before it', a
   expect(await pageOf(mcp, { cursor: first.next?.cursor })).toEqual(expected)
 })
 
-it('a server that serves clients of the hosted service answers tools with its names and its texts', async () => {
+it('a server in the dialect of the hosted service answers tools with the names and texts of that dialect', async () => {
   const { server } = await buildTestServer(await smallLake(), 60_000, undefined, { dialect: relay })
   const mcp = await mcpOver(server)
   const { isError, text } = await mcp.call('list', { resource: 'hotspots', rows: 3 })
