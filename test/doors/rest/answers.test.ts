@@ -26,7 +26,7 @@ async function serverOf(options = {}, around?: (engine: Engine) => Engine, refre
   return server
 }
 
-describe('a tag', () => {
+describe('the ETag', () => {
   let server: TestServer
   beforeEach(async () => {
     server = await serverOf()
@@ -43,7 +43,7 @@ describe('a tag', () => {
     '/llms.txt',
     '/',
     '/healthz',
-  ])('%s has one, and who has those bytes is told so without them', async (url) => {
+  ])('of %s is sent, and If-None-Match with it returns 304 without a body', async (url) => {
     const first = await ask(server, url)
     const tag = String(first.headers.etag)
     expect([first.statusCode, tag]).toEqual([200, expect.stringMatching(/^"[\w-]{27}"$/)])
@@ -58,14 +58,14 @@ describe('a tag', () => {
     expect((await ask(server, url, { 'if-none-match': '"other"' })).body).toBe(first.body)
   })
 
-  it('says that a copy is good without looking anything up', async () => {
+  it('answers If-None-Match without a statement', async () => {
     const { headers } = await ask(server, list)
     const before = server.engine.work().statements
     expect((await ask(server, list, { 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
     expect(server.engine.work().statements).toBe(before)
   })
 
-  it('is another for every other request, and the same for one that is written otherwise', async () => {
+  it('differs between different requests, and is equal for two spellings of one request', async () => {
     const tagOf = async (url: string) => (await ask(server, url)).headers.etag
     const different = [
       list,
@@ -83,13 +83,13 @@ describe('a tag', () => {
     expect(await tagOf(same)).toBe(await tagOf(list))
   })
 
-  it('has no errors, so that they are told again', async () => {
+  it('is missing on errors, which are sent in full for If-None-Match: *', async () => {
     const { headers, statusCode } = await ask(server, `${list}&page=0`, { 'if-none-match': '*' })
     expect([statusCode, headers.etag]).toEqual([422, undefined])
     expect((await ask(server, '/v1/net/l2/makers/x', { 'if-none-match': '*' })).statusCode).toBe(404)
   })
 
-  it('of compressed bytes is another, and is good for either', async () => {
+  it('of a compressed response has the suffix -gzip, and both tags return 304 for either', async () => {
     const plain = await ask(server, list)
     const packed = await ask(server, list, { 'accept-encoding': 'gzip' })
     expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.body)
@@ -102,7 +102,7 @@ describe('a tag', () => {
   })
 })
 
-it('a commit changes the tags of what it touched, and of nothing else', async () => {
+it('a commit changes the tags of responses from its table, and of no others', async () => {
   const own = await makeLake({ 'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10') })
   const server = await buildTestServer(own.folder, 100, undefined, { answerMemoryMb: 8 })
   const makers = '/v1/net/l2/makers'
@@ -115,7 +115,7 @@ it('a commit changes the tags of what it touched, and of nothing else', async ()
   expect((await ask(server, list)).body).not.toBe(body)
 })
 
-it('another lake with the same versions has other tags, and another snapshot', async () => {
+it('two lakes with the same versions have different tags and snapshot ids', async () => {
   const other = await makeOtherLake({
     'iot/iot_reward_share.1.gz': thirtyShares('2025-01-10'),
     'iot/iot_reward_share.2.gz': thirtyShares('2025-02-10'),
@@ -129,7 +129,7 @@ it('another lake with the same versions has other tags, and another snapshot', a
 })
 
 describe('Cache-Control', () => {
-  it('lets a range be kept that ended a week before the newest period, and a named snapshot', async () => {
+  it('allows a day for a range that ended a week before the newest period, and for a named snapshot', async () => {
     const server = await serverOf()
     const control = async (url: string) => (await ask(server, url)).headers['cache-control']
     const snapshot = (await ask(server, list)).headers['ledgerlake-snapshot']
@@ -147,14 +147,14 @@ describe('Cache-Control', () => {
     expect(await control(`${closed}?${range}&coverage=true`)).toBe('public, no-cache')
   })
 
-  it('keeps what a key was needed for to its caller', async () => {
+  it('is private for a request with a key', async () => {
     const { ask: askGate, newKey } = await gatedServer(lake.folder)
     expect((await askGate(list, await newKey())).headers['cache-control']).toBe('private, no-cache')
   })
 })
 
-describe('an answer', () => {
-  it('is remembered, byte for byte, and told to be', async () => {
+describe('the response cache', () => {
+  it('returns the same bytes without a statement, and says so in Server-Timing', async () => {
     const server = await serverOf()
     const first = await ask(server, list)
     const before = server.engine.work().statements
@@ -166,7 +166,7 @@ describe('an answer', () => {
     expect((await ask(server, totals)).headers['server-timing']).toMatch(/desc="log"$/)
   })
 
-  it('is looked up again when the memory is 0', async () => {
+  it('is off with a size of 0', async () => {
     const server = await serverOf({ answerMemoryMb: 0 })
     await ask(server, list)
     const before = server.engine.work().statements
@@ -193,7 +193,7 @@ describe('an answer', () => {
     return { around, waiting, aborted: () => aborted }
   }
 
-  it('is looked up once for all who ask for it at the same time', async () => {
+  it('computes a response once for simultaneous requests', async () => {
     const { around, waiting } = held()
     const server = await serverOf({ answerMemoryMb: 0 }, around)
     const asking = Array.from({ length: 5 }, () => ask(server, list))
@@ -206,7 +206,7 @@ describe('an answer', () => {
     expect(replies.every(({ statusCode }) => statusCode === 200)).toBe(true)
   })
 
-  it('is given up when the last caller has given up, and then looked up anew', async () => {
+  it('aborts a response when its last client has gone, and computes it again for the next one', async () => {
     const { around, waiting, aborted } = held()
     const server = await serverOf({ requestTimeoutMs: 1500 }, around)
     expect((await ask(server, list)).statusCode).toBe(504)

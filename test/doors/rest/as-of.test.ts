@@ -102,7 +102,7 @@ async function serve(options: Partial<ServerOptions> = {}, folder = lake) {
 const totalOf = ({ body }: { body: string }) => Number(/"total_amount":(\d+)/.exec(body)?.[1])
 
 describe('an older snapshot', () => {
-  it('is read from the log once for all who ask for it, at the same time and later', async () => {
+  it('is read from the log once for many requests, simultaneous or later', async () => {
     const { at } = await serve()
     const replies = await Promise.all(Array.from({ length: 40 }, () => at(123)))
     expect(replies.map(totalOf)).toEqual(Array.from({ length: 40 }, () => 124))
@@ -110,7 +110,7 @@ describe('an older snapshot', () => {
     expect(log.older.map(({ version }) => version)).toEqual([123])
   })
 
-  it('takes a place: without one the answer is 503 and says when to ask again, and others are answered', async () => {
+  it('takes a request slot, and returns 503 with Retry-After if none is free', async () => {
     const { at, ask, server } = await serve({ mostRequests: 3 })
     const letGo = holdReading()
     const waiting = [10, 20, 30].map(at)
@@ -126,7 +126,7 @@ describe('an older snapshot', () => {
     expect(totalOf(await at(40))).toBe(41)
   })
 
-  it('waits in the queue of all requests: two are read at once, others pass it, and too many are refused', async () => {
+  it('waits in the queue of all requests: two are read at once, requests without it pass, and too many return 503', async () => {
     // One that is read is estimated at 25 ms, and what a caller has accepted counts twice: sixteen are 800 ms.
     const { at, ask } = await serve({ mostWaitMs: 400 })
     const letGo = holdReading()
@@ -147,7 +147,7 @@ describe('an older snapshot', () => {
     expect(totalOf(await at(100))).toBe(101)
   })
 
-  it('has the deadline of any answer, and leaves no place and no turn behind', async () => {
+  it('returns 504 at the request timeout, and releases its slot and its turn', async () => {
     const { at, ask } = await serve({ mostRequests: 4 })
     const letGo = holdReading()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -168,7 +168,7 @@ describe('an older snapshot', () => {
   it.each([
     ['REST', () => `${totals}&as_of=${ids[77]}`],
     ['GraphQL', () => graphql(77)],
-  ])('is no longer read by %s when its callers are gone', async (_, pathOf) => {
+  ])('is no longer read for %s after its clients have disconnected', async (_, pathOf) => {
     const path = pathOf()
     const { server } = await serve()
     const letGo = holdReading()
@@ -181,7 +181,7 @@ describe('an older snapshot', () => {
     letGo()
   })
 
-  it('is looked for by one small read a table when the id is of another lake', async () => {
+  it('of another lake is recognized by one small read of a table', async () => {
     const { at } = await serve()
     const other = await temporaryFolder()
     writeLog(other, iotRewardShares, times, { id: '99999999-2222-4333-8444-555555555555' })
@@ -195,7 +195,7 @@ describe('an older snapshot', () => {
     expect(totalOf(await at(own))).toBe(6)
   })
 
-  it('whose files were vacuumed is 410, and its log is not read again to say so', async () => {
+  it('whose files were vacuumed returns 410, and its log is not read again', async () => {
     const vacuumed = await temporaryFolder()
     writeLog(vacuumed, iotRewardShares, times.slice(0, 20), { replaces: true })
     const { at, ask } = await serve({}, vacuumed)
@@ -209,7 +209,7 @@ describe('an older snapshot', () => {
     expect((await at(await idAt(vacuumed, iotRewardShares, 19))).status).toBe(200)
   })
 
-  it('of many files lets others have a turn after sixteen of them', async () => {
+  it('of many files yields to the event loop after sixteen of them', async () => {
     const large = await temporaryFolder()
     writeLog(large, iotRewardShares, times.slice(0, 1), { files: 105 })
     const id = await idAt(large, iotRewardShares, 0)
@@ -225,7 +225,7 @@ describe('an older snapshot', () => {
 })
 
 describe('as_of with an instant', () => {
-  it('is the state at that moment, under an id by which pages go on', async () => {
+  it('is the state at that moment, and its snapshot id returns the same response', async () => {
     const { at, ask } = await serve()
     const now = await at(iso(START + 200 * 60_000 + 59_999))
     expect(totalOf(now)).toBe(201)
@@ -241,7 +241,7 @@ describe('as_of with an instant', () => {
     expect(log.older).toHaveLength(1)
   })
 
-  it('may be written as any instant', async () => {
+  it('accepts every format of an instant', async () => {
     const { at } = await serve()
     const totals = {
       '2026-01-01': 1,
@@ -256,7 +256,7 @@ describe('as_of with an instant', () => {
     for (const [text, total] of Object.entries(totals)) expect(totalOf(await at(text)), text).toBe(total)
   })
 
-  it('is not kept without asking, as a commit under way may still count into it; its id is', async () => {
+  it('is not cacheable, because a running commit may still count, but its id is', async () => {
     const { at } = await serve()
     const byInstant = await at(iso(times[7] ?? 0))
     expect(byInstant.headers['cache-control']).toBe('public, no-cache')
@@ -265,7 +265,7 @@ describe('as_of with an instant', () => {
     expect((await at(7)).headers['cache-control']).toBe('public, max-age=86400')
   })
 
-  it('before the first commit or after now is 422 and names the bounds', async () => {
+  it('returns 422 with the accepted bounds if it is before the first commit or after now', async () => {
     const { at, ask } = await serve()
     vi.useFakeTimers({ toFake: ['Date'], now: ms('2026-03-01T12:00:00Z') })
     onTestFinished(() => void vi.useRealTimers())
@@ -285,7 +285,7 @@ describe('as_of with an instant', () => {
     expect(log.older.length).toBeGreaterThan(0)
   })
 
-  it('reads the time of a commit once, whoever asks for whichever instant, and none that it does not need', async () => {
+  it('reads each commit time once, and only those that it needs', async () => {
     const { at } = await serve()
     const asked = [0, 50, 100, 150].map((version) => at(iso(START + version * 60_000)))
     expect((await Promise.all(asked)).map(totalOf)).toEqual([1, 51, 101, 151])
@@ -299,7 +299,7 @@ describe('as_of with an instant', () => {
     expect(log.commits).toBe(1)
   })
 
-  it('refuses what is neither an instant nor an id of a snapshot, and says what is', async () => {
+  it('returns 422 and names the accepted forms for any other text', async () => {
     const { at } = await serve()
     const { status, body } = await at('yesterday')
     expect([status, JSON.parse(body).error]).toEqual([

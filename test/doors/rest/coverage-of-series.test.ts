@@ -24,7 +24,7 @@ const work = () => ({ ...server.engine.work() })
 describe.each(networks)('a series of %s', (network, lacks) => {
   const path = `/l2/${network}-reward-shares/totals/series?${range}`
 
-  it('says in a header what its range lacks, asked with GET or POST', async () => {
+  it('has the gaps of its range in Ledgerlake-Missing, by GET and by POST', async () => {
     const replies = [await server.get(path), await post(path)]
     expect(replies.map(({ headers }) => headers[missing])).toEqual([lacks, lacks])
     const whole = path.replace('2025-02-07', '2025-02-04')
@@ -34,7 +34,7 @@ describe.each(networks)('a series of %s', (network, lacks) => {
     ])
   })
 
-  it('has with coverage=true the member that totals have, and is the same otherwise', async () => {
+  it('with coverage=true has the member coverage of totals, and no other change', async () => {
     const totals = await server.get(`/l2/${network}-reward-shares/totals?${range}&coverage=true`)
     const told = coverageIn(totals.text)
     expect(told.epochs.expected).toBe(6)
@@ -45,7 +45,7 @@ describe.each(networks)('a series of %s', (network, lacks) => {
     expect([posted.statusCode, coverageIn(posted.body)]).toEqual([200, told])
   })
 
-  it('costs no statement and opens no file for it', async () => {
+  it('reports its gaps without a statement and without opening a file', async () => {
     await server.get(path)
     const before = work()
     const reply = await server.get(`${path}&coverage=true`)
@@ -57,7 +57,7 @@ describe.each(networks)('a series of %s', (network, lacks) => {
 describe.each(networks)('an export of %s', (network, lacks) => {
   const path = `/l2/${network}-reward-shares?${range}`
 
-  it.each(plainFormats)('as %s says in a header what its range lacks', async (format) => {
+  it.each(plainFormats)('as %s has the gaps of its range in Ledgerlake-Missing', async (format) => {
     const asked = await server.get(`${path}&format=${format}`)
     expect([asked.status, asked.headers[missing], asked.headers['ledgerlake-coverage']]).toEqual([
       200,
@@ -68,7 +68,7 @@ describe.each(networks)('an export of %s', (network, lacks) => {
     expect([whole.status, whole.headers[missing]]).toEqual([200, undefined])
   })
 
-  it('counts in a header what coverage=true of totals names', async () => {
+  it('with coverage=true has the counts of the coverage of totals in Ledgerlake-Coverage', async () => {
     const before = work()
     await server.get(`${path}&format=csv`)
     const between = work()
@@ -93,7 +93,7 @@ describe.each(networks)('an export of %s', (network, lacks) => {
     ])
   })
 
-  it('is what coverage is of: a page refuses it, and has no header', async () => {
+  it('accepts coverage=true, and a page returns 422 for it', async () => {
     const page = await server.get(path)
     expect([page.status, page.headers[missing]]).toEqual([200, undefined])
     const { status, text } = await server.get(`${path}&coverage=true`)

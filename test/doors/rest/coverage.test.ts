@@ -25,7 +25,7 @@ const missingOf = async ({ get: ask }: TestServer, path: string) =>
 const parsed = ({ text: body }: { text: string }) => JSON.parse(body) as Record<string, unknown>
 
 describe('the header Ledgerlake-Missing', () => {
-  it('stands on totals of a range that lacks days or manifests, and on no others', async () => {
+  it('is sent with totals of a range without some days or manifests, and with no other response', async () => {
     const server = await serverOf(await lackingLake())
     const range = (from: number, to: number) => `from=${date(from)}&to=${date(to)}`
     expect(await missingOf(server, `${iot}?${range(2, 4)}`)).toBeUndefined()
@@ -38,7 +38,7 @@ describe('the header Ledgerlake-Missing', () => {
     expect(await missingOf(server, `/l2/makers`)).toBeUndefined()
   })
 
-  it('costs no statement and opens no file, with coverage=true too', async () => {
+  it('needs no statement and no file, and neither does coverage=true', async () => {
     const server = await serverOf(await lackingLake())
     const before = server.engine.work()
     const path = `${iot}?from=2025-02-02&to=2025-02-07`
@@ -47,7 +47,7 @@ describe('the header Ledgerlake-Missing', () => {
     expect(server.engine.work()).toEqual(before)
   })
 
-  it('is repeated from the reply cache and on 304, and follows the next commit', async () => {
+  it('is repeated on cache hits and 304, and disappears with the commit that closes the gap', async () => {
     const lake = await lackingLake()
     const server = await serverOf(lake, 20, undefined, { answerMemoryMb: 8 })
     await server.server.listen({ host: '127.0.0.1', port: 0 })
@@ -74,7 +74,7 @@ describe('the header Ledgerlake-Missing', () => {
     await waitFor(async () => expect((await ask()).headers['ledgerlake-missing']).toBeUndefined())
   })
 
-  it('says that manifests are unknown where they cannot be read, and totals are answered still', async () => {
+  it('has manifests=unknown while manifests are unreadable, and totals still return 200', async () => {
     const lake = await lackingLake()
     const folder = join(lake.folder, 'reward_manifests')
     const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.parquet'))
@@ -99,7 +99,7 @@ describe('the header Ledgerlake-Missing', () => {
 })
 
 describe('coverage=true on totals', () => {
-  it('adds a member, and changes nothing else', async () => {
+  it('adds the member coverage, and changes no other member', async () => {
     const server = await serverOf(await lackingLake())
     const path = `${iot}?from=2025-02-02&to=2025-02-07`
     const { coverage, ...totals } = parsed(await server.get(`${path}&coverage=true`))
@@ -121,7 +121,7 @@ describe('coverage=true on totals', () => {
     })
   })
 
-  it('says from where a look-back cuts the range, and does not share that with other callers', async () => {
+  it('starts at the look-back of a key, and its ETag differs from that of other keys', async () => {
     const { ask, newKey } = await gatedServer((await lackingLake()).folder, {
       options: { answerMemoryMb: 8 },
     })
@@ -156,7 +156,7 @@ describe('coverage=true on totals', () => {
     expect(status.tables[0]?.coverage).toMatchObject({ from: cut.from, from_served: cut.from_served })
   })
 
-  it('is refused in other words', async () => {
+  it('returns 422 for values other than true and false', async () => {
     const server = await serverOf(await lackingLake())
     const reply = await server.get(`${iot}?from=2025-02-02&to=2025-02-07&coverage=yes`)
     const message = 'coverage is "yes"; use true or false'
@@ -165,7 +165,7 @@ describe('coverage=true on totals', () => {
 })
 
 describe('the status over HTTP', () => {
-  it('has the coverage of each table from its first day to the last of any', async () => {
+  it('has the coverage of each table from its first day to the newest day of all tables', async () => {
     const server = await serverOf(await lackingLake())
     const reply = await server.get('/status')
     const { snapshot, tables } = parsed(reply) as { snapshot: string; tables: Record<string, unknown>[] }
@@ -195,7 +195,7 @@ describe('the status over HTTP', () => {
     })
   })
 
-  it('has rows as text with integers=string, as other replies have', async () => {
+  it('writes rows as strings with integers=string', async () => {
     const server = await serverOf(await lackingLake())
     const { text: written } = await server.get('/status?integers=string')
     expect(written).toContain('"table":"iot_reward_shares","rows":"5","sources":5,')
@@ -204,7 +204,7 @@ describe('the status over HTTP', () => {
     ])
   })
 
-  it('is asked for a range and a snapshot, and refuses the rest by name', async () => {
+  it('accepts a range and a snapshot, and names other parameters as errors', async () => {
     const lake = await lackingLake()
     const server = await serverOf(lake)
     const { snapshot } = parsed(await server.get('/status')) as { snapshot: string }
@@ -216,7 +216,7 @@ describe('the status over HTTP', () => {
   })
 })
 
-it('metrics tell the newest period, and how many periods and manifests are missing', async () => {
+it('metrics have the newest period of each table, and its missing periods and manifests', async () => {
   const server = await serverOf(await lackingLake())
   const { body } = await server.server.inject('/metrics')
   const lines = body.split('\n').filter((line) => /^ledgerlake_(newest|missing)/.test(line))

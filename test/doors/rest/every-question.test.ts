@@ -44,8 +44,8 @@ async function isRefused({ path, body }: Question): Promise<boolean | string> {
   return statusCode === 503 || text.includes('as much to do as it can finish')
 }
 
-describe('the dearest question of each operation', () => {
-  it('is written down for every route, field of GraphQL and tool', () => {
+describe('the most expensive request of each operation', () => {
+  it('is listed for every route, GraphQL field and MCP tool', () => {
     const operations = [
       ...routesIn(test.server.printRoutes({ commonPrefix: false })),
       ...Object.keys(graphqlSchemaOf(resources).getQueryType()?.getFields() ?? {}).map(
@@ -56,7 +56,7 @@ describe('the dearest question of each operation', () => {
     expect([...new Set(questions.map((question) => question.of))].sort()).toEqual(operations.sort())
   })
 
-  it('is refused where the queue has no room, if its answer is computed', async () => {
+  it('returns 503 while the queue is full, unless its response needs no computation', async () => {
     const constant = some(questions.filter(({ isQueued }) => isQueued !== 'at first'))
     const seen = []
     for (const question of constant) seen.push(`${question.of} ${question.path} ${await isRefused(question)}`)

@@ -77,7 +77,7 @@ function plain(from: string, to: string, limit: number): readonly string[] {
   )
 }
 
-it('of a whole month take one short read for each, and one for all, without a statement', async () => {
+it('the top hotspots of a month take one index read each, one for the total, and no statement', async () => {
   const work = await workOf(indexed, greatest(`${february}&interval=month&limit=3`))
   // The total of the month and three hotspots; keys that were read once are remembered.
   expect([work.statements, work.files, work.indexReads]).toEqual([0, 0, 1 + 3])
@@ -87,7 +87,7 @@ it('of a whole month take one short read for each, and one for all, without a st
   expect([part.statements, part.indexReads]).toEqual([0, 27 + 3])
 })
 
-it('take two statements where nothing is derived: which they are, and what all of them were paid', async () => {
+it('the top hotspots take two statements without an index: one for the hotspots, one for the total', async () => {
   const query = `${february}&interval=week`
   await withoutIndex.get(greatest(query))
   for (const limit of [1, 9]) {
@@ -99,7 +99,7 @@ it('take two statements where nothing is derived: which they are, and what all o
   expect((await workOf(withoutIndex, `${greatest(query)}&hotspot_key=${named}`)).statements).toBe(1 + 1)
 })
 
-it('are the same with and without sums, and those of a plain reduction, in any zone', async () => {
+it('the top hotspots with an index equal those without it and a sum over all hotspots, in any time zone', async () => {
   let rows = 0
   for (let round = 0; round < scaled(6, 120); round += 1) {
     const [from = '', to = ''] = [pick(ends, random), pick(ends, random)].sort()
@@ -120,7 +120,7 @@ it('are the same with and without sums, and those of a plain reduction, in any z
   expect(rows).toBeGreaterThan(40)
 })
 
-it('are told by the header that names who answers', async () => {
+it('Server-Timing names the access path of the top hotspots', async () => {
   for (const [server, by] of [
     [indexed, 'desc="index"'],
     [withoutIndex, 'desc="engine, '],

@@ -57,7 +57,7 @@ describe('an H3 cell', () => {
     '0881f1d4887fffff',
     '0x881f1d4887fffff',
     '613036919424548863',
-  ])('asked for as %s has the corners that others document', async (id) => {
+  ])('requested as %s has the published corners', async (id) => {
     const cell = await cellOf(id)
     expect([cell.id, cell.properties.decimal, cell.properties.resolution]).toEqual([
       ...['881f1d4887fffff', '613036919424548863', 8],
@@ -103,7 +103,7 @@ describe('an H3 cell', () => {
     ['a hexagon whose edges cross faces', '81023ffffffffff', 9],
     ['one around the North Pole', '85032623fffffff', 7],
     ['the finest', '8f2834700000000', 7],
-  ])('of any shape is as the document says: %s', async (_what, id, corners) => {
+  ])('matches its JSON schema: %s', async (_what, id, corners) => {
     const document = readRounded<Documented>((await served.server.inject('/openapi.json')).body)
     const operation = operationOf(document, '/v1/net/h3-cells/{id}')
     const { text } = await served.get(`/h3-cells/${id}`)
@@ -113,7 +113,7 @@ describe('an H3 cell', () => {
   })
 
   it.each(['8928308280ffff', '8928308280ffffe', 'san-francisco', '12345', '8009fffffffffff0'])(
-    'that is none, %s, is refused by name, with what would be accepted',
+    'that is invalid, %s, returns 422 with the accepted form',
     async (id) => {
       const { status, text } = await served.get(`/h3-cells/${id}`)
       expect(status).toBe(422)

@@ -62,7 +62,7 @@ describe('a series', () => {
     },
   )
 
-  it('of names and keys counts a hotspot once that is given by both', async () => {
+  it('counts a hotspot once if both its name and its key are given', async () => {
     const { meta, records } = (await post([`${bee}`, `${other}`, 'furry linen bee'])).json()
     expect([meta.hotspots, earned(records)]).toEqual([2, { [`${bee}`]: 5, [`${other}`]: 7 }])
   })
@@ -84,7 +84,7 @@ describe('a series', () => {
     }
   })
 
-  it('of many names of several hotspots is refused with the first ten, and counts the others', async () => {
+  it('of many ambiguous names returns 422 with the first ten of them and the number of the rest', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `twice${' '.repeat(at + 1)}told tale`)
     const { errors } = (await post(names)).json()
     expect(errors).toHaveLength(11)
@@ -126,7 +126,7 @@ it('GraphQL takes names among hotspotKeys, and refuses one of several hotspots',
   expect(refused.errors[0].message).toMatch(/^hotspotKeys "twice-told-tale" is the name of 2 hotspots; /)
 })
 
-it('MCP takes names in the place of keys', async () => {
+it('MCP accepts names instead of keys', async () => {
   const { call } = await mcpOver(test.server)
   const given = { resource: 'iot_reward_shares', from: '2025-01-01', to: '2025-01-31', interval: 'all' }
   const { answer } = JSON.parse((await call('series', { ...given, hotspot_key: 'Furry Linen Bee' })).text)

@@ -6,7 +6,7 @@ import { buildTestServer } from '../../support/build-test-server.ts'
 import { readExact } from '../../support/exact-json.ts'
 import { smallLake } from '../../support/small-lake.ts'
 
-it('the status says how late each source is, of the newest snapshot, and not where it is', async () => {
+it('GET /status has the delay of each sync source without its address, for the newest snapshot only', async () => {
   const lake = await smallLake()
   const server = await buildTestServer(lake)
   const ask = async (query = '') => {

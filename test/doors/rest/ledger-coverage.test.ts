@@ -33,7 +33,7 @@ describe.each(engines)('the coverage of the ledger, by the %s', (_name, around) 
 
   const parsed = async (path: string) => JSON.parse((await server.get(path)).text)
 
-  it('names the days without a row from the first to the last, and says what cannot be known', async () => {
+  it('lists the days without a row, and is null for what the ledger cannot show', async () => {
     const { records, meta, coverage } = await parsed('/l1/rewards/series?interval=month&coverage=true')
     expect(coverage).toEqual({
       ...{ from: '2021-03-01T00:00:00Z', to: '2021-04-02T23:59:59Z' },
@@ -50,13 +50,13 @@ describe.each(engines)('the coverage of the ledger, by the %s', (_name, around) 
     expect({ records, meta }).toEqual(await parsed('/l1/rewards/series?interval=month'))
   })
 
-  it('has times of four-digit years, whatever an offset asks for', async () => {
+  it('clamps its range to the years 0000 to 9999 with any offset', async () => {
     const query = 'from=0000-01-01T00:00%2B14:00&to=9999-12-31T23:59-14:00&coverage=true'
     const { coverage } = await parsed(`/l1/rewards/series?${query}`)
     expect([coverage.from, coverage.to]).toEqual(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999999Z'])
   })
 
-  it('says so in a header, of series and of whole lists', async () => {
+  it('is counted in Ledgerlake-Missing of series and exports', async () => {
     const missing = async (query: string) => [
       (await server.get(`/l1/rewards/series?${query}`)).headers[header],
       (await server.get(`/l1/rewards?${query}&format=ndjson`)).headers[header],
@@ -75,14 +75,14 @@ describe.each(engines)('the coverage of the ledger, by the %s', (_name, around) 
     expect((await server.get('/l1/packets?format=ndjson')).headers[header]).toBeUndefined()
   })
 
-  it('stands in the status', async () => {
+  it('is part of GET /status', async () => {
     const { tables } = await parsed('/status')
     const [status] = tables.filter(({ table }: { table: string }) => table === 'l1_rewards')
     expect(status.coverage.epochs).toMatchObject({ expected: 33, present: 5 })
   })
 })
 
-it('the days of the ledger are read by one statement for a version of the table', async () => {
+it('the days of the ledger are read by one statement for each version of the table', async () => {
   const folder = await temporaryFolder()
   const lake = join(folder, 'lake')
   await ingestInto(lake, [writeRewards(join(folder, 'input'), { 'data_xaa.csv.gz': rewards })])
@@ -96,7 +96,7 @@ it('the days of the ledger are read by one statement for a version of the table'
   expect(first - second).toBe(1)
 })
 
-it('the calendar of the ledger has a sign for each day, and says what is not known', async () => {
+it('the command status prints a calendar of the ledger with a sign for each day', async () => {
   const folder = await temporaryFolder()
   const lake = join(folder, 'lake')
   await ingestInto(lake, [writeRewards(join(folder, 'input'), { 'data_xaa.csv.gz': rewards })])

@@ -111,27 +111,22 @@ describe.each(engines)('rewards of the ledger by day, from the %s', (name, aroun
     ['owner', ({ account_address }: Reward) => account_address],
     ['hotspot', ({ gateway_address }: Reward) => gateway_address],
     ['reward_type', ({ type }: Reward) => type],
-  ] as const)(
-    'are those of the greatest of each %s in every week, without the others, by one statement',
-    async (by, of) => {
-      const sums = new Map<string, bigint>()
-      for (const reward of rewards) {
-        const name = of(reward)
-        if (name !== null) sums.set(name, (sums.get(name) ?? 0n) + BigInt(reward.amount))
-      }
-      const names = [...sums.keys()].sort((a, b) => ((sums.get(a) ?? 0n) > (sums.get(b) ?? 0n) ? -1 : 1))
-      expect(names.length).toBeGreaterThan(1)
-      for (const limit of new Set([1, names.length - 1, names.length])) {
-        const chosen = names.slice(0, limit)
-        const isShown = (reward: Reward) =>
-          of(reward) === null ? limit === names.length : chosen.includes(of(reward) ?? '')
-        const asked = `interval=week&group_by=${by}&limit=${limit}`
-        expect(await rowsOf(asked)).toEqual(
-          expected((reward) => `${mondayOf(reward)} ${of(reward)}`, isShown),
-        )
-        const { statements } = await workOf(server, `/l1/rewards/series?${asked}`)
-        expect(statements).toBe(name === 'the embedded engine' ? 1 : 0)
-      }
-    },
-  )
+  ] as const)('has the largest members of each %s of every week by one statement', async (by, of) => {
+    const sums = new Map<string, bigint>()
+    for (const reward of rewards) {
+      const name = of(reward)
+      if (name !== null) sums.set(name, (sums.get(name) ?? 0n) + BigInt(reward.amount))
+    }
+    const names = [...sums.keys()].sort((a, b) => ((sums.get(a) ?? 0n) > (sums.get(b) ?? 0n) ? -1 : 1))
+    expect(names.length).toBeGreaterThan(1)
+    for (const limit of new Set([1, names.length - 1, names.length])) {
+      const chosen = names.slice(0, limit)
+      const isShown = (reward: Reward) =>
+        of(reward) === null ? limit === names.length : chosen.includes(of(reward) ?? '')
+      const asked = `interval=week&group_by=${by}&limit=${limit}`
+      expect(await rowsOf(asked)).toEqual(expected((reward) => `${mondayOf(reward)} ${of(reward)}`, isShown))
+      const { statements } = await workOf(server, `/l1/rewards/series?${asked}`)
+      expect(statements).toBe(name === 'the embedded engine' ? 1 : 0)
+    }
+  })
 })

@@ -71,7 +71,7 @@ function expectedRecords(): string {
 }
 
 describe('a series of more than 4,000 rows', () => {
-  it('is sent in pieces with a tag, and has every row as it was earned', async () => {
+  it('is streamed with an ETag, and has every earned row', async () => {
     const { server, get } = await buildTestServer(lake)
     const { status, text, headers } = await get(`${path}?${all}`)
     expect([status, headers['content-length']]).toEqual([200, undefined])
@@ -85,7 +85,7 @@ describe('a series of more than 4,000 rows', () => {
     expect([head.statusCode, head.headers.etag, head.body]).toEqual([200, etag, ''])
   })
 
-  it('counts as a whole list that is sent, and is 503 before it is computed where there is no room for one', async () => {
+  it('takes an export slot, and returns 503 before any computation if none is free', async () => {
     const exports = { most: 0, timeoutMs: 60_000, stallMs: 30_000 }
     const { get, engine, server } = await buildTestServer(lake, 60_000, undefined, { exports })
     const before = [engine.work(), countedIndexReads()]
@@ -128,7 +128,7 @@ it('a series of hotspots stops reading when its signal aborts', async () => {
   expect(countedIndexReads() - before).toBeLessThan(20)
 })
 
-it('a series has at most so many rows, and says how to ask for fewer', () => {
+it('a series with too many rows fails, and the error says how to get fewer', () => {
   const fold = new SeriesFold(iotRewardShares, false, 2)
   const cells = ['a', 'b', 'c'].map((group) => ({ source: 's', period: 1n, group, sums: [1n] }))
   const facts = () => ({ start: '2025-01-01', token: null, price: null })

@@ -143,8 +143,8 @@ async function mediansOf(query: string): Promise<readonly Median[] | null> {
   return JSON.parse(replies[0]?.text ?? '').meta.medians
 }
 
-describe('medians of what hotspots earned', () => {
-  it('are those of each known token, by their definition, whatever the range, the hotspots and the limit are', async () => {
+describe('medians of earnings', () => {
+  it('follow their definition for each known token, at any range, hotspots and limit', async () => {
     const counts = new Set<number>()
     for (let round = 0; round < scaled(15, 120); round += 1) {
       const [from = '', to = ''] = [pick(ends, random), pick(ends, random)].sort()
@@ -166,7 +166,7 @@ describe('medians of what hotspots earned', () => {
     expect(counts).toEqual(new Set([0, 1]))
   })
 
-  it('do not change the rows, and are null unless they are asked for', async () => {
+  it('are null without median=true, and do not change the rows', async () => {
     for (const whose of ['', '&owner=Ada', `&hotspot_key=${hotspot(1).text}`]) {
       const plain = `${path}?${all}&group_by=hotspot&interval=all&limit=2${whose}`
       const [without, refused, given] = await Promise.all(
@@ -181,13 +181,13 @@ describe('medians of what hotspots earned', () => {
     }
   })
 
-  it('are none where nobody earned anything of a known token', async () => {
+  it('are an empty list if no hotspot earned a known token', async () => {
     expect(await mediansOf(`from=2025-02-06&to=2025-02-07&${asked}`)).toEqual([])
     expect(await mediansOf(`${all}&${asked}&owner=Nobody`)).toEqual([])
     expect(await mediansOf(`${all}&${asked}&hotspot_key=11nobody`)).toEqual([])
   })
 
-  it('are those of the mobile network too', async () => {
+  it('are computed for the mobile network', async () => {
     const replies = await Promise.all(
       servers.map((server) => server.get(`/l2/mobile-reward-shares/totals/series?${all}&${asked}&limit=1`)),
     )
@@ -218,7 +218,7 @@ describe('medians of what hotspots earned', () => {
     expect(meta.medians).toEqual(expected(meta.from_served.slice(0, 10), '2025-02-06', every))
   })
 
-  it('have replies and tags of their own', async () => {
+  it('have an ETag of their own', async () => {
     const plain = `${path}?${all}&group_by=hotspot&interval=all`
     const replies = [
       await summed.get(plain),

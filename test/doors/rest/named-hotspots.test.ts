@@ -40,7 +40,7 @@ describe.each(engines)('a name, by %s,', (engine) => {
     },
   )
 
-  it('that no ledger writes so is found as it stands in the table', async () => {
+  it('written differently from both ledgers is found as it is stored', async () => {
     expect(await listOf(engine, '/l2/hotspots', 'ANGRY odd one')).toEqual(['asset6'])
     expect(await listOf(engine, '/l2/hotspots', 'angry-odd-one')).toEqual([])
   })

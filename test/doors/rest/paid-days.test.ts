@@ -97,7 +97,7 @@ async function read(path: string) {
 const named = (first: string, last: string) => `first_day=${first}&last_day=${last}`
 
 describe('first_day and last_day', () => {
-  it('sum exactly the epochs whose middle lies in the days, for totals, lists and series', async () => {
+  it('select the epochs whose middle lies in the days, for totals, lists and series', async () => {
     expect(pairs).toHaveLength(55)
     for (const [first, last] of pairs) {
       const range = named(first, last)
@@ -125,7 +125,7 @@ describe('first_day and last_day', () => {
     expect(rows).toEqual(paid.map(([day, sum]) => [day, String(sum)]))
   })
 
-  it('ask GraphQL for the same: connections, totals and series', async () => {
+  it('select the same rows in GraphQL connections, totals and series', async () => {
     for (const [first, last] of pairs.filter((_, place) => place % 6 === 0)) {
       const given = `(firstDay: "${first}", lastDay: "${last}")`
       const { data, errors } = await askGraphql(
@@ -149,7 +149,7 @@ describe('first_day and last_day', () => {
     expect([isError, JSON.parse(text).answer.total_beacon_amount]).toEqual([false, '111110'])
   })
 
-  it('are of the epochs of each network: those of Mobile begin at 01:30', async () => {
+  it('follow the epochs of each network: those of Mobile begin at 01:30', async () => {
     const sums = ['2025-01-31', '2025-02-01', '2025-02-02', '2025-02-03'].map(
       async (day) => (await read(`/l2/mobile-reward-shares/totals?${named(day, day)}`)).body,
     )
@@ -215,7 +215,7 @@ describe('first_day and last_day', () => {
     }
   })
 
-  it('of the ledger are those of the time of a block, and each may stand alone', async () => {
+  it('of the ledger go by block time, and each of both may be given alone', async () => {
     const ledger = await buildTestServer(await smallLake())
     const timesOf = async (query: string) => {
       const { text } = await ledger.get(`/l1/rewards?format=csv&columns=time&${query}`)

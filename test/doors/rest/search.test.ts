@@ -73,7 +73,7 @@ describe.each(ways)('a search %s', (way) => {
     },
   )
 
-  it('finds what begins with a text, by kind and text', async () => {
+  it('finds texts by their beginning, ordered by kind and text', async () => {
     const { hits, more } = await search('angry', way)
     expect(shortOf({ hits, more, q: '' })).toEqual([
       'hotspot 11otherwise name Angry Written Otherwise',
@@ -97,12 +97,12 @@ describe.each(ways)('a search %s', (way) => {
       expect(shortOf(await search(q, way)), q).toEqual([`= ${written}`])
   })
 
-  it('finds a name that no ledger writes so as it stands there', async () => {
+  it('finds a name that is written differently from both ledgers as it is stored', async () => {
     expect(shortOf(await search('ANGRY od', way))).toEqual(['hotspot 11odd name ANGRY odd one'])
     expect(shortOf(await search('angry odd', way))).toEqual([])
   })
 
-  it('has everything about a hit, and the path of what shows it', async () => {
+  it('returns all members of a hit, and the path of its resource', async () => {
     const { q, hits } = await search('11angryTo', way)
     expect([q, hits]).toEqual([
       '11angryTo',
@@ -123,7 +123,7 @@ describe.each(ways)('a search %s', (way) => {
     expect(JSON.parse(text)).toMatchObject({ id: hits[0]?.id, ecc_key: '11angryToad' })
   })
 
-  it('shows an owner once, however many hotspots there are, beside the account of that address', async () => {
+  it('returns an owner once for any number of hotspots, and the account of the same address', async () => {
     const { hits, more } = await search('ownerOfMany', way)
     expect(shortOf({ hits, more, q: '' })).toEqual([
       '= owner ownerOfMany owner ownerOfMany',
@@ -155,14 +155,14 @@ describe.each(ways)('a search %s', (way) => {
     expect(found.more).toEqual(['transaction'])
   })
 
-  it('shows the exact hit before those that begin with it', async () => {
+  it('returns the exact hit before hits that begin with the text', async () => {
     expect(shortOf(await search('13angryAccount', way))).toEqual([
       '= account 13angryAccount address 13angryAccount',
       'account 13angryAccounts address 13angryAccounts',
     ])
   })
 
-  it('shows at most five of a kind, the first by their texts, and says of which kinds there are more', async () => {
+  it('returns at most five hits of a kind in the order of their texts, and names kinds with more', async () => {
     const names = (searchedRows.hotspots ?? [])
       .map(({ name }) => String(name))
       .filter((name) => name.startsWith('many-a'))
@@ -172,12 +172,12 @@ describe.each(ways)('a search %s', (way) => {
     expect([hits.map(({ text }) => text), more]).toEqual([names.slice(0, 5), ['hotspot']])
   })
 
-  it('finds nothing for a text that nothing begins with', async () => {
+  it('returns no hit for a text that is the beginning of none', async () => {
     expect(await search('nobody-has-this', way)).toEqual({ q: 'nobody-has-this', hits: [], more: [] })
   })
 })
 
-describe('what a search reads', () => {
+describe('a search', () => {
   beforeAll(async () => {
     // Makers are read once for each version of their table.
     await serverOf(ways[1]).get(pathOf('warm'))
@@ -189,7 +189,7 @@ describe('what a search reads', () => {
     ['the start of many names', 'many-'],
     ['a hash', String(searchedRows.transactions?.[4711]?.transaction_hash)],
     ['an owner of many hotspots', 'ownerOfMany'],
-  ])('of %s is read from indexes alone', async (_, q) => {
+  ])('reads only indexes: %s', async (_, q) => {
     const test = serverOf(ways[1])
     const before = test.engine.work()
     const { headers } = await test.get(pathOf(q))
@@ -197,7 +197,7 @@ describe('what a search reads', () => {
     expect(test.engine.work()).toEqual(before)
   })
 
-  it('is the tables that are searched where there are no indexes', async () => {
+  it('reads the tables if there are no indexes', async () => {
     const test = serverOf(ways[0])
     const before = test.engine.work().statements
     const { headers } = await test.get(pathOf('112aaaa'))
@@ -205,7 +205,7 @@ describe('what a search reads', () => {
     expect(test.engine.work().statements).toBeGreaterThan(before)
   })
 
-  it('is nothing of the engine where nothing has the text, or where the caller has the reply', async () => {
+  it('runs no statement if nothing matches or if the client has the response', async () => {
     const test = serverOf(ways[1])
     const { statements } = await workOf(test, pathOf('~~~'))
     expect(statements).toBe(0)
@@ -219,7 +219,7 @@ describe('what a search reads', () => {
   })
 })
 
-describe('a search as every other operation', () => {
+describe('GET /search', () => {
   it.each([
     ['', 'q is missing; give at least 3 characters of a name, key, address or hash.'],
     ['?q=%20ab%20', 'q is "ab"; give at least 3 characters of a name, key, address or hash.'],
@@ -230,7 +230,7 @@ describe('a search as every other operation', () => {
       '?query=abc',
       'query is not a parameter here; use q, as_of. q is missing; give at least 3 characters of a name, key, address or hash.',
     ],
-  ])('refuses %j with what is wrong', async (query, sentence) => {
+  ])('returns 422 with the reason for %j', async (query, sentence) => {
     const { status, text } = await serverOf(ways[0]).get(`/search${query}`)
     expect([status, JSON.parse(text)]).toMatchObject([422, { error: sentence, code: 'malformed_request' }])
   })
@@ -274,7 +274,7 @@ describe('a search as every other operation', () => {
     ])
   })
 
-  it('replies as its document says', async () => {
+  it('matches its JSON schema', async () => {
     const { server } = serverOf(ways[0])
     const document = readRounded<Documented>((await server.inject('/openapi.json')).body)
     const schema = contentOf(document, operationOf(document, '/v1/net/search'), '200')?.schema

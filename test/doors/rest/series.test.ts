@@ -112,7 +112,7 @@ async function column(path: string, ...names: readonly string[]) {
 }
 
 describe('sums by day', () => {
-  it('are those of the epoch whose middle lies in the day, tokens apart, with USD at the price of the manifest', async () => {
+  it('sum the epochs whose middle lies in the day by token, with USD at the price of the manifest', async () => {
     expect(await recordsOf(`${iot}?from=2025-01-01&to=2025-02-14`)).toEqual([
       {
         ...{ start: '2025-01-30', token: 'iot_reward_token_iot', group: null },
@@ -212,7 +212,7 @@ it('reads neither a file nor the index for the network', async () => {
   expect(await workOf(server, asked)).toMatchObject({ statements: 0, files: 0, indexReads: 0 })
 })
 
-it('says what its days, owners and USD are', async () => {
+it('meta explains days, owners and USD', async () => {
   const { meta } = JSON.parse((await server.get(`${iot}?${range}&tz=Europe/Berlin`)).text)
   expect(meta).toMatchObject({
     ...{
@@ -229,7 +229,7 @@ it('says what its days, owners and USD are', async () => {
   expect(meta.days).toContain('the middle of its epoch')
 })
 
-it('tells a range that a look-back cuts from the same range that was asked for', async () => {
+it('a range that a look-back shortens has another ETag than the same range when requested', async () => {
   const { ask, newKey } = await gatedServer(lake.folder)
   const key = await newKey({ lookbackDays: 1 })
   const from = String(
@@ -340,7 +340,7 @@ describe('the hotspots of an owner', () => {
     ])
   })
 
-  it('leave what no hotspot was paid to the group null, of the whole network', async () => {
+  it('have null for rewards of the whole network that no hotspot was paid', async () => {
     const { text } = await indexed.get(`${iot}?from=2025-02-13&to=2025-02-14&group_by=owner&integers=string`)
     const records: readonly Record<string, string | null>[] = JSON.parse(text).records
     expect(records.map(({ group, earned, total_amount }) => [group, earned, total_amount])).toEqual([

@@ -191,9 +191,9 @@ const cases: readonly Case[] = [
   },
 ]
 
-describe('a refusal', () => {
+describe('an error response', () => {
   it.each(cases)(
-    '$status $code can be provoked, and tells nothing of the inside',
+    'with $status $code occurs, and contains no internal detail',
     async ({ status, code, provoke }) => {
       const { rest, graphql } = await provoke()
       const body = JSON.parse(rest.text)
@@ -219,7 +219,7 @@ describe('a refusal', () => {
   it.each([
     ['deadline_exceeded', engineThat(never)],
     ['internal', engineThat(() => Promise.reject(new Error('no such table: part-1.parquet')))],
-  ])('%s of a field stands in the reply of GraphQL', async (code, around) => {
+  ])('%s of a field is in the errors of a GraphQL response', async (code, around) => {
     const { ask, newKey } = await gatedServer(lake, { around, options: { requestTimeoutMs: 300 } })
     const { status, text } = await ask(`/graphql?query=${shares}`, await newKey())
     expect(status).toBe(200)
@@ -227,7 +227,7 @@ describe('a refusal', () => {
     expect(text).not.toContain('parquet')
   })
 
-  it('has each code of the table that a server may say', () => {
+  it('exists for each code that a server may send', () => {
     const ofTheCommand = [
       'source_unreadable',
       'source_changed',

@@ -142,7 +142,7 @@ describe.each(['data files alone', 'what is derived'])('an empty reply from %s',
   })
 })
 
-it('a reply with rows has no Ledgerlake-Unknown, and nothing is looked up for it', async () => {
+it('a response with rows has no Ledgerlake-Unknown, and needs no extra lookup', async () => {
   const test = servers.get('what is derived') as TestServer
   const before = test.engine.work()
   for (const path of [`${shares}?${days}&hotspot_key=${paid}`, '/l2/hotspots?owner=owner-b'])
@@ -173,7 +173,7 @@ describe('a series', () => {
     return [JSON.parse(text).meta.unknown, headers['ledgerlake-unknown']]
   }
 
-  it('names in meta.unknown the keys that nothing has, though others have rows', async () => {
+  it('lists in meta.unknown the keys without any row, although others have rows', async () => {
     const keys = [paid, nobody, 'nonsense', listed, gateway].join(',')
     expect(await metaOf(`${series}&hotspot_key=${keys}`)).toEqual([
       { hotspot_key: [nobody, 'nonsense'] },
@@ -181,7 +181,7 @@ describe('a series', () => {
     ])
   })
 
-  it('names an owner, a maker or an account that nothing has', async () => {
+  it('lists in meta.unknown an owner, a maker or an account without any row', async () => {
     expect(await metaOf(`${series}&owner=owner-z`)).toEqual([{ owner: ['owner-z'] }, 'owner=1'])
     expect(await metaOf(`${series}&maker_id=${none}`)).toEqual([{ maker_id: [none] }, 'maker_id=1'])
     expect(await metaOf('/l1/rewards/series?account_address=account-z')).toEqual([
@@ -192,7 +192,7 @@ describe('a series', () => {
     expect(await metaOf(series)).toEqual([null, undefined])
   })
 
-  it('of many keys takes both spellings of a wallet for known where either is', async () => {
+  it('of many keys lists neither spelling of a wallet if one of them has rows', async () => {
     const { server } = servers.get('data files alone') as TestServer
     const many = Array.from({ length: 20 }, (_, place) => `key${place}`)
     const payload = { hotspot_keys: [...wallet, ...many] }
@@ -200,7 +200,7 @@ describe('a series', () => {
     expect(reply.json().meta.unknown.hotspot_key).toEqual(many)
   })
 
-  it('of ten thousand keys is work of more than a second, since each is looked up', () => {
+  it('of ten thousand keys is estimated at more than a second of lookups', () => {
     const at = { table: () => ({ files: [] }) } as unknown as Snapshot
     const msOf = (count: number) => {
       const hotspotKeys = Array.from({ length: count }, (_, place) => `key${place}`)
@@ -210,7 +210,7 @@ describe('a series', () => {
     expect(msOf(10_000) - msOf(0)).toBeCloseTo(1500)
   })
 
-  it('of many keys names those that nothing has by one statement a table', async () => {
+  it('of many keys finds the unknown ones by one statement for each table', async () => {
     const test = servers.get('data files alone') as TestServer
     const many = Array.from({ length: 3000 }, (_, place) => `key${place}`)
     const before = test.engine.work().statements
@@ -224,7 +224,7 @@ describe('a series', () => {
   })
 })
 
-it('GraphQL names in extensions.unknown what nothing has, by field and argument', async () => {
+it('GraphQL lists unknown values in extensions.unknown by field and argument', async () => {
   const { server } = servers.get('what is derived') as TestServer
   const range = 'startPeriod: "2025-01-01", endPeriod: "2025-01-31"'
   const query = `{ a: iotRewardShares(${range}, hotspotKey: "${nobody}") { nodes { id } }
@@ -238,7 +238,7 @@ it('GraphQL names in extensions.unknown what nothing has, by field and argument'
   ])
 })
 
-it('GraphQL names in extensions.unknown the types, modes and networks that no row has', async () => {
+it('GraphQL lists types, modes and networks without any row in extensions.unknown', async () => {
   const { server } = servers.get('what is derived') as TestServer
   const range = 'startPeriod: "2025-01-01", endPeriod: "2025-01-31"'
   const query = `{ a: iotRewardShares(${range}, rewardType: "gateway") { nodes { id } }
@@ -259,7 +259,7 @@ it('GraphQL names in extensions.unknown the types, modes and networks that no ro
   ])
 })
 
-it('GraphQL tells it too of a resource whose face follows from REST', async () => {
+it('GraphQL lists an unknown owner of hotspots in extensions.unknown', async () => {
   const { server } = servers.get('what is derived') as TestServer
   const { text } = await askGraphql(server, '{ hotspots(first: 1, owner: "zz") { nodes { name } } }')
   expect(JSON.parse(text).extensions?.unknown).toEqual([
@@ -267,7 +267,7 @@ it('GraphQL tells it too of a resource whose face follows from REST', async () =
   ])
 })
 
-it('what names something unknown is revalidated, also over a range that is closed, unless its snapshot is named', async () => {
+it('a response with unknown values is not cacheable over a closed range, unless its snapshot is named', async () => {
   const test = servers.get('what is derived') as TestServer
   const range = 'from=2024-01-01&to=2024-02-01'
   for (const path of [
@@ -285,7 +285,7 @@ it('what names something unknown is revalidated, also over a range that is close
   }
 })
 
-it('MCP names in unknown what nothing has', async () => {
+it('MCP lists unknown values in unknown', async () => {
   const { server } = servers.get('what is derived') as TestServer
   const { call: callTool } = await mcpOver(server)
   const range = { from: '2025-01-01', to: '2025-01-31' }
@@ -302,7 +302,7 @@ it('MCP names in unknown what nothing has', async () => {
 describe('a key', () => {
   const path = `/v1/net${shares}?from=2025-01-01&to=2025-06-01&hotspot_key=`
 
-  it('that may not look back to any row of a hotspot is told what it is told of one that nothing has', async () => {
+  it('gets the same Ledgerlake-Unknown for a hotspot before its look-back and for one that does not exist', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2025-05-01T12:00:00Z') })
     const lake = await makeLake({
       'iot/iot_reward_share.1.gz': [iotReward('2025-01-02', 1, { beacon_amount: 5n })],
@@ -314,7 +314,7 @@ describe('a key', () => {
     expect([await told(some, paid), await told(some, nobody)]).toEqual(['hotspot_key=1', 'hotspot_key=1'])
   })
 
-  it('without the feature of the first ledger is told nothing of what that ledger has', async () => {
+  it('without the feature of the first ledger gets Ledgerlake-Unknown for a key of that ledger', async () => {
     const { ask, newKey } = await gatedServer(made.folder)
     const [all, some] = [await newKey({}), await newKey({ features: ['OracleData', 'Aggregates'] })]
     const told = async (key: string) => (await ask(path + gateway, key)).headers['ledgerlake-unknown']

@@ -135,7 +135,7 @@ describe('the two spellings of a wallet', () => {
     expect(await ask(l2)).toEqual(found)
   })
 
-  it('are named as they were asked for where nothing has them', async () => {
+  it('are repeated in responses as requested if no row has them', async () => {
     // The same 32 bytes, all of them 7, which no table has.
     const spellings = [
       '12zqgdLU9hpajqS5W1CWkRLoqCoUnLSt3YGNCaig6LGBbsUDXo2',
