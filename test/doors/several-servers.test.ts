@@ -65,7 +65,7 @@ async function walk(table: Table): Promise<{ snapshot: string; shares: readonly 
   return { snapshot, shares: walked }
 }
 
-describe('a caller of two servers, one of which has not looked for the newest commits', () => {
+describe('a client of two servers, one of which is some commits behind', () => {
   it.each(tables)(
     'gets one list of %s from both, if it names the snapshot of the first page',
     async (table) => {
@@ -92,7 +92,7 @@ describe('a caller of two servers, one of which has not looked for the newest co
     },
   )
 
-  it('is told by either that a reply has not changed which the other gave', async () => {
+  it('gets 304 from either server for the ETag of the other', async () => {
     const path = '/l2/iot-reward-shares/totals?from=2024-12-01&to=2025-02-01'
     const { headers, text } = await quick.get(path)
     const url = `/v1/net${path}&as_of=${headers['ledgerlake-snapshot']}`
@@ -104,7 +104,7 @@ describe('a caller of two servers, one of which has not looked for the newest co
     expect([own.statusCode, own.headers.etag === tag]).toEqual([200, false])
   })
 
-  it('goes on with a cursor of one at the other', async () => {
+  it('continues with a cursor of one server on the other', async () => {
     const amounts: bigint[] = []
     let [snapshot, after, turn] = ['', '', 0]
     do {
@@ -123,7 +123,7 @@ describe('a caller of two servers, one of which has not looked for the newest co
     expect(amounts).toEqual(sharesAt('iot', versionsOf(snapshot)).map(({ amount }) => amount))
   })
 
-  it('gets a version of a shared table from the other that one has told', async () => {
+  it('gets from one server the version of a shared table that the other has reported', async () => {
     const table = 'iot_reward_shares'
     const told = await query(quick.server, table)
     const version = Number(told.headers['delta-table-version'])

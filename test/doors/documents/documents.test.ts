@@ -31,13 +31,13 @@ const documents = ['/docs', '/openapi.json', '/llms.txt']
 describe('llms.txt', () => {
   const LINK = /^- \[([^\]]+)\]\(http:\/\/lake\.example:8080([^)]*)\): (.*)$/gm
 
-  it('begins with a title and a quotation, and names the address that it was asked at', async () => {
+  it('begins with a title, a quotation and the base address of the request', async () => {
     const { body, headers } = await get('/llms.txt')
     expect(headers['content-type']).toBe('text/plain; charset=utf-8')
     expect(body).toMatch(/^# ledgerlake\n\n> .+\n\nThe base address is http:\/\/lake\.example:8080\. /)
   })
 
-  it('has every documented operation with its parameters, and links that answer', async () => {
+  it('lists every documented operation with its parameters, and its links return 200', async () => {
     const { body } = await get('/llms.txt')
     const links = [...body.matchAll(LINK)].map(([, title, address = '', notes = '']) => ({
       title,
@@ -61,7 +61,7 @@ describe('llms.txt', () => {
     }
   })
 
-  it('says that a lake is empty, with examples of the form only', async () => {
+  it('of an empty lake says so, and so does /docs', async () => {
     const empty = await buildTestServer(await temporaryFolder())
     expect((await get('/llms.txt', empty)).body).toContain('Nothing has been ingested yet')
     expect((await get('/docs', empty)).body).toContain('Nothing has been ingested yet')
@@ -69,7 +69,7 @@ describe('llms.txt', () => {
 })
 
 describe('the reference page', () => {
-  it('allows nothing but itself, and may be shown in no frame', async () => {
+  it('allows only its own script and style, and no frame', async () => {
     const { headers, body } = await get('/docs')
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; script-src 'sha256-[\w+/]+='; style-src 'sha256-[\w+/]+='; img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'$/,
@@ -78,7 +78,7 @@ describe('the reference page', () => {
     expect(body).not.toMatch(/ style="| on\w+="/)
   })
 
-  it('shows what data say as text, whatever they say', async () => {
+  it('escapes the text of records and of the Host header', async () => {
     const folder = await temporaryFolder()
     const name = `</pre><script>alert("x")</script> & 'y'`
     writeRecords(join(folder, 'makers.ndjson'), [makerRecord('a/b?c#d"<e>', { name })])
@@ -95,7 +95,7 @@ describe('the reference page', () => {
   })
 
   it.each(['/docs', '/openapi.json', '/openapi-3.0.json', '/llms.txt'])(
-    '%s differs between hosts in their addresses alone, and encodes what a host may have beside its name',
+    '%s differs between hosts only in its addresses, which are percent-encoded',
     async (path) => {
       const [one, other] = [await get(path), await get(path, undefined, "$&'(a).example")]
       expect(one.body).toContain('http://lake.example:8080/')
@@ -106,7 +106,7 @@ describe('the reference page', () => {
     },
   )
 
-  it('quotes its lines for a shell', async () => {
+  it('quotes the arguments of its shell commands', async () => {
     const { body } = await get('/docs')
     expect(body).toContain(
       'curl &#39;http://lake.example:8080/graphql&#39; \\\n  -H &#39;Content-Type: application/json&#39; \\\n  -d &#39;{&quot;query&quot;:&quot;{ status }&quot;}&#39;',
@@ -117,7 +117,7 @@ describe('the reference page', () => {
   })
 })
 
-describe('whether a key is needed', () => {
+describe('OpenAPI security', () => {
   type Secured = { readonly security: readonly object[] }
   const securityIn = (text: string) =>
     operationsIn(JSON.parse(text) as Documented).map(
@@ -129,7 +129,7 @@ describe('whether a key is needed', () => {
   it.each([
     ['as specified', specifiedDialect],
     ['for clients of the hosted service', relay],
-  ])('is said as it is, %s', async (_which, dialect) => {
+  ])('lists the key as optional without keys and as required with keys, %s', async (_which, dialect) => {
     const open = await buildTestServer(lake, 60_000, undefined, { dialect })
     const { ask } = await gatedServer(lake, { options: { dialect } })
     const [unlocked, locked] = [
@@ -146,19 +146,19 @@ describe('whether a key is needed', () => {
 })
 
 describe('the documents', () => {
-  it('are linked on the front page for readers without scripts, and in the index for programs', async () => {
+  it('the front page links the documents without JavaScript, and the JSON index lists them', async () => {
     const page = await server.server.inject({ url: '/', headers: { accept: 'text/html' } })
     for (const url of documents) expect(page.body).toContain(`<a href="${url}">${url}</a>`)
     const { links } = JSON.parse((await get('/')).body)
     expect(Object.values(links)).toEqual(expect.arrayContaining(documents))
   })
 
-  it.each(documents)('%s needs no key', async (url) => {
+  it.each(documents)('%s requires no key', async (url) => {
     const { ask } = await gatedServer(lake)
     expect((await ask(url)).status).toBe(200)
   })
 
-  it('show the form of replies of a table that cannot be read, and true examples of the others', async () => {
+  it('show a generic example for an unreadable table, and real ones for the others', async () => {
     const broken = (engine: Engine) =>
       aroundRows(engine, async (plan, _, next) => {
         if (plan.resource.name === 'l1_packets') throw new Error('a file is gone')
@@ -174,15 +174,15 @@ describe('the documents', () => {
   })
 })
 
-describe('a template of HTML', () => {
-  it('escapes every value that is no HTML yet, also in lists, and leaves undefined out', () => {
+describe('the HTML template', () => {
+  it('escapes every value that is not HTML, also in arrays, and omits undefined', () => {
     const given = `<b a="x" b='y'>&`
     const escaped = '&lt;b a=&quot;x&quot; b=&#39;y&#39;&gt;&amp;'
     expect(html`<p>${given}</p>`.text).toBe(`<p>${escaped}</p>`)
     expect(html`${[given, html`<i>${given}</i>`, undefined, 2n]}`.text).toBe(`${escaped}<i>${escaped}</i>2`)
   })
 
-  it('sets names in backquotes apart', () => {
+  it('renders backquoted words as code', () => {
     expect(prose('ask `a<b` now').text).toBe('ask <code>a&lt;b</code> now')
   })
 })

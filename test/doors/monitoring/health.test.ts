@@ -36,7 +36,7 @@ const notReady = (said: string) => ({
 })
 
 describe('/readyz', () => {
-  it('is ready with a lake, its engine and its keys', async () => {
+  it('GET /readyz returns 200 once lake, engine and key file are loaded', async () => {
     const test = await buildTestServer(lake)
     expect(await readinessOf(test)).toEqual(ready)
     const { body } = await test.server.inject({ url: '/readyz' })
@@ -44,7 +44,7 @@ describe('/readyz', () => {
     expect(await readinessOf((await gatedServer(lake)).test)).toEqual(ready)
   })
 
-  it('is not ready while nothing was ingested', async () => {
+  it('is not ready before the first ingest', async () => {
     const test = await buildTestServer(await temporaryFolder())
     expect(await readinessOf(test)).toEqual(notReady('Nothing has been ingested yet.'))
   })
@@ -57,7 +57,7 @@ describe('/readyz', () => {
     expect(await readinessOf(test)).toEqual(notReady('The server is about to stop.'))
   })
 
-  it('is not ready while the lake cannot be read, and ready again after', async () => {
+  it('is not ready while the lake is unreadable, and ready again afterwards', async () => {
     const own = await smallLake()
     const test = await buildTestServer(own, 100)
     vi.spyOn(console, 'error').mockReturnValue(undefined)
@@ -108,7 +108,7 @@ describe('/readyz', () => {
     expect(await asked).toEqual(noAnswer)
   })
 
-  it('asks the engine once for callers of one second', async () => {
+  it('pings the engine once a second for any number of clients', async () => {
     let pings = 0
     const ping = async () => {
       pings += 1

@@ -66,7 +66,7 @@ describe('the snapshot that a copy follows', () => {
     expect((await get(`${share}/snapshot`, { 'if-none-match': tag })).statusCode).toBe(200)
   })
 
-  it('has no tables while nothing was ingested', async () => {
+  it('has no tables before the first ingest', async () => {
     const lake = await temporaryFolder()
     const empty = await buildTestServer(lake, 60_000, undefined, sharingOf(lake))
     expect((await get(`${share}/snapshot`, {}, empty.server)).json()).toEqual({ snapshot: '', tables: {} })
@@ -99,7 +99,7 @@ describe('the log of a table', () => {
     expect(fetched).toBeGreaterThan(40)
   })
 
-  it('begins after a version and ends with another, also one that is not served yet', async () => {
+  it('has the entries after a version up to another, including one that is not served yet', async () => {
     const versions = async (query: string) => (await linesOf(table, query)).map(({ version }) => version)
     expect(await versions('to=1')).toEqual([0, 1])
     expect(await versions('after=0&to=1')).toEqual([1])
@@ -108,7 +108,7 @@ describe('the log of a table', () => {
     expect((await linesOf(table, 'after=2&to=3', late.server)).map(({ version }) => version)).toEqual([3])
   })
 
-  it('comes in parts where it is long', async () => {
+  it('is returned in parts of at most 1,000 entries, and of fewer if these add many files', async () => {
     const lake = await temporaryFolder()
     await writeLongLog(lake, { commits: 1007, live: 1 })
     const long = await buildTestServer(lake, 60_000, undefined, sharingOf(lake))
@@ -167,8 +167,8 @@ describe('a file that a log names', () => {
   })
 })
 
-describe('a lake whose keys are asked for', () => {
-  it('is told to no key that may not read everything', async () => {
+describe('a lake with keys', () => {
+  it('is copied only with a key that may read everything', async () => {
     const options = sharingOf(made.folder, { isOpen: false })
     const gated = await gatedServer(made.folder, { options })
     const whole = [...features, 'Share'] as const

@@ -50,7 +50,7 @@ describe('a shared file', () => {
     })
   })
 
-  it('tells the same to HEAD, without its bytes', async () => {
+  it('returns the same headers to HEAD, without a body', async () => {
     const { statusCode, headers, rawPayload } = await server.inject({ method: 'HEAD', url })
     expect([statusCode, headers['content-length'], headers['accept-ranges'], rawPayload.length]).toEqual([
       200,
@@ -60,7 +60,7 @@ describe('a shared file', () => {
     ])
   })
 
-  it('is 304 for a client that has it, and 412 for one that needs another', async () => {
+  it('returns 304 for a matching If-None-Match, and 412 for a failing If-Match', async () => {
     const { etag } = (await get()).headers
     for (const known of [String(etag), `"other", W/${etag}`, '*'])
       for (const range of [undefined, 'bytes=0-3']) {
@@ -88,7 +88,7 @@ describe('a shared file', () => {
     expect(reply.rawPayload.equals(bytes.subarray(first, last + 1))).toBe(true)
   })
 
-  it('is 416 with its length for a range that it has nothing of', async () => {
+  it('returns 416 with its length for a range outside of it', async () => {
     for (const range of [`bytes=${bytes.length}-`, 'bytes=-0']) {
       const { statusCode, headers, body } = await get(range)
       expect([statusCode, headers['content-range']]).toEqual([416, `bytes */${bytes.length}`])
@@ -99,7 +99,7 @@ describe('a shared file', () => {
     }
   })
 
-  it('is sent whole for ranges that are none, for several, and when another file is known', async () => {
+  it('is sent whole for malformed and multiple ranges, and if If-Range does not match', async () => {
     for (const range of ['bytes=5-2', 'rows=0-3', 'bytes=0-1,4-5', 'bytes=-'])
       expect([range, (await get(range)).statusCode]).toEqual([range, 200])
     expect((await get('bytes=0-3', { 'if-range': '"other"' })).statusCode).toBe(200)
@@ -113,8 +113,8 @@ describe('a shared file', () => {
   })
 })
 
-describe('an address', () => {
-  it('is signed over everything that it says', async () => {
+describe('the address of a shared file', () => {
+  it('is signed with all of its parts', async () => {
     const signed = new URL(url, 'http://lake')
     const of = (change: (own: URL) => void) => {
       const own = new URL(signed)
@@ -205,7 +205,7 @@ describe('an address', () => {
 })
 
 describe('a file that is damaged', () => {
-  it('is refused by name until it is repaired, whole and in part, and the others are sent', async () => {
+  it('returns an error with its name until it is repaired, and other files are sent', async () => {
     const { atime, mtime } = statSync(place)
     const flipped = Buffer.from(bytes)
     flipped.writeUInt8(flipped.readUInt8(5000) ^ 4, 5000)

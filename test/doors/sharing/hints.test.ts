@@ -31,7 +31,7 @@ const json = (op: string, name: string, value: string, valueType = 'string') => 
 })
 const hinted = (tree: object) => ({ jsonPredicateHints: JSON.stringify(tree) })
 
-describe('hints leave out the files of which no row can match', () => {
+describe('hints leave out the files in which no row can match', () => {
   it.each<[object, string[]]>([
     [{}, ['01', '02', '03']],
     [hinted(json('equal', 'month', '2025-01')), ['01']],
@@ -67,7 +67,7 @@ describe('hints leave out the files of which no row can match', () => {
   })
 })
 
-describe('hints that are not understood, or would take a conversion, leave out nothing', () => {
+describe('hints that are unknown or need a conversion leave out no file', () => {
   it.each<[object]>([
     [{ predicateHints: ["month = '2025-09'"] }],
     [{ jsonPredicateHints: '{"op":' }],
@@ -91,7 +91,7 @@ describe('hints that are not understood, or would take a conversion, leave out n
     expect(await monthsOf(body)).toEqual(['01', '02', '03'])
   })
 
-  it('and so do those that are nested without end', async () => {
+  it('hints nested 20,000 deep leave out no file', async () => {
     const deep = `${'{"op":"and","children":['.repeat(20_000)}{}${']}'.repeat(20_000)}`
     expect(await monthsOf({ jsonPredicateHints: deep })).toEqual(['01', '02', '03'])
   })
@@ -159,7 +159,7 @@ describe('a file by its bounds', () => {
     expect(judged).toBe(16 * 5 * 7 * 2)
   })
 
-  it('is left out by the operand that is just beyond', () => {
+  it('is left out for an operand just beyond its bounds', () => {
     const left = (op: string, value: bigint) =>
       !mayMatch(json(op, 'n', String(value), 'long'), fileOf([-2n, 3n]))
     expect([left('equal', 4n), left('equal', -3n), left('lessThan', -2n)]).toEqual([true, true, true])

@@ -34,7 +34,7 @@ const tableItem = (name: string) => ({
 })
 
 describe('shares, schemas and tables', () => {
-  it('are listed: one share, one schema, and every table that callers may ask', async () => {
+  it('are one share, one schema, and every table of the lake', async () => {
     const replies = await Promise.all(
       [
         '/shares',
@@ -57,7 +57,7 @@ describe('shares, schemas and tables', () => {
     ])
   })
 
-  it('are listed whole, whatever page is asked for', async () => {
+  it('are listed completely for any page parameter', async () => {
     for (const query of ['maxResults=5', 'maxResults=0', 'maxResults=-1', 'pageToken=zz'])
       expect((await get(`/shares/ledgerlake/all-tables?${query}`)).json()).toEqual({
         items: names.map(tableItem),
@@ -78,12 +78,12 @@ describe('shares, schemas and tables', () => {
 })
 
 describe('a table', () => {
-  it('tells its version to HEAD too, as older clients ask', async () => {
+  it('returns its version to HEAD, as older clients request it', async () => {
     const reply = await server.inject({ method: 'HEAD', url: `${tables}/makers` })
     expect([reply.statusCode, reply.headers['delta-table-version'], reply.body]).toEqual([200, '0', ''])
   })
 
-  it('tells the lines of the protocol, made of what its log says', async () => {
+  it('returns the lines of the protocol, built from its log', async () => {
     const table = 'iot_reward_shares'
     const { id, schemaString } = metaDataOf(table)
     const added = addedFiles(join(lake, table))
@@ -149,7 +149,7 @@ describe('a table', () => {
       ])
   })
 
-  it('is told in the parquet format to all who accept it, and says so where they tell', async () => {
+  it('is returned in the parquet format to every client that accepts it, with its capabilities in a header', async () => {
     const askAs = (asked: string) =>
       query(server, 'makers', {}, { headers: { 'delta-sharing-capabilities': asked } })
     for (const asked of [
@@ -165,7 +165,7 @@ describe('a table', () => {
     expect((await query(server, 'makers')).headers).not.toHaveProperty('delta-sharing-capabilities')
   })
 
-  it('is told in the delta format to who accepts no other: the actions of its log, with addresses', async () => {
+  it('is returned in the delta format to a client that accepts no other, with the actions of its log', async () => {
     const table = 'iot_reward_shares'
     const headers = { 'delta-sharing-capabilities': 'responseFormat=DELTA;readerfeatures=deletionvectors' }
     const reply = await query(server, table, { version: 0 }, { headers })
@@ -197,7 +197,7 @@ describe('a table', () => {
     expect(JSON.parse(metadata.body.split('\n')[0] ?? '')).toEqual(first)
   })
 
-  it('says by which scheme ids of files are made', async () => {
+  it('names the scheme of its file ids', async () => {
     const ask = (scheme: string) => query(server, 'makers', {}, { headers: { fileidhash: scheme } })
     expect((await ask('Parquet')).headers.fileidhash).toBe('parquet')
     expect((await ask('delta')).headers.fileidhash).toBe('delta')
@@ -207,7 +207,7 @@ describe('a table', () => {
     })
   })
 
-  it('is asked with a body that is not said to be JSON, or with none', async () => {
+  it('accepts a query without a JSON content type or without a body', async () => {
     for (const payload of ['{}', undefined]) {
       const reply = await server.inject({
         method: 'POST',
@@ -219,7 +219,7 @@ describe('a table', () => {
   })
 })
 
-describe('what is not there or not offered', () => {
+describe('an unknown or unsupported request', () => {
   it.each([
     ['/shares/other', 404, 'There is no share "other"; there is ledgerlake.'],
     ['/shares/other/all-tables', 404, 'There is no share "other"; there is ledgerlake.'],
@@ -300,7 +300,7 @@ describe('what is not there or not offered', () => {
     ])
   })
 
-  it('a server that does not share has no such addresses', async () => {
+  it('a server without sharing has no such routes', async () => {
     const other = await buildTestServer(lake)
     expect((await other.server.inject('/delta-sharing/shares')).statusCode).toBe(404)
   })

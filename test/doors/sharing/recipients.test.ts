@@ -23,7 +23,7 @@ const ask = async (key?: string) => {
   return [reply.status, JSON.parse(reply.text)]
 }
 
-describe('where keys are needed', () => {
+describe('with keys', () => {
   it('a caller without one, or with another, is refused in the form of the protocol', async () => {
     expect(await ask()).toEqual([
       401,
@@ -51,7 +51,7 @@ describe('where keys are needed', () => {
       { features: ['HotspotData', 'OracleData', 'Share'] },
       'Delta Sharing reads every table, so the feature Share is for keys with HotspotData, OracleData, Aggregates; this one lacks Aggregates.',
     ],
-  ])('a key %s gets nothing, whoever wrote the key file', async (_what, terms, message) => {
+  ])('a key %s gets 403, even if the key file grants Share', async (_what, terms, message) => {
     const key = await gated.newKey(terms)
     expect(await ask(key)).toEqual([403, { errorCode: 'FEATURE_NOT_AVAILABLE', message }])
     for (const path of ['makers/metadata', 'makers/version', 'makers/changes'])
@@ -87,11 +87,11 @@ describe('where keys are needed', () => {
   })
 })
 
-describe('where no keys are needed', () => {
+describe('without keys', () => {
   const closed =
     'This server needs no keys and shares nothing; it does with --open-share, and with keys that have the feature Share.'
 
-  it('nothing is shared unless that is said', async () => {
+  it('sharing is off by default', async () => {
     const { server } = await buildTestServer(lake, 60_000, undefined, sharingOf(lake, { isOpen: false }))
     const reply = await server.inject('/delta-sharing/shares')
     expect([reply.statusCode, reply.json()]).toEqual([

@@ -86,7 +86,7 @@ describe('after commits', () => {
     ]).toEqual(['0', 0])
   })
 
-  it('versions whose files were vacuumed are told as gone, and so are addresses of such files', async () => {
+  it('versions whose files were vacuumed return an error that says so, and so do addresses of such files', async () => {
     const other = await makeLake({ ...file(0, 1n) })
     await other.add(file(1, 10n))
     const old = await buildTestServer(other.folder, 100, undefined, sharingOf(other.folder))

@@ -12,7 +12,7 @@ import { waitFor } from '../../support/wait.ts'
 
 const range = 'from=2025-01-01&to=2025-03-01'
 
-it('a server of a lake whose facts are damaged in all tables but one starts, answers that table, and counts the others', async () => {
+it('a server with damaged facts in all tables but one starts, serves that table, and counts the others in its metrics', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const lake = await smallLake()
   const tables = readdirSync(lake).filter((name) => !name.startsWith('_') && name !== 'makers')
@@ -38,7 +38,7 @@ it('a server of a lake whose facts are damaged in all tables but one starts, ans
     expect([list, (await ask(`/v1/net/${list}`))[0]]).toEqual([list, 503])
 })
 
-it('the hints that a server prints leave out what is damaged, and are left out where they cannot be made', async () => {
+it('the printed example requests of a server leave out damaged tables, and are omitted if they cannot be made', async () => {
   const lake = await smallLake()
   flipFacts(lake, 'l1_rewards')
   const current = await (await openLake(lake)).latest()
@@ -58,7 +58,7 @@ it('the hints that a server prints leave out what is damaged, and are left out w
   ])
 })
 
-it('a server of a lake with a damaged log of one table starts and answers the others, and all once it is repaired', async () => {
+it('a server with a damaged log of one table starts, serves the others, and serves all after the repair', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const lake = await smallLake()
   const entry = join(lake, 'l1_rewards', '_delta_log', '00000000000000000000.json')

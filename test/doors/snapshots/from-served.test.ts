@@ -39,8 +39,8 @@ const replies = [
   ],
 ] as const
 
-describe('a key that may look back two days', () => {
-  it.each(replies)('is told by %s from when on it is served', async (_, path, served, told) => {
+describe('a key with a look-back of two days', () => {
+  it.each(replies)('gets the start of the served range from %s', async (_, path, served, told) => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2025-06-02T15:30:00Z') })
     const { ask, newKey } = await gatedServer(folder)
     const key = await newKey({ lookbackDays: 2 })

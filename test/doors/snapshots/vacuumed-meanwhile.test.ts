@@ -40,7 +40,7 @@ async function mergeAndVacuum(): Promise<string> {
   return (await new Lake(lake).latest()).id
 }
 
-describe('a request whose files were vacuumed since the server looked for commits', () => {
+describe('a request whose files were vacuumed after the server loaded its snapshot', () => {
   it('is answered from the newest snapshot', async () => {
     const newest = await mergeAndVacuum()
     const { status, text, headers } = await server.get(list)
@@ -61,7 +61,7 @@ describe('a request whose files were vacuumed since the server looked for commit
     ])
   })
 
-  it('is told that they are gone when it names the snapshot', async () => {
+  it('returns 410 if it names the snapshot', async () => {
     const newest = await mergeAndVacuum()
     const { status, text } = await server.get(`${list}&page=1&per_page=2&as_of=${older}`)
     expect([status, JSON.parse(text).error]).toEqual([
