@@ -48,8 +48,8 @@ const blocksIn = (state: string) => filesBelow(join(folder, state)).filter((name
 /** Fails for one that goes on. */
 const exitOf = (child: ChildProcess) => once(child, 'exit', { signal: AbortSignal.timeout(20_000) })
 
-describe('a process beside an ingest', () => {
-  it('builds blocks as files are committed, and all but the index by hotspot once it is told to', async () => {
+describe('the index builder of an ingest', () => {
+  it('builds blocks as files are committed, and all but the index by hotspot after the last message', async () => {
     const { child, said } = startBeside('beside')
     await waitFor(() => expect(blocksIn('beside')).toHaveLength(1))
     await ingest('mobile_reward_share')
@@ -65,7 +65,7 @@ describe('a process beside an ingest', () => {
     expect(contentOf(join(folder, 'beside'))).toEqual(Object.fromEntries(others))
   })
 
-  it('gives up once the ingest is gone, and leaves nothing half done', async () => {
+  it('exits when the ingest has ended, and leaves no partial index', async () => {
     const { child } = startBeside('given-up')
     await waitFor(() => expect(existsSync(join(folder, 'given-up'))).toBe(true))
     child.disconnect()
@@ -73,7 +73,7 @@ describe('a process beside an ingest', () => {
     expect(filesBelow(join(folder, 'given-up')).filter((name) => name.includes('building'))).toEqual([])
   })
 
-  it('says in the end what could not be built', async () => {
+  it('prints at the end which indexes could not be built', async () => {
     writeFileSync(join(folder, 'file'), '')
     const { child, said } = startBeside('file/state')
     child.send('all is committed')

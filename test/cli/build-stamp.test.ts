@@ -14,7 +14,7 @@ beforeEach(async () => {
     writeFileSync(join(root, path), path)
 })
 
-it('a program is as built until a file, its time or the installed packages change', () => {
+it('a build is current until a source file, its time or the installed packages change', () => {
   expect(isBuilt(root)).toBe(false)
   for (const change of [
     () => writeFileSync(join(root, 'src/a/one.ts'), 'longer than before'),

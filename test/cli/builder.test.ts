@@ -8,7 +8,7 @@ import { operational } from '../support/oracle-messages.ts'
 import { runProgram } from '../support/run-program.ts'
 import { openFakeTrino } from '../support/trino/fake-trino.ts'
 
-it('what a server that asks Trino lacks is built by a command with its settings', async () => {
+it('a server on Trino builds its missing indexes by a command with its own settings', async () => {
   // Smaller tables get no index.
   const many = Array.from({ length: 10_000 }, (_, place) => operational(place))
   const { folder: lake } = await makeLake({ 'iot/iot_reward_share.1738369800559.gz': many })

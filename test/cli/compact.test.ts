@@ -22,7 +22,7 @@ async function newLake() {
   return (...args: string[]) => runMain([...args, '--lake', 'lake'], { cwd })
 }
 
-it('compact says what became of every month, vacuum what it removed, and both when there is nothing to do', async () => {
+it('compact prints the result of every month, vacuum the removed files, and both print when there is no work', async () => {
   const run = await newLake()
   const compacted = await run('compact')
   expect([compacted.code, compacted.stderr]).toEqual([0, ''])
@@ -77,11 +77,14 @@ it.each([
   expect(await run(...args)).toMatchObject({ code, stdout: '', stderr: sentence })
 })
 
-it.each(['compact', 'vacuum'])('%s says that there is no lake, and makes none', async (command) => {
-  const cwd = await temporaryFolder()
-  const { code, stderr } = await runMain([command, '--lake', 'none'], { cwd })
-  expect([code, stderr]).toEqual([
-    4,
-    'ledgerlake: There is no lake at none; make one with: ledgerlake ingest PATH... --lake none\n',
-  ])
-})
+it.each(['compact', 'vacuum'])(
+  '%s without a lake fails with a sentence, and creates none',
+  async (command) => {
+    const cwd = await temporaryFolder()
+    const { code, stderr } = await runMain([command, '--lake', 'none'], { cwd })
+    expect([code, stderr]).toEqual([
+      4,
+      'ledgerlake: There is no lake at none; make one with: ledgerlake ingest PATH... --lake none\n',
+    ])
+  },
+)

@@ -28,7 +28,7 @@ async function inForce(name: string, ...args: string[]) {
 }
 
 describe('a setting', () => {
-  it('comes from a flag, else from the environment, else from the file, else it is the default', async () => {
+  it('comes from a flag, then the environment, then the file, then the default', async () => {
     expect(await inForce('port')).toEqual(['8080', 'default'])
     write({ port: 8081 })
     expect(await inForce('port')).toEqual(['8081', 'ledgerlake.json'])
@@ -52,7 +52,7 @@ describe('a setting', () => {
 })
 
 describe('the file', () => {
-  it('is the one that is named, by flag or environment, and its paths begin at its own folder', async () => {
+  it('is the one named by flag or environment, and its relative paths start at its own folder', async () => {
     mkdirSync(join(cwd, 'etc'))
     write({ lake: 'lake', state: '/var/state', keys: '' }, 'etc/own.json')
     write({ lake: 'other' })
@@ -116,14 +116,14 @@ describe('the file', () => {
     ])
   })
 
-  it('is left out where it is not', () => {
+  it('may be missing', () => {
     expect(readConfigFile('', cwd)).toBeUndefined()
     expect(readSettings({}, {}).port).toBe(8080)
   })
 })
 
 describe('ledgerlake config', () => {
-  it('has a line for each setting, with its value and where it comes from', async () => {
+  it('prints each setting with its value and its origin', async () => {
     write({ port: 8081 })
     const { code, stdout } = await config('--host', '::1')
     expect(code).toBe(0)

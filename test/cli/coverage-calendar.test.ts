@@ -62,7 +62,7 @@ describe('the calendar of a table', () => {
     ])
   })
 
-  it('leaves out older months without gaps, and keeps those that have one', () => {
+  it('omits older months without gaps, and prints those with one', () => {
     const epochs = { expected: 1096, present: 1095, missing: [run('2023-03-05')] }
     const lines = calendarLines('mobile_reward_shares', coverage('2023-01-02', '2026-01-01', epochs))
     expect(lines.slice(1, 5)).toEqual([

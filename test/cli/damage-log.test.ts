@@ -6,7 +6,7 @@ const verdictOf = (name: string, fault: string | undefined = 'it is missing') =>
   ...{ fingerprint: undefined, isSettled: false, bytes: 0 },
 })
 
-it('of damaged files 10,000 are remembered, those that were looked at last', () => {
+it('the damage log remembers the 10,000 damaged files that were checked last', () => {
   const said: string[] = []
   const say = (sentence: string) => said.push(sentence.split(' ')[0] ?? '')
   const log = damageLog('/lake', { error: say, warn: say } as never)

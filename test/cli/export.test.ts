@@ -42,7 +42,7 @@ afterAll(() => remove())
 const run = (...args: string[]) => runMain(['export', ...args, '--lake', 'lake'], { cwd })
 
 describe('export', () => {
-  it('writes what REST sends, under its name alone', async () => {
+  it('writes the bytes of REST, and leaves no temporary file', async () => {
     const { code, stdout, stderr } = await run(
       'iot-reward-shares',
       ...range,
@@ -90,7 +90,7 @@ describe('export', () => {
     )
   })
 
-  it('refuses a type of the ledger that no record has, and writes nothing', async () => {
+  it('fails for a reward type that no row of the ledger has, and writes no file', async () => {
     const { code, stderr } = await run('l1-rewards', '--type', 'data_credits', '--out', 'none.csv')
     expect(code).toBe(2)
     expect(stderr).toMatch(/type is "data_credits", which no record has; use one of .*; did you mean dc_/)
@@ -98,7 +98,7 @@ describe('export', () => {
   })
 
   it.each(['nonsense', hotspot(99).text])(
-    'refuses the key of no hotspot, and writes nothing: %s',
+    'fails for an unknown hotspot, and writes no file: %s',
     async (key) => {
       const asked = ['iot_reward_shares', ...range, '--hotspot-key', key, '--out', 'none.csv']
       const { code, stderr } = await run(...asked)
@@ -140,7 +140,7 @@ describe('export', () => {
     expect(existsSync(join(cwd, 'c.csv'))).toBe(false)
   })
 
-  it('says that it cannot write, and leaves nothing', async () => {
+  it('fails with a sentence if it cannot write, and leaves no file', async () => {
     const { code, stderr } = await run('makers', '--out', 'missing/folder.csv')
     expect([code, stderr]).toMatchObject([
       4,
@@ -223,7 +223,7 @@ describe('export', () => {
     expect((await ids('--out', 'lake')).stderr).toContain('--out lake is a folder; name a file.')
   })
 
-  it('waits for the reader of a pipe, and ends by SIGTERM where none comes', async () => {
+  it('waits for the reader of a pipe, and ends on SIGTERM if none comes', async () => {
     const pipe = join(cwd, 'unread.pipe')
     makePipe(pipe)
     const { child, finished } = startProgram(

@@ -25,7 +25,7 @@ it('a process gives memory back when it is quiet and has much more than after th
   expect(isDue({ rss: 300 * MB })).toBe(true)
 })
 
-it('what statements have freed can be given back again and again', async () => {
+it('a process can return freed memory to the system repeatedly', async () => {
   await expect(giveBackFreed()).resolves.toBeUndefined()
   await expect(giveBackFreed()).resolves.toBeUndefined()
 })

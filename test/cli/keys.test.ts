@@ -85,7 +85,7 @@ describe('keys add', () => {
     expect(stderr).toContain(sentence)
   })
 
-  it('gives the feature Sql to keys that may read everything, and says why to no others', async () => {
+  it('grants the feature Sql only with all features and without a look-back, and names the reason otherwise', async () => {
     const lake = await freshLake()
     const all = 'HotspotData,OracleData,Aggregates,Sql'
     expect(
@@ -117,7 +117,7 @@ describe('keys add', () => {
 })
 
 describe('keys list', () => {
-  it('shows what each key may do, in order, and what it has used', async () => {
+  it('prints the limits and the usage of each key, in order', async () => {
     const lake = await freshLake()
     expect((await run('keys', 'list', '--lake', lake)).stdout).toBe(
       `There are no keys in ${lake}/_keys/keys.ndjson; add one with: ledgerlake keys add --name NAME\n`,
@@ -163,7 +163,7 @@ describe('keys list', () => {
 })
 
 describe('keys revoke', () => {
-  it('says what it did, and what is left', async () => {
+  it('prints the revoked key and the number of remaining keys', async () => {
     const lake = await freshLake()
     const id = (await addKey(lake, '--name', 'leaving')).slice(3, 15)
     const { code, stdout } = await run('keys', 'revoke', id, '--lake', lake)
@@ -181,7 +181,7 @@ describe('keys revoke', () => {
 })
 
 describe('serve', () => {
-  it('asks for keys as soon as there is one, and notices new and revoked ones without a restart', async () => {
+  it('requires a key after the first one was added, and picks up new and revoked keys without a restart', async () => {
     const lake = await freshLake()
     const { address, stdout, stderr } = await startServing(['--lake', lake, '--access-log', ...soon], { cwd })
     expect((await ask(address + everything)).status).toBe(200)
@@ -200,7 +200,7 @@ describe('serve', () => {
     }
   })
 
-  it('lets nobody in while its key file is harmed, and says so once', async () => {
+  it('accepts no key while its key file is damaged, and logs that once', async () => {
     const lake = await freshLake()
     const key = await addKey(lake, '--name', 'a')
     const file = join(lake, '_keys', 'keys.ndjson')
@@ -285,7 +285,7 @@ describe('serve', () => {
     ])
   })
 
-  it('answers nobody while its file of keys has none', async () => {
+  it('returns 401 while its key file is empty', async () => {
     const lake = await freshLake()
     mkdirSync(join(lake, '_keys'))
     writeFileSync(join(lake, '_keys', 'keys.ndjson'), '')
@@ -293,7 +293,7 @@ describe('serve', () => {
     expect((await ask(address + everything)).status).toBe(401)
   })
 
-  it('takes keys from another file, and listens for others once there are keys', async () => {
+  it('reads keys from the file of --keys, and then listens on 0.0.0.0', async () => {
     const lake = await freshLake()
     const file = join(await temporaryFolder(), 'who.ndjson')
     const key = await addKey(lake, '--name', 'a', '--keys', file)
@@ -310,7 +310,7 @@ describe('serve', () => {
     expect(stdout()).toContain('curl -H "Authorization: Bearer $KEY" "http://')
   })
 
-  it('answers on when the usage file of an older build cannot be read, and says so', async () => {
+  it('keeps serving if the usage file of an older build is unreadable, and logs that', async () => {
     const lake = await freshLake()
     const key = await addKey(lake, '--name', 'a', '--quota', '2')
     mkdirSync(join(lake, '_keys', 'keys.usage'))

@@ -3,7 +3,7 @@ import { killIngests } from '../support/kills/rounds.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** `npm run test:kills` does the same some hundred times. */
-it('an ingest that is killed loses, doubles and leaves nothing once it has been run again', async () => {
+it('a killed ingest loses and duplicates no row and leaves no file after it was run again', async () => {
   const sizes = { hotspots: 30, transactions: 600 }
   const runs = 12
   const rounds = await killIngests({ folder: await temporaryFolder(), runs, seed: 1, ...sizes })

@@ -44,7 +44,7 @@ async function until(address: string, isIt: (text: string) => boolean): Promise<
 }
 
 describe('a lake in a bucket', () => {
-  it('is served while another machine adds to it, and goes on when the store is gone', async () => {
+  it('is served while another machine ingests, and after the store has gone', async () => {
     const { bucket, cwd, env, flags, run, ingestDay } = await bucketAndMachines()
     await ingestDay('2025-01-30')
     const server = await startServing([...flags('server'), '--port', '0', '--lake-poll-ms', '100'], {
@@ -76,7 +76,7 @@ describe('a lake in a bucket', () => {
     expect(await until(late.address + PATH, pages(3))).toContain('"total_pages":3,')
   })
 
-  it('is compacted, verified, asked by SQL and vacuumed from any machine', async () => {
+  it('can be compacted, verified, queried and vacuumed from any machine', async () => {
     const { cwd, run, ingestDay } = await bucketAndMachines()
     for (const day of ['2025-01-29', '2025-01-30', '2025-01-31']) await ingestDay(day)
     const compacted = await run('other', ['compact', '--month', '2025-01', '--json'])
@@ -106,7 +106,7 @@ describe('a lake in a bucket', () => {
   it.each([
     ['s3://', /is not the address of a lake in a bucket; use one such as s3:\/\/bucket\/lake/],
     ['s3://UPPER/lake', /is not the address of a lake in a bucket/],
-  ])('%s is refused with what would be accepted', async (lake, sentence) => {
+  ])('%s ends with an error that names what is accepted', async (lake, sentence) => {
     const { code, stderr } = await runMain([
       'status',
       '--lake',

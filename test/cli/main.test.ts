@@ -13,7 +13,7 @@ it.each([
   ],
   [Object.assign(new Error('an argument'), { code: 'ERR_INVALID_ARG_TYPE' }), 'an argument', 70],
 ])(
-  'what the system refuses ends a command with 4, and a fault of the program with 70: %s',
+  'a command ends with 4 for an error of the system, and with 70 for a fault of the program: %s',
   async (error, sentence, exit) => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const before = process.exitCode

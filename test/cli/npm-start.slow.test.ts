@@ -35,7 +35,7 @@ async function answers(address: string): Promise<boolean> {
 }
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  'npm start says in five lines where it serves and how to go on; after %s no server is left',
+  'npm start prints in five lines the address and the next steps, and leaves no server after %s',
   async (signal) => {
     const child = spawn('npm', ['start', '--', '--port', '0'], { cwd: clone, detached: true })
     cleanUp(() => {

@@ -84,7 +84,7 @@ describe('every command', () => {
     },
   )
 
-  it('--version goes on with what the program is built of, and is JSON on demand', async () => {
+  it('--version prints the versions of Node, DuckDB and the data format, as JSON with --json', async () => {
     const duckdb = duckdbVersion().slice('v'.length)
     const { node } = process.versions
     expect((await runMain(['--version'])).stdout).toBe(
@@ -97,7 +97,7 @@ describe('every command', () => {
     })
   })
 
-  it('names the variables that its flags can also be given by', async () => {
+  it('names the environment variables of its flags', async () => {
     const { stdout } = await run('serve', '--help')
     const shown = oneLine(stdout)
     expect(shown).toContain(
@@ -108,7 +108,7 @@ describe('every command', () => {
   })
 })
 
-describe('a command line that is wrong ends with 2 and says what is wrong', () => {
+describe('a wrong command line ends with 2 and a reason', () => {
   it.each([
     [[], 'Usage: ledgerlake'],
     [['ingset'], "unknown command 'ingset'"],
@@ -200,7 +200,7 @@ describe('settings', () => {
     expect(stderr).toContain('Unknown setting LEDGERLAKE_X; ledgerlake config lists the settings\n')
   })
 
-  it('that are empty are wrong rather than left out', async () => {
+  it('that are empty are errors', async () => {
     const { code, stderr } = await withEnv({ LEDGERLAKE_LAKE: '' }, 'status')
     expect([code, stderr]).toEqual([
       2,
@@ -274,7 +274,7 @@ describe('sample', () => {
     })
   })
 
-  it('leaves out the days that it is told to, and says where late files are', async () => {
+  it('leaves out the days of --missing-day, and prints the folder of late files', async () => {
     const days = [
       '--days',
       '4',
@@ -293,7 +293,7 @@ describe('sample', () => {
     expect(Object.keys(contentOf('sample-d'))).toHaveLength(14 - 2 + 2)
   })
 
-  it('writes a ledger when asked to, and says what there is in each table', async () => {
+  it('writes a ledger with --l1, and prints the rows of each table', async () => {
     const ledger = await run(
       'sample',
       ...['--l1', '--out', 'ledger', '--hotspots', '40'],
@@ -315,7 +315,7 @@ describe('sample', () => {
 })
 
 describe('ingest', () => {
-  it('says how many files and rows it has read, stored and skipped', async () => {
+  it('prints the number of files and rows read, stored and skipped', async () => {
     const into = join(await temporaryFolder(), 'lake')
     const first = await run('ingest', smallOracle, '--lake', into)
     expect([first.code, first.stderr]).toEqual([0, ''])
@@ -329,7 +329,7 @@ describe('ingest', () => {
     expect(again.stdout).toMatch(/\n0 rows stored, 0 refused, /)
   })
 
-  it('says which files it does not know', async () => {
+  it('lists files of unknown kind', async () => {
     const into = join(await temporaryFolder(), 'lake')
     const folder = await run('ingest', smallNetwork, '--only', 'reward_manifest', '--lake', into)
     expect(folder.stdout).toContain('of a kind not yet known, skipped:\n')
@@ -337,7 +337,7 @@ describe('ingest', () => {
     expect(folder.code).toBe(0)
   })
 
-  it('fails when a file is named whose kind it does not know; the others are ingested', async () => {
+  it('fails for a named file of unknown kind, and ingests the others', async () => {
     const into = join(await temporaryFolder(), 'lake')
     const named = join(smallNetwork, 'expected.json')
     const { code, stdout } = await run('ingest', named, join(smallNetwork, 'l2'), '--lake', into)
@@ -446,7 +446,7 @@ function sectionsOf(lines: readonly string[]): readonly (readonly string[])[] {
 }
 
 describe('status', () => {
-  it('says what every table holds', async () => {
+  it('prints the rows and periods of every table', async () => {
     const { code, stdout, stderr } = await run('status', '--lake', lake)
     expect([code, stderr]).toEqual([0, ''])
     const [title, heads, ...lines] = stdout.trimEnd().split('\n')
@@ -473,7 +473,7 @@ describe('status', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
-  it('fits 80 columns with every table, and shows the blocks of the ledger and what old files take', async () => {
+  it('fits 80 columns with every table, and prints the blocks of the ledger and the size of old files', async () => {
     const folder = await smallLake()
     writeFileSync(join(folder, 'makers', 'part-old.parquet'), Buffer.alloc(2000))
     const { stdout } = await run('status', '--lake', folder)
@@ -546,7 +546,7 @@ describe('status', () => {
     ])
   })
 
-  it('of an empty folder says that it is empty', async () => {
+  it('of an empty folder prints that it is empty', async () => {
     const folder = await temporaryFolder()
     const { code, stdout, stderr } = await run('status', '--lake', folder)
     expect([code, stderr]).toEqual([0, ''])
@@ -595,7 +595,7 @@ describe('serve', () => {
     expect((await fetch(address + script)).status).toBe(200)
   })
 
-  it('on a port that is taken says so and ends with 5', async () => {
+  it('on a port in use ends with 5 and a reason', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
@@ -609,7 +609,7 @@ describe('serve', () => {
   })
 
   it.each(['0.0.0.0', '::', '192.0.2.1', 'example.org'])(
-    'on %s, which others can reach, ends with 2 unless it is opened',
+    'on the public address %s ends with 2 without --open',
     async (host) => {
       const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', '0', '--host', host)
       expect([code, stdout]).toEqual([2, ''])
@@ -633,7 +633,7 @@ describe('serve', () => {
     expect(stderr).toMatch(/^ledgerlake: Cannot listen on 192\.0\.2\.1:0: /)
   })
 
-  it('on every address once it is opened, and answers below the network that it is told', async () => {
+  it('on every address with --open serves paths of the given network', async () => {
     const { address, stdout } = await serve('--host', '0.0.0.0', '--open', '--network', 'helium')
     const { port } = new URL(address)
     const own = `http://127.0.0.1:${port}`
@@ -645,7 +645,7 @@ describe('serve', () => {
     expect((await fetch(`${own}/v1/net/l2/iot-reward-shares?${everything}`)).status).toBe(404)
   })
 
-  it('answers 503 while nothing was ingested, and then what each ingest brings', async () => {
+  it('returns 503 before the first ingest, and then the rows of each ingest', async () => {
     const folder = await temporaryFolder()
     const into = join(folder, 'lake')
     mkdirSync(into)
@@ -686,7 +686,7 @@ describe('serve', () => {
     },
   )
 
-  it('answers what is under way when SIGTERM comes, then ends with 0', async () => {
+  it('answers the requests in flight after SIGTERM, then ends with 0', async () => {
     const { address, child, finished } = await serve('--engine-connections', '1', '--engine-threads', '1')
     // Totals of one hotspot are read from the files, one after the other, as there is one connection.
     const asked = Array.from({ length: 60 }, (_, index) =>

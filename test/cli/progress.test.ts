@@ -56,7 +56,7 @@ describe('the progress of an ingest', () => {
     expect(said.filter(([seconds, left]) => seconds < left / 3 - 2)).toEqual([])
   })
 
-  it('goes on to move while what was read is sorted and written', () => {
+  it('keeps moving while rows are sorted and written', () => {
     const { stream, text } = terminal()
     const line = openProgressLine(stream)
     line.update({ files: 1, filesDone: 0, bytes: 10, bytesDone: 0, rows: 0 })

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { runMain } from '../support/run-main.ts'
 import { smallLake } from '../support/small-lake.ts'
 
-it('a server of a lake of which no table can be read leaves nothing open, and nothing of itself in the lake', async () => {
+it('a server that can read no table of its lake closes everything and leaves no file in the lake', async () => {
   const lake = await smallLake()
   for (const table of readdirSync(lake).filter((name) => !name.startsWith('_'))) {
     const log = join(lake, table, '_delta_log')

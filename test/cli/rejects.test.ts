@@ -89,7 +89,7 @@ describe('rejects', () => {
     for (const control of ['\u001b', '\u009b']) expect(stdout).not.toContain(control)
   })
 
-  it('of a lake without any says so', async () => {
+  it('of a lake without rejects prints that there are none', async () => {
     const cwd = await temporaryFolder()
     writeFileSync(join(cwd, a), frameFile([operational(1)]))
     await ingestInto(join(cwd, 'lake'), [join(cwd, a)])
@@ -113,7 +113,7 @@ describe('rejects', () => {
 })
 
 describe('ingest --retry-rejects', () => {
-  it('takes in what is a row now, and the rest stays on the list', async () => {
+  it('stores the messages that are valid now, and keeps the rest as rejects', async () => {
     const { run } = await newLake()
     const retry = await run('ingest', '--retry-rejects')
     expect([retry.code, retry.stderr]).toEqual([0, ''])
@@ -131,7 +131,7 @@ describe('ingest --retry-rejects', () => {
     ])
   })
 
-  it('prints what it did as JSON on demand', async () => {
+  it('prints its result as JSON with --json', async () => {
     const { run } = await newLake()
     const { stdout } = await run('ingest', '--retry-rejects', '--json')
     expect(JSON.parse(stdout)).toEqual({
@@ -139,7 +139,7 @@ describe('ingest --retry-rejects', () => {
     })
   })
 
-  it('says how many records of the archive it leaves alone', async () => {
+  it('prints how many rejected records of the archive it does not retry', async () => {
     const { cwd, run } = await newLake()
     mkdirSync(join(cwd, 'rewards'))
     const record = (amount: string) => `7,hash,1600000000,account,gateway,${amount},poc_witness\n`

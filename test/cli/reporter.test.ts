@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { reporterOfMany } from '../../src/cli/serving/reporter.ts'
 
-it('an error that several processes meet is told once, and again once those that met it have ended', () => {
+it('an error of several processes is reported once, and again after those processes have ended', () => {
   const told: string[] = []
   const { report, end } = reporterOfMany((sentence) => told.push(sentence))
   for (const process of [1, 2, 1]) report(process, 'The disk is full.')

@@ -91,7 +91,7 @@ it('a walk through the pages of both while another process commits is the list o
   expect(Math.min(a, b)).toBeGreaterThan((a + b) / 4)
 })
 
-it('one that is killed costs requests to it alone, which the other answers alike, and comes back with the same answers', async () => {
+it('a killed server loses only its own requests, its peer returns the same responses, and so does its successor', async () => {
   const cwd = await temporaryFolder()
   await copySmallLake(join(cwd, 'lake'))
   const paths = [totals, `${list}?per_page=100`, `${list}?page=2&per_page=7`]

@@ -60,7 +60,7 @@ describe('keys add --profile', () => {
     expect(await keyNames()).not.toContain('two')
   })
 
-  it('leaves no file when no key is made', async () => {
+  it('leaves no file if no key is created', async () => {
     const { code } = await add('--name', 'one', ...whole, '--profile', 'again.share', '--url', 'http://a')
     expect([code, existsSync(join(cwd, 'again.share'))]).toEqual([2, false])
   })

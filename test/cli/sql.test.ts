@@ -56,7 +56,7 @@ operational_reward    4       NULL
     expect(readExact(stdout.split('\n')[0] ?? '')).toMatchObject({ n: 437n, earned: expect.any(BigInt) })
   })
 
-  it('asks an older snapshot', async () => {
+  it('queries an older snapshot', async () => {
     const at = (await (await openLake(join(cwd, 'lake'))).latest()).id
     const count = async (...words: string[]) =>
       (await sql('--format', 'csv', ...words, 'select count(*) n from iot_rewards')).stdout
@@ -80,7 +80,7 @@ operational_reward    4       NULL
     expect(contentOf(cwd)).toEqual(before)
   })
 
-  it('leaves with 2 when rows fail after others were written', async () => {
+  it('ends with 2 if a row fails after others were written', async () => {
     const { code, stdout, stderr } = await sql(
       '--format',
       'csv',

@@ -81,7 +81,7 @@ function priorityNow(pid: number | undefined): number {
   }
 }
 
-it('ingest gives way to a server, and a server to nobody', async () => {
+it('ingest runs with lower priority, and serve with the usual one', async () => {
   const lowered = Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL)
   expect(await priorityOf('ingest', smallOracle, '--lake', 'lake')).toBe(lowered)
   expect(await priorityOf('serve', '--lake', 'lake', '--port', '0')).toBe(getPriority())

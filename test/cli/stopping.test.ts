@@ -32,7 +32,7 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('a server that %s stops ends with 0', a
   expect(stops).toEqual([undefined])
 })
 
-it('a signal that comes twice is one; another one a second later ends a server at once, with 1', () => {
+it('a repeated signal within a second counts once, and a later one ends a server at once with 1', () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(5000)
   const { exits, stops, happens } = serving()
   happens('SIGINT', 'SIGINT')
@@ -50,7 +50,7 @@ it('a worker leaves SIGHUP to its parent', () => {
   expect([exits, stops]).toEqual([[], []])
 })
 
-it('an exception that nothing catches stops a server, and ends it with 70', async () => {
+it('an uncaught exception stops a server, which ends with 70', async () => {
   const { exits, stops, happens } = serving()
   const error = new Error('unforeseen')
   happens('uncaughtException', error)
@@ -58,7 +58,7 @@ it('an exception that nothing catches stops a server, and ends it with 70', asyn
   expect(stops).toEqual([error])
 })
 
-it('a server that nothing keeps running any more ends with 70, or with the code of its fault', () => {
+it('a server whose event loop is empty ends with 70, or with the exit code of its error', () => {
   const { exits, happens } = serving()
   happens('beforeExit', 0)
   const { exitCode } = process
@@ -68,7 +68,7 @@ it('a server that nothing keeps running any more ends with 70, or with the code 
   expect(exits).toEqual([70, 4])
 })
 
-it('a rejection that nobody handles is logged and counted, and a server goes on', () => {
+it('an unhandled rejection is logged and counted, and the server continues', () => {
   const { exits, stops, happens } = serving()
   const logged: unknown[] = []
   logBackgroundErrorsTo((error) => logged.push((error as Error).message))

@@ -12,7 +12,7 @@ import { shareLake } from '../support/shared-copy.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-it('a follower that is killed at any moment leaves a whole lake, and the next one goes on', async () => {
+it('a follower killed at any moment leaves a complete lake, and the next one continues', async () => {
   const there = await smallLake('a commit for each file')
   const expected = await wholeLakeId(there)
   const random = openRandom([1, 2, 3])

@@ -15,7 +15,7 @@ import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 describe('sync lake', () => {
-  it('copies a lake with the key of the environment, says what came, and then that nothing is new', async () => {
+  it('copies a lake with the key of the environment, prints what is new, and then that nothing is', async () => {
     const there = await smallLake()
     const gated = await gatedServer(there, { options: sharingOf(there, { isOpen: false }) })
     const key = await gated.newKey({ features: [...features, 'Share'] })
@@ -44,7 +44,7 @@ describe('sync lake', () => {
     ])
   })
 
-  it('again and again follows commits, and a server over the copy serves them', async () => {
+  it('follows commits when repeated, and a server over the copy serves them', async () => {
     const { folder, addDays } = await refusingLake(1)
     const address = await shareLake(folder)
     const cwd = await temporaryFolder()
@@ -65,7 +65,7 @@ describe('sync lake', () => {
     expect(await wholeLakeId(join(cwd, 'copy'))).toBe(await wholeLakeId(folder))
   })
 
-  it('with --every removes old files of the copy without a commit of its own, and ends with 0', async () => {
+  it('with --every removes old files of the copy without a commit, and ends with 0', async () => {
     const { folder } = await refusingLake(3)
     const address = await shareLake(folder)
     const cwd = await temporaryFolder()
@@ -128,7 +128,7 @@ describe('sync lake', () => {
     [['--url', 'https://user@x'], 'without a user'],
     [[], "required option '--url <url>' not specified"],
     [['--url', 'http://x', '--budget', '5'], "unknown option '--budget'"],
-  ])('%j ends with 2 and says what is accepted', async (flags, sentence) => {
+  ])('%j ends with 2 and names what is accepted', async (flags, sentence) => {
     const { code, stdout, stderr } = await runMain(['sync', 'lake', ...flags, '--lake', 'none'])
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)])
   })

@@ -18,7 +18,7 @@ async function addressesIn(lake: string): Promise<readonly unknown[]> {
 }
 
 describe('sync makers', () => {
-  it('that is killed between two pages goes on with the second, with the key of the environment', async () => {
+  it('resumes at the second page after a kill, with the key of the environment', async () => {
     const list = listing(records, 1)
     let isWaiting = () => {}
     const waiting = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ describe('sync makers', () => {
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { records: 4, changed: 0 }])
   })
 
-  it('again and again goes on after errors, until it is to end', async () => {
+  it('repeats after errors until it is stopped', async () => {
     const list = listing(records, 4)
     const service = await openListService((asked, reply, request) =>
       service.asked.length === 2 ? reply.writeHead(403).end() : list(asked, reply, request),
@@ -115,7 +115,7 @@ describe('sync', () => {
     [['sync', 'hotspots', '--url', 'http://x', '--rate', '0'], 'Use a whole number, 1 or more.'],
     [['sync', 'hotspots', '--url', 'http://x', '--budget', '5'], "unknown option '--budget'"],
     [['sync', 's3://bucket', '--url', 'http://x'], "unknown option '--url'"],
-  ])('%j ends with 2 and says what is accepted', async (args, sentence) => {
+  ])('%j ends with 2 and names what is accepted', async (args, sentence) => {
     expect(await runMain(args)).toMatchObject({
       code: 2,
       stdout: '',

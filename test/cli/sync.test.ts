@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs())
 
 describe('ledgerlake sync', () => {
-  it('says what it would cost, then fetches, and has nothing to do', async () => {
+  it('prints the cost, then fetches, and finds nothing new when repeated', async () => {
     const [{ source }, around] = [await oracleBucket(), { cwd: await temporaryFolder() }]
     const estimate = await runMain(['sync', ...source, '--estimate', '--lake', 'lake'], around)
     expect([estimate.code, estimate.stdout]).toEqual([
@@ -40,7 +40,7 @@ describe('ledgerlake sync', () => {
     ])
   })
 
-  it('leaves with 3 and what would be accepted when the budget is spent', async () => {
+  it('ends with 3 and advises a higher --budget when the budget is spent', async () => {
     const [{ source }, cwd] = [await oracleBucket(), await temporaryFolder()]
     const { code, stdout } = await runMain(
       ['sync', ...source, '--lake', 'lake', '--budget', '1', '--read-price', '100', '--list-price', '0'],
@@ -58,7 +58,7 @@ describe('ledgerlake sync', () => {
     [['s3://net', '--from', 'May'], 'Use a day or an instant, such as 2026-07-01'],
     [['s3://net', '--endpoint', 'host:1'], 'Use an address such as https://s3.example.org:9000.'],
     [['s3://net', '--every', '1h', '--estimate'], '--every has no effect with it'],
-  ])('%j is refused with what would be accepted', async (words, advice) => {
+  ])('%j ends with 2 and names what is accepted', async (words, advice) => {
     const { code, stderr } = await runMain(['sync', ...words])
     expect([code, stderr]).toEqual([2, expect.stringContaining(advice)])
   })

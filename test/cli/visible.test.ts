@@ -24,7 +24,7 @@ it('control characters and marks of direction are escaped; other text stays', ()
   expect(JSON.parse(visibleLines(JSON.stringify({ hostile })))).toEqual({ hostile })
 })
 
-it('what a service answers reaches the terminal without its control characters', async () => {
+it('a response of a service is printed without its control characters', async () => {
   const service = createServer((_request, response) =>
     response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ error: hostile })),
   )

@@ -25,7 +25,7 @@ async function folderWithLake(): Promise<string> {
   return folder
 }
 
-it('a restart loses no counts, though nobody asked for metrics before', async () => {
+it('a restart keeps the counts of metrics that no client had requested', async () => {
   const { address, child, stderr } = await serve(await folderWithLake())
   const before = workersOf(child.pid)
   for (let turn = 0; turn < 40; turn += 1) {
@@ -104,7 +104,7 @@ describe('a stop during exports', () => {
     return { lines, isWhole: response.complete }
   }
 
-  it('sends one whole that is read on, and cuts one clearly that nobody reads', async () => {
+  it('completes an export that is read, and resets one that is not', async () => {
     const folder = await temporaryFolder()
     mkdirSync(join(folder, 'in'))
     const shares = Array.from({ length: ROWS }, (_, place) => operational(place))
@@ -121,7 +121,7 @@ describe('a stop during exports', () => {
   })
 })
 
-it('workers with what was derived from an older snapshot answer from the newest, and have it built again', async () => {
+it('workers with indexes of an older snapshot answer from the newest one, and have them rebuilt', async () => {
   const folder = await temporaryFolder()
   const state = join(folder, 'lake', '_state')
   const ingest = async (...words: string[]) =>

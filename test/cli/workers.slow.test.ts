@@ -185,7 +185,7 @@ describe('without keys', () => {
     child.kill()
   })
 
-  it('a stop answers what is under way on every worker', async () => {
+  it('a stop answers the requests in flight on every worker', async () => {
     const { address, child, finished } = await serve(3)
     const agent = new Agent({ maxSockets: 24 })
     const asked = Array.from({ length: 24 }, () => ask(`${address}${list}&per_page=100`, agent))
@@ -213,7 +213,7 @@ describe('without keys', () => {
     expect(workers).toHaveLength(2)
   })
 
-  it('workers whose parent is killed end too', async () => {
+  it('workers end when their parent is killed', async () => {
     const { child } = await serve(2)
     const workers = workersOf(child.pid)
     child.kill('SIGKILL')
@@ -265,7 +265,7 @@ describe('with keys', () => {
     expectUsed(stdout, 'quota', 700)
   })
 
-  it('killed workers cost a key no more than what they had under way', async () => {
+  it('a killed worker costs a key at most its requests in flight', async () => {
     const key = await addKey('killed', '--quota', '400')
     const { address, child } = await serve(3)
     const agent = new Agent({ keepAlive: true, maxSockets: 12 })

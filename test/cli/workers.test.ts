@@ -31,7 +31,7 @@ beforeAll(async () => {
 const ask = (path: string) => fetch(served.address + path, { headers: { authorization: `Bearer ${key}` } })
 
 describe('a server of several workers', () => {
-  it('says once where it answers, and every worker gives the same answer', async () => {
+  it('prints its address once, and every worker returns the same response', async () => {
     expect(served.stdout().split('ledgerlake serves')).toHaveLength(2)
     const workers = workersOf(served.child.pid)
     expect(workers).toHaveLength(WORKERS)
@@ -67,7 +67,7 @@ describe('a server of several workers', () => {
     )
   })
 
-  it('counts together in its metrics, whichever worker is asked', async () => {
+  it('returns the same sums of metrics from every worker', async () => {
     const texts = await askEachWorker(served.address, workersOf(served.child.pid), '/metrics')
     expect(texts.size).toBe(WORKERS)
     for (const text of texts.values()) {
@@ -78,7 +78,7 @@ describe('a server of several workers', () => {
     }
   })
 
-  it('tells once why it does not start, with the exit code of the reason', async () => {
+  it('prints the reason once if it does not start, and ends with the exit code of it', async () => {
     const { port } = new URL(served.address)
     const flags = ['--lake', 'lake', '--port', port, '--workers', String(WORKERS)]
     expect(await runProgram(['serve', ...flags], { cwd: folder })).toEqual({
@@ -88,7 +88,7 @@ describe('a server of several workers', () => {
     })
   })
 
-  it('stops at a signal, with connections that ask nothing, and leaves no worker', async () => {
+  it('stops on a signal although connections are idle, and leaves no worker', async () => {
     const workers = workersOf(served.child.pid)
     const socket = connect(Number(new URL(served.address).port), '127.0.0.1').on('error', () => {})
     await once(socket, 'connect')

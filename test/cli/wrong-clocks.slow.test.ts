@@ -52,7 +52,7 @@ async function ingestBoth(): Promise<void> {
   await run(['ingest', 'march'])
 }
 
-it('a compaction by a clock of 2001, and vacuums by clocks that are right and a month ahead, remove nothing of the last week', async () => {
+it('a compaction at a clock of 2001 and later vacuums at a right clock and one a month ahead remove no file of the last week', async () => {
   await ingestBoth()
   await run(['compact'], at(Date.UTC(2001, 0, 1)))
   expect(januaryFiles()).toBe(3)
@@ -62,7 +62,7 @@ it('a compaction by a clock of 2001, and vacuums by clocks that are right and a 
   expect(await run(['vacuum', '--keep-hours', '0'])).toMatch(/^2 files of \d+ bytes removed$/m)
 })
 
-it('an ingest that is running keeps its folder, though others start with clocks far ahead and far back', async () => {
+it('a running ingest keeps its folder while others start with clocks far ahead and far behind', async () => {
   craft('one', 40)
   const first = startProgram(['ingest', 'one', '--lake', 'lake'], { cwd })
   const staging = join(cwd, 'lake/_staging')

@@ -12,7 +12,7 @@ const program = resolve(process.env.PROGRAM_UNDER_TEST ?? 'release/ledgerlake')
 const isRoot = process.getuid?.() === 0
 
 it.runIf(isRoot)(
-  'alone in an empty root serves what the conformance program asks for, and the page for GraphQL',
+  'the executable in an empty root passes the conformance program and serves the page for GraphQL',
   async () => {
     const alone = await aloneWith(program)
     for (const [index, path] of some(corpusInputs).entries()) alone.put(path, `/input/${index}`)

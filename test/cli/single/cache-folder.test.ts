@@ -10,7 +10,7 @@ const isRoot = process.getuid?.() === 0
 describe('the folders to unpack to', () => {
   const last = join(tmpdir(), `ledgerlake-${process.getuid?.()}`)
 
-  it('are the one that was asked for alone', () => {
+  it('are only the configured one, if there is one', () => {
     expect(cacheFolders({ LEDGERLAKE_CACHE_DIR: '/srv/x', XDG_CACHE_HOME: '/c' })).toEqual(['/srv/x'])
   })
 
@@ -23,7 +23,7 @@ describe('the folders to unpack to', () => {
 })
 
 describe('claiming a folder', () => {
-  it('makes it for its user alone, with those above it, once', async () => {
+  it('creates it and its parents once, for its user alone', async () => {
     const base = join(await temporaryFolder(), 'a folder', 'of mine')
     for (let turn = 0; turn < 2; turn += 1) expect(claimFolder(base, 'engine')).toBe(join(base, 'engine'))
     for (const made of [base, join(base, 'engine')]) expect(statSync(made).mode & 0o777).toBe(0o700)
@@ -44,7 +44,7 @@ describe('claiming a folder', () => {
     expect(() => claimFolder(join(theirs, 'mine'), 'engine')).toThrow(`${theirs} belongs to another user`)
   })
 
-  it('refuses one that a symbolic link leads to', async () => {
+  it('refuses a symbolic link', async () => {
     const folder = await temporaryFolder()
     mkdirSync(join(folder, 'real'))
     symlinkSync(join(folder, 'real'), join(folder, 'link'))
@@ -53,7 +53,7 @@ describe('claiming a folder', () => {
     expect(() => claimFolder(join(folder, 'real'), 'engine')).toThrow('engine is a symbolic link')
   })
 
-  it('refuses one that others may write to, or put another one in the place of', async () => {
+  it('refuses a folder that other users can write to or replace', async () => {
     const base = await temporaryFolder()
     mkdirSync(join(base, 'engine'))
     chmodSync(join(base, 'engine'), 0o770)

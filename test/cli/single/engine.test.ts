@@ -26,7 +26,7 @@ describe('the engine of the single executable', () => {
     expect([isOwn(), isOwn(), loads]).toEqual([true, true, 1])
   })
 
-  it('that could not be loaded is tried again', () => {
+  it('is loaded again after a failure', () => {
     let loads = 0
     const engine = lazyEngine({}, () => {
       loads += 1

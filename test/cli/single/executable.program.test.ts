@@ -45,13 +45,13 @@ function unpackedIn(cache: string): readonly string[] {
 }
 
 describe('the single executable', () => {
-  it('says of which commit it is', async () => {
+  it('prints its commit', async () => {
     const { stdout } = await run(['--version', '--json'], '')
     const head = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()
     expect(JSON.parse(stdout).commit).toMatch(new RegExp(`^${head}(-changed)?$`))
   })
 
-  it.each(['--version', '--help'])('unpacks nothing for %s', async (flag) => {
+  it.each(['--version', '--help'])('unpacks no file for %s', async (flag) => {
     const cache = join(await temporaryFolder(), 'cache')
     expect(await run([flag], cache)).toMatchObject({ code: 0, stderr: '' })
     expect(existsSync(cache)).toBe(false)
@@ -81,7 +81,7 @@ describe('the single executable', () => {
         writeFileSync(library, bytes)
       },
     ],
-  ])('unpacks its engine again when it is %s', async (_, harm) => {
+  ])('unpacks its engine again if it is %s', async (_, harm) => {
     const cache = join(await temporaryFolder(), 'cache')
     await run(count, cache)
     const [library = ''] = unpackedIn(cache).filter((path) => path.endsWith('libduckdb.so'))
@@ -91,7 +91,7 @@ describe('the single executable', () => {
     expect(readFileSync(library).equals(whole)).toBe(true)
   })
 
-  it.runIf(isRoot)('runs without a home, or with one that is read-only', async () => {
+  it.runIf(isRoot)('runs without a home folder and with a read-only one', async () => {
     const home = await temporaryFolder()
     chmodSync(home, 0o555)
     for (const HOME of ['/nonexistent', home])
@@ -100,7 +100,7 @@ describe('the single executable', () => {
       ).toEqual(counted)
   })
 
-  it.runIf(isRoot)('says what to do when its folder belongs to somebody else', async () => {
+  it.runIf(isRoot)('ends with advice if its folder belongs to another user', async () => {
     const cache = join(cwd, 'theirs')
     mkdirSync(cache)
     chownSync(cache, 65533, 65533)
@@ -116,7 +116,7 @@ describe('the single executable', () => {
   it.runIf(isRoot).each([
     ['is full', 'size=20m', 'no space is left'],
     ['is mounted noexec', 'noexec', 'failed to map segment from shared object'],
-  ])('says what to do when the file system of its folder %s', async (_, option, words) => {
+  ])('ends with advice if the file system of its folder %s', async (_, option, words) => {
     const cache = await temporaryFolder()
     const script = 'mount -t tmpfs -o "$1" tmpfs "$2" && shift 2 && exec "$@"'
     const inside = [

@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 
 describe('unpack', () => {
-  it('writes a file that others cannot read, and leaves it alone from then on', () => {
+  it('writes a file that only its user can read, and does not write it twice', () => {
     unpackOnce()
     const first = statSync(path())
     expect([readFileSync(path(), 'utf8'), first.mode & 0o777]).toEqual([String(content), 0o600])
@@ -60,7 +60,7 @@ describe('unpack', () => {
       },
     ],
     ['writable by others', () => chmodSync(path(), 0o666)],
-  ])('puts a file that is %s into its place again', (_, harm) => {
+  ])('replaces a file that is %s', (_, harm) => {
     unpackOnce()
     harm()
     unpackOnce()
@@ -80,14 +80,14 @@ describe('unpack', () => {
     expect([taken, readFileSync(path(), 'utf8')]).toEqual([2, String(content)])
   })
 
-  it('keeps a file whose time alone has changed', () => {
+  it('keeps a file of which only the time has changed', () => {
     unpackOnce()
     utimesSync(path(), 0, 0)
     unpackOnce()
     expect(taken).toBe(1)
   })
 
-  it('removes what a killed process left behind, and nothing of one that runs', () => {
+  it('removes temporary files of killed processes, and none of running ones', () => {
     // No process has so high a number.
     const dead = join(folder, 'lib.so.4194305.00c0ffee.part')
     const running = join(folder, `lib.so.${process.pid}.00c0ffee.part`)
