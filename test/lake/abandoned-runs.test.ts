@@ -58,7 +58,7 @@ const isThere = (lake: string, path: string) => existsSync(join(lake, path))
 const log = (lake: string) => join(lake, 'iot_reward_shares', '_delta_log')
 const entry = (lake: string, version: number) => join(log(lake), `${String(version).padStart(20, '0')}.json`)
 
-describe('what a dead run linked', () => {
+describe('a file that a dead run linked', () => {
   it('is removed by the next run when no entry names it, and stays when one does', async () => {
     const { lake, committed } = await lakeWithAbandonedRun()
     await nextRun(lake)
@@ -132,7 +132,7 @@ describe('the folder of a run', () => {
   const former = (pid: number) => () => `${formerProcessSpace()}-${pid}-theirs`
   const elsewhere = () => withName(() => `ffffffffffff-${NOBODY}-aaaaaaaaaaaa-left`)
 
-  it('of a process that lives is never taken, however old it seems and whatever the clock says', async () => {
+  it('of a living process is never removed, at any age and by any clock', async () => {
     const nameOfParent = numbered(process.ppid, birthOf(process.ppid))
     for (const { folder, isTaken } of [await withName((id) => id), await withName(nameOfParent)]) {
       age(folder, 9000 * DAY_MS)
@@ -142,7 +142,7 @@ describe('the folder of a run', () => {
   })
 
   it.skipIf(process.platform !== 'linux')(
-    'of a killed process whose parent never asks for it is taken',
+    'of a killed process is removed before its parent has reaped it',
     async () => {
       // The shell becomes a program that asks for nobody, and its child is killed.
       const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
@@ -157,7 +157,7 @@ describe('the folder of a run', () => {
     },
   )
 
-  it('of an earlier process that had the number of one that lives is taken at once', async () => {
+  it('of an earlier process whose id was reused is removed at once', async () => {
     for (const pid of [process.pid, process.ppid])
       expect(await (await withName(numbered(pid, 'aaaaaaaaaaaa'))).isTaken()).toBe(true)
   })
@@ -168,7 +168,7 @@ describe('the folder of a run', () => {
     expect(await (await withName(former(process.ppid))).isTaken()).toBe(false)
   })
 
-  it('of another machine is left alone until it was seen unchanged for a week of running time', async () => {
+  it('of another machine is kept until it was unchanged for a week of running time', async () => {
     const { parent, folder, isTaken } = await elsewhere()
     age(folder, 9000 * DAY_MS)
     const first = readClock()
@@ -213,7 +213,7 @@ describe('the folder of a run', () => {
     '{}',
     '{"sign":"a","boot":7}',
     '{"sign":"a","boot":"b","sinceBoot":-1,"now":0,"unchangedMs":1}',
-  ])('of another machine counts as not seen before where what was noted is %j', async (text) => {
+  ])('of another machine counts as new if the note about it is %j', async (text) => {
     const { parent, folder, isTaken } = await elsewhere()
     expect(await isTaken()).toBe(false)
     writeFileSync(join(parent, `.seen-${basename(folder)}`), text)
@@ -235,7 +235,7 @@ describe('the folder of a run', () => {
   })
 })
 
-it('a run whose folder was taken over although it lives commits nothing more', async () => {
+it('a living run whose folder was removed can commit nothing more', async () => {
   const lake = await temporaryFolder()
   const run = await openStagingRun(lake)
   await commit(lake, run, 'before')
@@ -250,7 +250,7 @@ it('a run whose folder was taken over although it lives commits nothing more', a
   expect(leftoversOf(lake)).toEqual([])
 })
 
-it('what a server that was killed left of its derived sums goes with the next write', async () => {
+it('the temporary file that a killed server left of its sums disappears with the next write', async () => {
   const folder = await temporaryFolder()
   writeFileSync(join(folder, 'offloaded-bytes.json.tmp'), '{"digest":"hal')
   const store = openOffloadedStore(folder)
@@ -261,7 +261,7 @@ it('what a server that was killed left of its derived sums goes with the next wr
   expect(again.groupsOf('key')?.[0]?.bytes).toBe(2n ** 70n)
 })
 
-it('files of a server that was killed go when the next one starts', async () => {
+it('temporary files of a killed server disappear when the next one starts', async () => {
   const parent = join(await temporaryFolder(), '_state', 'spill')
   const { folder } = await openScratchFolder(parent)
   writeFileSync(join(folder, 'duckdb_temp_storage_DEFAULT-0.tmp'), 'spilled')

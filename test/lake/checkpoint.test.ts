@@ -126,7 +126,7 @@ describe('a table of 205 commits', () => {
     )
   })
 
-  it('is opened by the newest checkpoint, the entry that it ends with, and those after it', async () => {
+  it('is opened by the newest checkpoint, its last entry and the later entries', async () => {
     const { log, names } = await watched(made.table)
     expect(names.slice(0, -1)).toEqual([snapshot(200), ...[200, 201, 202, 203, 204].map(entry)])
     expect(names.at(-1)).toBe(entry(205))
@@ -142,7 +142,7 @@ describe('a table of 205 commits', () => {
     expect((await watched(made.table, { version: 99 })).names).toHaveLength(100)
   })
 
-  it('says the same with and without checkpoints, to the last digit and in the same order', async () => {
+  it('has the same state with and without checkpoints, digit for digit and in the same order', async () => {
     const versions = [0, 9, 100, 103, 204]
     for (const version of versions) {
       const log = await readTableLog(made.table, { version })
@@ -154,14 +154,14 @@ describe('a table of 205 commits', () => {
     expect(stats).toBe('{"numRecords":1,"maxValues":{"amount":18446744073709551204}}')
   })
 
-  it('goes on from what was read without opening a checkpoint', async () => {
+  it('continues from an earlier state without opening a checkpoint', async () => {
     const from = await readTableLog(made.table, { version: 202 })
     const { log, names } = await watched(made.table, { from })
     expect(names).toEqual([202, 203, 204, 205].map(entry))
     expect(log?.version).toBe(204)
   })
 
-  it('is still read when entries before its checkpoint are lost, but says so to whoever needs them', async () => {
+  it('is readable although entries before its checkpoint are missing, and versions that need them fail', async () => {
     const path = join(logOf(made.table), entry(7))
     const text = readFileSync(path)
     rmSync(path)
@@ -173,8 +173,8 @@ describe('a table of 205 commits', () => {
   })
 })
 
-describe('a checkpoint that is harmed', () => {
-  it('is passed over for the one before it, and that for the entries', async () => {
+describe('a damaged checkpoint', () => {
+  it('is skipped for the one before it, and that one for the entries', async () => {
     const { table } = await MadeUpTable.of(22)
     const whole = inOrder(await fromEntries(table))
     const first = async () => (await watched(table)).names.find((name) => name.endsWith('.json'))
@@ -186,7 +186,7 @@ describe('a checkpoint that is harmed', () => {
     expect(inOrder(await readTableLog(table))).toEqual(whole)
   })
 
-  it('by any flipped bit never changes what is read', async () => {
+  it('with any flipped bit does not change the state of the table', async () => {
     const { table } = await MadeUpTable.of(11)
     const whole = inOrder(await fromEntries(table))
     const path = join(logOf(table), snapshot(10))
@@ -204,7 +204,7 @@ describe('a checkpoint that is harmed', () => {
     expect(passedOver).toBeGreaterThan(bytes.length / 4 - 5)
   })
 
-  it('by another number is not used, though it is a whole file', async () => {
+  it('with the number of another version is not used although it is intact', async () => {
     const { table } = await MadeUpTable.of(11)
     const whole = inOrder(await fromEntries(table))
     const path = join(logOf(table), snapshot(10))
@@ -216,14 +216,14 @@ describe('a checkpoint that is harmed', () => {
     expect(inOrder(await readTableLog(table))).toEqual(whole)
   })
 
-  it('because it is that of another table is not used', async () => {
+  it('of another table is not used', async () => {
     const [own, other] = [await MadeUpTable.of(12), await MadeUpTable.of(11)]
     copyFileSync(join(logOf(other.table), snapshot(10)), join(logOf(own.table), snapshot(10)))
     expect((await watched(own.table)).names).toContain(entry(0))
     expect(inOrder(await readTableLog(own.table))).toEqual(inOrder(await fromEntries(own.table)))
   })
 
-  it('that an older build wrote without removed files is not used, and the next commit writes a complete one', async () => {
+  it('of an older build without removed files is not used, and the next commit writes a complete one', async () => {
     const made = await MadeUpTable.of(0)
     for (let commit = 0; commit < 12; commit += 1) await made.commit({ checkpoints: false })
     writeFileSync(join(logOf(made.table), checkpoint(10)), 'adds alone')
@@ -240,7 +240,7 @@ describe('a checkpoint that is harmed', () => {
   })
 })
 
-it('one that is asked for is made at once, and not twice for a version', async () => {
+it('a forced checkpoint is written at once, and only once for a version', async () => {
   const { lake, table, staging } = await MadeUpTable.of(3)
   expect(checkpointsOf(table)).toEqual([])
   let written = 0
@@ -293,7 +293,7 @@ describe('over time', () => {
   })
 })
 
-it('a version whose entry names an earlier time than the one before counts as made no earlier', async () => {
+it('a version with an earlier time than its predecessor gets the time of the predecessor', async () => {
   const { table } = await MadeUpTable.of(2)
   const [first, second] = [await readTableLog(table, { version: 0 }), await readTableLog(table)]
   writeFileSync(

@@ -28,7 +28,7 @@ async function versionsAt(
 const shares = (version: number) => ({ iot_reward_shares: version })
 
 describe('the versions at an instant', () => {
-  it('are those of the last commit up to it, its own millisecond included', async () => {
+  it('are those of the last commit up to it, including its own millisecond', async () => {
     const lake = await temporaryFolder()
     writeLog(lake, iotRewardShares, [day(1), day(2), day(3)])
     expect(await versionsAt(lake, day(1), day(2) - 1, day(2), day(2) + 1, day(3), day(20))).toEqual(
@@ -53,7 +53,7 @@ describe('the versions at an instant', () => {
   it.each([
     ['no time', undefined],
     ['a time after the year 9999', 253_402_300_800_000],
-  ])('take a commit that tells %s for as old as the one before', async (_, time) => {
+  ])('date a commit with %s as its predecessor', async (_, time) => {
     const lake = await temporaryFolder()
     writeLog(lake, iotRewardShares, [day(1), day(2), time, day(4)])
     expect(await versionsAt(lake, day(2) - 1, day(2), day(3), day(4))).toEqual([0, 2, 2, 3].map(shares))
@@ -72,7 +72,7 @@ describe('the versions at an instant', () => {
     ])
   })
 
-  it('are those of every commit of a long log', async () => {
+  it('are found for every commit of a long log', async () => {
     const lake = await temporaryFolder()
     const times = Array.from({ length: 70 }, (_, version) => day(1) + version * 1000)
     writeLog(lake, iotRewardShares, times)
@@ -80,7 +80,7 @@ describe('the versions at an instant', () => {
   })
 })
 
-it('the bounds are the first commit of any table, and the latest time that any tells', async () => {
+it('the bounds are the first commit of any table and the latest time of any commit', async () => {
   const lake = await temporaryFolder()
   writeLog(lake, iotRewardShares, [undefined, day(2), day(9), day(4)])
   writeLog(lake, rewardManifests, [day(3), day(8)])
@@ -89,7 +89,7 @@ it('the bounds are the first commit of any table, and the latest time that any t
 })
 
 describe('the times of commits', () => {
-  it('are read on from where reading has ended, also when it was given up in between', async () => {
+  it('are read only once, also after an aborted read', async () => {
     const lake = await temporaryFolder()
     const times = Array.from({ length: 50 }, (_, version) => day(1) + version * 1000)
     writeLog(lake, iotRewardShares, times)
@@ -105,7 +105,7 @@ describe('the times of commits', () => {
     expect([...(await commits.versionsAt(day(1) + 40_000, newest)).values()]).toEqual([40])
   })
 
-  it('are read once, whoever asks at the same time', async () => {
+  it('are read once for simultaneous requests', async () => {
     const lake = await temporaryFolder()
     const times = Array.from({ length: 40 }, (_, version) => day(1) + version * 1000)
     writeLog(lake, iotRewardShares, times)
@@ -115,7 +115,7 @@ describe('the times of commits', () => {
     expect(found.map((versions) => [...versions.values()])).toEqual(times.map((_, version) => [version]))
   })
 
-  it('follow the lake, and begin anew when another has come to its place', async () => {
+  it('follow new commits, and start again if another lake replaces this one', async () => {
     const lake = await temporaryFolder()
     writeLog(lake, iotRewardShares, [day(1), day(2)])
     const commits = new CommitTimes(lake)

@@ -132,8 +132,8 @@ it('writers killed at any moment leave a sound table with everything that they r
   expect(new Set(committed).size).toBe(committed.length)
 })
 
-describe('a commit whose source is in already', () => {
-  it('gives the key of that source, changes nothing and leaves no data file behind', async () => {
+describe('a commit whose source is already stored', () => {
+  it('reports that source, changes nothing and leaves no data file', async () => {
     const { lake, table, staging } = await lakeOf(0)
     await commit(lake, await stageFile(staging, 'first', ['a.gz', 'b.gz']))
     const before = { entries: readEntries(table), files: await dataFiles(table) }
@@ -189,7 +189,7 @@ it('a file that has its data but no entry yet is no part of the table', async ()
 })
 
 describe('createIfAbsent', () => {
-  it('lets exactly one of many writers win, whole, and leaves nothing else behind', async () => {
+  it('succeeds for exactly one of many writers, with its whole file, and leaves no other file', async () => {
     const [folder, staging] = [await temporaryFolder(), await temporaryFolder()]
     const path = join(folder, 'entry')
     const contents = Array.from({ length: 32 }, (_, number) => String(number % 10).repeat(100_000 + number))
@@ -216,7 +216,7 @@ describe('a reader that holds an old version', () => {
     expect(await readTableLog(table, { version: 3 })).toBeUndefined()
   })
 
-  it('sees the same when it goes on from what it has read', async () => {
+  it('sees the same when it continues from an earlier state', async () => {
     const { lake, table, staging } = await lakeOf(0)
     await commit(lake, await stageFile(staging, 'a.gz', ['a.gz']))
     const from = await readTableLog(table)

@@ -31,7 +31,7 @@ beforeEach(() => {
   crash.at = Number.POSITIVE_INFINITY
 })
 
-describe.each(crashModes)('a commit of two files whose process or disk %s at any call', (mode) => {
+describe.each(crashModes)('a commit of two files while the process or the disk %s at any call', (mode) => {
   async function commitTwo(lake: string): Promise<void> {
     const run = await openStagingRun(lake)
     try {
@@ -44,7 +44,7 @@ describe.each(crashModes)('a commit of two files whose process or disk %s at any
     }
   }
 
-  it('happens whole or not at all, and the next run leaves nothing but what the log names', async () => {
+  it('is atomic, and the next run leaves only the files that the log names', async () => {
     const seen = new Set<number>()
     const attempt = async (at: number) => {
       const lake = join(await temporaryFolder(), 'lake')
@@ -64,7 +64,7 @@ describe.each(crashModes)('a commit of two files whose process or disk %s at any
   })
 })
 
-it('a checkpoint that ends at any call leaves a log that says the same, and the next one is whole', async () => {
+it('a checkpoint interrupted at any call leaves the same state of the table, and the next one is complete', async () => {
   const folder = await temporaryFolder()
   const before = await MadeUpTable.in(join(folder, 'before'), 10)
   await before.commit({ checkpoints: false })

@@ -47,7 +47,7 @@ describe('a missing log entry', () => {
     expect(await faultOf(readFile(entry(0)))).toMatchObject({ code: 'ENOENT' })
   })
 
-  it('is named to a reader that goes on from an earlier version', async () => {
+  it('fails a reader that continues from an earlier version', async () => {
     const { table, entry } = await lakeOf(2)
     const from = await readTableLog(table, { version: 0 })
     const entries = await Promise.all([0, 1].map((version) => readFile(entry(version))))
@@ -78,7 +78,7 @@ describe('a cut log entry', () => {
     expect(accepted).toEqual([])
   })
 
-  it('is named when zeros took the place of its end', async () => {
+  it('is reported if zeros replaced its end', async () => {
     const { table, entry } = await lakeOf(2)
     const whole = await readFile(entry(1))
     await writeFile(entry(1), Buffer.concat([whole.subarray(0, 100), Buffer.alloc(whole.length - 100)]))
@@ -87,7 +87,7 @@ describe('a cut log entry', () => {
 })
 
 describe('a flipped bit', () => {
-  it('in a log entry is found: any bit of what names program and digest, one of every other byte', async () => {
+  it('in a log entry is found in any bit of program and digest, and in one bit of every other byte', async () => {
     const { table, entry } = await lakeOf(2)
     const from = await readTableLog(table, { version: 0 })
     const whole = await readFile(entry(1))
@@ -124,7 +124,7 @@ describe('an entry of another program', () => {
       { minWriterVersion: 7, writerFeatures: ['appendOnly', 'rowTracking', 'x'] },
       'version 7 with rowTracking, x;',
     ],
-  ])('that asks only for a newer writer, %j, is read, but nothing more is written', async (own, told) => {
+  ])('that requires only a newer writer, %j, is read, but no commit follows it', async (own, told) => {
     const { table, entry, commit } = await lakeOf(2)
     await writeFile(entry(2), foreignEntry({ protocol: { minReaderVersion: 1, ...own } }))
     expect((await readTableLog(table))?.version).toBe(2)

@@ -62,7 +62,7 @@ const namesOf = async (lake: Lake) =>
   })
 
 describe('a log entry', () => {
-  it('is as long for a hundred sources and groups as for one, but for the digits of its numbers', async () => {
+  it('has the same length for a hundred sources and groups as for one, apart from digits', async () => {
     const { lake, table, staging } = await lakeOf(0)
     const amounts = { beacon_amount: 2n ** 70n, amount: 1n }
     const groups = Array.from({ length: 100 }, (_, hour) => {
@@ -89,7 +89,7 @@ describe('a file of facts that is', () => {
     ['missing', (path: string) => rmSync(path), 'is missing'],
     ['cut', (path: string) => truncateSync(path, 100), 'does not have the bytes that it was written with'],
     ['a link', (path: string) => replaceByLink(path), 'cannot be read'],
-  ])('%s is named with what to do, and the other files are read', async (_, harm, told) => {
+  ])('%s is reported with its remedy, and other files are read', async (_, harm, told) => {
     const { lake, path } = await lakeOfTwo()
     const whole = readFileSync(path)
     harm(path)
@@ -134,7 +134,7 @@ describe('a file of facts that is', () => {
       'they are of "month=2025-01/part-other.parquet"',
     ],
     ['without a name of a source', 'month=2025-01/part-share-0.gz.parquet', 7, 'name is 7'],
-  ])('%s is refused, though the log names its digest', async (_, file, name, told) => {
+  ])('%s is refused although the log names its digest', async (_, file, name, told) => {
     const { lake, table } = await lakeOfTwo()
     const { sources, chunks } = writeFacts({ sources: [madeUpSource('share-0.gz')], chunks: [] })
     const content = gzipSync(
@@ -150,7 +150,7 @@ describe('a file of facts that is', () => {
   })
 })
 
-describe('facts whose digest the log names, and that', () => {
+describe('facts with the digest of the log', () => {
   const at = ['2025-01-29T00:00:00Z', 'gateway_reward', 1, { amount: '5' }]
   const withSource = (more: object) => ({ sources: [{ ...writtenSource(), ...more }] })
   const writtenSource = () => writeFacts({ sources: [madeUpSource('share-0.gz')], chunks: [] }).sources[0]
@@ -166,13 +166,13 @@ describe('facts whose digest the log names, and that', () => {
     ['have words for a sum', withGroup(3, { amount: 'five' }), 'sum of amount is "five"'],
     ['have a text for rows', withSource({ rows: '1' }), 'rows is "1"'],
     ['are no JSON', 'facts', 'they are no JSON of this program'],
-  ])('%s, are refused in a sentence', async (_, content, told) => {
+  ])('are refused with the reason if they %s', async (_, content, told) => {
     const { lake, table } = await lakeOfTwo()
     nameFacts(table, content)
     expect((await namesOf(new Lake(lake)))[0]).toContain(`has damaged facts of ${FILE}: ${told}`)
   })
 
-  it('have chunks of another length, as another release cuts them, are read without these', async () => {
+  it('are read without chunks if these do not add up to the rows', async () => {
     const { lake, table } = await lakeOfTwo()
     nameFacts(table, {
       chunks: [
@@ -184,14 +184,14 @@ describe('facts whose digest the log names, and that', () => {
     expect(file?.chunks).toEqual([{ first: 0, rows: 1, bounds: {}, counts: {} }])
   })
 
-  it('have bounds of a column of another release keep them as texts', async () => {
+  it('keep the bounds of an unknown column as texts', async () => {
     const { lake, table } = await lakeOfTwo()
     nameFacts(table, { chunks: [[1, { added_later: ['a', 'b'] }, {}]] })
     const [file] = (await new Lake(lake).latest()).table(iotRewardShares).files
     expect(file?.chunks).toMatchObject([{ rows: 1, bounds: { added_later: ['a', 'b'] } }])
   })
 
-  it('are of a table without groups name its members as they are', () => {
+  it('of a table without groups are refused with the name of the wrong member', () => {
     for (const [place, told] of [
       [0, 'period is 7'],
       [1, 'type is 7'],
@@ -207,7 +207,7 @@ describe('facts whose digest the log names, and that', () => {
       ).toThrow(told)
   })
 
-  it('cannot be read to their end are not used', async () => {
+  it('that are truncated while being read are reported as damaged, and other files are read', async () => {
     const { lake, path } = await lakeOfTwo()
     shortened = path
     const [harmed, other] = await namesOf(new Lake(lake))
@@ -217,7 +217,7 @@ describe('facts whose digest the log names, and that', () => {
   })
 })
 
-it('the data file of facts is told by those that can be read and name one', async () => {
+it('fileOfFacts returns the data file that facts name, and undefined for damaged ones', async () => {
   const { path } = await lakeOfTwo()
   expect(fileOfFacts(path)).toBe(FILE)
   for (const content of [gzipSync('{"file":"../part-a.parquet"}'), gzipSync('{}'), Buffer.from('{}')]) {
@@ -226,7 +226,7 @@ it('the data file of facts is told by those that can be read and name one', asyn
   }
 })
 
-it('a server over facts that are harmed answers what does not need them, and the rest once they are repaired', async () => {
+it('a server over damaged facts answers requests that do not need them, and the rest after a repair', async () => {
   const { lake, path } = await lakeOfTwo()
   writeLog(lake, mobileRewardShares, [1_738_110_600_000])
   const whole = readFileSync(path)
@@ -256,7 +256,7 @@ describe('the files of snapshots', () => {
     expect(older?.table(iotRewardShares).files.map((file) => before.includes(file))).toEqual([true, true])
   })
 
-  it('are read from tags and from facts beside each other', async () => {
+  it('are read from tags and from facts files in one table', async () => {
     const { lake, table, commit } = await lakeOfTwo()
     tagFirst(table, inlineTags('cd'.repeat(32), { sources: [madeUpSource('old.gz')], chunks: [] }))
     await commit('share-2.gz')
@@ -265,7 +265,7 @@ describe('the files of snapshots', () => {
 })
 
 describe('facts that a commit linked', () => {
-  it('are withdrawn with their file when another commit makes them needless', async () => {
+  it('are removed with their file if another commit makes them unnecessary', async () => {
     const { lake, table, staging } = await lakeOfTwo()
     const staged = [await stageFile(staging, 'late', ['late.gz'])]
     const before = filesBelow(table)

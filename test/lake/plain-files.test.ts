@@ -33,7 +33,7 @@ const told = (path: string) =>
 const refusal = (fault: string) =>
   `LAKE/table/part-a.parquet ${fault}; data files are regular files of the lake. Restore it from a copy.`
 
-it('a regular file of the lake is accepted, and so is what is elsewhere or not there', async () => {
+it('a regular file of the lake passes, and so do missing files and files outside of the lake', async () => {
   for (const path of [file, join(lake, 'table', 'part-none.parquet'), '/dev/null', join(file, 'below')])
     expect(await told(path)).toBe('accepted')
 })
@@ -52,7 +52,7 @@ it('a link, a folder and a file behind a link are refused', async () => {
   expect(await told(file)).toBe(refusal('lies behind a symbolic link'))
 })
 
-it('a file is accepted whose folder goes while it is looked at, as in a vacuum, and looked at again', async () => {
+it('a file whose folder disappears during the check passes, and is checked again', async () => {
   const files = new PlainFiles(lake)
   beforeRealPath = () => rmSync(join(lake, 'table'), { recursive: true, force: true })
   await files.check([file])
@@ -63,7 +63,7 @@ it('a file is accepted whose folder goes while it is looked at, as in a vacuum, 
   await expect(files.check([file])).rejects.toThrow('lies behind a symbolic link')
 })
 
-it('each file is looked at once, and a path that is too long is told in the words of the system', async () => {
+it('each file is checked once, and a path that is too long rejects with ENAMETOOLONG', async () => {
   const files = new PlainFiles(lake)
   await files.check([file])
   renameSync(file, join(lake, 'moved'))
@@ -72,7 +72,7 @@ it('each file is looked at once, and a path that is too long is told in the word
   await expect(files.check([join(lake, 'a'.repeat(300))])).rejects.toMatchObject({ code: 'ENAMETOOLONG' })
 })
 
-it('of files that are not live any more nothing is remembered, nor of folders that have no other', async () => {
+it('files that are no longer live are forgotten, and so are folders without live files', async () => {
   const other = join(lake, 'other', 'part-b.parquet')
   mkdirSync(join(lake, 'other'))
   writeFileSync(other, 'rows')

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const inUse = (lake: string) => readVersionsInUse(lake, iotRewardShares, readClock())
 const versions = (...own: number[]) => new Map([[iotRewardShares, own]])
 
-it('what is declared last is what counts, though it is declared while something else is written', async () => {
+it('the last declaration of a reader counts, also if another one is still being written', async () => {
   const lake = await temporaryFolder()
   const reader = await openReader(lake)
   cleanUp(reader.close)
@@ -26,7 +26,7 @@ it('what is declared last is what counts, though it is declared while something 
   expect(await inUse(lake)).toEqual([2, 4])
 })
 
-it('nothing is declared in a lake that cannot be written, and nothing fails', async () => {
+it('a reader declares nothing in a read-only lake, and does not fail', async () => {
   const lake = await temporaryFolder()
   writeFileSync(join(lake, '_readers'), 'a file')
   const reader = await openReader(lake)
@@ -36,7 +36,7 @@ it('nothing is declared in a lake that cannot be written, and nothing fails', as
   expect(readFileSync(join(lake, '_readers'), 'utf8')).toBe('a file')
 })
 
-it('what a process declared that is gone does not count', async () => {
+it('the declaration of a dead process does not count', async () => {
   const lake = await temporaryFolder()
   const left = join(lake, '_readers', newRunId().replace(`-${process.pid}-`, '-2147483646-'))
   mkdirSync(left, { recursive: true })

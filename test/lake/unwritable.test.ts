@@ -18,7 +18,7 @@ replaceBuiltin(promises, (real) => ({
   }) as typeof real.lstat,
 }))
 
-it('what has no code has none, whatever was thrown', () => {
+it('a thrown value without a code has none', () => {
   const coded = Object.assign(new Error('a fault'), { code: 'EIO' })
   expect([coded, new Error('a fault'), 'a text', undefined].map(errorCodeOf)).toEqual([
     'EIO',
@@ -38,10 +38,10 @@ const errorOf = (work: () => unknown) => {
   }
 }
 
-describe('what the file system refuses', () => {
+describe('an error of the file system', () => {
   const refused = Object.assign(new Error('ENOSPC: write'), { code: 'ENOSPC', path: '/lake/a' })
 
-  it('is told of the lake, or of the folder, in its words', () => {
+  it('becomes a sentence about the lake or the folder', () => {
     expect(errorOf(() => refuseUnwritable(refused, '/lake'))).toMatchObject({
       code: 'lake_unwritable',
       message: expect.stringMatching(
@@ -55,7 +55,7 @@ describe('what the file system refuses', () => {
     })
   })
 
-  it('is left as it is when it has a sentence already, or is no error of the system', () => {
+  it('is unchanged if it has a sentence, or is no system error', () => {
     const told = errorOf(() => fail('lake_damaged', 'a sentence'))
     for (const error of [told, new TypeError('a fault')])
       for (const refuse of [refuseUnwritable, refuseUnwritableFolder])
@@ -64,14 +64,14 @@ describe('what the file system refuses', () => {
 })
 
 describe('a folder can be written', () => {
-  it('when it is there or can be made, of which the first that is missing is made', async () => {
+  it('if it exists or can be created, and its first missing parent is created', async () => {
     const folder = await temporaryFolder()
     await checkWritable(folder)
     await checkWritable(join(folder, 'a', 'b', 'c'))
     expect(await readdir(folder, { recursive: true })).toEqual(['a'])
   })
 
-  it('also when others make it at once', async () => {
+  it('while other processes create it', async () => {
     const folder = join(await temporaryFolder(), 'a', 'b')
     await Promise.all(Array.from({ length: 8 }, () => checkWritable(folder)))
     await checkWritable(folder)
@@ -84,7 +84,7 @@ describe('a folder can be written', () => {
   })
 })
 
-it('the bytes below a folder are those of its files at any depth, and none of what is not there', async () => {
+it('the bytes of a folder are those of its files at any depth, and 0 if it is missing', async () => {
   const folder = await temporaryFolder()
   mkdirSync(join(folder, 'a', 'b'), { recursive: true })
   for (const name of ['1', 'a/22', 'a/b/333']) writeFileSync(join(folder, name), 'x'.repeat(name.length))

@@ -157,7 +157,7 @@ describe('on a file system whose clock differs from that of the commit, before a
   })
 })
 
-it('a file that was removed by a clock of the far future goes a week after the next commit', async () => {
+it('a file removed at a clock far in the future is deleted a week after the next commit', async () => {
   commit(beforeRestart(ago(60)), { add: 'old' })
   commit(beforeRestart({ ...ago(50), now: Date.UTC(2100, 0) }), { add: 'new', remove: 'old' })
   expect(await removed(now)).toEqual([])
@@ -165,7 +165,7 @@ it('a file that was removed by a clock of the far future goes a week after the n
   expect(await removed(now)).toEqual(['old'])
 })
 
-it('a file that was brought back stays, and goes by its last removal; one that no entry added goes as others', async () => {
+it('a file that was added again stays until a week after its last removal, and one that no entry had added too', async () => {
   commit(ago(60), { add: 'old' })
   commit(ago(50), { remove: 'old' })
   commit(ago(40), { add: 'old' })
@@ -187,7 +187,7 @@ it('a commit that names its start of the machine alone is taken for one of now',
 })
 
 describe('a commit by a clock that was set back', () => {
-  it('says by how much it is behind the commit before it', async () => {
+  it('stores in clockBehind how far it is behind the previous commit', async () => {
     const made = await makeLake({
       'iot/iot_reward_share.1.gz': [iotReward('2025-01-11', 1, { beacon_amount: 7n })],
     })
@@ -215,7 +215,7 @@ describe('a commit by a clock that was set back', () => {
     ])
   })
 
-  it('is as old as it says when the clocks of two machines differ by a second', async () => {
+  it('counts from its own time if the clocks of two machines differ by a second', async () => {
     commit(beforeRestart(ago(60)), { add: 'old' })
     const behind = { ...ago(60), now: ago(60).now - 1000 }
     commit(beforeRestart(behind), { add: 'new', remove: 'old' }, behind.now, true)
@@ -235,42 +235,42 @@ describe('a clock that has jumped since the newest commit', () => {
     commit(ago(0), { add: 'newest' })
   })
 
-  it('removes nothing by it, and says how to go on', async () => {
+  it('makes a vacuum fail with advice, and removes no file', async () => {
     await expect(removed(ahead)).rejects.toMatchObject({ code: 'malformed_request', message: sentence })
     expect(files()).toBe(3)
   })
 
-  it('says how many files there are', async () => {
+  it('is reported with the number of files that would be removed', async () => {
     const orphan = join(lake, 'iot_reward_shares', 'month=2025-01', 'part-orphan.parquet')
     writeFileSync(orphan, 'of no version')
     utimesSync(orphan, new Date(ago(1).now), new Date(ago(1).now))
     await expect(removed(ahead)).rejects.toThrow('and only so are 2 files old enough')
   })
 
-  it('does when it is told to, or when nothing is to be kept', async () => {
+  it('is accepted with trustsClock, and with keepHours of 0', async () => {
     expect(await removed(ahead, { trustsClock: true, isDryRun: true })).toEqual(['old'])
     expect(await removed(ahead, { keepHours: 0 })).toEqual(['old'])
   })
 
-  it('is no matter once a commit has the same clock', async () => {
+  it('does not matter once a commit has the same clock', async () => {
     commit(ahead, { add: 'later' })
     expect(await removed(ahead)).toEqual(['old'])
   })
 
-  it('is no matter where files are old without it', async () => {
+  it('does not matter for files that are old without it', async () => {
     const later = { ...now, now: NOON + 40 * DAY_MS, sinceBoot: now.sinceBoot + 10 * DAY_MS }
     expect(await removed(later)).toEqual(['old'])
   })
 })
 
-describe('what a living process declares', () => {
+describe('a version that a process declares', () => {
   beforeEach(() => {
     commit(ago(60), { add: 'a' })
     commit(ago(50), { add: 'b', remove: 'a' })
     commit(ago(40), { add: 'c', remove: 'b' })
   })
 
-  it('stays until it is declared no more, though nothing were to be kept', async () => {
+  it('is kept until it is no longer declared, also with keepHours of 0', async () => {
     const reader = await openReader(lake)
     cleanUp(reader.close)
     const [{ resource, version }] = some((await new Lake(lake).latest()).tables)
@@ -280,7 +280,7 @@ describe('what a living process declares', () => {
     expect(await removed(now, { keepHours: 0 })).toEqual(['b'])
   })
 
-  it('goes with the process', async () => {
+  it('is released a week after the process of another machine gave its last sign of life', async () => {
     const reader = join(lake, '_readers', 'ffffffffffff-1-aaaaaaaaaaaa-left')
     mkdirSync(reader, { recursive: true })
     writeFileSync(join(reader, 'versions.json'), '{"iot_reward_shares":[0,1]}')
@@ -290,7 +290,7 @@ describe('what a living process declares', () => {
   })
 
   it.each(['', '{', '[]', '{"iot_reward_shares":0}', '{"iot_reward_shares":["0",-1,1.5]}'])(
-    'is nothing where it says %j',
+    'does not count if the file contains %j',
     async (text) => {
       const reader = await openReader(lake)
       cleanUp(reader.close)
