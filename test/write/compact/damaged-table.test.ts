@@ -9,7 +9,7 @@ import { openTestWriter } from '../../support/open-test-writer.ts'
 import { smallLake } from '../../support/small-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-it('a table with damaged facts is refused by compact and ingest, which go on with the others', async () => {
+it('compact and ingest refuse a table with damaged facts, and process the others', async () => {
   const lake = await smallLake('a commit for each file')
   flipFacts(lake, 'iot_reward_shares')
   const done: string[] = []

@@ -135,7 +135,7 @@ it('keeps every value of every row, as another reader sees it', async () => {
   expect(await rowsOf()).toEqual(olderRows)
 })
 
-it('writes one log entry a table that says that no row changed, and a checkpoint', () => {
+it('writes one log entry for each table without dataChange, and a checkpoint', () => {
   for (const { name } of resources) {
     const table = join(lake, name)
     const entries = readEntries(table).filter(({ text }) => text.includes('"operation":"OPTIMIZE"'))
@@ -176,7 +176,7 @@ it('reads at most two files for a page', async () => {
   }
 })
 
-it('does nothing when it is run again', async () => {
+it('does nothing the second time', async () => {
   const { id } = await new Lake(lake).latest()
   expect(await compact({ lake, openWriter: openTestWriter })).toEqual([])
   expect(await compact({ lake, openWriter: openTestWriter, months: MONTHS })).toEqual([])
@@ -184,7 +184,7 @@ it('does nothing when it is run again', async () => {
   expect(leftoversOf(lake)).toEqual([])
 })
 
-it('changes nothing when a file is ingested again, and still lets it be replaced', async () => {
+it('changes nothing when a file is ingested again, and allows its replacement', async () => {
   const oracle = await ingestInto(lake, [join(smallNetwork, 'oracle')])
   expect(oracle).toMatchObject({ stored: 0, failed: [] })
   const [file] = await filesIn('iot_reward_shares', '2025-01')

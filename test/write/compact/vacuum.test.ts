@@ -85,7 +85,7 @@ describe('vacuum', () => {
     expect(readdirSync(join(lake, 'iot_reward_shares', '_facts'))).toHaveLength(4)
   })
 
-  it('removes files that only older versions name, and nothing else', async () => {
+  it('removes only files that older versions alone name', async () => {
     const others = filesBelow(lake).filter((path) => !path.startsWith(january))
     const [removed, ...more] = await run({ passedMs: 168 * HOUR_MS })
     expect(removed).toMatchObject({ table: 'iot_reward_shares', paths: [...old].sort() })
@@ -143,7 +143,7 @@ describe('vacuum', () => {
     expect(dataFiles()).not.toContain(held)
   })
 
-  it('goes on when another program removes a file, or a folder, that it has listed', async () => {
+  it('continues when another program removes a listed file or folder', async () => {
     mkdirSync(join(lake, 'iot_reward_shares', 'month=2024-12'))
     writeFileSync(join(lake, 'iot_reward_shares', 'part-beside.parquet'), 'in no partition')
     const [gone = ''] = old
@@ -157,22 +157,19 @@ describe('vacuum', () => {
     expect(table?.paths).toEqual([...old.slice(1), 'part-beside.parquet'].sort())
   })
 
-  it.each(['stat', 'readdir', 'access'] as const)(
-    'ends when %s fails, and what it cannot see stays',
-    async (call) => {
-      meanwhile[call] = (path) => {
-        if (path.endsWith('.parquet') || path.endsWith('_facts')) throw errorOf('EIO')
-      }
-      const work = run({ passedMs: 0 })
-      if (call === 'access') expect(await work).toEqual([])
-      else await expect(work).rejects.toThrow('EIO')
-      meanwhile = {}
-      expect(readdirSync(join(lake, 'iot_reward_shares', '_facts'))).toHaveLength(4)
-      expect(dataFiles()).toHaveLength(4)
-    },
-  )
+  it.each(['stat', 'readdir', 'access'] as const)('removes no file when %s fails', async (call) => {
+    meanwhile[call] = (path) => {
+      if (path.endsWith('.parquet') || path.endsWith('_facts')) throw errorOf('EIO')
+    }
+    const work = run({ passedMs: 0 })
+    if (call === 'access') expect(await work).toEqual([])
+    else await expect(work).rejects.toThrow('EIO')
+    meanwhile = {}
+    expect(readdirSync(join(lake, 'iot_reward_shares', '_facts'))).toHaveLength(4)
+    expect(dataFiles()).toHaveLength(4)
+  })
 
-  it('removes nothing from any table when one log cannot be read', async () => {
+  it('removes no file of any table if one log is unreadable', async () => {
     const log = join(lake, 'reward_manifests', '_delta_log')
     mkdirSync(log, { recursive: true })
     writeFileSync(join(log, '00000000000000000000.json'), '{"add":')
@@ -180,7 +177,7 @@ describe('vacuum', () => {
     expect(dataFiles()).toHaveLength(4)
   })
 
-  it('removes nothing from a table whose log is lost', async () => {
+  it('removes no file of a table without a log', async () => {
     const log = join(lake, 'iot_reward_shares', '_delta_log')
     rmSync(log, { recursive: true })
     mkdirSync(log)
@@ -194,7 +191,7 @@ describe('a served lake', () => {
   const range = 'from=2025-01-01&to=2025-02-01'
   const list = `/l2/iot-reward-shares?${range}`
 
-  it('keeps answering from the newest snapshot, and says that the files of a vacuumed one are gone', async () => {
+  it('lets a server answer from the newest snapshot, and return an error for files of a vacuumed one', async () => {
     const older = await idAt(lake, iotRewardShares, 2)
     const test = await buildTestServer(lake)
     const before = await test.get(list)

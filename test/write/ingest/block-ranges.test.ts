@@ -48,7 +48,7 @@ describe('a range of blocks', () => {
 })
 
 describe('an ingest of some blocks', () => {
-  it('takes the records of these blocks, each at its place in the file', async () => {
+  it('stores the records of these blocks with their positions in the file', async () => {
     const { root, lake } = await archive()
     const summary = await ingestInto(lake, [root], { blocks: blocks('20..30') })
     expect(summary).toMatchObject({ read: 1, stored: 1, rows: 2, failed: [] })
@@ -59,14 +59,14 @@ describe('an ingest of some blocks', () => {
     expect(loggedSources(lake, 'l1_rewards').map(({ name }) => name)).toEqual(['a.csv.gz#20..30'])
   })
 
-  it('leaves tables without blocks alone and says so', async () => {
+  it('skips tables without blocks and says so', async () => {
     const { root, lake } = await archive()
     const { withoutBlocks } = await ingestInto(lake, [root], { blocks: blocks('20..30') })
     expect(withoutBlocks).toEqual([join(root, 'account_inventory/a.csv.gz')])
     expect(await readTable(lake, 'l1_accounts')).toEqual([])
   })
 
-  it('comes to the whole file by ranges that have no block in common, each taken once', async () => {
+  it('stores the whole file by disjoint ranges, each row once', async () => {
     const { root, lake } = await archive()
     for (const range of ['..19', '20..30', '31..']) {
       expect(await ingestInto(lake, [root], { blocks: blocks(range) })).toMatchObject({ stored: 1 })
@@ -112,7 +112,7 @@ describe('an ingest of some blocks', () => {
     expect(await held(lake)).toEqual([[40n, 3n]])
   })
 
-  it('keeps refused records with their place among all of the file', async () => {
+  it('keeps rejected records with their positions in the whole file', async () => {
     const { root, lake } = await archive()
     const bad = [...lines, '50,h,x,a,g,1,t\n', 'y,h,1,a,g,1,t\n', '1,2\n', '20,h,x,a,g,1,t\n'].join('')
     writeFileSync(join(root, 'rewards/a.csv.gz'), gzipSync(bad))

@@ -213,7 +213,7 @@ describe('the small network', () => {
 })
 
 describe('a source', () => {
-  it('that holds two equal messages has two rows with ids of their own, which end in their places', async () => {
+  it('with two equal messages gives two rows with different ids, which end in their positions', async () => {
     const folder = await temporaryFolder()
     const lake = join(folder, 'lake')
     const file = join(folder, 'iot_reward_share.1738369800559.gz')
@@ -270,7 +270,7 @@ describe('a source', () => {
     ).toEqual(['iot_reward_manifest', 'mobile_reward_manifest'])
   })
 
-  it('that comes back with other bytes is named as failed, and the lake stays as it is', async () => {
+  it('with other bytes under a stored name is reported as failed, and the lake does not change', async () => {
     const folder = await temporaryFolder()
     const lake = join(folder, 'lake')
     const name = 'iot_reward_share.1738369800559.gz'

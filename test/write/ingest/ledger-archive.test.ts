@@ -100,7 +100,7 @@ describe('the archive of the small network', () => {
     }
   })
 
-  it('changes nothing when it comes again', async () => {
+  it('changes nothing the second time', async () => {
     const versions = tables.map(([, table]) => versionOf(lake, table))
     const again = await ingestInto(lake, [archive])
     expect(again).toMatchObject({ stored: 0, skipped: 7, rows: 0 })
@@ -262,7 +262,7 @@ describe('parts', () => {
     expect(leftoversOf(lake)).toEqual([])
   })
 
-  it('leave nothing behind when the writer fails, and come in whole afterwards', async () => {
+  it('leave no file when the writer fails, and are stored completely by the next run', async () => {
     const lake = await newLake()
     const root = await archiveOf('rewards', parts)
     for (const verb of ['write', 'load'] as const) {

@@ -61,7 +61,7 @@ async function packetsIn(lake: string): Promise<Readonly<Record<string, bigint>>
   return sums
 }
 
-it('a part of the archive that takes the place of another is in whole or not at all, and the rest too', async () => {
+it('replacing a part of the archive is atomic', async () => {
   const folder = await temporaryFolder()
   const [input, before] = [join(folder, 'in'), join(folder, 'before')]
   const [a, b] = ['data_xaa.csv.gz', 'data_xab.csv.gz']
@@ -131,7 +131,7 @@ it('a part that becomes several files is in with all of them or with none', asyn
   expect(calls).toBeGreaterThan(40)
 })
 
-it('newer states from the archive take the place of older ones all at once', async () => {
+it('replacing states by newer ones of the archive is atomic', async () => {
   const folder = await temporaryFolder()
   const [input, before] = [join(folder, 'in'), join(folder, 'before')]
   const header =

@@ -31,11 +31,11 @@ async function race(mine: bigint, theirs: bigint) {
   })
 }
 
-it('a file whose bytes another run committed first is in already', async () => {
+it('a file with the bytes that another run committed first counts as stored', async () => {
   expect(await race(5n, 5n)).toMatchObject({ stored: 0, skipped: 1, failed: [] })
 })
 
-it('a file under whose name another run committed other bytes first is named as failed', async () => {
+it('a file under whose name another run committed other bytes first is reported as failed', async () => {
   const { stored, skipped, failed } = await race(5n, 6n)
   expect({ stored, skipped }).toEqual({ stored: 0, skipped: 0 })
   expect(failed.map(({ reason }) => reason)).toEqual([

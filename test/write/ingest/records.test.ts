@@ -90,7 +90,7 @@ describe('the same records come in any shape:', () => {
     expect(await rowsOf(other.lake)).toEqual(await rowsOf(plain.lake))
   })
 
-  it('files of records of nothing known, or none at all, are refused by name and left aside in a folder', async () => {
+  it('files of unknown records or without records fail if named, and are listed in a folder', async () => {
     const { summary, folder } = await newLake({
       'expected.json': '{"queries":[{"asset_id":"x"}]}',
       'accounts.ndjson': '{"address":"a","balance":5}\n',
@@ -107,7 +107,7 @@ describe('the same records come in any shape:', () => {
     expect(whole.failed).toEqual([])
   })
 
-  it('a name that says nothing is told by the first record', async () => {
+  it('a file with an unknown name gets its kind from its first record', async () => {
     const { lake, summary } = await newLake({
       'a.ndjson': ndjson([makerRecord('1')]),
       'b.json': JSON.stringify([hotspotRecord('2')]),
@@ -118,7 +118,7 @@ describe('the same records come in any shape:', () => {
   })
 })
 
-describe('what an import leaves out', () => {
+describe('an import', () => {
   const withServer = async (
     files: Readonly<Record<string, readonly Members[]>>,
     work: (get: (path: string) => Promise<Members>) => Promise<void>,
@@ -162,7 +162,7 @@ describe('what an import leaves out', () => {
     })
   })
 
-  it('a maker that is not known is embedded as it came, and by its own record once it is', async () => {
+  it('embeds an unknown maker as it came, and by its own record later', async () => {
     const id = 'cef2b0e8-1e32-470a-8226-379d9ae04c9d'
     const brought = { id: id.toUpperCase(), address: 'M', name: 'As it came', bump_seed: 9007199254740993n }
     const text = (record: Members) =>
@@ -195,7 +195,7 @@ describe('what an import leaves out', () => {
     ])
   })
 
-  it('members that are not known are left aside, inherited ones do not count', async () => {
+  it('ignores unknown and inherited members', async () => {
     const line = `{"__proto__":{"dao":"inherited"},"more":[1],${JSON.stringify(makerRecord('1')).slice(1)}`
     const without = line.replace('"dao":"dao"', '"other":"dao"')
     const { summary, lake } = await newLake({ 'makers.json': `${line}\n${without}\n` })

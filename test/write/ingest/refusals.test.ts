@@ -76,7 +76,7 @@ describe('rows that cannot be stored', () => {
     message(period(), len(3, num(2, 9))),
   ]
 
-  it('are kept in the rejects with source, ordinal, reason and bytes, and the others are stored', async () => {
+  it('are kept as rejects with source, ordinal, reason and bytes, and other rows are stored', async () => {
     const { summary, lake } = await takeIn({
       [name]: frameFile(messages),
       [other]: frameFile([operational(4)]),
@@ -128,7 +128,7 @@ describe('rows that cannot be stored', () => {
     ])
   })
 
-  it('are not refused anew when the file is seen again', async () => {
+  it('are not rejected again with the same file', async () => {
     const { lake, input } = await takeIn({ [name]: frameFile(messages) })
     expect(await ingestInto(lake, [input])).toMatchObject({ stored: 0, skipped: 1, rows: 0, refusedRows: 0 })
     expect(await readTable(lake, 'rejects')).toHaveLength(4)
@@ -194,7 +194,7 @@ describe('too many rows that cannot be stored', () => {
     [1, 5, 0, 0],
     [16, 2000, 15, 15],
   ])(
-    'are %i of %i: nothing of the file is stored, and the others go on',
+    'are %i of %i: no row of the file is stored, and other files are',
     async (refused, frames, maxRejects, allowed) => {
       const good = frames - refused
       const taken = await takeIn(
@@ -250,7 +250,7 @@ describe('a broken file', () => {
     expect(await ingestInto(taken.lake, [taken.input])).toMatchObject({ stored: 1, failed: [], rows: 500 })
   })
 
-  it('fails again when it is seen again', async () => {
+  it('fails again in the next ingest', async () => {
     const taken = await takeIn({ [name]: Buffer.from('garbage') })
     const again = await ingestInto(taken.lake, [taken.input])
     expect(again).toMatchObject({ stored: 0, skipped: 0, failed: taken.summary.failed })
@@ -265,7 +265,7 @@ describe('a file without frames', () => {
     ['mobile_reward_share.1738369800559.gz', 'mobile_reward_shares', '2025-02'],
     ['reward_manifest.1738369800559.gz', 'reward_manifests', '2025-02'],
     ['iot_witness_ingest_report.1738369800559.gz', 'iot_witness_ingest_reports', '2025-02'],
-  ])('such as %s is in with 0 rows and is skipped from then on', async (file, table, month) => {
+  ])('such as %s is stored with 0 rows and skipped in the next ingest', async (file, table, month) => {
     const { summary, lake, input } = await takeIn({ [file]: none })
     expect(summary).toMatchObject({ read: 1, stored: 1, failed: [], rows: 0, refusedRows: 0 })
     expect(loggedSources(lake, table)).toMatchObject([{ month, name: file, rows: 0, refused: 0 }])
@@ -273,7 +273,7 @@ describe('a file without frames', () => {
     expect(versionOf(lake, table)).toBe(0)
   })
 
-  it('lies beside the rows of the others', async () => {
+  it('does not disturb the rows of other files', async () => {
     const { summary, lake } = await takeIn({ [name]: none, [other]: frameFile([operational(2)]) })
     expect(summary).toMatchObject({ stored: 2, rows: 1 })
     expect(loggedSources(lake, 'iot_reward_shares')).toMatchObject([
@@ -297,7 +297,7 @@ describe('a file without frames', () => {
     )
   })
 
-  it('of manifests belongs to the network of its folder, whatever was read before it', async () => {
+  it('of manifests gets the network of its folder, whatever file was read before it', async () => {
     const iot = message(len(1, name), num(2, dayStart), num(3, dayEnd), len(5, dec(1, '1')))
     const { lake } = await takeIn({
       'foundation-iot-verified-rewards/reward_manifest.1738110600186.gz': frameFile([iot]),
@@ -352,7 +352,7 @@ describe('a message with two rewards', () => {
   })
 })
 
-it('a text with a NUL and an enum number that nobody knows come back as they were', async () => {
+it('a text with a NUL and an unknown enum number are stored and returned unchanged', async () => {
   const { lake } = await takeIn({
     'mobile_reward_share.1738369800559.gz': frameFile([
       message(period(), len(9, len(1, 'a\0b'), num(2, 1))),
@@ -366,7 +366,7 @@ it('a text with a NUL and an enum number that nobody knows come back as they wer
   ])
 })
 
-describe('files of names that are not known', () => {
+describe('files of unknown names', () => {
   it('are reported in order and skipped', async () => {
     const strange = [
       'constructor.1738369800559.gz',
@@ -387,7 +387,7 @@ describe('files of names that are not known', () => {
     )
   })
 
-  it('alone make no lake', async () => {
+  it('create no lake', async () => {
     const { summary, lake } = await takeIn({ 'notes.txt': Buffer.from('nothing') })
     expect(summary).toMatchObject({ read: 0, stored: 0, failed: [], rows: 0 })
     expect(existsSync(lake)).toBe(false)

@@ -30,7 +30,7 @@ async function newLake() {
   return { lake, give, take, table, amounts }
 }
 
-it('a file with other bytes takes the place of the old one in one commit, and its neighbours stay', async () => {
+it('a file with other bytes replaces the stored one in one commit, and other files stay', async () => {
   const { give, take, table, amounts } = await newLake()
   give(a, share(1n), share(2n), share(4n, 1))
   give(b, share(100n))
@@ -91,7 +91,7 @@ it('replacing counts the refused messages of the new bytes, not of the old', asy
   ])
 })
 
-it('the same bytes again change nothing', async () => {
+it('the same bytes change nothing', async () => {
   const { give, take, table } = await newLake()
   give(a, share(1n))
   await take(false)

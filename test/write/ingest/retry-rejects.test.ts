@@ -46,7 +46,7 @@ const moreRefused: typeof someRefused = [
   ['some of both months', (row) => key(1)(row) || key(5)(row)],
 ]
 
-describe('after a retry a lake answers and holds, row by row, what one of this build does, when an older one refused', () => {
+describe('after a retry of rejects an older lake has row by row the content of a new one', () => {
   it.each(scaled(someRefused.slice(0, 1), [...someRefused, ...moreRefused]))('%s', async (_what, refuses) => {
     const { lake, refused } = await olderLake(refuses, [network.input])
     const before = versions(lake)
@@ -70,7 +70,7 @@ describe('a retry', () => {
     expect(await readAnswers(server, queries)).toEqual(network.answers)
   })
 
-  it('that is repeated finds nothing and commits nothing', async () => {
+  it('finds nothing and commits nothing the second time', async () => {
     const folder = await temporaryFolder()
     writeFileSync(join(folder, b), frameFile([1, 2, 3].map((amount) => operational(amount))))
     const { lake, refused } = await olderLake((row) => row.amount !== 2n, [join(folder, b)])
@@ -81,7 +81,7 @@ describe('a retry', () => {
     expect([versions(lake), await liveRows(lake)]).toEqual([after, rows])
   })
 
-  it('of some kinds leaves the rejects of the others', async () => {
+  it('of some kinds keeps the rejects of other kinds', async () => {
     const { lake } = await olderLake(key(0), [network.input])
     await retry(lake, { kinds: ['iot_reward_share'] })
     const { iot_reward_shares: iot, mobile_reward_shares: mobile } = await countsOf(lake)
@@ -101,7 +101,7 @@ describe('a retry', () => {
     expect(sources).toMatchObject([{ rows: 6, refused: 5, retried: '0-2,4-5' }])
   })
 
-  it('of a folder that is no lake says so and makes nothing', async () => {
+  it('of a folder without a lake fails with a sentence and creates nothing', async () => {
     const folder = join(await temporaryFolder(), 'nothing')
     await expect(retry(folder)).rejects.toMatchObject({ code: 'not_ready' })
     expect(existsSync(folder)).toBe(false)

@@ -51,7 +51,7 @@ async function newLake() {
 const [a, b, c] = ['makers-a.ndjson', 'makers-b.ndjson', 'makers-c.ndjson']
 
 describe('a state table holds the newest row of each key', () => {
-  it('in the order of the table, whatever the names of the rows that gave way', async () => {
+  it('in the order of the table, whatever the names of the replaced rows', async () => {
     const { give, take, rows, sources, version } = await newLake()
     give('a', [
       ['1', 'Zoe'],
@@ -123,7 +123,7 @@ describe('a state table holds the newest row of each key', () => {
     )
   })
 
-  it('and a file of which no row is left is in still', async () => {
+  it('and a file without a remaining row still counts as stored', async () => {
     const { give, take, sources, version } = await newLake()
     give('a', [['1', 'x']])
     await take()
@@ -143,7 +143,7 @@ describe('a state table holds the newest row of each key', () => {
   })
 })
 
-describe('a file of a known name with other bytes', () => {
+describe('a file of a stored name with other bytes', () => {
   it('is refused, and nothing changes', async () => {
     const { lake, give, take } = await newLake()
     give('a', [['1', 'x']])
@@ -158,7 +158,7 @@ describe('a file of a known name with other bytes', () => {
     expect(contentOf(lake)).toEqual(before)
   })
 
-  it('takes the place of the old one with --replace: what is left of the old goes in the same commit', async () => {
+  it('replaces the stored one with --replace, and removes its remaining rows in the same commit', async () => {
     const { give, take, rows, sources, version } = await newLake()
     give('a', [
       ['1', 'x'],

@@ -34,7 +34,7 @@ async function newLake() {
   return { lake, table, stage, commit, dataFiles }
 }
 
-it('a change that only removes files is told as one', async () => {
+it('a change that only removes files has the operation DELETE', async () => {
   const { lake, table, commit } = await newLake()
   await commit('a')
   await amendTable(lake, iotRewardShares, label, async ({ files }) => ({ stale: files, staged: [] }))
@@ -44,7 +44,7 @@ it('a change that only removes files is told as one', async () => {
   expect((await readNewestTable(lake, iotRewardShares)).files).toEqual([])
 })
 
-it('a table whose log has no protocol is neither read nor written', async () => {
+it('a table without a protocol in its log is neither read nor written', async () => {
   const { lake, table, commit } = await newLake()
   await commit('a')
   rewriteEntry(entryPath(table, 0), (actions) => actions.filter(({ protocol }) => protocol === undefined))
@@ -57,7 +57,7 @@ it('a table whose log has no protocol is neither read nor written', async () => 
 })
 
 describe('a change of a table that loses the race to another commit', () => {
-  it('is decided again, and keeps the linked files that it still needs', async () => {
+  it('is planned again, and keeps the linked files that the new plan needs', async () => {
     const { lake, stage, commit, dataFiles } = await newLake()
     const [kept, dropped] = [await stage('kept'), await stage('dropped')]
     const versions: number[] = []
@@ -79,7 +79,7 @@ describe('a change of a table that loses the race to another commit', () => {
     expect([...sources.keys()].sort()).toEqual(['iot_reward_share/kept.gz', 'iot_reward_share/other.gz'])
   })
 
-  it('leaves no files when nothing is left to change', async () => {
+  it('leaves no file if the new plan has no change', async () => {
     const { lake, stage, commit, dataFiles } = await newLake()
     const staged = [await stage('mine')]
     const isCommitted = await amendTable(lake, iotRewardShares, label, async ({ version }) => {

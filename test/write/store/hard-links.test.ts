@@ -17,7 +17,7 @@ replaceBuiltin(fs, ({ link }) => ({
 }))
 
 it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
-  'a file system without hard links, where link fails with %s, is refused, and nothing is committed',
+  'a file system on which link fails with %s is refused, and nothing is committed',
   async (code) => {
     const lake = await temporaryFolder()
     const staging = runFolder(lake, 'test')

@@ -39,7 +39,7 @@ async function staged(parts: Parts, sources: readonly SourceInFile[], known?: Fi
   return { inspected, told: Object.fromEntries(told) }
 }
 
-it('a source whose rows are in two parts is told in both, and what was refused of it in the first', async () => {
+it('a source with rows in two parts is listed in both, with its rejects in the first', async () => {
   const sources = [
     madeUpSource('a', { rows: 3, refused: 1, retried: [7n] }),
     madeUpSource('b', { rows: 4, refused: 2 }),
@@ -61,7 +61,7 @@ it('a part that holds other rows than were counted is refused', async () => {
   )
 })
 
-it('a file that stays whole is not read back again', async () => {
+it('a file that is not split is not read back', async () => {
   const { inspected } = await staged({ whole: { a: 1 } }, [madeUpSource('a')], factsOf({ a: 1 }))
   expect(inspected).toEqual([])
 })
