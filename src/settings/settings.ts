@@ -40,7 +40,12 @@ const rows = {
   ),
   lake: setting(folder, 'DIR', 'data/lake', 'Folder of the lake, or s3://BUCKET/FOLDER.'),
   ...bucketSettings,
-  state: setting(path, 'DIR', '', 'Folder of indexes, safe to delete; empty: _state in the lake.'),
+  state: setting(
+    path,
+    'DIR',
+    '',
+    'Folder of indexes, which are rebuilt if deleted, and of the progress of sync; empty: _state in the lake.',
+  ),
   host: setting(words, 'HOST', '127.0.0.1', 'Address to listen on.'),
   port: setting(wholeNumberIn(0, 65_535), 'PORT', '8080', 'Port to listen on; 0 lets the system choose.'),
   open: setting(yesOrNo, '', 'false', 'Serve without keys: on any address, and after a key file was lost.'),
@@ -154,7 +159,7 @@ const rows = {
     wholeNumberIn(0, 100_000_000),
     'MB',
     '1024',
-    'Disk space in the state folder for whole lists that were asked for by as_of, so that parts of them can be sent, and as much again while a process makes them; 0: none have parts.',
+    'Disk cache of exported lists with as_of, which byte ranges need. A running export may use as much again. 0 disables ranges.',
   ),
   block_memory_mb: setting(
     wholeNumberIn(0, 1_000_000),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   acrossOf,
-  decimalText,
+  coordinatesText,
   distanceKm,
   lengthText,
   positionText,
@@ -36,6 +36,6 @@ describe('distances and places', () => {
     ])
     const places = [[-122.4184593, 37.7767023] as const, [0, -0.5] as const]
     expect(places.map(positionText)).toEqual(['37.77670° N, 122.41846° W', '0.50000° S, 0.00000° E'])
-    expect(places.map(decimalText)).toEqual(['37.77670, -122.41846', '-0.50000, 0.00000'])
+    expect(places.map(coordinatesText)).toEqual(['37.77670, -122.41846', '-0.50000, 0.00000'])
   })
 })

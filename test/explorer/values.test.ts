@@ -25,7 +25,7 @@ import {
   stepText,
 } from '../../src/explorer/values/days.ts'
 import { readExact } from '../../src/explorer/values/exact-json.ts'
-import { colorOf, networks } from '../../src/explorer/values/networks.ts'
+import { colorOf, networkIds } from '../../src/explorer/values/networks.ts'
 import { some } from '../support/some.ts'
 
 describe('amounts', () => {
@@ -224,7 +224,7 @@ describe('an address of a page', () => {
   })
 })
 
-it.each(some(networks))('the network %s has a colour in light and in dark', (network) => {
+it.each(some(networkIds))('the network %s has a colour in light and in dark', (network) => {
   const styles = readFileSync(new URL('../../src/explorer/styles.css', import.meta.url), 'utf8')
   expect(styles.split(`--${colorOf(network)}: #`)).toHaveLength(3)
   expect(styles).toContain(`.${colorOf(network)} {`)

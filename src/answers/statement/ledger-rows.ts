@@ -5,7 +5,7 @@ import type { BlockPrices } from './ledger-facts.ts'
 import { filtersOfShare, type LedgerShare, SECOND } from './ledger-share.ts'
 import type { HotspotNames } from './names.ts'
 import type { RewardRow } from './reward-rows.ts'
-import { mapRows, type StatementRead, textOf } from './statement-read.ts'
+import { mapRows, type StatementRead, textOrNull } from './statement-read.ts'
 
 const DECIMALS = 8
 const columns = [
@@ -25,17 +25,17 @@ export async function* ledgerRows(
   yield* mapRows(read, l1Rewards, filtersOfShare(share, read.tz), columns, (cell): RewardRow => {
     const earned = bigintOf(cell('amount'))
     const block = bigintOf(cell('block'))
-    const key = textOf(cell('gateway_address')) ?? ''
+    const key = textOrNull(cell('gateway_address')) ?? ''
     return {
       day: day(bigintOf(cell('time')) * SECOND),
       ...{ key, name: names.get(key) ?? null, network: 'l1', token: 'main', decimals: DECIMALS },
-      type: textOf(cell('type')) ?? '',
+      type: textOrNull(cell('type')) ?? '',
       ...{ amounts: { amount: earned }, earned },
       price: prices.get(block) ?? null,
       epoch: null,
-      source: textOf(cell('source_file')) ?? '',
-      ...{ account: textOf(cell('account_address')), block },
-      transaction: textOf(cell('transaction_hash')),
+      source: textOrNull(cell('source_file')) ?? '',
+      ...{ account: textOrNull(cell('account_address')), block },
+      transaction: textOrNull(cell('transaction_hash')),
       ...{ isStated: true, isInTotals: false },
     }
   })

@@ -2,7 +2,7 @@ import { l1Gateways } from '../../catalog/l1/gateways.ts'
 import { hotspots } from '../../catalog/l2/hotspots.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { mapRows, type StatementRead, textOf } from './statement-read.ts'
+import { mapRows, type StatementRead, textOrNull } from './statement-read.ts'
 
 /** Names of hotspots by their keys; null for one that no table names. */
 export type HotspotNames = ReadonlyMap<string, string | null>
@@ -51,7 +51,7 @@ async function readNames(
   for (const filters of lookups) {
     const rows = mapRows(read, resource, filters, [key, 'name'], (cell) => ({
       key: String(cell(key)),
-      name: textOf(cell('name')),
+      name: textOrNull(cell('name')),
     }))
     for await (const batch of rows)
       for (const row of batch) if (!names.has(row.key)) names.set(row.key, row.name)

@@ -35,6 +35,6 @@ export async function* mapRows<T>(
 }
 
 /** The value as text; null stays null. */
-export function textOf(value: Value): string | null {
+export function textOrNull(value: Value): string | null {
   return value === null ? null : String(value)
 }

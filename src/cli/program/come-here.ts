@@ -63,7 +63,7 @@ async function syncBucketCopy(
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error
     if (!mayBeLate || isEmpty) return fail('source_unreadable', `${sentenceOf(error)}`, { cause: error })
-    return `${sentenceOf(error)} Until it can be asked, the lake is as it was when it was asked last.`
+    return `${sentenceOf(error)} The server uses the last copy until the bucket answers.`
   } finally {
     origin.close()
   }

@@ -105,8 +105,8 @@ const headers: Readonly<Record<string, JsonObject>> = {
     { type: 'string', contentMediaType: 'application/json' },
   ),
   'Ledgerlake-Unknown': header(
-    'Of an empty list, of totals of 0, of such a file, and of a series: how many keys, addresses or names of a parameter nothing has that the caller ' +
-      'may read, as in `hotspot_key=1, owner=1`; `?` where that cannot be told. Without it everything that was named is known.',
+    'Number of keys, addresses or names in each parameter that match no readable row, such as `hotspot_key=1, owner=1`; `?` if the server could not ' +
+      'check. Sent with empty lists, empty files, totals of 0 and series. Without the header, all exist.',
     { type: 'string', pattern: '^[a-z_]+=([0-9]+|[?])(, [a-z_]+=([0-9]+|[?]))*$' },
   ),
   'X-Request-Id': header('Id of the request, for the log.', { type: 'string' }),

@@ -1,6 +1,6 @@
 import type { DayCoverage } from '../values/day-states.ts'
 import { type ChartInterval, rangeOf } from '../values/days.ts'
-import { type Network, networks } from '../values/networks.ts'
+import { type Network, networkIds } from '../values/networks.ts'
 import type { UnknownMember } from '../values/unknown.ts'
 import type { Api, Given, Reply } from './api.ts'
 
@@ -62,6 +62,6 @@ export function askSeries(
 /** Sums of each network over the days of a span. */
 export function askNetworks(api: Api, whose: Selection, span: Span, more: Given) {
   return Promise.all(
-    networks.map(async (network) => ({ network, reply: await askSeries(api, network, whose, span, more) })),
+    networkIds.map(async (network) => ({ network, reply: await askSeries(api, network, whose, span, more) })),
   )
 }

@@ -5,7 +5,7 @@ import { newsLine } from '../parts/news-line.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { pagePath } from '../values/addresses.ts'
-import { colorOf, type Network, networkNames, networks } from '../values/networks.ts'
+import { colorOf, type Network, networkIds, networkNames } from '../values/networks.ts'
 import { UNKNOWN_HOTSPOT, unknownTexts } from '../values/unknown.ts'
 import { downloads } from '../views/downloads.ts'
 import { earningsOf } from '../views/earnings.ts'
@@ -49,7 +49,7 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
       name.textContent = record.value.name
       document.title = `${record.value.name} · ledgerlake`
     }
-    const radios = networks.map((id) => ({
+    const radios = networkIds.map((id) => ({
       network: networkNames[id],
       location: record.value[`${id}_info`]?.location ?? null,
     }))
@@ -79,7 +79,7 @@ function about(record: HotspotRecord, { base }: Context): HTMLElement {
     ['Networks', record.networks.map((id) => h('span', { class: `badge ${colorOf(id)}` }, networkNames[id]))],
     ['Owner', h('a', { href: base + pagePath('owner', owner) }, codeElement(owner))],
     ['Maker', maker?.name ?? 'unknown'],
-    ...networks.flatMap((id) => locationRows(networkNames[id], record[`${id}_info`] ?? null)),
+    ...networkIds.flatMap((id) => locationRows(networkNames[id], record[`${id}_info`] ?? null)),
   ])
 }
 

@@ -1,7 +1,7 @@
 import { networks as declared, type NetworkId, networkIds } from '../../catalog/networks.ts'
 
+export { networkIds }
 export type Network = NetworkId
-export const networks = networkIds
 
 export const networkNames = Object.fromEntries(networkIds.map((id) => [id, declared[id].title])) as Readonly<
   Record<Network, string>

@@ -29,7 +29,7 @@ export function lengthText(km: number): string {
 const DIGITS = 5
 
 /** `37.77670, -122.41846`, as maps read it. */
-export function decimalText([longitude, latitude]: LonLat): string {
+export function coordinatesText([longitude, latitude]: LonLat): string {
   return `${latitude.toFixed(DIGITS)}, ${longitude.toFixed(DIGITS)}`
 }
 

@@ -5,7 +5,7 @@ import { refusal } from '../parts/panel.ts'
 import { sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
 import { stateTexts } from '../values/day-states.ts'
 import { stepText } from '../values/days.ts'
-import { colorOf, networkNames, networks } from '../values/networks.ts'
+import { colorOf, networkIds, networkNames } from '../values/networks.ts'
 import { amountText, isPaid, type TokenEarnings, totalUsd } from './earned.ts'
 import type { Earnings, Step } from './earnings-data.ts'
 
@@ -65,7 +65,7 @@ function dataOf(earnings: Earnings, unit: string): ChartData {
   return {
     label: `Bars of what was earned in ${unit}, by ${span.interval}. The table has the figures.`,
     days: steps.map(({ start }) => start),
-    layers: networks
+    layers: networkIds
       .filter((network) => earnings.networks.includes(network))
       .map((network) => ({
         name: networkNames[network],

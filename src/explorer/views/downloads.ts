@@ -2,7 +2,7 @@ import type { Api } from '../ask/api.ts'
 import { type Selection, type Span, sharesOf } from '../ask/series.ts'
 import { download } from '../parts/download.ts'
 import { h, quiet } from '../parts/h.ts'
-import { networkNames, networks } from '../values/networks.ts'
+import { networkIds, networkNames } from '../values/networks.ts'
 
 /** Columns of the reward rows that add up to the figures of the page. */
 const COLUMNS = 'day,hotspot_key,reward_type,token,earned,formatted_earned,price_usd,usd,source_file'
@@ -13,7 +13,7 @@ export function downloads(api: Api, whose: Selection, { first, last }: Span): HT
     ['csv', 'CSV'],
     ['parquet', 'Parquet'],
   ] as const
-  const links = networks.flatMap((network) =>
+  const links = networkIds.flatMap((network) =>
     formats.map(([format, name]) => {
       const address = api.addressOf(sharesOf(network), {
         ...whose,

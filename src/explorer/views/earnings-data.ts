@@ -3,7 +3,7 @@ import { askSeries, type Selection, type Span } from '../ask/series.ts'
 import { type DayCoverage, type DayState, stateOf } from '../values/day-states.ts'
 import { daysBetween, stepOf } from '../values/days.ts'
 import { groupBy } from '../values/group.ts'
-import { type Network, networks } from '../values/networks.ts'
+import { type Network, networkIds } from '../values/networks.ts'
 import { isAllUnknown, unknownIn } from '../values/unknown.ts'
 import { earnedOf, isPaid, type TokenEarnings } from './earned.ts'
 
@@ -32,7 +32,7 @@ export interface Earnings {
 export async function askEarnings(api: Api, whose: Selection, span: Span): Promise<Earnings> {
   const { interval } = span
   const responses = await Promise.all(
-    networks.map(async (network) => {
+    networkIds.map(async (network) => {
       const steps = askSeries(api, network, whose, span, { interval, coverage: 'true' })
       const days = interval === 'day' ? steps : askSeries(api, network, whose, span, { interval: 'day' })
       const totals = askSeries(api, network, whose, span, { interval: 'all' })
@@ -44,7 +44,7 @@ export async function askEarnings(api: Api, whose: Selection, span: Span): Promi
       one[of].value.records.map((row) => ({ start: row.start ?? '', earned: earnedOf(one.network)(row) })),
     )
   const totals = rowsOf('totals').map(({ earned }) => earned)
-  const paidIn = networks.filter((network) => totals.some((one) => one.network === network && isPaid(one)))
+  const paidIn = networkIds.filter((network) => totals.some((one) => one.network === network && isPaid(one)))
   const covering = responses.filter(({ network }) => paidIn.length === 0 || paidIn.includes(network))
   const coverages = covering.flatMap(({ steps }) => (steps.value.coverage ? [steps.value.coverage] : []))
   const [[param, values] = ['', '']] = Object.entries<string>({ ...whose })

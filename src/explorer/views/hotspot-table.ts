@@ -8,7 +8,7 @@ import { requests } from '../parts/requests.ts'
 import { pagePath } from '../values/addresses.ts'
 import { compare, grouped } from '../values/amounts.ts'
 import { groupBy } from '../values/group.ts'
-import { type Network, networkNames, networks } from '../values/networks.ts'
+import { type Network, networkIds, networkNames } from '../values/networks.ts'
 import { amounts, earnedOf, isPaid, type TokenEarnings, totalUsd, usd } from './earned.ts'
 
 interface HotspotSums {
@@ -48,7 +48,7 @@ export function hotspotTable(
         cell: ({ key }: HotspotSums) =>
           h('a', { href: base + pagePath('hotspot', key) }, names.get(key) ?? shortKey(key)),
       },
-      ...networks
+      ...networkIds
         .filter((own) => rows.some(({ earned }) => earned.some((one) => one.network === own)))
         .map(network),
       { title: 'USD', isNumber: true, isLead: true, cell: ({ earned }: HotspotSums) => usd(earned) },

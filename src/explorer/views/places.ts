@@ -3,7 +3,7 @@ import { copied, facts } from '../parts/facts.ts'
 import { div, paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
-import { acrossOf, decimalText, type LonLat, lengthText, positionText } from '../values/places.ts'
+import { acrossOf, coordinatesText, type LonLat, lengthText, positionText } from '../values/places.ts'
 
 /** A cell as the server tells it; numbers are text. */
 interface Feature {
@@ -41,7 +41,7 @@ function cellFacts({ id, geometry, properties }: Feature): HTMLElement {
   return facts([
     ['H3 cell', copied(id)],
     ['Centre', positionText(centre)],
-    ['For maps', copied(decimalText(centre))],
+    ['For maps', copied(coordinatesText(centre))],
     ['Size', `${across} across, resolution ${resolution} of 15`],
   ])
 }

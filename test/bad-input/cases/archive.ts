@@ -206,7 +206,7 @@ export const archiveFaults: readonly FileFaultCase[] = [
     wrong: 'A quote is never closed.',
     files: part('open', header + reward + rewardWith('account', '"account') + reward),
     reason:
-      'a cell of line 3 has a quote that does not close it: 7,hash,1600000000,"account,gateway,5,poc_witness; ' +
+      'a cell of record 3 has a quote that does not close it: 7,hash,1600000000,"account,gateway,5,poc_witness; ' +
       'expected quotes around a whole cell, doubled within it',
   },
   {
@@ -214,14 +214,14 @@ export const archiveFaults: readonly FileFaultCase[] = [
     wrong: 'Text follows a closing quote.',
     files: part('after', header + rewardWith('account', '"acc"ount')),
     reason:
-      'a cell of line 2 has a quote that does not close it: 7,hash,1600000000,"acc"ount,gateway,5,poc_witness; ' +
+      'a cell of record 2 has a quote that does not close it: 7,hash,1600000000,"acc"ount,gateway,5,poc_witness; ' +
       'expected quotes around a whole cell, doubled within it',
   },
   {
     name: 'bytes that are no UTF-8',
     wrong: 'A part of the archive is not UTF-8.',
     files: part('latin', Buffer.from(header + rewardWith('account', 'acc\xf6unt'), 'latin1')),
-    reason: 'line 2 is not UTF-8; convert the file to UTF-8',
+    reason: 'record 2 is not UTF-8; convert the file to UTF-8',
   },
   {
     name: 'line ends of two kinds',

@@ -7,7 +7,15 @@ import {
   searchPath,
   searchQuery,
 } from '../../contract/search-query.ts'
-import { exactly, list, orNull, reference, type Schema, text, yesOrNo } from '../schemas/schema.ts'
+import {
+  booleanSchema,
+  exactly,
+  listSchema,
+  orNull,
+  reference,
+  type Schema,
+  textSchema,
+} from '../schemas/schema.ts'
 import type { DocumentOptions, OpenApiDocument, OperationObject, Parameter } from './document-types.ts'
 import { caughtError, errorResponses, headerReferences, limitHeaders } from './error-responses.ts'
 import { snapshotName } from './parameter-texts.ts'
@@ -19,12 +27,12 @@ const hit = exactly(
   {
     kind,
     id: { ...orNull({ type: 'string', format: 'uuid' }), description: 'Of its record; null for an owner.' },
-    key: text('Key of a hotspot, address, or hash.'),
-    name: orNull(text('Null for what has none.')),
-    matched: text('The member whose text matched, such as ecc_key.'),
-    text: text('That text.'),
-    is_exact: yesOrNo('Whether it is the whole text that was searched for.'),
-    path: text('Of the operation that shows it.'),
+    key: textSchema('Key of a hotspot, address, or hash.'),
+    name: orNull(textSchema('Null for what has none.')),
+    matched: textSchema('The member whose text matched, such as ecc_key.'),
+    text: textSchema('That text.'),
+    is_exact: booleanSchema('Whether it is the whole text that was searched for.'),
+    path: textSchema('Of the operation that shows it.'),
   },
   'What a search found.',
 )
@@ -33,14 +41,14 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
   Hit: hit,
   SearchResult: exactly(
     {
-      q: text('What was searched for.'),
+      q: textSchema('What was searched for.'),
       hits: {
         type: 'array',
         maxItems: MOST_HITS,
         items: reference('schemas', 'Hit'),
         description: 'The exact ones first, then by kind and text.',
       },
-      more: list(kind, 'Kinds of which there are more.'),
+      more: listSchema(kind, 'Kinds of which there are more.'),
     },
     'What begins with a text.',
   ),

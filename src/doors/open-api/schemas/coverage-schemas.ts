@@ -1,9 +1,19 @@
 import { integerSchema } from './integer-forms.ts'
 import { type DocumentForms, isoInstant } from './reply-forms.ts'
-import { count, described, exactly, list, orNull, reference, type Schema, text, yesOrNo } from './schema.ts'
+import {
+  booleanSchema,
+  countSchema,
+  described,
+  exactly,
+  listSchema,
+  orNull,
+  reference,
+  type Schema,
+  textSchema,
+} from './schema.ts'
 
 const date: Schema = { type: 'string', format: 'date', examples: ['2025-02-08'] }
-const days = (description: string) => list(reference('schemas', 'DayRun'), description)
+const days = (description: string) => listSchema(reference('schemas', 'DayRun'), description)
 
 const unlessLedger = (schema: Schema): Schema => ({
   anyOf: [schema, { type: 'null' }],
@@ -12,7 +22,10 @@ const unlessLedger = (schema: Schema): Schema => ({
 
 const names = (description: string) =>
   exactly(
-    { count: count('How many.'), names: list({ type: 'string' }, 'The first of them, at most 100.') },
+    {
+      count: countSchema('How many.'),
+      names: listSchema({ type: 'string' }, 'The first of them, at most 100.'),
+    },
     description,
   )
 
@@ -25,8 +38,8 @@ export function coverageSchemas({
       from: described(isoInstant, 'Start of the range.'),
       to: described(isoInstant, 'End of the range, included.'),
       epochs: exactly({
-        expected: count('Days of the range that had ended at the newest commit.'),
-        present: count('Those with data.'),
+        expected: countSchema('Days of the range that had ended at the newest commit.'),
+        present: countSchema('Those with data.'),
         newest: described(orNull(date), 'The last day with data, whatever the range; null without any.'),
         missing: days('Those without data.'),
         incomplete: unlessLedger(days('Those of which a file is missing that a manifest names.')),
@@ -43,8 +56,8 @@ export function coverageSchemas({
           unreadable: names('Files that a manifest names and that this program does not read.'),
         }),
       ),
-      tokens: list({ type: 'string' }, 'Tokens that the manifests of the range name.'),
-      mixes_tokens: yesOrNo(
+      tokens: listSchema({ type: 'string' }, 'Tokens that the manifests of the range name.'),
+      mixes_tokens: booleanSchema(
         'Whether there are several: then sums over the range add up amounts of different tokens.',
       ),
     },
@@ -58,7 +71,7 @@ export function coverageSchemas({
   const period = described(orNull(isoInstant), 'End of the period; null without periods.')
   return {
     DayRun: exactly(
-      { first: date, last: date, days: count('How many they are.') },
+      { first: date, last: date, days: countSchema('How many they are.') },
       'Days one after the other; the first and the last are included.',
     ),
     Coverage: {
@@ -68,13 +81,13 @@ export function coverageSchemas({
     Status: {
       ...exactly(
         {
-          snapshot: text('Id of the snapshot.'),
-          tables: list(
+          snapshot: textSchema('Id of the snapshot.'),
+          tables: listSchema(
             exactly({
-              table: text('Name of the table.'),
+              table: textSchema('Name of the table.'),
               rows: described(integerSchema(integers, 'whole'), 'Rows that it has.'),
-              sources: count('Files that it was filled from.'),
-              refused: count('Messages that could not be rows.'),
+              sources: countSchema('Files that it was filled from.'),
+              refused: countSchema('Messages that could not be rows.'),
               first_period: period,
               last_period: period,
               coverage: {
@@ -84,16 +97,16 @@ export function coverageSchemas({
             }),
             'The tables that exist.',
           ),
-          unreadable: list(
+          unreadable: listSchema(
             { type: 'string' },
             'Tables that are damaged, and not among the others; what coverage needs of them is null. Missing where there is none.',
           ),
-          sources: list(
+          sources: listSchema(
             exactly({
               done_at: described(orNull(isoInstant), 'When it was last fetched whole; null if it never was.'),
-              is_failing: yesOrNo('Whether the newest try failed.'),
-              refused: count('Files that could not be ingested.'),
-              missing: count('Files that manifests name and the source lacks.'),
+              is_failing: booleanSchema('Whether the newest try failed.'),
+              refused: countSchema('Files that could not be ingested.'),
+              missing: countSchema('Files that manifests name and the source lacks.'),
             }),
             'What the lake is synchronized with, and how late that is. Missing where it is not, and with as_of.',
           ),

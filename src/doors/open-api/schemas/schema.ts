@@ -15,13 +15,17 @@ export function exactly(members: Readonly<Record<string, Schema>>, description?:
 }
 
 /** Schemas of common members, with their meaning. */
-export const text = (description: string): Schema => ({ type: 'string', description })
-export const yesOrNo = (description: string): Schema => ({ type: 'boolean', description })
-export const count = (description: string): Schema => ({
+export const textSchema = (description: string): Schema => ({ type: 'string', description })
+export const booleanSchema = (description: string): Schema => ({ type: 'boolean', description })
+export const countSchema = (description: string): Schema => ({
   ...{ type: 'integer', format: 'int32', minimum: 0 },
   description,
 })
-export const list = (items: Schema, description: string): Schema => ({ type: 'array', items, description })
+export const listSchema = (items: Schema, description: string): Schema => ({
+  type: 'array',
+  items,
+  description,
+})
 
 /** Prepends a meaning to the description. */
 export function described(schema: Schema, meaning: string): Schema {

@@ -1,30 +1,30 @@
 import { listWords } from '../../../base/list-words.ts'
 import { networkIds } from '../../../catalog/networks.ts'
-import { count, exactly, list, orNull, type Schema, text, yesOrNo } from './schema.ts'
+import { booleanSchema, countSchema, exactly, listSchema, orNull, type Schema, textSchema } from './schema.ts'
 
 const day = (description: string): Schema => ({ type: 'string', format: 'date', description })
 const digits = (description: string): Schema => ({ type: 'string', pattern: '^[0-9]+$', description })
 const bones = (description: string) => digits(`${description}, in bones, as text.`)
 
 const run = { first: day('First day.'), last: day('Last day, included.') }
-const network = text(`${listWords(networkIds, 'or')}.`)
-const token = text(
+const network = textSchema(`${listWords(networkIds, 'or')}.`)
+const token = textSchema(
   `${listWords([...networkIds, 'main'], 'or')}; unknown- and the network without a manifest.`,
 )
 
 const sum = {
-  rows: count('Rewards.'),
+  rows: countSchema('Rewards.'),
   earned: bones('What was paid'),
-  formatted_earned: orNull(text('The same in whole tokens; null while the token is unknown.')),
-  usd: orNull(text('USD at the oracle price at reward time; null when a price is unknown.')),
-  usd_of_priced: text('USD of what has a price.'),
+  formatted_earned: orNull(textSchema('The same in whole tokens; null while the token is unknown.')),
+  usd: orNull(textSchema('USD at the oracle price at reward time; null when a price is unknown.')),
+  usd_of_priced: textSchema('USD of what has a price.'),
   earned_without_price: bones('What has no price'),
 }
 
 const paid = {
   rows: sum.rows,
   earned: sum.earned,
-  formatted_earned: text('The same in HNT.'),
+  formatted_earned: textSchema('The same in HNT.'),
 }
 
 const sums: Schema = {
@@ -34,13 +34,13 @@ const sums: Schema = {
 }
 
 const tie = {
-  network: text(`${listWords([...networkIds, 'l1'], 'or')}.`),
-  path: text(
+  network: textSchema(`${listWords([...networkIds, 'l1'], 'or')}.`),
+  path: textSchema(
     'Path of the totals; of L1 that of the series, asked with interval=all and account_address, or gateway_address where keys are given.',
   ),
-  account_address: orNull(text('The account whose pay on L1 it is; null for the pay of hotspots.')),
-  from: text('`from` of the totals.'),
-  to: text('`to` of the totals.'),
+  account_address: orNull(textSchema('The account whose pay on L1 it is; null for the pay of hotspots.')),
+  from: textSchema('`from` of the totals.'),
+  to: textSchema('`to` of the totals.'),
   totals: { ...sums, description: 'What the totals operation answers with these, for each hotspot.' },
   left_out: { ...sums, description: 'What is paid to hotspots and is in no total.' },
   only_in_totals: bones('What totals count of days outside the statement'),
@@ -53,19 +53,25 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
     {
       from_served: orNull(day('First day instead, when the key may not look back further.')),
       missing: exactly({
-        days: list(exactly({ network, ...run }), 'Days of which no reward of anybody is in.'),
-        files: list(exactly({ network, ...run }), 'Days of which a file is not in that a manifest names.'),
-        manifests: list(exactly({ network, ...run }), 'Days with files that no manifest names.'),
-        prices: list(exactly({ token, ...run }), 'Days on which something was earned that has no price.'),
-        unknown_keys: list({ type: 'string' }, 'Given keys and names that no table has.'),
-        l1_rewards: yesOrNo('Whether rewards of L1 are asked for and none are in.'),
+        days: listSchema(exactly({ network, ...run }), 'Days of which no reward of anybody is in.'),
+        files: listSchema(
+          exactly({ network, ...run }),
+          'Days of which a file is not in that a manifest names.',
+        ),
+        manifests: listSchema(exactly({ network, ...run }), 'Days with files that no manifest names.'),
+        prices: listSchema(
+          exactly({ token, ...run }),
+          'Days on which something was earned that has no price.',
+        ),
+        unknown_keys: listSchema({ type: 'string' }, 'Given keys and names that no table has.'),
+        l1_rewards: booleanSchema('Whether rewards of L1 are asked for and none are in.'),
       }),
-      owner: text('Whose rewards, as L2 spells the address.'),
+      owner: textSchema('Whose rewards, as L2 spells the address.'),
       from: day('First day.'),
       to: day('Last day, included.'),
-      tz: text('Time zone of the days.'),
-      notes: list({ type: 'string' }, 'What has to be known to read it.'),
-      tokens: list(
+      tz: textSchema('Time zone of the days.'),
+      notes: listSchema({ type: 'string' }, 'What has to be known to read it.'),
+      tokens: listSchema(
         exactly({
           token,
           decimals: {
@@ -73,59 +79,61 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
             description: 'Digits after the point of a token.',
           },
           ...sum,
-          months: list(exactly({ month: text('As in 2025-07.'), ...sum }), 'The same by month.'),
+          months: listSchema(exactly({ month: textSchema('As in 2025-07.'), ...sum }), 'The same by month.'),
         }),
         'What was earned, by token.',
       ),
-      totals: list(
-        exactly({ ...tie, hotspots: count('Hotspots.') }),
+      totals: listSchema(
+        exactly({ ...tie, hotspots: countSchema('Hotspots.') }),
         'How it ties out with totals, over all hotspots.',
       ),
       l1: exactly({
-        account_address: orNull(text('Account of the owner; its pay is stated. Null where keys are given.')),
+        account_address: orNull(
+          textSchema('Account of the owner; its pay is stated. Null where keys are given.'),
+        ),
         ...paid,
-        accounts: list(
+        accounts: listSchema(
           exactly({
-            account_address: orNull(text('Account that was paid.')),
-            is_stated: yesOrNo(
+            account_address: orNull(textSchema('Account that was paid.')),
+            is_stated: booleanSchema(
               'False for pay of the hotspots that went to other accounts than that of the owner.',
             ),
-            hotspots: count('Gateways that it was paid for.'),
+            hotspots: countSchema('Gateways that it was paid for.'),
             ...paid,
           }),
           'Accounts that L1 paid.',
         ),
-        other_gateways: list(
+        other_gateways: listSchema(
           exactly({
-            gateway_address: text('Gateway that is no hotspot of the statement; 1Wh4bh for none.'),
-            hotspot_name: orNull(text('Name.')),
+            gateway_address: textSchema('Gateway that is no hotspot of the statement; 1Wh4bh for none.'),
+            hotspot_name: orNull(textSchema('Name.')),
             ...paid,
           }),
           'What the account was paid for other gateways.',
         ),
       }),
-      hotspots: list(
+      hotspots: listSchema(
         exactly({
-          hotspot_key: text('Key.'),
-          hotspot_name: orNull(text('Name now.')),
+          hotspot_key: textSchema('Key.'),
+          hotspot_name: orNull(textSchema('Name now.')),
           from: day('First day.'),
           to: day('Last day, included.'),
-          rows: count('Rewards.'),
-          totals: list(exactly(tie), 'How each network ties out.'),
+          rows: countSchema('Rewards.'),
+          totals: listSchema(exactly(tie), 'How each network ties out.'),
           earned_on_l1: bones('What L1 paid for it, to the account of the owner'),
         }),
         'Each hotspot.',
       ),
-      snapshot: text('Id of the snapshot.'),
-      digest: text('SHA-256 of the summary, which has those of the files.'),
-      files: list(
+      snapshot: textSchema('Id of the snapshot.'),
+      digest: textSchema('SHA-256 of the summary, which has those of the files.'),
+      files: listSchema(
         exactly({
-          name: text('Name.'),
+          name: textSchema('Name.'),
           token,
-          rows: count('Lines without the header.'),
-          bytes: count('Size.'),
-          sha256: text('SHA-256 of the file.'),
-          href: text('Where it is, of the same snapshot.'),
+          rows: countSchema('Lines without the header.'),
+          bytes: countSchema('Size.'),
+          sha256: textSchema('SHA-256 of the file.'),
+          href: textSchema('Where it is, of the same snapshot.'),
         }),
         'A CSV for each token.',
       ),
