@@ -8,7 +8,7 @@ import { refusal } from './parts/panel.ts'
 import { searchBox } from './parts/search-box.ts'
 import { type Place, routeOf } from './values/addresses.ts'
 
-/** The frame of all pages, and which page is shown at which address. */
+/** The frame of all pages and the client-side router. */
 
 const { base = '', api: apiBase = '/v1/net' } = document.documentElement.dataset
 const page = h('main', { id: 'page', tabindex: '-1' })
@@ -30,7 +30,7 @@ async function load(place: Place | undefined, context: Context): Promise<Shown> 
 const notFound = () =>
   div(h('h1', {}, 'There is no such page'), paragraph(h('a', { href: `${base}/` }, 'To the network')))
 
-/** Shows the page of the address; what an earlier one still asks for is given up. */
+/** Renders the page of the address and aborts the requests of the previous page. */
 async function show(): Promise<void> {
   leaving.abort()
   leaving = new AbortController()
@@ -64,7 +64,7 @@ function go(address: string): void {
   page.focus({ preventScroll: true })
 }
 
-/** Links to pages of the explorer are followed here, all others by the browser. */
+/** Navigates to pages of the explorer without a page load. The browser follows all other links. */
 function follow(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null
   const isOther =

@@ -8,10 +8,10 @@ export interface Reply<T> {
   readonly address: string
 }
 
-/** The server said no. `status` 0: it could not be reached. */
+/** The server refused the request. `status` is 0 if it could not be reached. */
 export class Refused extends Error {
   readonly status: number
-  /** Seconds after which to ask again. */
+  /** Seconds to wait before a retry, from `Retry-After`. */
   readonly retryAfter: number | undefined
 
   constructor(message: string, status: number, retryAfter?: number) {
@@ -21,7 +21,7 @@ export class Refused extends Error {
   }
 }
 
-/** How an address is asked, where that is not by GET for JSON. */
+/** Options of a request that is not a GET for JSON. */
 interface Asking {
   readonly method?: 'POST'
   readonly headers?: Readonly<Record<string, string>>
@@ -31,11 +31,11 @@ interface Asking {
 export type Given = Readonly<Record<string, string | undefined>>
 
 export interface Api {
-  /** Asks a public operation, by its path below the network. Errors: Refused; AbortError when the page was left. */
+  /** Requests a public operation by its path below the network. Errors: Refused; AbortError after the page was left. */
   ask<T = Exact>(path: string, given?: Given): Promise<Reply<T>>
-  /** The same; undefined where there is nothing by that name. */
+  /** Like `ask`, but undefined for 404. */
   find<T = Exact>(path: string): Promise<Reply<T> | undefined>
-  /** The address of an operation, to be followed as a link. */
+  /** Returns the address of an operation, for a link. */
   addressOf(path: string, given?: Given): string
 }
 
@@ -69,7 +69,7 @@ export function openApi(base: string, signal: AbortSignal): Api {
   }
 }
 
-/** A reply that is here to its last byte. */
+/** A response with its complete body. */
 interface Reached {
   readonly response: Response
   readonly bytes: ArrayBuffer
@@ -77,7 +77,7 @@ interface Reached {
 
 export const decodeText = (bytes: ArrayBuffer) => new TextDecoder().decode(bytes)
 
-/** Fetches an address of this server, with the key if there is one; what else is said of the request comes before that. Errors: Refused, AbortError. */
+/** Fetches an address of this server, with the API key if the tab has one. Errors: Refused, AbortError. */
 export async function reach(
   address: string,
   signal: AbortSignal,
@@ -97,7 +97,7 @@ export async function reach(
   }
 }
 
-/** A page asks for several sums at once, of which a busy server computes some: the others are asked for again when it says. */
+/** A page requests several sums at once. A busy server refuses some with 503; the page retries them. */
 const MOST_TRIES = 6
 const LONGEST_WAIT_S = 10
 
@@ -107,24 +107,24 @@ async function reachPatiently(address: string, signal: AbortSignal): Promise<Rea
     const { status, headers } = reached.response
     const seconds = Number(headers.get('Retry-After') ?? Number.NaN)
     if (status !== 503 || tries === MOST_TRIES || !(seconds <= LONGEST_WAIT_S)) return reached
-    // Not all at the same moment.
+    // The jitter spreads the retries.
     await new Promise((resolve) => setTimeout(resolve, (seconds - Math.random() / 2) * 1000))
     signal.throwIfAborted()
   }
 }
 
-/** The script of a page or of a part of one, which may be asked for when the server is gone. Errors: Refused, AbortError. */
+/** Awaits the script of a page or of a part of a page. Errors: Refused if the server cannot be reached; AbortError. */
 export function fetched<T>(script: Promise<T>, signal?: AbortSignal): Promise<T> {
   return script.catch((error: unknown) => unreachable(error, signal))
 }
 
-/** Errors: Refused; what was thrown when the page was left. */
+/** Errors: Refused, or `error` itself after the page was left. */
 function unreachable(error: unknown, signal: AbortSignal | undefined): never {
   if (signal?.aborted) throw error
   throw new Refused('The server cannot be reached. Is this device online?', 0)
 }
 
-/** Why a request was refused: by REST, and by GraphQL. */
+/** Error body of REST (`error`) or of GraphQL (`errors`). */
 interface Problem {
   readonly error?: unknown
   readonly errors?: readonly { readonly message?: unknown }[]

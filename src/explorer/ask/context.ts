@@ -7,11 +7,11 @@ export interface Context {
   readonly base: string
   /** The query of the address. */
   readonly query: URLSearchParams
-  /** Goes to another address of this server without loading it anew. */
+  /** Navigates to another address of this server without a page load. */
   readonly go: (address: string) => void
 }
 
-/** A page: its name, for the title of the window, and what is on it. */
+/** A rendered page, with the title of the window. */
 export interface Shown {
   readonly title: string
   readonly content: HTMLElement

@@ -1,4 +1,4 @@
-/** The API key, for this tab alone: it goes when the tab is closed. */
+/** The API key is kept in the session storage: closing the tab deletes it. */
 const NAME = 'ledgerlake-key'
 
 export function knownKey(): string | null {

@@ -1,7 +1,7 @@
 import { type PageKind, pageKinds, pagePath } from '../values/addresses.ts'
 import type { Api } from './api.ts'
 
-/** Something that a text names or begins to name. `path` is that of its page. */
+/** A search hit. `path` is the path of its page below the base path. */
 export interface SearchResult {
   readonly kind: PageKind
   readonly key: string
@@ -20,7 +20,7 @@ interface Reply {
   }[]
 }
 
-/** Shorter texts are the beginning of too much. */
+/** Shorter prefixes match too many rows. */
 export const LEAST_LETTERS = 3
 
 const isPage = (kind: string): kind is PageKind => pageKinds.some((own) => own === kind)
@@ -31,7 +31,7 @@ export async function search(api: Api, text: string): Promise<readonly SearchRes
   const hits = value.hits.flatMap(({ kind, key, name, is_exact: isExact }) =>
     isPage(kind) ? [{ kind, key, text: name ?? key, path: pagePath(kind, key), isExact }] : [],
   )
-  // The page of a hotspot leads to its past as a gateway.
+  // The page of a hotspot links to its page as an L1 gateway.
   const isHotspot = (key: string) => hits.some((one) => one.kind === 'hotspot' && one.key === key)
   return hits.filter(({ kind, key }) => kind !== 'gateway' || !isHotspot(key))
 }

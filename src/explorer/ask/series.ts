@@ -4,7 +4,7 @@ import { type Network, networkIds } from '../values/networks.ts'
 import type { UnknownMember } from '../values/unknown.ts'
 import type { Api, Given, Reply } from './api.ts'
 
-/** A row of a series: what was earned of one token in one step. Amounts are text. */
+/** A row of a series: the earnings in one token in one step. Amounts are text. */
 export interface ChartRow {
   readonly start: string | null
   readonly token: string | null
@@ -23,32 +23,32 @@ export interface Median {
 interface Series {
   readonly records: readonly ChartRow[]
   readonly coverage?: DayCoverage
-  /** `hotspots` is how many were asked for; null for the whole network. */
+  /** `hotspots` is the number of requested hotspots; null for the whole network. */
   readonly meta: {
     readonly hotspots: string | null
     readonly medians: readonly Median[] | null
     readonly unknown?: UnknownMember
-    /** The key of each name that was given in place of a key. */
+    /** The key of each hotspot that was requested by name. */
     readonly names?: Readonly<Record<string, string>> | null
   }
 }
 
 export const sharesOf = (network: Network) => `/l2/${network}-reward-shares`
 
-/** Whose rewards: of one hotspot or several, of an owner, or of all. */
+/** Selects the rewards of hotspots (keys or names, separated by commas) or of an owner; empty for all. */
 export interface Selection {
   readonly hotspot_key?: string
   readonly owner?: string
 }
 
-/** The days that are shown, both ends included, and how they are put together. */
+/** The first and last day shown, both included, and the length of a step. */
 export interface Span {
   readonly first: string
   readonly last: string
   readonly interval: ChartInterval
 }
 
-/** Sums of one network over the days of a span. */
+/** Requests the sums of one network over a span. */
 export function askSeries(
   api: Api,
   network: Network,
@@ -59,7 +59,7 @@ export function askSeries(
   return api.ask<Series>(`${sharesOf(network)}/totals/series`, { ...whose, ...rangeOf(first, last), ...more })
 }
 
-/** Sums of each network over the days of a span. */
+/** Requests the sums of each network over a span. */
 export function askNetworks(api: Api, whose: Selection, span: Span, more: Given) {
   return Promise.all(
     networkIds.map(async (network) => ({ network, reply: await askSeries(api, network, whose, span, more) })),

@@ -2,7 +2,7 @@ import type { DayCoverage } from '../values/day-states.ts'
 import { dayPaid } from '../values/days.ts'
 import type { Api, Reply } from './api.ts'
 
-/** A table of the status. */
+/** A table in the response of `/status`. */
 interface TableStatus {
   readonly table: string
   readonly rows: string
@@ -20,7 +20,7 @@ export function askStatus(api: Api): Promise<Reply<Status>> {
   return api.ask<Status>('/status')
 }
 
-/** The first and the last day of rewards that the server has; undefined while it has none. */
+/** Returns the first and last paid day of all rewards; undefined without rewards. */
 export function knownDays({ tables }: Status): { readonly first: string; readonly last: string } | undefined {
   const shares = tables.filter(({ table }) => table.endsWith('_reward_shares'))
   const days = shares.flatMap((one) =>

@@ -1,6 +1,6 @@
 import type { Question } from './question.ts'
 
-/** The query that an address carries, behind # or, as in older links, behind ?; undefined when it carries none. */
+/** Returns the query in the fragment of an address, or in the query string of older links; undefined without one. */
 export function questionIn({
   search,
   hash,
@@ -18,7 +18,10 @@ export function questionIn({
   }
 }
 
-/** The fragment (after #) of a link to a query. Browsers do not send it, so no log has it and its length has no limit. */
+/**
+ * Returns the fragment (after #) of a link to a query. Browsers do not send fragments, so no log contains the query and
+ * no limit applies to its length.
+ */
 export function hashOf({ query, variables, operation }: Question): string {
   const given = new URLSearchParams({ query })
   if (variables.trim() !== '') given.set('variables', variables)

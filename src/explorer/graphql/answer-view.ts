@@ -4,12 +4,12 @@ import { refusal } from '../parts/panel.ts'
 import { indentedJson } from '../values/pretty-json.ts'
 import type { Answer } from './ask.ts'
 
-/** Where the reply of the server is shown. */
+/** The panel with the response. */
 export interface AnswerView {
   readonly element: HTMLElement
   waiting(): void
   show(answer: Answer): void
-  /** Why there is no reply. */
+  /** Shows the error and a button that calls `again`. */
   refuse(error: unknown, again: () => void): void
 }
 

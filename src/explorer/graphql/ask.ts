@@ -5,13 +5,13 @@ import { bodyOf, type Question } from './question.ts'
 /** The server's response. */
 export interface Answer {
   readonly status: number
-  /** The body, letter for letter. */
+  /** The body, unchanged. */
   readonly text: string
-  /** From the request to the last byte. */
+  /** Time from the request to the last byte. */
   readonly ms: number
-  /** Of the body, without compression. */
+  /** Size of the decompressed body. */
   readonly bytes: number
-  /** Id of the snapshot that it was read from. */
+  /** Id of the snapshot behind the response. */
   readonly snapshot: string | null
 }
 
@@ -20,7 +20,7 @@ const headers = {
   'Content-Type': 'application/json',
 }
 
-/** Sends a query. Errors: Refused where the server cannot be reached; AbortError. */
+/** Sends a query. Errors: Refused if the server cannot be reached; AbortError. */
 export async function askQuestion(address: string, question: Question, signal: AbortSignal): Promise<Answer> {
   const begun = performance.now()
   const request = { method: 'POST', headers, body: bodyOf(question) } as const
@@ -35,7 +35,7 @@ export async function askQuestion(address: string, question: Question, signal: A
   }
 }
 
-/** The schema of the server in the schema definition language. Errors: Refused. */
+/** Requests the schema, in the schema definition language. Errors: Refused, AbortError. */
 export async function askSchema(address: string, signal: AbortSignal): Promise<string> {
   const body = bodyOf({ query: getIntrospectionQuery(), variables: '' })
   const { response, bytes } = await reach(address, signal, { method: 'POST', headers, body })

@@ -2,7 +2,7 @@ import { h } from '../parts/h.ts'
 import { examples } from './examples.ts'
 import type { Question } from './question.ts'
 
-/** Queries to begin with; `take` gets the chosen one. */
+/** A list of example queries; `take` receives the chosen one. */
 export function exampleChoice(take: (question: Question) => void): HTMLElement {
   const choice = h(
     'select',

@@ -1,4 +1,4 @@
-/** A query to begin with. */
+/** An example query. */
 export interface ExampleQuery {
   readonly title: string
   readonly query: string

@@ -13,9 +13,9 @@ import { examples } from './examples.ts'
 import type { Question } from './question.ts'
 import { questionView } from './question-view.ts'
 
-/** The page for GraphQL: a query is written on one side, its reply is shown on the other, and the schema can be read. */
+/** The GraphQL page: an editor for a query, its response, and the schema. */
 
-/** The address carries what was typed once typing has paused for so long. */
+/** Delay between the last keystroke and the update of the address. */
 const PAUSE_MS = 400
 
 const { base = '' } = document.documentElement.dataset
@@ -57,7 +57,7 @@ function link(): string {
   return location.href
 }
 
-/** Replaces the query. The Back button of the browser returns to the one before. */
+/** Replaces the query. The Back button returns to the previous one. */
 function takeExample(question: Question): void {
   keepInAddress()
   written.take(question)

@@ -1,6 +1,9 @@
 import { Kind, parse } from 'graphql'
 
-/** The name of the operation in which the cursor is, or else of the first; undefined where there is nothing to choose from. */
+/**
+ * Returns the name of the operation under the cursor, otherwise of the first one; undefined with fewer than two
+ * operations.
+ */
 export function operationAt(query: string, cursor: number): string | undefined {
   const operations = operationsOf(query)
   if (operations.length < 2) return undefined
@@ -8,7 +11,7 @@ export function operationAt(query: string, cursor: number): string | undefined {
   return meant?.name
 }
 
-/** Where an operation begins; 0 when there is none by that name. */
+/** Returns the offset of an operation; 0 if no operation has this name. */
 export function operationOffset(query: string, name: string): number {
   return operationsOf(query).find((one) => one.name === name)?.from ?? 0
 }
@@ -19,7 +22,7 @@ interface Operation {
   readonly to: number
 }
 
-/** None where the text cannot be read, which the server is left to say. */
+/** Returns nothing for an invalid query; the server reports the error. */
 function operationsOf(query: string): readonly Operation[] {
   try {
     return parse(query).definitions.flatMap((one) =>

@@ -1,13 +1,13 @@
-/** A query as it is typed. */
+/** The query in the editor. */
 export interface Question {
   readonly query: string
   /** JSON text, or blank. */
   readonly variables: string
-  /** Which of several operations. */
+  /** Name of the operation to execute. */
   readonly operation?: string | undefined
 }
 
-/** The body of the request. Variables stand in it as they were typed, so none of their numbers is read. */
+/** Returns the body of the request. Variables are inserted as text, so no number loses digits. */
 export function bodyOf({ query, variables, operation }: Question): string {
   const members = [
     `"query":${JSON.stringify(query)}`,

@@ -8,10 +8,10 @@ import { eachHotspot } from '../views/each-hotspot.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { rememberedKeys, rememberKeys } from '../views/remembered.ts'
 
-/** More do not fit into an address. */
+/** More keys would make the address too long. */
 const MOST_KEYS = 200
 
-/** Hotspots that a reader put together: those of the link, else those of this browser. */
+/** The hotspots of the user: those in the address, otherwise those stored in this browser. */
 export async function showFleet(context: Context): Promise<Shown> {
   const { query, go, base } = context
   const listed = readList(query.get('keys') ?? rememberedKeys().join(','))
@@ -63,7 +63,7 @@ export async function showFleet(context: Context): Promise<Shown> {
   return { title: 'My hotspots', content }
 }
 
-/** The visible part of a longer list, and the request for all of it. */
+/** The note that only the first hotspots are shown, with links to requests for all. */
 function tooMany(listed: number, base: string): HTMLElement {
   return h(
     'p',

@@ -21,7 +21,7 @@ interface Radio {
   readonly antenna?: string | null
 }
 
-/** Radios by network; null where the hotspot has none. */
+/** The radio in each network; null if the hotspot has none. */
 type Radios = Readonly<Partial<Record<`${Network}_info`, Radio | null>>>
 
 interface HotspotRecord extends Radios {

@@ -76,7 +76,7 @@ const also: Readonly<Partial<Record<keyof typeof kinds, readonly [PageKind, stri
   gateway: ['hotspot', 'What this hotspot earned since'],
 }
 
-/** One thing of the L1 ledger: its record, and the lists in which it is. */
+/** A record of the L1 ledger, and the lists that refer to it. */
 export async function showLedgerRecord(
   context: Context,
   page: keyof typeof kinds,

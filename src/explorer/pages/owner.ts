@@ -8,7 +8,7 @@ import { eachHotspot } from '../views/each-hotspot.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { statementFiles } from '../views/statement-files.ts'
 
-/** All hotspots of an owner together. */
+/** The sums of all hotspots of an owner. */
 export async function showOwner(context: Context, owner: string): Promise<Shown> {
   const news = newsLine()
   const content = div(

@@ -3,7 +3,7 @@ import { dayText } from '../values/days.ts'
 import { groupBy } from '../values/group.ts'
 import { h } from './h.ts'
 
-/** A square for each day, months under each other, and what the colours mean with the number of days. */
+/** A square for each day, one line per month, and a legend with the number of days in each state. */
 export function calendar(states: ReadonlyMap<string, DayState>): HTMLElement {
   const months = groupBy([...states], ([day]) => day.slice(0, 7))
   const counts = countStates([...states.values()])

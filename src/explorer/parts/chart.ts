@@ -2,23 +2,23 @@ import uPlot from 'uplot'
 import { toPixels } from '../values/pixels.ts'
 import { div, h } from './h.ts'
 
-/** One colour of the stacked bars. */
+/** One series of the stacked bars. */
 interface Layer {
   readonly name: string
-  /** Of the colour, a property of the style sheet. */
+  /** Name of a custom property in the style sheet. */
   readonly color: string
-  /** An amount for each day, as text; null where there is none. */
+  /** One amount per day, as text; null for a day without one. */
   readonly amounts: readonly (string | null)[]
 }
 
 export interface ChartData {
   readonly label: string
   readonly days: readonly string[]
-  /** From the bottom up. */
+  /** Ordered from the bottom up. */
   readonly layers: readonly Layer[]
-  /** Days without data, by their places. */
+  /** Indexes of days without data. */
   readonly gaps: readonly number[]
-  /** The description of the day under the pointer. */
+  /** Returns the description of a day, by its index. */
   readonly tell: (place: number) => string
 }
 
@@ -26,7 +26,7 @@ const HEIGHT = 240
 const LABEL_WIDTH = 70
 const seconds = (day: string) => Date.parse(day) / 1000
 
-/** Stacked bars, a bar for each step. The table beside it says the same in digits. */
+/** Stacked bars, one per step. The day table shows the same amounts as text. */
 export function chart(data: ChartData): HTMLElement {
   const caption = h('p', { class: 'told', 'aria-hidden': 'true' }, data.tell(data.days.length - 1))
   const container = h('div', { class: 'chart', role: 'img', 'aria-label': data.label })
@@ -47,7 +47,7 @@ export function chart(data: ChartData): HTMLElement {
   return div(container, caption)
 }
 
-/** The upper ends of the layers; the highest is drawn first, the lower ones over it. */
+/** Returns the cumulated heights. The highest layer is drawn first; the lower ones cover it. */
 function heights({ days, layers }: ChartData): uPlot.AlignedData {
   const ends = days.map(() => 0)
   const tops = layers.map(({ amounts }) =>
@@ -110,7 +110,7 @@ function options({ days, layers, gaps, tell }: ChartData, width: number, told: H
   }
 }
 
-/** The days that have a label: every one, or every second, third and so on where there is no room. */
+/** Returns every nth day, so that labels do not overlap. */
 const labelled = (days: readonly string[]) => (plot: uPlot) => {
   const every = Math.max(1, Math.ceil((days.length * LABEL_WIDTH) / plot.width))
   return days.filter((_, place) => place % every === 0).map(seconds)
@@ -122,7 +122,7 @@ const dayLabels = (_: uPlot, splits: number[]) => splits.map((at) => labels.form
 const shortNumber = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3, notation: 'compact' })
 const short = (value: number) => shortNumber.format(value)
 
-/** Days without data have no bar, and neither have days without rewards; so the former are shaded. */
+/** Shades days without data, to distinguish them from days without rewards. */
 function shadeGaps(
   { ctx, bbox, valToPos }: uPlot,
   days: readonly string[],

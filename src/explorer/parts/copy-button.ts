@@ -1,6 +1,6 @@
 import { fill, h } from './h.ts'
 
-/** A button that copies a text, and says whether it could. */
+/** A button that copies a text and shows whether the browser allowed it. */
 export function copyButton(text: () => string, label = 'Copy'): HTMLButtonElement {
   const button = h('button', { type: 'button', class: 'small', click: copy }, label)
   function copy(): void {

@@ -1,7 +1,7 @@
 import { copyButton } from './copy-button.ts'
 import { type Child, div, h } from './h.ts'
 
-/** Names with values under each other; those without a value are left out. */
+/** A list of names and values. Undefined values are omitted. */
 export function facts(rows: readonly (readonly [name: string, value: Child])[]): HTMLElement {
   const present = rows.filter(([, value]) => value !== undefined)
   return h(
@@ -11,10 +11,10 @@ export function facts(rows: readonly (readonly [name: string, value: Child])[]):
   )
 }
 
-/** A key, whole, in letters of one width. */
+/** A complete key in a monospace font. */
 export const codeElement = (text: string) => h('code', {}, text)
 
-/** The ends of a key, for places where it only has to be told from others. */
+/** The first and last characters of a key, for tables; the tooltip has the complete key. */
 export function shortKey(key: string): HTMLElement {
   const text = key.length > 20 ? `${key.slice(0, 8)}…${key.slice(-6)}` : key
   return h('code', { title: key }, text)

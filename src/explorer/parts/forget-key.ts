@@ -2,7 +2,7 @@ import { forgetKey, knownKey } from '../ask/keys.ts'
 import { h } from './h.ts'
 import { KEY_CHANGED } from './key-form.ts'
 
-/** A button that forgets the key of this tab, hidden while there is none. */
+/** A button that deletes the API key of this tab; hidden without a key. */
 export function forgetButton(): HTMLElement {
   const button = h('button', { type: 'button', class: 'small', click: drop }, 'Forget my key')
   const update = () => {

@@ -3,7 +3,10 @@ export type Child = Node | string | undefined | readonly Child[]
 type Handler = (event: Event) => void
 type Properties = Readonly<Record<string, string | boolean | Handler | undefined>>
 
-/** An element with attributes, handlers of events (functions, by the name of the event) and children; text is never read as HTML. */
+/**
+ * Creates an element with attributes, event handlers (functions, by event name) and children. Text is never parsed as
+ * HTML.
+ */
 export function h<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Properties = {},
@@ -23,10 +26,10 @@ export const div = (...children: readonly Child[]) => h('div', {}, ...children)
 
 export const paragraph = (...children: readonly Child[]) => h('p', {}, ...children)
 
-/** A paragraph in small soft letters. */
+/** A paragraph in small, muted text. */
 export const quiet = (...children: readonly Child[]) => h('p', { class: 'quiet' }, ...children)
 
-/** Puts children in the place of those that an element has. */
+/** Replaces the children of an element. */
 export function fill(element: HTMLElement, ...children: readonly Child[]): void {
   element.replaceChildren(...nodesOf(children))
 }

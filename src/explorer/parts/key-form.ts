@@ -1,7 +1,7 @@
 import { keepKey, knownKey } from '../ask/keys.ts'
 import { h, paragraph, quiet } from './h.ts'
 
-/** Sent when there is a key or none any more, so that the page asks again. */
+/** Event after the API key was set or deleted; pages repeat their requests. */
 export const KEY_CHANGED = 'ledgerlake-key'
 
 /** Asks for the API key. */

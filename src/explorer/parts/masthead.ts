@@ -7,7 +7,7 @@ const pages = [
   { name: 'GraphQL', path: '/graphql', isPlain: true },
 ] as const
 
-/** The head of every page: the skip link, the name, the navigation, and a page's additions. */
+/** The head of every page: skip link, brand, navigation, and elements of the page. Links with `isPlain` load a document. */
 export function masthead(
   base: string,
   current?: (typeof pages)[number]['name'],

@@ -2,11 +2,11 @@ import { fill, h } from './h.ts'
 
 interface NewsLine {
   readonly element: HTMLElement
-  /** Shows sentences, each a paragraph, instead of those before. */
+  /** Replaces the content with one paragraph per sentence. */
   tell(...texts: readonly (string | undefined)[]): void
 }
 
-/** A line below the title for what is learned while a page loads; readers of the screen hear it. */
+/** A status line below the title for messages during loading. Screen readers announce it. */
 export function newsLine(): NewsLine {
   const element = h('div', { role: 'status' })
   return {

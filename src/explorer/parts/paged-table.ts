@@ -1,10 +1,10 @@
 import { div, fill, h } from './h.ts'
 import { type TableColumn, table } from './table.ts'
 
-/** Rows in the document at once, a year of days: the browser lays out all of a table whenever one of its rows changes. */
+/** Most rows in the document, a year of days: the browser lays out the whole table whenever one row changes. */
 const MOST_ROWS = 366
 
-/** A table of which only some rows are in the document: the first few until all are wanted, then a page at a time. */
+/** A paged table. It shows the first `few` rows until the user asks for all. */
 export function pagedTable<Row>(
   caption: string,
   columns: readonly TableColumn<Row>[],

@@ -2,10 +2,10 @@ import { Refused } from '../ask/api.ts'
 import { fill, h, paragraph } from './h.ts'
 import { keyForm } from './key-form.ts'
 
-/** After this time a reader is told that it takes long. */
+/** After this time the panel says that loading is slow. */
 const SLOW_MS = 3000
 
-/** A part of a page that fills itself: it says that it loads, that it takes long, or why it cannot be shown, and offers to try again. */
+/** A section that loads its content. It shows progress, and for an error its reason and a button to retry. */
 export function panel(title: string, load: () => Promise<HTMLElement>): HTMLElement {
   const body = h('div', { class: 'panel-body' })
   const section = h('section', { class: 'panel', 'aria-label': title }, h('h2', {}, title), body)
@@ -47,7 +47,7 @@ const headings: Readonly<Record<number, string>> = {
   504: 'This took too long',
 }
 
-/** Why something cannot be shown, and what to do. */
+/** The error message, with advice and a button to retry; the key form after 401. */
 export function refusal(error: unknown, again: () => void): HTMLElement {
   const { status, retryAfter, message } =
     error instanceof Refused ? error : { status: -1, retryAfter: undefined, message: String(error) }

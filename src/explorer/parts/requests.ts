@@ -1,7 +1,7 @@
 import { knownKey } from '../ask/keys.ts'
 import { h, quiet } from './h.ts'
 
-/** The requests that gave what is shown, each a link. */
+/** Links to the requests behind the figures. */
 export function requests(...addresses: readonly string[]): HTMLElement {
   return h(
     'details',

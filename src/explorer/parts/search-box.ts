@@ -13,7 +13,7 @@ const kindNames = {
   transaction: 'Transaction',
 } as const
 
-/** Letters that are typed within it are one question. */
+/** Debounce time: one search after a pause in typing. */
 const PAUSE_MS = 200
 
 /** A search field for a name, key, address or hash, with prefix matches below it. Enter opens the only exact match. */
@@ -34,7 +34,7 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
   let timer: ReturnType<typeof setTimeout> | undefined
   let searches = 0
 
-  /** `isFinal` when the text is complete: then a single thing that it means is gone to. */
+  /** `isFinal` after Enter: then a single hit is opened. */
   async function look(isFinal: boolean): Promise<void> {
     clearTimeout(timer)
     searches += 1

@@ -3,12 +3,15 @@ import { type Child, h } from './h.ts'
 export interface TableColumn<Row> {
   readonly title: string
   readonly isNumber?: boolean
-  /** Stands beside the name of the row where the screen is narrow. */
+  /** On a narrow screen, the cell is next to the row header. */
   readonly isLead?: boolean
   readonly cell: (row: Row) => Child
 }
 
-/** A table whose first column names its row. On a phone a row becomes some lines, so the roles of cells are written out. */
+/**
+ * A table whose first column is the row header. The style sheet turns rows into blocks on phones, so the roles are
+ * explicit.
+ */
 export function table<Row>(
   caption: string,
   columns: readonly TableColumn<Row>[],

@@ -2,16 +2,16 @@
 export const pageKinds = ['hotspot', 'owner', 'account', 'gateway', 'transaction'] as const
 export type PageKind = (typeof pageKinds)[number]
 
-/** A page: the network, a list of hotspots, or one thing by its key. */
+/** The route of a page: the network, a list of hotspots, or one record by its key. */
 export type Place =
   | { readonly page: 'network' }
   | { readonly page: 'fleet' }
   | { readonly page: PageKind; readonly key: string }
 
-/** The patterns of all pages, as the router of the server has them. */
+/** Route patterns of all pages, in the syntax of the server's router. */
 export const pagePatterns: readonly string[] = ['/fleet', ...pageKinds.map((kind) => `/${kind}/:id`)]
 
-/** The place of a path below the base path; undefined when there is no page. */
+/** Returns the route of a path below the base path; undefined if no page has this path. */
 export function routeOf(path: string, base: string): Place | undefined {
   const route = path.startsWith(base) ? path.slice(base.length).replace(/\/$/, '') : path
   if (route === '') return { page: 'network' }
@@ -22,7 +22,7 @@ export function routeOf(path: string, base: string): Place | undefined {
   return isOne ? { page, key: decoded(key) } : undefined
 }
 
-/** The path of a page about one thing, to be put behind the base path. */
+/** Returns the path of a page, relative to the base path. */
 export function pagePath(kind: PageKind, key: string): string {
   return `/${kind}/${encodeURIComponent(key)}`
 }

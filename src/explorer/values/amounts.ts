@@ -1,22 +1,25 @@
 import { mainToken, rewardTokens } from '../../catalog/networks.ts'
 
-/** Amounts as the interface has them: text with every digit. Nothing here is a double. */
+/** Amounts are decimal text with every digit. No function here uses a double. */
 
 const tokens = new Map([...rewardTokens, ['main', mainToken]])
 
-/** The unit of an amount whose token is unknown. */
+/** Unit of amounts in an unknown token. */
 const UNKNOWN_SYMBOL = 'bones'
 
 export function symbolOf(token: string | null): string {
   return tokens.get(token)?.symbol ?? UNKNOWN_SYMBOL
 }
 
-/** Base units as whole tokens: `wholeTokens('1750589', 'main')` is `0.01750589`. Without a token they stay as they are. */
+/**
+ * Converts base units to whole tokens: `wholeTokens('1750589', 'main')` is `0.01750589`. Without a token the amount stays
+ * in base units.
+ */
 export function wholeTokens(units: string, token: string | null): string {
   return pointed(BigInt(units), tokens.get(token)?.decimals ?? 0)
 }
 
-/** A number of `decimals` digits after the point as text, without zeros at its end. */
+/** Writes `value / 10^decimals` without trailing zeros. */
 function pointed(value: bigint, decimals: number): string {
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0')
   const split = digits.length - decimals
@@ -24,7 +27,7 @@ function pointed(value: bigint, decimals: number): string {
   return `${value < 0n ? '-' : ''}${digits.slice(0, split)}${fraction && `.${fraction}`}`
 }
 
-/** The exact sum of decimal texts. */
+/** Returns the exact sum of decimal texts. */
 export function sumOf(texts: readonly string[]): string {
   const decimals = Math.max(0, ...texts.map((text) => fractionOf(text).length))
   return pointed(
@@ -33,7 +36,7 @@ export function sumOf(texts: readonly string[]): string {
   )
 }
 
-/** A decimal text with so many digits after the point, halves away from zero. */
+/** Rounds a decimal text to `decimals` digits after the point, halves away from zero. */
 export function rounded(text: string, decimals: number): string {
   const value = scaled(text, Math.max(fractionOf(text).length, decimals))
   const unit = 10n ** BigInt(Math.max(0, fractionOf(text).length - decimals))
@@ -42,20 +45,20 @@ export function rounded(text: string, decimals: number): string {
   return decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, '0')}`
 }
 
-/** The whole part in groups of three digits. */
+/** Groups the digits of the integer part by three. */
 export function grouped(text: string): string {
   const [whole = '', fraction] = text.split('.')
   const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',')
   return fraction === undefined ? parted : `${parted}.${fraction}`
 }
 
-/** USD for reading: cents, and four digits where there are few dollars. The exact text is shown beside it. */
+/** Rounds USD to cents, or to four digits below 10 dollars. The page shows the exact text too. */
 export function shortUsd(text: string): string {
   const isSmall = text.replace('-', '').split('.')[0]?.length === 1
   return `$${grouped(rounded(text, isSmall ? 4 : 2))}`
 }
 
-/** How two decimal texts compare: negative, 0 or positive. */
+/** Compares two decimal texts: negative, 0 or positive. */
 export function compare(one: string, other: string): number {
   const decimals = Math.max(fractionOf(one).length, fractionOf(other).length)
   const difference = scaled(one, decimals) - scaled(other, decimals)

@@ -4,8 +4,8 @@ interface Found {
 }
 
 /**
- * The hit that a text means for certain; undefined when there are several. An owner and its account are both exact, since
- * the server reads both spellings of a wallet; the one with the spelling of the text is meant.
+ * Returns the only exact hit, otherwise the only hit; undefined if the text is ambiguous. The server accepts both
+ * spellings of a wallet, so owner and account are both exact hits: the hit with the spelling of the text wins.
  */
 export function chooseHit<Hit extends Found>(hits: readonly Hit[], text: string): Hit | undefined {
   const exact = hits.filter(({ isExact }) => isExact)

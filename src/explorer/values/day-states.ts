@@ -1,4 +1,4 @@
-/** The state of a day. `unpriced`: paid, but no manifest gives token and price. */
+/** The state of a day. `unpriced`: rewards exist, but no manifest has their token and price. */
 export const dayStates = ['paid', 'unpriced', 'incomplete', 'nothing', 'missing'] as const
 export type DayState = (typeof dayStates)[number]
 
@@ -15,7 +15,7 @@ interface Run {
   readonly last: string
 }
 
-/** The member `coverage` of a series or of the status; a list is null where it cannot be known. */
+/** `coverage` of a series or of the status; a null list is unknown. */
 export interface DayCoverage {
   readonly epochs: {
     readonly newest: string | null
@@ -25,7 +25,7 @@ export interface DayCoverage {
   readonly manifests: { readonly missing: readonly Run[] | null } | null
 }
 
-/** The state of a day by its coverage and its earnings. Missing data has precedence. */
+/** Returns the state of a day from coverage and earnings. Missing data takes precedence. */
 export function stateOf(day: string, coverages: readonly DayCoverage[], isPaid: boolean): DayState {
   const isIn = (of: (coverage: DayCoverage) => readonly Run[] | null | undefined) =>
     coverages.some((coverage) => of(coverage)?.some(({ first, last }) => first <= day && day <= last))
@@ -35,7 +35,7 @@ export function stateOf(day: string, coverages: readonly DayCoverage[], isPaid: 
   return isIn(({ manifests }) => manifests?.missing) ? 'unpriced' : 'paid'
 }
 
-/** How many days there are of each state. */
+/** Counts the days in each state. */
 export function countStates(states: readonly DayState[]): Readonly<Record<DayState, number>> {
   const counts = { paid: 0, unpriced: 0, incomplete: 0, nothing: 0, missing: 0 }
   for (const state of states) counts[state] += 1

@@ -1,4 +1,4 @@
-/** Days of UTC as `YYYY-MM-DD`. */
+/** Functions for UTC days, written `YYYY-MM-DD`. */
 
 const DAY_MS = 86_400_000
 export const chartIntervals = ['day', 'week', 'month'] as const
@@ -16,26 +16,26 @@ export function addDays(day: string, days: number): string {
   return dayOf(Date.parse(day) + days * DAY_MS)
 }
 
-/** All days from the first to the last, both included. */
+/** Returns all days from the first to the last, both included. */
 export function daysBetween(first: string, last: string): readonly string[] {
   const count = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1
   return Array.from({ length: Math.max(0, count) }, (_, place) => addDays(first, place))
 }
 
 /**
- * The range to ask for so that rewards of these days are found: `from` and `to` are compared with the end of a period, which
- * is the midnight after its day.
+ * Returns `from` and `to` that select the rewards of these days. The server compares both with the end of a period, which
+ * is the midnight after the paid day.
  */
 export function rangeOf(first: string, last: string): { readonly from: string; readonly to: string } {
   return { from: `${first}T00:00:01Z`, to: `${addDays(last, 1)}T00:00:00Z` }
 }
 
-/** The day that is paid by a period that ends at an instant: that of the moment before. */
+/** Returns the day before the instant at which a period ends: its paid day. */
 export function dayPaid(endPeriod: string): string {
   return dayOf(Date.parse(endPeriod) - 1)
 }
 
-/** The first day of the step that a day lies in; weeks begin on Monday. */
+/** Returns the first day of the step with this day; weeks begin on Monday. */
 export function stepOf(day: string, interval: ChartInterval): string {
   if (interval === 'day') return day
   if (interval === 'month') return `${day.slice(0, 7)}-01`
@@ -50,13 +50,13 @@ export function dayText(day: string): string {
   return `${Number(date)} ${months[Number(month) - 1]} ${year}`
 }
 
-/** The label of a step. */
+/** Returns the label of a step. */
 export function stepText(start: string, interval: ChartInterval): string {
   if (interval === 'month') return `${months[Number(start.slice(5, 7)) - 1]} ${start.slice(0, 4)}`
   return interval === 'week' ? `Week of ${dayText(start)}` : dayText(start)
 }
 
-/** How long ago a day was, in words; `today` is a day too. */
+/** Returns the age of a day in words; `today` is a day too. */
 export function ageText(day: string, today: string): string {
   const days = daysBetween(day, today).length - 1
   if (days <= 0) return 'today'

@@ -1,4 +1,4 @@
-/** A value of JSON in which every number is its text, so that no digit is lost. */
+/** A JSON value with numbers as text, so that no digit is lost. */
 export type Exact = null | boolean | string | readonly Exact[] | { readonly [member: string]: Exact }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g

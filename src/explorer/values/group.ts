@@ -1,4 +1,4 @@
-/** Items by a key, in the order in which keys come first. */
+/** Groups items by key, in the order of first occurrence. */
 export function groupBy<T, Key>(items: Iterable<T>, keyOf: (item: T) => Key): ReadonlyMap<Key, readonly T[]> {
   const groups = new Map<Key, T[]>()
   for (const item of items) {

@@ -1,11 +1,11 @@
-/** Keys of hotspots have 50 characters and more. */
+/** Keys have at least 50 characters, and no name has 40. */
 const LEAST_OF_KEY = 40
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/
 
-/** Whether a word can only be a key: no name is so long. */
+/** Returns true if a word is a key: no name is a word of this length. */
 const isKey = (word: string) => word.length >= LEAST_OF_KEY && BASE58.test(word)
 
-/** Keys and names of a list, each once. Line breaks, commas and semicolons end a name, and so does a key. */
+/** Returns the distinct keys and names in a list. Line breaks, commas and semicolons end a name, and so does a key. */
 export function readList(text: string): readonly string[] {
   return [...new Set(text.split(/[\n,;]+/).flatMap(entriesOf))]
 }
@@ -27,7 +27,7 @@ function entriesOf(line: string): readonly string[] {
   return entries
 }
 
-/** A name without its capital letters, blanks and hyphens: two spellings of one name have the same. */
+/** Normalizes a name for comparison: lower case, blanks for hyphens and underscores. */
 export const normalizedName = (name: string) =>
   name
     .trim()

@@ -7,5 +7,5 @@ export const networkNames = Object.fromEntries(networkIds.map((id) => [id, decla
   Record<Network, string>
 >
 
-/** Class of elements in the colour of a network, and name of that colour in the style sheet. */
+/** Returns the CSS class and the custom property name for the colour of a network. */
 export const colorOf = (network: Network) => `network-${networkIds.indexOf(network) + 1}`

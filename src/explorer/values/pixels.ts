@@ -1,4 +1,4 @@
-/** The one place where amounts become doubles: a chart has some hundred pixels. What is written stays text. */
+/** Converts an amount to a double, only for the height of a bar. Displayed amounts stay text. */
 export function toPixels(amount: string | null | undefined): number | null {
   return amount === null || amount === undefined ? null : Number(amount)
 }

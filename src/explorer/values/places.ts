@@ -1,4 +1,4 @@
-/** A place in degrees, as GeoJSON has it. */
+/** A position in degrees, in the order of GeoJSON. */
 export type LonLat = readonly [longitude: number, latitude: number]
 
 /** Mean radius of the earth. Source: IUGG. */
@@ -6,7 +6,7 @@ const EARTH_KM = 6371.0088
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-/** Kilometres between two places, along the sphere. Exact for metres too. */
+/** Returns the great-circle distance in kilometres (haversine formula, accurate for metres too). */
 export function distanceKm([west, south]: LonLat, [east, north]: LonLat): number {
   const [from, to] = [radians(south), radians(north)]
   const turn = Math.sin(radians(east - west) / 2)
@@ -14,7 +14,7 @@ export function distanceKm([west, south]: LonLat, [east, north]: LonLat): number
   return 2 * EARTH_KM * Math.asin(Math.sqrt(rise * rise + Math.cos(from) * Math.cos(to) * turn * turn))
 }
 
-/** The greatest distance between two corners, in kilometres. */
+/** Returns the greatest distance between two corners, in kilometres. */
 export function acrossOf(corners: readonly LonLat[]): number {
   return Math.max(...corners.flatMap((one) => corners.map((other) => distanceKm(one, other))))
 }
@@ -25,10 +25,10 @@ export function lengthText(km: number): string {
   return `${Number(size.toPrecision(size >= 1000 ? 4 : 3)).toLocaleString('en')} ${unit}`
 }
 
-/** Five digits are a metre. */
+/** Five digits of a degree are about a metre. */
 const DIGITS = 5
 
-/** `37.77670, -122.41846`, as maps read it. */
+/** `37.77670, -122.41846`, the input format of map services. */
 export function coordinatesText([longitude, latitude]: LonLat): string {
   return `${latitude.toFixed(DIGITS)}, ${longitude.toFixed(DIGITS)}`
 }

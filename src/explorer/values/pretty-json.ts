@@ -1,9 +1,9 @@
-/** A string, or what stands between punctuation: numbers, true, false and null, as they are written. */
+/** A string, a punctuation mark, or a literal as it is written: number, true, false, null. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g
 
 const STEP = '  '
 
-/** The same JSON with line breaks and blanks between its tokens; no token is read, so every number keeps its digits. Text that is no JSON is given back as it is. */
+/** Indents JSON without parsing its tokens, so numbers keep all digits. Other text is returned unchanged. */
 export function indentedJson(text: string): string {
   if (!isJson(text)) return text
   const tokens = text.match(TOKEN) ?? []

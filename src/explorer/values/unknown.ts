@@ -1,7 +1,7 @@
-/** `meta.unknown` of a series: by parameter the values that no row has, or null where this could not be looked up. */
+/** `meta.unknown` of a series: by parameter the values without any row, or null if the server could not check. */
 export type UnknownMember = Readonly<Record<string, readonly string[] | null>> | null
 
-/** Values of a parameter that all replies call unknown; null where none of them could look it up. */
+/** Returns the values that every response with a list calls unknown; null if no response has a list. */
 export function unknownIn(members: readonly UnknownMember[], param: string): readonly string[] | null {
   const lists = members.map((member) => member?.[param])
   const answers = lists.map((list) => (list === undefined ? [] : list)).filter((list) => list !== null)
@@ -10,7 +10,7 @@ export function unknownIn(members: readonly UnknownMember[], param: string): rea
   return first.filter((value) => more.every((list) => list.includes(value)))
 }
 
-/** Whether nothing has any of the values that a parameter had, separated by commas. */
+/** Returns true if every value of a parameter (separated by commas) is unknown. */
 export function isAllUnknown(unknown: readonly string[] | null, values: string): boolean {
   return unknown !== null && unknown.length > 0 && unknown.length === values.split(',').length
 }
@@ -21,16 +21,16 @@ export const UNKNOWN_OWNER = 'Unknown owner: no hotspot and no record has this a
 
 const UNCLEAR = 'The server cannot look up keys now. Where nothing was earned, check the spelling.'
 
-/** First sentence of a page about one key that no row has. */
+/** The message of a page about one key that is unknown or could not be checked. */
 export function unknownTexts(unknown: readonly string[] | null, sentence: string): readonly string[] {
   if (unknown === null) return [UNCLEAR]
   return unknown.length === 0 ? [] : [sentence]
 }
 
-/** More are counted, not listed. */
+/** Further entries are counted, not listed. */
 const MOST_LISTED = 20
 
-/** First sentence of a list page: the entries that no row has. */
+/** The message of a list page about its unknown entries. */
 export function listTexts(entries: readonly string[], unknown: readonly string[] | null): readonly string[] {
   if (unknown === null) return [UNCLEAR]
   const missing = entries.filter((entry) => unknown.includes(entry))
@@ -50,7 +50,7 @@ function listText(texts: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`
 }
 
-/** That a search has no hit, and what to type instead. */
+/** The message for a search without hits, with advice. */
 export function noHitText(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
   return /^\S{40,}$/.test(text)

@@ -11,7 +11,7 @@ import type { Earnings, Step } from './earnings-data.ts'
 
 const USD = 'USD'
 
-/** Bars of what was earned, in USD or in one token; tokens are never added to each other. */
+/** A chart of earnings in USD or in one token. Amounts in different tokens are never added. */
 export function bars(earnings: Earnings): HTMLElement {
   const units = unitsOf(earnings)
   const container = h('div', {})

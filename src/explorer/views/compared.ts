@@ -14,7 +14,7 @@ interface Compared {
   readonly all: Median | undefined
 }
 
-/** The median of some hotspots beside that of the whole network, for each token by itself. */
+/** A table of the median earnings of some hotspots and of the whole network, for each token. */
 export function compared({ api }: Context, whose: Selection, span: Span): HTMLElement {
   return panel('Compared with the network', async () => {
     const given = { interval: 'all', group_by: 'hotspot', limit: '1', median: 'true' }

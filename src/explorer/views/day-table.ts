@@ -7,10 +7,10 @@ import { networkNames } from '../values/networks.ts'
 import { amounts, usd } from './earned.ts'
 import type { Earnings, Step } from './earnings-data.ts'
 
-/** The steps that are shown before one asks for all. */
+/** Steps shown before the user asks for all. */
 const FEW = 14
 
-/** A row for each step, the newest first. */
+/** A table with one row per step, newest first. */
 export function dayTable({ steps, span, states, networks }: Earnings): HTMLElement {
   const rows = steps.toReversed()
   const state = ({ start }: Step) => states.get(start) ?? 'nothing'

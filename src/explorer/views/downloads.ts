@@ -7,7 +7,7 @@ import { networkIds, networkNames } from '../values/networks.ts'
 /** Columns of the reward rows that add up to the figures of the page. */
 const COLUMNS = 'day,hotspot_key,reward_type,token,earned,formatted_earned,price_usd,usd,source_file'
 
-/** The rewards behind the figures as files of the server, a row for each; `earned` of a token adds up to its sum. */
+/** Links to files with the rewards behind the figures, one row each. Per token, `earned` adds up to the total. */
 export function downloads(api: Api, whose: Selection, { first, last }: Span): HTMLElement {
   const formats = [
     ['csv', 'CSV'],

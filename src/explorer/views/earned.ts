@@ -18,19 +18,19 @@ export const earnedOf =
 
 export const isPaid = ({ units }: TokenEarnings) => BigInt(units) > 0n
 
-/** `0.01750589 HNT`, exact. */
+/** Returns an exact amount with its unit: `0.01750589 HNT`. */
 export function amountText({ units, token }: Pick<TokenEarnings, 'units' | 'token'>): string {
   return `${grouped(wholeTokens(units, token))} ${symbolOf(token)}`
 }
 
-/** Amounts one under the other, those of one token and network together. */
+/** Lists amounts, one per network and token; a dash if none was paid. */
 export function amounts(earned: readonly TokenEarnings[]): Child {
   const paid = earned.filter(isPaid)
   if (paid.length === 0) return '–'
   return paid.map((one) => h('span', { class: 'amount' }, amountText(one)))
 }
 
-/** The exact sum in USD of what has a price; undefined when nothing has. */
+/** Returns the exact USD sum of the priced earnings; undefined if none has a price. */
 export function totalUsd(earned: readonly TokenEarnings[]): string | undefined {
   const amounts = earned.filter(isPaid).flatMap(({ usd }) => (usd === null ? [] : [usd]))
   return amounts.length === 0 ? undefined : sumOf(amounts)
@@ -39,7 +39,7 @@ export function totalUsd(earned: readonly TokenEarnings[]): string | undefined {
 export const lacksPrice = (earned: readonly TokenEarnings[]) =>
   earned.some((one) => isPaid(one) && one.usd === null)
 
-/** USD rounded for reading, with the exact text for whoever points at it or reads the page by program. */
+/** USD rounded for display. The tooltip and the `value` attribute have the exact text. */
 export function usd(earned: readonly TokenEarnings[]): Child {
   const exact = totalUsd(earned)
   const more = lacksPrice(earned)

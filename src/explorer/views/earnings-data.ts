@@ -7,7 +7,7 @@ import { type Network, networkIds } from '../values/networks.ts'
 import { isAllUnknown, unknownIn } from '../values/unknown.ts'
 import { earnedOf, isPaid, type TokenEarnings } from './earned.ts'
 
-/** A step of the span, newest last. */
+/** Earnings in one step of a span. Lists of steps begin with the oldest. */
 export interface Step {
   readonly start: string
   readonly earned: readonly TokenEarnings[]
@@ -16,19 +16,19 @@ export interface Step {
 export interface Earnings {
   readonly span: Span
   readonly steps: readonly Step[]
-  /** Over the whole span, as the server sums it. */
+  /** Sums over the whole span, computed by the server. */
   readonly totals: readonly TokenEarnings[]
   readonly states: ReadonlyMap<string, DayState>
-  /** Networks in which anything was earned. */
+  /** Networks with earnings. */
   readonly networks: readonly Network[]
   readonly addresses: readonly string[]
-  /** Keys or the owner that nothing has; null where the server could not look it up. */
+  /** Requested keys or owner without any row; null if the server could not check. */
   readonly unknown: readonly string[] | null
-  /** Whether nothing has any of them. */
+  /** True if none of them has a row. */
   readonly isAllUnknown: boolean
 }
 
-/** Asks each network for its steps, its days and its totals. */
+/** Requests steps, days and totals of each network. */
 export async function askEarnings(api: Api, whose: Selection, span: Span): Promise<Earnings> {
   const { interval } = span
   const responses = await Promise.all(

@@ -13,14 +13,15 @@ import { totals } from './totals.ts'
 
 /** Options of a page's earnings. */
 interface Added {
-  /** Shown below them, of the same days. */
+  /** Content below the earnings, for the same days. */
   readonly more?: (earnings: Earnings) => Child
-  /** Called before they are shown. */
+  /** Called before the earnings are shown. */
   readonly report?: (earnings: Earnings) => void
 }
 
 /**
- * Everything about what was earned: days to choose, sums, bars, calendar and table. Of what nothing has no sum is shown: it would be zero.
+ * The earnings panel: days to choose, sums, bars, calendar and table. Without any known key it shows no sums, because
+ * they would all be zero.
  */
 export function earningsOf(
   context: Context,

@@ -17,8 +17,8 @@ interface HotspotSums {
 }
 
 /**
- * Earnings of each hotspot over a span, most USD first. `limit` bounds the hotspots of each token.
- * A hotspot that was given by its name is shown by it.
+ * A table of hotspots and their earnings over a span, most USD first. `limit` bounds the hotspots per token.
+ * A hotspot that was requested by name is shown with its name.
  */
 export function hotspotTable(
   context: Context,
@@ -61,7 +61,7 @@ export function hotspotTable(
   })
 }
 
-/** Whether a token has as many groups as were asked for, so that there may be more. */
+/** Returns true if a token has `limit` groups, so that more may exist. */
 function isFull(records: readonly ChartRow[], limit: number): boolean {
   const groups = records.filter(({ group }) => group !== null)
   return [...groupBy(groups, ({ token }) => token ?? '').values()].some((own) => own.length >= limit)

@@ -24,7 +24,7 @@ interface Asked {
 
 const PER_PAGE = '25'
 
-/** A list of the ledger, page by page. */
+/** A paged list of the ledger. */
 export function ledgerList(context: Context, { title, path, by, columns }: Asked, key: string): HTMLElement {
   const { api, base } = context
   async function pageAt(page: string): Promise<HTMLElement> {

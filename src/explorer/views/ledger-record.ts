@@ -6,7 +6,7 @@ import type { Exact } from '../values/exact-json.ts'
 
 export type LedgerRecord = Readonly<Record<string, Exact>>
 
-/** Members that name something with a page of its own. */
+/** Members that refer to a record with a page. */
 const linked: Readonly<Record<string, PageKind>> = {
   account_address: 'account',
   owner_address: 'account',
@@ -15,7 +15,7 @@ const linked: Readonly<Record<string, PageKind>> = {
   transaction_hash: 'transaction',
 }
 
-/** Members in bones of a token, by their names. */
+/** Members with amounts in bones, and their token. */
 const inTokens: Readonly<Record<string, string>> = {
   amount: 'HNT',
   balance: 'HNT',
@@ -24,7 +24,7 @@ const inTokens: Readonly<Record<string, string>> = {
   iot_balance: 'IOT',
 }
 
-/** The participant of a role that only hotspots have. */
+/** Roles that only hotspots have. */
 const gatewayRoles = new Set([
   'challengee',
   'challenger',
@@ -35,7 +35,7 @@ const gatewayRoles = new Set([
   'packet_receiver',
 ])
 
-/** The value of a member as it is read: linked, in whole tokens, as a time, or as it stands. `keyText` writes keys. */
+/** Formats a member: as a link, in whole tokens, as a time, or unchanged. `keyText` writes keys. */
 export function memberValue(
   name: string,
   value: Exact,
@@ -49,7 +49,7 @@ export function memberValue(
   const kind = kindOf(name, record)
   if (kind !== undefined) return h('a', { href: base + pagePath(kind, text) }, keyText(text))
   const token = inTokens[name]
-  // Balances of all tokens of the ledger have eight digits after the point.
+  // All tokens of the ledger have eight decimals.
   if (token !== undefined) return `${grouped(wholeTokens(text, 'main'))} ${token}`
   if (name === 'time')
     return `${new Date(Number(text) * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
@@ -62,7 +62,7 @@ function kindOf(name: string, record: LedgerRecord): PageKind | undefined {
   return linked[name]
 }
 
-/** A record, member by member. */
+/** The members of a record as a list of facts. */
 export function recordFacts(record: LedgerRecord, base: string): HTMLElement {
   return facts(
     Object.entries(record).map(([name, value]) => [

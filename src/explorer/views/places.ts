@@ -5,20 +5,20 @@ import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { acrossOf, coordinatesText, type LonLat, lengthText, positionText } from '../values/places.ts'
 
-/** A cell as the server tells it; numbers are text. */
+/** The GeoJSON feature of a cell; numbers are text. */
 interface Feature {
   readonly id: string
   readonly geometry: { readonly coordinates: readonly (readonly (readonly [string, string])[])[] }
   readonly properties: Readonly<Record<'resolution' | 'latitude' | 'longitude', string>>
 }
 
-/** A radio by the name of its network, and its H3 cell as a decimal integer. */
+/** The network of a radio, and its H3 cell as a decimal integer. */
 export interface Placed {
   readonly network: string
   readonly location: string | null
 }
 
-/** Where radios are: each of their cells in words, or a sentence where there is none. */
+/** A panel for each H3 cell of the radios, or a sentence without cells. */
 export function places(api: Api, radios: readonly Placed[]): readonly HTMLElement[] {
   const cells = new Set(radios.flatMap(({ location }) => location ?? []))
   if (cells.size === 0)

@@ -1,7 +1,7 @@
 import { h } from '../parts/h.ts'
 import { normalizedName } from '../values/hotspot-list.ts'
 
-/** The hotspots that a reader wants to see together; the list stays in this browser. */
+/** The user's list of hotspots, kept in the local storage of this browser. */
 const NAME = 'ledgerlake-fleet'
 
 export function rememberedKeys(): readonly string[] {
@@ -12,7 +12,7 @@ export function rememberKeys(keys: readonly string[]): void {
   localStorage.setItem(NAME, [...new Set(keys)].join(','))
 }
 
-/** A button that puts a hotspot into the list, or takes it out; in the list it may be by its name. */
+/** A button that adds a hotspot to the list or removes it. The list may have its key or its name. */
 export function remember(key: string, name = ''): HTMLElement {
   const isIt = (one: string) => one === key || (name !== '' && normalizedName(one) === normalizedName(name))
   const isIn = () => rememberedKeys().some(isIt)

@@ -5,13 +5,13 @@ import { addDays, type ChartInterval, chartIntervals, daysBetween, isDayText } f
 const DAYS_UNLESS_GIVEN = 30
 const lengths = [7, 30, 90, 365] as const
 
-/** The days that have data, both ends included. */
+/** The first and last day with data. */
 export interface Known {
   readonly first: string
   readonly last: string
 }
 
-/** The span that the address of the page asks for; the newest 30 days unless it says. */
+/** Returns the span in the address of the page; by default the newest 30 days. */
 export function spanIn(query: URLSearchParams, known: Known): Span {
   const [first, last] = [query.get('first'), query.get('last')]
   const interval = chartIntervals.find((one) => one === query.get('by')) ?? 'day'
@@ -22,7 +22,7 @@ export function spanIn(query: URLSearchParams, known: Known): Span {
   return { first: start, last: known.last, interval }
 }
 
-/** Links and fields that choose other days. */
+/** Buttons and fields to choose days and steps. */
 export function spanControls(
   span: Span,
   known: Known,

@@ -10,7 +10,7 @@ interface Statement {
   readonly files: readonly { readonly name: string; readonly rows: string; readonly href: string }[]
 }
 
-/** A statement of an owner, made when it is asked for: a CSV for each token, which the server has compared with its totals. */
+/** A button that requests a statement of an owner: a CSV file per token, which the server has compared with its totals. */
 export function statementFiles(context: Context, owner: string, span: Span): HTMLElement {
   const make = h('button', { type: 'button', click: show }, 'Make the statement')
   const section = panel('Take it with you', async () =>

@@ -17,8 +17,8 @@ interface Top {
 }
 
 /**
- * The hotspots of the network that earned most, for each token of each network by itself: what a hotspot earned of another
- * token the server does not tell along with it, so a sum of both could be too small.
+ * A table per network and token with the hotspots that earned most. Tokens are not combined: the response for one token
+ * lacks the earnings of its hotspots in others, so sums would be too small.
  */
 export function topHotspots({ api, base }: Context, span: Span, count: number): HTMLElement {
   return panel('Who earned most', async () => {

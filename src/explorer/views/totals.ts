@@ -6,7 +6,7 @@ import { networkNames } from '../values/networks.ts'
 import { amountText, isPaid, lacksPrice, usd } from './earned.ts'
 import type { Earnings } from './earnings-data.ts'
 
-/** The sums of a span: USD of all, then each token of each network by itself, then how many days are behind it. */
+/** The sums of a span: total USD, amounts per network and token, and the number of days behind them. */
 export function totals({ totals: earned, states, span, addresses }: Earnings): HTMLElement {
   const counts = countStates([...states.values()])
   // Amounts of unknown tokens come last.
