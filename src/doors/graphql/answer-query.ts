@@ -33,13 +33,13 @@ export interface GraphqlServices {
   readonly gate: Gate
 }
 
-/** A snapshot to read instead of the one that was asked for, within the deadline that the query has already. */
+/** A newer snapshot for a second try. The signal keeps the deadline of the first. */
 interface Instead {
   readonly at: Promise<Snapshot>
   readonly signal: AbortSignal
 }
 
-/** Executes one query and sends its result, or the errors why it was not executed. */
+/** Executes one query and sends its result, or the errors if it could not be executed. */
 export async function answerQuery(
   services: GraphqlServices,
   parameters: QueryParameters,
@@ -93,7 +93,7 @@ export async function answerQuery(
         const work = workOfQuery({ ...sizeOfQuery(args.document, variables), seriesMs }, readsLog)
         return await gate.inTurn(reply, work, signal, async () => await execute(args))
       } catch (error) {
-        // Helix would make a sentence of its own of it.
+        // Helix would replace the error with one of its own.
         failure = { error }
         throw error
       }
@@ -109,7 +109,7 @@ export async function answerQuery(
     : await unlessGone(newerFor(snapshots, errors, await taken?.catch(() => undefined), asOf), signal)
   if (newer !== undefined)
     return await answerQuery(services, parameters, request, reply, { ...newer, signal })
-  // An error of a field has a path; without one nothing was executed.
+  // Errors of fields have a path. Without any path, nothing was executed.
   const isExecuted = data !== null || errors.some((error) => error.path !== undefined)
   // An as_of that names no snapshot is an error of the whole request, even if no field reads it.
   if (asOf !== undefined && isExecuted) await context.snapshot()
@@ -138,7 +138,10 @@ function extensionsOf({ capped, unknown }: GraphqlContext): JsonObject {
   return Object.keys(extensions).length > 0 ? { extensions } : {}
 }
 
-/** The snapshot, or its refusal, to execute a query by again whose files a vacuum has removed; undefined for all others. */
+/**
+ * Returns the snapshot for a second try if a vacuum removed files of the first; undefined for other errors. The promise
+ * rejects with `gone` if `as_of` names the snapshot.
+ */
 async function newerFor(
   snapshots: ServedSnapshots,
   errors: readonly GraphQLError[],
@@ -170,7 +173,7 @@ function parseBounded(text: string): DocumentNode {
 
 const TOO_NESTED = `The query is nested too deep to be read; the limit is ${queryLimits.depth} fields.`
 
-/** The document, if exactly one of its operations is chosen and that is a query. */
+/** Returns the document if exactly one operation is chosen and it is a query. Errors: GraphQLError. */
 function chosen(document: DocumentNode, name: string | undefined): DocumentNode {
   const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION)
   const names = operations.slice(0, 10).map((one) => one.name?.value.slice(0, 80) ?? 'one without a name')
@@ -187,7 +190,7 @@ function chosen(document: DocumentNode, name: string | undefined): DocumentNode 
   throw new GraphQLError(`There is no ${kind} here; send a query such as { status }.`)
 }
 
-/** Each error costs a scan of the text before it, to find its line. */
+/** graphql scans the text for the line of each error. */
 const MOST_ERRORS = 10
 
 function validateBounded(

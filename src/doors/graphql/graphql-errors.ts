@@ -32,10 +32,10 @@ const sentences: Readonly<Record<string, string>> = {
     'More is wrong with the query; only the first faults are named.',
 }
 
-/** graphql quotes names and values of any length. */
+/** graphql quotes names and values without a limit of length. */
 const MOST_CHARACTERS = 500
 
-/** Returns the error for the client. Without a path, graphql refused the query or its variables before it executed. */
+/** Returns the error for the client. An error without a path was raised before execution. */
 export function toVisibleError(error: GraphQLError, request: FastifyRequest): ServiceError {
   if (error.path !== undefined) return toServiceError(rootCause(error), request)
   const sentence = sentences[error.message] ?? error.message

@@ -5,17 +5,17 @@ import { listArguments } from './schema/connection-arguments.ts'
 import type { GraphqlResource } from './schema/graphql-face.ts'
 import { camelCase, graphqlFields } from './schema/graphql-fields.ts'
 
-/** A query that is known by its id, so that a GET with plain parameters is enough. */
+/** A query with an id: clients send a GET with its variables as parameters. */
 export interface PersistedQuery {
   readonly id: string
-  /** Query and variables for a query string. Errors: `malformed_request` that names every wrong parameter. */
+  /** Reads the variables from a query string. Errors: `malformed_request` that names every wrong parameter. */
   read(raw: RawQuery): QueryParameters
 }
 
 /** The largest Int of GraphQL. */
 const MOST_INT = 2 ** 31 - 1
 
-/** Asks for every flat field of a list. */
+/** Creates the query for all flat fields of a list. */
 export function persistedQuery(resource: GraphqlResource, id: string): PersistedQuery {
   const { query, fields, unfilled = {} } = resource.graphql
   const taken = Object.entries(listArguments(resource)).map(([name, { type }]) => [name, String(type)])
@@ -41,7 +41,7 @@ export function persistedQuery(resource: GraphqlResource, id: string): Persisted
   }
 }
 
-/** Parameters may be written in camelCase or in snake_case; numbers come as text. */
+/** Reads the variables: names in camelCase or snake_case, numbers as text. */
 function readVariables(
   raw: RawQuery,
   types: Readonly<Record<string, string>>,

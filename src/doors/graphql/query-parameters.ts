@@ -4,7 +4,7 @@ import { unknownParameters } from '../../base/unknown-parameters.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import { combineChecks } from '../../catalog/query/filter-values.ts'
 
-/** A GraphQL request: the text, its variables, and which of several operations is meant. */
+/** A GraphQL request: query, variables, and the operation to execute. */
 export interface QueryParameters {
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>
@@ -18,12 +18,12 @@ export interface QueryParameters {
 export const queryParameters = ['query', 'variables', 'operationName', 'extensions'] as const
 
 interface QueryString {
-  /** Id or instant of the snapshot to answer from; undefined for the newest. */
+  /** Id or instant of the snapshot; undefined for the newest. */
   readonly asOf: string | undefined
   readonly given: Readonly<Record<string, string | undefined>>
 }
 
-/** Reads a query string that may have `as_of` and the named parameters. Errors: `malformed_request`. */
+/** Reads a query string with `as_of` and the parameters `names`. Errors: `malformed_request`. */
 export function readGraphqlParameters(raw: RawQuery, names: readonly string[]): QueryString {
   const accepted = [...names, 'as_of']
   const { values, faults } = combineChecks(
@@ -68,10 +68,10 @@ export function readParameters(from: unknown): QueryParameters {
 
 const refuseBody = (sentence: string) => fail('malformed_request', sentence)
 
-/** Members that hold an object, with the example of a refusal. */
+/** Object members of a request, with the example in their error message. */
 const maps = { variables: '{"first": 10}', extensions: '{}' } as const
 
-/** An object, or JSON text of one as in an address; blank text is as good as none. */
+/** Reads an object, or its JSON text in a query string; blank text is an empty object. */
 function readMap(name: keyof typeof maps, given: unknown): Readonly<Record<string, unknown>> {
   if (given === undefined || given === null) return {}
   if (isObject(given)) return given
@@ -79,7 +79,7 @@ function readMap(name: keyof typeof maps, given: unknown): Readonly<Record<strin
     if (given.trim() === '') return {}
     const value = parsedJson(given)
     if (value === undefined) refuseBody(`${name} is ${quoted(given)}; send JSON such as ${maps[name]}.`)
-    // Text within text is no object either.
+    // A JSON string in JSON text is not an object.
     return readMap(name, typeof value === 'string' ? [] : value)
   }
   return refuseBody(`${name} is no object; send an object such as ${maps[name]}.`)
@@ -98,7 +98,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns true for the hash of a query without the query, the first try of automatic persisted queries. */
+/** Returns true for a hash without its query: the first attempt of automatic persisted queries. */
 export function isHashAlone(from: unknown): boolean {
   if (!isObject(from) || (typeof from.query === 'string' && from.query.trim() !== '')) return false
   const { extensions } = from
@@ -106,7 +106,7 @@ export function isHashAlone(from: unknown): boolean {
   return isObject(read) && isObject(read.persistedQuery)
 }
 
-/** The error message at which these clients send the query itself, and no hash any more. */
+/** With this error, clients of automatic persisted queries send the whole query and stop sending hashes. */
 export const hashRefused: JsonObject = {
   errors: [{ message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
 }

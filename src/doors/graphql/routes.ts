@@ -31,7 +31,7 @@ export interface GraphqlOptions {
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
   readonly gate: Gate
-  /** Path segment that stands for the network. */
+  /** Path segment of the network. */
   readonly network: string
   /** Prefix of the server's paths. */
   readonly basePath: string
@@ -44,7 +44,7 @@ function wantsPage({ headers, method }: FastifyRequest): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true
 }
 
-/** `/graphql` for queries and for browsers, and a GET for each query that is known by an id. */
+/** Adds `/graphql` for queries and browsers, and a GET route for each persisted query. */
 export function addGraphqlRoutes(
   server: FastifyInstance,
   resources: readonly Resource[],
@@ -56,11 +56,11 @@ export function addGraphqlRoutes(
   const refusal = writeJson({ errors: [errorBody(new ServiceError('overloaded', QUEUE_FULL))] })
   const page = { type: HTML_TYPE, body: explorerPage(options.page, options) }
   server.register(async (door) => {
-    // Browsers let pages of other sites send text/plain without a preflight.
+    // Browsers send text/plain from other sites without a preflight.
     door.removeContentTypeParser('text/plain')
     door.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
       const shown = bodyError(error, request) ?? toServiceError(error, request)
-      // GraphQL over HTTP asks for 400 where REST has 422.
+      // GraphQL over HTTP requires 400 where REST has 422.
       setRetryAfter(shown, reply)
       const status = shown.code === 'malformed_request' ? 400 : shown.status
       return sendResult(reply, status, { errors: [errorBody(shown)] })
@@ -74,7 +74,7 @@ export function addGraphqlRoutes(
       const { asOf } = readGraphqlParameters(queryOf(request), [])
       return answer(request.body, asOf, request, reply)
     })
-    // The page needs no key; the queries it sends do.
+    // The page needs no key; its queries do.
     door.get('/graphql', gate.route([], { isFree: wantsPage }), async (request, reply) => {
       if (wantsPage(request))
         return send(varyBy(reply, 'Accept').header('Content-Security-Policy', explorerPolicy), page)

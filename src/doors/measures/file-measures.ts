@@ -2,7 +2,7 @@ import { counter, gauge, type Measure, measuresOf } from './measure.ts'
 
 const ofChecks = measuresOf(({ checks }) => checks?.())
 
-/** How the bytes of data files compare with their digests. */
+/** Results of checksum comparisons of data files. */
 export const fileMeasures: readonly Measure[] = [
   ofChecks(
     counter,

@@ -8,10 +8,10 @@ import { gauge, type Measure, type Measured, type Sample } from './measure.ts'
 
 const statuses = new WeakMap<Snapshot, LakeStatus>()
 
-/** Computed once for a snapshot, since it visits all sources. */
+/** Cached per snapshot, because it visits all sources. */
 function statusOf(at: Snapshot): LakeStatus {
   const status = statuses.get(at) ?? lakeStatus(at)
-  // A table that is repaired is counted again.
+  // An unreadable table may be repaired, so its status is not cached.
   if (status.unreadable === undefined) statuses.set(at, status)
   return status
 }

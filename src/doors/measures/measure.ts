@@ -18,7 +18,7 @@ export interface BacklogLoad {
   readonly running: number
   /** Estimated milliseconds. */
   readonly backlogMs: number
-  /** Requests that would have had to wait too long. */
+  /** Requests refused because the estimated wait was too long. */
   readonly refused: number
 }
 
@@ -34,7 +34,7 @@ export interface CacheLoad {
 /** State of a server's connections. */
 export interface ConnectionLoad {
   readonly open: number
-  /** Undefined where the system sets no limit. */
+  /** Undefined if the system sets no limit. */
   readonly most: number | undefined
   readonly refused: number
 }
@@ -44,9 +44,9 @@ export interface Measured {
   readonly current: () => Snapshot | undefined
   readonly coverages: Pick<Coverages, 'peek' | 'span'>
   readonly engine?: Pick<Engine, 'load'> | undefined
-  /** Structures that make answers faster. */
+  /** Derived indexes. */
   readonly derived: readonly Pick<Derived, 'name' | 'lacks'>[]
-  /** Bytes of the state folder, where there is one that can be read. */
+  /** Size of the state folder in bytes; undefined if it is unreadable. */
   readonly stateBytes?: (() => Promise<number | undefined>) | undefined
   /** Status of the synchronized sources, from the state folder. */
   readonly sources?: (() => Promise<readonly SourceStatus[]>) | undefined
@@ -55,7 +55,7 @@ export interface Measured {
   readonly backlog: () => BacklogLoad
   readonly cache: () => CacheLoad
   readonly connections: () => ConnectionLoad
-  /** How many processes that run SQL ended although they were not told to, by why. */
+  /** Number of SQL processes that ended unexpectedly, by reason. */
   readonly sqlEndings?: (() => Readonly<Record<string, number>>) | undefined
   /** The status of `/readyz`. */
   readonly isReady: () => boolean
@@ -67,14 +67,14 @@ export interface Counted {
   readonly route: string
   readonly status: number
   readonly seconds: number
-  /** Bytes written to the caller, headers included. */
+  /** Bytes written to the client, headers included. */
   readonly bytes: number
 }
 
-/** A value with the labels it stands for, in the order of their names. */
+/** A value with its labels, in the order of their names. */
 export type Sample = readonly [value: number, ...labels: string[]]
 
-/** A metric that is worked out when metrics are asked for. */
+/** A metric computed on each scrape. */
 export interface Measure {
   readonly name: string
   readonly type: 'gauge' | 'counter'

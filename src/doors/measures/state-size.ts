@@ -1,9 +1,9 @@
 import { bytesBelow } from '../../lake/snapshot/disk-use.ts'
 
-/** A folder of many files is gone through only so often, however often metrics are asked for. */
+/** Walking a large folder is slow, so the size is cached this long. */
 const AGAIN_MS = 30_000
 
-/** Gives the bytes of a folder, as they were at most half a minute ago; undefined where it cannot be read. */
+/** Returns a reader of a folder's size in bytes, at most 30 s old; undefined if the folder is unreadable. */
 export function folderSize(folder: string, sizeOf = bytesBelow, now = () => performance.now()) {
   let lookedAt = Number.NEGATIVE_INFINITY
   let size: Promise<number | undefined> = Promise.resolve(undefined)

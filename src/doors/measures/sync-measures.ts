@@ -18,7 +18,7 @@ const ofSources = (
   aggregator: 'max',
 })
 
-/** How far the sources have come that the lake is synchronized with. */
+/** Progress of the synchronized sources. */
 export const syncMeasures: readonly Measure[] = [
   ofSources(
     gauge,

@@ -16,16 +16,16 @@ export interface HealthOptions {
 }
 
 export interface Health {
-  /** Why no request should be sent here; undefined while all is well. */
+  /** Returns the reason why the server should get no requests; undefined if it is ready. */
   problem(): string | undefined
-  /** Asks the engine, at most once a second and only once it has answered, before `problem` is looked at. */
+  /** Pings the engine, at most once a second. Resolves with the last ping. */
   look(): Promise<void>
-  /** Looks each second, also while nobody asks, until the function that it gives is called. */
+  /** Pings the engine each second, without any request. Returns the function that stops it. */
   keepLooking(): () => void
 }
 
 const LOOK_AGAIN_MS = 1000
-/** An engine that is busy answers such a statement in milliseconds, and one that does not answer is opened anew before. */
+/** A busy engine answers a ping in milliseconds, and one that hangs is reopened sooner than this. */
 const LONGEST_PING_MS = 5000
 
 export function openHealth({ snapshots, keys, engine, isDraining = () => false }: HealthOptions): Health {
@@ -78,7 +78,7 @@ export function openHealth({ snapshots, keys, engine, isDraining = () => false }
   }
 }
 
-/** `/healthz`, and `/up` for clients that know it by that name: the process lives. `/readyz`: it can answer from the lake as it is now. */
+/** Adds `/healthz` and `/up` (200 while the process lives) and `/readyz` (200 if it can serve requests). */
 export function addHealthRoutes(
   server: FastifyInstance,
   snapshots: ServedSnapshots,

@@ -8,21 +8,21 @@ import { refuseMalformed } from '../http/request-host.ts'
 import { answerUnreadable } from '../http/unreadable-request.ts'
 import type { Metrics } from './metrics.ts'
 
-/** An address of its own for `/metrics`. */
+/** A separate address for `/metrics`. */
 export interface MetricsAddress {
   readonly host: string
   readonly port: number
 }
 
-/** Some monitors ask it, and nobody else may take up the open files of the server. */
+/** Enough for several monitors; more connections could use up the server's file descriptors. */
 const MOST_CONNECTIONS = 64
 const limits = {
   ...{ headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 },
-  // Node would refuse it in other words than the server does.
+  // `refuseMalformed` rejects a missing Host with the server's own message.
   requireHostHeader: false,
 }
 
-/** Answers GET /metrics there and nothing else. Errors: `address_in_use`, `malformed_request`. */
+/** Serves GET /metrics on a separate address, and 404 for the rest. Errors: `address_in_use`, `malformed_request`. */
 async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics): Promise<Server> {
   async function answer({ url = '', method = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
     const isAsked = /^\/metrics(\?|$)/.test(url) && ['GET', 'HEAD'].includes(method)
@@ -54,7 +54,7 @@ async function listenForMetrics({ host, port }: MetricsAddress, metrics: Metrics
   return server
 }
 
-/** Listens as soon as the server is ready, until it closes. */
+/** Listens from the ready event of the server until it closes. */
 export function serveMetricsAt(server: FastifyInstance, address: MetricsAddress, metrics: Metrics): void {
   let listener: Server | undefined
   server.addHook('onReady', async () => {

@@ -13,16 +13,17 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes that its connection had been sent when it came. */
+    /** Bytes written to the connection before this request. */
     writtenBefore: number
   }
 }
 
-/** The library looks up labels in a third of the time for many replies one after the other. */
+/** prom-client looks up labels in a third of the time if responses are counted in batches. */
 const MOST_PENDING = 256
 
 /**
- * Shared by all servers of the process. Without the gauges whose names end as those of counters: the labelled ones sum to the same.
+ * Shared by all servers of the process. Excludes gauges with the suffix `_total`, which belongs to counters; the labelled
+ * gauges add up to the same.
  */
 let processMetrics: Registry | undefined
 
@@ -36,7 +37,7 @@ function metricsOfProcess(): Registry {
   return processMetrics
 }
 
-/** A metric as the reference describes it. */
+/** A metric in the reference documentation. */
 export interface MetricLine {
   readonly name: string
   readonly type: string
@@ -117,7 +118,7 @@ export function openMetrics(measured: Measured, gather?: GatherMetrics): Metrics
   }
 }
 
-/** All processes serve the same lake, which is measured once. */
+/** All processes serve the same lake, so one of them measures it. */
 const measures: readonly Measure[] = [
   ...lakeMeasures.map((measure) => ({ ...measure, aggregator: 'max' as const })),
   ...workMeasures,
@@ -131,7 +132,7 @@ function register(
   registers: Registry[],
 ): void {
   const options = { name, help, labelNames: labels, registers, aggregator }
-  /** Leaves out measures that fail. */
+  /** Returns the samples; a measure that fails has none. */
   async function measure(): Promise<readonly Sample[]> {
     try {
       return await samples(measured)
@@ -162,7 +163,7 @@ function register(
     })
 }
 
-/** Members of a metric that prom-client does not declare. */
+/** Members that the types of prom-client lack. */
 interface MetricOfLibrary {
   readonly name: string
   readonly help: string
@@ -174,10 +175,10 @@ function lineOf(metric: MetricOfLibrary): MetricLine {
   return { name, help, labels, type: metric.constructor.name.toLowerCase() }
 }
 
-/** Counts every reply. */
+/** Counts every response. */
 export function countReplies(server: FastifyInstance, { count }: Metrics): void {
   server.decorateRequest('writtenBefore', 0)
-  // Requests of one connection are answered one after another.
+  // Responses of one connection are sent in order, so the difference belongs to one request.
   server.addHook('onRequest', (request, _reply, done) => {
     request.writtenBefore = request.raw.socket.bytesWritten
     done()
@@ -190,7 +191,7 @@ export function countReplies(server: FastifyInstance, { count }: Metrics): void 
   })
 }
 
-/** Serves `/metrics`; `options` say to whom. */
+/** Adds `/metrics`; `options` restrict access. */
 export function addMetricsRoute(
   server: FastifyInstance,
   { text, contentType }: Metrics,

@@ -1,15 +1,15 @@
 import { AggregatorRegistry, type MetricObject } from 'prom-client'
 
-/** Metrics of one process, as prom-client gives them. */
+/** Metrics of one process in the JSON form of prom-client. */
 export type Samples = readonly MetricObject[]
 
-/** Given what asks this process for its own samples, gives what asks for the text of all processes. */
+/** Takes a reader of this process's samples and returns a reader of the metrics of all processes. */
 export type GatherMetrics = (own: () => Promise<Samples>) => () => Promise<string>
 
-/** Makes one whole of the samples of several processes. Counters never go back: those of a process that ended stay in. */
+/** Merges the samples of several processes. Counters of a process that has ended are kept, so sums never fall. */
 export interface WholeMetrics {
   keep(process: number, samples: Samples): void
-  /** A process ended; its gauges go. */
+  /** Removes the gauges of a process that has ended. */
   end(process: number): Promise<void>
   text(): Promise<string>
 }
@@ -23,7 +23,7 @@ export function openWholeMetrics(): WholeMetrics {
 
   return {
     keep: (process, samples) => void latest.set(process, samples),
-    // One after the other, so that no counts are lost or missing meanwhile when several end at once.
+    // Serial: concurrent ends would lose counts.
     end(process) {
       ending = ending.then(async () => {
         const counted = (latest.get(process) ?? []).filter(isCounted)

@@ -8,18 +8,23 @@ import { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { versionsOfId } from '../../lake/snapshot/snapshot-id.ts'
 import { shareWork } from '../concurrency/shared-work.ts'
 
-/** So that pages of an older snapshot do not each read the log. */
+/** Pages of an older snapshot reuse it instead of reading the log again. */
 const REMEMBERED_SNAPSHOTS = 8
 
-/** Snapshots that callers name, by an id or by an instant. */
+/** Snapshots requested by id or instant. */
 export interface PinnedSnapshots {
-  /** The snapshot of an id if it is remembered and was seen to be whole a moment ago. */
+  /** Returns a cached snapshot whose files were all present at a recent check; otherwise undefined. */
   known(asOf: string): Snapshot | undefined
-  /** The snapshot that `as_of` names. Errors: `malformed_request`, `gone`, `lake_damaged`. */
+  /** Returns the snapshot of `as_of`. Errors: `malformed_request`, `gone`, `lake_damaged`. */
   of(asOf: string, signal: AbortSignal): Promise<Snapshot>
-  /** A snapshot with a table at a version; undefined when there is no such version. Errors: `gone`, `lake_damaged`. */
+  /**
+   * Returns a snapshot with a table at a version; undefined if the version does not exist. Errors: `gone`,
+   * `lake_damaged`.
+   */
   ofTable(resource: Resource, version: number, signal: AbortSignal): Promise<Snapshot | undefined>
-  /** The last version of a table that was committed by a time, in milliseconds; -1 when all are later. Errors: `lake_damaged`. */
+  /**
+   * Returns the last version of a table committed by `time` (ms since 1970); -1 if all are later. Errors: `lake_damaged`.
+   */
   versionAt(resource: Resource, time: number, signal: AbortSignal): Promise<number>
   /** Errors: `gone`, always. */
   refuseGone(asOf: string): never
@@ -61,7 +66,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     return snapshot
   }
 
-  /** A snapshot by its id, from the log unless it is remembered. */
+  /** Returns a cached snapshot, or reads it from the log. */
   async function withId(id: string, signal: AbortSignal): Promise<Snapshot | undefined> {
     return remembered.get(id) ?? (await read.run(id, signal, (shared) => readLog(id, shared)))
   }
@@ -85,7 +90,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
   ): Promise<Snapshot | undefined> {
     const newest = current()
     if (version === newest.table(resource).version) return newest
-    // A newer one too: another server may have told of a commit that this one has not looked for yet.
+    // The version may be newer than `newest`: another server may already have served its commit.
     const id = await lake.idAt(new Map([[resource, version]]), signal)
     if (id === undefined) return undefined
     const snapshot = await withId(id, signal)

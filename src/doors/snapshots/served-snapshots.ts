@@ -7,31 +7,39 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { openPinnedSnapshots } from './pinned-snapshots.ts'
 import { type Declared, openSnapshotsInUse } from './snapshots-in-use.ts'
 
-/** The snapshots that requests are answered from. */
+/** The snapshots that the server reads for its responses. */
 export interface ServedSnapshots {
-  /** The newest snapshot, or the one that `as_of` names, if nothing has to be read or waited for. */
+  /** Returns the newest snapshot or the one of `as_of` if no I/O is needed, otherwise undefined. */
   known(asOf: string | undefined): Snapshot | undefined
-  /** The same, read where it has to be. Errors: `not_ready`, `malformed_request`, `gone`, `lake_damaged`. */
+  /**
+   * Returns the same snapshot, and reads it if necessary. Errors: `not_ready`, `malformed_request`, `gone`,
+   * `lake_damaged`.
+   */
   of(asOf: string | undefined, signal: AbortSignal): Promise<Snapshot>
-  /** A snapshot with a table at a version; undefined when there is no such version. Errors: `gone`, `lake_damaged`. */
+  /**
+   * Returns a snapshot with a table at a version; undefined if the version does not exist. Errors: `gone`,
+   * `lake_damaged`.
+   */
   ofTable(resource: Resource, version: number, signal: AbortSignal): Promise<Snapshot | undefined>
-  /** The last version of a table that was committed by a time, in milliseconds; -1 when all are later. Errors: `lake_damaged`. */
+  /**
+   * Returns the last version of a table committed by `time` (ms since 1970); -1 if all are later. Errors: `lake_damaged`.
+   */
   versionAt(resource: Resource, time: number, signal: AbortSignal): Promise<number>
   /**
-   * The newest snapshot, looked for at once, to answer a request anew whose files a vacuum has removed meanwhile.
-   * Errors: `gone` when the request named its snapshot; the error itself when it has another cause.
+   * Reads the log and returns the newest snapshot, for a retry after a vacuum removed files of `at`.
+   * Errors: `gone` if the request has `as_of`; `error` itself if it has another cause.
    */
   insteadOf(at: Snapshot, asOf: string | undefined, error: unknown): Promise<Snapshot>
-  /** Undefined while nothing was ingested. */
+  /** Returns the newest snapshot; undefined before the first ingest. */
   current(): Snapshot | undefined
-  /** True if the last look at the lake failed, so commits may be missing. */
+  /** Returns true if the last read of the log failed, so commits may be missing. */
   isBehind(): boolean
   close(): Promise<void>
 }
 
 /**
- * Follows a lake: looks for commits every `refreshMs`; `onNew` prepares a snapshot, as far as it can, before it is served;
- * others may still be asked for. What requests may still read is declared, if it is said where.
+ * Follows a lake: reads the log every `refreshMs`. `onNew` warms caches before a snapshot is served; `others` are older
+ * snapshots still in use. With `declared`, the snapshots in use are written there for `vacuum`.
  */
 export async function followLake(
   lake: Lake,
@@ -43,7 +51,7 @@ export async function followLake(
   const inUse = openSnapshotsInUse(declared)
   let current = await lake.latestReadable()
   const pinned = openPinnedSnapshots(lake, () => current)
-  /** A snapshot is served although a file cannot be read: requests that need the file fail, others do not. */
+  /** A failure does not keep the snapshot from being served: only requests that need the unreadable file fail. */
   const prepare = (snapshot: Snapshot, ...others: readonly Snapshot[]) =>
     onNew(snapshot, others).catch(onError)
   await inUse.declare(current)
@@ -57,7 +65,7 @@ export async function followLake(
       const latest = await lake.latestReadable()
       behind = latest.unreadable.size > 0
       if (latest === current) return await inUse.declare(current)
-      // A vacuum meanwhile keeps the files of both.
+      // Until the switch, a vacuum must keep the files of both.
       await inUse.declare(current, latest)
       await prepare(latest, current, ...pinned.remembered())
       pinned.remember(current)

@@ -3,28 +3,31 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { LakeReader } from '../../lake/runs/readers.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** Where the snapshots are declared that requests may still read, and how long a request may take. */
+/** The reader entry for snapshots in use, and the longest duration of a request. */
 export interface Declared {
   readonly reader: LakeReader
   readonly longestMs: number
 }
 
-/** Older snapshots that requests were given. */
+/** Records snapshots that requests may still read, so that a vacuum keeps their files. */
 export interface SnapshotsInUse {
-  /** Notes that a request was given an older snapshot, and declares it if it was not. */
+  /** Records that a request uses an older snapshot, and declares the snapshot if it is new. */
   give(snapshot: Snapshot): void
-  /** Declares these snapshots until others are declared in their place, and those that requests may still read; called now and then. */
+  /**
+   * Declares `held` in place of the previous ones, along with the snapshots that requests may still read. Called
+   * periodically.
+   */
   declare(...held: readonly Snapshot[]): Promise<void>
 }
 
 export function openSnapshotsInUse(declared: Declared | undefined): SnapshotsInUse {
   if (declared === undefined) return { give() {}, async declare() {} }
   const { reader, longestMs } = declared
-  /** When each version of a table was given last; snapshots themselves would be held in memory. */
+  /** Time of the last use of each version. Snapshots themselves would occupy memory. */
   const givenAt = new Map<Resource, Map<number, number>>()
   let held: readonly Snapshot[] = []
 
-  /** Gives whether a version is new. */
+  /** Records the versions of a snapshot. Returns true if one is new. */
   function note({ tables }: Snapshot): boolean {
     let isNew = false
     for (const { resource, version } of tables) {

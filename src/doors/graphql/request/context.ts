@@ -7,7 +7,7 @@ import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { CheckedQuery } from '../../contract/query-schema.ts'
 import type { NarrowedFilters } from '../../gate/look-back.ts'
 
-/** An argument of a field that asked for more than one reply holds. */
+/** A paging argument beyond the limit of one response. */
 export type Capped = {
   readonly path: string
   readonly argument: string
@@ -16,7 +16,7 @@ export type Capped = {
   readonly message: string
 }
 
-/** Values of an argument of a field that nothing has; null where that cannot be told. */
+/** Values of an argument without any row; null if the server could not check them. */
 type UnknownValues = {
   readonly path: string
   readonly argument: string
@@ -26,7 +26,7 @@ type UnknownValues = {
 /** State shared by the fields of one query. */
 export interface GraphqlContext {
   readonly repository: Repository
-  /** The snapshot that the whole query sees; taken when the first list asks. Errors: `not_ready`. */
+  /** Returns the snapshot of the whole query; the first list takes it. Errors: `not_ready`. */
   snapshot(): Promise<Snapshot>
   readonly signal: AbortSignal
   /** Arguments that were cut to the limit of one response. */
@@ -35,9 +35,9 @@ export interface GraphqlContext {
   readonly unknown: UnknownValues[]
   /** Access path of each list, for the log and Server-Timing. */
   readonly answeredBy: string[]
-  /** How many values the series of the query have so far. */
+  /** Number of values in the series of the query so far. */
   seriesValues: number
-  /** Filters as far as the caller's key lets them reach, with a range instead of days. Errors: `malformed_request`. */
+  /** Narrows filters to the look-back of the key, and replaces days by a range. Errors: `malformed_request`. */
   filtersAt(
     resource: Resource,
     query: Pick<CheckedQuery, 'filters' | 'days'>,

@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import { MOST_NODES } from '../../contract/page-parameters.ts'
 
-/** How large a query may be. Each list is a search of its own; cost is the number of values that a reply can have. */
+/** Limits of a query. Each list is one search; cost is the largest number of values in the response. */
 export const queryLimits = {
   characters: 100_000,
   tokens: 5_000,
@@ -21,14 +21,14 @@ export const queryLimits = {
   cost: 20_000,
 } as const
 
-/** Fields that repeat what is below them for every row. */
+/** Fields whose selections repeat for every row. */
 const rowFields = ['nodes', 'edges']
 
 interface Size {
   readonly depth: number
-  /** Fields with fields of their own, apart from those about the schema; at the top these are the lists. */
+  /** Fields with a selection, introspection excluded. At the top level these are the lists. */
   readonly branches: number
-  /** Values apart from those of rows, and values of one row. */
+  /** Number of values outside rows, and of values in one row. */
   readonly cost: number
   readonly costPerRow: number
 }
@@ -36,8 +36,8 @@ interface Size {
 const nothing: Size = { depth: 0, branches: 0, cost: 0, costPerRow: 0 }
 
 /**
- * What is too large about a query. It runs before every other check and looks at each fragment once, since some of
- * the others take a time that grows without bound with what is written here.
+ * Returns errors if the query exceeds a limit. Runs before all other checks, because some of them take exponential time.
+ * Visits each fragment once.
  */
 export function largeQueryErrors(
   document: DocumentNode,
@@ -58,7 +58,7 @@ export function largeQueryErrors(
   return []
 }
 
-/** How many lists an operation of a document asks for, and how many values: what it costs follows from them. */
+/** Counts the lists and values of the largest operation; the work estimate follows from them. */
 export function sizeOfQuery(
   document: DocumentNode,
   variables: Readonly<Record<string, unknown>>,
@@ -71,7 +71,7 @@ export function sizeOfQuery(
   }
 }
 
-/** Beyond it the exact number says nothing any more. */
+/** Larger numbers are shown as "more than". */
 const MOST_SHOWN = 1_000_000
 
 /** Sentences for a query beyond a limit, with advice. */
@@ -85,7 +85,7 @@ const sentences: Readonly<Record<keyof typeof queryLimits, readonly [size: strin
   cost: ['asks for # values', '; ask for fewer rows with first, or for fewer fields'],
 }
 
-/** The error of a query that is too large; `size` is infinite where it was not counted further. */
+/** Returns the error of a query beyond a limit; `size` is infinite if counting stopped at the limit. */
 export function tooLarge(
   what: keyof typeof queryLimits,
   size: number,
@@ -125,7 +125,7 @@ class Measure {
       variable.name.value,
       defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined,
     ])
-    // A variable that is given as null is none: its default does not count.
+    // An explicit null replaces the default of a variable.
     this.#variables = { ...Object.fromEntries(defaults ?? []), ...variables }
   }
 
@@ -156,7 +156,7 @@ class Measure {
       : { depth, branches, cost, costPerRow: 0 }
   }
 
-  /** A fragment that leads back to itself is refused by a later check. */
+  /** A fragment cycle counts once; a later check rejects it. */
   #fragment(name: string): Size {
     const known = this.#sizes.get(name)
     if (known !== undefined) return known

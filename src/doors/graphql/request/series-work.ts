@@ -9,14 +9,14 @@ import {
 import type { Repository } from '../../../answers/repository.ts'
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 
-/** The work, in ms, of a field with these arguments. Errors: those of the field. */
+/** Estimates the work of a field in milliseconds. Errors: those of the field. */
 export type EstimateField = (
   given: Readonly<Record<string, unknown>>,
   repository: Repository,
   at: Snapshot,
 ) => number
 
-/** Estimated ms of the series in a valid query. A field with refused arguments takes none. */
+/** Estimates the work of all series in a valid query, in milliseconds. A field with invalid arguments counts 0. */
 export function seriesWorkOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -37,7 +37,7 @@ export function seriesWorkOf(
   return ms
 }
 
-/** The fields of the query type that a document selects; fragments of a valid one lead to no ring. */
+/** Yields the selected fields of the query type. A valid document has no fragment cycles. */
 function* rootFields(document: DocumentNode): Generator<FieldNode> {
   for (const one of document.definitions)
     if (one.kind === Kind.OPERATION_DEFINITION) yield* fieldsOf(document, one.selectionSet)

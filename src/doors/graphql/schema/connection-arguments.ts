@@ -42,7 +42,7 @@ export interface PagingArguments {
   readonly before?: string | null
 }
 
-/** The arguments that a list takes: its filters and those of paging. */
+/** Returns the arguments of a list: filters and paging. */
 export function listArguments(resource: GraphqlResource): GraphQLFieldConfigArgumentMap {
   const { filters = {}, columns, graphql } = resource
   const named = Object.entries(graphql.arguments).map(([argument, { filter, required }]) => {
@@ -58,7 +58,7 @@ export function listArguments(resource: GraphqlResource): GraphQLFieldConfigArgu
   return { ...Object.fromEntries([...named, ...ofDays]), ...pagingArguments }
 }
 
-/** Filters that are given; null is the same as nothing. */
+/** Returns the filters with a value; null counts as absent. */
 export function nonNullFilters(given: Readonly<Record<string, unknown>>): RawQuery {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as RawQuery
 }
@@ -78,7 +78,7 @@ interface Paging {
   readonly faults: readonly ParamFault[]
 }
 
-/** Which rows are asked for, and what is wrong: negative numbers, and cursors that are none of this list. */
+/** Reads the paging arguments and their faults: negative numbers, and cursors of another list. */
 export function readPaging(resource: GraphqlResource, given: PagingArguments): Paging {
   const faults: ParamFault[] = []
   const blame = (param: string, what: string) => {

@@ -17,7 +17,7 @@ import type { GraphqlResource } from './graphql-face.ts'
 import type { NodeTypes } from './node-types.ts'
 import { tellUnknownFilters } from './tell-unknown.ts'
 
-/** The query field of a resource: a connection over its list. */
+/** Creates the query field of a list. */
 export function connectionField(
   resource: GraphqlResource,
   nodeTypes: NodeTypes,
@@ -39,13 +39,13 @@ export function connectionField(
       const at = await snapshot()
       const { filters } = await context.filtersAt(resource, asked, at)
       const needs = needsOf(info, resource)
-      // Several lists are read one by one, and requests are answered in between.
+      // Each list gets a turn of the event loop, so other requests run in between.
       await unlessGone(separateTurn(), signal)
       const reading = repository.connection(resource, filters, paging.request, needs, at, signal)
-      // It is chosen at once, and other fields choose before this one is found.
+      // `connection` chooses the access path synchronously. Other fields choose theirs before this one resolves.
       context.answeredBy.push(repository.workFor(signal).by ?? 'engine')
       const connection = await unlessGone(reading, signal)
-      // Values of a list are made without a pause.
+      // Resolving the rows blocks the event loop, so other requests run first.
       await unlessGone(separateTurn(), signal)
       signal.throwIfAborted()
       const { nodes } = connection
@@ -64,7 +64,7 @@ export function connectionField(
   }
 }
 
-/** A query may ask for a field under many aliases; the search runs once for all of them. */
+/** A query may select a field under many aliases; the search runs once for all. */
 function once<T>(look: () => Promise<T>): () => Promise<T> {
   let looked: Promise<T> | undefined
   return () => {

@@ -20,7 +20,7 @@ const pageInfoType = new GraphQLObjectType({
   },
 })
 
-/** The connection type of a list, with its edges. */
+/** Creates the connection type of a list, with its edge type. */
 export function connectionType(node: string, nodeType: GraphQLObjectType): GraphQLObjectType {
   const edge = new GraphQLObjectType({
     name: `${node}Edge`,

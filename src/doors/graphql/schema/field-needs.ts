@@ -13,19 +13,19 @@ import {
 import type { FieldNeeds } from '../../../answers/rows/connection.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 
-/** Columns and lookups that a field needs, in the extensions of its type. */
+/** Columns and lookups of a field, in the extensions of its type. */
 export interface DeclaredNeeds extends FieldNeeds {
-  /** Its own fields are read from the same row. */
+  /** True if the nested fields come from the same row. */
   readonly sameRow?: true
 }
 
-/** A field that is asked for, and the type that it is asked of. */
+/** A selected field and its parent type. */
 interface Selected {
   readonly parent: GraphQLNamedType
   readonly node: FieldNode
 }
 
-/** The fields that are selected right below one; of a field under several names each counts. */
+/** Returns the direct selections of a field; each alias counts. */
 export function selectedFields(info: GraphQLResolveInfo): readonly FieldNode[] {
   const roots = info.fieldNodes.map((node) => ({ parent: info.parentType, node }))
   return selectedBelow(info, roots).map(({ node }) => node)
@@ -53,7 +53,7 @@ export function needsOf(info: GraphQLResolveInfo, resource: Resource): FieldNeed
   }
 }
 
-/** Needs of what is asked for below some fields. */
+/** Returns the needs of all selections below some fields. */
 function fieldNeeds(info: GraphQLResolveInfo, above: readonly Selected[]): readonly DeclaredNeeds[] {
   const selected = selectedBelow(info, above).map((field) => ({ field, needs: declaredNeeds(field) }))
   const sameRow = selected.filter(({ needs }) => needs?.sameRow).map(({ field }) => field)
@@ -69,7 +69,10 @@ function declarationOf({ parent, node }: Selected) {
   return isObjectType(parent) ? parent.getFields()[node.name.value] : undefined
 }
 
-/** Every field right below some fields. Each fragment is followed once, since fragments may name each other often. */
+/**
+ * Returns the direct selections of some fields. Visits each fragment once, since fragments may repeat each other
+ * exponentially.
+ */
 function selectedBelow(info: GraphQLResolveInfo, above: readonly Selected[]): readonly Selected[] {
   const found: Selected[] = []
   const followed = new Set<string>()

@@ -11,20 +11,20 @@ import { daysCheck, type PaidDays, rangeOfDays } from '../../../catalog/query/pa
 import type { Filter, Resource } from '../../../catalog/resource.ts'
 import { inCamelCase } from './graphql-filters.ts'
 
-/** Which filter an argument of a GraphQL list is. */
+/** The filter of each argument of a list. */
 type FilterArguments = Readonly<Record<string, { readonly filter: string }>>
 
 interface CheckedArguments {
-  /** Values by the names of the filters, not of the arguments. */
+  /** Values by filter name, not by argument name. */
   readonly filters: Readonly<Record<string, FilterValue>>
   readonly days: PaidDays | undefined
   readonly faults: readonly ParamFault[]
 }
 
-/** A name that nobody has finds nothing, as callers of GraphQL have always been answered. */
+/** GraphQL returns an empty list for an unknown name. Clients depend on it. */
 const dialect: ValueDialect = { refusesUnknown: false, utcInWords: false }
 
-/** The check of a GraphQL list's filter arguments, which have names of their own and need not be given. */
+/** Creates the check of a list's filter arguments. All of them are optional. */
 export function argumentsSchema(
   resource: Resource,
   named: FilterArguments,
@@ -53,7 +53,7 @@ export function argumentsSchema(
   }
 }
 
-/** The arguments that days may be given for; undefined where they are none of epochs. */
+/** Returns the range arguments that days may replace; undefined unless the range is one of epochs. */
 export function rangeOfArguments(resource: Resource, named: FilterArguments) {
   const range = rangeOfDays(resource)
   if (range?.isOfEpochs !== true) return undefined

@@ -2,12 +2,15 @@ import type { Member, Members, Nested } from '../../../catalog/members.ts'
 import { type GraphqlFace, namesOf, type Resource } from '../../../catalog/resource.ts'
 import { camelCase } from './graphql-fields.ts'
 
-/** A resource that GraphQL can be asked for. */
+/** A resource with a GraphQL interface. */
 export type GraphqlResource = Resource & { readonly graphql: GraphqlFace }
 
 const derived = new WeakMap<Resource, GraphqlResource>()
 
-/** A resource with its GraphQL face: the declared one, or for what REST alone lists the members and filters of REST. */
+/**
+ * Returns a resource with its GraphQL interface: the declared one, or one derived from the members and filters of REST.
+ * Undefined without both.
+ */
 export function withGraphql(resource: Resource): GraphqlResource | undefined {
   const { graphql, rest } = resource
   if (graphql !== undefined) return resource as GraphqlResource

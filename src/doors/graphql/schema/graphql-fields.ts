@@ -4,10 +4,10 @@ import { memberColumns } from '../../../catalog/records/member.ts'
 import { memberMeaning } from '../../../catalog/records/member-meaning.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 
-/** The scalars of the schema, beside those that GraphQL brings. */
+/** Scalars of the schema, the custom ones included. */
 export type Scalar = 'String' | 'Boolean' | 'BigInt' | 'Float' | 'ISO8601DateTime' | 'Binary' | 'JSON'
 
-/** Type of a field: a scalar, a list of texts, or a list of objects. */
+/** Type of a field: a scalar, a list of strings, or a list of objects. */
 export type FieldType = Scalar | 'StringList' | ListShape
 
 /** A field of a node or of a variant, as plain data. */
@@ -16,9 +16,9 @@ export interface NodeField {
   readonly doc: string
   readonly type: FieldType
   readonly member: Member
-  /** Columns of the row that it follows from. */
+  /** Columns behind the field. */
   readonly columns: readonly string[]
-  /** True if it also depends on the manifest of the row. */
+  /** True if the value also depends on the manifest of the row. */
   readonly needsManifest: boolean
 }
 
@@ -47,7 +47,7 @@ const derived: Readonly<Record<Derivation, { readonly type: Scalar; readonly nee
   truncated: { type: 'BigInt', needsManifest: false },
 }
 
-/** The fields of some members of a resource. */
+/** Converts members of a resource to fields. */
 export function graphqlFields(resource: Resource, members: Members): readonly NodeField[] {
   return Object.entries(members).map(([name, member]) => ({
     name: camelCase(name),
@@ -68,12 +68,12 @@ function typeOf(resource: Resource, member: Member): FieldType {
   return column.shape
 }
 
-/** The field of totals or of a series, such as `iotRewardShareTotals`. */
+/** Returns the name of a totals or series field, such as `iotRewardShareTotals`. */
 export function sumsFieldName({ name }: Resource, sums: 'totals' | 'series'): string {
   return camelCase(`${name.replace(/s$/, '')}_${sums}`)
 }
 
-/** Its type, such as `IotRewardShareTotals`. */
+/** Returns the name of its type, such as `IotRewardShareTotals`. */
 export function sumsTypeName({ name }: Resource, sums: 'totals' | 'series'): string {
   return camelCase(`_${name.replace(/s$/, '')}_${sums}`)
 }

@@ -6,7 +6,7 @@ import type { Resource } from '../../../catalog/resource.ts'
 import { daysOf, filtersOf, type Operation } from '../../contract/query-schema.ts'
 import { camelCase } from './graphql-fields.ts'
 
-/** An argument of GraphQL that is a filter of REST under another name. */
+/** A filter of REST as a GraphQL argument. */
 export interface FilterArgument {
   readonly name: string
   readonly holds: 'text' | 'instant' | 'integer'
@@ -20,7 +20,7 @@ const filterKinds: Readonly<Partial<Record<Kind, FilterArgument['holds']>>> = {
   ...{ long: 'integer', whole: 'integer' },
 }
 
-/** The filters that an operation of REST takes, and days instead of their range, as arguments. */
+/** Returns the filters of a REST operation as arguments, with days that may replace the range. */
 export function filterArguments(resource: Resource, operation: Operation): readonly FilterArgument[] {
   const hasDays = daysOf(resource, operation) !== undefined
   const filters = filtersOf(resource, operation).map(
@@ -32,7 +32,7 @@ export function filterArguments(resource: Resource, operation: Operation): reado
   return hasDays ? [...filters, ...dayArguments] : filters
 }
 
-/** The arguments that are given, as parameters of REST. */
+/** Converts the arguments of a query to REST parameters. */
 export function restParameters(
   taken: readonly { readonly name: string; readonly param: string }[],
   given: Readonly<Record<string, unknown>>,
@@ -44,17 +44,17 @@ export function restParameters(
   return Object.fromEntries(texts)
 }
 
-/** Arguments that name days. */
+/** Arguments with paid days. */
 export const dayArguments: readonly FilterArgument[] = Object.keys(paidDayParameters).map((param) => {
   return { name: camelCase(param), holds: 'text', isRequired: false, param }
 })
 
-/** The description of the argument of a parameter. */
+/** Returns the description of a filter or day parameter. */
 export function meaningOf({ filters }: Resource, param: string): string | undefined {
   return filters?.[param]?.doc ?? Object.entries(paidDayParameters).find(([name]) => name === param)?.[1]
 }
 
-/** The fault with the name of the argument, with which its sentence begins, and with those of days. */
+/** Renames the parameters in a fault to arguments. */
 export function inCamelCase({ param, message }: ParamFault): ParamFault {
   const name = camelCase(param)
   const renamed = message.startsWith(param) ? name + message.slice(param.length) : message

@@ -11,7 +11,7 @@ import { type CheckedQuery, queryCheck } from '../../contract/query-schema.ts'
 import { camelCase } from './graphql-fields.ts'
 import { filterArguments, inCamelCase, restParameters } from './graphql-filters.ts'
 
-/** An argument of a series of GraphQL, which is a parameter of REST under another name. */
+/** A parameter of a REST series as a GraphQL argument. */
 export interface SeriesArgument {
   readonly name: string
   readonly holds: 'text' | 'instant' | 'integer' | 'count' | 'interval' | 'grouping' | 'texts' | 'yesOrNo'
@@ -20,7 +20,7 @@ export interface SeriesArgument {
   readonly param: string
 }
 
-/** The argument that has the keys of hotspots. */
+/** Argument with hotspot keys. */
 export const KEYS_ARGUMENT = 'hotspotKeys'
 
 const ownKinds: Readonly<Record<string, SeriesArgument['holds']>> = {
@@ -30,7 +30,7 @@ const ownKinds: Readonly<Record<string, SeriesArgument['holds']>> = {
   median: 'yesOrNo',
 }
 
-/** The arguments that a series takes: the filters of REST, and how it is divided. */
+/** Returns the arguments of a series: filters, steps and grouping. */
 export function seriesArguments(resource: Resource): readonly SeriesArgument[] {
   const key = keyFilterOf(resource)
   const parameters = Object.keys(seriesChecks(resource)).map((param): SeriesArgument => {
@@ -48,7 +48,7 @@ export type GivenArguments = Readonly<
 
 type AskedSeries = Pick<CheckedQuery, 'filters' | 'days'> & { readonly series: SeriesRequest }
 
-/** The check of the arguments. Errors: `malformed_request` with the sentences of REST. */
+/** Creates the check of the arguments. Errors: `malformed_request` with the sentences of REST. */
 export function seriesArgumentsCheck(resource: Resource): (given: GivenArguments) => AskedSeries {
   const check = queryCheck(resource, 'series')
   const taken = seriesArguments(resource).filter(({ name }) => name !== KEYS_ARGUMENT)

@@ -25,7 +25,7 @@ import { ownScalars } from './scalars.ts'
 type NodeField = GraphQLFieldConfig<Entry, GraphqlContext>
 type NodeFields = Record<string, NodeField>
 
-/** Makes the types of nodes, each once: those of shares lead to those of manifests. */
+/** Creates each node type once; shares refer to the type of manifests. */
 export class NodeTypes {
   readonly #types = new Map<Resource, GraphQLObjectType>()
 
@@ -99,7 +99,7 @@ const makerField: NodeField = {
   resolve: ({ maker }) => maker,
 }
 
-/** Members of an object of their own, of the same row. */
+/** Creates the field of a nested object, read from the same row. */
 function nestedField(resource: GraphqlResource) {
   const needs: DeclaredNeeds = { columns: [], manifests: false, sameRow: true }
   return ([name, members]: readonly [string, Members]): readonly [string, NodeField] => {
@@ -118,7 +118,7 @@ function unfilledField([name, description]: readonly [string, string]): readonly
   return [camelCase(name), { type: GraphQLString, description, resolve: () => null }]
 }
 
-/** The variant object as a union, of which each type knows only its own members. */
+/** Creates the field of the variant as a union; each type has only the members of its variant. */
 function detailField(
   resource: GraphqlResource,
   { before, behind }: NonNullable<GraphqlFace['detail']>,

@@ -16,7 +16,7 @@ const bigIntScalar = new GraphQLScalarType<string, string>({
     if (typeof value === 'string' || Number.isSafeInteger(value)) return String(value)
     throw new TypeError(`It is ${JSON.stringify(value)?.slice(0, 80)}; ${DIGITS}.`)
   },
-  // A number in the text of a query is read from its digits, never as a double.
+  // Reads the digits of a literal, never a double.
   parseLiteral(node) {
     if (node.kind === Kind.INT || node.kind === Kind.STRING) return node.value
     throw new TypeError(`It is no whole number; ${DIGITS}.`)
@@ -48,14 +48,14 @@ const binaryScalar = new GraphQLScalarType<string, string>({
   serialize: (value) => String(value),
 })
 
-/** Objects whose members differ from row to row, so that none can be selected. */
+/** Objects without fixed members, so no selection is possible. */
 const jsonScalar = new GraphQLScalarType<Json, Json>({
   name: 'JSON',
   description: 'An object as REST answers it, with every digit.',
   serialize: (value) => value as Json,
 })
 
-/** The scalars that the schema adds or replaces, by their names. */
+/** Scalars that the schema adds or replaces, by name. */
 export const ownScalars: Readonly<Record<Exclude<Scalar, 'String' | 'Boolean'>, GraphQLScalarType>> = {
   BigInt: bigIntScalar,
   Float: floatScalar,

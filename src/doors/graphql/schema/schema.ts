@@ -13,8 +13,8 @@ import { totalsField } from './totals-field.ts'
 const schemas = new WeakMap<readonly Resource[], GraphQLSchema>()
 
 /**
- * The schema that follows from the resources: a connection for each that is listed, and sums and a series for each that declares them.
- * It is built once for all servers of a process.
+ * Builds the schema: a connection, totals and a series for each resource that declares them.
+ * Servers of a process share it.
  */
 export function graphqlSchemaOf(resources: readonly Resource[]): GraphQLSchema {
   const schema = schemas.get(resources) ?? buildGraphqlSchema(resources)
@@ -56,7 +56,7 @@ function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchema {
   })
 }
 
-/** A query may ask for echo under thirty aliases, so a longer text would make a reply of many megabytes. */
+/** A query can select `echo` under thirty aliases, so longer texts would give responses of megabytes. */
 const LONGEST_ECHO = 100_000
 
 function echo(message: string): string {
@@ -65,7 +65,7 @@ function echo(message: string): string {
   return fail('malformed_request', sentence)
 }
 
-/** The schema in its own language, as docs/reference has it. */
+/** Writes the schema in the schema definition language. */
 export function graphqlSchemaText(resources: readonly Resource[]): string {
   return `${printSchema(graphqlSchemaOf(resources))}\n`
 }

@@ -53,7 +53,7 @@ const hitsType = new GraphQLObjectType<JsonObject, GraphqlContext>({
   },
 })
 
-/** The query field of a search: what REST answers, of the same kinds and with the same sentences. */
+/** Creates the field of the search, with the kinds, checks and errors of REST. */
 export const searchField: GraphQLFieldConfig<unknown, GraphqlContext> = {
   type: new GraphQLNonNull(hitsType),
   description: `What a name, key, address or hash belongs to: at most ${MOST_OF_KIND} of a kind and ${MOST_HITS} in all.`,

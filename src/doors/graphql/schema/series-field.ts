@@ -18,7 +18,7 @@ import { type GivenArguments, KEYS_ARGUMENT, seriesArgumentsCheck } from './grap
 import { argumentTypes, seriesType } from './series-types.ts'
 import { reportUnknown } from './tell-unknown.ts'
 
-/** The query field of a series: what REST answers, with the same features, look-back and sentences. */
+/** Creates the field of a series, with the features, look-back and errors of REST. */
 export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, GraphqlContext> {
   const needs = operationsOf([resource]).find(({ kind }) => kind === 'series')?.needs ?? []
   const check = seriesArgumentsCheck(resource)
@@ -44,7 +44,7 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       context.answeredBy.push(series.by)
       const whole = { resource, filters, request, series, reach, at, keysParam: KEYS_ARGUMENT }
       const immediate = series.computeNow()
-      // Only sums of the whole network are immediate without a read.
+      // Only sums of the whole network need no I/O.
       const read = immediate
         ? { series: immediate, unknown: {} }
         : await unlessGone(readSeries(repository, whole, signal), signal)
@@ -54,7 +54,7 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
   }
 }
 
-/** The rows as records; more than a reply may have are refused before they are made. */
+/** Creates the resolver of the rows. It rejects a series beyond the cost limit before it creates any record. */
 function rowsOf(resource: Resource) {
   return ({ rows }: Series, _given: unknown, context: GraphqlContext, info: GraphQLResolveInfo) => {
     context.seriesValues += rows.length * selectedFields(info).length

@@ -27,7 +27,7 @@ import { ownScalars } from './scalars.ts'
 
 type Fields = GraphQLFieldConfigMap<JsonObject, GraphqlContext>
 
-/** A closed set of names: `reward_type` is REWARD_TYPE. */
+/** Creates an enum; `reward_type` becomes REWARD_TYPE. */
 function choiceType(name: string, description: string, names: readonly string[]): GraphQLEnumType {
   const values = Object.fromEntries(names.map((value) => [value.toUpperCase(), { value }]))
   return new GraphQLEnumType({ name, description, values })
@@ -56,7 +56,7 @@ const outputs: Readonly<Record<SeriesMember['holds'], GraphQLOutputType>> = {
   medians: new GraphQLList(new GraphQLNonNull(medianType)),
 }
 
-/** A type whose fields are the members of a record of REST. */
+/** Creates a type with the members of a REST record as fields. */
 function recordType(name: string, description: string, members: readonly SeriesMember[]): GraphQLObjectType {
   const fieldOf = ({ name: member, holds, mayBeNull, doc }: SeriesMember) => {
     const type = mayBeNull ? outputs[holds] : new GraphQLNonNull(outputs[holds])
@@ -69,11 +69,11 @@ function recordType(name: string, description: string, members: readonly SeriesM
 const metaType = recordType(
   'SeriesMeta',
   'What a series says of itself.',
-  // Unknown values are in the extensions of the reply. Only REST repeats names, which no type can have as fields.
+  // Unknown values are in `extensions.unknown`. `names` has arbitrary member names, which GraphQL types cannot have.
   metaMembers.filter(({ holds }) => holds !== 'unknown' && holds !== 'names'),
 )
 
-/** The type of a series; `rows` is how its rows are found. */
+/** Creates the type of a series; `rows` resolves its rows. */
 export function seriesType(
   resource: Resource,
   rows: GraphQLFieldResolver<Series, GraphqlContext>,
@@ -94,7 +94,7 @@ export function seriesType(
   })
 }
 
-/** The arguments that a series takes. */
+/** Returns the arguments of a series. */
 export function argumentTypes(resource: Resource): GraphQLFieldConfigArgumentMap {
   const inputs: Readonly<Record<SeriesArgument['holds'], GraphQLInputType>> = {
     text: GraphQLString,

@@ -9,7 +9,7 @@ import { unknownNames } from '../../known-names.ts'
 import type { GraphqlContext } from '../request/context.ts'
 import { camelCase } from './graphql-fields.ts'
 
-/** Names in `extensions.unknown` what nothing has of the filters of a field that found nothing. */
+/** Adds the unknown filter values of an empty list to `extensions.unknown`. */
 export async function tellUnknownFilters(
   context: GraphqlContext,
   info: GraphQLResolveInfo,
@@ -28,7 +28,7 @@ export async function tellUnknownFilters(
   )
 }
 
-/** Names in `extensions.unknown` what nothing has, by the field and its argument. */
+/** Adds unknown values to `extensions.unknown`, with the path and argument. */
 export function reportUnknown(
   { unknown }: GraphqlContext,
   { path }: GraphQLResolveInfo,

@@ -20,7 +20,7 @@ import { tellUnknownFilters } from './tell-unknown.ts'
 
 const inputs = { text: GraphQLString, instant: ownScalars.ISO8601DateTime, integer: ownScalars.BigInt }
 
-/** The query field of totals: what REST answers, with the same features, look-back and sentences. */
+/** Creates the field of totals, with the features, look-back and errors of REST. */
 export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, GraphqlContext> {
   const needs = operationsOf([resource]).find(({ kind }) => kind === 'totals')?.needs ?? []
   const check = argumentsCheck(resource)
@@ -45,7 +45,7 @@ export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, Gra
   }
 }
 
-/** The check of the arguments. Errors: `malformed_request` with the sentences of REST. */
+/** Creates the check of the arguments. Errors: `malformed_request` with the sentences of REST. */
 function argumentsCheck(resource: Resource) {
   const check = queryCheck(resource, 'totals')
   const taken = filterArguments(resource, 'totals')
