@@ -29,7 +29,7 @@ function makeOrders(resource: Resource): readonly ColumnOrder[] {
   ]
 }
 
-/** The same table, sorted by a column first. */
+/** Returns the same table sorted by a column first. */
 export function sortedBy(resource: Resource, column: string): Resource {
   return { ...resource, order: [{ column }, ...resource.order.filter((step) => step.column !== column)] }
 }

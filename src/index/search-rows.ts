@@ -49,7 +49,7 @@ function boundsOf(where: readonly Predicate[], name: string): readonly (Predicat
 /** Rows that are compared in sequence before the search. */
 const NEAR_ROWS = 4
 
-/** First distance of the interpolation search. */
+/** First distance of the galloping search around an estimate. */
 const FIRST_STEP = 8
 
 /** Finds the rows of a range, the end not included. Checks the row `likely` first. Errors: DamagedFile. */
@@ -67,7 +67,7 @@ export function searchRows(
   return [first, firstRow(reading, first + NEAR_ROWS, most, 1)]
 }
 
-/** The first row from `from` on whose key is at least `key`, or with `least` 1 greater. Nulls sort first. */
+/** Returns the first row from `from` on whose key is at least `key`, or with `least` 1 is greater. Nulls sort first. */
 function firstRow(
   reading: BlockReading,
   from: number,

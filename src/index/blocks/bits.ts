@@ -54,7 +54,7 @@ export class BitWriter {
   }
 }
 
-/** Bytes as words of 32 bits, with zeros behind the end. Bytes of a container are not copied. */
+/** Returns bytes as 32-bit words, padded with zeros. Bytes read from a container are not copied. */
 export function wordsOf({ buffer, byteOffset, length }: Uint8Array): Uint32Array {
   const isPadded = byteOffset === 0 && buffer.byteLength % 4 === 0 && buffer.byteLength >= length + 4
   if (isPadded) return new Uint32Array(buffer)
@@ -72,7 +72,7 @@ export function bitsAt(words: Uint32Array, bit: number, width: number): number {
   return width === 32 ? bits >>> 0 : bits & ((1 << width) - 1)
 }
 
-/** The bit length of a number in two halves; 0 for 0. */
+/** Returns the bit length of a number in two halves; 0 for 0. */
 export function bitLength(low: number, high: number): number {
   return high === 0 ? 32 - Math.clz32(low) : 64 - Math.clz32(high)
 }

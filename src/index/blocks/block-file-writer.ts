@@ -8,7 +8,7 @@ import { createAdder } from './create-adder.ts'
 import { FenceWriter, leadingOf } from './fences.ts'
 import { describeStored, toStoredColumns } from './stored-columns.ts'
 
-/** Writes rows as a file of blocks, in their order. */
+/** Writes rows as a file of blocks, in the given order. */
 export class BlockFileWriter {
   readonly #resource: Resource
   readonly #source: string

@@ -21,10 +21,10 @@ export interface Blocks {
   readonly path: string
   readonly rows: number
   readonly columns: readonly StoredColumn[]
-  /** The number of a column; -1 if it is not stored. */
+  /** Returns the number of a column; -1 if it is not stored. */
   numberOf(name: string): number
   blockOf(row: number): number
-  /** The first row of a block; past the last block the number of rows. */
+  /** Returns the first row of a block; past the last block the number of rows. */
   firstRowOf(block: number): number
   /** Errors: DamagedFile. */
   block(number: number): OpenBlock

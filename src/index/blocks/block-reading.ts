@@ -60,7 +60,7 @@ export class BlockReading<File extends Blocks = BlockFile> {
     return this.#text(column, Number(number >> 1n))
   }
 
-  /** Compares a value with another one; NaN for a null. */
+  /** Compares a stored value with a search value; NaN for a null. */
   compare(column: number, row: number, other: SearchValue): number {
     const { as } = this.#stored(column)
     const isNumber = other instanceof SearchNumber
@@ -77,7 +77,7 @@ export class BlockReading<File extends Blocks = BlockFile> {
     return compareText(this.#texts, inPart, other)
   }
 
-  /** A number that only equal values of the column share; -1 if a value has none, -2 for a null. */
+  /** Returns a number that only equal values of the column share; -1 if a value has none, -2 for a null. */
   token(column: number, row: number): number {
     const block = this.#blockOf(row)
     const index = block.wordOf(column, row - this.#first)
@@ -103,7 +103,7 @@ export class BlockReading<File extends Blocks = BlockFile> {
     return String(this.#text(column, number))
   }
 
-  /** A text with one character a byte. */
+  /** Returns a text with one character per byte. */
   bytesOfText(column: number, number: number): string {
     return this.#decodeText(column, number, 'latin1')
   }
@@ -142,7 +142,7 @@ function partOf(firsts: Uint32Array, number: number): number {
   return firstIndexNear(around, 1, (part) => (firsts[part] as number) > number) - 1
 }
 
-/** Whether the value of a kind is its text. */
+/** Returns whether values of a kind are stored as their text. */
 export const isPlain = (kind: string) =>
   kind === 'text' || kind === 'uuid' || kind === 'json' || kind === 'object'
 

@@ -4,13 +4,13 @@ import type { Column, Kind, Value } from '../../catalog/column.ts'
 /** A value as it is stored: a number, or text with one character per byte. */
 export type Token = bigint | string
 
-/** How the values of a column are stored. */
+/** Conversion between values and stored tokens. */
 export interface ColumnCodec {
   toToken(value: NonNullable<Value>): Token
   toValue(token: Token): NonNullable<Value>
 }
 
-/** The sign becomes the lowest bit, so that small numbers of both signs are short. */
+/** Moves the sign to the lowest bit, so that small numbers of both signs are short. */
 export function zigzag(value: bigint): bigint {
   return BigInt.asUintN(64, (value << 1n) ^ (value >> 63n))
 }
@@ -69,7 +69,7 @@ export function codecOf({ kind, choices = [] }: Column): ColumnCodec {
   return kind === 'choice' ? choiceOf(choices) : codecs[kind]
 }
 
-/** A choice by its number; any other value as text. */
+/** Stores a choice as its number, and any other value as text. */
 function choiceOf(choices: readonly string[]): ColumnCodec {
   const numbers = new Map(choices.map((choice, index) => [choice, BigInt(index)]))
   return {

@@ -5,11 +5,11 @@ import { crc32 } from 'node:zlib'
 import { SAFE_READ_FLAGS } from '../../lake/log/log-entry.ts'
 
 const LENGTH_BYTES = 8
-/** A file may be longer than it has bytes on the disk. */
+/** Limit of one read: a sparse file can claim any length. */
 const MOST_READ_BYTES = 1e9
 const TRAILER_BYTES = LENGTH_BYTES + 32
 
-/** Bytes are written in pieces of this size; requests are answered in between. */
+/** Size of a write; other requests run between two writes. */
 const PIECE_BYTES = 1 << 18
 
 /** A part of a file. */
@@ -19,7 +19,7 @@ export interface FilePart {
   readonly checksum: number
 }
 
-/** A file of which a checksum or a length is wrong, or that was closed before it was read. */
+/** A file with a wrong checksum or length, or one that was closed before a read. */
 export class DamagedFile extends Error {
   readonly path: string
   readonly isClosed: boolean
@@ -31,7 +31,7 @@ export class DamagedFile extends Error {
   }
 }
 
-/** Writes a magic, then parts, then contents that say where they are. */
+/** Writes a magic, then parts, then contents with their offsets. */
 export class PartsWriter {
   readonly #handle: FileHandle
   #pending: Buffer[] = []
@@ -48,7 +48,7 @@ export class PartsWriter {
     return writer
   }
 
-  /** The bytes are written by the next `flush`, or at the end. */
+  /** Queues bytes for the next `flush` or `finish`. */
   append(bytes: Buffer): FilePart {
     const start = this.#end
     this.#pending.push(bytes)
@@ -57,7 +57,7 @@ export class PartsWriter {
     return { start, length: bytes.length, checksum: crc32(bytes) }
   }
 
-  /** Writes what has gathered, if it is much. */
+  /** Writes the queued bytes if there are at least `least`. */
   async flush(least = PIECE_BYTES): Promise<void> {
     if (this.#pendingBytes < least) return
     const bytes = Buffer.concat(this.#pending)
@@ -85,12 +85,15 @@ export class PartsWriter {
 export interface PartsFile {
   readonly path: string
   readonly contents: string
-  /** Bytes of their own memory, so that arrays of words can be made of them. Errors: DamagedFile. */
+  /** Reads a part into a buffer of its own, so that it can be viewed as words. Errors: DamagedFile. */
   read(part: FilePart): Buffer
   close(): void
 }
 
-/** Gives a file to `open`; closes it if that fails. Errors: DamagedFile; Error when it cannot be read; those of `open`. */
+/**
+ * Opens a file for `open`, and closes it if that fails. Errors: DamagedFile; Error for an unreadable file; those of
+ * `open`.
+ */
 export function openParts<T>(path: string, magic: string, open: (file: PartsFile) => T): T {
   const expected = Buffer.from(magic)
   const descriptor = openSync(path, SAFE_READ_FLAGS)
@@ -99,7 +102,7 @@ export function openParts<T>(path: string, magic: string, open: (file: PartsFile
   const { size } = facts
   const readAt = (start: number, length: number) => {
     if (!(length >= 0 && length <= MOST_READ_BYTES && start + length <= size)) throw new DamagedFile(path)
-    // Whole words of 32 bits, with one of zeros behind them.
+    // The buffer has whole 32-bit words, with a word of zeros after the data.
     const bytes = Buffer.from(new ArrayBuffer((length + 7) & ~3), 0, length)
     if (readInto(descriptor, bytes, start) !== length) throw new DamagedFile(path)
     return bytes
@@ -114,7 +117,7 @@ export function openParts<T>(path: string, magic: string, open: (file: PartsFile
     }
     const trailer = readAt(size - TRAILER_BYTES, TRAILER_BYTES)
     const length = Number(trailer.readBigUInt64LE())
-    // Checked first: a wrong length must not make anything be read or allocated.
+    // A wrong length must not cause a read or an allocation.
     if (length > size - expected.length - TRAILER_BYTES) throw new DamagedFile(path)
     const text = readAt(size - TRAILER_BYTES - length, length)
     const checksum = checksumOf(text, trailer.subarray(0, LENGTH_BYTES))
@@ -123,7 +126,7 @@ export function openParts<T>(path: string, magic: string, open: (file: PartsFile
       path,
       contents: text.toString(),
       read(part) {
-        // A search that goes on must not read another file that got this descriptor.
+        // The descriptor may belong to another file by now.
         if (isClosed) throw new DamagedFile(path, isClosed)
         const bytes = readAt(part.start, part.length)
         if (crc32(bytes) !== part.checksum) throw new DamagedFile(path)
@@ -140,7 +143,7 @@ export function openParts<T>(path: string, magic: string, open: (file: PartsFile
   }
 }
 
-/** Returns how many bytes were read; -1 when the disk cannot read them. */
+/** Returns the number of bytes read; -1 after a read error. */
 function readInto(descriptor: number, bytes: Buffer, start: number): number {
   try {
     return readSync(descriptor, bytes, 0, bytes.length, start)

@@ -7,10 +7,10 @@ import { zigzag } from './column-codecs.ts'
 import type { StoredColumn } from './stored-columns.ts'
 import type { TextNumbers } from './text-numbers.ts'
 
-/** Adds the values of rows `first` up to but not including `end` to their column. */
+/** Adds the values of rows `first` to `end`, without `end`, to a column. */
 export type AddValues = (first: number, end: number) => void
 
-/** For values that come as machines hold them, no bigint is made. */
+/** Typed vectors are added without creating bigints. */
 export function createAdder(
   stored: StoredColumn,
   values: Vector<Value>,
@@ -83,7 +83,7 @@ const WORD = 2 ** 32
 function addDecimals({ units, scale }: Decimals, to: ColumnBuffer, addAny: (row: number) => void): AddValues {
   return (first, end) => {
     for (let row = first; row < end; row += 1) {
-      // Twice as much still is a whole number that is exact.
+      // Twice the number is still an exact integer in a double.
       const twice = units.isNull(row) ? -1 : packUnits(units, row, scale) * 2
       if (twice < 0) addAny(row)
       else to.add(twice >>> 0, Math.floor(twice / WORD))
@@ -91,7 +91,7 @@ function addDecimals({ units, scale }: Decimals, to: ColumnBuffer, addAny: (row:
   }
 }
 
-/** Neighbours mostly have the same. */
+/** Adjacent rows mostly have equal texts, which are numbered once. */
 function addStrings(
   { bytes, offsets, valid }: Texts | Bytes,
   to: ColumnBuffer,
@@ -116,18 +116,18 @@ function addStrings(
 
 function areEqual(bytes: Uint8Array, first: number, end: number, start: number, stop: number): boolean {
   if (end - first !== stop - start) return false
-  // Texts that differ mostly do so at their ends.
+  // Different texts mostly differ near their ends.
   for (let back = 1; back <= end - first; back += 1)
     if (bytes[end - back] !== bytes[stop - back]) return false
   return true
 }
 
-/** Below 2^64. */
+/** Returns a number below 2^64. */
 function numberOf({ as, codec }: StoredColumn, value: NonNullable<Value>, texts: TextNumbers): bigint {
   if (as === 'signed') return zigzag(BigInt(value as bigint | number))
   const token = codec.toToken(value)
   if (as !== 'either') return typeof token === 'string' ? BigInt(texts.numberOf(token)) : token
-  // One more bit says which of both it is; a number that leaves no room for it stands as its text.
+  // The lowest bit separates tokens from texts; a token of 64 bits is stored as text.
   if (typeof token === 'bigint' && token < 2n ** 63n) return token * 2n
   return BigInt(texts.numberOf(typeof token === 'string' ? token : String(value))) * 2n + 1n
 }

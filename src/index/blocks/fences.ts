@@ -11,7 +11,7 @@ import {
 import { type StoredColumn, toStoredColumns } from './stored-columns.ts'
 import { readTextList } from './text-list.ts'
 
-/** The leading sort column of a file; undefined unless it has numbers or texts in ascending order. */
+/** Returns the leading sort column; undefined unless it has numbers or texts in ascending order. */
 export function leadingOf(resource: Resource): StoredColumn | undefined {
   const [step] = resource.order
   if (step === undefined || step.descending) return undefined
@@ -29,7 +29,7 @@ export class FenceWriter {
     this.column = name
   }
 
-  /** Whether a fence is missing because a block begins with a null. */
+  /** True if a block begins with a null, so its fence is missing. */
   get hasNull(): boolean {
     return this.#hasNull
   }
@@ -39,7 +39,7 @@ export class FenceWriter {
     else this.#values.push(toSearchValue(value))
   }
 
-  /** Numbers in 8 bytes each; of texts first the lengths, in 4 bytes each. */
+  /** Returns numbers of 8 bytes each; for texts their lengths of 4 bytes each, then the texts. */
   take(): Buffer {
     const heads = this.#values.map((value) => {
       const head = Buffer.alloc(value instanceof SearchNumber ? 8 : 4)
@@ -55,7 +55,7 @@ export class FenceWriter {
 /** The first values of blocks, in memory. The last fence is the last value of the file. */
 export interface Fences {
   compare(block: number, other: SearchValue): number
-  /** The first value of a block as a double, comparable with `approximate` of a search value. */
+  /** Returns the first value of a block as a double, comparable with `approximate` of a search value. */
   approximate(block: number): number
 }
 

@@ -2,12 +2,13 @@ import { wordsOf } from './bits.ts'
 import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from './block-layout.ts'
 import { type BitCursor, take, unpackNumbers } from './unpack-numbers.ts'
 
-/** The state of a column that is unpacked. */
+/** State of an unpacked column. */
 const UNPACKED = 3
 
 /**
- * The numbers of a block; a column is unpacked when it is first asked for. The values of a row lie side by side, so that a lookup fetches
- * few lines of memory: first a bit for each column, set where it is unpacked and has a value, then the halves of each value.
+ * The numbers of a block. A column is unpacked on first use. The values of a row are adjacent, so that a lookup touches
+ * few cache lines. A row begins with a bit per column, set if the column is unpacked and has a value; the two halves of
+ * each value follow.
  */
 export class OpenBlock {
   readonly words: Uint32Array
@@ -15,14 +16,14 @@ export class OpenBlock {
   readonly #packed: Uint32Array
   readonly #rows: number
   readonly #states: Uint8Array
-  /** Where the first column begins among the bytes, and from there on each. */
+  /** Offset of the first column in the bytes, and of each column from there. */
   readonly #begin: number
   readonly #starts: Uint32Array
-  /** Words with bits at the beginning of each row, and all words of it. */
+  /** Words of bits at the start of a row, and of the whole row. */
   readonly #bitWords: number
   readonly #rowWords: number
 
-  /** The first `stored` columns are in the bytes; the others have no value. */
+  /** Only the first `stored` columns are in `bytes`; the rest have no values. */
   constructor(bytes: Buffer, stored: number, rows: number, columns = stored) {
     const cursor: BitCursor = { words: wordsOf(bytes), bit: 0 }
     const states = new Uint8Array(columns).fill(UNPACKED)
@@ -44,12 +45,12 @@ export class OpenBlock {
     this.words = new Uint32Array(rows * this.#rowWords)
   }
 
-  /** About how much memory it takes. */
+  /** Approximate memory in bytes. */
   get bytes(): number {
     return this.#bytes.length + this.words.byteLength
   }
 
-  /** Where among the words the value of a row is; -1 where it has none. */
+  /** Returns the index in `words` of a value; -1 for a null. */
   wordOf(column: number, row: number): number {
     const start = row * this.#rowWords
     const bits = this.words[start + (column >>> 5)] as number

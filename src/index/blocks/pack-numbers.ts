@@ -1,7 +1,7 @@
 import { type BitWriter, bitLength } from './bits.ts'
 import { type Halves, METHOD_BITS, methods, WIDTH_BITS } from './unpack-numbers.ts'
 
-/** Writes numbers, of which there is at least one. Each way is measured, and only the best one is made. */
+/** Writes at least one number. Measures each packing and uses the shortest one. */
 export function packNumbers(writer: BitWriter, values: Halves): void {
   const ofNumbers = measure(values, false)
   if (ofNumbers.width === 0) {
@@ -24,20 +24,20 @@ export function packNumbers(writer: BitWriter, values: Halves): void {
   else writeOwnWidths(writer, 'ownSteps', [low, high], stepsOf(values), ofSteps)
 }
 
-/** Measures of numbers, or of the steps between them, modulo 2^64 with a sign. */
+/** Measures of numbers, or of their steps, which are signed modulo 2^64. */
 interface Measure {
   readonly isSigned: boolean
-  /** The least number, and the width of what the greatest has above it. */
+  /** The least number, and the bit width of the greatest difference from it. */
   readonly low: number
   readonly high: number
   readonly width: number
-  /** The width of all widths, and the bits of all numbers in their own widths, these included. */
+  /** Bits of the width field, and the total bits if each number has its own width. */
   readonly ownWidth: number
   readonly ownBits: number
 }
 
 const WORD = 2 ** 32
-/** Halves of numbers below 2^53, which doubles hold. */
+/** Upper halves below this belong to numbers below 2^53. */
 const MOST_HIGH = 2 ** 21
 
 function measure(values: Halves, isOfSteps: boolean): Measure {
@@ -69,7 +69,7 @@ function measure(values: Halves, isOfSteps: boolean): Measure {
   }
 }
 
-/** The same of numbers that no double holds. */
+/** Measures numbers that exceed a double. */
 function measureLarge(numbers: Halves, isSigned: boolean): Measure {
   const flip = isSigned ? 0x80000000 : 0
   let [leastLow, leastHigh] = [numbers[0] as number, ((numbers[1] as number) ^ flip) >>> 0]
@@ -98,7 +98,7 @@ function measureLarge(numbers: Halves, isSigned: boolean): Measure {
   }
 }
 
-/** Bits of a number, or of a step with its sign in the lowest bit. */
+/** Returns the bits of a number, or of a step with its sign in the lowest bit. */
 function ownWidthAt(numbers: Halves, at: number, isSigned: boolean): number {
   const [low, high] = [numbers[at] as number, numbers[at + 1] as number]
   if (!isSigned) return bitLength(low, high)
@@ -148,14 +148,14 @@ function writeOwnWidths(
   }
 }
 
-/** How many bits a number has, then these. */
+/** Writes the bit length of a number, then its bits. */
 function putLong(writer: BitWriter, low: number, high: number): void {
   const width = bitLength(low, high)
   writer.put(width, WIDTH_BITS)
   writer.putWide(low, high, width)
 }
 
-/** Differences modulo 2^64, one fewer than there are values. */
+/** Returns the differences modulo 2^64 of adjacent values. */
 function stepsOf(values: Halves): Halves {
   const steps = new Uint32Array(values.length - 2)
   for (let at = 0; at < steps.length; at += 2) {

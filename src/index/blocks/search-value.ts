@@ -1,7 +1,7 @@
 import type { Value } from '../../catalog/column.ts'
 import { headOf, type TextList } from './text-list.ts'
 
-/** A value that rows are compared with: numbers by size, texts by bytes. */
+/** A search value: numbers compare by size, texts by bytes. */
 export type SearchValue = SearchNumber | SearchText
 
 /** A number and its halves of 32 bits. The lower half is unsigned, the higher one infinite beyond 64 bits. */
@@ -23,7 +23,7 @@ export class SearchNumber {
   }
 }
 
-/** The bytes of a text, and its head. */
+/** A text with its bytes and its head. */
 export class SearchText {
   readonly bytes: Buffer
   readonly head: number
@@ -68,14 +68,14 @@ export function compareSearchValues(a: SearchValue, b: SearchValue): number {
   return Buffer.compare(a.bytes, b.bytes)
 }
 
-/** Compares a text of a list with another one. Mostly their heads differ already. */
+/** Compares a text of a list with a search value. Their heads mostly differ already. */
 export function compareText({ bytes, places }: TextList, index: number, other: SearchText): number {
   const difference = (places[index * 2] as number) - other.head
   if (difference !== 0) return difference
   return compareSlice(bytes, places[index * 2 + 1] as number, places[index * 2 + 3] as number, other.bytes)
 }
 
-/** Compares bytes `start` to `end` with others. For short keys a loop is faster than `Buffer.compare`. */
+/** Compares bytes `start` to `end` with `other`. For short keys a loop is faster than `Buffer.compare`. */
 function compareSlice(bytes: Uint8Array, start: number, end: number, other: Uint8Array): number {
   const length = end - start
   for (let at = 0; at < length && at < other.length; at += 1) {

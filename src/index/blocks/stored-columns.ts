@@ -2,7 +2,7 @@ import type { Column, Kind } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ColumnCodec, codecOf } from './column-codecs.ts'
 
-/** A column that blocks have. */
+/** A column as blocks store it. */
 export interface StoredColumn {
   readonly name: string
   readonly column: Column
@@ -11,8 +11,8 @@ export interface StoredColumn {
 }
 
 /**
- * How values become numbers of 64 bits. unsigned: they are some. signed: the sign becomes the lowest bit. text: the number of a text
- * in the file. either: the number of a text times two and one, or a token times two.
+ * Encodings of values as 64-bit numbers. unsigned: the number. signed: zigzag, the lowest bit is the sign. text: the
+ * number of a text in the file. either: a token times two, or the number of a text times two plus one.
  */
 type Form = 'unsigned' | 'signed' | 'text' | 'either'
 
@@ -35,7 +35,7 @@ const forms: Readonly<Record<Kind, Form>> = {
   object: 'text',
 }
 
-/** A column as blocks have it. */
+/** Returns the stored form of a column. */
 export function toStoredColumn(name: string, column: Column): StoredColumn {
   return { name, column, codec: codecOf(column), as: forms[column.kind] }
 }
@@ -44,7 +44,7 @@ export function toStoredColumns({ columns }: Resource): readonly StoredColumn[] 
   return Object.entries(columns).map(([name, column]) => toStoredColumn(name, column))
 }
 
-/** Describes how each column of a table is stored. Blocks with other descriptions are not used. */
+/** Describes the storage of each column of a table. Blocks with other descriptions are ignored. */
 export function describeStored(resource: Resource): readonly string[] {
   return toStoredColumns(resource).map(({ name, column: { kind, choices = [] } }) =>
     [name, kind, ...choices].join(' '),

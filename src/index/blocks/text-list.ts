@@ -1,8 +1,8 @@
-/** Texts that lie one after the other. */
+/** Concatenated texts. */
 export interface TextList {
   readonly count: number
   readonly bytes: Buffer
-  /** The head of each text and where it begins, in turn; then 0 and where the last one ends. */
+  /** Head and start of each text in turn; then 0 and the end of the last text. */
   readonly places: Uint32Array
 }
 
@@ -10,7 +10,7 @@ export const noTexts: TextList = { count: 0, bytes: Buffer.alloc(0), places: Uin
 
 const LENGTH_BYTES = 4
 
-/** The texts of bytes that have from `start` the length of each in 4 bytes, then the texts. Errors: RangeError for too few bytes. */
+/** Reads texts: from `start` the length of each in 4 bytes, then the texts. Errors: RangeError for too few bytes. */
 export function readTextList(bytes: Buffer, start: number, count: number): TextList {
   const texts = start + count * LENGTH_BYTES
   if (texts > bytes.length) throw new RangeError(`there are fewer texts than ${count}`)
@@ -26,7 +26,7 @@ export function readTextList(bytes: Buffer, start: number, count: number): TextL
   return { count, bytes, places }
 }
 
-/** The first four bytes of a text as a number, with zeros for those that it lacks: where heads differ, texts have the same order. */
+/** Returns the first four bytes of a text as a number, padded with zeros. Different heads order like their texts. */
 export function headOf(bytes: Uint8Array, start: number, end: number): number {
   let head = 0
   for (let at = start; at < start + 4; at += 1) head = head * 256 + (at < end ? (bytes[at] ?? 0) : 0)

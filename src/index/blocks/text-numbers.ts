@@ -2,7 +2,7 @@ import { type ListedPart, writePartList } from './block-layout.ts'
 import type { FilePart, PartsWriter } from './container.ts'
 import { TextPart } from './text-parts.ts'
 
-/** Most texts in the map. If there are more, some are written twice. */
+/** Limit of texts in the map. Beyond it, some texts are written twice. */
 const MOST_NUMBERED = 500_000
 
 /** Numbers the texts of a column by first occurrence, and writes each new text. */
@@ -17,7 +17,7 @@ export class TextNumbers {
     this.#writer = writer
   }
 
-  /** `text` has one character a byte. */
+  /** Returns the number of a text, which has one character per byte. */
   numberOf(text: string): number {
     const existing = this.#numbers.get(text)
     if (existing !== undefined) return existing

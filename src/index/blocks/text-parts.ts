@@ -1,13 +1,13 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { readTextList, type TextList } from './text-list.ts'
 
-/** A part of the texts of a column is begun once it has so many bytes: it is unpacked for any of its texts. */
+/** Size at which a part is full. Reading one text unpacks its whole part. */
 const PART_BYTES = 4096
 const COUNT_BYTES = 4
 const PLAIN = 0
 const DEFLATED = 1
 
-/** Gathers texts of one character a byte, and gives them as parts. */
+/** Buffers texts with one character per byte for one part. */
 export class TextPart {
   #texts = Buffer.alloc(2 * PART_BYTES)
   #bytes = 0
@@ -29,7 +29,7 @@ export class TextPart {
     return this.#bytes >= PART_BYTES
   }
 
-  /** All texts as bytes, packed where that is shorter; then it begins anew. */
+  /** Returns the part, compressed if that is shorter, and resets the buffer. */
   take(): Buffer {
     const numbers = Uint32Array.of(this.#lengths.length, ...this.#lengths)
     const plain = Buffer.concat([Buffer.from(numbers.buffer), this.#texts.subarray(0, this.#bytes)])
@@ -42,13 +42,13 @@ export class TextPart {
   }
 }
 
-/** A part unpacks to no more than this: its texts are limited by those of the ledger. */
+/** Limit of an unpacked part. */
 const MOST_BYTES = 1 << 28
 
 /** Most parts are a little longer than 4 KB. */
 const inflating = { maxOutputLength: MOST_BYTES, chunkSize: 8192 }
 
-/** Errors: RangeError or one of zlib for what `TextPart` does not write. */
+/** Reads a part of `TextPart`. Errors: RangeError or an error of zlib for other bytes. */
 export function readTextPart(part: Buffer): TextList {
   const packed = part.subarray(1)
   const bytes = part[0] === DEFLATED ? inflateRawSync(packed, inflating) : packed

@@ -5,17 +5,17 @@ import type { Covering } from './cover.ts'
 import type { KeyFile } from './key-file.ts'
 import type { Digest } from './key-order.ts'
 
-/** Where the amounts of some columns are found in a file. */
+/** Sources of the amounts of some columns in one file. */
 interface AmountColumns {
-  /** Columns of blocks. */
+  /** Columns to read from blocks. */
   readonly numbers: readonly number[]
-  /** For each column that is asked for its place among the amounts of a block; -1 where all rows of a group share it. */
+  /** For each requested column its index in `numbers`; -1 if its values are stored per group. */
   readonly places: readonly number[]
-  /** For each column that blocks lack, by group number what all rows of the group share; undefined where that is 0 for all. */
+  /** For each requested column stored per group, its values by group number; undefined if all are 0. */
   readonly shared: readonly (readonly bigint[] | undefined)[]
 }
 
-/** Many requests ask for the same list of columns. */
+/** Most requests use the same list of columns. */
 const cached = new WeakMap<readonly string[], WeakMap<KeyFile, AmountColumns>>()
 
 function columnsIn(file: KeyFile, names: readonly string[]): AmountColumns {
@@ -37,24 +37,24 @@ function sharedIn({ contents }: KeyFile, name: string): readonly bigint[] | unde
   return amounts.some((amount) => amount !== 0n) ? amounts : undefined
 }
 
-/** Rows `first` up to but not including `end` of a block; `amounts` in the order of the stored columns that were asked for. */
+/** Rows `first` to `end`, without `end`, of a block. `amounts` has the requested columns that blocks store. */
 export interface RowsInBlock extends BlockAmounts {
   readonly first: number
   readonly end: number
 }
 
-/** Reads amounts of the rows of keys, in one file and range. */
+/** Reads the amounts of keys in one file and range. */
 export class AmountsOfKeys {
   readonly file: KeyFile
   readonly places: AmountColumns['places']
   readonly shared: AmountColumns['shared']
   readonly firstGroup: number
   readonly endGroup: number
-  /** Whether the rows of a group are in the range; undefined where all of those between the first and the end are. */
+  /** Returns whether a group is in the range; undefined if all groups from `firstGroup` to `endGroup` are. */
   readonly isIn: ((group: number) => boolean) | undefined
   readonly #columns: readonly number[]
 
-  /** `names` of columns should be the same list for many requests. */
+  /** Pass the same `names` object in every request: it is the key of a cache. */
   constructor({ file, isCovered, isWhole }: Covering, range: GroupRange, names: readonly string[]) {
     const { numbers, places, shared } = columnsIn(file, names)
     const { first, end } = file.groupsIn(range)
@@ -72,7 +72,7 @@ export class AmountsOfKeys {
     this.#columns = numbers
   }
 
-  /** Visits the blocks that have rows of a key in the range; a row of them is in the range if its group is. Errors: DamagedFile. */
+  /** Visits the blocks of a key with rows in the range. Test each row's group with `isIn`. Errors: DamagedFile. */
   visit(digest: Digest, visit: (rows: RowsInBlock) => void): void {
     const { file, firstGroup, endGroup } = this
     const { blocks } = file
@@ -90,7 +90,7 @@ export class AmountsOfKeys {
   }
 }
 
-/** The number of the group of a row; integers have their sign in the lowest bit. */
+/** Returns the group number of a row, decoded from zigzag. */
 export function groupAt(groups: Uint32Array, row: number): number {
   return (groups[row * 2] as number) >>> 1
 }

@@ -2,7 +2,10 @@ import { wordsOf } from '../blocks/bits.ts'
 import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from '../blocks/block-layout.ts'
 import { type BitCursor, take, unpackInto, unpackNumbers } from '../blocks/unpack-numbers.ts'
 
-/** The group of each row of a block, and numbers of some columns in two halves, 0 for a null; valid until the next block is read. */
+/**
+ * The groups of a block's rows, and the values of some columns in two halves; a null is 0. The next read reuses the
+ * arrays.
+ */
 export interface BlockAmounts {
   readonly groups: Uint32Array
   readonly amounts: readonly Uint32Array[]
@@ -14,8 +17,8 @@ const states = new Uint8Array(256)
 const starts = new Uint32Array(256)
 
 /**
- * Reads the groups and some columns of amounts of a block, without the rest of it. `columns` are numbers of columns of the block; its
- * first column has the groups. Errors: RangeError for more than 255 columns.
+ * Reads only the groups (column 0) and some columns of a block; `columns` are column numbers of the block. Errors:
+ * RangeError for more than 255 columns.
  */
 export function readAmounts(
   bytes: Buffer,
@@ -45,10 +48,10 @@ export function readAmounts(
   return { groups: read(0, 0), amounts: columns.map((column, index) => read(column, index + 1)) }
 }
 
-/** Memory for the numbers of each column that is read; blocks are read one at a time. */
+/** Buffers of the read columns; blocks are read one at a time. */
 const memory: Uint32Array[] = []
 
-/** Zeros for so many numbers. */
+/** Returns a zeroed buffer for `rows` numbers. */
 function scratch(cursor: number, rows: number): Uint32Array {
   let values = memory[cursor]
   if (values === undefined || values.length < rows * 2) {

@@ -8,7 +8,7 @@ export interface Covering {
   readonly file: KeyFile
   /** By group number: 1 if the group is read from this file. */
   readonly isCovered: Uint8Array
-  /** Whether all groups are read from this file. */
+  /** True if all groups are read from this file. */
   readonly isWhole: boolean
 }
 

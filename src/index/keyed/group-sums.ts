@@ -5,26 +5,26 @@ import { AmountsOfKeys, groupAt } from './amounts-of-keys.ts'
 import type { Covering } from './cover.ts'
 import { type Digest, digestOfKey } from './key-order.ts'
 
-/** A sum over rows of which each is converted by its source, such as rounded. */
+/** A sum of amounts that are converted row by row, for example rounded. */
 interface Converted {
   readonly column: string
-  /** How an amount is converted; undefined for a source that adds nothing. */
+  /** Returns the conversion for a source; undefined if the source adds nothing. */
   of(source: string): ((amount: bigint) => bigint) | undefined
 }
 
-/** A column to be summed, as it is or converted row by row. */
+/** A column to sum, unchanged or converted. */
 export type Summed = string | Converted
 
-/** The rows to sum, and their columns. A query object that is used again reuses its buffers. */
+/** Range and columns of sums. Pass the same object again to reuse its buffers. */
 export interface GroupSumsQuery {
   readonly range: GroupRange
   readonly summed: readonly Summed[]
 }
 
-/** Receives the sums of a group. The array is used again for the next one; the group is the same object for all keys. */
+/** Receives the sums of a group. The array is reused for the next group; the group object is the same for all keys. */
 export type VisitSums = (group: GroupKey, sums: readonly Whole[]) => void
 
-/** Sums over the rows of keys, by the groups of a range: nothing is allocated for a key or a group. */
+/** Sums over the rows of keys, by group. It allocates nothing per key or group. */
 export class GroupSums {
   readonly #coverings: readonly Covering[]
   readonly #files: readonly SumsInFile[]
@@ -38,7 +38,7 @@ export class GroupSums {
     )
   }
 
-  /** Whether it reads these files. */
+  /** Returns whether it reads these files. */
   hasCoverings(coverings: readonly Covering[]): boolean {
     return (
       coverings.length === this.#coverings.length &&
@@ -46,7 +46,10 @@ export class GroupSums {
     )
   }
 
-  /** Visits the groups that have rows of some keys. Returns the keys that have rows in the range. Errors: DamagedFile, before any visit. */
+  /**
+   * Visits the groups with rows of `keys`. Returns the keys with rows in the range. Errors: DamagedFile, before any
+   * visit.
+   */
   read(keys: readonly string[], visit: VisitSums): readonly string[] {
     const withRows = keys.filter((key) => {
       const digest = digestOfKey(key)
@@ -59,13 +62,13 @@ export class GroupSums {
   }
 }
 
-/** So many rows can be added before a sum of 32-bit halves is no exact number any more. */
+/** Sums of 32-bit halves of more rows exceed 2^52. */
 const MOST_ROWS = 2 ** 20
 
 class SumsInFile {
   readonly #reading: AmountsOfKeys
   readonly #converted: readonly (Converted | undefined)[]
-  /** By group and column, sums of the lower and the higher 32 bits of amounts. */
+  /** Sums of the lower and upper halves, by group and column. */
   readonly #low: Float64Array
   readonly #high: Float64Array
   readonly #large = new Map<number, bigint>()
@@ -101,7 +104,7 @@ class SumsInFile {
       }
       for (let index = 0; index < width; index += 1) {
         const ofColumn = amounts[places[index] as number]
-        // Values that all rows of the group share are multiplied in the end.
+        // `take` multiplies values that are common to a group.
         if (ofColumn === undefined) continue
         const converted = this.#converted[index]
         for (let row = first; row < end; row += 1) {

@@ -9,33 +9,33 @@ import type { PlaneShape } from './plane.ts'
 
 export const KEYS_MAGIC = 'LLKEYS01'
 
-/** A group, and by column the values that all its rows share. */
+/** A group and the values common to its rows, by column. */
 interface IndexedGroup extends GroupKey {
   readonly common: Row
 }
 
-/** Sums by key of one period and type, or with a period of null of all periods of a month. */
+/** Sums by key of one period and type; with a null period, of all periods of a month. */
 export interface PlanePart extends FilePart, PlaneShape {
   readonly period: string | null
   readonly month: string
   readonly type: string
 }
 
-/** The contents of an index by key, and the sources that it was made of. */
+/** Contents of an index by key. */
 export interface KeyFileContents {
   readonly table: string
-  /** The columns of its rows besides their key and group, each with all that decides how it is stored. */
+  /** Descriptions of the columns except key and group: name, kind and choices. */
   readonly columns: readonly string[]
-  /** Columns in the blocks; the others are the same for all rows of each group. */
+  /** Columns stored in blocks. All rows of a group share the values of the rest. */
   readonly stored: readonly string[]
-  /** The columns of amounts that planes are the sums of. */
+  /** Columns whose sums are in the planes. */
   readonly summed: readonly string[]
-  /** By its name every source that rows come from, with its digest and how many rows it has in the table. */
+  /** Digest and row count in the table of each source, by name. */
   readonly sources: Readonly<Record<string, string>>
-  /** Groups in the order of the table, by the number that rows name them with. */
+  /** Groups in table order; rows refer to them by index. */
   readonly groups: readonly IndexedGroup[]
   readonly rows: number
-  /** The digests of the keys, and for each key the number of its first block. */
+  /** Digests of the keys; then the number of the first block of each key. */
   readonly order: FilePart
   readonly firstBlocks: FilePart
   readonly blocks: FilePart
@@ -43,13 +43,13 @@ export interface KeyFileContents {
   readonly planes: readonly PlanePart[]
 }
 
-/** Columns of rows by key: all but those that follow from the key and the group of a row. */
+/** Returns the columns of an index by key: all except the key and the columns of the group. */
 export function keyedColumns(resource: Resource): readonly string[] {
   const shared = groupColumns(resource)
   return Object.keys(resource.columns).filter((name) => name !== resource.keyed && !(name in shared))
 }
 
-/** With all that decides how each is stored. */
+/** Describes them by name, kind and choices, which determine their storage. */
 export function describeKeyed(resource: Resource): readonly string[] {
   return keyedColumns(resource).map((name) => {
     const { kind = '', choices = [] } = resource.columns[name] ?? {}
@@ -57,12 +57,12 @@ export function describeKeyed(resource: Resource): readonly string[] {
   })
 }
 
-/** The name of a column that is described so. */
+/** Returns the column name of a description. */
 export function nameOfColumn(description: string): string {
   return description.split(' ')[0] ?? ''
 }
 
-/** The name of a file follows from what it was made of. */
+/** Derives the file name from table, columns and sources. */
 export function nameOf({ table, columns, summed, sources }: Omit<KeyFileContents, 'groups'>): string {
   const sorted = Object.entries(sources).sort(([a], [b]) => (a < b ? -1 : 1))
   return `${digestOf(JSON.stringify([table, columns, summed, sorted])).slice(0, 24)}.keys`
@@ -90,7 +90,7 @@ export function writeContents({ columns }: Resource, { groups, ...contents }: Ke
   return JSON.stringify({ ...contents, groups: written })
 }
 
-/** Errors: Error for what is not as `writeContents` writes it. */
+/** Parses what `writeContents` wrote. Errors: Error for any other text. */
 export function readContents({ columns }: Resource, text: string): KeyFileContents {
   const { groups, ...contents } = JSON.parse(text) as Omit<KeyFileContents, 'groups'> & {
     readonly groups: readonly WrittenGroup[]
@@ -108,17 +108,17 @@ export function readContents({ columns }: Resource, text: string): KeyFileConten
   }
 }
 
-/** A text begins with a quotation mark, a number does not. */
+/** A quotation mark distinguishes a text from a number. */
 const writeToken = (token: Token) => (typeof token === 'string' ? `"${token}` : `${token}`)
 const readToken = (text: string): Token => (text.startsWith('"') ? text.slice(1) : BigInt(text))
 
-/** The column of numbers of groups. No table has a column of this name. */
+/** Column with group numbers. No table has a column of this name. */
 const GROUP = '#group'
 
-/** The columns that blocks have: the group, the key, then those in which rows of some group differ. */
+/** Returns the columns of blocks: the group, the key, then the columns with several values in some group. */
 export function keyedStoredColumns(resource: Resource, stored: readonly string[]): readonly StoredColumn[] {
   const { keyed = '', columns } = resource
-  // Files of another release may have columns that there are no more; they are passed over.
+  // Files of another release may have columns that no longer exist; readers skip them.
   const names = [keyed, ...stored].map((name) => toStoredColumn(name, columns[name] ?? text('')))
   return [toStoredColumn(GROUP, integer('Number of the group.')), ...names]
 }

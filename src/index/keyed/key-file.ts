@@ -15,7 +15,7 @@ import {
 import { type Digest, findKey, type KeyOrder, readOrder } from './key-order.ts'
 import type { PlaneColumn } from './plane.ts'
 
-/** An open index by key. Its directory takes some 40 bytes of memory a key; the rows of a key take one read. */
+/** An open index by key. Its directory takes some 40 bytes of memory per key. Reading a key takes one read per block. */
 export interface KeyFile {
   readonly path: string
   readonly resource: Resource
@@ -31,7 +31,7 @@ export interface KeyFile {
   close(): void
 }
 
-/** The column of blocks that has the key. */
+/** Column number of the key in blocks. */
 const KEY_COLUMN = 1
 
 /** Block numbers, the end not included. */

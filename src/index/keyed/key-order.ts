@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 import { firstIndexNear } from '../../base/values/first-index.ts'
 
-/** Words of 32 bits of the SHA-256 of a key that stand for it. */
+/** Stored 32-bit words of the SHA-256 of a key. */
 const WORDS = 4
 const DIGEST_BYTES = WORDS * 4
 
 /** Most of some hundred thousand keys are this near to their estimated position. */
 const FIRST_STEP = 128
 
-/** The digests of keys in ascending order: in each of four arrays one word of every key. */
+/** Digests of keys in ascending order: array `i` has word `i` of every key. */
 export interface KeyOrder {
   readonly keys: number
   readonly words: readonly Uint32Array[]
@@ -18,7 +18,7 @@ export interface KeyOrder {
 export type Digest = readonly [number, number, number, number]
 
 export function digestOfKey(key: string): Digest {
-  // A text takes less time than a buffer.
+  // Hashing to a string is faster than to a buffer.
   const bytes = hash('sha256', key, 'binary')
   const wordAt = (at: number) =>
     ((bytes.charCodeAt(at) << 24) |
@@ -45,7 +45,7 @@ export function writeOrder({ words }: KeyOrder): Buffer {
   )
 }
 
-/** `bytes` begin at a multiple of 4. */
+/** `bytes` must be aligned to 4. */
 export function readOrder(bytes: Buffer): KeyOrder {
   const keys = Math.floor(bytes.length / DIGEST_BYTES)
   const words = Array.from(
@@ -67,7 +67,7 @@ export function findKey({ keys, words }: KeyOrder, digest: Digest): number {
   return -1
 }
 
-/** The keys of two orders, and the number that each key of either has among them. */
+/** The merged keys of two orders, and the new number of each key of either. */
 export interface MergedOrder extends KeyOrder {
   readonly ofFirst: Uint32Array
   readonly ofSecond: Uint32Array

@@ -17,7 +17,7 @@ export interface KeyedPosition {
   readonly ordinal: bigint
 }
 
-/** The rows of one key, in table order. */
+/** The rows of one key in table order. */
 export interface RowsOfKey {
   readonly total: number
   /** Reads rows `start` to `end`, without `end`, with all columns. Errors: DamagedFile. */

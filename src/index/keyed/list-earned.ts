@@ -9,7 +9,7 @@ export interface Earned {
   readonly earned: bigint
 }
 
-/** Keys that are read in one slice. */
+/** Keys per slice of the event loop. */
 const KEYS_AT_ONCE = 1024
 
 /** The `limit` hotspots with the highest earnings of each token, ties by the bytes of keys; without a limit all hotspots, unordered. */

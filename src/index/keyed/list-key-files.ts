@@ -79,7 +79,7 @@ async function differenceOf(
 const amountsOf = ({ resource }: KeyFile) =>
   Object.entries(resource.columns).flatMap(([name, { kind }]) => (kind === 'amount' ? [name] : []))
 
-/** The number of rows and the sums of amounts of each group with rows. */
+/** Returns the row count and the sums of amounts of each group with rows. */
 function sumsOfRows({ file, isCovered }: Covering): ReadonlyMap<string, readonly bigint[]> {
   const { blocks, contents } = file
   const names = amountsOf(file)
@@ -130,7 +130,7 @@ function sumsOfLake({ file, isCovered }: Covering, groups: readonly KeyedGroup[]
   return sums
 }
 
-/** The total of each plane; none for a file that covers only some of its groups. */
+/** Returns the total of each plane; empty for a file that covers only some of its groups. */
 function sumsOfPlanes({ file, isWhole }: Covering): ReadonlyMap<string, readonly bigint[]> {
   const sums = new Map<string, readonly bigint[]>()
   for (const part of isWhole ? file.contents.planes : []) {

@@ -6,7 +6,7 @@ import { OpenFiles } from '../open-files.ts'
 import { type Cover, type Covering, coveringRange, findCover, isExact } from './cover.ts'
 import { type KeyFile, openKeyFile } from './key-file.ts'
 
-/** The open indexes by key, by path. */
+/** Open indexes by key; the map's key is the path. */
 export class LoadedKeys extends OpenFiles<KeyFile> {
   readonly #stateFolder: string
   readonly #cache: BlockCache
@@ -18,7 +18,7 @@ export class LoadedKeys extends OpenFiles<KeyFile> {
     this.#cache = cache
   }
 
-  /** Opens the existing files of tables, and closes the rest. */
+  /** Opens the existing files of these tables, and closes all others. */
   async loadTables(tables: readonly TableSnapshot[]): Promise<void> {
     const openers = new Map<string, () => KeyFile>()
     for (const table of tables)
@@ -32,7 +32,7 @@ export class LoadedKeys extends OpenFiles<KeyFile> {
     return isExact(this.#findCover(table))
   }
 
-  /** The files with rows of a range; undefined if rows are missing. */
+  /** Returns the files with rows of a range; undefined if rows are missing. */
   coveringsOf(table: TableSnapshot, range: GroupRange): readonly Covering[] | undefined {
     return coveringRange(this.#findCover(table), range)
   }

@@ -1,9 +1,9 @@
 import { MOST_NUMBER, openPlanes, type PlaneColumn, type SumsOfKeys, visitExceptions } from './plane.ts'
 
-/** Columns added up. Doubles hold whole numbers below 2^53 alone, which are exact; what is larger is added as bigint. */
+/** Sums of columns by hotspot. Doubles hold whole numbers below 2^53 exactly; larger sums are bigints. */
 export class Sums {
   readonly hotspots: number
-  /** Sums plus how many columns say something of the hotspot, and how many they are. */
+  /** Sum plus the number of columns with a value (`#rows`), for each hotspot. */
   readonly #added: Float64Array
   readonly #rows: Uint32Array
   readonly #large = new Map<number, bigint>()
@@ -38,14 +38,14 @@ export class Sums {
     }
   }
 
-  /** The same sums for more hotspots, in which the hotspots have other numbers. */
+  /** Returns the sums with other hotspot numbers. `numbers` has the new number of each hotspot. */
   renumbered(hotspots: number, numbers: Uint32Array): Sums {
     const moved = new Sums(hotspots)
     moved.addSums(this, numbers)
     return moved
   }
 
-  /** Adds sums of hotspots that have other numbers there. */
+  /** Adds sums whose hotspots have other numbers; `numbers` has the number here of each. */
   addSums(more: Sums, numbers: Uint32Array): void {
     for (let index = 0; index < more.hotspots; index += 1) {
       const rows = more.#rows[index] ?? 0
@@ -65,7 +65,7 @@ export class Sums {
     return BigInt((this.#added[index] ?? 0) - rows) + (large ?? 0n)
   }
 
-  /** Hotspots that have rows: all, or at least those that no more than `limit` others exceed. */
+  /** Returns the hotspots with rows; with `limit` at least the `limit` greatest, ties included. */
   greatest(limit: number | undefined): readonly number[] {
     const least = limit === undefined ? 0 : this.#reachedBy(limit)
     const larger: number[] = []
@@ -77,7 +77,7 @@ export class Sums {
     return larger
   }
 
-  /** The least that the `limit` greatest hotspots earned, large sums left out. */
+  /** Returns the least sum of the `limit` greatest, without the bigint sums. */
   #reachedBy(limit: number): number {
     let least = -1
     let kept: number[] = []
@@ -109,14 +109,14 @@ export class Sums {
     this.#large.set(index, (this.#large.get(index) ?? 0n) + sum)
   }
 
-  /** The sum over all hotspots. */
+  /** Returns the sum over all hotspots. */
   total(): bigint {
     let total = 0n
     for (let index = 0; index < this.hotspots; index += 1) total += this.sumOf(index) ?? 0n
     return total
   }
 
-  /** All sums, to be packed. */
+  /** Returns all sums for `packColumn`. */
   all(): SumsOfKeys {
     const numbers = new Float64Array(this.hotspots)
     const large = new Map<number, bigint>()

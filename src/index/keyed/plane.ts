@@ -1,9 +1,10 @@
 /**
- * Bytes with the sum of each hotspot in one group, by its number. A number is a sum plus 1, and 0 says that the hotspot has no row. Numbers are
- * cut into planes of 4, 2 and 1 bytes that are read as arrays; sums that need more, or are rare, stand before them one by one.
+ * Layout of the sums of one group by hotspot number. A stored number is the sum plus 1; 0 means no row.
+ * Numbers are split into planes of 4, 2 and 1 bytes, which are read as typed arrays. Sums that do not fit, or are rarely
+ * so large, precede the planes as exceptions.
  */
 export interface PlaneShape {
-  /** Bytes of a number, 0 to 5: so 8,192 columns can be added exactly as doubles below 2^53. */
+  /** Bytes of a number, 0 to 5. Sums of 8,192 columns then stay below 2^53. */
   readonly width: number
   readonly exceptions: number
 }
@@ -14,9 +15,9 @@ export interface PlaneColumn extends PlaneShape {
 
 export const MOST_COLUMNS = 8192
 const MOST_WIDTH = 5
-/** Smaller sums are numbers. */
+/** Smaller sums fit into a number. */
 export const MOST_NUMBER = 256n ** BigInt(MOST_WIDTH) - 1n
-/** The number of the hotspot, and four words of its sum, the lowest first. */
+/** Words of an exception: the hotspot number and four words of its sum, lowest first. */
 const EXCEPTION_WORDS = 5
 const EXCEPTION_BYTES = EXCEPTION_WORDS * 4
 
@@ -24,7 +25,7 @@ type Plane = Uint8Array | Uint16Array | Uint32Array
 
 const planeBytes = (width: number) => [4, 2, 1].filter((bytes) => (width & bytes) !== 0)
 
-/** The planes of a column of so many hotspots, the lowest first, and its exceptions. */
+/** Opens the planes of a column, lowest first, and its exceptions. */
 export function openPlanes(
   { width, exceptions, bytes }: PlaneColumn,
   hotspots: number,
@@ -48,13 +49,13 @@ function columnBytes({ width, exceptions }: PlaneShape, hotspots: number): numbe
   return exceptions * EXCEPTION_BYTES + width * hotspots
 }
 
-/** Sums of hotspots by their numbers: 0 for one without rows, a sum plus 1, or infinity for one of the large sums. */
+/** Sums by hotspot number: 0 without rows, otherwise the sum plus 1; infinity if the sum is in `large`. */
 export interface SumsOfKeys {
   readonly numbers: Float64Array
   readonly large: ReadonlyMap<number, bigint>
 }
 
-/** Packs sums as short as it gets. */
+/** Packs sums in the shortest layout. */
 export function packColumn({ numbers, large }: SumsOfKeys): PlaneColumn {
   const hotspots = numbers.length
   const shape = shapeOf(numbers)
@@ -65,7 +66,7 @@ export function packColumn({ numbers, large }: SumsOfKeys): PlaneColumn {
   for (const plane of planes) {
     for (let index = 0; index < hotspots; index += 1) {
       const number = numbers[index] as number
-      // A typed array keeps the lowest bits.
+      // Typed arrays truncate to the lowest bits.
       if (number < limit) plane[index] = Math.floor(number / shift)
     }
     shift *= 256 ** plane.BYTES_PER_ELEMENT
@@ -83,7 +84,7 @@ export function packColumn({ numbers, large }: SumsOfKeys): PlaneColumn {
   return column
 }
 
-/** The shape of the fewest bytes. */
+/** Returns the shape with the fewest bytes. */
 function shapeOf(numbers: Float64Array): PlaneShape {
   const limits = Array.from({ length: MOST_WIDTH + 1 }, (_, width) => 256 ** width)
   const exceptions = limits.map(() => 0)
@@ -95,7 +96,7 @@ function shapeOf(numbers: Float64Array): PlaneShape {
   return shapes.reduce((a, b) => (bytes(b) < bytes(a) ? b : a))
 }
 
-/** Visits the sums that stand one by one. */
+/** Visits the exceptions of a column. */
 export function visitExceptions(exceptions: Uint32Array, visit: (index: number, sum: bigint) => void): void {
   for (let at = 0; at < exceptions.length; at += EXCEPTION_WORDS) {
     let sum = 0n

@@ -4,7 +4,7 @@ import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 /** Files in the state folder that make requests faster. They are derived from a snapshot and can be rebuilt. */
 export interface Derived {
   readonly name: string
-  /** The requests that it makes faster. */
+  /** Names the requests that it makes faster. */
   readonly speedsUp: string
   /** Opens the files of a snapshot; returns the tables with missing files. */
   load(at: Snapshot): Promise<readonly TableSnapshot[]>

@@ -71,7 +71,7 @@ async function retryWithoutDamaged<T>(build: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The cover of a table by the files of a folder, which are closed again. */
+/** Finds the cover of a table by the files of a folder, and closes the files. */
 async function readCover(folder: string, table: TableSnapshot): Promise<Cover> {
   const cache = new BlockCache(0)
   const files = (await listKeyPaths(folder)).flatMap(

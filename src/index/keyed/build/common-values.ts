@@ -3,21 +3,21 @@ import type { Value } from '../../../catalog/column.ts'
 import type { Row } from '../../../catalog/resource.ts'
 import type { BlockReading } from '../../blocks/block-reading.ts'
 
-/** Some rows of a file that follow each other in a block. */
+/** Consecutive rows of a block. */
 export interface RowsOfBlock {
   readonly reading: BlockReading
   readonly block: number
-  /** The number of the group of each row; -1 for a row that is left out. */
+  /** Group number of each row; -1 for an excluded row. */
   readonly groups: Int32Array
 }
 
-/** Finds the columns of which all rows of each group have one value. */
+/** Finds the columns with a single value in each group. */
 export class CommonValues {
   readonly #names: readonly string[]
   readonly #groups: number
-  /** Places of the names of which no group has two values so far. */
+  /** Indexes of the columns without two values in any group so far. */
   #common: readonly number[]
-  /** For each group and name the value, and in the file that had the group last the number of that value, null being -1. */
+  /** Value of each group and column. `#lows` and `#highs` hold its stored number in the file of `#files`; -1 for null. */
   readonly #values: Value[]
   readonly #files: unknown[]
   readonly #lows: Float64Array
@@ -38,7 +38,7 @@ export class CommonValues {
     this.#common = this.#common.filter((position) => this.#isCommonIn(rows, position))
   }
 
-  /** For each group by column the value of its rows; null for a group without a row. */
+  /** Returns the common values of each group by column; null for a group without rows. */
   take(): readonly Row[] {
     return Array.from({ length: this.#groups }, (_, group) =>
       Object.fromEntries(
@@ -65,7 +65,7 @@ export class CommonValues {
         if (this.#lows[index] !== low || this.#highs[index] !== high) return false
         continue
       }
-      // A text has another number in each file.
+      // Text numbers differ between files, so values are compared.
       const value = reading.value(column, file.firstRowOf(block) + row)
       if (this.#files[index] !== undefined && !isDeepStrictEqual(this.#values[index], value)) return false
       this.#files[index] = file

@@ -4,13 +4,13 @@ import { BlockReading } from '../../blocks/block-reading.ts'
 import type { StoredColumn } from '../../blocks/stored-columns.ts'
 import type { Survey } from './survey-rows.ts'
 
-/** Rows whose order is looked at before others may have their turn. */
+/** Rows to sort between two yields. */
 const ORDERED_AT_ONCE = 4096
 
-/** Numbers a text of a column, of one character a byte. */
+/** Returns the number of a column's text, which has one character per byte. */
 export type NumberText = (column: number, text: string) => number
 
-/** Rows of some keys, sorted by key, then group, then ordinal. The values of a row lie side by side, as in an open block. */
+/** Rows of some keys, sorted by key, group and ordinal. The values of a row are adjacent in memory. */
 export class RowsByKey {
   readonly rows: number
   readonly #words: Uint32Array
@@ -37,7 +37,7 @@ export class RowsByKey {
     return (bits & (1 << (column & 31))) === 0
   }
 
-  /** The lower half of a number, or with 1 the upper one; 0 of a null. */
+  /** Returns the lower (0) or upper (1) half of a number; 0 for a null. */
   half(row: number, column: number, which: 0 | 1): number {
     return this.#words[row * this.#rowWords + 2 + this.#bitWords + column * 2 + which] as number
   }
@@ -55,7 +55,7 @@ export class RowsByKey {
     this.#words[start + this.#bitWords + column * 2 + 1] = high
   }
 
-  /** Exchanges two rows. */
+  /** Swaps two rows. */
   swap(a: number, b: number): void {
     const width = this.#rowWords
     const row = this.#words.slice(a * width, (a + 1) * width)
@@ -64,7 +64,7 @@ export class RowsByKey {
   }
 }
 
-/** The rows of keys `from` up to but not including `to`, sorted by counting. Errors: DamagedFile. */
+/** Gathers the rows of keys `from` to `to`, without `to`, by counting sort. Errors: DamagedFile. */
 export function* gatherRows(
   { lists, starts }: Pick<Survey, 'lists' | 'starts'>,
   columns: readonly StoredColumn[],
@@ -98,7 +98,7 @@ export function* gatherRows(
   return gathered
 }
 
-/** Copies rows of a list; texts have other numbers in each file. */
+/** Returns a function that copies a row. It renumbers texts, whose numbers differ between files. */
 function copier(
   list: BlockFile,
   columns: readonly StoredColumn[],
@@ -131,7 +131,7 @@ function copier(
   }
 }
 
-/** Rows of a group come in their order, unless it lies in several files. */
+/** Returns whether row `a` sorts after row `b`. Rows of one file are already in order. */
 function isBehind(rows: RowsByKey, a: number, b: number, ordinal: number): boolean {
   if (rows.keyOf(a) !== rows.keyOf(b)) return false
   const groups = rows.groupOf(a) - rows.groupOf(b)

@@ -18,22 +18,22 @@ import { orderOfKeys, writeOrder } from '../key-order.ts'
 import type { NumberText, RowsByKey } from './gather-rows.ts'
 import { PlanesWriter, type SummedColumn } from './planes-writer.ts'
 
-/** Rows of a block, all of one key: mostly all that it has. */
+/** Most rows of a block; most keys fit into one. */
 const MOST_KEY_ROWS = 1024
 
-/** Rows that are written before others may have their turn. */
+/** Rows between two checks of the time slice. */
 const BETWEEN_TURNS = 256
 
-/** The groups of the rows, the values that all rows of a group share, and the keys in the order of their digests. */
+/** Groups, the common values of each group, and the keys in the order of their digests. */
 export interface KeyedRows {
   readonly groups: readonly GroupKey[]
   readonly common: readonly Row[]
   readonly keys: readonly string[]
 }
 
-/** Writes the rows of a table by their keys: blocks that are cut where the key changes, and planes of what each key earned. */
+/** Writes the index by key of a table: blocks with the rows of one key each, and planes with the earnings of all keys. */
 export class KeyFileWriter {
-  /** The columns that differ within some group, in the order in which rows come. */
+  /** Columns with several values in some group, in the order of the columns of `RowsByKey`. */
   readonly stored: readonly StoredColumn[]
   readonly #resource: Resource
   readonly #rows: KeyedRows
@@ -60,7 +60,7 @@ export class KeyFileWriter {
     return new KeyFileWriter(resource, rows, await PartsWriter.create(path, KEYS_MAGIC))
   }
 
-  /** Numbers a text of a column of `stored`. */
+  /** Returns the number of a text of a `stored` column. */
   readonly numberText: NumberText = (column, text) =>
     this.#blocks.columns[column + 2]?.texts.numberOf(text) ?? -1
 
@@ -72,7 +72,7 @@ export class KeyFileWriter {
       const key = rows.keyOf(row)
       if (key !== this.#key) this.#beginKey(key)
       else if (this.#blocks.inBlock === MOST_KEY_ROWS) this.#blocks.finishBlock()
-      // The sign of an integer is its lowest bit.
+      // Zigzag: the lowest bit is the sign.
       groups?.add(rows.groupOf(row) * 2, 0)
       keys?.add(key, 0)
       for (let column = 0; column < stored.length; column += 1) {
@@ -119,7 +119,7 @@ export class KeyFileWriter {
     })
   }
 
-  /** Keys come in their order, each with a row at least. */
+  /** Requires keys in ascending order, each with at least one row. */
   #beginKey(key: number): void {
     if (key !== this.#key + 1) throw new Error(`rows of key ${key} came after those of key ${this.#key}`)
     this.#blocks.finishBlock()

@@ -10,7 +10,7 @@ import { fileIndex, indexPath } from '../../index-file.ts'
 const CACHE_BYTES = 2 ** 24
 
 /**
- * Opens the index of each data file in its own order. One that is missing or of another release is made in a scratch folder.
+ * Opens the index in file order of each data file. A missing or outdated one is built in the scratch folder.
  * Errors: those of the reader.
  */
 export async function openLists(

@@ -6,10 +6,13 @@ import { keyedColumns } from '../key-file-contents.ts'
 const MOST_ROWS = 8_000_000
 const MOST_VALUES = 200_000_000
 
-/** Files of at most so many times the new rows are merged with them, so that there are few files. */
+/** A file is merged if it has at most this many times the new rows, which keeps files few. */
 const GROWTH = 4
 
-/** The source names of each file to write: missing sources, covered sources of partly outdated files, and those of small files. */
+/**
+ * Returns the source names of each file to write: missing sources, covered sources of partly outdated files, and those of
+ * small files.
+ */
 export function planKeyFiles(table: TableSnapshot, cover: Cover): readonly ReadonlySet<string>[] {
   if (isExact(cover)) return []
   const { coverings, missing } = cover

@@ -6,10 +6,10 @@ import { Sums } from '../plane-sums.ts'
 import type { RowsByKey } from './gather-rows.ts'
 
 const WORD = 2 ** 32
-/** Halves that are added to no more than this stay whole numbers below 2^53. */
+/** Sums of halves below this stay exact in a double. */
 const MOST_HALVES = 2 ** 52
 
-/** Numbers that are gathered before more room is made. */
+/** Initial capacity. */
 const FEWEST = 1024
 
 /** The month of an epoch, `YYYY-MM`. A daily epoch ends when the next day begins. */
@@ -17,14 +17,14 @@ function monthOf(period: bigint): string {
   return new Date(Number((period - 1n) / 1000n)).toISOString().slice(0, 7)
 }
 
-/** Sums of the rows of one period and type, each with the number of its key; they come in the order of keys. */
+/** Sums of one period and type by key number. Rows arrive in the order of keys. */
 class GatheredSums {
   #keys = new Uint32Array(FEWEST)
   #lows = new Float64Array(FEWEST)
   #highs = new Float64Array(FEWEST)
   #count = 0
 
-  /** Adds halves of 32 bits of several columns together, exactly. */
+  /** Adds two sums of 32-bit halves, exactly. */
   add(key: number, low: number, high: number): void {
     const last = this.#count - 1
     const [lows, highs] = [this.#lows[last] as number, this.#highs[last] as number]
@@ -72,17 +72,17 @@ class GatheredSums {
   }
 }
 
-/** A column of amounts: of each row, or where it is -1 the one that all rows of a group share. */
+/** A summed column; -1 if its value is common to all rows of a group. */
 export interface SummedColumn {
   readonly column: number
   commonOf(group: number): bigint
 }
 
-/** Sums what each key earned in each period and type, while the rows of keys go by. */
+/** Sums the earnings of each key by period and type. Rows arrive in the order of keys. */
 export class PlanesWriter {
   readonly #gathered: readonly GatheredSums[]
   readonly #columns: readonly Pick<GroupKey, 'period' | 'type'>[]
-  /** For each group the number of its period and type. */
+  /** Number of the period and type of each group. */
   readonly #columnOf: readonly number[]
 
   constructor(groups: readonly GroupKey[]) {
@@ -114,7 +114,7 @@ export class PlanesWriter {
     this.#gathered[this.#columnOf[group] as number]?.add(rows.keyOf(row), low, high)
   }
 
-  /** Writes a plane for each period and type, and one for each month and type that has several. */
+  /** Writes a plane for each period and type, and one for each month and type with several periods. */
   async finish(writer: PartsWriter, keys: number): Promise<readonly PlanePart[]> {
     const parts: PlanePart[] = []
     const totals = new Map<string, { sums: Sums; columns: number; month: string; type: string }>()
@@ -133,7 +133,7 @@ export class PlanesWriter {
       total.sums.add(column)
       total.columns += 1
     }
-    // More of them cannot be added exactly.
+    // Doubles are exact for at most MOST_COLUMNS columns.
     for (const { sums, columns, month, type } of totals.values())
       if (columns > 1 && columns <= MOST_COLUMNS)
         await write({ period: null, type, month }, packColumn(sums.all()))

@@ -8,7 +8,7 @@ import type { OpenBlock } from '../../blocks/open-block.ts'
 import { groupText, keyedColumns } from '../key-file-contents.ts'
 import { CommonValues } from './common-values.ts'
 
-/** The rows of a list: for each row the numbers of its key and of its group; -1 for a row that is left out. */
+/** Key number and group number of each row of a file; -1 for an excluded row. */
 interface SurveyedList {
   readonly list: BlockFile
   readonly keys: Int32Array
@@ -17,15 +17,18 @@ interface SurveyedList {
 
 export interface Survey {
   readonly lists: readonly SurveyedList[]
-  /** The keys in the order of their SHA-256; each has a row. */
+  /** Keys with rows, in the order of their SHA-256. */
   readonly keys: readonly string[]
-  /** How many rows come before those of each key; then all. */
+  /** Number of rows before those of each key; the last item is the total. */
   readonly starts: Uint32Array
-  /** For each group the columns of which all rows of each group have one value. */
+  /** Common values of each group, for the columns with a single value in every group. */
   readonly common: readonly Row[]
 }
 
-/** Looks at all rows of some lists that are of the groups given and have a key. Errors: DamagedFile. */
+/**
+ * Numbers the keys and groups of all rows, and finds common values. Excludes rows without a key and of other groups.
+ * Errors: DamagedFile.
+ */
 export function* surveyRows(
   resource: Resource,
   lists: readonly BlockFile[],
@@ -63,7 +66,7 @@ export function* surveyRows(
   return { lists: surveyed, ...(yield* sortKeys([...keyNumbers.keys()], surveyed)), common: common.take() }
 }
 
-/** Rows of a group mostly follow each other. */
+/** Adjacent rows mostly share a group, so the lookup is skipped for equal columns. */
 function numberGroups(
   resource: Resource,
   reading: BlockReading,
@@ -94,7 +97,7 @@ function numberGroups(
   }
 }
 
-/** Numbers keys in the order of their digests, in which they stand in an index, and counts their rows. */
+/** Renumbers keys in the order of their digests, as in an index, and counts their rows. */
 function* sortKeys(
   texts: readonly string[],
   lists: readonly SurveyedList[],
