@@ -54,7 +54,7 @@ export interface Repository {
   ): Promise<RecordPage>
   /** The record of an id, or of a value of a column in `rest.find`; undefined if there is none. */
   find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<Written | undefined>
-  /** The same without waiting; undefined if the response needs I/O. */
+  /** Synchronous variants; undefined if the response needs I/O. */
   readonly atOnce: {
     list(
       resource: Resource,

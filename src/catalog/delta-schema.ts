@@ -13,7 +13,7 @@ const deltaTypes = byStorage<unknown>({
   texts: { type: 'array', elementType: 'string', containsNull: false },
 })
 
-/** Partition columns; their values are folder names and stand in the log, not in the files. */
+/** Returns the partition columns. Their values are folder names and are in the log, not in the files. */
 export function partitionColumns(resource: Resource): readonly string[] {
   return resource.partition === null ? [] : [resource.partition.by]
 }

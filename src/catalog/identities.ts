@@ -10,7 +10,7 @@ import { makers } from './l2/makers.ts'
 import type { ColumnOf, Resource } from './resource.ts'
 import { rewardShares } from './resources.ts'
 
-/** A column with keys, addresses, hashes or names of one kind of thing. */
+/** A column with identifiers of one kind of object: keys, addresses, hashes or names. */
 export interface IdentifierColumn {
   readonly resource: Resource
   readonly column: string
@@ -55,7 +55,10 @@ const transactionHolders = [
 
 const nameHolders = [holder(hotspots, 'name'), holder(l1Gateways, 'name')]
 
-/** Columns of each kind of thing; a value in none of them is unknown. Hotspots come first, since most keys are found there. */
+/**
+ * Columns of each kind of object; a value in none of them is unknown. Hotspots come first, since most keys are found
+ * there.
+ */
 const kinds: readonly (readonly IdentifierColumn[])[] = [
   hotspotHolders,
   accountHolders,
@@ -76,7 +79,7 @@ export function holdersOf(resource: Resource, column: string): readonly Identifi
   return holders.filter(isFirst)
 }
 
-/** Filters of a resource that identify one thing by an exact value or a name. */
+/** Returns the filters that identify one object by an exact value or a name. */
 export function identifiersOf(resource: Resource): readonly string[] {
   const { filters = {} } = resource
   return Object.keys(filters).filter((param) => {

@@ -3,7 +3,7 @@ export type Member<Name extends string = string> = Name | { readonly derive: Der
 
 /**
  * formatted: amount in whole tokens, by the token of the row's manifest.
- * offloaded_bytes: what a data reward stands for, by the price of the row's manifest.
+ * offloaded_bytes: the bytes that a data reward pays for, by the price of the row's manifest.
  * number: a decimal as a JSON number with every digit.
  * truncated: exact decimal text, cut toward zero to an integer.
  */

@@ -1,7 +1,7 @@
 /** A network with reward shares of its own. */
 interface Network {
   readonly title: string
-  /** The title inside a sentence. */
+  /** The title as it appears in a sentence. */
   readonly inText: string
   /** Symbol of the token of this network alone. */
   readonly symbol: string

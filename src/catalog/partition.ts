@@ -11,7 +11,7 @@ export interface ValueRange {
 
 /** Maps values to partition names and back. */
 interface Partitioning {
-  /** Values with the same quotient lie in one partition. */
+  /** Values with the same quotient are in one partition. */
   readonly grain: bigint
   nameOf(value: bigint): string
   startOf(name: string): bigint
@@ -60,7 +60,7 @@ export function partitionOf(resource: Resource, value: bigint): string | null {
   return partitioningOf(resource)?.nameOf(value) ?? null
 }
 
-/** Returns a divisor: values with the same quotient lie in one partition. Null without partitions. */
+/** Returns a divisor: values with the same quotient are in one partition. Null without partitions. */
 export function grainOf(resource: Resource): bigint | null {
   return partitioningOf(resource)?.grain ?? null
 }

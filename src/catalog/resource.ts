@@ -10,22 +10,22 @@ export interface OrderStep<Name extends string = string> {
   readonly descending?: true
 }
 
-/** Rows of one partition lie in files of their own; it is named after the value of the column `of`. */
+/** Partitioning of a table by the month or block range of the column `of`. Each partition has files of its own. */
 interface Partition<Name extends string> {
   readonly by: 'month' | 'block_range'
   readonly of: Name
 }
 
 /**
- * A query parameter that compares a column. Ends of ranges are included. anyOf: the list has one of the
- * values. within: the cell lies in the given H3 cell. named: the name equals the given one in either
- * ledger's spelling: brave-blue-heron or Brave Blue Heron.
+ * A query parameter that compares a column. Ends of ranges are included. anyOf: the list has one of the values. within:
+ * the cell is inside the given H3 cell. named: the name equals the given one in either ledger's spelling:
+ * brave-blue-heron or Brave Blue Heron.
  */
 export interface Filter<Name extends string = string> {
   readonly column: Name
   readonly match: 'equals' | 'atLeast' | 'atMost' | 'anyOf' | 'within' | 'named'
   readonly required?: true
-  /** Refuse commas: no value has one, so the client sent several values. */
+  /** Refuses commas: no value has one, so the client sent several values. */
   readonly isOne?: true
   /** Resolution of a column of H3 cells in hexadecimal digits. */
   readonly resolution?: bigint
@@ -145,9 +145,9 @@ export interface GraphqlFace<Name extends string = string, FilterName extends st
   readonly node: string
   /** Id of the persisted query of the list. */
   readonly persisted?: string
-  /** Fields of a node beside `id`. */
+  /** Fields of a node except `id`. */
   readonly fields: Members<Name>
-  /** Fields of a node with fields of their own. */
+  /** Fields of a node that have nested fields. */
   readonly nested?: Readonly<Record<string, Members<Name>>>
   /** Fields without data, and their descriptions. */
   readonly unfilled?: Readonly<Record<string, string>>
@@ -157,7 +157,10 @@ export interface GraphqlFace<Name extends string = string, FilterName extends st
   readonly arguments: Readonly<Record<string, { readonly filter: FilterName; readonly required?: true }>>
 }
 
-/** Declares a table and everything derived from it. Generic code knows no names; a declaration checks those of its columns, filters and variants. */
+/**
+ * Declares a table and everything derived from it. Generic code uses no names of columns; the compiler checks the names
+ * in a declaration.
+ */
 export interface Resource<
   Name extends string = string,
   FilterName extends string = string,
@@ -173,7 +176,7 @@ export interface Resource<
   readonly statistics?: GroupColumns<Name>
   /** Natural key of a row. Ids derive from its leading characters unless there is a column `id`. */
   readonly key?: Name
-  /** A state table holds the newest row of each key; other tables hold every row that came. */
+  /** A state table holds the newest row of each key; other tables hold every ingested row. */
   readonly holds?: 'state'
   readonly arrival?: Arrival<Name>
   readonly access?: Access<Name>
@@ -190,7 +193,7 @@ export interface Resource<
   /** Filter that the look-back of a key narrows. */
   readonly lookback?: FilterName
   readonly totals?: Members<Name>
-  /** Columns whose sum a hotspot was paid. */
+  /** Columns whose sum is the pay of a hotspot. */
   readonly earned?: readonly Name[]
   readonly series?: SeriesFace<Name>
   readonly rest?: RestFace<Name>

@@ -4,8 +4,8 @@ export const hitKinds = ['hotspot', 'maker', 'owner', 'account', 'gateway', 'tra
 export type HitKind = (typeof hitKinds)[number]
 
 /**
- * How a query matches the values of a column, whole or as prefix. key: exactly. name: like a `named` filter.
- * title: in any letter case, in a table small enough for memory.
+ * How a search matches the values of a column, whole or by prefix. key: exactly. name: like a `named` filter. title:
+ * without regard to case, in a table small enough for memory.
  */
 type Compared = 'key' | 'name' | 'title'
 

@@ -5,7 +5,7 @@ import { compareSearchValues, toSearchValue } from './blocks/search-value.ts'
 /** Returns whether a row satisfies a predicate. Errors: DamagedFile. */
 export type RowTest = (row: number) => boolean
 
-/** A cache of results has at most so many entries; a full one is cleared. */
+/** Most entries of a cache of results; a full one is cleared. */
 const MOST_CACHED = 16_384
 
 /** Undefined if the column is not stored. */

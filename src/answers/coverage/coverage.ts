@@ -170,7 +170,7 @@ export class TableCoverage implements RangeCoverage {
   }
 }
 
-/** Clamps the range to years of four digits: a time with an offset may lie outside. */
+/** Clamps the range to years of four digits: a time with an offset may be outside. */
 export function writeEnds({ from, to }: EndsOfPeriods): Pick<Coverage, 'from' | 'to'> {
   const within = (end: bigint) =>
     end < FIRST_INSTANT ? FIRST_INSTANT : end > LAST_INSTANT ? LAST_INSTANT : end

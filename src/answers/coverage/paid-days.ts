@@ -20,7 +20,10 @@ interface DaysQuery {
 export interface DayRanges {
   /** Returns undefined while the start of an epoch has not been read. Reads nothing. Errors: `malformed_request`. */
   peek(resource: Resource, query: DaysQuery, at: Snapshot): Filters | undefined
-  /** Errors: `malformed_request` if epochs of other days end between those of the days; `lake_damaged`. */
+  /**
+   * Returns filters with the range of the days. Errors: `malformed_request` if periods of other days end inside it;
+   * `lake_damaged`.
+   */
   read(resource: Resource, query: DaysQuery, at: Snapshot, signal?: AbortSignal): Promise<Filters>
 }
 

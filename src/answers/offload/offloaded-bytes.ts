@@ -35,7 +35,7 @@ export interface OffloadedBytes extends Derived {
    * is built.
    */
   peek(resource: Resource, column: string, range: GroupRange, at: Snapshot): bigint | undefined
-  /** The same per group; `BYTES` names the sum. */
+  /** Returns the sums per group; `BYTES` names the sum. */
   groups(
     resource: Resource,
     column: string,

@@ -31,7 +31,7 @@ export interface RowsOfLog {
   readonly page: readonly RowRange[]
 }
 
-/** The access path of a plan, chosen before any row is read. */
+/** The access path of a plan, chosen before a data file is read. The choice may read blocks of an index. */
 export type Choice =
   /** The log has the sums. */
   | { readonly by: 'log'; readonly range: GroupRange }

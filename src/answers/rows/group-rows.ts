@@ -36,7 +36,7 @@ export async function groupRows(
   return withShared(rows, groups, valuesOf, (row, values) => Object.assign({}, row, values))
 }
 
-/** The same from indexes; undefined if they do not have all rows. */
+/** Reads rows of groups from indexes; undefined if they do not have all rows. */
 export function groupRowsAtOnce(
   blocks: Pick<RowBlocks, 'rows'>,
   plan: Pick<RowsPlan, 'resource' | 'columns'>,
@@ -67,7 +67,7 @@ function withShared(
 const blank = (groups: readonly GroupRows[]): readonly Row[] =>
   groups.flatMap(({ first, end }) => Array.from({ length: end - first }, () => ({})))
 
-/** The same in columns; a batch has rows of one group. */
+/** Reads rows of groups as columns; a batch has rows of one group. */
 export async function groupBatches(
   placed: PlacedReads,
   plan: Pick<RowsPlan, 'resource' | 'columns'>,

@@ -71,7 +71,7 @@ class KeyedList {
     return compareRows(this.#order, this.key(index), key)
   }
 
-  /** Counts rows before a key, or up to it with `isAfter`; the result lies between `low` and `high`. */
+  /** Counts rows before a key, or up to it with `isAfter`, by bisection between `low` and `high`. */
   before(key: Row, isAfter: boolean, low: number, high: number): number {
     return (
       low +

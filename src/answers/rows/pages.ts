@@ -24,7 +24,7 @@ interface PageOfRows {
 /** Reads pages by their access path. */
 export interface Pages {
   read(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<PageOfRows>
-  /** The same without I/O; undefined if that is not possible. */
+  /** Returns the page without I/O; undefined if that is not possible. */
   atOnce(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined
   /** The first matching row, uncounted. */
   first(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Row | undefined>

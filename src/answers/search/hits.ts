@@ -28,7 +28,7 @@ export interface FindHits {
 const NEEDED = MOST_OF_KIND + 1
 /** One value may have many rows. */
 const ROWS_OF_VALUES = 256
-/** The least text greater than another is that text followed by this: stored texts have no NUL. */
+/** A text followed by this is the next greater text, since stored texts have no NUL. */
 const NEXT = '\u0001'
 
 export function openHits(engine: Engine, blocks: RowBlocks): FindHits {

@@ -42,7 +42,7 @@ export class SeriesCells {
     return range && logCells(this.#parts.offloaded, resource, range, this.#at, groupOf, isCounted)
   }
 
-  /** The same once offloaded bytes are built. */
+  /** Returns the cells once offloaded bytes are built. */
   async loggedLater(
     signal?: AbortSignal,
     groupOf?: GroupOf,

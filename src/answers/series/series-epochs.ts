@@ -21,7 +21,7 @@ type EpochSource = Pick<SeriesCell, 'source' | 'period'>
 const nameOf = ({ source, period }: EpochSource) => `${period} ${source}`
 
 /**
- * Starts of epochs: by the manifest, otherwise by the first share of the period in its source, read once per table
+ * Starts of epochs: from the manifest, otherwise from the first share of the period in its source, read once per table
  * version.
  */
 export class Epochs {

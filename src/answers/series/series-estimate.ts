@@ -50,7 +50,7 @@ function countKeys({ groupBy, limit, owner, makerId, hotspotKeys }: SeriesReques
   return groupBy === 'hotspot' ? Math.min(limit, hotspotCount) : hotspotCount
 }
 
-/** The same for the ledger, whose rows the engine sums. */
+/** Estimates a series of the ledger, whose rows the engine sums. */
 export function estimateLedgerSeries(
   resource: Resource,
   filters: Filters,

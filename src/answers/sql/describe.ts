@@ -3,8 +3,8 @@ import { sql } from '../../engine/duckdb/sql.ts'
 type Node = Readonly<Record<string, unknown>>
 
 /**
- * Returns the statement for `SHOW TABLES` or `DESCRIBE` of a table, with comments, which DuckDB's own replies lack;
- * undefined for other trees.
+ * Returns the statement that replaces `SHOW TABLES` or `DESCRIBE` of a table and adds comments; undefined for other
+ * trees.
  */
 export function describing(tree: unknown): string | undefined {
   const { from_table: from } = tree as { readonly from_table?: Node | null }

@@ -13,7 +13,7 @@ export interface Allowed {
 /** Table functions that read nothing. */
 const tableFunctions = ['generate_series', 'range', 'repeat', 'repeat_row', 'unnest']
 
-/** `SHOW TABLES` and `SHOW ALL TABLES`, as the tree has them. */
+/** Names of `SHOW TABLES` and `SHOW ALL TABLES` in the tree. */
 const shown = ['"tables"', '__show_tables_expanded']
 
 /** Supported query nodes, table references and modifiers; a new release may add others. */

@@ -35,7 +35,7 @@ export class LedgerSums {
   readonly #gateways = new Map<string, Paid>()
   readonly #accounts = new Map<string, Paid>()
 
-  /** Empty texts stand for missing values. */
+  /** Adds a reward; an empty text is a missing gateway or account. */
   add(gateway: string, account: string, earned: bigint): void {
     this.total.add(gateway, earned)
     paidOf(this.#gateways, gateway).add(gateway, earned)
@@ -46,7 +46,7 @@ export class LedgerSums {
     return this.#gateways.get(gateway) ?? new Paid()
   }
 
-  /** Sums by account; `isStated` tells if the statement includes them. */
+  /** Sums by account; `isStated` is true if the statement includes them. */
   accounts(isStated: boolean): readonly JsonObject[] {
     return sorted(this.#accounts).map(([account, paid]) => ({
       ...{ account_address: account === '' ? null : account, is_stated: isStated },

@@ -4,7 +4,7 @@ import type { Filters } from '../../catalog/query/filter-values.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { mapRows, type StatementRead, textOrNull } from './statement-read.ts'
 
-/** Names of hotspots by their keys; null for one that no table names. */
+/** Names of hotspots by key; null if no table has a name. */
 export type HotspotNames = ReadonlyMap<string, string | null>
 
 /** Gateway value of rewards without a gateway. */

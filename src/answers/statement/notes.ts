@@ -2,7 +2,7 @@ import { listWords } from '../../base/list-words.ts'
 import { mainToken, NETWORK_TOKEN_DECIMALS, networkSymbols } from '../../catalog/networks.ts'
 import type { StatementHolder } from './holdings.ts'
 
-/** Notes for readers of a statement. `hotspots` is their number. */
+/** Returns the notes of a summary. `hotspots` is the number of hotspots. */
 export function notes({ owner, keys }: StatementHolder, hotspots: number): readonly string[] {
   return [
     'A reward belongs to the day, in the time zone tz, in which the middle of its epoch lies; one of L1 to the day of its block.',

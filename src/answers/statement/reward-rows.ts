@@ -26,7 +26,7 @@ export interface RewardRow {
   readonly price: bigint | null
   readonly epoch: bigint | null
   readonly source: string
-  /** For L1: the paid account, and the position in the ledger. */
+  /** L1 only: the paid account, and the position in the ledger. */
   readonly account: string | null
   readonly block: bigint | null
   readonly transaction: string | null
@@ -51,7 +51,7 @@ export const tokenNames: readonly string[] = [
   ]),
 ]
 
-/** Tells if rewards of a table can be in the file of a token: its network token, main, or an unknown one. */
+/** Returns true if the file of a token can have rewards of a table: of its network token, main, or an unknown token. */
 export function paysIn(resource: Resource, token: string): boolean {
   const network = networkOf(resource)
   return [network, LEDGER_TOKEN, nameOf(null, network)].includes(token)

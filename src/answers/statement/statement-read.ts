@@ -6,7 +6,7 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { RowFacts } from '../records/manifests.ts'
 import type { Repository } from '../repository.ts'
 
-/** What a statement reads: one snapshot, with days of one time zone. */
+/** Inputs of a statement: one snapshot, with days of one time zone. */
 export interface StatementRead {
   readonly repository: Repository
   readonly at: Snapshot

@@ -20,7 +20,7 @@ export interface Totals {
   read(signal?: AbortSignal): Promise<Sums>
 }
 
-/** Access paths, and what sums need besides. */
+/** Access paths, manifests and the sums of offloaded bytes. */
 export interface SumParts extends AccessPaths {
   readonly offloaded: OffloadedBytes
   readonly manifests: ReadManifests

@@ -18,11 +18,11 @@ import { rememberedPresence, rememberPresence } from './remembered.ts'
 export interface PresentValues {
   /** Returns undefined if the check needs I/O. */
   peek(holder: IdentifierColumn, value: string, reach: Reach, at: Snapshot): boolean | undefined
-  /** The index by hotspot has the value; it finds a key faster than any table. */
+  /** Returns true if the index by hotspot has the value; it finds a key faster than any table. */
   isIndexed(holder: IdentifierColumn, value: string, reach: Reach, at: Snapshot): boolean
-  /** Whether `read` may search the column: a small table, or one ordered by the column. */
+  /** Returns true if `read` may search the column: a small table, or one ordered by the column. */
   isCheap(holder: IdentifierColumn, at: Snapshot): boolean
-  /** Whether the column can be searched at all. */
+  /** Returns true if the column can be searched at all. */
   canTell(holder: IdentifierColumn, at: Snapshot): boolean
   /** Returns the values that a column has. */
   read(

@@ -1,8 +1,8 @@
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** Limit of remembered values per table version, for hits and misses each. */
+/** Limit of cached values per table version, for hits and misses each. */
 const MOST_REMEMBERED = 10_000
-/** Longer values are not remembered, which bounds memory. */
+/** Longer values are not cached, which bounds memory. */
 const LONGEST_REMEMBERED = 256
 
 type Remembered = WeakMap<TableSnapshot, Set<string>>
@@ -12,7 +12,7 @@ const foundValues: Remembered = new WeakMap()
 /** Separate, since a client can invent any number of them. */
 const missedValues: Remembered = new WeakMap()
 
-/** Whether a version of a table has a value; undefined if that is not remembered. */
+/** Returns whether a table version has a value; undefined if the value is not cached. */
 export function rememberedPresence(table: TableSnapshot, value: string): boolean | undefined {
   if (foundValues.get(table)?.has(value)) return true
   return missedValues.get(table)?.has(value) ? false : undefined

@@ -1,7 +1,7 @@
 import { origin, seconds, text, whole } from '../column.ts'
 import type { Filter } from '../resource.ts'
 
-/** Columns, order and filters that the event tables of the L1 ledger share. */
+/** Columns, order and filters shared by the event tables of the L1 ledger. */
 
 export const eventColumns = {
   ...origin,
@@ -50,7 +50,7 @@ export function equal<const Name extends string>(column: Name, doc: string): Fil
   return { column, match: 'equals', doc }
 }
 
-/** Filter by a column of few values: the documented ones, and synonyms. */
+/** Creates a filter by a column with few values: the documented ones, and synonyms. */
 export function oneOfFew<const Name extends string>(
   column: Name,
   doc: string,

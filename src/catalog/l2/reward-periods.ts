@@ -13,7 +13,7 @@ export function periodColumns<const Types extends readonly string[]>(rewardTypes
 }
 
 export const rewardShareTable = {
-  /** Counts per (end_period, reward_type, source_file) locate any page, since these three lead. */
+  /** The log counts rows per (end_period, reward_type, source_file), so the first three columns locate any page. */
   order: [
     { column: 'end_period' },
     { column: 'reward_type' },
@@ -24,7 +24,7 @@ export const rewardShareTable = {
   partition: { by: 'month', of: 'end_period' },
   statistics: { period: 'end_period', type: 'reward_type' },
   keyed: 'hotspot_key',
-  /** The index by hotspot serves lists of one hotspot; without it, chunks of the range do. */
+  /** The index by hotspot serves lists of one hotspot; without it, the bounds of chunks skip data. */
   access: {
     bounds: ['end_period'],
     counts: ['reward_type'],

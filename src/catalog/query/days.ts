@@ -41,7 +41,7 @@ export function instantsOf(
   return { from: startOfDay(first, tz), to: startOfDay(nextDay(last), tz) - 1n }
 }
 
-/** Returns the range of ends of epochs of one day whose middle lies in the days. */
+/** Returns the range of period ends of one-day epochs whose middle is in the days. */
 export function endsOfEpochs(days: Days, tz: string): { readonly from: bigint; readonly to: bigint } {
   const { from, to } = instantsOf(days, tz)
   return { from: from + HALF_DAY, to: to + HALF_DAY }

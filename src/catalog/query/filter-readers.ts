@@ -9,7 +9,7 @@ import type { Filter } from '../resource.ts'
 /** The value of a filter, typed by its column's kind; a list for filters with several values. */
 export type FilterValue = bigint | string | readonly string[]
 
-/** How services read the same filters differently. */
+/** Differences between services with the same filters. */
 export interface ValueDialect {
   /** True if unknown parameters and unknown choices are errors. */
   readonly refusesUnknown: boolean
@@ -35,7 +35,7 @@ const filterReaders: Readonly<
   texts: (value) => value.split(',').map((text) => text.trim()),
 }
 
-/** The range includes seconds that lie in it in part: the start rounds up, the end rounds down. */
+/** Keeps only whole seconds of the range: the start rounds up, the end rounds down. */
 function readSeconds(value: string, { match }: Filter): bigint | undefined {
   const micros = readInstant(value, match === 'atLeast' ? 'up' : 'down')
   if (micros === undefined) return undefined
@@ -84,7 +84,7 @@ export function isoOf(text: string, { utcInWords }: ValueDialect): string {
   return utcInWords ? text.replace(/ UTC$/, 'Z') : text
 }
 
-/** Returns the fault of a value that is none of the choices, as the rest of a sentence that begins with the parameter. */
+/** Returns the fault of a value outside the choices, as the rest of a sentence that begins with the parameter. */
 export function outsideOf(choices: readonly string[], values: readonly string[]): string | undefined {
   const outside = values.find((value) => !choices.includes(value))
   if (outside === undefined) return undefined

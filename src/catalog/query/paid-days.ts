@@ -78,7 +78,7 @@ export function givesPaidDays(raw: RawQuery): boolean {
   return isGiven(raw, 'first_day') || isGiven(raw, 'last_day')
 }
 
-/** Returns faults of the two days together, and of a range in addition to them. */
+/** Returns faults of the two days together, and of a range that is given as well. */
 function paidDayFaults(
   raw: RawQuery,
   { first_day: first, last_day: last }: PaidDayValues,

@@ -3,7 +3,7 @@ import type { Resource } from '../resource.ts'
 
 /**
  * A comparison of one column with one value of the column's kind. Ends of ranges are included.
- * anyOf: a text is one of those given, or a list of texts has one of them.
+ * anyOf: a text equals one of several, or a list of texts contains one of them.
  */
 export interface Predicate<Name extends string = string> {
   readonly column: Name
@@ -50,7 +50,7 @@ export interface ListPlan<Name extends string = string> extends CountPlan<Name> 
 export interface RowsPlan<Name extends string = string> extends ListPlan<Name> {
   readonly limit: number
   readonly offset: number
-  /** Take the last rows, in the same order. */
+  /** True to take the last rows, in the same order. */
   readonly fromEnd?: true
 }
 

@@ -49,7 +49,7 @@ class PartTemplate {
   }
 }
 
-/** Writes the members between the id and the variant. */
+/** Creates the writer of the members between the id and the variant. */
 function headWriter(shape: RecordShape): WritePart {
   const { record = {}, embeds = {} } = shape.resource
   const steps = new PartTemplate().members(record, shape, ',')

@@ -2,7 +2,7 @@ import { truncatedDecimal } from '../../base/values/decimal.ts'
 import { writeInstant } from '../../base/values/instant.ts'
 import type { Json } from '../../base/values/json-writer.ts'
 
-/** How dialects write values in records. */
+/** Formats of values in the records of a dialect. */
 export interface Spelling {
   /** Microseconds since 1970, UTC. */
   instant(micros: bigint): string

@@ -10,9 +10,9 @@ const L1_LENGTH = 51
 const L2_LENGTHS = { least: 32, most: 44 }
 
 /**
- * Spells the address of a wallet as one of the ledgers does. Returns every other text unchanged: multi-signature accounts,
- * keys of hotspots, addresses of the test network and wrong checksums have no second spelling. Returns any text unchanged
- * where `spelling` is undefined, as for columns without wallets.
+ * Spells the address of a wallet as one of the ledgers does. All other texts stay unchanged: multi-signature accounts,
+ * keys of hotspots, addresses of the test network and wrong checksums have one spelling only. Without `spelling`, as for
+ * columns without wallets, any text stays unchanged.
  */
 export function spellWallet(spelling: WalletSpelling | undefined, text: string): string {
   if (spelling === undefined) return text
@@ -32,7 +32,7 @@ function l2Spelling(text: string): string | undefined {
   return isWallet ? base58.encode(bytes.subarray(HEAD.length)) : undefined
 }
 
-/** Undefined for what is not base58, or has a wrong checksum. */
+/** Returns undefined for text that is not base58 or has a wrong checksum. */
 function bytesOf(decode: () => Uint8Array): Uint8Array | undefined {
   try {
     return decode()

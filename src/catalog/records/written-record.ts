@@ -5,7 +5,7 @@ import { toRecord } from './record.ts'
 import { recordWriter } from './record-text.ts'
 import type { Spelling } from './spelling.ts'
 
-/** Records of one resource, written without being made. */
+/** Writes records of one resource directly as text, without objects. */
 export class RecordTexts {
   readonly resource: Resource
   readonly spelling: Spelling
@@ -25,7 +25,7 @@ export class RecordTexts {
   }
 }
 
-/** A row as a record: it has its text at once, and its members for those who read them. */
+/** A row as a record. It writes its text directly and builds the object only on request. */
 export class WrittenRecord extends Written {
   readonly #texts: RecordTexts
   readonly #row: Row

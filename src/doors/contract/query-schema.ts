@@ -64,7 +64,7 @@ export interface CheckedQuery {
   readonly fromServed?: bigint | undefined
 }
 
-/** How services with the same parameters differ. */
+/** Differences between services with the same parameters. */
 export interface QueryDialect extends ValueDialect {
   /** Default page size. */
   readonly perPage: number

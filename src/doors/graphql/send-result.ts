@@ -6,7 +6,7 @@ import { JSON_TYPE, send } from '../reply/representation.ts'
 const plain = { type: JSON_TYPE }
 const graphqlType = { type: 'application/graphql-response+json; charset=utf-8' }
 
-/** Sends a result in the media type that the caller prefers. */
+/** Sends a result in the media type that the client prefers. */
 export function sendResult(reply: FastifyReply, status: number, body: JsonObject): FastifyReply {
   return send(reply.code(status), { ...preferred(reply, [plain, graphqlType]), body: writeJson(body) })
 }

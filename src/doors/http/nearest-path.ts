@@ -26,7 +26,7 @@ function tailOf(parts: readonly string[]): readonly string[] {
   return isVersion(parts[0]) ? parts.slice(2) : parts
 }
 
-/** Returns what a path may be without version and network. */
+/** Returns the possible remainders of a path after version and network. */
 function possibleTails(parts: readonly string[]): readonly (readonly string[])[] {
   return isVersion(parts[0]) ? [parts.slice(1), parts.slice(2)] : [parts, parts.slice(1)]
 }

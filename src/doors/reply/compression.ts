@@ -29,7 +29,7 @@ export function afterCompression(
   })
 }
 
-/** Gives compressed responses an ETag of their own. */
+/** Sets a separate ETag on compressed responses. */
 export function tagCompressed(server: FastifyInstance): void {
   afterCompression(server, (_request, reply) => {
     if (!reply.hasHeader('content-encoding')) return

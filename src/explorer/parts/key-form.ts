@@ -4,7 +4,7 @@ import { h, paragraph, quiet } from './h.ts'
 /** Event after the API key was set or deleted; pages repeat their requests. */
 export const KEY_CHANGED = 'ledgerlake-key'
 
-/** Asks for the API key. */
+/** A form for the API key. */
 export function keyForm(): HTMLElement {
   const id = `key-${Math.random().toString(36).slice(2)}`
   const field = h('input', { id, type: 'password', autocomplete: 'off', required: true, spellcheck: 'false' })

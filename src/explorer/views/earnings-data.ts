@@ -24,7 +24,7 @@ export interface Earnings {
   readonly addresses: readonly string[]
   /** Requested keys or owner without any row; null if the server could not check. */
   readonly unknown: readonly string[] | null
-  /** True if none of them has a row. */
+  /** True if all requested keys, or the owner, are unknown. */
   readonly isAllUnknown: boolean
 }
 

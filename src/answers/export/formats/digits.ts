@@ -2,7 +2,7 @@ import { LIMBS } from '../../../base/values/vector.ts'
 
 const ZERO = 0x30
 const POINT = 0x2e
-/** Room for the digits of 128 bits and for leading zeros. */
+/** Buffer length for the digits of 128 bits and leading zeros. */
 const END = 64
 const digits = new Uint8Array(END)
 const work = new Uint16Array(LIMBS)

@@ -4,8 +4,8 @@ import { cast, escapedQuotes, nameIn, type ScriptDialect, type ViewDialect } fro
 const micros = (instant: string) => `toUnixTimestamp64Micro(${instant})`
 
 /**
- * ClickHouse: columns hold no null unless their type says so, and a LEFT JOIN fills the others with zeros and empty texts. Products
- * of decimals are exact or fail; quotients of decimals are cut, so whole numbers are divided instead.
+ * ClickHouse. A column holds nulls only if its type is Nullable, and LEFT JOIN fills other columns with zeros and empty
+ * texts. Products of decimals are exact or fail. Quotients of decimals are truncated, so integers are divided instead.
  */
 const clickhouseViews: ViewDialect = {
   identifier: (name) => `\`${name.replace(/[\\`]/g, '\\$&')}\``,
@@ -37,7 +37,7 @@ const clickhouseViews: ViewDialect = {
   middleDay: (from, to) =>
     `addDays(toDate32('1970-01-01'), intDiv(${micros(from)} + ${micros(to)}, 172800000000))`,
   usd: (tokens, price) => `${tokens} * ${price}`,
-  // A function is evaluated for nulls too, on arbitrary values.
+  // ClickHouse evaluates functions for nulls too, on arbitrary values.
   offloadedBytes(amount, price) {
     const divisor = `toInt128(ifNull(${price}, 1)) * 2`
     const bytes = `intDiv(toInt128(${amount}) * 4294967296 + toInt128(${price}), ${divisor})`

@@ -2,7 +2,10 @@ import { duckdbTypes } from '../../../engine/duckdb/duckdb-dialect.ts'
 import { name, sql } from '../../../engine/duckdb/sql.ts'
 import { moneyTypes, type ViewDialect } from './view-dialect.ts'
 
-/** DuckDB from 1.0 on, without an extension: so days are counted without time zones. HUGEINT is no column, since Parquet has none. */
+/**
+ * DuckDB 1.0 or later, without extensions: days are computed without time zones. No column is a HUGEINT, which Parquet
+ * lacks.
+ */
 export const duckdbViews: ViewDialect = {
   identifier: (text) => name(text).text,
   literal: (text) => sql`${text}`.text,

@@ -10,13 +10,13 @@ import {
   type ViewDialect,
 } from './view-dialect.ts'
 
-/** Digits after the point that tokens have. */
+/** Decimals of all tokens. */
 const digits = [...new Set([...rewardTokens.values()].map(({ decimals }) => decimals))]
 
 /**
- * Spark: the product of two decimals has so many digits as both together and one more, and beyond 38 it silently loses those
- * after the point; so factors are made as narrow as their token allows. Days are counted from 1970, since a cast to a date
- * follows the time zone of the session.
+ * Spark. The product of two decimals has as many digits as both together plus one; beyond 38 Spark silently drops
+ * decimals. The view therefore casts factors to the decimals of their token. Days count from 1970, since a cast to a date
+ * depends on the session's time zone.
  */
 const sparkViews: ViewDialect = {
   identifier: (name) => `\`${name.replaceAll('`', '``')}\``,
@@ -49,7 +49,7 @@ const sparkViews: ViewDialect = {
     })
     return `CASE ${unit} ${cases.join(' ')} END`
   },
-  // The quotient of a multiple is exact, and has few digits after the point.
+  // The dividend is a multiple of the divisor, so the quotient is exact and short.
   offloadedBytes(amount, price) {
     const doubled = `${amount} * 4294967296 + ${price}`
     return `(${doubled} - (${doubled}) % (${price} * 2)) / (${price} * 2)`

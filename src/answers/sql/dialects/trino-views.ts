@@ -9,7 +9,7 @@ import { doubledQuotes, moneyTypes, nameIn, type ScriptDialect, type ViewDialect
 
 const milliseconds = (instant: string) => `date_diff('millisecond', from_unixtime(0), ${instant})`
 
-/** Trino: products of decimals are exact or fail, quotients are rounded half up; instants have milliseconds. */
+/** Trino. Products of decimals are exact or fail, quotients are rounded half up; instants have milliseconds. */
 const trinoViews: ViewDialect = {
   identifier: quoteIdentifier,
   literal: doubledQuotes,

@@ -5,7 +5,10 @@ import { type FirstRowsRequest, type OpenRequest, outcomeOf, type RowsRequest } 
 
 type Rows = AsyncGenerator<unknown>
 
-/** Answers requests of the parent in order; `stop` aborts the current one. */
+/**
+ * Serves the requests of the parent process. Each starts when it arrives; the parent keeps the order. `stop` aborts the
+ * current statement.
+ */
 export function answerStatements(port: Port, open: (request: OpenRequest) => Promise<SqlSession>): void {
   let session: SqlSession | undefined
   let stopped = new AbortController()

@@ -5,7 +5,7 @@ import type { QueryDialect } from '../../contract/query-schema.ts'
 import type { DocumentForms } from '../schemas/reply-forms.ts'
 import type { Schema } from '../schemas/schema.ts'
 
-/** How dialects differ in documents. */
+/** Differences between dialects in documents. */
 export interface DocumentStyle {
   readonly forms: DocumentForms
   readonly queries: QueryDialect

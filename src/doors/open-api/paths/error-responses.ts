@@ -85,7 +85,7 @@ export function commonResponses(style: DocumentStyle): Readonly<Record<string, R
   return Object.fromEntries(responses.map(([status, response]) => [`Status${status}`, response]))
 }
 
-/** Returns responses for common errors and those of the operation; purely common ones are references. */
+/** Returns responses for common errors and the errors of the operation. Statuses with common errors only are references. */
 export function errorResponses(errors: readonly ServiceError[], style: DocumentStyle): Responses {
   const statuses = new Set(errors.map((error) => String(style.errorOf(error).status)))
   const responses = Object.entries(byStatus([...commonErrors, ...errors], style))

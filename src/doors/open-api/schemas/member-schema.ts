@@ -78,7 +78,7 @@ function columnSchema(resource: Resource, name: string, forms: DocumentForms): S
   return kinds[column.kind](forms, column, resource)
 }
 
-/** Schema of a member; `mayLack` tells whether a column may be null. */
+/** Schema of a member; `mayLack` returns whether a column may be null. */
 export function memberSchema(
   resource: Resource,
   member: Member,
