@@ -45,14 +45,14 @@ describe.each(both)('%s: a slash at the end of an address', (name) => {
     expect(slashed.body).toBe(plain.body)
   })
 
-  it('is no part of what is looked for', async () => {
+  it('is not part of an id', async () => {
     const [, asset = ''] =
       /"asset_id":"(\w+)"/.exec((await ask(name, `/v1/${network}/l2/hotspots`)).body) ?? []
     const { status, body } = await ask(name, `/v1/${network}/l2/hotspots/${asset}/`)
     expect([status, body]).toEqual([200, expect.stringContaining(`"asset_id":"${asset}"`)])
   })
 
-  it('changes nothing for other methods', async () => {
+  it('does not change the response to POST and OPTIONS', async () => {
     const path = `/v1/${network}/l2/makers`
     expect((await ask(name, `${path}/`, 'POST')).headers.allow).toBe('GET, HEAD, OPTIONS')
     expect((await ask(name, `${path}/`, 'OPTIONS')).status).toBe(204)
@@ -107,7 +107,7 @@ describe('an unknown address', () => {
 })
 
 describe.each(both)('%s: /up', (name) => {
-  it('says that the server lives', async () => {
+  it('returns 200 with the status ok', async () => {
     const { status, body, headers } = await ask(name, '/up')
     expect([status, body, headers['content-type']]).toEqual([
       200,
@@ -116,7 +116,7 @@ describe.each(both)('%s: /up', (name) => {
     ])
   })
 
-  it('needs no key, and no place among the requests under way', async () => {
+  it('needs no key and no request slot', async () => {
     const dialect = name === 'relay' ? relay : specifiedDialect
     const gated = await gatedServer(folder, { options: { dialect, mostRequests: 0 } })
     expect((await gated.ask('/up')).status).toBe(200)
@@ -154,7 +154,7 @@ describe.each(both)('%s: percent-encoding that is not UTF-8', (name) => {
     },
   )
 
-  it('is not what other bytes and signs are', async () => {
+  it('is distinguished from valid encodings and plain characters', async () => {
     for (const owner of ['%e2%82%ac', '%EF%BF%BD', '%f0%9d%84%9e', 'a+b', '100%', '%zz'])
       expect([owner, (await ask(name, `${list}/hotspots?owner=${owner}`)).status]).toEqual([owner, 200])
   })

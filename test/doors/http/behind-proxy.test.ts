@@ -100,7 +100,7 @@ describe('below a base path', () => {
     for (const link of new Set(some(links))) expect(link).toMatch(/^https:\/\/api\.example\.org\/base\//)
   })
 
-  it('the page for GraphQL asks there', async () => {
+  it('the page for GraphQL sends its requests there', async () => {
     const { body } = await below.inject({ url: '/graphql', headers: { accept: 'text/html' } })
     expect(/data-base="([^"]*)"/.exec(body)?.[1]).toBe('/base')
   })
@@ -118,7 +118,7 @@ describe('below a base path', () => {
     expect((await below.inject({ url: files[0].href })).statusCode).toBe(200)
   })
 
-  it('errors name the address as it was asked, and suggest one that can be asked', async () => {
+  it('errors name the requested path, and suggest an existing one', async () => {
     const { body } = await below.inject({ url: '/base/v1/net/l2/makrs' })
     expect(JSON.parse(body).error).toBe(
       'There is no GET /base/v1/net/l2/makrs; did you mean /base/v1/net/l2/makers?',
@@ -191,13 +191,13 @@ describe('headers of a proxy', () => {
     )
   })
 
-  it('say nothing about the address where it is set', async () => {
+  it('do not change a configured public address', async () => {
     const evil = { ...headers, 'x-forwarded-host': 'evil.example.net' }
     const { body } = await below.inject({ url: '/llms.txt', headers: evil, remoteAddress: '10.1.2.3' })
     expect(baseIn(body)).toBe('https://api.example.org/base')
   })
 
-  it('name the caller in the log, with the address that was asked', async () => {
+  it('set the client address in the log, next to the requested path', async () => {
     lines.length = 0
     await below.inject({ url: `/base${maker}`, headers, remoteAddress: '10.1.2.3' })
     await below.inject({ url: maker, headers, remoteAddress: '192.0.2.1' })

@@ -36,7 +36,7 @@ async function limited(most: number) {
 
 const textOf = async (socket: Socket) => String((await once(socket, 'data'))[0])
 
-it('a connection beyond the limit is refused and counted, and those before it are answered', async () => {
+it('a connection above the limit is closed and counted, and open connections are answered', async () => {
   const { waiting, load, ask } = await limited(3)
   const first = [await ask('/later'), await ask('/later'), await ask('/later')]
   await waitFor(() => expect(waiting.length).toBe(3))
@@ -47,7 +47,7 @@ it('a connection beyond the limit is refused and counted, and those before it ar
   for (const socket of first) expect(await textOf(socket)).toContain('later')
 })
 
-it('connections that wait for their next request make room for new ones; those with a request under way stay', async () => {
+it('idle connections are closed for new ones near the limit, and working connections stay', async () => {
   const { waiting, load, ask } = await limited(20)
   const working = await ask('/later')
   const idle = await Promise.all(Array.from({ length: 16 }, () => ask('/now')))
@@ -61,7 +61,7 @@ it('connections that wait for their next request make room for new ones; those w
   expect(await textOf(working)).toContain('later')
 })
 
-it('connections that have sent nothing for a second make room for new ones', async () => {
+it('connections that were silent for a second are closed for new ones near the limit', async () => {
   const { waiting, load, ask, open } = await limited(20)
   const working = await ask('/later')
   const silent = await Promise.all(Array.from({ length: 19 }, open))
@@ -78,7 +78,7 @@ it('connections that have sent nothing for a second make room for new ones', asy
   expect(await textOf(working)).toContain('later')
 })
 
-it('three quarters of the open files that are left are for connections', () => {
+it('three quarters of the remaining open files are for connections', () => {
   expect(mostConnections({ limit: 1024, open: 224 })).toBe(600)
   expect(mostConnections({ limit: 65_536, open: 536 })).toBe(48_750)
   expect(mostConnections(undefined)).toBeUndefined()

@@ -71,8 +71,8 @@ const halfOfQuery = (key: string) =>
   `POST /graphql HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${key}\r\n` +
   'Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{"query"'
 
-describe('requests that wait behind another one of their connection', () => {
-  it('are not begun, and take no place and no quota', async () => {
+describe('pipelined requests behind a slow one', () => {
+  it('do not start, and take no slot and no quota', async () => {
     const { send, newKey, ask, asked } = await listening({ mostRequests: 2 })
     const key = await newKey({ quotaPer30Days: 2 })
     const paths = [1, 2, 3].map((size) => `${makers}?per_page=${size}`)
@@ -88,8 +88,8 @@ describe('requests that wait behind another one of their connection', () => {
   })
 })
 
-describe('a connection that goes on sending header lines and does not read', () => {
-  it('is closed when the time for a request is over', async () => {
+describe('a connection that keeps sending header lines and does not read', () => {
+  it('is closed at the timeout of a request', async () => {
     const { send, accepted } = await listening({ requestTimeoutMs: 100 })
     const socket = await send('GET /healthz HTTP/1.1\r\n')
     const sending = setInterval(() => socket.write('X-Slow: 1\r\n'), 50)
@@ -100,7 +100,7 @@ describe('a connection that goes on sending header lines and does not read', () 
 })
 
 describe('a body that does not arrive', () => {
-  it('takes no place from others', async () => {
+  it('takes no request slot', async () => {
     const { send, newKey, ask } = await listening({ mostRequests: 1 })
     const key = await newKey()
     await send(halfOfQuery(key))
@@ -108,7 +108,7 @@ describe('a body that does not arrive', () => {
     expect((await ask('/graphql?query={status}', key)).status).toBe(200)
   })
 
-  it('is waited for as long as an answer may take, and the caller is told', async () => {
+  it('gets 408 after the request timeout', async () => {
     const { send, newKey } = await listening({ requestTimeoutMs: 200 })
     const reply = await text(await send(halfOfQuery(await newKey())))
     const [head = '', body = ''] = reply.split('\r\n\r\n')

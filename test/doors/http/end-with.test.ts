@@ -12,8 +12,8 @@ function openPieces() {
   return { stream, pieces: pieces() }
 }
 
-describe('a generator that ends with a signal', () => {
-  it('closes what it reads from as soon as the signal aborts, while nobody reads it', async () => {
+describe('a generator with a signal', () => {
+  it('closes its source at the abort, even if nothing is being read', async () => {
     const { stream, pieces } = openPieces()
     const gone = new AbortController()
     closeOnAbort(gone.signal, pieces)
@@ -25,7 +25,7 @@ describe('a generator that ends with a signal', () => {
     await closed
   })
 
-  it('gives all its pieces while the signal does not abort', async () => {
+  it('yields all its pieces without an abort', async () => {
     const { pieces } = openPieces()
     closeOnAbort(new AbortController().signal, pieces)
     const read: Buffer[] = []
@@ -33,7 +33,7 @@ describe('a generator that ends with a signal', () => {
     expect(Buffer.concat(read).equals(readFileSync(import.meta.filename))).toBe(true)
   })
 
-  it('keeps what goes wrong at its end to itself', async () => {
+  it('does not throw an error of its cleanup', async () => {
     const unhandled: unknown[] = []
     const gone = new AbortController()
     async function* pieces() {

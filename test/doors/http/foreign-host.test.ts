@@ -32,7 +32,7 @@ async function listen(server: Awaited<ReturnType<typeof buildTestServer>>['serve
   }
 }
 
-it('a server for one machine answers who names it or an address, and no page of another name', async () => {
+it('a local server accepts its own names and IP addresses, and no other Host', async () => {
   const ask = await listenWith({
     isForOneMachine: true,
     origins: ['https://app.example'],
@@ -60,7 +60,7 @@ it('a server for one machine answers who names it or an address, and no page of 
     expect([host, (await ask(host)).status]).toEqual([host, 421])
 })
 
-it('a request to another host is refused at every door, and says what to do', async () => {
+it('a request with a foreign Host gets an error with advice on every route', async () => {
   const ask = await listenWith({ isForOneMachine: true })
   const doors = [
     '/',
@@ -80,7 +80,7 @@ it('a request to another host is refused at every door, and says what to do', as
   )
 })
 
-it('a server for others, or with keys, may have any name', async () => {
+it('a public server and a server with keys accept any Host', async () => {
   const ask = await listenWith({})
   expect((await ask('api.example.org')).status).toBe(200)
   const { test } = await gatedServer(lake, { options: { isForOneMachine: true } })

@@ -61,7 +61,7 @@ describe('many requests that come at once', () => {
   })
 
   it.each(['is open already', 'is new'])(
-    'do not keep a connection waiting that asks for the health and %s',
+    'do not delay a connection that requests /healthz and %s',
     async (which) => {
       let begun = 0
       let before: number | undefined
@@ -161,10 +161,10 @@ describe('requests that are sent without waiting for replies', () => {
   })
 })
 
-describe('a reply that nobody takes', () => {
+describe('a response that the client does not read', () => {
   const LARGE = 'x'.repeat(32 * 2 ** 20)
 
-  it('is given up, and its connection is closed', async () => {
+  it('is aborted, and its connection is closed', async () => {
     const { sockets, first } = await connections(1, (_request, response) => response.end(LARGE), 100)
     const [socket] = sockets as [Socket]
     socket.pause()
@@ -173,7 +173,7 @@ describe('a reply that nobody takes', () => {
     expect(socket.bytesRead).toBeLessThan(LARGE.length)
   })
 
-  it('is told from one that is only begun late', async () => {
+  it('is distinguished from one that starts late', async () => {
     const { sockets } = await connections(
       1,
       (_request, response) => setTimeout(() => response.end('<late>'), 300),
@@ -185,7 +185,7 @@ describe('a reply that nobody takes', () => {
   })
 })
 
-describe('a connection on which nothing is asked any more', () => {
+describe('a connection without further requests', () => {
   it('is kept for 72 s after its reply, and then closed', async () => {
     const { server, sockets, first } = await connections(1, (_request, response) => response.end('<>'))
     expect(server.keepAliveTimeout).toBe(72_000)

@@ -19,7 +19,7 @@ function slicesOf(eachMs: number) {
 }
 
 describe('requests that arrive together', () => {
-  it('are begun for 10 ms in each turn, however many these are', async () => {
+  it('are started for 10 ms in each turn, however many there are', async () => {
     const { ask, turn, clock } = slicesOf(0.125)
     for (let index = 0; index < 1000; index += 1) ask('/page')
     expect(clock.begun).toBe(80)
@@ -29,7 +29,7 @@ describe('requests that arrive together', () => {
     expect(clock.begun).toBe(1000)
   })
 
-  it('wait for no more than one that is dearer than the slice', async () => {
+  it('wait for at most one that takes longer than the slice', async () => {
     const { ask, turn, clock } = slicesOf(100)
     for (let index = 0; index < 3; index += 1) ask('/page')
     expect(clock.begun).toBe(1)
@@ -42,7 +42,7 @@ describe('requests that arrive together', () => {
   })
 })
 
-describe('what need not wait', () => {
+describe('an urgent request', () => {
   it.each([
     ['/healthz', true],
     ['/base/readyz/?x=1', true],
@@ -59,7 +59,7 @@ describe('what need not wait', () => {
 })
 
 describe('connections that go on arriving', () => {
-  it('hold requests up for 20 ms, and then as long again after their slice', async () => {
+  it('delay requests by 20 ms, and by as much again after each slice', async () => {
     const { ask, turn, clock, noteConnection } = slicesOf(4)
     const turnWithConnection = async () => {
       noteConnection()
@@ -78,7 +78,7 @@ describe('connections that go on arriving', () => {
     expect(begun[41]).toBe(6)
   })
 
-  it('hold nothing up once they have ended', async () => {
+  it('do not delay requests once they have ended', async () => {
     const { ask, turn, clock, noteConnection } = slicesOf(1)
     noteConnection()
     ask('/page')

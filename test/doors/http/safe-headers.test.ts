@@ -48,7 +48,7 @@ function addresses(parameters: readonly string[]): readonly string[] {
   })
 }
 
-describe('every reply of every route has the headers that keep browsers to what it is', () => {
+describe('every response of every route has the security headers', () => {
   it.each(['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE'])('%s', async (method) => {
     const urls = addresses(method === 'GET' ? ['', '?from=2025-01-01&to=2025-02-01', '?nothing=7'] : [''])
     expect(urls.length).toBeGreaterThan(20)
@@ -76,7 +76,7 @@ describe('every reply of every route has the headers that keep browsers to what 
       expect(await lacks(`${list}&format=${format}`)).toEqual([])
   })
 
-  it('where there is no such address, nor one that can be read', async () => {
+  it('on unknown and malformed paths', async () => {
     for (const url of [
       '/nowhere',
       '/%zz',

@@ -58,7 +58,7 @@ describe('HTTPS', () => {
     await waitFor(async () => expect((await ask(port, '/healthz')).name).toBe('second.example.org'))
   })
 
-  it('closes a connection whose handshake takes longer than a request may', async () => {
+  it('closes a connection whose handshake exceeds the request timeout', async () => {
     const certificate = await openCertificate(kept('first.crt'), kept('first.key'))
     const server = createHttpServer(50, () => {}, certificate).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -70,7 +70,7 @@ describe('HTTPS', () => {
     expect(socket.bytesRead).toBe(0)
   })
 
-  it('answers plain HTTP with a plain 400 that says so', async () => {
+  it('answers plain HTTP with a readable 400', async () => {
     const certificate = await openCertificate(kept('first.crt'), kept('first.key'))
     const { server } = await buildTestServer(await smallLake(), 60_000, undefined, { certificate })
     await server.listen({ port: 0, host: '127.0.0.1' })
@@ -82,7 +82,7 @@ describe('HTTPS', () => {
     )
   })
 
-  it('counts what is under way, so that a server that stops answers it first', async () => {
+  it('counts requests in flight, so that a stopping server answers them', async () => {
     const certificate = await openCertificate(kept('first.crt'), kept('first.key'))
     const { server } = await buildTestServer(await smallLake(), 60_000, undefined, { certificate })
     const answering = openRequestCounter(server)

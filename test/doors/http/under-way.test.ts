@@ -8,7 +8,7 @@ import { openRequestCounter } from '../../../src/doors/http/open-requests.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
 import { smallLake } from '../../support/small-lake.ts'
 
-it('a stop answers requests that have arrived and wait for others', async () => {
+it('a stop answers requests that have arrived and wait in the queue', async () => {
   const { server } = await buildTestServer(await smallLake())
   const answering = openRequestCounter(server)
   const counts: number[] = []

@@ -120,7 +120,7 @@ describe('/readyz', () => {
 })
 
 describe('a server that listens', () => {
-  it('asks its engine each second without being asked, but not while it waits for an answer', async () => {
+  it('pings its engine each second without requests, but not while a ping is open', async () => {
     let pings = 0
     let isHanging = false
     const ping = () => {

@@ -30,7 +30,7 @@ async function loggedServer(log: Partial<Log>, around?: (engine: Engine) => Engi
 }
 
 describe('a slow request', () => {
-  it('is logged with its plan: who answered, statements, files and bytes', async () => {
+  it('is logged with its plan: access path, statements, files and bytes', async () => {
     const { server, lines } = await loggedServer({ level: 'warn', slowRequestMs: 1 }, slowly)
     const { headers } = await server.inject({ url: `${list}&per_page=7&key=${secret}-no`, headers: {} })
     expect(headers['server-timing']).toBeUndefined()
@@ -102,7 +102,7 @@ describe('a level', () => {
     ['info', ['info', 'error']],
     ['warn', ['error']],
     ['error', ['error']],
-  ] as const)('of %s leaves out what is less', async (level, levels) => {
+  ] as const)('of %s omits lower levels', async (level, levels) => {
     const { server, lines } = await loggedServer({ access: true, level }, broken)
     expect((await server.inject({ url: '/healthz' })).statusCode).toBe(200)
     expect((await server.inject({ url: list })).statusCode).toBe(500)
@@ -117,7 +117,7 @@ function broken(engine: Engine): Engine {
   return { ...engine, placed: { ...placed, rows } }
 }
 
-describe('no key stands in a log', () => {
+describe('no key is written to the log', () => {
   const texts: string[] = []
   let server: TestServer['server']
 
@@ -149,7 +149,7 @@ describe('no key stands in a log', () => {
     for (const text of [secret, btoa(own)]) expect(said).not.toContain(text.slice(0, 12))
   })
 
-  it('nor in an error that nobody foresaw', async () => {
+  it('in an unexpected error', async () => {
     const { server, texts, lines } = await loggedServer({ access: true }, broken)
     await server.inject({ url: list })
     expect(
@@ -158,7 +158,7 @@ describe('no key stands in a log', () => {
     expect(texts.join('')).not.toContain(secret.slice(0, 12))
   })
 
-  it('of a caller who is let in: its id and name do', async () => {
+  it('of an accepted client, whose id and name are logged', async () => {
     const texts: string[] = []
     const log: Log = { access: true, slowRequestMs: 1, write: (line) => void texts.push(line) }
     const { ask, newKey } = await gatedServer(lake, { options: { log }, around: slowly })

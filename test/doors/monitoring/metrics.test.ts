@@ -17,8 +17,8 @@ beforeAll(async () => {
   lake = await smallLake()
 })
 
-describe('metrics on an address of their own', () => {
-  it('are there alone, and nowhere else', async () => {
+describe('metrics on a separate address', () => {
+  it('are served there, and nowhere else', async () => {
     const port = await freePort()
     const metricsAddress = { host: '127.0.0.1', port }
     const { server, close } = await buildTestServer(lake, 60_000, undefined, { metricsAddress })
@@ -86,7 +86,7 @@ describe('metrics on an address of their own', () => {
 })
 
 describe('locked metrics', () => {
-  it('are for keys with the feature Metrics alone, which opens nothing else', async () => {
+  it('need a key with the feature Metrics, which allows nothing else', async () => {
     const { ask, newKey } = await gatedServer(lake, { options: { areMetricsLocked: true } })
     const reader = await newKey()
     const prometheus = await newKey({ features: ['Metrics'] })
@@ -122,7 +122,7 @@ describe('the figures', () => {
     return new Map(lines.map((line) => line.split(/ (?=[^ ]*$)/) as [string, string]))
   }
 
-  it('tell what the lake holds, and how complete it is', async () => {
+  it('have the rows, files and gaps of each table', async () => {
     const test = await buildTestServer(lake)
     await test.get('/status')
     const { tables } = JSON.parse((await test.get('/status')).text)
@@ -150,7 +150,7 @@ describe('the figures', () => {
       expect(found.get(`ledgerlake_derived_complete{structure="${name}"}`)).toMatch(/^[01]$/)
   })
 
-  it('tell what the engine did for a page and for nothing', async () => {
+  it('have the work of the engine, for a page and for a response without work', async () => {
     const test = await buildTestServer(lake)
     const load = async () => {
       const found = await scrape(test)
@@ -172,7 +172,7 @@ describe('the figures', () => {
     expect(now).toEqual([0, 0])
   })
 
-  it('count what was in the reply cache, and the bytes that were sent', async () => {
+  it('count hits and misses of the reply cache, and sent bytes', async () => {
     const test = await buildTestServer(lake, 60_000, undefined, { answerMemoryMb: 1 })
     const address = await test.server.listen({ port: 0, host: '127.0.0.1' })
     const page = `${address}/v1/net/l2/makers?per_page=2`
@@ -190,7 +190,7 @@ describe('the figures', () => {
     expect(sent).toBeLessThan(2 * (length + 2000))
   })
 
-  it('count what a limit keeps out', async () => {
+  it('count the requests that a limit refuses', async () => {
     const test = await buildTestServer(lake, 60_000, undefined, { mostRequests: 0 })
     expect((await test.get('/status')).status).toBe(503)
     const found = await scrape(test)
@@ -207,7 +207,7 @@ describe('the figures', () => {
     ])
   })
 
-  it('name what answers, and follow the conventions of Prometheus', async () => {
+  it('name version and engine, and follow the conventions of Prometheus', async () => {
     const test = await buildTestServer(lake)
     const { body } = await test.server.inject({ url: '/metrics' })
     const info =

@@ -18,7 +18,7 @@ async function openServer() {
 }
 
 describe.each([list, '/openapi.json', query])('a copy of %s', (url) => {
-  it('has a tag that says whether it is compressed, however that was asked for', async () => {
+  it('has a suffix in its ETag if it is compressed, for every form of Accept-Encoding', async () => {
     const server = await openServer()
     const plain = (await server.inject({ url })).headers
     expect(plain.etag).toMatch(/^"[\w-]{27}"$/)
@@ -36,7 +36,7 @@ describe.each([list, '/openapi.json', query])('a copy of %s', (url) => {
     }
   })
 
-  it('is confirmed by the tag it has, with what a cache needs to find it', async () => {
+  it('is confirmed by its ETag with 304 and the headers of the cached response', async () => {
     const server = await openServer()
     for (const encoding of ['gzip', 'identity']) {
       const headers = { 'accept-encoding': encoding }
@@ -99,7 +99,7 @@ it('a failure is kept by no cache', async () => {
   }
 })
 
-it('an address of nothing is 404 for a client that has anything at all', async () => {
+it('a missing record returns 404 with If-None-Match: * and If-Match: *', async () => {
   const server = await openServer()
   const url = '/v1/net/l2/makers/00000000-0000-4000-8000-000000000000'
   for (const headers of [{}, { 'if-none-match': '*' }, { 'if-match': '*' }])

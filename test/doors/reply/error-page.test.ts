@@ -64,7 +64,7 @@ describe('an error in a browser', () => {
     },
   )
 
-  it('has its own policy beside the headers of every reply, and says that it depends on Accept', async () => {
+  it('has a content policy next to the security headers, and Vary: Accept', async () => {
     const { headers, body } = await pageAt('/nowhere')
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -79,7 +79,7 @@ describe('an error in a browser', () => {
     expect(body).not.toMatch(/<script| style="| on\w+="|(?:src|href)="(?:https?:)?\/\//)
   })
 
-  it('shows what was asked as text alone', async () => {
+  it('escapes the requested path and parameters', async () => {
     const asked = encodeURIComponent('<img src=x onerror=alert(1)>"\'`')
     for (const url of [`/${asked}`, `/v1/net/l2/hotspots?${asked}=1&networks=${asked}`]) {
       const { body, text } = await pageAt(url)
@@ -95,7 +95,7 @@ describe('an error in a browser', () => {
     expect((await pageAt('/nowhere')).links).toEqual(['data:,', '/', '/docs', '/guide'])
   })
 
-  it('says how a key is sent, and where one can be', async () => {
+  it('explains how to send a key, and links to pages without one', async () => {
     const { status, text, links, headers } = await pageAt(`${totals}?${days}`, gated.test)
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer'])
     expect(text).toContain('Send your API key as Authorization: Bearer <key> .')
@@ -104,7 +104,7 @@ describe('an error in a browser', () => {
     expect(headers.vary).toBe('Authorization, Accept')
   })
 
-  it('says what a key lacks, and shows no key', async () => {
+  it('names the feature that a key lacks, and never contains the key', async () => {
     const key = await gated.newKey({ features: ['OracleData'] })
     const headers = { authorization: `Bearer ${key}`, accept: browser }
     const { body, statusCode } = await gated.test.server.inject({ url: `${totals}?${days}`, headers })
@@ -113,7 +113,7 @@ describe('an error in a browser', () => {
     expect(wrong.body).not.toContain(key)
   })
 
-  it('says after how many seconds to ask again', async () => {
+  it('names the seconds until the next try', async () => {
     const key = await gated.newKey({ ratePerMinute: 1 })
     const headers = { authorization: `Bearer ${key}`, accept: browser }
     const ask = () => gated.test.server.inject({ url: '/v1/net/l2/makers', headers })
@@ -148,7 +148,7 @@ describe('a program', () => {
     'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
   ]
 
-  it.each(urls)('gets the same JSON and headers at %s, whatever it accepts', async (url) => {
+  it.each(urls)('gets the same JSON and headers at %s for any Accept', async (url) => {
     for (const accept of accepts) {
       const asked = { url, headers: { 'x-request-id': 'one', ...(accept !== undefined && { accept }) } }
       const { headers, body } = await open.server.inject(asked)
@@ -177,7 +177,7 @@ describe('a program', () => {
       expect([statusCode >= 400, headers['content-type']]).toEqual([true, 'application/json; charset=utf-8'])
   })
 
-  it('and a browser get the JSON of what is answered', async () => {
+  it('gets the JSON of a successful response, and so does a browser', async () => {
     for (const url of ['/v1/net/l2/makers', `${totals}?${days}`, '/healthz', '/openapi.json']) {
       const { headers, statusCode } = await open.server.inject({ url, headers: { accept: browser } })
       expect([url, statusCode, headers['content-type']]).toEqual([

@@ -51,7 +51,7 @@ const range = 'from=2019-01-01&to=2027-01-01'
 const totals = `${prefix}/l2/iot-reward-shares/totals?${range}`
 const list = `${prefix}/l2/iot-reward-shares?${range}`
 
-it('every answer is the same before routing and behind it, also for those who have it, and is given before it', async () => {
+it('every response is the same with and without routing, also for If-None-Match, and is sent without routing', async () => {
   const lake = await smallLake()
   await deriveAll(lake)
   const { bySocket, byInjection, isRouted, ...test } = await openBoth(lake)
@@ -74,7 +74,7 @@ it('every answer is the same before routing and behind it, also for those who ha
   expect(routed).toBeLessThan(paths.length / 2)
 })
 
-describe('what is asked in another way', () => {
+describe('a request with other headers', () => {
   const requests: readonly (readonly [path: string, headers?: Record<string, string>])[] = [
     [list, { accept: 'text/csv' }],
     [list, { accept: 'application/json;q=0.5, text/csv' }],
@@ -104,7 +104,7 @@ describe('what is asked in another way', () => {
     ['/v2/net/l2/makers'],
     ['/healthz'],
   ]
-  it('has the same reply before routing and behind it', async () => {
+  it('gets the same response with and without routing', async () => {
     const lake = await smallLake()
     await deriveAll(lake)
     const { bySocket, byInjection, isRouted } = await openBoth(lake)
@@ -151,7 +151,7 @@ describe('every request is routed', () => {
   })
 })
 
-it('what stands before every path is no part of what is looked for', async () => {
+it('the base path is not part of the looked-up path', async () => {
   const outside = { origin: '', basePath: '/lake' }
   const { bySocket, byInjection, isRouted } = await openBoth(await smallLake(), { outside })
   for (const path of [`/lake${totals}`, totals, `/lakes${totals}`])
@@ -159,7 +159,7 @@ it('what stands before every path is no part of what is looked for', async () =>
   expect([await isRouted(`/lake${totals}`), (await bySocket(`/lake${totals}`)).status]).toEqual([false, 200])
 })
 
-it('replies that are given before routing are counted like others', async () => {
+it('responses without routing are counted in the metrics', async () => {
   const { bySocket, server } = await openBoth(await smallLake())
   const before = await bySocket(totals)
   await bySocket(totals, { 'if-none-match': `${before.headers.etag}` })

@@ -26,7 +26,7 @@ function openBatch() {
   }
 }
 
-it('who asks alone is answered at once, turn after turn', () => {
+it('a single response in each turn is sent at once', () => {
   const { sent, send, endTurn } = openBatch()
   for (const name of ['a', 'b', 'c']) {
     send(name)
@@ -49,7 +49,7 @@ it('replies of one turn are sent at its end in their order, and the first one at
   expect(sent).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
-it('no reply waits for longer than a millisecond of others', () => {
+it('no response waits longer than a millisecond for others', () => {
   const { sent, send, endTurn, pass } = openBatch()
   send('a', 'b')
   endTurn()

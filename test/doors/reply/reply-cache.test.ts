@@ -5,7 +5,7 @@ import { openReplyCache } from '../../../src/doors/reply/reply-cache.ts'
 const text = (body: string) => ({ type: 'text/plain', body })
 const sentReply = { tag: 'a', route: '/', headers: [], bodyTag: 'a' }
 
-it('what was not used for longest goes first, whether it was kept by its tag or by its request', () => {
+it('the least recently used response is evicted first, whether it was found by tag or by request', () => {
   const cache = openReplyCache(64 * 1024)
   cache.set('oldest', text('x'.repeat(3000)))
   cache.setSent('/used', sentReply)
@@ -18,21 +18,21 @@ it('what was not used for longest goes first, whether it was kept by its tag or 
   expect(cache.get('14')?.body).toHaveLength(2900)
 })
 
-it('nothing larger than a sixteenth is kept', () => {
+it('a response larger than a sixteenth of the cache is not stored', () => {
   const cache = openReplyCache(64 * 1024)
   cache.set('large', text('x'.repeat(5000)))
   cache.set('other', text('x'))
   expect(['large', 'other'].map((tag) => cache.get(tag)?.body)).toEqual([undefined, 'x'])
 })
 
-it('without memory nothing is kept', () => {
+it('a cache of 0 bytes stores nothing', () => {
   const cache = openReplyCache(0)
   cache.set('a', text(''))
   cache.setSent('/', sentReply)
   expect([cache.get('a'), cache.getSent('/')]).toEqual([undefined, undefined])
 })
 
-it('what lacks what could not be told is not kept', async () => {
+it('a response with unchecked unknown values is not stored', async () => {
   const cache = openReplyCache(64 * 1024)
   const { signal } = new AbortController()
   const find = (unknown: Unknown) => async () => ({ ...text('x'), unknown })

@@ -25,7 +25,7 @@ async function openServer() {
   return server
 }
 
-it('a stream is sent as text is: by its tag, compressed, or not at all to callers who have it', async () => {
+it('a stream is sent like text: with its ETag, compressed on request, and as 304 to If-None-Match', async () => {
   const server = await openServer()
   const ask = (headers: Record<string, string>) => server.inject({ url: '/stream', headers })
   const plain = await ask({})
@@ -54,13 +54,13 @@ it.each([
   ['*/*;q=0.5, text/csv', other.type],
   ['application/json;q=0.1, text/csv;q=0.2', other.type],
   ['text/csv;q=0', one.type],
-])('a caller who accepts "%s" prefers %s', async (accept, type) => {
+])('Accept: %s selects %s', async (accept, type) => {
   const server = await openServer()
   const { headers } = await server.inject({ url: '/choice', headers: { accept } })
   expect([headers['content-type'], headers.vary]).toEqual([type, 'Accept'])
 })
 
-it('where there is no choice, caches are told of none', async () => {
+it('a response in only one format has no Vary', async () => {
   const { headers } = await (await openServer()).inject({ url: '/alone', headers: { accept: other.type } })
   expect([headers['content-type'], headers.vary]).toEqual([one.type, undefined])
 })

@@ -78,7 +78,7 @@ describe('a repeated reply', () => {
     }
   })
 
-  it('says that a copy is good as the first one did that said so', async () => {
+  it('is the same 304 the second time, and the full body is sent to the next client', async () => {
     const { ask } = await openServer()
     const tag = (await ask(`${list}&page=1`)).headers.etag ?? ''
     const headers = { 'if-none-match': tag }
@@ -92,7 +92,7 @@ describe('a repeated reply', () => {
     expect(lasting(await ask(list, { headers }))).toEqual(lasting(first))
   })
 
-  it('is not given to whoever accepts something else', async () => {
+  it('is not sent to a client that accepts another encoding', async () => {
     const { ask } = await openServer()
     const zipped = await ask(list, { headers: { 'accept-encoding': 'gzip' } })
     const plain = await ask(list)
@@ -123,7 +123,7 @@ describe('a repeated reply', () => {
     ['HEAD', { method: 'HEAD' }],
     ['a body', { payload: '{}', headers: { 'content-length': '2' } }],
     ['a key', { headers: { authorization: 'Bearer x' } }],
-  ])('is not given to a request with %s', async (_name, more) => {
+  ])('is not sent to a request with %s', async (_name, more) => {
     const { ask } = await openServer()
     await ask(totals)
     expect(isRepeated(await ask(totals))).toBe(true)
@@ -156,13 +156,13 @@ it.each([
   ['no answer may be remembered', { answerMemoryMb: 0 }],
   ['pages of other origins may ask', { origins: ['https://example.org'] }],
   ['every request is written down', { log: { access: true, write: () => {} } }],
-])('nothing is repeated where %s', async (_name, options) => {
+])('no response is repeated if %s', async (_name, options) => {
   const { ask } = await openServer(options)
   await ask(totals)
   expect((await ask(totals)).headers['server-timing']).toMatch(/^lake/)
 })
 
-it('nothing is repeated once a key is needed', async () => {
+it('no response is repeated after the first key was added', async () => {
   const { ask } = await openServer({}, 100)
   await ask(totals)
   expect(isRepeated(await ask(totals))).toBe(true)
