@@ -37,7 +37,7 @@ describe('a command over a lake in a bucket', () => {
   it.each([
     ['whose copy lacks every data file', []],
     ['whose copy has room for one megabyte', ['--lake-copy-mb', '1']],
-  ])('%s succeeds and calls nothing missing', async (_, flags) => {
+  ])('%s succeeds and reports no file as missing', async (_, flags) => {
     const bucket = await openLakeBucket()
     const cwd = await temporaryFolder()
     const env = { ...awsEnvironment, LEDGERLAKE_LAKE_ENDPOINT: bucket.endpoint }

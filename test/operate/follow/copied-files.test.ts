@@ -31,7 +31,7 @@ async function emptyCopy() {
 const nothing = async () => {}
 
 describe('data files of a copy', () => {
-  it('are fetched by who reads them, and again when they are damaged', async () => {
+  it('are fetched on the first read, and again if they are damaged', async () => {
     const { bucket, files, open, lake } = await emptyCopy()
     expect(await sumCachedBytes(lake)).toBe(0)
     const [one, two] = files
@@ -50,7 +50,7 @@ describe('data files of a copy', () => {
     expect(await readdir(join(lake, '_parts'))).toEqual([])
   })
 
-  it('are fetched once by many who read them at once', async () => {
+  it('are fetched once for simultaneous reads', async () => {
     const { bucket, files, open } = await emptyCopy()
     const before = bucket.requests.length
     const [one, two] = [open(), open()]
@@ -60,7 +60,7 @@ describe('data files of a copy', () => {
     expect(new Set(read).size).toBe(files.length)
   })
 
-  it('are told as missing once a vacuum has removed them there', async () => {
+  it('are reported as missing after a vacuum of the origin', async () => {
     const { bucket, files, open } = await emptyCopy()
     const [file] = files
     if (file === undefined) throw new Error('no files')
@@ -72,7 +72,7 @@ describe('data files of a copy', () => {
     })
   })
 
-  it('are 503 while the bucket cannot be asked', async () => {
+  it('reject with not_ready while the bucket is unreachable', async () => {
     const { bucket, files, open } = await emptyCopy()
     bucket.faults = (words) => (words.includes('/part-') ? 'unavailable' : undefined)
     await expect(open().read(files, nothing)).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('data files of a copy', () => {
     await open().read(files, nothing)
   })
 
-  it('make room for each other, those read longest ago first, and none that was just used', async () => {
+  it('are evicted by the time of their last read, and none that was just used', async () => {
     const { files, open, lake } = await emptyCopy()
     await open().read(files, nothing)
     const all = files.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -114,7 +114,7 @@ describe('the folder of a copy', () => {
     )
   })
 
-  it('is never a lake of its own, or the copy of another lake', async () => {
+  it('accepts neither a lake with commits of its own nor the copy of another lake', async () => {
     const lake = await temporaryFolder()
     await expect(markOrigin(lake, mark, false)).rejects.toThrow(/has commits of its own/)
     expect(readOriginMark(lake)).toBeUndefined()

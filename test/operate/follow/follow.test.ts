@@ -32,7 +32,7 @@ async function copyOf(there: string, onTheWay?: OnTheWay) {
 const idOf = async (lake: string) => (await new Lake(lake).latest()).id
 
 describe('a copy of a lake', () => {
-  it('has every commit, every file and every answer of it, and asks for nothing twice', async () => {
+  it('has every commit, file and response of its origin, and requests nothing twice', async () => {
     const there = await smallLake('a commit for each file')
     const { lake, asked, again } = await copyOf(there)
     const came = await again()
@@ -48,7 +48,7 @@ describe('a copy of a lake', () => {
     expect(asked).toEqual([])
   })
 
-  it('takes over what is added, merged and vacuumed there', async () => {
+  it('follows new, merged and vacuumed files of its origin', async () => {
     const made = await makeLake({
       'iot/iot_network_reward_shares_v1.1738108800000.gz': thirtyShares('2025-01-29'),
     })
@@ -64,7 +64,7 @@ describe('a copy of a lake', () => {
     expect(await everyAnswer(here)).toEqual(await everyAnswer(far))
   })
 
-  it('never has a file with other bytes, and goes on where a way broke off', async () => {
+  it('never has a file with other bytes, and resumes an interrupted download', async () => {
     const there = await smallLake()
     let broken = 0
     const { lake, asked, again } = await copyOf(there, (chunk, _file, from) => {
@@ -98,7 +98,7 @@ describe('a copy of a lake', () => {
     expect(await idOf(lake)).toBe(await idOf(there))
   })
 
-  it('brings files later where it is asked to', async () => {
+  it('fetches data files later with areFilesBrought=false', async () => {
     const there = await smallLake()
     const { lake, request } = await copyOf(there)
     await follow({ ...request, areFilesBrought: false })
@@ -118,7 +118,7 @@ describe('a copy of a lake', () => {
     ).toEqual(expect.arrayContaining([bytes, 0]))
   })
 
-  it('refuses a log that does not go on as the own one, and says what to do', async () => {
+  it('refuses a log that does not continue its own, with advice', async () => {
     const files = {
       'iot/iot_network_reward_shares_v1.1738108800000.gz': [
         iotReward('2025-01-29', 1, { beacon_amount: 7n }),

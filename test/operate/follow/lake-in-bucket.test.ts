@@ -30,7 +30,7 @@ describe('a lake in a bucket', () => {
     expect(await everyAnswer(here)).toEqual(await everyAnswer(local))
   })
 
-  it('is looked at by one request when nothing is new, and by no listing', async () => {
+  it('is checked by one read and no listing while nothing is new', async () => {
     const bucket = await openLakeBucket()
     const writer = await copyOfBucket(bucket)
     await writer.ingest(await daysOf([28]))
@@ -68,7 +68,7 @@ describe('a lake in a bucket', () => {
     ).toBeGreaterThan(4)
   })
 
-  it('knows its own commit when the reply to it is lost', async () => {
+  it('recognizes its own commit although the response to it was lost', async () => {
     const bucket = await openLakeBucket()
     const writer = await copyOfBucket(bucket)
     let lost = 0
@@ -85,7 +85,7 @@ describe('a lake in a bucket', () => {
     ).toHaveLength(1)
   })
 
-  it('takes a commit after one of which nobody told', async () => {
+  it('accepts a commit after one that was not announced in _newest.json', async () => {
     const bucket = await openLakeBucket()
     const [one, two] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
     const [a = '', b = ''] = await daysOf([28, 29])
@@ -98,7 +98,7 @@ describe('a lake in a bucket', () => {
     expect(await idOf(one.lake)).toBe(await idOf(two.lake))
   })
 
-  it('has nothing of a commit that failed, and the next run makes it', async () => {
+  it('has no trace of a failed commit, and the next run repeats it', async () => {
     const bucket = await openLakeBucket()
     const writer = await copyOfBucket(bucket)
     bucket.faults = (words) => (words.startsWith('create ') ? 'denied' : undefined)
@@ -169,7 +169,7 @@ describe('a lake in a bucket', () => {
     ])
   })
 
-  it('is compacted and vacuumed there and here, and never loses what is young', async () => {
+  it('is compacted and vacuumed from two copies, and never loses recent files', async () => {
     const bucket = await openLakeBucket()
     const [writer, reader] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
     for (const day of await daysOf([28, 29, 30])) await writer.ingest([day])

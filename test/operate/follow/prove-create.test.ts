@@ -30,7 +30,7 @@ describe('the store of a lake in a bucket', () => {
     expect(bucket.requests.filter((words) => /^(create|put)/.test(words))).toEqual([probe])
   })
 
-  it('is asked twice by the first writer, by no reader, and no more by the same process', async () => {
+  it('is probed by each first writer, by no reader, and once in a process', async () => {
     const bucket = await openLakeBucket()
     const [a = '', b = ''] = await daysOf([28, 29])
     const [one, two] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
@@ -41,7 +41,7 @@ describe('the store of a lake in a bucket', () => {
     expect(bucket.requests.filter((words) => words === probe)).toHaveLength(2)
   })
 
-  it('is right for the writer of two that comes second, and where replies are lost', async () => {
+  it('passes the probe for the second of two writers, and after a lost response', async () => {
     const bucket = await openLakeBucket()
     bucket.put('lake/_if-none-match.txt', Buffer.from('of another process'))
     let lost = 0

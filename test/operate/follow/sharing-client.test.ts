@@ -14,7 +14,7 @@ async function asking(...given: Parameters<typeof openListService>) {
 }
 
 describe('another ledgerlake', () => {
-  it('is not asked again before it wants to be', async () => {
+  it('is requested again only after its Retry-After', async () => {
     const { service, origin } = await asking((_, reply) => reply.writeHead(429, { 'retry-after': '1' }).end())
     const began = performance.now()
     await expect(origin.versions(signal)).rejects.toMatchObject({ kind: 'passing', status: 429 })
@@ -23,7 +23,7 @@ describe('another ledgerlake', () => {
     expect(performance.now() - began).toBeGreaterThan(990)
   })
 
-  it('that wants to be left alone for longer ends the run', async () => {
+  it('with a Retry-After above 900 s ends the run', async () => {
     const { origin } = await asking((_, reply) => reply.writeHead(503, { 'retry-after': '901' }).end())
     await expect(origin.versions(signal)).rejects.toMatchObject({
       kind: 'refused',
@@ -57,7 +57,7 @@ describe('another ledgerlake', () => {
     await expect(origin.versions(signal)).rejects.toThrow(words)
   })
 
-  it('that sends an entry without an end is left after 64 MiB, in whatever pieces it comes', async () => {
+  it('that sends an endless entry is cut off at 64 MiB, and lines are read in pieces of any size', async () => {
     const entry = (version: number) => JSON.stringify({ version, text: `entry ä ${version}`, files: {} })
     const lines = Buffer.from(`${entry(0)}\n\n${entry(1)}\n${entry(2)}`)
     const { service, origin } = await asking(async (_, reply) => {
@@ -85,7 +85,7 @@ describe('another ledgerlake', () => {
     })
   })
 
-  it('that is silent is given up, before a reply and within one', async () => {
+  it('that is silent before or within a response is cut off by the timeout', async () => {
     const { service, origin } = await asking(() => {})
     const silent = { kind: 'passing', message: expect.stringContaining('nothing came for 0.3 s') }
     await expect(origin.versions(signal)).rejects.toMatchObject(silent)
@@ -93,7 +93,7 @@ describe('another ledgerlake', () => {
     await expect(origin.versions(signal)).rejects.toMatchObject(silent)
   })
 
-  it('gets the key, and nobody to whom it redirects does', async () => {
+  it('gets the key, and the target of a redirect does not', async () => {
     const other = await openListService((_, reply) => send(reply, lake))
     const { service, origin } = await asking((_, reply) =>
       reply.writeHead(307, { location: other.address }).end(),

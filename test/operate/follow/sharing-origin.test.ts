@@ -25,7 +25,7 @@ import { scaled } from '../../support/tier.ts'
 const none = { commits: 0, files: 0, bytes: 0 }
 
 describe('a copy of a lake that another server shares', () => {
-  it('has its snapshots and its files, asks for nothing twice, and costs one request while nothing is new', async () => {
+  it('has its snapshots and files, requests nothing twice, and costs one request while nothing is new', async () => {
     const there = await smallLake('a commit for each file')
     const { lake, way, openOrigin, request } = await sharedCopy(await shareLake(there, {}, 60_000))
     const origin = openOrigin()
@@ -50,7 +50,7 @@ describe('a copy of a lake that another server shares', () => {
     expect(Object.keys(contentOf(lake)).some((path) => path.startsWith('rejects/part-'))).toBe(true)
   })
 
-  it('is whole at every moment and complete at last, whatever happens on the way', async () => {
+  it('is readable at every moment and complete in the end, whatever the network does', async () => {
     const there = await smallLake(scaled('in one commit', 'a commit for each file'))
     const troubles: readonly Trouble[] = [
       ...['server error', 'slow down', 'no reply', 'cut', 'truncated', 'damaged', 'stale 304', 'no ranges'],
@@ -86,7 +86,7 @@ describe('a copy of a lake that another server shares', () => {
   it.each([
     ['', undefined],
     [', also where a proxy leaves out which part is asked for', 'no ranges'],
-  ] as const)('goes on from the byte that it has%s', async (_also, ranges) => {
+  ] as const)('resumes a download at its next byte%s', async (_also, ranges) => {
     const { lake, way, again } = await sharedCopy(await shareLake(await smallLake(), {}, 60_000))
     let cuts = 0
     way.trouble = (path) => (path.includes('.parquet') && cuts++ === 0 ? 'cut' : ranges)
@@ -173,8 +173,8 @@ describe('a lake that changes while it is followed', () => {
   })
 })
 
-describe('a copy is refused, with a sentence that says what to do,', () => {
-  it('when its origin was restored from an older backup, before and after it has gone on', async () => {
+describe('a copy is refused with advice', () => {
+  it('if its origin was restored from an older backup, before and after new commits', async () => {
     const { folder, addDays } = await refusingLake(1)
     const older = await temporaryFolder()
     await cp(folder, older, { recursive: true })
@@ -198,7 +198,7 @@ describe('a copy is refused, with a sentence that says what to do,', () => {
     expect(contentOf(lake)).toEqual(before)
   })
 
-  it('when it has commits of its own', async () => {
+  it('if it has commits of its own', async () => {
     const { folder } = await refusingLake(1)
     const { lake, again } = await sharedCopy(await shareLake(folder, {}, 60_000))
     await cp(await smallLake(), lake, { recursive: true })
@@ -207,7 +207,7 @@ describe('a copy is refused, with a sentence that says what to do,', () => {
     expect(contentOf(lake)).toEqual(before)
   })
 
-  it('when an entry was changed on its way, and nothing of it is linked', async () => {
+  it('if an entry was changed on its way, and no file of it is linked', async () => {
     const { folder } = await refusingLake(1)
     const { lake, way, again } = await sharedCopy(await shareLake(folder, {}, 60_000))
     way.trouble = (path) => (path.includes('/log/') ? 'edited' : undefined)
@@ -220,7 +220,7 @@ describe('an address of a file', () => {
   it.each([
     ['expires', { linkMs: 150 }, {}],
     ['is of a server that has another secret now', {}, { secret: 8 }],
-  ])('that %s is asked for anew', async (_what, first, second) => {
+  ])('that %s is requested again', async (_what, first, second) => {
     const { folder } = await refusingLake(1)
     const { way, openOrigin } = await sharedCopy(await shareLake(folder, first, 60_000))
     const { signal } = new AbortController()

@@ -72,7 +72,7 @@ describe('a change of the key file', () => {
     expect(at).toBeGreaterThan(10)
   })
 
-  it('changes nothing on a full disk, and makes no file of keys there', async () => {
+  it('changes nothing on a full disk, and creates no key file there', async () => {
     const path = await freshFile()
     const handle = await open(await temporaryFolder(), 'r')
     await handle.close()
@@ -113,7 +113,7 @@ describe('a change of the key file', () => {
     expect(turns.sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  it('waits for one under way and says what to do when that does not end', async () => {
+  it('waits for a running one, and fails with advice if that one does not end', async () => {
     const path = await freshFile()
     mkdirSync(join(`${path}.lock`, 'of-another-machine'), { recursive: true })
     await expect(changeAlone(path, async () => {}, 0)).rejects.toThrow(
@@ -123,7 +123,7 @@ describe('a change of the key file', () => {
     expect(readdirSync(dirname(path))).toEqual([`${basename(path)}.lock`])
   })
 
-  it('goes on when the process of the one under way is gone', async () => {
+  it('starts once the process of the running one is dead', async () => {
     const path = await freshFile()
     const lock = `${path}.lock`
     mkdirSync(join(lock, 'of-another-machine'), { recursive: true })

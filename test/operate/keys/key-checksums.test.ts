@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const linesOf = (text: string) => text.split('\n').slice(0, -1)
 
-describe('a harmed key file', () => {
+describe('a damaged key file', () => {
   const read = (bytes: Buffer) => {
     try {
       return parseKeyLines(bytes.toString(), path)
@@ -37,7 +37,7 @@ describe('a harmed key file', () => {
     }
   }
 
-  it('is refused whichever bit of it is another', () => {
+  it('is refused with any bit flipped', () => {
     const bytes = readFileSync(path)
     const taken: number[] = []
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -90,7 +90,7 @@ describe('a harmed key file', () => {
     ],
     ['a line said once more', (lines) => [...lines, lines[2] ?? ''], /Line 6 of .* adds a key that is there/],
     ['a stranger revoked', (lines) => [...lines, lines[0] ?? ''], /Line 6 of .* revokes a key that no line/],
-  ])('names the line and what to do: %s', async (_, harm, sentence) => {
+  ])('is refused with the line and the remedy: %s', async (_, harm, sentence) => {
     writeFileSync(path, `${harm(linesOf(readFileSync(path, 'utf8'))).join('\n')}\n`)
     await expect(readKeys(path)).rejects.toThrow(sentence)
     await expect(readKeys(path)).rejects.toThrow(
@@ -131,7 +131,7 @@ describe('a key file of a build that wrote no checksums', () => {
     expect(others.slice(0, 3)).toEqual(oldLines.map((line) => `${line} `))
   })
 
-  it('may end in a line that was cut off while it was written, but not in one that is harmed', async () => {
+  it('may end in a truncated line, and is refused with a damaged one', async () => {
     appendFileSync(path, '{"id":"0123456789ab","sha25')
     expect(await namesIn()).toEqual(oldNames)
     writeFileSync(path, oldLines.join('\n'))
@@ -141,7 +141,7 @@ describe('a key file of a build that wrote no checksums', () => {
     await expect(addKey(path, { name: 'c', ...unlimited }, now)).rejects.toThrow(/Line 3 of .* is /)
   })
 
-  it('is the same as one of today to such a build, which also adds lines to it', async () => {
+  it('is readable by that build after a change of this one, and accepts its lines', async () => {
     await addKey(path, { name: 'c', ...unlimited }, now)
     await revokeKey(path, 'b', now)
     // That build knows lines of keys and lines that revoke; one that revokes what is not there changes nothing.

@@ -56,7 +56,7 @@ describe('the file of keys', () => {
     ])
   })
 
-  it('lets a name be used again once its key is revoked, and not before', async () => {
+  it('accepts a name again only after its key was revoked', async () => {
     const path = await freshFile()
     await addKey(path, terms('a'), now)
     await expect(addKey(path, terms('a'), now)).rejects.toThrow(/There is a key of the name "a" already/)
@@ -65,7 +65,7 @@ describe('the file of keys', () => {
     expect(await readKeys(path)).toHaveLength(2)
   })
 
-  it('revokes by id too, and says which keys there are when it finds none', async () => {
+  it('revokes by id, and lists the names of keys if there is none of that name', async () => {
     const path = await freshFile()
     const text = await addKey(path, terms('a'), now)
     await expect(revokeKey(path, 'b', now)).rejects.toThrow(
@@ -77,7 +77,7 @@ describe('the file of keys', () => {
     )
   })
 
-  it('revokes a key that is given whole, and repeats none of it', async () => {
+  it('revokes a key given in full, and never prints its secret', async () => {
     const path = await freshFile()
     const text = await addKey(path, terms('a'), now)
     await revokeKey(path, text, now)
@@ -91,7 +91,7 @@ describe('the file of keys', () => {
     ['hello', '"hello"'],
     ['{"id":"x"}', '"{\\"id\\":\\"x\\"}"'],
     ['', '""'],
-  ])('names the line that is none of its own: %s', async (line, shown) => {
+  ])('with a foreign line is refused with its number: %s', async (line, shown) => {
     const path = await freshFile()
     await addKey(path, terms('a'), now)
     appendFileSync(path, `${line}\n`)
@@ -101,7 +101,7 @@ describe('the file of keys', () => {
     )
   })
 
-  it('says why it cannot be written', async () => {
+  it('names the reason if it cannot be written', async () => {
     const folder = await temporaryFolder()
     writeFileSync(join(folder, 'taken'), '')
     const path = join(folder, 'taken', 'keys.ndjson')

@@ -32,8 +32,8 @@ const lost = (folder: string) =>
   `The lake ${folder} had keys, and its key file ${folder}/_keys/keys.ndjson is missing; restore it from a copy, ` +
   'add a key (ledgerlake keys add), or serve without keys: ledgerlake keys off once, or --open.'
 
-describe('a lake whose key file is lost', () => {
-  it('is not served to everybody', async () => {
+describe('a lake without its key file', () => {
+  it('is not served without keys', async () => {
     expect(await isLocked(lake)).toBe(false)
     await addApiKey(settings(lake), terms, show)
     expect(await isLocked(lake)).toBe(true)
@@ -52,7 +52,7 @@ describe('a lake whose key file is lost', () => {
     expect(await isLocked(lake)).toBe(false)
   })
 
-  it('is known also when an older build added the keys, once it was served', async () => {
+  it('is also recognized if an older build added the keys, once this one has served it', async () => {
     await addKey(join(lake, '_keys', 'keys.ndjson'), terms, new Date())
     expect(await isLocked(lake)).toBe(true)
     lose()

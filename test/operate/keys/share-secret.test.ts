@@ -13,7 +13,7 @@ it('the secret of several servers that make it at once is one', async () => {
   expect(readdirSync(folder)).toEqual(['keys.share-secret'])
 })
 
-it('the secret is made although a killed process of this number left its own unfinished, as in another container', async () => {
+it('a secret is created although a killed process with the same id left a temporary file', async () => {
   const file = join(await temporaryFolder(), 'keys.ndjson')
   writeFileSync(`${file.replace('.ndjson', '.share-secret')}.${process.pid}.tmp`, 'half')
   expect((await readOrMakeSecret(file))?.length).toBe(32)

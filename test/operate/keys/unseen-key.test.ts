@@ -35,15 +35,15 @@ async function isLocked(): Promise<boolean> {
   return keys.isLocked()
 }
 
-describe('a key that cannot be shown', () => {
-  it('is taken back, and a lake without keys stays open', async () => {
+describe('a key that could not be printed', () => {
+  it('is removed, and a lake without keys stays open', async () => {
     await expect(add('a', full)).rejects.toThrow(
       'The key of "a" cannot be shown: no space is left. It was taken back; add it again where standard output can be written.',
     )
     expect([await keysOf(), await isLocked()]).toEqual([[], false])
   })
 
-  it('is revoked among others, and its name can be used again', async () => {
+  it('is revoked among other keys, and its name can be used again', async () => {
     await add('a', async () => {})
     await expect(add('b', full)).rejects.toThrow('It was taken back')
     await add('b', async () => {})
@@ -54,7 +54,7 @@ describe('a key that cannot be shown', () => {
     ])
   })
 
-  it('does not open a lake whose key file is lost', async () => {
+  it('does not open a lake without its key file', async () => {
     await add('a', async () => {})
     rmSync(join(lake, '_keys'), { recursive: true })
     await expect(add('b', full)).rejects.toThrow('It was taken back')

@@ -13,7 +13,7 @@ const freshFile = async () => join(await temporaryFolder(), 'keys.ndjson')
 const unexpected = (error: unknown) => expect.fail(String(error))
 
 describe('the usage file of an older build', () => {
-  it('says what each key has used, by its first line', async () => {
+  it('has the usage of each key in its first line', async () => {
     const keyFile = await freshFile()
     writeOlderUsage(keyFile, first, { since: start, used: 12 })
     writeOlderUsage(keyFile, second, { since: start + 5000, used: 1 })
@@ -24,14 +24,14 @@ describe('the usage file of an older build', () => {
     })
   })
 
-  it('says nothing where it is not there, or is not finished', async () => {
+  it('has no usage if it is missing or unfinished', async () => {
     const keyFile = await freshFile()
     expect(readUsage(keyFile, unexpected).size).toBe(0)
     writeFileSync(usageFileOf(keyFile), 'someone wrote here')
     expect(readUsage(keyFile, unexpected).size).toBe(0)
   })
 
-  it('has no line where any bit is another, which is reported, and keeps those of other keys', async () => {
+  it('with a flipped bit loses only the line of that bit, which is reported', async () => {
     const keyFile = await freshFile()
     writeOlderUsage(keyFile, first, { since: start, used: 7 })
     writeOlderUsage(keyFile, second, { since: start, used: 1 })

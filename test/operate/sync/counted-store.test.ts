@@ -56,7 +56,7 @@ describe('a read', () => {
     expect(Number(counted)).toBeGreaterThanOrEqual(511 * chunk.length)
   })
 
-  it('that breaks off early gives back what cannot have been sent', async () => {
+  it('that breaks off early is not charged for bytes that cannot have been sent', async () => {
     const bytes = 2 ** 30
     const { arrived, counted } = await readOnce(bytes, async (_, reply) => {
       reply.writeHead(200, { ETag: `"${etag}"`, 'Content-Length': bytes })

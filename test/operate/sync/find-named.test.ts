@@ -30,7 +30,7 @@ describe('a file that a manifest names', () => {
     expect(await syncBucket(syncRequest(bucket, folder, { namedAndMissing }))).toMatchObject({ stored: 1 })
   })
 
-  it('is looked for by one request a day when nobody has it', async () => {
+  it('is requested once a day while it is missing', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     bucket.put(keyOf(5), fileOf(5))
     const namedAndMissing = async () => [nameOf(2)]

@@ -48,7 +48,7 @@ const since = async (bucket: TestBucket, work: () => Promise<unknown>) => {
 describe('an object that was refused', () => {
   const both = [keyOf(0), manifestKey].sort()
 
-  it('is named by every run, however old it is, and asked for by one request that brings no bytes', async () => {
+  it('is reported by every run, at any age, and checked by one HEAD request', async () => {
     const { bucket, folder, first, run } = await laterThanEmpty()
     expect(keysOf(first.left)).toEqual(both)
     expect(first.left.map(({ reason }) => reason)).toEqual([expect.any(String), expect.any(String)])
@@ -82,14 +82,14 @@ describe('an object that was refused', () => {
     expect(await run()).toMatchObject({ stored: 1, left: [{ key: manifestKey }] })
   })
 
-  it('is told and forgotten once the bucket has it no more', async () => {
+  it('is reported and forgotten once it is gone from the bucket', async () => {
     const { bucket, run } = await laterThanEmpty()
     bucket.remove(keyOf(0))
     expect(await run()).toMatchObject({ gone: [keyOf(0)], left: [{ key: manifestKey }] })
     expect(await run()).toMatchObject({ gone: [], left: [{ key: manifestKey }] })
   })
 
-  it('stays on the list while the store does not say what became of it', async () => {
+  it('is still reported while the store does not answer', async () => {
     const { bucket, first, run } = await laterThanEmpty()
     bucket.faults = (words) => (words.startsWith('head') ? 'unavailable' : undefined)
     const patience = { attempts: 2, firstWaitMs: 1 }
@@ -105,14 +105,14 @@ describe('an object that was refused', () => {
     expect([usage.reads, used]).toEqual([1, usage])
   })
 
-  it('is left alone by a run for other kinds or other days', async () => {
+  it('is ignored by a run for other kinds or other days', async () => {
     const { bucket, run } = await laterThanEmpty()
     const range = { fromMs: day(1), toMs: day(9) }
     expect(await since(bucket, () => run({ range }))).toEqual([])
     expect(await run({ kinds: ['iot_reward_share'] })).toMatchObject({ left: [{ key: keyOf(0) }] })
   })
 
-  it('is not looked for again by the name that a manifest gives it', async () => {
+  it('is not requested again under the name of a manifest', async () => {
     const { bucket, run } = await laterThanEmpty()
     const namedAndMissing = async () => [nameOf(0)]
     const requests = await since(bucket, () => run({ namedAndMissing }))

@@ -71,7 +71,7 @@ describe('a synchronized bucket', () => {
     expect(namesBelow(request.folder)).toEqual(['spent.ndjson', 'state.json'])
   })
 
-  it('has nothing to do the next time, and is listed from a day before its newest file on', async () => {
+  it('has nothing to fetch the second time, and is listed from a day before its newest file', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     for (let number = 0; number < 5; number += 1) bucket.put(keyOf(day(number)), fileOf(number))
     await syncBucket(syncRequest(bucket, folder))
@@ -97,7 +97,7 @@ describe('a synchronized bucket', () => {
     expect(lists(bucket)).toHaveLength(5)
   })
 
-  it('gives what came late under an older name, and keeps to the range that was asked for', async () => {
+  it('includes late files with an older name, and only those of the requested range', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     for (const number of [0, 1, 3, 4]) bucket.put(keyOf(day(number)), fileOf(number))
     const range = { fromMs: day(1), toMs: day(4) }
@@ -119,7 +119,7 @@ describe('a synchronized bucket', () => {
     expect(reads(bucket)).toHaveLength(5)
   })
 
-  it('keeps its files where that is asked for, under their keys', async () => {
+  it('keeps its files under their keys in the folder of keptFolder', async () => {
     const [bucket, folder, keptFolder] = [
       await openTestBucket(),
       await temporaryFolder(),
@@ -140,7 +140,7 @@ describe('a synchronized bucket', () => {
 describe('a run that is killed', () => {
   const killed = () => Promise.reject(new Error('killed'))
 
-  it('before its files are ingested leaves them to the next, which fetches none of them again', async () => {
+  it('before the ingest leaves its files to the next run, which fetches none of them again', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     for (let number = 0; number < 3; number += 1) bucket.put(keyOf(day(number)), fileOf(number))
     await expect(syncBucket(syncRequest(bucket, folder, { ingest: killed }))).rejects.toThrow('killed')
@@ -152,7 +152,7 @@ describe('a run that is killed', () => {
     expect(namesBelow(join(folder, 'state'))).toEqual(['spent.ndjson', 'state.json'])
   })
 
-  it('while they are ingested has noted what they were, so that a later change is told', async () => {
+  it('during the ingest has recorded the digests, so that a later change is reported', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     bucket.put(keyOf(day(0)), fileOf(0))
     const request = syncRequest(bucket, folder)
@@ -178,7 +178,7 @@ describe('a run that is killed', () => {
 })
 
 describe('an object', () => {
-  it('that changed after it was ingested is told, and replaced when that is asked for', async () => {
+  it('that changed after its ingest is reported, and replaced on request', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     bucket.put(keyOf(day(0)), fileOf(0))
     await syncBucket(syncRequest(bucket, folder))
@@ -192,7 +192,7 @@ describe('an object', () => {
     expect(await syncBucket(syncRequest(bucket, folder))).toMatchObject({ fetched: 0, left: [] })
   })
 
-  it('that cannot be ingested is named each time, and not fetched again until it changes', async () => {
+  it('that cannot be ingested is reported each time, and fetched again only after a change', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     bucket.put(keyOf(day(0)), fileOf(0))
     bucket.put(keyOf(day(1)), gzipSync('not a frame'))
@@ -204,7 +204,7 @@ describe('an object', () => {
     expect(await syncBucket(syncRequest(bucket, folder))).toMatchObject({ stored: 1, left: [] })
   })
 
-  it('that changes while it is fetched comes as it is then', async () => {
+  it('that changes during its download is stored with its new bytes', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     bucket.put(keyOf(day(0)), fileOf(0))
     bucket.faults = (request) => {
@@ -214,7 +214,7 @@ describe('an object', () => {
     expect(await syncBucket(syncRequest(bucket, folder))).toMatchObject({ stored: 1, left: [] })
   })
 
-  it('that changes after a part of it came leaves nothing of that part', async () => {
+  it('that changes after a partial download keeps nothing of the first part', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     bucket.put(keyOf(day(0)), fileOf(0))
     bucket.faults = (request) => {
@@ -229,7 +229,7 @@ describe('an object', () => {
     expect(await digestsIn(join(folder, 'lake'))).toEqual([digestOf(fileOf(9))])
   })
 
-  it('that breaks off goes on where it broke off, and one that is damaged on the way is fetched anew', async () => {
+  it('that breaks off is resumed, and one that is damaged on the way is fetched again', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     bucket.put(keyOf(day(0)), fileOf(0))
     bucket.put(keyOf(day(1)), fileOf(1))
@@ -246,7 +246,7 @@ describe('an object', () => {
     ])
   })
 
-  it('that could not be fetched is listed again, however long ago it was made', async () => {
+  it('that could not be fetched is listed again at any age', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     for (let number = 0; number < 9; number += 1) bucket.put(keyOf(day(number)), fileOf(number))
     bucket.faults = (request) => (request.includes(`read ${keyOf(day(2))}`) ? 'unavailable' : undefined)
@@ -259,7 +259,7 @@ describe('an object', () => {
     expect(await syncBucket(syncRequest(bucket, folder))).toMatchObject({ listed: 2, left: [] })
   })
 
-  it('that is never sent whole is named, and the others are ingested', async () => {
+  it('that never arrives completely is reported, and the others are ingested', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     for (let number = 0; number < 3; number += 1) bucket.put(keyOf(day(number)), fileOf(number))
     bucket.faults = (request) => (request.includes(`${day(1)}`) ? 'unavailable' : undefined)
@@ -280,8 +280,8 @@ it('keys that are no paths below a folder are passed over', async () => {
   expect(reads(bucket)).toEqual([`read ${keyOf(day(9))} 0`])
 })
 
-describe('what it costs', () => {
-  it('is said before, and is what is then asked for', async () => {
+describe('the cost', () => {
+  it('is estimated before a run, and equals the requests of the run', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     bucket.putAll(join(smallNetwork, 'oracle'))
     const estimate = await estimateSync(syncRequest(bucket, folder))
@@ -295,7 +295,7 @@ describe('what it costs', () => {
     expect(totalNanos).toBe((BigInt(2 * listed) + 10n * BigInt(usage.reads) + usage.bytes) * DOLLAR)
   })
 
-  it('never exceeds the budget, over all runs; what came is ingested, and more money goes on', async () => {
+  it('never exceeds the budget over all runs, fetched files are ingested, and a higher budget continues', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     for (let number = 0; number < 20; number += 1) bucket.put(keyOf(day(number)), fileOf(number))
     const budget = BigInt(3 + 8 * (10 + fileOf(0).length)) * DOLLAR
@@ -314,7 +314,7 @@ describe('a store', () => {
   it.each([
     ['denied', 'access is denied; check the credentials, and whether the requester has to pay'],
     ['expired', 'the credentials have expired; renew them'],
-  ] as const)('that answers %s ends the run with what to do', async (fault, sentence) => {
+  ] as const)('that answers %s ends the run with advice', async (fault, sentence) => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     bucket.put(keyOf(day(0)), fileOf(0))
     bucket.faults = () => fault
@@ -322,7 +322,7 @@ describe('a store', () => {
     expect(bucket.requests.length).toBe(fault === 'expired' ? 2 : 1)
   })
 
-  it('that is slow or down is asked again, more and more slowly', async () => {
+  it('that is slow or down is retried with growing delays', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     bucket.put(keyOf(day(0)), fileOf(0))
     bucket.faults = () => (bucket.requests.length % 3 === 2 ? undefined : 'slow down')

@@ -29,7 +29,7 @@ function openSum(folder: string, longest?: number) {
 const freshFolder = async () => join(await temporaryFolder(), 'log')
 
 describe('a line', () => {
-  it('has 63 characters, which say the same when they are read', () => {
+  it('has 63 characters and is parsed to the written event', () => {
     const whole: Event = {
       ...{ kind: 'try', id: '6c12c6cd4fbc', writer: 'a1b2c3d4', at: 1_763_827_200_000 },
       ...{ first: 1_000_000, second: 600 },
@@ -48,7 +48,7 @@ describe('a line', () => {
     expect(readLine(lineOf(largest))).toMatchObject({ first: 999_999_999_999, second: 9_999_999 })
   })
 
-  it('with one bit altered is not read, or says the same', () => {
+  it('with one flipped bit is rejected or parsed to the same event', () => {
     const line = Buffer.from(lineOf(event(41)), 'latin1')
     const read = Array.from(line.keys()).flatMap((place) =>
       [0, 1, 2, 3, 4, 5, 6, 7].map((bit) => {
@@ -62,7 +62,7 @@ describe('a line', () => {
 })
 
 describe('a log', () => {
-  it('has the same outcome for all who append to it, and for who comes later', async () => {
+  it('has the same sum for all that append to it and for later readers', async () => {
     const folder = await freshFolder()
     const [one, other] = [openSum(folder), openSum(folder)]
     for (let round = 1; round <= 10; round += 1) {
@@ -76,7 +76,7 @@ describe('a log', () => {
     expect(late.sum()).toBe(1010)
   })
 
-  it('goes on in a new file when one is full, whoever comes first', async () => {
+  it('continues in a new file once one is full, whichever writer comes first', async () => {
     const folder = await freshFolder()
     const logs = [openSum(folder, 640), openSum(folder, 640), openSum(folder, 640)]
     let sum = 0
@@ -99,7 +99,7 @@ describe('a log', () => {
     expect(log.sum()).toBe(1830)
   })
 
-  it('is gone on with where a process died before it made the next file', async () => {
+  it('is continued after a process died before it created the next file', async () => {
     const folder = await freshFolder()
     openSum(folder, 10_000).append(7)
     const end = lineOf({ ...event(0), kind: 'end', id: '000000000000', first: null })
@@ -127,7 +127,7 @@ describe('a log', () => {
     ])
   })
 
-  it('cannot be appended to where its folder cannot be made or its file is none', async () => {
+  it('rejects an event if its folder is missing or its file is none', async () => {
     const folder = await freshFolder()
     const log = openSum(join(folder, 'deeper'))
     expect(() => log.append(1)).toThrow('ENOENT')

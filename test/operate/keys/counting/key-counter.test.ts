@@ -62,7 +62,7 @@ describe('a quota', () => {
     expect(use(open(file))).toBe(3)
   })
 
-  it('is exact over several counters, whoever asks', async () => {
+  it('is exact over several counters', async () => {
     const file = await freshFile()
     const counters = [open(file), open(file), open(file)]
     const got = Array.from({ length: 9 }, (_, turn) => use(counters[turn % 3] as KeyCounter))
@@ -70,7 +70,7 @@ describe('a quota', () => {
     expect(usedIn(file)).toBe(5)
   })
 
-  it('tells a caller of its own try where another one came before the log was read', () => {
+  it('refuses the later of two tries with the same log, each by its own reader', () => {
     const of = { id, at: start, first: 1, second: null, kind: 'try' } as const
     const refusedOf = (reader: string) => {
       const tally = new Tally(reader)
@@ -80,7 +80,7 @@ describe('a quota', () => {
     expect([refusedOf('aaaaaaaa'), refusedOf('bbbbbbbb')]).toEqual([undefined, 'quota'])
   })
 
-  it('counts what others have under way, until they give it back', async () => {
+  it('counts requests in flight of other counters until they are released', async () => {
     const file = await freshFile()
     const [one, other] = [open(file), open(file)]
     for (let count = 0; count < 5; count += 1) expect(one.take(key(5), start).refused).toBeUndefined()
@@ -91,7 +91,7 @@ describe('a quota', () => {
     expect([other.take(key(5), start).refused, usedIn(file)]).toEqual(['quota', 5])
   })
 
-  it('begins with the first request that is not given back', async () => {
+  it('begins with the first request that is not released', async () => {
     const counter = open(await freshFile())
     counter.take(key(5), start)
     counter.release(id, start)
@@ -108,7 +108,7 @@ describe('a quota', () => {
     expect(counter.take(key(2), later + 1).quota.left).toBe(1)
   })
 
-  it('gets back what a counter that is closed had under way', async () => {
+  it('gets back the requests in flight of a closed counter', async () => {
     const file = await freshFile()
     const [one, other] = [open(file), open(file)]
     for (let count = 0; count < 5; count += 1) one.take(key(5), start)
@@ -116,7 +116,7 @@ describe('a quota', () => {
     expect(other.take(key(5), start).quota.left).toBe(5)
   })
 
-  it('goes on from the usage file of an older build, until the log has the key', async () => {
+  it('continues from the usage file of an older build until the log has the key', async () => {
     const file = await freshFile()
     writeOlderUsage(file, id, { since: start - 1000, used: 3 })
     expect(usedIn(file)).toBe(3)
@@ -150,7 +150,7 @@ describe('a rate', () => {
     })
   })
 
-  it('that refuses costs nothing of the quota, and a quota that refuses nothing of the rate', async () => {
+  it('that refuses a request uses no quota, and a quota that refuses uses no rate', async () => {
     const counter = open(await freshFile())
     expect(use(counter, key(2, 1))).toBe(2)
     expect(use(counter, key(2, 1))).toBe('rate')
@@ -159,7 +159,7 @@ describe('a rate', () => {
     expect(counter.take(key(2, 1), start + 60_002).minute.count).toBe(1)
   })
 
-  it('gives nothing more and keeps nobody waiting for longer than a minute when the clock is set back', async () => {
+  it('allows no extra request after the clock was set back, and refuses for at most a minute', async () => {
     const file = await freshFile()
     const counters = [open(file), open(file)]
     const back = start - 3_600_000
@@ -173,7 +173,7 @@ describe('a rate', () => {
 describe('a quota when the clock', () => {
   const DAY_MS = 86_400_000
 
-  it('is set back goes on from what was used, and ends thirty days from then', async () => {
+  it('is set back continues from its usage, and resets after thirty days', async () => {
     const file = await freshFile()
     const back = start - 1000 * DAY_MS
     const [one, other] = [open(file), open(file)]
@@ -184,7 +184,7 @@ describe('a quota when the clock', () => {
   })
 
   it.each([31, 36_500])(
-    'was %i days ahead for a while is that of before, with what was used meanwhile',
+    'was %i days ahead for a while continues the earlier window with all its usage',
     async (days) => {
       const file = await freshFile()
       const [one, other] = [open(file), open(file)]
@@ -198,7 +198,7 @@ describe('a quota when the clock', () => {
     },
   )
 
-  it('was always ahead and is set right begins anew with what was used', async () => {
+  it('was always ahead and is set right starts a new window with its usage', async () => {
     const file = await freshFile()
     const ahead = start + 36_500 * DAY_MS
     const counter = open(file)
@@ -238,7 +238,7 @@ describe('a log that cannot be written', () => {
     expect([errors.length, usedIn(file), use(open(file))]).toEqual([reported, 3, 2])
   })
 
-  it('gets what was counted without it once it is there again', async () => {
+  it('gets the requests that were counted without it once it is readable', async () => {
     const file = await freshFile()
     const log = `${file.replace('.ndjson', '.usage')}.log`
     use(open(file))
@@ -254,7 +254,7 @@ describe('a log that cannot be written', () => {
     chmodSync(log, 0o700)
   })
 
-  it('takes back later what could not be given back on a full disk, which is not tried for every request', async () => {
+  it('gets releases that failed on a full disk later, and is not retried for each request', async () => {
     const errors: unknown[] = []
     const file = await freshFile()
     const counter = open(file, (error) => errors.push(error), 50)

@@ -22,7 +22,7 @@ async function namesIn(lake: string): Promise<readonly string[]> {
 }
 
 describe('a service that fails now and then', () => {
-  it('is asked again after 429, 500, 503, a cut reply and a connection that ends; all of it comes', async () => {
+  it('is retried after 429, 500, 503, a truncated response and a closed connection, and all records arrive', async () => {
     const list = listing(three, 1)
     const times: number[] = []
     // A date has no fractions of a second.
@@ -57,7 +57,7 @@ describe('a service that fails now and then', () => {
     [404, {}, '', /404: the list is not there; --url is the address up to the network/],
     [429, { 'retry-after': '86400' }, '', /answers 429/],
   ])(
-    'and answers %i with %o, is asked once, and the sentence says why, without the key',
+    'with status %i and %o is requested once, and the error names the reason without the key',
     async (status, headers, key, sentence) => {
       const service = await openListService((_, reply) =>
         reply.writeHead(status, headers).end('{"code":"x","message":"no, hush"}'),
@@ -70,7 +70,7 @@ describe('a service that fails now and then', () => {
     },
   )
 
-  it('is gone on with where a run ended, also when its last page was cut on disk', async () => {
+  it('is continued after the last complete page, also if that page was truncated on disk', async () => {
     const list = listing(three, 1)
     const service = await openListService((asked, reply, request) =>
       asked.page === 3 ? reply.writeHead(403).end() : list(asked, reply, request),
@@ -111,7 +111,7 @@ describe('a service that fails now and then', () => {
 })
 
 describe('a service without an order', () => {
-  it('gives records twice and misses others: it is read until nothing new comes, and the newest text counts', async () => {
+  it('is read until no new record comes, and the newest text of a record counts', async () => {
     // The first walk misses c and has a twice.
     const walks = [
       ['a', 'b', 'a'],
@@ -128,7 +128,7 @@ describe('a service without an order', () => {
     expect(await namesIn(request.lake)).toEqual(['a of walk 1', 'b of walk 1', 'c of walk 1'])
   })
 
-  it('that has something new each time is left after five walks, and that is said', async () => {
+  it('with new records in every walk is left after five walks as unsettled', async () => {
     const service = await openListService((_, reply) => {
       const count = service.asked.length
       send(reply, hostedPageOf([maker(`m${count}`), maker(`m${count}`)], 1, 1, 2))
@@ -139,7 +139,7 @@ describe('a service without an order', () => {
 })
 
 describe('a record', () => {
-  it('that changes and changes back is merged each time, one that does not causes no commit', async () => {
+  it('that changes and changes back is merged each time, and an unchanged one causes no commit', async () => {
     const service = await openListService(listing(three, 2))
     const request = recordsRequest(service.address, await temporaryFolder())
     await syncRecords(request)
@@ -154,7 +154,7 @@ describe('a record', () => {
     expect(await namesIn(request.lake)).toEqual(['Maker a', 'Maker b', 'Maker c'])
   })
 
-  it('that cannot be a row is named each time, and the others are merged once', async () => {
+  it('that is no valid row is reported each time, and the others are merged once', async () => {
     const service = await openListService(listing([...three, '{"address":"d","name":7}'], 4))
     const request = recordsRequest(service.address, await temporaryFolder())
     const left = [{ key: 'd', reason: expect.stringContaining('name is 7') }]
@@ -162,7 +162,7 @@ describe('a record', () => {
     expect(await syncRecords(request)).toMatchObject({ records: 4, changed: 0, left })
   })
 
-  it('that the service has no more goes away when that is asked for and the list is known whole', async () => {
+  it('that the service no longer has is removed with isReplacing if the list is complete', async () => {
     const service = await openListService(listing(three, 2))
     const request = recordsRequest(service.address, await temporaryFolder())
     await syncRecords(request)
@@ -211,7 +211,7 @@ describe('a list without an end', () => {
     expect(existsSync(join(request.lake, 'makers'))).toBe(false)
   })
 
-  it('of one reply is cut off by its size, and one that comes too slowly by the time', async () => {
+  it('in one response is cut off by its size, and a slow one by the timeout', async () => {
     const service = await openListService((_, reply) => {
       reply.writeHead(200)
       const more = () => {
@@ -231,7 +231,7 @@ describe('a list without an end', () => {
 })
 
 describe('the key', () => {
-  it('goes to the service alone, not to where a redirect leads', async () => {
+  it('is sent only to the service, not to the target of a redirect', async () => {
     const seen: (string | undefined)[] = []
     const other = createServer(({ headers }, reply) => {
       seen.push(headers.authorization)

@@ -55,7 +55,7 @@ describe.each([
   ['as specified', undefined],
   ['as the hosted service is', relay],
 ])('the lists of a server that answers %s', (_, dialect) => {
-  it('are in the lake as the fixtures have them, with every digit; again nothing is committed', async () => {
+  it('are stored with every digit of the fixtures, and a second run commits nothing', async () => {
     const server = await buildTestServer(source, 60_000, undefined, dialect && { dialect })
     const address = `${await listen(server)}/v1/${dialect === undefined ? 'net' : 'helium'}`
     const folder = await temporaryFolder()
@@ -102,7 +102,7 @@ describe.each([
 })
 
 describe('a server of this program', () => {
-  it('is asked for one snapshot, however it changes; the next run merges what changed alone', async () => {
+  it('is read in one snapshot while it changes, and the next run merges only the changes', async () => {
     const folder = await temporaryFolder()
     const other = join(folder, 'source')
     await ingestInto(other, [l2])
@@ -128,7 +128,7 @@ describe('a server of this program', () => {
     })
   })
 
-  it('with keys answers who has one, and says what is wrong to others', async () => {
+  it('with keys requires LEDGERLAKE_SYNC_KEY, and names the reason of a refusal', async () => {
     const gated = await gatedServer(source)
     const address = `${await listen(gated.test)}/v1/net`
     const key = await gated.newKey()
