@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { BlockCache, type CacheSlots } from '../../src/index/blocks/block-cache.ts'
 
-it('what was used last is kept within the bound, and read once', () => {
+it('recently used blocks are kept within the limit, and read once', () => {
   const cache = new BlockCache(30)
   const [letters, others]: [CacheSlots<string>, CacheSlots<string>] = [[], []]
   const read: string[] = []
@@ -20,7 +20,7 @@ it('what was used last is kept within the bound, and read once', () => {
   expect([get(0), cache.bytes]).toEqual(['a', 10])
 })
 
-it('nothing is kept without memory', () => {
+it('a cache of 0 bytes keeps no block', () => {
   const cache = new BlockCache(0)
   const list: CacheSlots<number> = []
   let reads = 0

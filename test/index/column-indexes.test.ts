@@ -120,7 +120,7 @@ it.each(sample(folders))('a state folder %s is read', async (_, folder) => {
   expect(compare()).toBe(asked.length)
 })
 
-it('an index by a column has the rows with a value, and each is named by what it was made of', () => {
+it('an index by column has the rows with a value, and its file name has the digest of its inputs', () => {
   const names = readdirSync(join(built, 'index', 'l1_rewards')).sort()
   expect(
     names.filter((name) => !name.startsWith('list-')).map((name) => name.replace(/[0-9a-f]{64}/, '#')),
@@ -128,7 +128,7 @@ it('an index by a column has the rows with a value, and each is named by what it
   expect(readdirSync(built)).toEqual(['index'])
 })
 
-describe('while they are served', () => {
+describe('while indexes are served', () => {
   const losses: Readonly<Record<string, (path: string) => void>> = {
     'the rows of an index are zeros': (path) => changeFile(path, (all) => all.fill(0, 16, all.length >> 1)),
     'an index is emptied': (path) => writeFileSync(path, ''),
@@ -140,7 +140,7 @@ describe('while they are served', () => {
       }),
   }
 
-  it.each(sample(losses))('%s: no answer is wrong, and it is built again', async (_, lose) => {
+  it.each(sample(losses))('%s: no response is wrong, and the index is rebuilt', async (_, lose) => {
     const state = await builtFolder()
     const { blocks, missing, columns, compare } = open(state)
     expect(await missing()).toBe(0)
@@ -198,7 +198,7 @@ describe('builders', () => {
     expect(building(state)).toEqual([])
   })
 
-  it('of files as they are committed build no index by a column, and remove nothing', async () => {
+  it('of files in commit order build no index by column, and remove none', async () => {
     const state = await builtFolder()
     const lists = openRowBlocks(state, openTestWriter, { worthwhileRows: 1, areListsOnly: true })
     await lists.build(older)
@@ -224,7 +224,7 @@ describe('builders', () => {
     expect(existsSync(join(state, 'index/l1_rewards/block-00.blocks'))).toBe(false)
   })
 
-  it('remove what a killed builder left, also when there is nothing to build', async () => {
+  it('remove the files of a killed builder, also if there is nothing to build', async () => {
     const state = await builtFolder()
     const [space] = await spaceAndPid(state)
     // No process has such a number.

@@ -44,7 +44,7 @@ describe('numbers of 64 bits', () => {
     expect(bytes.length).toBeLessThan(numbers.length * 8 + 16)
   })
 
-  it('are what they were, wherever they begin', () => {
+  it('are unpacked to the same numbers at any offset', () => {
     const seen = new Set<string | undefined>()
     const number = fc.oneof(
       fc.bigInt(0n, 2n ** 64n - 1n),

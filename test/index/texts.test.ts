@@ -55,7 +55,7 @@ it('texts that blocks begin with are compared by their bytes', () => {
       expect(Math.sign(fences.compare(block, new SearchText(other)))).toBe(expected(own, other))
 })
 
-it('texts of which there are fewer than is said are refused', () => {
+it('a list with fewer texts than its count throws a RangeError', () => {
   expect(() => readTextList(bytesOf(words), 0, 1000)).toThrow(RangeError)
   expect(() => readTextList(Buffer.alloc(0), 0, 2 ** 32 - 1)).toThrow(RangeError)
 })

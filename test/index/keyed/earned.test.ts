@@ -175,7 +175,7 @@ beforeEach(async () => {
 })
 
 describe('the hotspots that earned most', () => {
-  it('are those of a plain reduction, in each token, over random ranges, types and limits, beyond 64 bits too', async () => {
+  it('equal those of a plain reduction for each token, over random ranges, types and limits, beyond 64 bits', async () => {
     const snapshot = await latest()
     expect(await build(snapshot)).toEqual(['iot', 'mobile'])
     const { sums, lacking } = await open(snapshot)
@@ -206,7 +206,7 @@ describe('the hotspots that earned most', () => {
     expect(new Set(ties).size).toBeLessThan(ties.length)
   })
 
-  it('are all hotspots without a limit, those that earned 0 too', async () => {
+  it('are all hotspots without a limit, including those that earned 0', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const { sums } = await open(snapshot)
@@ -219,7 +219,7 @@ describe('the hotspots that earned most', () => {
     expect(expected.filter((row) => row.endsWith(' 0'))).not.toEqual([])
   })
 
-  it('are not told where the rows of one epoch are of two tokens', async () => {
+  it('are undefined if the rows of one epoch have two tokens', async () => {
     const both = await makeLake({
       ...filesOf(all, '2025-01-01', '1'),
       'iot/iot_reward_share.9.gz': [iotReward('2025-01-01', 1, { witness_amount: 5n })],
@@ -242,7 +242,7 @@ describe('sums of another version of the table', () => {
     lake = await made()
   })
 
-  it('answer for the epochs that are the same, and are extended by what came', async () => {
+  it('answer for unchanged epochs, and are extended by new ones', async () => {
     const before = await latest()
     await build(before)
     await lake.add(filesOf(added, later, '8'))
@@ -264,7 +264,7 @@ describe('sums of another version of the table', () => {
     }
   })
 
-  it('do not answer for an epoch whose file was replaced, until it is summed again', async () => {
+  it('do not answer for an epoch with a replaced file until it is summed again', async () => {
     await build(await latest())
     const instead = draw(iotRewardShares, '2025-01-31', 'instead')
     const input = await temporaryFolder()
@@ -284,7 +284,7 @@ describe('sums of another version of the table', () => {
   })
 })
 
-it('rows of a file that was replaced are not summed with those of another file of the same epoch', async () => {
+it('rows of a replaced file are not added to those of another file of the same epoch', async () => {
   const day1 = (number: number, name: string) => ({
     [`iot/iot_reward_share.${name}.gz`]: [
       iotReward('2025-01-02', number, { witness_amount: BigInt(name) }),
@@ -314,7 +314,7 @@ it('rows of a file that was replaced are not summed with those of another file o
   )
 })
 
-it('sums of other columns do not answer, and are made anew', async () => {
+it('sums of other columns do not answer, and are rebuilt', async () => {
   const less = { ...iotRewardShares, earned: ['beacon_amount'] as const }
   await build(new Snapshot([await readNewestTable(lake.folder, less)]))
   const snapshot = await latest()
@@ -326,7 +326,7 @@ it('sums of other columns do not answer, and are made anew', async () => {
 })
 
 describe('a damaged file of sums', () => {
-  it('gives no wrong sum when any byte is changed; it is removed and built again', async () => {
+  it('gives no wrong sum with any byte changed, and is removed and rebuilt', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const path = files(iotRewardShares)[0] ?? ''
@@ -356,7 +356,7 @@ describe('a damaged file of sums', () => {
     expect(readFileSync(path)).toEqual(bytes)
   })
 
-  it('is given up when it is read, and is not built upon', async () => {
+  it('is dropped when it is read, and no new file is derived from it', async () => {
     lake = await made()
     await build(await latest())
     const path = files(iotRewardShares)[0] ?? ''

@@ -128,7 +128,7 @@ describe('the index by hotspot', () => {
     ).toBeGreaterThan(0n)
   })
 
-  it('tells which keys have rows, and of a version that it was not built for nothing', async () => {
+  it('knows which keys have rows, and is undefined for a version that it was not built for', async () => {
     const before = await latest()
     await build(before)
     const { index } = await open(before)
@@ -140,7 +140,7 @@ describe('the index by hotspot', () => {
     expect(index.has((await latest()).table(iotRewardShares), hotspot(0).text)).toBeUndefined()
   })
 
-  it('sums the rewards of some hotspots by group, converted by their sources too, and tells which have any', async () => {
+  it('sums the converted rewards of some hotspots by group, and names the hotspots that have any', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const { index } = await open(snapshot)
@@ -189,7 +189,7 @@ describe('the index by hotspot', () => {
     })
   })
 
-  it('gets a file for what came, which is written together with larger ones once they are no four times as large', async () => {
+  it('gets a file for each commit, and merges files that are less than four times as large', async () => {
     const before = await latest()
     await build(before)
     const more: Reward[] = []
@@ -256,7 +256,7 @@ describe('the index by hotspot', () => {
       expect(sums(index, after, number, whole)).toEqual(plainSums([...all, one], number, whole))
   })
 
-  it('answers for a table that has but some of its sources, by those alone', async () => {
+  it('answers for a table with only some of its sources by those sources', async () => {
     await build(await latest())
     const less = await makeLake({
       'iot/iot_reward_share.2.gz': messages('2025-01-01', everyReward[1] ?? []),
@@ -375,7 +375,7 @@ describe('the rows of a hotspot', () => {
     return rows?.map((row) => [row.end_period, row.beacon_amount, row.witness_amount])
   }
 
-  it('come in the order of the list over every range, including those without an amount', async () => {
+  it('have the order of the list over every range, including rows without an amount', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const { index } = await open(snapshot)
@@ -437,7 +437,7 @@ it('a folder that cannot be written is named', async () => {
 })
 
 describe('a damaged index by key', () => {
-  it('is forgotten when it is read, and built anew', async () => {
+  it('is dropped when it is read, and rebuilt', async () => {
     const snapshot = await latest()
     await build(snapshot)
     const [path = ''] = files()

@@ -52,10 +52,10 @@ describe.each([
   ['row indexes', [iotRewardShares, mobileRewardShares, l1Rewards]],
   ['index by hotspot', [iotRewardShares, mobileRewardShares]],
   ['offloaded bytes', [mobileRewardShares]],
-])('what is derived: %s', (name, resources) => {
+])('an index: %s', (name, resources) => {
   const tables = () => resources.map((resource) => at.table(resource))
 
-  it('is not built from a damaged file, whose rows would have checksums of their own then', async () => {
+  it('is not built from a damaged file, because its checksums would hide the damage', async () => {
     const [{ path }] = some(tables()[0]?.files)
     const whole = readFileSync(path)
     const one = await openOne(name, await temporaryFolder())
@@ -80,7 +80,7 @@ describe.each([
     expect(second.lacks(at)).toBe(false)
   })
 
-  it('is not used where its files have the names of each other, is told of by verify, and is built anew', async () => {
+  it('is not used if its files are swapped, is reported by verify, and is rebuilt', async () => {
     const state = await temporaryFolder()
     const built = await openOne(name, state)
     await built.build(at)
@@ -98,7 +98,7 @@ describe.each([
     expect(await faults(swapped)).toEqual([])
   })
 
-  it('is missing once it is forgotten, also for the next process, until it is built again', async () => {
+  it('is missing after forget, also for the next process, until it is rebuilt', async () => {
     const state = await temporaryFolder()
     const first = await openOne(name, state)
     await first.build(at)
@@ -120,7 +120,7 @@ describe.each([
   })
 })
 
-it('a failed build is reported with what stays slow, and the others are built', async () => {
+it('a failed build is reported with what stays slow, and other indexes are built', async () => {
   const done: string[] = []
   const made = (name: string, build: Derived['build']): Derived => ({
     ...{ name, speedsUp: `lists of ${name}`, build },

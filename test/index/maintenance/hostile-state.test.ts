@@ -31,7 +31,7 @@ const placed: readonly (readonly [string, (path: string) => void])[] = [
   ],
 ]
 
-describe('in the place of a derived file nothing is waited for or held that is', () => {
+describe('at the path of an index nothing blocks or stays open that is', () => {
   it.each(placed)('%s', async (_, place) => {
     for (const name of ['parts', 'offloaded-bytes.json']) place(join(folder, name))
     expect(() => openParts(join(folder, 'parts'), 'LLKEYS01', itself)).toThrow()
@@ -41,7 +41,7 @@ describe('in the place of a derived file nothing is waited for or held that is',
   })
 })
 
-describe('in the place of the key file it is said at once that there is', () => {
+describe('at the path of the key file an error is returned at once for', () => {
   it.each(placed.filter(([name]) => name !== 'an empty file'))('%s', async (_, place) => {
     const path = join(folder, 'keys.ndjson')
     place(path)
@@ -52,7 +52,7 @@ describe('in the place of the key file it is said at once that there is', () => 
   })
 })
 
-describe('a file whose numbers were made up, with the right checksum, allocates nothing', () => {
+describe('a file with forged sizes and a valid checksum allocates no memory', () => {
   const huge = 3_000_000_000
 
   /** A file of that length that takes no room, with these bytes at its begin and end. */

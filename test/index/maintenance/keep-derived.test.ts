@@ -78,7 +78,7 @@ it('a server rebuilds indexes after a request found them deleted', async () => {
   await services.close()
 })
 
-it('a server whose state folder cannot be written says so once and goes on', async () => {
+it('a server that cannot write its state folder reports that once and continues', async () => {
   const file = join(lake, '..', 'file')
   writeFileSync(file, '')
   const settings = readSettings({}, { lake, state: join(file, 'state') })
@@ -103,7 +103,7 @@ it('a server whose state folder cannot be written says so once and goes on', asy
   await services.close()
 })
 
-it('an ingest whose state folder cannot be written says so once and succeeds', async () => {
+it('an ingest that cannot write its state folder reports that once and succeeds', async () => {
   const [empty, file] = [join(lake, '..', 'empty'), join(lake, '..', 'file')]
   mkdirSync(empty)
   writeFileSync(file, '')
