@@ -38,7 +38,7 @@ describe('a statement for Trino', () => {
     )
   })
 
-  it('goes on behind a place step by step, never by a comparison of rows', () => {
+  it('continues after a position column by column, without a row comparison', () => {
     const after = [at('2025-02-01T00:00:00Z'), 'gateway_reward', 'a.gz', null, 4n]
     expect(sqlOf(compileCount, { resource: iotRewardShares, where: [], after })).toBe(
       line(`

@@ -78,7 +78,7 @@ describe('an error of the cluster', () => {
     }
   })
 
-  it('is told with the first reply too, and after rows have come', async () => {
+  it('is reported on the first page of a response and on later ones', async () => {
     const error = { errorName: 'REMOTE_TASK_ERROR', message: 'gone' }
     const first = await openFake(() => [{ error }])
     expect(await refusalOf(count(first.engine))).toMatchObject({ code: 'not_ready' })
@@ -97,7 +97,7 @@ describe('an error of the cluster', () => {
     expect(await refusalOf(count(engine))).toMatchObject({ code, status: 503 })
   })
 
-  it('is told to who runs the server in the words of the cluster, once a minute', async () => {
+  it('is logged with the words of the cluster, once a minute', async () => {
     const told: string[] = []
     const error = { errorName: 'REMOTE_HOST_GONE', message: 'worker 7 has gone' }
     const { engine } = await openFake(() => [{ error }], {
@@ -107,7 +107,7 @@ describe('an error of the cluster', () => {
     expect(told).toEqual(['Trino does not answer (not_ready): REMOTE_HOST_GONE: worker 7 has gone'])
   })
 
-  it('is not ready where nobody listens, and what is asked later is answered', async () => {
+  it('is not_ready if no cluster listens, and later requests are answered', async () => {
     const engine = openTrinoEngine({ ...options, ...limits, server: 'http://127.0.0.1:9' })
     expect(await refusalOf(count(engine))).toMatchObject({ code: 'not_ready', status: 503 })
     await expect(engine.ping?.()).rejects.toMatchObject({ code: 'not_ready' })
@@ -120,7 +120,7 @@ describe('an error of the cluster', () => {
     expect(await count(other)).toBe(3)
   })
 
-  it('of the comparison of a table is not kept: the next request compares again', async () => {
+  it('of a table comparison is not remembered, and the next request compares again', async () => {
     let comparisons = 0
     const fake = await openFakeTrino((sql) => {
       if (!isHistory(sql)) return rowsReply(['count'], [3])
@@ -132,7 +132,7 @@ describe('an error of the cluster', () => {
     expect(await count(engine)).toBe(3)
   })
 
-  it('holds nothing of the request, which has the password', async () => {
+  it('contains no part of the request with its password', async () => {
     const engine = openTrinoEngine({ ...options, ...limits, server: 'https://127.0.0.1:9', password: 'hush' })
     const error = await count(engine).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ServiceError)
@@ -142,7 +142,7 @@ describe('an error of the cluster', () => {
   })
 })
 
-describe('a wrong number is never given', () => {
+describe('a wrong number is never returned', () => {
   it.each([
     ['a 64-bit integer that JSON has as a number', 'ordinal', 7],
     ['an amount that JSON has as a number', 'beacon_amount', 7],
@@ -187,7 +187,7 @@ describe('a wrong number is never given', () => {
 })
 
 describe('a statement', () => {
-  it('says who asks, how long it may take, and what the session has', async () => {
+  it('has the user, the time limit and the properties of the session', async () => {
     const { engine, fake } = await openFake(() => rowsReply(['count'], [1]), {
       session: { retry_policy: 'QUERY' },
     })
@@ -229,7 +229,7 @@ describe('a statement', () => {
     expect(fake.cancelled).toEqual([`q${fake.statements.length}`])
   })
 
-  it('of a list that is left early is cancelled', async () => {
+  it('of an export that is left early is cancelled', async () => {
     const data = Array.from({ length: 2048 }, (_, number) => [String(number)])
     const { engine, fake } = await openFake(() => [{ columns: [{ name: 'ordinal' }], data }, { waits: true }])
     const list = { ...everything, columns: ['ordinal'] }
@@ -241,7 +241,7 @@ describe('a statement', () => {
     expect(fake.cancelled).toHaveLength(1)
   })
 
-  it('waits for its turn when enough are running, and others are told how many', async () => {
+  it('waits in a queue while enough are running, and load reports the numbers', async () => {
     const { engine, fake } = await openFake(() => [{ state: 'QUEUED' }, { waits: true }])
     const callers = [1, 2, 3].map(() => new AbortController())
     const answers = callers.map(({ signal }) => count(engine, signal).catch((reason: unknown) => reason))
@@ -266,7 +266,7 @@ describe('a statement', () => {
     expect(fake.cancelled).toHaveLength(1)
   })
 
-  it('asks for nothing but an answer beside those that wait for a turn, and not while others are answered', async () => {
+  it('is pinged with SELECT 1 while others wait, and not while others are answered', async () => {
     const { engine, fake } = await openFake(
       (sql) => (sql === 'SELECT 1' ? rowsReply(['_col0'], [1]) : [{ waits: true }]),
       { statements: 1 },
@@ -280,7 +280,7 @@ describe('a statement', () => {
     await Promise.all(answers)
   })
 
-  it('over a version is preceded by one comparison of the table, however many ask', async () => {
+  it('of a version is preceded by one table comparison for any number of requests', async () => {
     const { engine, fake } = await openFake(() => rowsReply(['count'], [1]))
     await Promise.all([count(engine), count(engine), count(engine)])
     expect(fake.statements.filter(({ sql }) => isHistory(sql))).toHaveLength(1)

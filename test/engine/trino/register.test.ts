@@ -45,7 +45,7 @@ async function register(server: string): Promise<readonly Registered[]> {
 }
 
 describe('registering', () => {
-  it('creates the schema and names the place of each table; done again it changes nothing', async () => {
+  it('creates the schema and registers the location of each table, and changes nothing the second time', async () => {
     const { server, statements } = await openCluster({})
     const own = { table: `lake.default.${name}`, location: `${location}/${name}` }
     expect(await register(server)).toEqual([{ ...own, was: 'registered' }])
@@ -57,7 +57,7 @@ describe('registering', () => {
     expect(statements.filter(({ sql }) => sql.startsWith('CALL'))).toHaveLength(1)
   })
 
-  it('refuses a table that is registered at another place, and says how to go on', async () => {
+  it('refuses a table that is registered at another location, with advice', async () => {
     const { server, statements } = await openCluster({ [name]: 's3://bucket/other' })
     await expect(register(server)).rejects.toMatchObject({
       code: 'malformed_request',
@@ -68,7 +68,7 @@ describe('registering', () => {
     expect(statements.some(({ sql }) => sql.startsWith('CALL'))).toBe(false)
   })
 
-  it('refuses a table of another lake at the same place', async () => {
+  it('refuses a table of another lake at the same location', async () => {
     const { server } = await openCluster({ [name]: `${location}/${name}` }, 1_735_689_600_000)
     await expect(register(server)).rejects.toMatchObject({
       code: 'not_ready',
@@ -78,7 +78,7 @@ describe('registering', () => {
     })
   })
 
-  it('tells what the cluster says', async () => {
+  it('reports the error of the cluster', async () => {
     const error = { errorName: 'CONFIGURATION_INVALID', message: 'no file system for s3://bucket' }
     const { server } = await openFakeTrino(() => [{ state: 'QUEUED' }, { error }])
     await expect(register(server)).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('registering', () => {
     })
   })
 
-  it('says which catalog it takes where nothing may be written', async () => {
+  it('names the required catalog settings if the cluster is read-only', async () => {
     const error = { errorName: 'PERMISSION_DENIED', message: 'Access Denied: Cannot create schema default' }
     const { server } = await openFakeTrino(() => [{ state: 'QUEUED' }, { error }])
     await expect(register(server)).rejects.toMatchObject({

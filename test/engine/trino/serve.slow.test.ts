@@ -7,7 +7,7 @@ import { startServing } from '../../support/run-program.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { openFakeTrino } from '../../support/trino/fake-trino.ts'
 
-it('a server that asks Trino builds the index by hotspot that it lacks, once nothing was committed for a while', async () => {
+it('a server on Trino builds its missing index by hotspot after a while without commits', async () => {
   const cwd = await temporaryFolder()
   mkdirSync(join(cwd, 'in'))
   const many = Array.from({ length: 10_000 }, (_, place) => operational(place))

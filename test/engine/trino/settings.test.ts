@@ -30,7 +30,7 @@ describe('a setting of Trino', () => {
     ['trino_session', 'retry_policy', 'use properties such as retry_policy=QUERY'],
     ['trino_session', 'query_max_run_time=1d', 'query_max_run_time follows from --request-timeout-ms'],
     ['trino_location', '/srv/lake', 'use an address such as local:///srv/lake'],
-  ])('%s %s is refused, with what would be accepted', (name, text, advice) => {
+  ])('%s %s is refused with the accepted values', (name, text, advice) => {
     expect(() => readSettings({}, { [name]: text })).toThrow(advice)
   })
 
@@ -68,7 +68,7 @@ describe('a cluster', () => {
     expect(clear.stderr).not.toContain('hush')
   })
 
-  it('that is away says so in one sentence', async () => {
+  it('that is unreachable is reported in one sentence', async () => {
     const server = 'http://127.0.0.1:9'
     const { code, stderr } = await runMain([
       'trino',
@@ -84,7 +84,7 @@ describe('a cluster', () => {
     ])
   })
 
-  it('is not asked for what the log answers', async () => {
+  it('gets no statement for totals that the log answers', async () => {
     const lake = await lakeOfOne()
     const { server, statements } = await openFakeTrino(() => [{ status: 503 }])
     const services = await openServices(readSettings({}, { lake, engine: 'trino', trino_server: server }))

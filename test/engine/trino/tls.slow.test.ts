@@ -24,7 +24,7 @@ it('names the settings when the password is wrong, and the status in the words o
   expect(statements).toEqual([])
 })
 
-it('says that a port without TLS has none', async () => {
+it('reports that a port without TLS has none', async () => {
   const { origin } = await onLoopback(createServer((_, response) => response.writeHead(404).end()))
   const { code, stderr } = await register(origin.replace('http:', 'https:'), trusted)
   expect([code, stderr]).toEqual([
@@ -33,7 +33,7 @@ it('says that a port without TLS has none', async () => {
   ])
 })
 
-it('serves 503 with the settings when the password is wrong, and tells the log why', async () => {
+it('returns 503 with a wrong password, and logs the settings to check', async () => {
   const { server } = await of.openCluster()
   const env = { ...trusted, LEDGERLAKE_TRINO_PASSWORD: 'guessed' }
   const flags = ['--port', '0', '--engine', 'trino', ...of.asked(server)]

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => plain.close())
 
-it('asks a cluster by HTTPS with a password, where the environment names the authority of its certificate', async () => {
+it('connects by HTTPS with a password, with the certificate authority of the environment', async () => {
   const { server, statements } = await of.openCluster()
   const { code, stdout } = await register(server, trusted)
   expect([code, stdout]).toEqual([0, expect.stringContaining('lake.default.iot_reward_shares registered at')])
@@ -35,7 +35,7 @@ it('asks a cluster by HTTPS with a password, where the environment names the aut
     expect(headers).toMatchObject({ 'x-trino-user': 'reader', 'x-trino-source': 'ledgerlake' })
 })
 
-it('names NODE_EXTRA_CA_CERTS when nobody it trusts has signed the certificate', async () => {
+it('names NODE_EXTRA_CA_CERTS if the certificate is not trusted', async () => {
   const { server } = await of.openCluster()
   const { code, stderr } = await register(server, {
     LEDGERLAKE_TRINO_PASSWORD: trusted.LEDGERLAKE_TRINO_PASSWORD,
