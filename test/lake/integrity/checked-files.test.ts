@@ -59,7 +59,7 @@ describe('a file', () => {
       },
       'it is no file',
     ],
-  ])('%s is refused, and read again once it is repaired', async (_, harm, fault) => {
+  ])('%s is refused, and read again after its repair', async (_, harm, fault) => {
     await readText(file)
     harm()
     await expect(readText(file)).rejects.toMatchObject(damaged(fault))
@@ -69,7 +69,7 @@ describe('a file', () => {
     expect(await readText(file)).toBe('ledger')
   })
 
-  it('of more bytes than a thread is worth is compared in a thread of its own', async () => {
+  it('of many bytes is hashed in a separate thread', async () => {
     const zeros = put('zeros', '\0'.repeat(1_048_576), ZEROS)
     expect((await readText(zeros)).length).toBe(1_048_576)
     writeFileSync(zeros.path, `${'\0'.repeat(1_048_575)}\u0001`)
@@ -80,14 +80,14 @@ describe('a file', () => {
     expect(performance.now() - began).toBeGreaterThan(150)
   })
 
-  it('is not looked at again while it is the same', async () => {
+  it('is not hashed again while it is unchanged', async () => {
     await settled(file)
     const before = checked.work.files
     for (let times = 0; times < 3; times += 1) await readText(file)
     expect(checked.work.files).toBe(before)
   })
 
-  it('is looked at once for all who ask at the same time, also when the first of them leaves', async () => {
+  it('is hashed once for simultaneous reads, also if the first one is aborted', async () => {
     const leaving = new AbortController()
     const first = checked.read([file], async () => 'first', leaving.signal)
     const second = checked.read([file], async () => 'second')
@@ -104,7 +104,7 @@ describe('a file that changes', () => {
     await expect(read).rejects.toMatchObject(damaged('its SHA-256 is another one'))
   })
 
-  it('while it is read to the same bytes is read again, by another name', async () => {
+  it('while it is read to the same bytes is read again, by another path', async () => {
     const names: string[] = []
     await checked.read([file], async (nameOf) => {
       names.push(nameOf(file.path))
@@ -141,19 +141,19 @@ describe('a file that changes', () => {
   })
 })
 
-describe('an error of what reads', () => {
+describe('an error of the reader', () => {
   const failing = (error: Error, harm = () => {}) =>
     checked.read([file], async () => {
       harm()
       throw error
     })
 
-  it('stays what it is when the file is sound, and is tried once more where damage would explain it', async () => {
+  it('is rethrown if the file is sound, and damage-like errors are tried once more', async () => {
     await expect(failing(new Error('broken'))).rejects.toThrow('broken')
     await expect(failing(new Error('other'))).rejects.toThrow('other')
   })
 
-  it('is damage when the bytes turn out to be others', async () => {
+  it('becomes lake_damaged if the bytes have changed', async () => {
     writeFileSync(file.path, 'ledges')
     // As a disk does it: the bytes change, and no time of the file with them.
     checked.learn({ ...(await checked.check(file)), fault: undefined, isSettled: true })
@@ -166,7 +166,7 @@ async function settled(of: DigestedFile): Promise<void> {
   await expect.poll(async () => (await checked.check(of)).isSettled, { interval: 20 }).toBe(true)
 }
 
-it('of files that no snapshot in use names nothing is kept, but under which names they were read', async () => {
+it('files that no snapshot in use names are forgotten, apart from the path under which they were read', async () => {
   const files = Array.from({ length: 50 }, (_, number) => put(`part-${number}`, 'ledger', LEDGER))
   const [live, changed] = some(files) as [DigestedFile, DigestedFile]
   await checked.read(files, async () => 'read')

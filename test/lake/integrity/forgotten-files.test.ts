@@ -14,7 +14,7 @@ const COMMITS = 14
 /** The newest, the one before, and those that are remembered for `as_of`. */
 const MOST_SNAPSHOTS = 10
 
-it('a server whose lake has files replaced and vacuumed again and again knows the files of its last snapshots alone', async () => {
+it('a server remembers only the files of its last snapshots after many replacements and vacuums', async () => {
   const home = await temporaryFolder()
   const lake = join(home, 'lake')
   const sizes: number[] = []

@@ -53,8 +53,8 @@ function keep(options: Partial<ScrubOptions> = {}): void {
 const load = () => checksLoad(checked, at)
 const timesOf = ({ path }: DataFile) => told.filter(({ file }) => file.path === path).length
 
-describe('what looks at files in the background', () => {
-  it('looks at each that nobody has looked at, the newest months first', async () => {
+describe('the background check', () => {
+  it('hashes each unchecked file, newest months first', async () => {
     expect(load()).toMatchObject({ unchecked: files.length, damaged: 0, oldestSeconds: undefined })
     keep()
     await expect.poll(load).toMatchObject({ unchecked: 0, damaged: 0, files: expect.any(Number) })
@@ -67,7 +67,7 @@ describe('what looks at files in the background', () => {
     expect(load().oldestSeconds).toBeLessThan(60)
   })
 
-  it('leaves those alone that are the same, and looks at them again after the period', async () => {
+  it('skips unchanged files, and hashes them again after the period', async () => {
     const [file] = some(files)
     keep()
     await expect
@@ -80,7 +80,7 @@ describe('what looks at files in the background', () => {
     await expect.poll(() => timesOf(file)).toBeGreaterThan(before + 1)
   })
 
-  it('leaves it to the process whose part it is', async () => {
+  it('leaves files to the process that has this task', async () => {
     let asked = 0
     keep({ isMine: async () => ++asked < 0 })
     await expect.poll(() => asked).toBeGreaterThan(2)
@@ -116,7 +116,7 @@ describe('what looks at files in the background', () => {
   })
 })
 
-it('what one process found another one takes over, as JSON has it', async () => {
+it('the verdict of one process is accepted by another, as JSON', async () => {
   const [file] = some(files)
   const other = openCheckedFiles({ lake }, () => false)
   await expect.poll(async () => (await checked.check(file)).isSettled).toBe(true)

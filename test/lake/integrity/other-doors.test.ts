@@ -67,7 +67,7 @@ describe('statements of SQL', () => {
 })
 
 describe('an ingest that writes a damaged file anew', () => {
-  it('is refused, as what it wrote would have a sound digest', async () => {
+  it('is refused, because its result would have a valid digest', async () => {
     const name = await flip(makers)
     const before = (await new Lake(lake).latest()).table(makers).version
     const folder = await temporaryFolder()

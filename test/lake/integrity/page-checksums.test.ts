@@ -63,7 +63,7 @@ it('DuckDB gives rows of a page with another byte as they are', async () => {
   expect(await names(damaged)).toEqual(expected.with(234, 'Xame 1234'))
 })
 
-it('DuckDB compares no checksum that others have written', async () => {
+it('DuckDB does not compare page checksums of other writers', async () => {
   const file = readFileSync(path)
   const { place } = fourthField(file, await firstPage())
   const checked = `${path}.checked.parquet`

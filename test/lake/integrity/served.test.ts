@@ -54,8 +54,8 @@ const refused = () => ({
     'until it is repaired: ledgerlake verify --lake DIR --repair',
 })
 
-describe('a file of which a bit is flipped while it is served', () => {
-  it('turns the answers that need it into a 503 with file and repair, until it is repaired; the others go on', async () => {
+describe('a file with a flipped bit while it is served', () => {
+  it('makes responses that need it 503 with file and repair until it is repaired, and no others', async () => {
     const before = await Promise.all(others.map((path) => server.get(path)))
     flip(Math.floor(file.bytes / 2))
     const { status, text } = await server.get(shares)
@@ -69,7 +69,7 @@ describe('a file of which a bit is flipped while it is served', () => {
     expect((await server.get(shares)).text).toBe(sound)
   })
 
-  it('is refused at each place of the file', async () => {
+  it('is refused at any position of the bit', async () => {
     const places = Array.from({ length: 20 }, (_, step) => Math.floor((step * (file.bytes - 1)) / 19))
     for (const place of places) {
       flip(place)
@@ -79,7 +79,7 @@ describe('a file of which a bit is flipped while it is served', () => {
     expect((await server.get(shares)).text).toBe(sound)
   })
 
-  it('is found by the next look when no time tells of it, and then nothing that the engine kept of it is used', async () => {
+  it('is found by the next check although its times are unchanged, and cached content of the engine is dropped', async () => {
     let wrong = 0
     // Where Parquet says what lies where, which the engine keeps.
     for (const fromEnd of [25, 100, 175, 400]) {

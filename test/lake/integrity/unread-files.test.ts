@@ -51,7 +51,7 @@ describe('a file that the system does not read now', () => {
   })
 
   it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO'])(
-    'because of %s turns answers that need it into a 503 that says when to ask again',
+    'because of %s makes responses that need it 503 with Retry-After',
     async (code) => {
       const lake = await smallLake()
       const server = await buildTestServer(lake)
@@ -73,7 +73,7 @@ describe('a file that the system does not read now', () => {
     expect(JSON.parse((await server.get('/l2/makers')).text)).toMatchObject({ code: 'lake_damaged' })
   })
 
-  it('does not keep the others from being looked at in the background', async () => {
+  it('does not keep other files from the background check', async () => {
     const at = await new Lake(await smallLake()).latest()
     const files = some(at.tables.flatMap((table) => table.files))
     refused = { path: files[0].path, code: 'EIO' }

@@ -11,7 +11,7 @@ import { askEachWorker, workersOf } from '../../support/workers.ts'
 
 const path = '/v1/net/l2/iot-reward-shares?from=2019-01-01&to=2027-01-01&per_page=5'
 
-it('workers share what they find: each refuses a damaged file, and the log has one sentence of it', async () => {
+it('workers share their findings: each refuses a damaged file, and the log has one line for it', async () => {
   const lake = await smallLake()
   const flags = ['--lake', lake, '--port', '0', '--workers', '2', '--answer-memory-mb', '0']
   const { address, child, finished, stderr } = await startServing(flags, { cwd: await temporaryFolder() })
