@@ -22,8 +22,8 @@ beforeEach(async () => {
 const write = (out: string) =>
   runMain(['statement', '--owner', 'owner-a', '--year', '2025', '--lake', made.folder, '--out', out], { cwd })
 
-describe('a statement that cannot be finished', () => {
-  it('leaves nothing when a data file is gone that is read after others', async () => {
+describe('a statement that fails', () => {
+  it('leaves no file if a data file is missing that is read late', async () => {
     const table = join(made.folder, 'mobile_reward_shares')
     const data = readdirSync(table, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.parquet') && !name.includes('_delta_log'),
@@ -35,14 +35,14 @@ describe('a statement that cannot be finished', () => {
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  it('says that it cannot write, and leaves nothing', async () => {
+  it('names the folder that it cannot write, and leaves no file', async () => {
     writeFileSync(join(cwd, 'file'), '')
     const { code, stderr } = await write('file/year')
     expect([code, stderr]).toEqual([4, expect.stringContaining('Cannot write file/year')])
     expect(readdirSync(cwd)).toEqual(['file'])
   })
 
-  it('is none when the totals are not the sums of the rows', async () => {
+  it('is not written if the totals differ from the sums of the rows', async () => {
     await expect(
       statementWith('2025', (repository) => ({
         totals(...asked) {
@@ -64,7 +64,7 @@ describe('a statement that cannot be finished', () => {
     })
   })
 
-  it('is none when the series of L1 is not the sum of its rewards', async () => {
+  it('is not written if the series of L1 differs from the sum of its rewards', async () => {
     const nothing = { rows: new SeriesRows(new SeriesColumns(1, []), []), hotspots: undefined }
     await expect(
       statementWith('2021', ({ series }) => ({

@@ -90,7 +90,7 @@ const paid = (rows: number, earned: string, formatted: string) => ({
 })
 
 describe('rewards of L1 in a statement of an owner', () => {
-  it('are those that its account was paid, whoever has the gateway now, and those without a gateway', async () => {
+  it('are those that the account was paid, whoever owns the gateway now, including those without a gateway', async () => {
     const { tokens, l1, totals, hotspots } = await write('anna', '--owner', anna.l2, ...month)
     expect(lines('anna')).toEqual([
       line(second, 'Second', 'poc_witness', '123456789', '1.23456789', `${anna.l1},1000,'-hash`),
@@ -139,7 +139,7 @@ describe('rewards of L1 in a statement of an owner', () => {
     expect((await ask(anna.l1, '/rewards-main.csv')).text).toBe(read('l2', 'rewards-main.csv'))
   })
 
-  it('are all that an owner has who sold everything, and the notes say how to add the rest', async () => {
+  it('are all rewards of an owner without hotspots, and the notes say how to add sold ones', async () => {
     const { tokens, hotspots, notes } = await write('clara', '--owner', clara.l2, ...month)
     expect([tokens.length, hotspots]).toEqual([1, []])
     expect(lines('clara')).toEqual([
@@ -151,8 +151,8 @@ describe('rewards of L1 in a statement of an owner', () => {
   })
 })
 
-describe('keys beside an owner', () => {
-  it('say the days of the hotspots that they name, and the others of the owner count on all days', async () => {
+describe('keys next to an owner', () => {
+  it('limit the days of the named hotspots, and other hotspots of the owner count on all days', async () => {
     writeFileSync(join(cwd, 'sold'), `${second},,2025-01-01\n`)
     const days = ['--from', '2025-01-01', '--to', '2025-01-31']
     const { hotspots } = await write('sold-one', '--owner', anna.l2, '--keys-file', 'sold', ...days)
@@ -178,7 +178,7 @@ describe('keys beside an owner', () => {
 })
 
 describe('rewards of L1 in a statement of keys', () => {
-  it('are those of the gateways, and the accounts that were paid are listed', async () => {
+  it('are those of the gateways, with a list of the paid accounts', async () => {
     writeFileSync(join(cwd, 'keys'), `${second}\n`)
     const { l1, tokens, totals } = await write('keyed', '--keys-file', 'keys', ...month)
     expect(tokens).toMatchObject([{ rows: 2, earned: '123456800' }])

@@ -61,7 +61,7 @@ describe('a statement over HTTP', () => {
     expect([reply.status, JSON.parse(reply.text).error]).toEqual([status, expect.stringContaining(sentence)])
   })
 
-  it('has a file with nothing but a header for a token that nothing was paid in', async () => {
+  it('has a file with only a header for a token without rewards', async () => {
     const { status, text } = await server.get(`/statement/rewards-mobile.csv?owner=owner-a&year=2024`)
     expect([status, text]).toEqual([
       200,
@@ -69,7 +69,7 @@ describe('a statement over HTTP', () => {
     ])
   })
 
-  it('makes a file without what the others and the summary need', async () => {
+  it('computes each file without the work that only other files need', async () => {
     const { engine, server: app } = await buildTestServer(made.folder, 60_000)
     const work = async (path: string) => {
       const before = engine.work()
@@ -94,7 +94,7 @@ describe('a statement over HTTP', () => {
     }
   })
 
-  it('says from which day on a key with a look-back is answered', async () => {
+  it('has from_served for a key with a look-back', async () => {
     const { newKey, ask } = await gatedServer(made.folder)
     const key = await newKey({ lookbackDays: 3 })
     const first = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10)

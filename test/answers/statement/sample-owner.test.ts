@@ -61,7 +61,7 @@ beforeAll(async () => {
 const read = (name: string) => readFileSync(join(cwd, 'made', name), 'utf8')
 
 describe('a statement of the sample owner with most hotspots', () => {
-  it('adds up, line by line, to the totals endpoint and what that leaves out', async () => {
+  it('adds up line by line to the totals endpoint plus the excluded rewards', async () => {
     const csv = readdirSync(join(cwd, 'made')).filter((name) => name.endsWith('.csv'))
     expect(csv).toEqual([
       ...['rewards-iot.csv', 'rewards-main.csv', 'rewards-mobile.csv'],
@@ -98,7 +98,7 @@ describe('a statement of the sample owner with most hotspots', () => {
     expect(compared).toBeGreaterThan(2)
   })
 
-  it('names the day and the manifests that were left out', () => {
+  it('lists the missing day and the missing manifests', () => {
     const { missing } = JSON.parse(read('summary.json'))
     const networks = ['iot', 'mobile']
     const days: readonly { network: string }[] = missing.days

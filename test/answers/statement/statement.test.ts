@@ -87,7 +87,7 @@ describe('a statement of an owner', () => {
     expect(rows).toBe(rewards)
   })
 
-  it('refuses a month beside a year or days, and names both flags', async () => {
+  it('refuses a month next to a year or days, and names both flags', async () => {
     const { code, stderr } = await run(
       '--owner',
       'owner-a',
@@ -102,7 +102,7 @@ describe('a statement of an owner', () => {
     expect(stderr).toMatch(/'--month <MONTH>' cannot be used with option '--year/)
   })
 
-  it('adds dollars of all tokens, and says when some pay has no price', async () => {
+  it('adds the dollars of all tokens, and says so if some rewards have no price', async () => {
     await write('dollars', ...ofA)
     // 0.0037500555 + 3.08642 + 0.000000123, by hand.
     expect(lines('dollars', 'summary.txt')).toContain('All tokens: 3.0901701785 USD, and what has no price')
@@ -110,7 +110,7 @@ describe('a statement of an owner', () => {
     expect(read('one token', 'summary.txt')).not.toContain('All tokens')
   })
 
-  it('sums by token and month, never over what has no price', async () => {
+  it('sums by token and month, and has no sum over rewards without a price', async () => {
     const { tokens } = await write('months', ...ofA)
     const sum = (
       rows: number,
@@ -156,7 +156,7 @@ describe('a statement of an owner', () => {
     ])
   })
 
-  it('ties out with the totals endpoint, and says what that leaves out and what is of other days', async () => {
+  it('adds up to the totals endpoint, with the excluded rewards and the rewards of other days', async () => {
     const { totals, hotspots } = await write('ties', ...ofA)
     const range = { from: '2025-01-01T11:00:00Z', to: '2026-01-01T10:59:59.999999Z' }
     const paid = totals.filter((tie: { network: string }) => !withoutRewards.includes(tie.network))
@@ -208,7 +208,7 @@ describe('a statement of an owner', () => {
     expect(compared).toBe(2 * networks.length)
   })
 
-  it('says on top what is missing: days, manifests and prices', async () => {
+  it('begins with the missing days, manifests and prices', async () => {
     const { missing } = await write(
       'lacks',
       '--owner',
@@ -254,7 +254,7 @@ describe('a statement of an owner', () => {
     ])
   })
 
-  it('ties out with the series of L1 too, and says of which seconds', async () => {
+  it('adds up to the series of L1, with the range in seconds', async () => {
     const { totals, hotspots } = await write('l1-ties', '--owner', 'owner-a', '--year', '2021')
     const range = { from: '2021-01-01T00:00:00Z', to: '2021-12-31T23:59:59Z' }
     const tie = {
@@ -316,7 +316,7 @@ describe('a statement of keys', () => {
     ])
   })
 
-  it('names keys that nobody knows', async () => {
+  it('lists unknown keys and names', async () => {
     const { text: stranger } = hotspot(9)
     writeFileSync(join(cwd, 'keys'), `${stranger}\n${one}\nNo Such Name\n`)
     const { missing } = await write('stranger', '--keys-file', 'keys', '--year', '2025')
@@ -408,7 +408,7 @@ describe('a statement of keys', () => {
   })
 })
 
-describe('what cannot be stated', () => {
+describe('an impossible statement', () => {
   it.each([
     [['--owner', 'nobody', '--year', '2025'], 1, 'Owner not found'],
     [['--year', '2025'], 2, 'owner is missing'],
