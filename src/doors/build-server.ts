@@ -70,37 +70,37 @@ export interface ServerOptions {
   readonly stateFolder?: string
   /** Verified data files; without them there are no exports on disk and no sharing. */
   readonly checkedFiles?: CheckedFiles
-  /** Path segment that stands for the network. */
+  /** Path segment of the network. */
   readonly network: string
   readonly requestTimeoutMs: number
-  /** The most requests that are answered at once. */
+  /** Concurrency limit of requests. */
   readonly mostRequests: number
-  /** The longest estimated wait of a request that is still accepted, in ms; 3000 by default. */
+  /** Longest estimated wait of an accepted request in ms; default: 3000. */
   readonly mostWaitMs?: number
-  /** How many statements the engine runs at once; 4 by default. */
+  /** Concurrent statements of the engine; default: 4. */
   readonly engineConnections?: number
   readonly exports: ExportLimits & { readonly most: number }
-  /** Size of the reply cache. */
+  /** Size of the reply cache in MB. */
   readonly answerMemoryMb: number
-  /** The most that whole lists take on the disk, so that parts of them can be sent; 1024 by default. */
+  /** Disk cache of exports in MB, which byte ranges need; default: 1024. */
   readonly fileCacheMb?: number
-  /** The address by which callers know the server; by default the one they ask. */
+  /** Address of the server for clients; default: scheme and Host of each request. */
   readonly outside?: PublicAddress
-  /** Proxies whose X-Forwarded headers count; none by default. */
+  /** Proxies whose X-Forwarded headers are used; none by default. */
   readonly trustProxy?: TrustedProxies
-  /** To speak HTTPS. */
+  /** Certificate for HTTPS; HTTP without it. */
   readonly certificate?: CertificateFiles | undefined
   /** Requires Host to be an address, localhost, or a host of `outside` or `origins` while no keys are needed. */
   readonly isForOneMachine?: boolean
-  /** Where `/metrics` is served alone; by default beside everything else. */
+  /** Separate address of `/metrics`; by default it is a route of the server. */
   readonly metricsAddress?: MetricsAddress | null
   /** Requires a key with the feature Metrics for `/metrics`, if keys are needed. */
   readonly areMetricsLocked?: boolean
-  /** Opens SQL for tools; without it there is none. */
+  /** Opens SQL sessions of tools; without it tools have no SQL. */
   readonly openSql?: OpenSql
-  /** How many processes that run SQL ended although they were not told to, by why. */
+  /** Number of SQL processes that ended unexpectedly, by reason. */
   readonly sqlEndings?: (() => Readonly<Record<string, number>>) | undefined
-  /** Allows SQL while no keys are needed. */
+  /** Allows SQL for clients without keys. */
   readonly isSqlOpen?: boolean
   /** Delta Sharing; without it no table is shared. */
   readonly sharing?: Sharing | undefined
@@ -108,33 +108,33 @@ export interface ServerOptions {
   readonly origins?: readonly string[]
   /** Default: the specified dialect. */
   readonly dialect?: Dialect
-  /** Files of the explorer; default: those built into the program. */
+  /** Files of the explorer; default: the bundled ones. */
   readonly explorer?: ExplorerFiles
-  /** Reads the guide; default: that of the program. */
+  /** Reads the guide; default: the bundled one. */
   readonly readGuide?: () => Promise<GuidePages | undefined>
-  /** Connections beyond so many are refused; by default none. */
+  /** Limit of connections; unlimited by default. */
   readonly mostConnections?: number | undefined
   readonly isDraining?: () => boolean
   readonly log?: Log
-  /** Gathers the metrics of all processes; default: only this one. */
+  /** Gathers the metrics of all processes; default: only this process. */
   readonly gatherMetrics?: GatherMetrics | undefined
 }
 
 const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }
 
-/** The only request that the router itself refuses. */
+/** The router itself refuses only addresses that it cannot decode. */
 const unreadableAddress = new ServiceError(
   'malformed_request',
   'The address cannot be read: its percent-encoding is broken; a percent sign itself is written %25.',
 )
 
-/** Builds a server of the services; it does not listen yet. */
+/** Builds the server without listening. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { dialect = specifiedDialect, network, snapshots, origins = [], log = standardError } = options
   const { outside = directAddress, trustProxy = false, stateFolder } = options
   const errorForm = { dialect, basePath: outside.basePath }
   const memoryBytes = options.answerMemoryMb * 2 ** 20
-  // Replies to other origins differ by origin, and a log has a line for every request, or for those that are slow.
+  // CORS headers depend on the origin, and the access log needs a line per request. The fast paths skip both.
   const isAlwaysRouted = origins.length > 0 || canLogWithin(log, 2 * TURN_BUDGET_MS)
   let isClosing = false
   const isRouted = () => isClosing || isAlwaysRouted || options.keys.isLocked()
@@ -174,11 +174,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     genReqId: requestIdOf,
     loggerInstance: openLogger(log),
     logController: new LogController({ disableRequestLogging: true }),
-    // A child logger for every request is slow; the few lines that are logged name the request themselves.
+    // A child logger per request is slow; log lines name their request themselves.
     childLoggerFactory: (own) => own,
     routerOptions: {
       querystringParser: readQueryString,
-      // A long id is not found rather than refused; HTTP limits the length of an address.
+      // A long id gives 404 instead of a router error; HTTP limits the length of an address.
       maxParamLength: 65_536,
       ignoreTrailingSlash: true,
     },
@@ -200,7 +200,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   })
   const connections = limitConnections(server.server, options.mostConnections)
   let stopLooking = () => {}
-  // One that hangs or has failed is replaced once it is asked.
+  // A ping makes the pool replace an engine that hangs or has failed.
   server.addHook('onListen', async () => {
     stopLooking = health.keepLooking()
   })
@@ -266,7 +266,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   return server
 }
 
-/** Undefined for an origin that is none, such as `*`. */
+/** Returns undefined for invalid origins, such as `*`. */
 function hostNameOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).hostname : undefined
 }

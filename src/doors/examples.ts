@@ -18,7 +18,7 @@ export interface Example {
   readonly parameters: readonly string[]
 }
 
-/** One example for each operation of a dialect, over all periods of the snapshot. */
+/** Returns an example of each operation of a dialect, over all periods of the snapshot. */
 export function examplesOf(
   prefix: string,
   snapshot: Snapshot | undefined,
@@ -65,7 +65,10 @@ function byCursor({ query, persisted, arguments: named }: GraphqlFace, isAnswere
   }
 }
 
-/** The range of all periods; `from` lies just before the first, since it must be before `to`. Empty without periods. */
+/**
+ * Returns the range of all periods; empty without periods. `from` precedes the first period, since it must be before
+ * `to`.
+ */
 export function wholeRange(
   resource: Resource,
   snapshot: Snapshot | undefined,
@@ -78,7 +81,7 @@ export function wholeRange(
   return { from: writeInstant(first - 1_000_000n), to: writeInstant(last) }
 }
 
-/** The same filters with the range cut to the days that the hosted service sums one by one. */
+/** Limits the range of filters to the days of daily sums. */
 export function withinDays(given: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { from = '', to = '' } = given
   const earliest = (readInstant(to) ?? 0n) - BigInt(MOST_DAYS) * DAY_MICROS

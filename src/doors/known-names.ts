@@ -12,14 +12,14 @@ type ValuesOfFew = (given: Filters, table: TableSnapshot) => readonly OutsideNam
 interface OutsideName {
   readonly param: string
   readonly value: string
-  /** The values that rows have. */
+  /** Values in the rows of the table. */
   readonly names: Names
   readonly synonyms: Readonly<Record<string, string>>
 }
 
 /**
- * Finds values of filters on columns of few values, such as a type, that no row has. The log tells the values; without rows,
- * or where it does not count every chunk, nothing is found. Reads nothing.
+ * Finds filter values that no row has, for columns with few values such as a type. Reads only the log. Finds nothing in
+ * an empty table, or if the log lacks the counts of a chunk.
  */
 function outsideNames({ filters = {} }: Resource): ValuesOfFew {
   const named = Object.entries(filters).filter(([, { names }]) => names !== undefined)
@@ -43,7 +43,7 @@ function outsideNames({ filters = {} }: Resource): ValuesOfFew {
   }
 }
 
-/** Errors of the check: `malformed_request` with the values that rows have, and the one that was probably meant. */
+/** Creates a check of filter values. Errors: `malformed_request` with the existing values and the most similar one. */
 export function knownNames(resource: Resource): (given: Filters, table: TableSnapshot) => void {
   const outside = outsideNames(resource)
   return (given, table) => {
@@ -57,7 +57,7 @@ export function knownNames(resource: Resource): (given: Filters, table: TableSna
   }
 }
 
-/** Names that no row has, by parameter: for lists of GraphQL, which find nothing by them instead of refusing them. */
+/** Returns the names that no row has, by parameter. GraphQL lists report them instead of an error. */
 export function unknownNames(resource: Resource): (given: Filters, table: TableSnapshot) => Unknown {
   const outside = outsideNames(resource)
   const closed = Object.entries(resource.filters ?? {}).flatMap(([param, { column }]) => {
@@ -76,7 +76,7 @@ export function unknownNames(resource: Resource): (given: Filters, table: TableS
   }
 }
 
-/** All values of a column of few in their order, by the log; undefined where the log does not tell of every chunk. */
+/** Returns the sorted values of a column from the log; undefined if the log lacks the counts of a chunk. */
 function valuesOf(column: string, { files }: TableSnapshot): Names | undefined {
   const values = new Set<string>()
   for (const { rows, chunks } of files) {

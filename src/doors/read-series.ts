@@ -14,24 +14,24 @@ interface Asked {
   readonly resource: Resource
   readonly filters: Filters
   readonly request: SeriesRequest
-  /** The series of the request as it was given. */
+  /** The series of the original request. */
   readonly series: SeriesQuery
   readonly reach: Reach
   readonly at: Snapshot
-  /** The parameter that has the keys, for errors. */
+  /** Name of the parameter with the keys, for errors. */
   readonly keysParam: string
 }
 
 /** A series with the names and unknown keys of its request. */
 interface ReadSeries {
   readonly series: Series
-  /** The key of each name that was given in place of a key. */
+  /** The key of each hotspot that was requested by name. */
   readonly names: Readonly<Record<string, string>>
   readonly unknown: Unknown
 }
 
 /**
- * Reads a series, of hotspots by their keys or names, and looks up which of them nothing has.
+ * Reads a series of hotspots by key or name, and looks up unknown keys.
  * Errors: `malformed_request` for a name of several hotspots.
  */
 export async function readSeries(
@@ -64,7 +64,10 @@ async function keysOfNames(
   return keys
 }
 
-/** Finds unknown hotspots, owners and makers. A key that was seen to have rows is known; of several keys each of the others is looked up. */
+/**
+ * Finds unknown hotspots, owners and makers. Skips keys with rows in the series, and single values if the series has
+ * rows.
+ */
 async function unknownOf(
   { unknown }: Repository,
   { resource, filters, request, reach, at }: Asked,
