@@ -26,12 +26,12 @@ export interface BackupRequest {
   readonly lake: string
   /** Folder of backups. */
   readonly to: string
-  /** The key file to copy; none unless given. */
+  /** The key file to copy; default: none. */
   readonly keyFile?: string | undefined
   readonly link?: boolean
-  /** Reads again what older backups have. */
+  /** Verifies files that older backups already have. */
   readonly verify?: boolean
-  /** Older backups to keep, this one included; all unless given. */
+  /** Number of backups to keep, including this one; default: all. */
   readonly keep?: number | undefined
   readonly now?: Date
   readonly onProgress?: (bytes: number, of: number) => void
@@ -42,16 +42,16 @@ export interface BackupSummary extends BackupNote {
   readonly folder: string
   readonly files: LakeCopy['files']
   readonly restarts: number
-  /** Files of the older backup that were found damaged; this one has them anew. */
+  /** Files of the older backup that are damaged; this backup has new copies. */
   readonly damaged: readonly string[]
   /** Names of older backups that were removed. */
   readonly removed: readonly string[]
 }
 
 /**
- * Takes a backup of the newest snapshot: a lake of its own in the folder of backups, under its name only when it is complete.
- * What an interrupted backup copied, and what an older one has, is not copied again.
- * Errors: `malformed_request`, `not_ready`, `lake_damaged`, `lake_unwritable`; older backups stay as they are.
+ * Takes a backup of the newest snapshot: a complete lake in the folder of backups, renamed into place when finished.
+ * Copies no file that an interrupted or an older backup already has.
+ * Errors: `malformed_request`, `not_ready`, `lake_damaged`, `lake_unwritable`; older backups stay unchanged.
  */
 export async function takeBackup(request: BackupRequest): Promise<BackupSummary> {
   const { lake, to } = request
@@ -88,7 +88,7 @@ async function backUp(request: BackupRequest, scratch: string): Promise<BackupSu
     },
   })
   await copyKeysNeeded(lake, unfinished)
-  // An interrupted backup may have had keys.
+  // An interrupted backup may have copied keys.
   await rm(dirname(defaultKeyFile(unfinished)), { recursive: true, force: true })
   if (keyFile !== undefined) await copyKeys(keyFile, defaultKeyFile(unfinished), scratch)
   const note: BackupNote = {
@@ -118,7 +118,7 @@ function refuseKept(cause: unknown): never {
   )
 }
 
-/** The id that a server gives to the snapshot. */
+/** Returns the id that a server gives to the snapshot. */
 function snapshotOf(tables: readonly TableContent[]): string {
   const declared = tables.filter(({ name }) => resourceNamed(name) !== undefined)
   return writeSnapshotId(declared.map((table) => ({ ...table, resource: { name: table.name } })))
@@ -130,7 +130,7 @@ function noteOf({ name, id, version, digest, log, files }: TableContent): Backup
   return { name, id, version, digest, log, files: live.length, bytes }
 }
 
-/** Backups of two lakes in one folder could be mistaken for each other. */
+/** Throws for backups of another lake: two lakes in one folder could be confused. */
 function refuseOther(to: string, tables: readonly TableContent[], note: BackupNote | undefined): void {
   const common = tables.flatMap(({ name, id }) => {
     const noted = note?.tables.find((table) => table.name === name)

@@ -10,31 +10,31 @@ import { errorCodeOf, hashFile, isMissing, makeFolder, unlessMissing } from '../
 /** Expected size and checksum of a file. */
 export interface Expected {
   readonly bytes: number
-  /** SHA-256 in hex; undefined where nobody wrote one down: then the copy is compared with what was read. */
+  /** SHA-256 in hex; undefined if none was recorded. The copy is then compared with the bytes read. */
   readonly sha256: string | undefined
 }
 
 export interface CopyOptions {
-  /** A folder for files that are not whole yet, on the file system of the copy. */
+  /** Folder for temporary files, on the file system of the copy. */
   readonly scratch: string
   /** The same file in an older copy on the same file system. */
   readonly earlier?: string | undefined
   /** Links the file instead of copying it. */
   readonly link?: boolean
-  /** Reads again what an older copy or an interrupted one has. */
+  /** Verifies a file that an older or an interrupted copy already has. */
   readonly verify?: boolean
   /** Called with the path of a file in an older copy that is damaged. */
   readonly onDamaged?: ((path: string) => void) | undefined
 }
 
-/** `kept`: it was there, or in an older copy, already; `gone`: the file to copy is not there. */
+/** `kept`: the target or an older copy already had the file; `gone`: the source does not exist. */
 export type CopyOutcome = 'copied' | 'linked' | 'kept' | 'gone'
 
 const PLAINLY = constants.O_RDONLY | constants.O_NOFOLLOW
 
 /**
- * Copies a file to a place that has it whole or not at all, and reads the copy back to compare its digest.
- * Errors: `lake_damaged` when the file is not as it was written; `lake_unwritable` when the copy is not; those of the file system.
+ * Copies a file atomically, then reads the copy back to compare its digest.
+ * Errors: `lake_damaged` if the source has another digest; `lake_unwritable` if the copy has; those of the file system.
  */
 export async function copyFile(
   from: string,
@@ -68,7 +68,9 @@ export async function copyFile(
   }
 }
 
-/** A file at its place was compared when it came there, so its length is enough unless it is to be read again. */
+/**
+ * Returns true if a file has the expected size. Its digest was compared when it was copied; `verify` compares it again.
+ */
 async function isThere(
   path: string,
   { bytes, sha256 }: Expected,
@@ -93,7 +95,7 @@ async function openPlainly(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** Gives the digest of what was read. */
+/** Copies all bytes and returns their digest. */
 async function copyBytes(source: FileHandle, to: string): Promise<string> {
   const digest = createHash('sha256')
   const hashing = new Transform({
@@ -117,7 +119,7 @@ function refuseOther(path: string, sha256: string, expected: Expected): void {
   )
 }
 
-/** False when the file system does not let files have more names, or no more of them. */
+/** Creates a hard link; returns false if the file system has none, or no more for this file. */
 async function tryLink(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to)
@@ -129,7 +131,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** The link has its name once its bytes were compared. */
+/** Links a file under a temporary name, verifies its digest, then renames the link. */
 async function linkVerified(
   from: string,
   to: string,

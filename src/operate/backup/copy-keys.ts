@@ -9,8 +9,8 @@ import { areKeysNeeded, noteKeysNeeded } from '../keys/keys-needed.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
 
 /**
- * Copies a key file, and what its keys have used, for their owner alone; then the copy is read.
- * Errors: `malformed_request` when there is none, or when it is damaged.
+ * Copies a key file and the usage of its keys, readable by their owner only, and parses the copy.
+ * Errors: `malformed_request` if the key file is missing or damaged.
  */
 export async function copyKeys(from: string, to: string, scratch: string): Promise<void> {
   const keys = await readFile(from).catch(unlessMissing)
@@ -23,7 +23,7 @@ export async function copyKeys(from: string, to: string, scratch: string): Promi
   const used = await readFile(usageFileOf(from)).catch(unlessMissing)
   if (used !== undefined) await putPrivate(used, usageFileOf(to), scratch)
   const counts = newestText(logFolderOf(from))
-  // Servers may have counted on there.
+  // Servers may already count in the target's log.
   if (counts === '' || newestText(logFolderOf(to)) !== '') return
   await makePrivateFolder(logFolderOf(to))
   await putPrivate(Buffer.from(counts, 'latin1'), pathIn(logFolderOf(to), 1), scratch)
@@ -45,7 +45,9 @@ async function putPrivate(bytes: Buffer, to: string, scratch: string): Promise<v
   await moveInto(temporary, to)
 }
 
-/** A copy of a lake that had keys is not served to everybody, be its keys copied or not. Errors: those of the file system. */
+/**
+ * Marks the copy of a lake that had keys, so that no server opens it without keys. Errors: those of the file system.
+ */
 export async function copyKeysNeeded(from: string, to: string): Promise<void> {
   if (!(await areKeysNeeded(from)) && (await readKeys(defaultKeyFile(from))) === undefined) return
   await noteKeysNeeded(to)

@@ -7,26 +7,26 @@ import { readTableContent, type TableContent, tableNames } from './table-content
 
 export interface LakeCopy {
   readonly tables: readonly TableContent[]
-  /** Data files and their bytes, by how they came. */
+  /** Data files and bytes, by outcome. */
   readonly files: Readonly<
     Record<'copied' | 'linked' | 'kept', { readonly files: number; readonly bytes: number }>
   >
-  /** How often it went on at a newer snapshot, since a vacuum had removed a file of the one before. */
+  /** Number of restarts from a newer snapshot, after a vacuum removed a file of the previous one. */
   readonly restarts: number
 }
 
 export interface LakeCopyRequest extends Omit<CopyRequest, 'onFile'> {
-  /** The versions to copy; the newest ones unless given. */
+  /** The versions to copy; default: the newest. */
   readonly versions?: ReadonlyMap<string, number> | undefined
-  /** Called with what was found, before anything is copied. */
+  /** Called with the tables before any file is copied. */
   readonly check?: (tables: readonly TableContent[]) => Promise<void>
   readonly onProgress?: ((bytes: number, of: number) => void) | undefined
 }
 
 /**
- * Copies one snapshot of every table into a folder, with the files of older snapshots that are there still. Whatever else
- * lies in the tables of that folder is removed. Others may commit and vacuum meanwhile.
- * Errors: those of `readContent` and `copyTable`; `lake_damaged` for a file that the newest snapshot names and that is gone.
+ * Copies one snapshot of every table into a folder, and the remaining files of older snapshots. Removes all other files
+ * in the tables of that folder. Concurrent commits and vacuums are safe.
+ * Errors: those of `readTableContent` and `copyTable`; `lake_damaged` if a file of the newest snapshot is missing.
  */
 export async function copyLake(request: LakeCopyRequest): Promise<LakeCopy> {
   let missing: FileGone | undefined
@@ -88,7 +88,7 @@ async function copyTables(
 
 const noFiles = () => ({ files: 0, bytes: 0 })
 
-/** An interrupted copy of an older snapshot may have left files that this one does not name. */
+/** Removes files that this snapshot does not name, such as those of an interrupted copy of an older one. */
 async function removeUnnamed(folder: string, below: string, paths: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
@@ -97,7 +97,7 @@ async function removeUnnamed(folder: string, below: string, paths: ReadonlySet<s
   }
 }
 
-/** Says before a disk is filled that what has to be copied does not fit. */
+/** Throws before copying if the files do not fit on the disk. */
 async function refuseTooLarge(request: LakeCopyRequest, tables: readonly TableContent[]): Promise<void> {
   const { to, earlier, link } = request
   if (link) return

@@ -15,7 +15,7 @@ import { type CopyOptions, type CopyOutcome, copyFile, type Expected } from './c
 import type { TableContent } from './table-content.ts'
 
 export interface CopyRequest extends Omit<CopyOptions, 'earlier'> {
-  /** Folders of lakes: what is copied, where to, and an older copy. */
+  /** Folders of the source lake, the copy and an older copy. */
   readonly from: string
   readonly to: string
   readonly earlier: string | undefined
@@ -23,7 +23,7 @@ export interface CopyRequest extends Omit<CopyOptions, 'earlier'> {
   readonly onFile?: (outcome: CopyOutcome, bytes: number) => void
 }
 
-/** A live data file, or its facts, that is not there: a vacuum removed it, since another commit had. */
+/** Thrown if a vacuum removed a live data file, or its facts, after a newer commit dropped the file. */
 export class FileGone extends Error {
   readonly table: string
   /** The data file in the log. */
@@ -40,8 +40,8 @@ export class FileGone extends Error {
 }
 
 /**
- * Copies the data files of a table with their facts, then its log. Gives the paths that the copy has, relative to the table.
- * Errors: FileGone, those of `copyFile`; `lake_damaged` for an entry that is not as `content` was read.
+ * Copies the data files of a table with their facts, then its log. Returns the copied paths, relative to the table.
+ * Errors: `FileGone`, those of `copyFile`; `lake_damaged` if a log entry differs from `content`.
  */
 export async function copyTable(content: TableContent, request: CopyRequest): Promise<ReadonlySet<string>> {
   const { from, to, earlier, onFile } = request
@@ -57,7 +57,7 @@ export async function copyTable(content: TableContent, request: CopyRequest): Pr
   }
   for (const [path, file] of content.files) {
     const { facts } = file
-    // A vacuum removes a file before its facts, so the copy has no file without them.
+    // A vacuum removes a data file before its facts, so every copied data file has its facts.
     if (facts !== undefined)
       await copy(factsPath('', facts.digest), { bytes: facts.bytes, sha256: facts.digest }, path)
     onFile?.(await copy(path, file), file.bytes)
@@ -90,7 +90,7 @@ async function copyEntries(
   return paths
 }
 
-/** An entry of an older copy is linked when it has the same bytes. */
+/** Stores a log entry. Links the entry of an older copy if its bytes are equal. */
 async function putEntry(bytes: Buffer, target: string, older: string, scratch: string): Promise<void> {
   const has = async (path: string) => (await bytesOf(path))?.equals(bytes) === true
   if (await has(target)) return
@@ -115,7 +115,7 @@ function bytesOf(path: string): Promise<Buffer | undefined> {
   return readFile(path).catch(unlessMissing)
 }
 
-/** Checkpoints come and go while others commit; without them the entries say the same. */
+/** Copies the checkpoints that exist. A missing one loses nothing: the entries have the same content. */
 async function copyCheckpoints(
   { name, version: last }: TableContent,
   { from, to, scratch }: CopyRequest,
@@ -144,7 +144,7 @@ async function copyCheckpoints(
   return [...copied, lastCheckpointPath(table).slice(table.length + 1)]
 }
 
-/** The version that `_last_checkpoint` names; other programs may have written it. */
+/** Returns the version that `_last_checkpoint` names, or NaN; other programs may have written the file. */
 function versionIn(pointer: Buffer | undefined): number {
   return Number(/"version":(\d{1,15})/.exec(pointer?.toString() ?? '')?.[1] ?? Number.NaN)
 }

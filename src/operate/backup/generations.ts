@@ -4,7 +4,7 @@ import { fail } from '../../base/errors.ts'
 import { isMissing } from '../../lake/disk/disk.ts'
 import { namesIn, refuseUnseen } from './places.ts'
 
-/** A folder of backups: each is a lake of its own, numbered in the order in which they were taken. */
+/** A folder of backups. Each backup is a complete lake, numbered in the order of creation. */
 
 /** Content of the note in a backup. */
 export interface BackupNote {
@@ -34,7 +34,7 @@ const noteName = '_backup.json'
 
 export const notePath = (backup: string) => join(backup, noteName)
 
-/** Names of complete backups, the oldest first. Errors: `malformed_request` for a folder with other things. */
+/** Names of complete backups, oldest first. Errors: `malformed_request` if the folder has other files. */
 export async function listBackups(folder: string): Promise<readonly string[]> {
   const names = await namesIn(folder)
   const foreignName = names.filter((name) => !NAME.test(name) && !/^[._]|^lost\+found$/.test(name)).sort()[0]
@@ -48,7 +48,7 @@ export async function listBackups(folder: string): Promise<readonly string[]> {
 
 const numberOf = (name: string) => Number(NAME.exec(name)?.[1] ?? 0)
 
-/** The name of the backup that follows those that are there. */
+/** Returns the name of the next backup. */
 export function nextName(names: readonly string[], now: Date): string {
   const number = numberOf(names.at(-1) ?? '') + 1
   return `${String(number).padStart(4, '0')}-${now.toISOString().slice(0, 19).replaceAll(':', '-')}Z`
@@ -68,7 +68,7 @@ export async function readNote(backup: string): Promise<BackupNote | undefined> 
   return fail('lake_damaged', `${path} is damaged, or of a newer ledgerlake; use another backup.`)
 }
 
-/** Removes all but the newest backups, and what an interrupted removal left. Gives the names of those removed. */
+/** Removes all but the newest backups, and the rest of an interrupted removal. Returns the removed names. */
 export async function removeOlder(folder: string, keep: number): Promise<readonly string[]> {
   const older = (await listBackups(folder)).slice(0, -keep)
   await rm(join(folder, REMOVED), { recursive: true, force: true })

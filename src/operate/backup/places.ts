@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fail, systemWordsOf } from '../../base/errors.ts'
 import { isInside, isMissing } from '../../lake/disk/disk.ts'
 
-/** Where a path leads, symbolic links followed as far as it is there. */
+/** Resolves symbolic links in the existing part of a path. */
 async function realPlace(path: string): Promise<string> {
   const whole = resolve(path)
   try {
@@ -28,7 +28,10 @@ interface Named {
   readonly path: string
 }
 
-/** Errors: `malformed_request` when two folders are one, or one lies in the other, also by symbolic links; `lake_unwritable`. */
+/**
+ * Throws if two folders are the same or nested, also through symbolic links. Errors: `malformed_request`,
+ * `lake_unwritable`.
+ */
 export async function refuseOneInOther(first: Named, second: Named): Promise<void> {
   const [a, b] = [await realPlace(first.path), await realPlace(second.path)]
   const refuse = (subject: Named, how: string, object: Named) =>
@@ -41,7 +44,7 @@ export async function refuseOneInOther(first: Named, second: Named): Promise<voi
   if (isInside(b, a)) refuse(first, 'lies inside', second)
 }
 
-/** Names in a folder; none when there is no folder. Errors: `malformed_request` for a file; `lake_unwritable`. */
+/** Names in a folder; empty if the folder does not exist. Errors: `malformed_request` for a file; `lake_unwritable`. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   return await readdir(folder).catch((error) => {
     if (error?.code === 'ENOTDIR') fail('malformed_request', `${folder} is a file; use a folder.`)

@@ -13,27 +13,28 @@ import { namesIn, refuseOneInOther } from './places.ts'
 import { type TableContent, tableNames } from './table-content.ts'
 
 export interface RestoreRequest {
-  /** A folder of backups, of which the newest is taken, or one backup. */
+  /** One backup, or a folder of backups, whose newest is restored. */
   readonly from: string
   readonly lake: string
-  /** Puts the tables of the backup in the place of those that are there. */
+  /** Replaces existing tables. */
   readonly replace?: boolean
-  /** Where the keys of the backup go; they are left out unless it is given. */
+  /** Target of the backup's key file; default: keys are not restored. */
   readonly keyFile?: string | undefined
   readonly onProgress?: (bytes: number, of: number) => void
 }
 
 export interface RestoreSummary extends BackupNote {
-  /** Folder that the tables which were there are in now. */
+  /** Folder that now has the replaced tables; undefined if there were none. */
   readonly replaced: string | undefined
 }
 
 const RESTORING = '_restoring'
 
 /**
- * Restores a backup: copies and checks all of it beside the tables that are there, then puts its tables in their place. An
- * interrupted restore goes on where it ended.
- * Errors: `malformed_request` when the folder has data and `replace` is not given, `not_ready`, `lake_damaged`, `lake_unwritable`.
+ * Restores a backup: copies and verifies it next to the existing tables, then moves its tables into place. Running it
+ * again resumes an interrupted restore.
+ * Errors: `malformed_request` if the folder has data and `replace` is not given, `not_ready`, `lake_damaged`,
+ * `lake_unwritable`.
  */
 export async function restoreBackup(request: RestoreRequest): Promise<RestoreSummary> {
   const { from, lake } = request
@@ -80,7 +81,7 @@ async function refuseKeys(
   if (keyFile === undefined) return
   if (!note.hasKeys)
     fail('malformed_request', `The backup ${note.name} has no keys; it was taken without --with-keys.`)
-  // A restore that was interrupted may have put it there.
+  // An interrupted restore may have put the key file there.
   const isOwn =
     (await isPresent(restoredFolder(lake))) &&
     (await hashFile(keyFile).catch(() => '')) === (await hashFile(defaultKeyFile(backup)))
@@ -94,7 +95,7 @@ async function refuseKeys(
 async function refuseData({ lake, replace }: RestoreRequest, note: BackupNote): Promise<void> {
   const names = await namesIn(lake)
   const logged = names.length === 0 ? [] : await tableNames(lake)
-  // The folder of a table may have no log: one that is lost, or not begun by an ingest that did not finish.
+  // A table's folder may lack a log: the log was lost, or an ingest stopped before its first commit.
   const tablesExpected = new Set([...logged, ...note.tables.map(({ name }) => name)])
   const tables = names.filter((name) => tablesExpected.has(name))
   const foreignName = names.find((name) => !/^[._]|^lost\+found$/.test(name) && !tables.includes(name))
@@ -139,13 +140,13 @@ async function restore(
     refuseChanged(backup, tables, note)
     await replaceFile(notePath(staged), `${JSON.stringify(note, null, 2)}\n`, join(scratch, 'note'))
     await copyKeysNeeded(backup, lake)
-    // From here on the lake is that of the backup, and nobody opens it before its tables are in their place.
+    // From here on no process opens the lake until the tables of the backup are in place.
     await moveInto(staged, restored)
   }
   await waitForCommits(lake)
   const replaced = await putInPlace(lake, note)
   if (keyFile !== undefined) await copyKeys(defaultKeyFile(backup), keyFile, scratch)
-  // One step, after which the lake is open again; the scratch folder goes as a whole.
+  // The rename reopens the lake; the scratch folder is removed later as a whole.
   await rename(restored, join(scratch, 'done'))
   await syncFolder(lake)
   return { ...note, replaced }
@@ -172,7 +173,7 @@ async function putInPlace(lake: string, note: BackupNote): Promise<string | unde
   const staged = await tableNames(restored)
   const noteTables = new Set(note.tables.map(({ name }) => name))
   const tables = await tableNames(lake)
-  // A folder without a log, of an ingest that did not finish, would be in the way.
+  // The folder of an unfinished ingest has no log and would block the rename.
   const replacedNames = (await namesIn(lake)).filter(
     (name) => staged.includes(name) || (tables.includes(name) && !noteTables.has(name)),
   )

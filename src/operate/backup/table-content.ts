@@ -8,21 +8,21 @@ import { type NamedFacts, namedFactsIn, SHA256 } from '../../lake/facts/file-tag
 import { listLog, readEntry, refuseGap } from '../../lake/log/log-entry.ts'
 import { readEntryActions } from '../../lake/log/read-actions.ts'
 
-/** A data file as the log of its table names it. */
+/** A data file named by the log of its table. */
 interface NamedFile {
   readonly bytes: number
   /** SHA-256 in hex; undefined when another program added the file. */
   readonly sha256: string | undefined
-  /** Its file of facts; undefined where they stand in the log. */
+  /** Its facts file; undefined if the log has the facts. */
   readonly facts: NamedFacts | undefined
-  /** True if the version has the file. Others serve older snapshots and may be vacuumed. */
+  /** True if the file belongs to this version. Other files serve older snapshots and may be vacuumed. */
   readonly isLive: boolean
 }
 
 /** Content of the log of a table up to a version. */
 export interface TableContent {
   readonly name: string
-  /** The id that the table got when it was made. */
+  /** Id given when the table was created. */
   readonly id: string
   readonly version: number
   /** Digest of the newest entry. */
@@ -31,11 +31,11 @@ export interface TableContent {
   readonly log: string
   /** Digests of the entries, by version. */
   readonly entries: readonly string[]
-  /** By path relative to the table. */
+  /** Data files by path relative to the table. */
   readonly files: ReadonlyMap<string, NamedFile>
 }
 
-/** Names of the tables of a lake: folders that have a log, also of tables that this build does not declare. */
+/** Names of the tables of a lake: all folders with a log, also of tables that this build does not declare. */
 export async function tableNames(lake: string): Promise<readonly string[]> {
   const entries = await readdir(lake, { withFileTypes: true })
   const names = entries
@@ -45,7 +45,7 @@ export async function tableNames(lake: string): Promise<readonly string[]> {
   return names.filter((_, place) => logs[place]?.length).sort()
 }
 
-/** Reads the log of a table up to a version, or to its newest. Errors: `lake_damaged`, `lake_unsupported`. */
+/** Reads the log of a table up to version `last`, by default the newest. Errors: `lake_damaged`, `lake_unsupported`. */
 export async function readTableContent(
   lake: string,
   name: string,

@@ -21,7 +21,7 @@ const may = (path: string, mode: number) =>
     () => false,
   )
 
-/** Rights of the user that runs this: `sudo -u USER ledgerlake doctor` asks for another one. */
+/** Checks the rights of the current user; `sudo -u USER ledgerlake doctor` checks those of another. */
 export const checkAccess: DoctorCheck = async ({ lake, state, at }) => {
   const tables = at.tables.map(({ resource }) => tableFolder(lake, resource))
   const folders = [lake, stagingFolder(lake), ...tables.flatMap((table) => [table, logFolder(table)])]
@@ -46,8 +46,8 @@ export const checkAccess: DoctorCheck = async ({ lake, state, at }) => {
 }
 
 /**
- * Every file of the snapshot is there, as long as the log says, and may be read. Its bytes are not looked at. A copy of a lake
- * fetches a file when it is needed, so it may lack any.
+ * Checks that every file of the snapshot exists, has the logged size and is readable. Does not read the bytes. A copy
+ * of a lake fetches files on demand, so missing files are fine there.
  */
 export const checkFiles: DoctorCheck = async ({ at, lake }) => {
   const isCopy = readOriginMark(lake) !== undefined

@@ -16,7 +16,7 @@ const checks: readonly DoctorCheck[] = [
   checkRejects,
 ]
 
-/** All findings, in the order of the checks. Errors: `lake_damaged`, `lake_unsupported`. */
+/** Returns all findings in the order of the checks. Errors: `lake_damaged`, `lake_unsupported`. */
 export async function examine(patient: Patient): Promise<readonly DoctorFinding[]> {
   const findings: DoctorFinding[] = []
   for (const check of checks) findings.push(...(await check(patient)))

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** Checks, by the name that findings have. */
+/** Descriptions of the checks, by the name in a finding. */
 export const checkTexts = {
   lake: 'the log of every table',
   'data files': 'that data files are there, have the size in the log, and may be read',
@@ -18,17 +18,17 @@ export const checkTexts = {
   'missing data': 'days and manifests that are missing',
 } as const
 
-/** Contents are compared by `verify` alone. */
+/** Only `verify` compares contents. */
 export const NOT_CHECKED = { what: 'contents of data files and indexes', run: 'ledgerlake verify' } as const
 
-/** Something that should be looked at. */
+/** An advice of the doctor. */
 export interface DoctorFinding {
-  /** A problem loses data, answers or the service, now or soon; a note is worth knowing. */
+  /** A problem loses data, responses or the service, now or soon; a note is for information. */
   readonly level: 'problem' | 'note'
   readonly check: keyof typeof checkTexts
   readonly what: string
   readonly why: string
-  /** The command to run, or what else to do. */
+  /** The command to run, or other advice. */
   readonly run: string
 }
 
@@ -36,9 +36,9 @@ export interface DoctorFinding {
 export interface Machine {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** Files that this process may have open; undefined where nobody says. */
+  /** Limit of open files of this process; undefined if unknown. */
   readonly openFiles: number | undefined
-  /** Bytes and files that a file system has room for; undefined where nobody says. */
+  /** Free bytes and inodes of a file system; undefined if unknown. */
   room(path: string): Promise<{ readonly bytes: number; readonly files: number | undefined } | undefined>
 }
 

@@ -32,7 +32,7 @@ export const checkOpenFiles: DoctorCheck = async ({ machine: { openFiles } }) =>
 }
 
 const MINUTE_MS = 60_000
-/** Nothing was committed before the program was made. */
+/** No commit is older than the program. */
 const EARLIEST = Date.UTC(2025, 0, 1)
 
 export const checkClock: DoctorCheck = async ({ at, machine: { now } }) => {

@@ -3,7 +3,7 @@ import { bytesBelow } from '../../lake/snapshot/disk-use.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { DoctorCheck, DoctorFinding, Patient } from './finding.ts'
 
-/** Room that any run needs for its log entries and checkpoints. */
+/** Space that any run needs for log entries and checkpoints. */
 const LEAST_BYTES = 100_000_000
 const LEAST_FILES = 10_000
 
@@ -52,12 +52,12 @@ async function lacking(
   return findings
 }
 
-/** An ingest stages about what it commits; the largest file of each table says how much that has been. */
+/** Sums the largest file of each table: an ingest stages about as much as it commits. */
 function largestFiles(tables: readonly TableSnapshot[]): number {
   return tables.reduce((sum, { files }) => sum + Math.max(0, ...files.map(({ bytes }) => bytes)), 0)
 }
 
-/** Partitions are merged one after the other, and the old files stay. */
+/** Returns the bytes of the largest partition. Compaction merges one partition at a time and keeps the old files. */
 function largestPartition(tables: readonly TableSnapshot[]): number {
   const sums = new Map<string, number>()
   for (const { resource, files } of tables)

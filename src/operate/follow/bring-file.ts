@@ -10,21 +10,22 @@ import { StoreFault } from '../object-store/object-store.ts'
 import { defaultRetryPolicy, type RetryPolicy, retryRequest } from '../object-store/retry-request.ts'
 import type { LakeOrigin, OriginFile } from './origin.ts'
 
-/** Where a lake is, and what it is a copy of. */
+/** Folder of a copied lake, and its origin. */
 export interface LocalCopy {
   readonly lake: string
   readonly origin: LakeOrigin
   readonly patience?: RetryPolicy
 }
 
-/** Another process may fetch the same file for so long. */
+/** Longest wait for another process that downloads the same file. */
 const MOST_WAIT_MS = 3_600_000
 
 const partsFolder = (lake: string) => join(lake, '_parts')
 
 /**
- * Brings a file that is not here, beginning where an earlier try broke off, and gives the bytes that were fetched. It appears whole, with the
- * digest that the log names. Errors: `StoreFault` of the origin; `lake_damaged` when other bytes come again and again.
+ * Downloads a missing file, resuming an earlier attempt, and returns the number of bytes fetched. The file is linked
+ * into place after its digest is verified.
+ * Errors: `StoreFault` of the origin; `lake_damaged` if repeated downloads have another digest.
  */
 export async function bringFile(
   { lake, origin, patience = defaultRetryPolicy }: LocalCopy,
@@ -58,7 +59,7 @@ export async function bringFile(
       })
       if (damage !== undefined) fail('lake_damaged', damage)
       await linkInto(part, target).catch((error) => {
-        // Another process has brought it.
+        // Another process has downloaded it.
         if (!hasCode(error, ['EEXIST'])) throw error
       })
       await rm(part, { force: true })
@@ -66,7 +67,7 @@ export async function bringFile(
     },
     MOST_WAIT_MS,
   )
-  // Somebody who waits keeps it.
+  // A process that waits for the lock keeps it.
   return await fetching.finally(() => rmdir(`${part}.lock`).catch(() => {}))
 }
 
@@ -83,7 +84,7 @@ async function append(
     throw new StoreFault('passing', `${label} broke off after ${sink.bytes()} bytes`)
 }
 
-/** Removes what was fetched in part and is not fetched now. */
+/** Removes partial files that no process is downloading. */
 export async function removeParts(lake: string): Promise<void> {
   for (const { name } of await entriesIn(partsFolder(lake))) {
     const path = join(partsFolder(lake), name)

@@ -15,8 +15,9 @@ interface LocalFile {
 const never = new AbortController().signal
 
 /**
- * Brings a data file that is not in the copy, or has other bytes there, and keeps at most so many bytes of data files; 0: all. One that is gone at the
- * origin stays missing. Errors: `not_ready` when it cannot be had now; `lake_damaged`.
+ * Downloads a data file that is missing or damaged. Data files of the copy use at most `most` bytes; 0: unlimited. A
+ * file that no longer exists at the origin stays missing.
+ * Errors: `not_ready` if the origin cannot serve it now; `lake_damaged`.
  */
 export async function bringMissing(
   copy: LocalCopy,

@@ -8,24 +8,24 @@ import type { LakeOrigin } from './origin.ts'
 /** A lake in a bucket. */
 export interface BucketLake {
   readonly store: WritableStore
-  /** How sentences name it. */
+  /** Address of the lake in messages. */
   readonly url: string
-  /** Address of a store that is not Amazon's; empty: Amazon's. */
+  /** Endpoint of the store; empty for Amazon S3. */
   readonly endpoint: string
   /** Prefix of all keys; ends with a slash, unless it is empty. */
   readonly prefix: string
-  /** The folder that is a copy of it. */
+  /** Local folder that is a copy of the lake. */
   readonly lake: string
 }
 
-/** Key of the newest versions, which writers update so that readers need not list. */
+/** Key of an object with the newest versions. Writers update it, so readers need no listing. */
 export const newestKey = (prefix: string) => `${prefix}_newest.json`
 
-/** Where a writer died before it said so, a listing finds its commit. */
+/** A writer may die before it updates that object. A listing then finds its commit. */
 const LIST_AGAIN_MS = 1_800_000
 const MOST_LISTS = 5
 const ENTRIES_AT_ONCE = 16
-/** Of all log entries of a lake. */
+/** Limit on listed log entries of a lake. */
 const MOST_NAMES = 4_000_000
 
 export interface BucketOrigin extends LakeOrigin {
@@ -33,20 +33,20 @@ export interface BucketOrigin extends LakeOrigin {
   invalidate(): void
 }
 
-/** A lake in a bucket, whose newest versions are told by one small object, and now and then by listings. */
+/** Opens a lake in a bucket. Newest versions come from one small object, and every half hour from a listing. */
 export function bucketOrigin({ store, url, prefix, lake }: BucketLake): BucketOrigin {
   const newest = new Map<string, number>()
   let etag: string | undefined
   let listedAt = Number.NEGATIVE_INFINITY
 
-  /** Gives whether one of the versions is new. */
+  /** Returns true if any version is new. */
   function learn(versions: ReadonlyMap<string, number>): boolean {
     const later = [...versions].filter(([table, version]) => version > (newest.get(table) ?? -1))
     for (const [table, version] of later) newest.set(table, version)
     return later.length > 0
   }
 
-  /** Tables are listed one after the other, so a listing is of one moment if nothing new comes by a second one. */
+  /** Lists tables one after the other. If a second listing has no newer version, the first is a consistent snapshot. */
   async function list(signal: AbortSignal): Promise<void> {
     for (let lists = 0; lists < MOST_LISTS; lists += 1)
       if (!learn(await listVersions(store, prefix, lake, signal)) && lists > 0) break
@@ -87,7 +87,7 @@ export function bucketOrigin({ store, url, prefix, lake }: BucketLake): BucketOr
   }
 }
 
-/** The newest version of each table by what is listed after those that are here. */
+/** Returns the newest version of each table, listing only entries newer than the local copy. */
 async function listVersions(
   store: ObjectStore,
   prefix: string,
@@ -113,7 +113,7 @@ async function listVersions(
   return versions
 }
 
-/** Another program may have put anything there; a listing says what is true. */
+/** Parses the object of newest versions. Invalid content counts as empty; a listing corrects it. */
 function readVersions(bytes: Buffer): ReadonlyMap<string, number> {
   try {
     const read: unknown = JSON.parse(bytes.toString('utf8'))

@@ -18,11 +18,11 @@ export interface BucketRemoteOptions extends BucketLake {
   readonly follow: () => Promise<unknown>
   readonly signal: AbortSignal
   readonly patience?: RetryPolicy
-  /** The most bytes that data files of the copy take; 0: all are kept. */
+  /** Limit on the bytes of data files in the copy; 0: unlimited. */
   readonly mostBytes?: number
 }
 
-/** Commits to a lake in a bucket: files first, then the log entry, which the store creates only if there is none. */
+/** Commits to a lake in a bucket: first the files, then the log entry, which the store creates only if absent. */
 export function bucketRemote(options: BucketRemoteOptions): Remote {
   const { store, url, prefix, lake, origin, signal, patience = defaultRetryPolicy, mostBytes = 0 } = options
 
@@ -52,7 +52,7 @@ export function bucketRemote(options: BucketRemoteOptions): Remote {
       await proveCreate(options, signal)
       const key = logEntryPath(prefix + table, version)
       if (await store.create(key, Buffer.from(text), signal)) return true
-      // A request whose reply was lost may have been carried out.
+      // A request whose response was lost may have succeeded.
       const there = await store.get(key, signal)
       if (there?.bytes.toString('utf8') === text) return true
       origin.invalidate()
@@ -65,11 +65,11 @@ export function bucketRemote(options: BucketRemoteOptions): Remote {
         const version = await newestEntry(tableFolder(lake, resource))
         if (version >= 0) versions[resource.name] = version
       }
-      // The commit is made; without this it is found by a listing.
+      // The commit is complete; if this fails, a listing finds it.
       await store.put(newestKey(prefix), Buffer.from(JSON.stringify({ versions })), signal).catch(() => {})
     },
     async withdraw(table, paths) {
-      // A vacuum removes what stays.
+      // A vacuum removes files that this leaves.
       await store
         .remove(
           paths.map((path) => `${prefix}${table}/${path}`),

@@ -6,10 +6,10 @@ import type { ListedFile, RemoteFiles } from '../../lake/vacuum/vacuum.ts'
 import { listAllPages, nameLimit } from '../object-store/list-all-pages.ts'
 import type { BucketLake } from './bucket-origin.ts'
 
-/** Of all files of a table, with its log and its facts. */
+/** Limit on the objects of one table, including its log and facts. */
 const MOST_NAMES = 4_000_000
 
-/** The data files of a lake in a bucket, as a vacuum needs them. */
+/** Lists and removes the data files of a lake in a bucket, for a vacuum. */
 export function filesInBucket({ store, prefix, lake }: BucketLake): RemoteFiles {
   return {
     async files({ name }) {
@@ -25,13 +25,13 @@ export function filesInBucket({ store, prefix, lake }: BucketLake): RemoteFiles 
     },
     async remove(resource, paths) {
       const facts = await factsOf(lake, resource, new Set(paths))
-      // The data file goes first: facts without it are never read.
+      // Remove the data file first: facts without a data file are never read.
       await store.remove([...paths, ...facts].map((path) => `${prefix}${resource.name}/${path}`))
     },
   }
 }
 
-/** The files of facts that the log names for data files. */
+/** Returns the facts files that the log names for these data files. */
 async function factsOf(
   lake: string,
   resource: Resource,

@@ -10,18 +10,19 @@ interface SharedRequest extends Omit<FollowRequest, 'areFilesBrought'> {
   readonly origin: SharingOrigin
 }
 
-/** Result of following, and the snapshot of the copy; empty for an empty lake. */
+/** Result of following, and the id of the copy's snapshot; empty for an empty lake. */
 export interface FollowedSnapshot extends FollowResult {
   readonly snapshot: string
 }
 
 /**
- * Makes a folder the copy of a lake that another ledgerlake shares, or takes over what is new there. Errors: as of `follow`; `malformed_request`
- * for a lake of its own; `lake_damaged` also when other commits have led to the same versions there.
+ * Copies a lake that another ledgerlake shares into a folder, or updates an existing copy.
+ * Errors: those of `follow`; `malformed_request` if the folder has a lake that is no copy; `lake_damaged` if the same
+ * versions have other commits.
  */
 export async function followShared(request: SharedRequest): Promise<FollowedSnapshot> {
   const { lake, origin, patience = defaultRetryPolicy, signal } = request
-  // An address that was mistyped marks nothing.
+  // Check the address first, so that a mistyped one is not stored in the folder.
   if (readOriginMark(lake) === undefined) await retryRequest(() => origin.versions(signal), patience, signal)
   const { isEmpty } = await new Lake(lake).latest()
   await markOrigin(lake, { url: origin.name, endpoint: '' }, isEmpty)
@@ -30,7 +31,7 @@ export async function followShared(request: SharedRequest): Promise<FollowedSnap
   return { ...followed, snapshot: (await new Lake(lake).latest()).id }
 }
 
-/** Equal versions are equal commits only if the snapshots are. */
+/** Equal version numbers prove equal commits only if the snapshot ids are equal. */
 async function refuseOtherCommits(lake: string, { name, served }: SharingOrigin): Promise<void> {
   const { snapshot, versions } = served() ?? {}
   const versionPairs = resources.flatMap((resource) => {

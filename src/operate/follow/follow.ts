@@ -16,7 +16,7 @@ import { bringFile, type LocalCopy, removeParts } from './bring-file.ts'
 import { filesOfAdd, type NewCommit, readNewCommits } from './read-new-commits.ts'
 
 export interface FollowRequest extends LocalCopy {
-  /** Fetches data files before their commits; otherwise at the first read. Facts are always fetched. */
+  /** Downloads data files before their commits; otherwise at the first read. Facts are always downloaded first. */
   readonly areFilesBrought: boolean
   readonly openWriter: OpenWriter<CheckpointWriter>
   readonly signal: AbortSignal
@@ -34,9 +34,9 @@ const AT_ONCE = 8
 const nothing: FollowResult = { commits: 0, files: 0, bytes: 0 }
 
 /**
- * Takes over the commits that the origin has and the copy lacks: first the files that they add, then their log entries, byte for byte
- * and in the order of their times. What is not complete is gone on with by the next call.
- * Errors: `StoreFault`; `lake_damaged` where both logs do not begin alike, or bytes are not those of the log; `lake_unwritable`.
+ * Copies new commits of the origin: first their files, then their log entries, byte for byte, by commit time. The next
+ * call resumes an interrupted one.
+ * Errors: `StoreFault`; `lake_damaged` if the two logs differ or a file has another digest; `lake_unwritable`.
  */
 export async function follow(request: FollowRequest): Promise<FollowResult> {
   const { lake, origin, patience = defaultRetryPolicy, signal } = request
@@ -58,7 +58,7 @@ export async function follow(request: FollowRequest): Promise<FollowResult> {
   const files = await bringAll(request, commits, begun)
   const run = await openStagingRun(lake)
   try {
-    // The sort is stable, and the times of a table never go back.
+    // The sort is stable, and commit times of a table never decrease.
     for (const commit of commits.sort((a, b) => a.committedAt - b.committedAt))
       await link(request, commit, run)
     await writeCheckpoints(request, commits, run)
@@ -68,7 +68,7 @@ export async function follow(request: FollowRequest): Promise<FollowResult> {
   return { commits: commits.length, ...files }
 }
 
-/** Somebody who has not seen the newest commit may name an older version; it is there all the same. */
+/** The origin may report an older version than the copy has. Throws only if it lacks the entry of the newer version. */
 const refuseShorter =
   ({ lake, origin }: LocalCopy, { name }: Resource) =>
   (error: unknown): never => {
@@ -81,8 +81,9 @@ const refuseShorter =
   }
 
 /**
- * Files that a later one of the commits removes may be gone there already; of a table that is new here nobody reads them.
- * Facts come after their data file: a vacuum beside this removes facts whose file is not there.
+ * Downloads the files of the commits. A file that a later commit removes may be gone at the origin; for a new table it
+ * is not downloaded, since nothing reads it.
+ * Facts follow their data file: a concurrent vacuum removes facts without one.
  */
 async function bringAll(
   request: FollowRequest,
@@ -118,7 +119,7 @@ const unlessGone = (mayBeGone: boolean) => (error: unknown) => {
   throw error
 }
 
-/** Brings the live data files that are not in the copy; gives how many. Errors: as of `bring`. */
+/** Downloads all missing live data files and returns their number. Errors: those of `bringFile`. */
 export async function bringLive(copy: LocalCopy, signal: AbortSignal): Promise<number> {
   const { tables } = await new Lake(copy.lake).latest()
   const waiting = tables.flatMap(({ resource, files }) =>
@@ -134,7 +135,7 @@ export async function bringLive(copy: LocalCopy, signal: AbortSignal): Promise<n
   return brought
 }
 
-/** Works through a list, some at once. */
+/** Runs `work` on all items, `AT_ONCE` at a time. */
 async function forEachConcurrent<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values()
   const connection = async () => {
@@ -143,7 +144,7 @@ async function forEachConcurrent<T>(items: readonly T[], work: (item: T) => Prom
   await Promise.all(Array.from({ length: AT_ONCE }, connection))
 }
 
-/** Another process may have taken the same commit over. */
+/** Creates a log entry. Another process may have created the same one. */
 async function link(
   { lake, origin }: LocalCopy,
   { resource, version, text }: NewCommit,
@@ -159,7 +160,7 @@ async function link(
     )
 }
 
-/** Nobody waits for them, so a signal ends them only in between. */
+/** Writes due checkpoints. No reader waits for them, so an abort only prevents the start. */
 async function writeCheckpoints(
   { lake, openWriter, signal }: FollowRequest,
   commits: readonly NewCommit[],

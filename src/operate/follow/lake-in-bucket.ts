@@ -12,11 +12,11 @@ import { type FollowRequest, follow } from './follow.ts'
 export interface LakeInBucket {
   readonly bucketLake: BucketLake
   readonly origin: BucketOrigin
-  /** Where commits go. */
+  /** Returns the remote that receives commits. */
   remote(openWriter: FollowRequest['openWriter'], signal: AbortSignal, mostBytes?: number): Remote
 }
 
-/** Opens what a mark names; undefined when it names no bucket. Nothing is asked yet. */
+/** Opens the bucket of an origin mark; undefined if the origin is no bucket. Sends no request. */
 export function openLakeInBucket(lake: string, { url, endpoint }: OriginMark): LakeInBucket | undefined {
   if (!url.startsWith('s3://')) return undefined
   const address = readBucketAddress(url)
@@ -40,7 +40,7 @@ export function openLakeInBucket(lake: string, { url, endpoint }: OriginMark): L
     remote: (openWriter, signal, mostBytes = 0) =>
       bucketRemote({
         ...{ ...bucketLake, origin, signal, mostBytes },
-        // The files of others are read when they are needed.
+        // Data files of other writers are downloaded on demand.
         follow: () => follow({ lake, origin, areFilesBrought: false, openWriter, signal }),
       }),
   }

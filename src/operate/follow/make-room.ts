@@ -6,14 +6,14 @@ import { isDataFilePath } from '../../lake/disk/layout.ts'
 interface CachedFile {
   readonly path: string
   readonly bytes: number
-  /** When it was brought or read, as far as the file system tells; milliseconds since 1970. */
+  /** Time of the download or of the last read, as the file system records it; milliseconds since 1970. */
   readonly usedAt: number
 }
 
-/** A file used a moment ago may be in use. */
+/** A file that was just read may be in use. */
 const JUST_USED_MS = 60_000
 
-/** Data files of a copy, whatever table they are of. */
+/** Lists the data files of all tables of a copy. */
 async function listCachedFiles(lake: string): Promise<readonly CachedFile[]> {
   const files: CachedFile[] = []
   for (const table of await entriesIn(lake)) {
@@ -33,7 +33,7 @@ async function listCachedFiles(lake: string): Promise<readonly CachedFile[]> {
   return files
 }
 
-/** How many bytes the data files of a copy have. */
+/** Total bytes of the data files of a copy. */
 export async function sumCachedBytes(lake: string): Promise<number> {
   return (await listCachedFiles(lake)).reduce((sum, { bytes }) => sum + bytes, 0)
 }

@@ -2,7 +2,7 @@ import { fail } from '../../base/errors.ts'
 import { StoreFault } from '../object-store/object-store.ts'
 import type { BucketLake } from './bucket-origin.ts'
 
-/** Stays in the bucket, so that no process sees it come and go; every later proof is one request that is refused. */
+/** The object stays in the bucket. Each later check is one request that the store refuses. */
 const probeKey = (prefix: string) => `${prefix}_if-none-match.txt`
 
 const text = Buffer.from(
@@ -10,12 +10,13 @@ const text = Buffer.from(
 )
 const NOT_IMPLEMENTED = 501
 
-/** Proofs of this process by the address of a lake and its store. */
+/** Checks of this process, by endpoint and address of the lake. */
 const proofs = new Map<string, Promise<void>>()
 
 /**
- * Checks, once a process, that a store creates an object only if there is none: otherwise two writers would replace each other's commits. Errors:
- * `lake_unwritable`, `StoreFault`.
+ * Checks once per process that the store supports `If-None-Match: *`. Without it, two writers would overwrite each
+ * other's commits.
+ * Errors: `lake_unwritable`, `StoreFault`.
  */
 export async function proveCreate(lake: BucketLake, signal: AbortSignal): Promise<void> {
   const name = `${lake.endpoint} ${lake.url}`
@@ -32,7 +33,7 @@ export async function proveCreate(lake: BucketLake, signal: AbortSignal): Promis
 async function prove({ store, url, prefix }: BucketLake, signal: AbortSignal): Promise<void> {
   const create = async () => await store.create(probeKey(prefix), text, signal)
   try {
-    // A refusal proves it, whoever has put the object there.
+    // Any refusal proves support, whoever created the object.
     if (!(await create()) || !(await create())) return
   } catch (error) {
     if (!(error instanceof StoreFault && error.status === NOT_IMPLEMENTED)) throw error

@@ -12,7 +12,7 @@ import { defaultRetryPolicy, retryRequest } from '../object-store/retry-request.
 import type { LocalCopy } from './bring-file.ts'
 import type { LakeOrigin, OriginFile } from './origin.ts'
 
-/** Entries are held until the files that they name are here. A log of 50,000 commits of a file each is half as long. */
+/** Limit on log text in memory. A log of 50,000 commits with one file each has half as much. */
 const MOST_CHARACTERS = 2 ** 28
 
 /** A commit that the copy lacks. */
@@ -20,15 +20,16 @@ export interface NewCommit {
   readonly resource: Resource
   readonly version: number
   readonly text: string
-  /** Milliseconds since 1970; 0 where the entry does not say. */
+  /** Milliseconds since 1970; 0 if the entry has no time. */
   readonly committedAt: number
   readonly adds: readonly AddAction[]
   readonly removes: readonly string[]
 }
 
 /**
- * The commits of a table after the version that is here. The entry of that one is read there too: both logs have to begin alike.
- * Errors: those of the origin; `lake_damaged` when they do not, or for an entry that is damaged; `lake_unsupported`.
+ * Reads the commits of a table after the local version. Also compares the entry of that version, because both logs must
+ * have the same beginning.
+ * Errors: those of the origin; `lake_damaged` if the logs differ or an entry is damaged; `lake_unsupported`.
  */
 export async function readNewCommits(
   { lake, origin, patience = defaultRetryPolicy }: LocalCopy,
@@ -81,7 +82,7 @@ function readCommit(resource: Resource, version: number, text: string, origin: L
   return { resource, version, text, committedAt: commitTimeOf(actions), adds, removes }
 }
 
-/** The data file of an `add` entry, and its facts where they are a file of their own. */
+/** Returns the data file of an `add` entry, and its facts file if the facts are not in the log. */
 export function filesOfAdd({ name: table }: Resource, add: AddAction) {
   const { data, facts } = filesAddedBy(add)
   const dataFile: OriginFile = { table, ...data }

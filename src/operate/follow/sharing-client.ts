@@ -7,11 +7,11 @@ import { paceOf, readUntilStalled } from '../object-store/read-until-stalled.ts'
 import { LONGEST_ASKED_MS } from '../object-store/retry-request.ts'
 
 export interface SharingOptions {
-  /** The door of a ledgerlake, such as `https://lake.example.org/delta-sharing`. */
+  /** Delta Sharing endpoint of a ledgerlake, such as `https://lake.example.org/delta-sharing`. */
   readonly endpoint: string
-  /** Sent to the endpoint alone; empty: none. */
+  /** Sent to the endpoint only; empty: no key. */
   readonly key: string
-  /** The longest time until a reply begins, and between bytes of it. */
+  /** Timeout for the start of a response, and between its bytes. */
   readonly silentMs?: number
 }
 
@@ -40,7 +40,7 @@ const meanings = {
   unexpected: 'it is no reply to who copies a lake',
 }
 
-/** Asks another ledgerlake, not before it wants to be asked again. */
+/** HTTP client of another ledgerlake. Waits as long as its responses request. */
 export class SharingClient {
   readonly #options: SharingOptions
   #nextAt = 0
@@ -49,7 +49,7 @@ export class SharingClient {
     this.#options = options
   }
 
-  /** Errors: `StoreFault`, also while the bytes come; the reason of the signal. */
+  /** Errors: `StoreFault`, also while the body is read; the reason of the signal. */
   async get(request: SharingRequest, signal: AbortSignal): Promise<SharingReply> {
     const wait = this.#nextAt - performance.now()
     if (wait > 0) await pause(wait, undefined, { signal })
@@ -90,7 +90,7 @@ export class SharingClient {
     throw this.#faultHere(faultOfResponse(response, words ?? Buffer.alloc(0), at, meaning), request)
   }
 
-  /** Gives a refusal the kind that it has for this request; a passing one delays the next request. */
+  /** Applies the request's fault kinds to a refusal. A passing fault delays the next request. */
   #faultHere(fault: StoreFault, { kinds = {} }: SharingRequest): StoreFault {
     const { kind, message, waitMs, status } = fault
     if (kind !== 'passing') return new StoreFault(kinds[status] ?? 'refused', message, fault, status)
@@ -101,7 +101,7 @@ export class SharingClient {
   }
 }
 
-/** All bytes of a reply; undefined when there are more than so many. */
+/** Returns all bytes of a response; undefined if there are more than `most`. */
 export async function readAtMost(
   chunks: AsyncIterable<Uint8Array>,
   most: number,

@@ -1,8 +1,8 @@
 const DOOR = '/delta-sharing'
 
 /**
- * The door of a ledgerlake that shares its lake, from what a user gives: the address of the server, or the door itself, as the endpoint of a profile
- * has it. Undefined for what is no such address.
+ * Returns the Delta Sharing endpoint of a server, from its address or from the endpoint itself; undefined for any other
+ * text.
  */
 export function sharingEndpoint(text: string): string | undefined {
   if (!/^https?:\/\/[^\s?#@]+$/i.test(text) || !URL.canParse(text)) return undefined

@@ -4,18 +4,18 @@ import { readAtMost, SharingClient, type SharingOptions } from './sharing-client
 import { readSentEntry, readServedLake, type ServedLake } from './sharing-replies.ts'
 import { splitLines } from './split-lines.ts'
 
-/** Where a file is, and which entry says so. */
+/** Signed address of a file, and the version that added the file. */
 interface FileAddress {
   readonly address: string
   readonly version: number
 }
 
-/** Of the versions of all tables. */
+/** Limit on the response with the versions of all tables. */
 const MOST_SNAPSHOT_BYTES = 1_000_000
-/** Of a line with a log entry; that of a commit of thousands of files has some ten million. */
+/** Limit on a line with one log entry. A commit of thousands of files has some ten million bytes. */
 const MOST_ENTRY_BYTES = 2 ** 26
 
-/** A ledgerlake elsewhere, asked over its door for Delta Sharing. */
+/** A lake that another ledgerlake shares by Delta Sharing. */
 export interface SharingOrigin extends LakeOrigin {
   /** Returns the last served snapshot. */
   served(): ServedLake | undefined
@@ -24,7 +24,7 @@ export interface SharingOrigin extends LakeOrigin {
 export function openSharingOrigin(options: SharingOptions): SharingOrigin {
   const { endpoint: name } = options
   const client = new SharingClient(options)
-  /** By table and path, of the entries that were read since the versions changed. */
+  /** Addresses by table and path, of all entries read since the versions changed. */
   const places = new Map<string, FileAddress>()
   const stale = new Set<string>()
   let tag: string | undefined
@@ -60,7 +60,7 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
     }
   }
 
-  /** The address of a file; once it was refused, a new one. */
+  /** Returns the address of a file. If the last one was refused, reads its entry again for a new address. */
   async function addressOf({ table, path }: OriginFile, signal: AbortSignal): Promise<string> {
     const key = `${table}/${path}`
     const knownAddress = places.get(key)
@@ -123,7 +123,7 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
   }
 }
 
-/** Proxies may leave out that a part was asked for. */
+/** Skips bytes: a proxy may drop the `Range` header and send the whole file. */
 async function* skipBytes(chunks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
   let toSkip = bytes
   for await (const chunk of chunks) {

@@ -4,21 +4,24 @@ import { StoreFault } from '../object-store/object-store.ts'
 
 const count = z.int().nonnegative()
 
-/** The tables of a lake at one moment, by their names. */
+/** Tables of a lake at one moment, by name. */
 const servedLake = z.object({ snapshot: z.string(), tables: z.record(z.string(), count) })
 
-/** A log entry as it is sent, with signed addresses of the files that it adds, by their paths in the table. */
+/** A log entry as sent, with signed addresses of its added files, by path within the table. */
 const sentEntry = z.object({ version: count, text: z.string(), files: z.record(z.string(), z.string()) })
 
 export type SentEntry = z.infer<typeof sentEntry>
 
-/** The tables of a lake at one moment. */
+/** Versions of all tables at one moment, and the snapshot's id. */
 export interface ServedLake {
   readonly snapshot: string
   readonly versions: ReadonlyMap<string, number>
 }
 
-/** `{"snapshot", "tables"}`. `name` is that of who sent it. Errors: `StoreFault`, for anything else too, which may pass. */
+/**
+ * Parses `{"snapshot", "tables"}`. `name` is the sender in messages.
+ * Errors: `StoreFault`: `passing` for any other text, `refused` for a table that this build does not declare.
+ */
 export function readServedLake(text: string, name: string): ServedLake {
   const { snapshot, tables } = read(servedLake, text, name)
   const unknown = Object.keys(tables).find((table) => resourceNamed(table) === undefined)
@@ -27,7 +30,7 @@ export function readServedLake(text: string, name: string): ServedLake {
   throw new StoreFault('refused', sentence)
 }
 
-/** Errors: as above. */
+/** Parses one line of the log. Errors: `StoreFault`, which may pass. */
 export function readSentEntry(line: string, name: string): SentEntry {
   return read(sentEntry, line, name)
 }

@@ -3,7 +3,8 @@ import { StoreFault } from '../object-store/object-store.ts'
 const LINE_FEED = 0x0a
 
 /**
- * The lines of a reply that are not empty, each decoded when it is whole. Errors: `StoreFault` for one of more than so many bytes; those of the chunks.
+ * Yields the non-empty lines of a response, each decoded when complete.
+ * Errors: `StoreFault` for a line of more than `most` bytes; those of the chunks.
  */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array>,

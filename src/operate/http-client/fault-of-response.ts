@@ -47,7 +47,7 @@ function meaningOf(
   return status === 404 ? missing : unexpected
 }
 
-/** Milliseconds; `Retry-After` has seconds or a date. */
+/** Returns the wait in milliseconds. `Retry-After` has seconds or a date. */
 function waitOf({ headers }: Response): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND_MS
@@ -55,7 +55,7 @@ function waitOf({ headers }: Response): number | undefined {
   return Number.isNaN(until) ? undefined : Math.max(0, until - Date.now())
 }
 
-/** The sentence of an error: `message`, or `error`. */
+/** Returns the text of an error response: its `message` or `error`. */
 function wordsOf(body: Buffer, key: string): string {
   let said: unknown
   try {

@@ -43,7 +43,7 @@ export function faultOfFetch(error: unknown, at: URL, reason = fetchErrorReason(
   return new StoreFault(kind, `${withoutQuery(at)} cannot be read: ${reason}`, error)
 }
 
-/** fetch has the reason in the cause of its error. */
+/** Returns the reason of a failed fetch, which is in the cause of its error. */
 function fetchErrorReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message || error.message : error.message

@@ -7,7 +7,7 @@ export function isPrivateAddress({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || LOOPBACK.test(hostname)
 }
 
-/** Errors: `malformed_request` for a key that cannot stand in a header, or would be sent in the clear. */
+/** Errors: `malformed_request` for a key that no header can have, or that would be sent unencrypted. */
 export function checkKey(key: string, address: string): void {
   if (key === '') return
   if (!/^[!-~]+$/.test(key))

@@ -10,9 +10,9 @@ export interface KeyTerms {
   readonly lookbackDays: number | null
 }
 
-/** A key as it is kept: its secret is known to the caller alone. */
+/** A key as stored. Only the client knows its secret. */
 export interface ApiKey extends KeyTerms {
-  /** Names the key in listings, files and logs; it is the part of the key that is no secret. */
+  /** Public part of the key; names it in listings, files and logs. */
   readonly id: string
   /** SHA-256 of the whole key, in hex. */
   readonly sha256: string
@@ -28,7 +28,10 @@ export type WholeFeature = keyof typeof readsWhole
 
 export const wholeFeatures = Object.keys(readsWhole) as readonly WholeFeature[]
 
-/** Why a key of such terms cannot use a feature that reads every table from its beginning; undefined where it may. */
+/**
+ * Returns why a key with these terms cannot use a feature that reads every table from its beginning; undefined if it
+ * can.
+ */
 export function whyNotWhole(
   feature: WholeFeature,
   { features: keyFeatures, lookbackDays }: KeyTerms,
@@ -43,19 +46,19 @@ export function whyNotWhole(
 
 const FORM = /^ll_([\da-f]{12})_[\da-f]{64}$/
 
-/** A new key: 256 random bits after an id. A hash without salt is enough for what nobody can guess. */
+/** Creates a key: an id and 256 random bits. A hash without salt is enough, because nobody can guess the bits. */
 export function newKey(): { readonly text: string; readonly id: string; readonly sha256: string } {
   const id = randomBytes(6).toString('hex')
   const text = `ll_${id}_${randomBytes(32).toString('hex')}`
   return { text, id, sha256: digestOf(text).toString('hex') }
 }
 
-/** The id that a text names if it has the form of a key. */
+/** Returns the id of a text that has the form of a key, otherwise undefined. */
 export function idOfKey(text: string): string | undefined {
   return FORM.exec(text)?.[1]
 }
 
-/** Compares in constant time, which says nothing about where two keys differ. */
+/** Compares in constant time, so timing does not show where two keys differ. */
 export function isSameKey(text: string, { sha256 }: ApiKey): boolean {
   return timingSafeEqual(digestOf(text), Buffer.from(sha256, 'hex'))
 }
@@ -68,10 +71,10 @@ const ENCODED = '%(?:25)*'
 const L = `(?:l|${ENCODED}[46]c)`
 const LINE = `(?:_|${ENCODED}5f)`
 const HEX = `(?:[\\da-f]|${ENCODED}(?:3\\d|[46][1-6]))`
-/** A key or a part of one, each letter as it is or percent-encoded, however often. */
+/** Matches a key or a part of one, with any letter percent-encoded any number of times. */
 const ANYWHERE = new RegExp(`${L}{2}${LINE}(${HEX}{12})${LINE}${HEX}+`, 'gi')
 
-/** Anything that looks like a key, replaced by its id, so that no log and no error reply keeps one. */
+/** Replaces keys by their ids, so that no log and no error response has a secret. */
 export function withoutKeys(text: string): string {
   return text.replace(ANYWHERE, 'll_$1_…')
 }

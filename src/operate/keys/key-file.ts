@@ -7,7 +7,7 @@ import { changeAlone } from '../../lake/runs/change-alone.ts'
 import { type ApiKey, idOfKey, type KeyTerms, newKey, withoutKeys } from './api-key.ts'
 import { type Line, parseKeyLines, writeKeyLines } from './key-lines.ts'
 
-/** Keys in the order in which they were added, revoked ones included; undefined when there is no file. */
+/** Keys in the order of their creation, including revoked ones; undefined if the file does not exist. */
 export async function readKeys(path: string): Promise<readonly ApiKey[] | undefined> {
   const lines = await readFileLines(path)
   return lines && keysOf(lines)
@@ -23,7 +23,7 @@ async function readFileLines(path: string): Promise<readonly Line[] | undefined>
 
 const MOST_BYTES = 2 ** 26
 
-/** A link is followed, since keys may be mounted; a pipe or a device would never end. */
+/** Follows links, because keys may be mounted. Refuses pipes and devices, which may never end. */
 async function readPlainFile(path: string): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -50,7 +50,9 @@ function keysOf(lines: readonly Line[]): readonly ApiKey[] {
 const inUse = (keys: readonly ApiKey[]) => keys.filter(({ revoked }) => revoked === undefined)
 const namesOf = (keys: readonly ApiKey[]) => keys.map(({ name }) => JSON.stringify(name)).join(', ')
 
-/** Adds a key and gives its text, which is kept nowhere. Errors: `malformed_request` for a name that is in use. */
+/**
+ * Adds a key and returns its text, which is stored nowhere. Errors: `malformed_request` if a key in use has the name.
+ */
 export async function addKey(path: string, terms: KeyTerms, now: Date): Promise<string> {
   const { text, id, sha256 } = newKey()
   await appendLine(path, (keys) => {
@@ -64,7 +66,7 @@ export async function addKey(path: string, terms: KeyTerms, now: Date): Promise<
   return text
 }
 
-/** Revokes the key of a name or an id, or the key itself, and gives it back. Errors: `not_found`. */
+/** Revokes a key by name, id or text, and returns it. Errors: `not_found`. */
 export async function revokeKey(path: string, nameOrId: string, now: Date): Promise<ApiKey> {
   const named = idOfKey(nameOrId) ?? nameOrId
   const find = (keys: readonly ApiKey[]): ApiKey => {
@@ -77,7 +79,7 @@ export async function revokeKey(path: string, nameOrId: string, now: Date): Prom
       `No key in use has the name or id ${JSON.stringify(withoutKeys(named))}; ${keysInUse}.`,
     )
   }
-  // Nothing is made where no key is.
+  // Check first: without a matching key, no lock or file is created.
   let key = find((await readKeys(path)) ?? [])
   await appendLine(path, (keys) => {
     key = find(keys)
@@ -86,7 +88,7 @@ export async function revokeKey(path: string, nameOrId: string, now: Date): Prom
   return key
 }
 
-/** Removes a key file that has no key in use. Errors: `malformed_request` names the keys in use. */
+/** Removes a key file without keys in use. Errors: `malformed_request` names the keys in use. */
 export async function removeKeyFile(path: string): Promise<void> {
   if ((await readKeys(path)) === undefined) return
   await changeKeyFile(path, async (target) => {
@@ -98,7 +100,10 @@ export async function removeKeyFile(path: string): Promise<void> {
   })
 }
 
-/** Adds the line that `decide` makes of the keys that are there. The file is replaced whole, so a full disk leaves it as it was. */
+/**
+ * Appends the line that `decide` returns for the existing keys. Replaces the whole file, so a full disk leaves it
+ * unchanged.
+ */
 function appendLine(path: string, decide: (keys: readonly ApiKey[]) => Line): Promise<void> {
   return changeKeyFile(path, async (target, scratch) => {
     const lines = (await readFileLines(target)) ?? []
@@ -109,7 +114,7 @@ function appendLine(path: string, decide: (keys: readonly ApiKey[]) => Line): Pr
   })
 }
 
-/** A link to the file stays one. */
+/** Locks the file behind `path` for a change. A symbolic link stays a link. */
 async function changeKeyFile(
   path: string,
   work: (target: string, scratch: string) => Promise<void>,
@@ -123,7 +128,7 @@ async function changeKeyFile(
   }
 }
 
-/** An empty file of the owner and mode of another one; for its owner alone if that is not there. */
+/** Creates an empty file with owner and mode of `model`; mode 600 if `model` does not exist. */
 async function makeAlike(path: string, model: string): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {

@@ -4,11 +4,11 @@ import { allFeatures } from '../../catalog/feature.ts'
 import type { ApiKey } from './api-key.ts'
 
 /**
- * The lines of a key file: one JSON object each, a key that was added or the id of one that was revoked, after a first
- * line with a checksum for each of them. FORMAT.md says why the first line looks as it does.
+ * Lines of a key file: JSON objects, each an added key or a revocation. The first line has a checksum for each other
+ * line; FORMAT.md explains its form.
  */
 
-/** A key that was added, or the id of one that was revoked and when. */
+/** An added key, or the id and time of a revocation. */
 export type Line = Omit<ApiKey, 'revoked'> | { readonly id: string; readonly revoked: string }
 
 type ValueCheck = (value: unknown) => boolean
@@ -45,10 +45,10 @@ const isLine = (value: unknown): value is Line => isObjectOf(added, value) || is
 
 const CHECKSUMS = /^\{"id":"crc32((?: [\da-f]{8})*)","revoked":"1970-01-01T00:00:00\.000Z"\}$/
 
-/** Ends lines that have a checksum, so that they are known when the first line is lost. JSON may have a blank there. */
+/** Marks lines that have a checksum, so that a missing first line is noticed. JSON allows a blank there. */
 const SUMMED = ' '
 
-/** The content of a key file. Each checksum, a CRC-32, is of its line and of all before it. */
+/** Returns the content of a key file. Each checksum is the CRC-32 of all lines up to its own. */
 export function writeKeyLines(lines: readonly Line[]): string {
   const rows = lines.map((entry) => JSON.stringify(entry) + SUMMED)
   const first = `{"id":"${['crc32', ...checksumsOf(rows)].join(' ')}","revoked":"1970-01-01T00:00:00.000Z"}`
@@ -56,8 +56,9 @@ export function writeKeyLines(lines: readonly Line[]): string {
 }
 
 /**
- * The lines of a key file, none of them altered, dropped or out of order. Lines after those that have checksums are of a
- * build that wrote none. Errors: `malformed_request` names the line.
+ * Parses the lines of a key file; throws if any was changed, removed or reordered. Lines without a checksum at the end
+ * are from a build that wrote none.
+ * Errors: `malformed_request` names the line.
  */
 export function parseKeyLines(text: string, path: string): readonly Line[] {
   const rows = wholeRows(text)
@@ -120,8 +121,8 @@ function checksumsOf(rows: readonly string[]): readonly string[] {
 }
 
 /**
- * Builds that appended to the file may have been stopped within the last line, whose key nobody got then. A line with a
- * closing bracket was not cut off but damaged.
+ * Splits a text into lines. Builds that appended may have stopped within the last line, whose key nobody received. A
+ * last line with a closing bracket is damaged, not cut off.
  */
 function wholeRows(text: string): readonly string[] {
   const rows = text.split('\n')

@@ -6,20 +6,21 @@ import { readKeys } from './key-file.ts'
 
 /** Keys of a server. The file is polled, so that key changes need no restart. */
 export interface KeyRing {
-  /** Returns true once a key file was seen, even if it is empty or missing now. */
+  /** Returns true once a key file was seen, even if it is now empty or missing. */
   isLocked(): boolean
-  /** The key of this text, unless it was revoked. Errors: `not_ready` while the key file is missing or damaged. */
+  /** Returns the key of a text unless revoked. Errors: `not_ready` while the key file is missing or damaged. */
   find(text: string): ApiKey | undefined
-  /** The key of this id, unless it was revoked or no key is accepted. */
+  /** Returns the key of an id; undefined if it is revoked, or while the key file is missing or damaged. */
   named(id: string): ApiKey | undefined
-  /** Why no key is accepted, while the key file is missing or damaged. */
+  /** Returns why no key is accepted; undefined unless the key file is missing or damaged. */
   problem(): string | undefined
   close(): Promise<void>
 }
 
 /**
- * Follows the key file. While it is missing or damaged nobody is let in: who was revoked since is not known. Each problem
- * is reported once. Errors: `malformed_request` when it cannot be read at first.
+ * Polls the key file. While it is missing or damaged no key is accepted, because revocations are unknown. Reports each
+ * problem once.
+ * Errors: `malformed_request` if the first read fails.
  */
 export async function followKeys(
   path: string,
@@ -78,7 +79,7 @@ function byId(keys: readonly ApiKey[] = []): ReadonlyMap<string, ApiKey> {
   return new Map(keys.map((key) => [key.id, key]))
 }
 
-/** Changes with every file that takes the place of another, and with every line that an older build appends. */
+/** Changes when the file is replaced, and when an older build appends a line. */
 async function signOf(path: string): Promise<string> {
   const stats = await stat(path, { bigint: true }).catch(() => undefined)
   return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeNs}`

@@ -3,11 +3,11 @@ import { isPresent, syncFile, syncFolder } from '../../lake/disk/disk.ts'
 import { keysNeededPath } from '../../lake/disk/layout.ts'
 
 /**
- * A note beside the tables that requests need a key. It is no part of the folder of keys, so that the loss of that one, or
- * a copy of the lake without it, does not open the server to everybody.
+ * A note in the lake that requests need a key. It is not in the folder of keys, so losing that folder, or copying the
+ * lake without it, does not open the server to everybody.
  */
 
-/** Text of the note; its existence is all that counts. */
+/** Text of the note; only its existence matters. */
 export const KEYS_NEEDED_NOTE = 'Requests to this lake need a key. To serve it without: ledgerlake keys off\n'
 
 /** Returns true if a lake had keys and `keys off` was not run since. */
@@ -15,7 +15,7 @@ export function areKeysNeeded(lake: string): Promise<boolean> {
   return isPresent(keysNeededPath(lake))
 }
 
-/** A lake that cannot be written now keeps its keys without the note; whoever serves it next tries again. */
+/** Writes the note. A read-only lake keeps its keys without it; the next server tries again. */
 export async function noteKeysNeeded(lake: string): Promise<void> {
   const path = keysNeededPath(lake)
   try {

@@ -9,8 +9,9 @@ import { checksumOf } from './line-checksum.ts'
 export const newSecret = () => randomBytes(32)
 
 /**
- * The secret of all servers that have one key file, which lies beside it; made when it is not there, for its owner alone.
- * Undefined where it is not there and cannot be written. Errors: `malformed_request` when the file holds something else.
+ * Returns the secret of all servers with this key file, stored next to it, and creates it with mode 600 if missing.
+ * Undefined if it is missing and cannot be written.
+ * Errors: `malformed_request` if the file has other content.
  */
 export async function readOrMakeSecret(keyFile: string): Promise<Buffer | undefined> {
   const path = secretFileOf(keyFile)
@@ -26,7 +27,7 @@ export function secretFileOf(keyFile: string): string {
   return `${keyFile.replace(/\.ndjson$/, '')}.share-secret`
 }
 
-/** Undefined when it is not there. Errors: `malformed_request` when it holds something else. */
+/** Returns undefined if the file is missing. Errors: `malformed_request` if it has other content. */
 export async function readSecret(path: string): Promise<Buffer | undefined> {
   const text = await readFile(path, 'utf8').catch(unlessMissing)
   if (text === undefined) return undefined
@@ -38,7 +39,7 @@ export async function readSecret(path: string): Promise<Buffer | undefined> {
   )
 }
 
-/** Of several that make one at once, all have that of the first. */
+/** Creates a secret. Concurrent calls all return the secret of the first. */
 async function makeSecret(path: string): Promise<Buffer | undefined> {
   const temporary = `${path}.${randomUUID()}.tmp`
   await mkdir(dirname(path), { recursive: true })

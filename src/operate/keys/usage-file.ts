@@ -10,22 +10,25 @@ export interface KeyUsage {
 
 export const QUOTA_WINDOW_MS = 30 * 86_400_000
 
-/** The usage of the window that an instant lies in; a window begins with the first request after the last one. */
+/** Returns the usage of the current window. A window starts with the first request after the previous window. */
 export function usageAt(usage: KeyUsage | undefined, at: number): KeyUsage {
   const isOver = usage === undefined || usage.used === 0 || at >= usage.since + QUOTA_WINDOW_MS
   return isOver ? { since: at, used: 0 } : usage
 }
 
-/** Older builds counted in a file beside the keys. */
+/** Returns the path of the file in which older builds counted. */
 export function usageFileOf(keyFile: string): string {
   return `${keyFile.replace(/\.ndjson$/, '')}.usage`
 }
 
 const LINE_BYTES = 64
-/** Id, since, used, and a checksum of them, which the oldest builds did not write. */
+/** Id, since, used and a checksum, which the oldest builds did not write. */
 const LINE = /^(([\da-f]{12}) (\S{24}) (\d{20}))(?: ([\w-]{4})| {5})\n$/
 
-/** Reads what keys used by the file of an older build, and the numbers of its damaged lines, from 1. The last line may be unfinished. */
+/**
+ * Parses the usage file of an older build. Returns the usage by key, and the numbers of damaged lines, from 1. The last
+ * line may be incomplete.
+ */
 export function parseUsage(text: string) {
   const used = new Map<string, KeyUsage>()
   const damaged: number[] = []
@@ -33,13 +36,13 @@ export function parseUsage(text: string) {
     const [, counted = '', id = '', since = '', number, checksum = checksumOf(counted)] =
       LINE.exec(text.slice(at, at + LINE_BYTES)) ?? []
     if (counted === '' || checksum !== checksumOf(counted)) damaged.push(at / LINE_BYTES + 1)
-    // The first line of an id counts, should two processes have begun one.
+    // Two processes may have added a line for one id; the first one counts.
     else if (!used.has(id)) used.set(id, { since: Date.parse(since), used: Number(number) })
   }
   return { used, damaged }
 }
 
-/** What keys used by the file of an older build. Damaged lines are reported. Errors: those of the file system. */
+/** Reads usage by key from the file of an older build. Reports damaged lines. Errors: those of the file system. */
 export function readUsage(keyFile: string, onError: (error: unknown) => void): ReadonlyMap<string, KeyUsage> {
   const path = usageFileOf(keyFile)
   let text = ''

@@ -12,19 +12,22 @@ export interface Sink {
 interface Download {
   /** Path of the partial file. */
   readonly part: string
-  /** The file in sentences. */
+  /** Name of the file in messages. */
   readonly label: string
   readonly bytes: number
   /** Writes the bytes that the sink lacks. */
   receive(sink: Sink): Promise<void>
-  /** Compares the digest; returns a sentence if it is another one. */
+  /** Compares the digest; returns a message if it differs. */
   findDamage(): Promise<string | undefined>
 }
 
-/** Bytes may be damaged on the way; then the whole file is downloaded again. */
+/** Bytes may be damaged in transit; then the whole file is downloaded again. */
 const MOST_TRIES = 3
 
-/** Completes a partial file and compares its digest; returns the sentence of the last try if each was damaged. Errors: those of `receive`. */
+/**
+ * Completes a partial file and compares its digest. Returns the last message if all attempts were damaged. Errors:
+ * those of `receive`.
+ */
 export async function downloadPart(download: Download): Promise<string | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     await complete(download)

@@ -1,10 +1,10 @@
-/** An object, as a listing names it. */
+/** An object in a listing. */
 export interface StoredObject {
   readonly key: string
   readonly bytes: number
-  /** Changes with its bytes; where it is 32 hex digits, mostly their MD5. */
+  /** Changes with the content; 32 hex digits are usually the MD5. */
   readonly etag: string
-  /** When it was stored, milliseconds since 1970, where the listing says. */
+  /** Time of the upload, milliseconds since 1970; undefined if the listing has none. */
   readonly storedAt?: number | undefined
 }
 
@@ -54,12 +54,12 @@ interface WholeObject {
   readonly etag: string
 }
 
-/** Bytes to store, or the file that has them. */
+/** Bytes to store, or a file with them. */
 export type ObjectContent =
   | Buffer
   | { readonly path: string; readonly bytes: number; readonly sha256: string }
 
-/** Port of a bucket that is also written. */
+/** Port of a bucket that can also be written. */
 export interface WritableStore extends ObjectStore {
   /** Returns a whole object; undefined if it is missing, or still has the ETag `unless`. */
   get(key: string, signal?: AbortSignal, unless?: string): Promise<WholeObject | undefined>
@@ -72,8 +72,9 @@ export interface WritableStore extends ObjectStore {
 }
 
 /**
- * `passing`: the same request may succeed later. `expired`: with other credentials. `changed`: the object has other bytes
- * by now, or it or its snapshot is gone. `final`: this request will not succeed, others may. `refused`: no request will, and the sentence says what would.
+ * `passing`: the same request may succeed later. `expired`: it may succeed with new credentials. `changed`: the object
+ * has other bytes now, or it or its snapshot is gone. `final`: this request will fail, others may succeed. `refused`:
+ * all requests will fail; the message says what to change.
  */
 export type FaultKind = 'passing' | 'expired' | 'changed' | 'final' | 'refused'
 

@@ -1,6 +1,6 @@
 /**
- * Statuses after which the same request may succeed later; every other refusal is final. Sources: RFC 9110 section 15, RFC 6585, RFC 8470; 509 and from
- * 520 on those of proxies before a store.
+ * Statuses after which the same request may succeed later; all others are final. Sources: RFC 9110 section 15, RFC
+ * 6585, RFC 8470. Proxies in front of a store send 509 and 520 and above.
  */
 const passingStatuses: ReadonlySet<number> = new Set([
   ...[408, 425, 429, 500, 502, 503, 504],

@@ -1,7 +1,7 @@
 import type { WritableStore } from './object-store.ts'
 import { defaultRetryPolicy, type RetryPolicy, retryRequest } from './retry-request.ts'
 
-/** Wraps a store so that requests with passing faults are retried. Broken bodies are left to the reader. */
+/** Wraps a store so that requests with passing faults are retried. The reader must handle broken bodies. */
 export function retryingStore(
   store: WritableStore,
   patience: RetryPolicy = defaultRetryPolicy,

@@ -5,22 +5,22 @@ import type { StoreUsage } from './prices.ts'
 import { readSpent, SPENT } from './spending.ts'
 import { readSyncState, syncStateFolder } from './sync-state.ts'
 
-/** How far a source has come. */
+/** Progress of a source. */
 export interface SourceStatus {
   readonly address: string
-  /** When a run last came to its end, milliseconds since 1970; null when none has. */
+  /** Time of the last complete run, milliseconds since 1970; null if there was none. */
   readonly doneAt: number | null
-  /** Why the newest run did not; null when it did. */
+  /** Why the newest run failed; null if it completed. */
   readonly problem: string | null
-  /** Files that could not be ingested, or changed after they were. */
+  /** Number of files that could not be ingested, or that changed after their ingest. */
   readonly refused: number
-  /** Files that manifests name and the source lacks. */
+  /** Number of files that manifests name and the source lacks. */
   readonly missing: number
-  /** All that was ever asked of it; null for a service, whose requests cost nothing. */
+  /** Usage of all runs; null for a service, whose requests are free. */
   readonly usage: StoreUsage | null
 }
 
-/** The sources that were synchronized into a lake, by their addresses. */
+/** Returns all sources synchronized into a lake, sorted by address. */
 export async function readSources(stateFolder: string): Promise<readonly SourceStatus[]> {
   const parent = syncStateFolder(stateFolder)
   const folders = (await entriesIn(parent)).filter((entry) => entry.isDirectory())

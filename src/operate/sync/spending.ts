@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeFolder, replaceFile, unlessMissing } from '../../lake/disk/disk.ts'
 import { addUsage, costOf, nothingUsed, type StorePrices, type StoreUsage } from './prices.ts'
 
-/** A request would cost more than is left of the budget. */
+/** Thrown if a request would cost more than the rest of the budget. */
 export class BudgetSpent extends Error {
   constructor() {
     super('the budget is spent')
@@ -11,15 +11,15 @@ export class BudgetSpent extends Error {
   }
 }
 
-/** The file of what was used. */
+/** Name of the file with the usage. */
 export const SPENT = 'spent.ndjson'
 
 /** Bytes that may have been sent but not received when a read broke off: the socket buffers of both ends. */
 const ON_ITS_WAY = 1n << 26n
 
 /**
- * What was used of a source since it was first synchronized, in a file of lines that are appended before each request, so
- * that a killed run is counted too.
+ * Usage of a source since its first synchronization. Each request appends a line before it is sent, so a killed run is
+ * counted too.
  */
 export class Spending {
   readonly #file: FileHandle
@@ -35,7 +35,7 @@ export class Spending {
     this.#budget = budget
   }
 
-  /** Continues the count of a folder. Without a budget anything may be spent. */
+  /** Continues the count of a folder. Without a budget, spending is unlimited. */
   static async open(folder: string, prices: StorePrices, budget: bigint | undefined): Promise<Spending> {
     const path = join(folder, SPENT)
     const before = await readSpent(folder)
@@ -44,27 +44,27 @@ export class Spending {
     return new Spending(await open(path, 'a'), before, prices, budget)
   }
 
-  /** The use of this run. */
+  /** Usage of this run. */
   get now(): StoreUsage {
     return this.#now
   }
 
-  /** The cost of all that was ever used, in nano-dollars. */
+  /** Cost of all usage so far, in nano-dollars. */
   get total(): bigint {
     return costOf(addUsage(this.#before, this.#now), this.#prices)
   }
 
-  /** Counts a listing that is about to be sent. Errors: `BudgetSpent`. */
+  /** Counts a listing before it is sent. Errors: `BudgetSpent`. */
   async list(): Promise<void> {
     await this.#take({ ...nothingUsed, lists: 1 })
   }
 
-  /** Counts a read that is about to be sent, with all bytes that it may bring. Errors: `BudgetSpent`. */
+  /** Counts a read before it is sent, with all bytes that it may return. Errors: `BudgetSpent`. */
   async read(bytes: number): Promise<void> {
     await this.#take({ lists: 0, reads: 1, bytes: BigInt(bytes) })
   }
 
-  /** Takes back what a read that broke off did not bring; all of it when the store has answered with an error instead. */
+  /** Takes back the bytes that an interrupted read did not receive: all of them if the store answered with an error. */
   async giveBack(bytes: number, isReply: boolean): Promise<void> {
     const less = BigInt(bytes) - (isReply ? 0n : ON_ITS_WAY)
     if (less > 0n) await this.#note({ ...nothingUsed, bytes: -less })
@@ -80,7 +80,7 @@ export class Spending {
     await this.#note(usage)
   }
 
-  /** Counted in memory first, so that requests at the same time do not share what is left. */
+  /** Count in memory first, so that concurrent requests do not spend the same money. */
   async #note(usage: StoreUsage): Promise<void> {
     this.#now = addUsage(this.#now, usage)
     await this.#file.appendFile(`${lineOf(usage)}\n`)
@@ -88,7 +88,7 @@ export class Spending {
   }
 }
 
-/** The use of a source so far; none without a file. An incomplete last line of a killed run does not count. */
+/** Returns the usage of a source; zero without a file. An incomplete last line of a killed run does not count. */
 export async function readSpent(folder: string): Promise<StoreUsage> {
   const text = (await readFile(join(folder, SPENT), 'utf8').catch(unlessMissing)) ?? ''
   return text.split('\n').reduce((sum, line) => {

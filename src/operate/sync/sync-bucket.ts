@@ -30,31 +30,33 @@ export interface SyncRequest extends SyncSelection, FetchRequest {
   readonly lake: string
   readonly store: ObjectStore
   readonly prices: StorePrices
-  /** The most that may ever be spent on this source, in nano-dollars. */
+  /** Limit on the total spending for this source, in nano-dollars. */
   readonly budget: bigint | undefined
-  /** Names of files that manifests of the lake name and the lake lacks. */
+  /** Returns files that manifests of the lake name and the lake lacks. */
   readonly namedAndMissing?: () => Promise<readonly string[]>
   readonly patience?: RetryPolicy
-  /** The most names that listings of a run may have. */
+  /** Limit on the names in all listings of a run. */
   readonly mostNames?: number
 }
 
 /** The result of a run. */
 export interface SyncSummary extends Readonly<SyncRun> {
   readonly usage: StoreUsage
-  /** Of this run and of all runs together, in nano-dollars. */
+  /** Costs of this run and of all runs, in nano-dollars. */
   readonly nanos: bigint
   readonly totalNanos: bigint
   readonly isBudgetSpent: boolean
 }
 
-/** An estimate with what it took to know, and the objects that were refused or changed and would be left. */
+/** An estimate with its own cost, and the refused or changed objects that a run would skip. */
 export type LookedEstimate = SyncEstimate & {
   readonly looked: StoreUsage
   readonly left: readonly LeftObject[]
 }
 
-/** Lists the objects that a run would fetch now, and their cost. Listing requests count as spent. Errors: as of `syncBucket`. */
+/**
+ * Lists the objects that a run would fetch, and their cost. Its listings count as spent. Errors: those of `syncBucket`.
+ */
 export async function estimateSync(request: SyncRequest): Promise<LookedEstimate> {
   return await withStore(request, async (store, spending) => {
     const before = await readSyncState(request.folder, request.address)
@@ -72,9 +74,10 @@ export async function estimateSync(request: SyncRequest): Promise<LookedEstimate
 }
 
 /**
- * Brings what a bucket has and the lake lacks, in batches: each is fetched, compared with size and checksum, ingested and noted. A
- * run that is killed loses at most the bytes of requests under way; the next goes on from there.
- * Errors: `StoreFault` when nothing can be listed or fetched, `lake_unwritable`, those of the ingest, the reason of the signal.
+ * Fetches the objects that the lake lacks, in batches. Each batch is fetched, compared by size and checksum, ingested
+ * and recorded. A killed run loses at most the bytes of running requests; the next run resumes.
+ * Errors: `StoreFault` if the bucket cannot be listed or read, `lake_unwritable`, those of the ingest, the reason of
+ * the signal.
  */
 export async function syncBucket(request: SyncRequest): Promise<SyncSummary> {
   return await withStore(request, async (store, spending) => {
@@ -123,7 +126,7 @@ async function complete(request: SyncRequest, store: CountedStore, run: SyncRun)
 
 const changedIn = ({ changed }: Comparison) => changed.map(({ key }) => ({ key, reason: CHANGED }))
 
-/** Objects of a bucket after a listing. */
+/** Returns the state of fetched objects after a comparison. */
 function noteVerdicts(
   before: SyncState['fetched'],
   { settled, changed }: Comparison,
@@ -140,7 +143,7 @@ async function compareNow(request: SyncRequest, store: CountedStore, before: Syn
   return await compareBucket(store, request, before, await new Lake(request.lake).latest(), request.signal)
 }
 
-/** One run of a source at a time: another waits for it. */
+/** Locks the source: a second run waits for the first. */
 async function withStore<T>(
   request: SyncRequest,
   work: (store: CountedStore, spending: Spending) => Promise<T>,

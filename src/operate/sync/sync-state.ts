@@ -2,51 +2,51 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf, makeFolder, replaceFile, unlessMissing } from '../../lake/disk/disk.ts'
 
-/** The outcome of a fetched object. */
+/** Outcome of a fetched object. */
 export interface Fetched {
   readonly etag: string
-  /** Why it was not ingested; missing when it was. */
+  /** Why it was not ingested; undefined if it was. */
   readonly reason?: string
-  /** The lake has other bytes under this name than the source, which changed after the ingest. */
+  /** True if the source changed the file after its ingest. */
   readonly isChanged?: boolean
 }
 
-/** Creation of objects of a series, in milliseconds since 1970. */
+/** Covered creation times of a series, in milliseconds since 1970. */
 export interface Covered {
-  /** The range asked for began here. */
+  /** Start of the requested range. */
   readonly fromMs: number
-  /** Of the newest object that was listed, or of the oldest that could not be fetched. */
+  /** Creation time of the newest listed object, or of the oldest that could not be fetched. */
   readonly untilMs: number
 }
 
-/** The state of a source at the last look. */
+/** State of a source after the last run. */
 export interface SyncState {
-  /** As it was given, such as `s3://bucket/prefix`. */
+  /** Address as given, such as `s3://bucket/prefix`. */
   readonly address: string
-  /** When a run last came to its end, milliseconds since 1970. */
+  /** Time of the last complete run, milliseconds since 1970. */
   readonly doneAt: number | null
-  /** Why the newest run did not; null when it did. */
+  /** Why the newest run failed; null if it completed. */
   readonly problem: string | null
-  /** By series: from where on all is in the lake that was listed. */
+  /** Range in which the lake has all listed objects, by series. */
   readonly covered: Readonly<Record<string, Covered>>
-  /** By key: objects that a listing may name again, and all that are not in the lake as the source has them. */
+  /** By key: objects that a listing may name again, and all objects that the lake lacks or has with other bytes. */
   readonly fetched: Readonly<Record<string, Fetched>>
-  /** Files that manifests name and nobody has: when each was last looked for, in milliseconds since 1970. */
+  /** Files that manifests name and no one has, with the time of the last lookup in milliseconds since 1970. */
   readonly missing: Readonly<Record<string, number>>
 }
 
-/** The folder of a source below the state folder. */
+/** Returns the folder of a source in the state folder. */
 export function sourceFolder(stateFolder: string, address: string): string {
   const plain = address.replace(/^[a-z\d]+:\/\//, '').replace(/[^\w.-]+/g, '-')
   return join(syncStateFolder(stateFolder), `${plain.slice(0, 60)}-${digestOf(address).slice(0, 8)}`)
 }
 
-/** Where the state of all sources lies. */
+/** Returns the folder of all sources' states. */
 export function syncStateFolder(stateFolder: string): string {
   return join(stateFolder, 'sync')
 }
 
-/** Reads the state of a source; empty if the file is missing or unreadable, since the log knows which files are in. */
+/** Reads the state of a source; empty if the file is missing or damaged, because the log names all ingested files. */
 export async function readSyncState(folder: string, address: string): Promise<SyncState> {
   const text = await readFile(join(folder, 'state.json'), 'utf8').catch(unlessMissing)
   const none = { address, doneAt: null, problem: null, covered: {}, fetched: {}, missing: {} }
@@ -58,7 +58,7 @@ export async function readSyncState(folder: string, address: string): Promise<Sy
   }
 }
 
-/** Changes a part of what is known: after a crash it is the old state or the new one. */
+/** Changes parts of the state atomically. */
 export async function changeSyncState(
   { folder, address }: { readonly folder: string; readonly address: string },
   changes: Partial<SyncState>,

@@ -5,20 +5,20 @@ import type { CountedStore } from './counted-store.ts'
 import { isUnsettled, type LeftObject, reasonOfLeft } from './left-object.ts'
 import type { SyncState } from './sync-state.ts'
 
-/** So many are asked for one by one; what was left beyond that is listed again. */
+/** Limit on single lookups in a run; the rest is listed again. */
 export const MOST_LOOKUPS = 1000
 const AT_ONCE = 8
 
-/** State of objects that earlier runs left. */
+/** Objects that earlier runs left out, looked up again. */
 export interface LookedUpObjects {
   readonly objects: readonly StoredObject[]
-  /** Keys that the store does not have any more. */
+  /** Keys that the store no longer has. */
   readonly gone: readonly string[]
-  /** Objects whose state the store does not tell now. */
+  /** Objects for which the lookup failed. */
   readonly unanswered: readonly LeftObject[]
 }
 
-/** Keys of objects of a wish that were refused, or changed after they were ingested; the oldest first. */
+/** Keys of selected objects that were refused, or changed after their ingest; oldest first. */
 export function unsettledKeys(
   fetched: SyncState['fetched'],
   { kinds, range }: { readonly kinds: readonly ArtifactKind[]; readonly range: TimeRange },
@@ -31,7 +31,7 @@ export function unsettledKeys(
   return keys.sort((a, b) => createdOf(a) - createdOf(b))
 }
 
-/** Looks up objects that no listing named. Errors: as of `CountedStore.head` where it concerns all objects. */
+/** Looks up objects that no listing named. Errors: those of `CountedStore.head` that concern all objects. */
 export async function lookUpObjects(
   store: CountedStore,
   keys: readonly string[],

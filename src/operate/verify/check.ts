@@ -3,11 +3,11 @@ import type { DataFile } from '../../lake/facts/data-file.ts'
 import type { ContentReader, InspectedFile } from '../../lake/ports/content-reader.ts'
 import type { Finding } from './finding.ts'
 
-/** How one file is checked. */
+/** The checks of one file. */
 export interface Check {
-  /** True if the log or another file names the file, so that its loss is a fault. */
+  /** True if the log or another file names this file, so that its absence is a fault. */
   readonly isNeeded: boolean
-  /** Its bytes, by their checksums. */
+  /** Compares the bytes with their checksums. */
   bytes(): Promise<readonly Finding[]>
   /** Compares the content of a sound file with the log and the lake. */
   content?(reader: ContentReader): Promise<readonly Finding[]>
@@ -15,11 +15,11 @@ export interface Check {
   readonly rows?: RowsCheck
 }
 
-/** How the rows of a data file are compared with the log. */
+/** Comparison of a data file's rows with the log. */
 export interface RowsCheck {
   readonly resource: Resource
   readonly file: DataFile
   compare(facts: InspectedFile): readonly Finding[]
-  /** When it cannot be read. */
+  /** Returns the findings if the file cannot be read. */
   failed(error: unknown): readonly Finding[]
 }

@@ -10,7 +10,7 @@ import { soundEntry, whyForeign } from './same-log.ts'
 import { type NamedFile, readTable, type TableView } from './table-view.ts'
 import { filesBelow } from './walk.ts'
 
-/** Other copies of a lake: the folder given, if it is one, or the backups in it, the newest first. */
+/** Returns the copies of a lake in a folder: the folder itself, or the backups in it, newest first. */
 export async function copiesIn(folder: string, tables: readonly string[]): Promise<readonly string[]> {
   const names = await readdir(folder).catch((cause) =>
     fail('malformed_request', `--from ${folder} cannot be read: ${sentenceOf(cause)}.`, { cause }),
@@ -20,7 +20,7 @@ export async function copiesIn(folder: string, tables: readonly string[]): Promi
   return backups.reverse().map((name) => join(folder, name))
 }
 
-/** Copies a file with the digest that the log names into its place; false when no copy has it. */
+/** Replaces a file by a copy with the logged digest; returns false if no copy has one. */
 export async function restoreData(
   table: TableView,
   path: string,
@@ -48,8 +48,8 @@ export async function restoreData(
 }
 
 /**
- * Copies a log entry into its place from a copy of the same log; gives why no copy is used, as parts of a sentence, and
- * nothing when it is there. Errors: those of the file system.
+ * Restores a log entry from a copy of the same log. Returns why each copy was refused, as parts of a sentence; empty if
+ * the entry is restored. Errors: those of the file system.
  */
 export async function restoreEntry(
   table: TableView,
@@ -74,7 +74,7 @@ export async function restoreEntry(
   return reasons
 }
 
-/** The log of a table that has none, from a copy whose log names every data file that is here. Gives as `restoreEntry`. */
+/** Restores a missing log from a copy whose log names every existing data file. Returns the same as `restoreEntry`. */
 export async function restoreLog(
   lake: string,
   name: string,
@@ -90,7 +90,7 @@ export async function restoreLog(
       reasons.push(`in ${from.folder} ${reason}`)
       continue
     }
-    // The oldest last: until it is there, nobody takes an older version for the newest.
+    // Write the oldest entry last. Until it exists, no reader takes an older version for the newest.
     for (const version of [...from.entries].reverse()) {
       const entry = await soundEntry(from.folder, version)
       if (entry === undefined)
@@ -108,7 +108,7 @@ async function putEntry(table: string, version: number, text: string, scratch: s
   await replaceFile(path, text, join(scratch, 'copied'))
 }
 
-/** Removes an empty folder in the place of a file. Errors: those of a folder that has something in it. */
+/** Removes an empty folder at the path of a file. Errors: Error if the folder is not empty. */
 async function makePlace(path: string): Promise<void> {
   await rmdir(path).catch((error) => {
     if (hasCode(error, ['ENOTEMPTY', 'EEXIST']))
@@ -117,7 +117,10 @@ async function makePlace(path: string): Promise<void> {
   })
 }
 
-/** Why a log is not that of the files in a folder; undefined when it names all of them, and one has the digest that it names. */
+/**
+ * Returns why a log does not belong to the files of a folder; undefined if it names all of them and one has the named
+ * digest.
+ */
 async function whyOther(folder: string, { isWhole, named }: TableView): Promise<string | undefined> {
   if (!isWhole) return 'the log is missing or damaged'
   const files = (await filesBelow(folder)).map(({ path }) => relative(folder, path)).filter(isDataFilePath)

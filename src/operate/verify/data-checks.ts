@@ -14,7 +14,7 @@ import type { Check, RowsCheck } from './check.ts'
 import { type Finding, fault, listed, note, repairs } from './finding.ts'
 import { liveFile, type NamedFile, type TableView } from './table-view.ts'
 
-/** How a data file or its facts are checked; undefined for a file of another kind. */
+/** Returns the check of a data file or its facts; undefined for any other file. */
 export function dataCheck(
   table: TableView,
   path: string,
@@ -41,7 +41,10 @@ function orphan({ isWhole }: TableView, file: string): Finding {
   return note({ kind: 'data file', file, what, repair: 'repair the log first' })
 }
 
-/** A data file that is gone or not as it was written: what is lost with it, and the way back. `live` is true for one of a table that is not declared. */
+/**
+ * A missing or damaged data file: the lost rows and the repair. `live` is true for a table that this build does not
+ * declare.
+ */
 export function lostFile(file: string, what: string, live: DataFile | boolean): Finding {
   if (live === true) return fault({ kind: 'data file', file, what, repair: repairs.fromCopy })
   if (live === false)
@@ -54,7 +57,7 @@ export function lostFile(file: string, what: string, live: DataFile | boolean): 
   return fault({ kind: 'data file', file, what, repair: `${repairs.fromCopy}; or ${again}`, sources })
 }
 
-/** A stream would take a buffer of this size for each of many thousand short files. */
+/** Read short files at once: a stream would allocate a buffer of this size for each of many thousand files. */
 const READ_AT_ONCE = 2 ** 20
 
 async function checkBytes(
@@ -119,7 +122,7 @@ const firstDifference = (log: string, file: string) => {
   return `${log.slice(start, start + 60)} where it has ${file.slice(start, start + 60)}`
 }
 
-/** The first row of the first chunk of which the log says something else; what it does not say, it does not say wrong. */
+/** Returns the first row of the first chunk that differs from the log. Ignores values that the log lacks. */
 function differingChunk(inLog: readonly Chunk[], inFile: FileFacts['chunks']): number | undefined {
   const says = ({ bounds, counts }: Chunk) => Object.keys(bounds).length + Object.keys(counts).length > 0
   return inLog.find((loggedChunk) => {

@@ -18,7 +18,7 @@ const ofRun: Check = { isNeeded: false, bytes: async () => [] }
 
 type FindCheck = (stock: Inventory, path: string) => Check | undefined
 
-/** Every kind of file, in the order in which they are tried: a new one is one more line. */
+/** Checks of all kinds of files, in the order of their use. */
 const fileKinds: readonly FindCheck[] = [
   ({ tables, displayPath }, path) => {
     const table = tables.find(({ folder }) => dirname(path) === `${folder}/_delta_log`)
@@ -41,13 +41,13 @@ const fileKinds: readonly FindCheck[] = [
   ({ displayPath }, path) =>
     resourceNamed(displayPath(path)) === undefined ? undefined : noTable(displayPath(path)),
   ({ target, displayPath }, path) => keyCheck(target, path, displayPath),
-  // The origin mark was read before; the sync state only saves requests.
+  // The inventory reads the origin mark; the sync state only saves requests.
   ({ target: { lake, state } }, path) =>
     path === markPath(lake) || path.startsWith(join(state, 'sync', '/')) ? ofRun : undefined,
   (_, path) => (isAtWork(path) ? ofRun : undefined),
 ]
 
-/** How the file of a path is checked; of one of no known kind it is told that it is there. */
+/** Returns the check of a file; a file of no known kind is reported as a leftover. */
 export function findCheck(stock: Inventory, path: string): Check {
   for (const find of fileKinds) {
     const check = find(stock, path)

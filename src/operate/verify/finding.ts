@@ -13,17 +13,17 @@ type FindingKind =
   | 'leftover'
   | 'folder'
 
-/** Something that is not as it should be, or worth knowing. A plain value. */
+/** A fault or a note, as plain data. */
 export interface Finding {
-  /** A fault loses data, answers or a safeguard; a note loses nothing. */
+  /** A fault loses data, responses or a safeguard; a note loses nothing. */
   readonly level: 'fault' | 'note'
   readonly kind: FindingKind
-  /** Path of the file or folder, relative to the lake where it lies in it. */
+  /** Path of the file or folder, relative to the lake if it is in the lake. */
   readonly file: string
   readonly what: string
-  /** Repair: a command, or words. */
+  /** How to repair it: a command, or words. */
   readonly repair: string
-  /** Names of sources: those whose rows a damaged file has, or that a manifest and the lake do not both know. */
+  /** Sources whose rows are in a damaged file, or that only a manifest or only the lake has. */
   readonly sources?: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export const note = (details: FindingDetails): Finding => ({ level: 'note', ...d
 
 export const isFault = ({ level }: Finding): boolean => level === 'fault'
 
-/** Names in a sentence, few of many. */
+/** Joins the first names for a sentence, and counts the others. */
 export function listed(names: readonly string[], most = 3): string {
   const more = names.length - most
   return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '')

@@ -9,7 +9,7 @@ import { liveFile } from './table-view.ts'
 
 const IN_ITS_PLACE = 'A folder stands in its place.'
 
-/** Folders that cannot be listed, and such that stand in the place of log entries, by their paths. Faults. */
+/** Returns faults by path: unreadable folders, and folders in place of log entries. */
 export async function checkFolders({
   unlisted,
   tables,
@@ -37,7 +37,7 @@ export async function checkFolders({
   return byPath
 }
 
-/** Tables that have files and no entry of a log: a fault, unless a run has not committed them yet. */
+/** Returns tables with files but without log entries: a fault, or a note if running ingests have not committed yet. */
 export function checkLogless({ withoutLog, unfinished }: Inventory): readonly Finding[] {
   const lost = { what: 'It has files and no log.', repair: repairs.fromCopy }
   const begun = {
@@ -50,7 +50,7 @@ export function checkLogless({ withoutLog, unfinished }: Inventory): readonly Fi
   ]
 }
 
-/** Live files, or their facts, that are not there. */
+/** Returns missing live data files and facts. */
 export async function checkMissing(
   { tables, displayPath: tell }: Inventory,
   byPath: ReadonlyMap<string, unknown>,

@@ -25,34 +25,34 @@ export interface Target {
   readonly state: string
   readonly keyFile: string
   readonly derived: readonly Derived[]
-  /** Opened for the first file that rows are read of. */
+  /** Opens the reader; called for the first file whose rows are read. */
   readonly openReader: () => Promise<ContentReader & { close(): Promise<void> }>
 }
 
-/** Files found, and the tables of their logs. */
+/** All files, and the tables that their logs describe. */
 export interface Inventory {
   readonly target: Target
   readonly files: readonly WalkedFile[]
-  /** Folders that cannot be listed, and why; what lies in them is not among the files. */
+  /** Unreadable folders with the reason; `files` lacks their content. */
   readonly unlisted: ReadonlyMap<string, string>
   readonly tables: readonly TableView[]
-  /** Names of tables that have files and no entry of a log. */
+  /** Names of tables with files but without a log entry. */
   readonly withoutLog: readonly string[]
-  /** The same where a run holds every file, so that nothing was committed yet. */
+  /** Names of tables whose files all belong to running ingests, before the first commit. */
   readonly unfinished: readonly string[]
-  /** The tables whose logs can be read. */
+  /** Snapshot of the tables with readable logs. */
   readonly at: Snapshot
   readonly derived: ReadonlyMap<string, DerivedFile>
-  /** A path as findings name it. */
+  /** Returns a path as in findings. */
   readonly displayPath: (path: string) => string
 }
 
-/** Files are listed before the logs are read, so that what is committed meanwhile is not taken for a leftover. */
+/** Lists the files before it reads the logs, so that a concurrent commit does not look like a leftover. */
 export async function takeInventory(target: Target): Promise<Inventory> {
   const { lake } = target
   const unlisted = new Map<string, string>()
   const files = await listFiles(target, (folder, error) => unlisted.set(folder, sentenceOf(error)))
-  // Before the logs too: what no run holds any more has been committed, or is gone.
+  // List staged files before the logs: a file that is no longer staged has been committed, or is gone.
   const held = await heldBelow(lake)
   const paths = [
     ...files.map(({ path }) => path),
@@ -77,7 +77,7 @@ export async function takeInventory(target: Target): Promise<Inventory> {
   return { target, files, unlisted, tables, withoutLog, unfinished, at, derived, displayPath }
 }
 
-/** Paths of files that running ingests stage, as below the lake. */
+/** Returns the staged files of running ingests, as paths in the lake. */
 async function heldBelow(lake: string): Promise<ReadonlySet<string>> {
   const staging = stagingFolder(lake)
   const held = await filesBelow(staging, () => {})
@@ -99,14 +99,14 @@ async function listFiles(
 ): Promise<readonly WalkedFile[]> {
   const files: WalkedFile[] = []
   for (const file of await filesBelow(lake, onUnlisted)) {
-    // Both may be kept elsewhere, behind a link.
+    // State folder and key folder may be symbolic links.
     const isOurs = [state, dirname(keyFile)].includes(file.path)
     const isFolder = isOurs && (await stat(file.path).catch(() => undefined))?.isDirectory()
     files.push(...(isFolder ? await filesBelow(file.path, onUnlisted) : [file]))
   }
   if (!isInside(lake, state)) files.push(...(await filesBelow(state, onUnlisted)))
   if (!isInside(lake, keyFile)) {
-    // Other files beside the key file are not ours.
+    // Other files next to the key file are not ours.
     for (const path of [keyFile, usageFileOf(keyFile), secretFileOf(keyFile)])
       files.push(...(await fileAt(path)))
     files.push(...(await filesBelow(logFolderOf(keyFile), onUnlisted)))
@@ -114,14 +114,14 @@ async function listFiles(
   return files
 }
 
-/** The name of the table whose folder a file lies in. */
+/** Returns the name of the table whose folder has the file. */
 function tableOf(lake: string, path: string): string | undefined {
   if (!isInside(lake, path)) return undefined
   const [name = '', ...rest] = relative(lake, path).split('/')
   return rest.length === 0 || /^[._]/.test(name) ? undefined : name
 }
 
-/** Looked up anew by whoever checks a file once more, since what one of them was compared with is kept. */
+/** Looks up all derived files. Repeated checks call it again, because a derived file caches its comparison. */
 export async function derivedFiles(
   { derived }: Target,
   at: Snapshot,

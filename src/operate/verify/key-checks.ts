@@ -12,7 +12,7 @@ import { parseUsage, usageFileOf } from '../keys/usage-file.ts'
 import type { Check } from './check.ts'
 import { type Finding, fault, note, repairs } from './finding.ts'
 
-/** How a file of the keys is checked; undefined for a file of another kind. */
+/** Returns the check of a key file, usage file or secret; undefined for any other file. */
 export function keyCheck(
   { lake, keyFile }: { readonly lake: string; readonly keyFile: string },
   path: string,
@@ -30,7 +30,7 @@ export function keyCheck(
   return undefined
 }
 
-/** A key file that requests need and that is not there; nothing of it is left to be looked at. */
+/** Reports a missing key file if requests need a key. */
 export async function checkLostKeys(
   { lake, keyFile }: { readonly lake: string; readonly keyFile: string },
   displayPath: (path: string) => string,
@@ -66,7 +66,7 @@ async function checkKeys(path: string, file: string): Promise<readonly Finding[]
   }
 }
 
-/** Servers pass damaged lines over, so that a count is lost and no key is let in. */
+/** Reports damaged lines, which servers skip: requests are not counted, but no key is accepted by mistake. */
 async function checkLines(
   path: string,
   file: string,
@@ -83,7 +83,7 @@ async function checkLines(
   ]
 }
 
-/** Without it a server that shares its tables does not start; with a new one, addresses that were given out are refused. */
+/** Without a valid secret, a sharing server does not start; a new secret invalidates all addresses given out. */
 async function checkSecret(path: string, file: string): Promise<readonly Finding[]> {
   return readSecret(path).then(
     () => [],
@@ -96,7 +96,7 @@ async function checkSecret(path: string, file: string): Promise<readonly Finding
   )
 }
 
-/** Only that it is there means something. */
+/** Only the existence of the note matters. */
 async function checkNote(path: string, file: string): Promise<readonly Finding[]> {
   if ((await readFile(path, 'utf8')) === KEYS_NEEDED_NOTE) return []
   const what = 'It has other words than were written; that it is there says that requests need a key.'

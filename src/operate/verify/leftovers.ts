@@ -31,7 +31,7 @@ async function buildersOf(state: string): Promise<readonly string[]> {
   return names.map((name) => join(state, name, 'building'))
 }
 
-/** Folders whose files belong to processes that run, or are told as a whole. */
+/** Returns true for files of running processes, and for leftovers that are reported as a whole. */
 export function isAtWork(path: string): boolean {
   return /\/(_staging|_readers|_parts|_restoring|_replaced-\d+|spill|building|[^/]+\.lock)\//.test(path)
 }

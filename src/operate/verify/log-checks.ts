@@ -11,7 +11,7 @@ import type { Check } from './check.ts'
 import { type Finding, fault, note, repairs } from './finding.ts'
 import { entryName, stateDigest, type TableView } from './table-view.ts'
 
-/** How a file in the folder of a log is checked; undefined for a file that belongs to no log. */
+/** Returns the check of a file in a log folder; undefined for any other file. */
 export function logCheck(
   table: TableView,
   path: string,
@@ -69,7 +69,7 @@ async function checkSnapshotFile(
   return []
 }
 
-/** The Parquet checkpoint is for other programs, which have no digest of it; ours stands in the checkpoint of the same version. */
+/** Other programs read the Parquet checkpoint. Its digest is in our checkpoint of the same version. */
 async function checkParquet(
   { folder }: TableView,
   version: number,

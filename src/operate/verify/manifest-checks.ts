@@ -9,7 +9,7 @@ import { type Finding, listed, note } from './finding.ts'
 
 const ROWS_AT_ONCE = 1000
 
-/** Files that manifests name and that are not in, and files that are in and that no manifest names. All notes. */
+/** Notes the files that manifests name and the lake lacks, and ingested files that no manifest names. */
 export async function checkManifests(
   at: Snapshot,
   isSound: (file: DataFile) => boolean,
@@ -56,7 +56,7 @@ export async function checkManifests(
   return findings
 }
 
-/** Days between the first and the last on which no period ends, from the log alone. Notes. */
+/** Notes the days between the first and the last without the end of a period, from the log alone. */
 export function missingDays(at: Snapshot): readonly Finding[] {
   return lakeStatus(at)
     .tables.filter((table) => table.missingDays.length > 0)

@@ -22,20 +22,20 @@ import { Verifier } from './verify.ts'
 
 export interface RepairRequest {
   readonly target: Target
-  /** Findings of a whole run. */
+  /** Findings of a complete run. */
   readonly findings: readonly Finding[]
   /** Files and folders of source files. */
   readonly paths: readonly string[]
   /** A backup, a folder of backups, or another copy of the lake. */
   readonly from: string | undefined
   readonly openWriter: StoreRequest<IngestWriter>['openWriter']
-  /** Called with a sentence for everything that was done, or could not be. */
+  /** Called with a sentence for each repair and each failure. */
   readonly onStep: (sentence: string) => void
 }
 
 /**
- * Repairs findings from the copies and sources given: log entries and data files from copies with the same digest,
- * data files from their sources; checkpoints and indexes are built anew. Verify again to see what is left.
+ * Repairs findings: restores log entries and data files from copies with the same digest, rewrites data files from
+ * their sources, and rebuilds checkpoints and indexes. Verify again to see the rest.
  * Errors: `lake_unwritable`; those of folders that cannot be read.
  */
 export async function repair(request: RepairRequest): Promise<void> {
@@ -77,7 +77,7 @@ async function fromCopies(
       reportCopy(logFolder(folder), await restoreLog(target.lake, name, copies, run.folder)),
     )
   }
-  // The newest first: by one that is there again, those before it are known to be of the same log.
+  // Newest first: a restored entry proves that earlier entries belong to the same log.
   for (const path of [...entries].sort().reverse())
     await unlessFailing(path, onStep, async () => {
       const folder = dirname(dirname(path))
@@ -110,7 +110,7 @@ async function unlessFailing(
   }
 }
 
-/** Looks anew at what is damaged still, since a copy may have brought it back. */
+/** Checks the damaged files again first, because a copy may have repaired them. */
 async function fromSources(store: Store<IngestWriter>, request: RepairRequest): Promise<void> {
   const { target, findings, paths, onStep } = request
   if (paths.length === 0) return
@@ -133,7 +133,7 @@ async function fromSources(store: Store<IngestWriter>, request: RepairRequest): 
   }
 }
 
-/** Removes checkpoints that are not sound or have no checksum, and writes one of the newest version. */
+/** Removes checkpoints that are damaged or lack a checksum, and writes one for the newest version. */
 async function renewCheckpoints(
   { lake, writer, run }: Store<IngestWriter>,
   { tables }: Inventory,
@@ -144,7 +144,7 @@ async function renewCheckpoints(
     const ofTable = paths.filter((path) => dirname(path) === logFolder(folder))
     if (ofTable.length === 0 || at === undefined || resource === undefined) continue
     if (!isWhole) {
-      // Behind a damaged entry a checkpoint is all that says which files are live.
+      // Only the checkpoint names the live files if an earlier entry is damaged.
       onStep(`the checkpoints of ${folder} stay as they are until its log entries are repaired`)
       continue
     }

@@ -2,7 +2,7 @@ import type { RowsCheck } from './check.ts'
 import { type Finding, isFault } from './finding.ts'
 import type { SharedReader } from './shared-reader.ts'
 
-/** Of so many small files, or of so many rows, statements take longer than their beginning. */
+/** Batch limits. Beyond them, a statement takes longer to run than to start. */
 const MOST_FILES = 64
 const MOST_ROWS = 200_000
 
@@ -11,7 +11,7 @@ interface Waiting {
   readonly onFindings: (inspected: readonly Finding[]) => void
 }
 
-/** Has the rows of small files of a table read together: a statement a file would take longer to begin than to run. */
+/** Reads the rows of small files in batches: one statement per file would take longer to start than to run. */
 export class RowBatches {
   readonly #reader: SharedReader
   readonly #waiting = new Map<string, readonly Waiting[]>()
@@ -54,7 +54,7 @@ export class RowBatches {
         const item = inspected[index]
         return item === undefined ? [] : rows.compare(item)
       })
-      // A file that differs is checked alone before it is reported.
+      // Check a file that differs alone before reporting it.
       const isSure = others.length === 0
       for (const [index, item] of batch.entries()) {
         const findings = findingsOf[index] ?? []

@@ -8,13 +8,13 @@ import { readEntryActions } from '../../lake/log/read-actions.ts'
 import { readCheckpointHead } from '../../lake/log/read-checkpoint.ts'
 import type { TableView } from './table-view.ts'
 
-/** An entry that can be read, and what it says. */
+/** A readable log entry and its actions. */
 interface SoundEntry {
   readonly text: string
   readonly actions: readonly Action[]
 }
 
-/** Undefined when there is none, or it is damaged. */
+/** Reads a log entry; undefined if it is missing or damaged. */
 export async function soundEntry(table: string, version: number): Promise<SoundEntry | undefined> {
   try {
     const text = await readEntry(table, version)
@@ -26,16 +26,17 @@ export async function soundEntry(table: string, version: number): Promise<SoundE
   }
 }
 
-/** Versions of a log that have an entry, the oldest first. Errors: `lake_damaged`. */
+/** Versions with a log entry, oldest first. Errors: `lake_damaged`. */
 async function versionsOf(table: string): Promise<readonly number[]> {
   const versions = (await listLog(table)).flatMap((name) => versionOfFile(name, 'entry') ?? [])
   return versions.sort((a, b) => a - b)
 }
 
 /**
- * Why the entry of a copy cannot be taken for the one that is lost here, as a part of a sentence; undefined when it can.
- * Copies of a lake may have gone on by themselves: so every entry that both have must be the same, and something that came
- * after the lost entry, or is left of it, must show that it was this one. Errors: those of a log that cannot be listed.
+ * Returns why the entry of a copy may not replace a lost one, as part of a sentence; undefined if it may. Copies may
+ * have diverged, so all common entries must be equal. In addition, a later entry or remains of the lost one must prove
+ * that it is the same.
+ * Errors: those of a log that cannot be listed.
  */
 export async function whyForeign(
   table: TableView,
@@ -69,7 +70,7 @@ async function isNamed({ folder }: TableView, version: number, text: string): Pr
   return (await readCheckpointHead(folder, version))?.entryDigest === digestOf(text)
 }
 
-/** Names of data files are never used again: so one that is known here, and that no entry here adds, was added by the lost one. */
+/** Returns true if this lake has a file that only the lost entry can have added. File names are never reused. */
 async function hasAddedHere(
   { folder, named, log }: TableView,
   { actions }: SoundEntry,

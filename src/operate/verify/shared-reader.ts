@@ -1,7 +1,7 @@
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { Target } from './inventory.ts'
 
-/** One reader for all checks: opened by the first that needs it, and used by one at a time. */
+/** One reader for all checks. The first use opens it; calls run one after the other. */
 export class SharedReader {
   readonly #open: Target['openReader']
   #opened: ReturnType<Target['openReader']> | undefined

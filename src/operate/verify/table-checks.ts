@@ -10,7 +10,7 @@ import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { type Finding, fault, repairs } from './finding.ts'
 import { entryName, type TableView } from './table-view.ts'
 
-/** Checks the log of a table as a whole. Without `entriesAreSound`, the faults of its files are reported already. */
+/** Checks the log of a table as a whole. Without `entriesAreSound`, faults of its files are already reported. */
 export function checkTable(
   table: TableView,
   displayPath: (path: string) => string,
@@ -61,8 +61,8 @@ function describesItself({ folder, resource, log }: TableView): string | undefin
 }
 
 /**
- * What the log says twice: a source of two digests, a source twice in one file, or, where the log counts groups, the same
- * group of a source in two files.
+ * Finds duplicates in the log: a source with two digests, a source twice in one file, or, if the log has group
+ * statistics, a group of a source in two files.
  */
 function doubledSources({ files, resource }: TableSnapshot): readonly string[] {
   const digests = new Map<string, string>()
@@ -89,7 +89,7 @@ function doubledSources({ files, resource }: TableSnapshot): readonly string[] {
   return doubled
 }
 
-/** Rows that are in two files, where the log does not count groups; files that are not sound are left out. */
+/** Reports rows that are in two sound files. Only for tables without group statistics. */
 export async function checkDoubledRows(
   { resource, files }: TableSnapshot,
   isSound: (file: DataFile) => boolean,

@@ -14,39 +14,39 @@ import { readEntryActions } from '../../lake/log/read-actions.ts'
 import { commitTimeOf, type TableLog, TableState } from '../../lake/log/table-state.ts'
 import { readTableSnapshot, type TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 
-/** A data file, or its facts, as the log names it, at any version. */
+/** A data file or its facts, named by any version of the log. */
 export interface NamedFile {
   readonly bytes: number
-  /** The data file that a file of facts is of, relative to its table. */
+  /** Data file of a facts file, relative to its table. */
   readonly factsOf?: string
-  /** Undefined when another program added it. */
+  /** Undefined if another program added the file. */
   readonly sha256: string | undefined
 }
 
-/** A table as its log describes it, as far as that can be read. */
+/** A table as far as its log is readable. */
 export interface TableView {
   readonly folder: string
   readonly name: string
   /** Undefined for a table that this build does not declare. */
   readonly resource: Resource | undefined
   readonly log: TableLog | undefined
-  /** The newest version; undefined while the log or facts cannot be read, or the table is not declared. */
+  /** Newest version; undefined if the log or facts are unreadable, or the table is not declared. */
   readonly at: TableSnapshot | undefined
   /** The data files of the newest version, by path. */
   readonly liveFiles: ReadonlyMap<string, DataFile>
   /** Why the log, or the facts of a file, cannot be read. */
   readonly fault: string | undefined
-  /** By path relative to the table. */
+  /** Files by path relative to the table. */
   readonly named: ReadonlyMap<string, NamedFile>
   /** True if every entry is readable, so that unnamed files are certainly unnamed. */
   readonly isWhole: boolean
-  /** Versions that have an entry. */
+  /** Versions with a log entry. */
   readonly entries: readonly number[]
-  /** For versions with a checkpoint, the digest of what all entries up to it lead to; none behind a damaged entry. */
+  /** Digests of the state after all entries, for versions with a checkpoint; none after a damaged entry. */
   readonly states: ReadonlyMap<number, string>
 }
 
-/** Reads the log of a table; what is damaged is passed over, and told by the check of its file. */
+/** Reads the log of a table. Skips damaged entries, which the check of their file reports. */
 export async function readTable(lake: string, name: string): Promise<TableView> {
   const folder = join(lake, name)
   const resource = resourceNamed(name)
@@ -82,7 +82,7 @@ export async function readTable(lake: string, name: string): Promise<TableView> 
   }
 }
 
-/** Nothing can be held against facts that cannot be read. Errors: `lake_damaged`. */
+/** Reads all facts, so that unreadable ones fail here. Errors: `lake_damaged`. */
 function readFacts({ files }: TableSnapshot): void {
   for (const { sources } of files) sources.at(0)
 }
@@ -106,17 +106,17 @@ function addNamed(named: Map<string, NamedFile>, action: Action): void {
     named.set(factsPath('', facts.digest), { bytes: facts.bytes, sha256: facts.digest, factsOf: file })
 }
 
-/** The same for equal states, in whatever order files came. */
+/** Digest of a table's state; independent of the order of files. */
 export function stateDigest(log: TableLog): string {
   const { version, committedAt, entryDigest } = log
   const lines = actionsOf(log).map((action) => JSON.stringify(action))
   return digestOf(JSON.stringify([version, committedAt, entryDigest, ...lines.sort()]))
 }
 
-/** The data file of a path, as the newest version has it. */
+/** Returns the data file at a path of the newest version. */
 export function liveFile({ liveFiles, folder }: TableView, path: string): DataFile | undefined {
   return liveFiles.get(join(folder, path))
 }
 
-/** Names of the log folder's files that a version leads to. */
+/** Returns the name of the log entry of a version. */
 export const entryName = (version: number): string => basename(logEntryPath('', version))

@@ -18,7 +18,7 @@ import { SharedReader } from './shared-reader.ts'
 import { checkDoubledRows, checkTable } from './table-checks.ts'
 import type { WalkedFile } from './walk.ts'
 
-/** Result of a whole run. */
+/** Result of a complete run. */
 export interface Report {
   readonly lake: string
   /** Id of the snapshot of all tables whose logs can be read. */
@@ -26,7 +26,7 @@ export interface Report {
   /** True without faults; notes are allowed. */
   readonly isSound: boolean
   readonly findings: readonly Finding[]
-  /** Files that were read, and their bytes. */
+  /** Number of files and bytes that were read. */
   readonly files: number
   readonly bytes: number
   readonly seconds: number
@@ -34,10 +34,10 @@ export interface Report {
 
 type OnProgress = (bytes: number, of: number) => void
 
-/** Files whose bytes are read at the same time. */
+/** Number of files read concurrently. */
 const FILES_AT_ONCE = 4
 
-/** Verifies a lake, and single files of it once more. */
+/** Verifies a lake, or single files again. */
 export class Verifier {
   readonly #target: Target
   readonly #reader: SharedReader
@@ -48,7 +48,7 @@ export class Verifier {
     this.#reader = new SharedReader(target.openReader)
   }
 
-  /** Checks everything. What is wrong is a finding, and the rest goes on. */
+  /** Checks everything. A fault becomes a finding, and the run continues. */
   async verify(onProgress: OnProgress = () => {}): Promise<Report> {
     const started = performance.now()
     const inventory = await takeInventory(this.#target)
@@ -80,7 +80,7 @@ export class Verifier {
     }
   }
 
-  /** Checks single files once more, against what the last whole run read of the logs; what else depends on them is not looked at. */
+  /** Checks single files again, against the logs of the last complete run. Does not check files that depend on them. */
   async again(paths: readonly string[]): Promise<readonly Finding[]> {
     this.#inventory ??= await takeInventory(this.#target)
     const latest = this.#inventory
@@ -126,17 +126,17 @@ export class Verifier {
     return byPath
   }
 
-  /** Its bytes; and what it says, unless that is compared with all files of the lake. */
+  /** Checks the bytes and content of a file. The content of derived files is compared later. */
   async #checkFile(path: string, check: Check, inventory: Inventory): Promise<readonly Finding[]> {
     try {
-      // A pipe would be waited for without end.
+      // Reading a pipe would never end.
       if (!(await stat(path)).isFile()) throw new Error('it is no regular file')
       const findings = await check.bytes()
       return findings.some(isFault) || inventory.derived.has(path)
         ? findings
         : [...findings, ...(await this.#contentOf(check))]
     } catch (error) {
-      // A file that nothing needs may have been removed meanwhile.
+      // A file that nothing names may have been removed meanwhile.
       if (!check.isNeeded && (await isGone(path))) return []
       const file = inventory.displayPath(path)
       return [
@@ -176,7 +176,7 @@ export class Verifier {
     return findings
   }
 
-  /** A comparison over many files; when it fails, that is a fault, since nobody knows what it would have found. */
+  /** Compares many files. A failure is a fault, because the result is unknown. */
   async #compare(
     kind: Finding['kind'],
     file: string,
@@ -190,7 +190,7 @@ export class Verifier {
     }
   }
 
-  /** Compares derived files with the lake, which must be sound. */
+  /** Compares derived files with the lake, if the lake is sound. */
   async #compareDerived(
     inventory: Inventory,
     hasFault: (path: string) => boolean,
@@ -226,7 +226,7 @@ function someBelow(byPath: ReadonlyMap<string, readonly Finding[]>, folder: stri
 
 const sizeOf = (files: readonly WalkedFile[]) => files.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** Commands name the lake that they are for. */
+/** Adds the lake to the commands of a finding. */
 function withLake(finding: Finding, lake: string): Finding {
   return {
     ...finding,

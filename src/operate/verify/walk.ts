@@ -2,15 +2,15 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from '../../lake/disk/disk.ts'
 
-/** A file that lies somewhere below a folder. */
+/** A file below a folder. */
 export interface WalkedFile {
   readonly path: string
   readonly bytes: number
 }
 
 /**
- * Everything below a folder that is no folder; nothing when it is missing. Links are not followed. What lies in a folder that
- * cannot be listed is left out. Errors: unless `onUnlisted` is given, those of such a folder.
+ * Lists all files below a folder, without following links; empty if the folder is missing. `onUnlisted` receives
+ * folders that cannot be listed; by default it throws.
  */
 export async function filesBelow(
   folder: string,

@@ -3,13 +3,13 @@ import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A worker that has more connections than another one waits so long before it accepts the next. */
+/** Pause of a worker with more connections than another, before it accepts the next one. */
 const PAUSE_MS = 0.2
 const COUNT_BYTES = 4
 
 /**
- * How many connections each worker has, by its number: four bytes with one more than that, or 0 for no worker, in a file that all of
- * them have open.
+ * Connection counts of all workers, in a file that all of them have open. Each worker has four bytes at its number: its
+ * count plus 1, or 0 if there is no worker.
  */
 export class ConnectionCounts {
   readonly descriptor: number
@@ -25,14 +25,14 @@ export class ConnectionCounts {
     this.#write(worker, connections + 1)
   }
 
-  /** A count that stays, since it cannot be written, only has others wait for a moment where they need not. */
+  /** Removes the count. A stale count only makes other workers pause needlessly. */
   remove(worker: number): void {
     try {
       this.#write(worker, 0)
     } catch {}
   }
 
-  /** The fewest connections of any worker; Infinity where there is none. Errors: those of the file system. */
+  /** Returns the fewest connections of any worker; Infinity without workers. Errors: those of the file system. */
   least(): number {
     let length = readSync(this.descriptor, this.#all, 0, this.#all.length, 0)
     while (length === this.#all.length) {
@@ -53,7 +53,7 @@ export class ConnectionCounts {
   }
 }
 
-/** Counts in a file without a name, which is gone with the last process that has it open; undefined where none can be written. */
+/** Opens counts in an unlinked file, which vanishes with the last process; undefined if no file can be written. */
 export function openConnectionCounts(): ConnectionCounts | undefined {
   try {
     const folder = mkdtempSync(join(tmpdir(), 'ledgerlake-connections-'))
@@ -67,15 +67,15 @@ export function openConnectionCounts(): ConnectionCounts | undefined {
 
 /** The connections of one worker. */
 export interface ConnectionBalance {
-  /** Counts the connections of a server, and lets other workers accept where this one is ahead. */
+  /** Counts the connections of a server, and pauses this worker while it has more than others. */
   watch(server: Server): void
-  /** No more connections are accepted. */
+  /** Removes the count of this worker. */
   leave(): void
 }
 
 /**
- * Workers that accept on one port are all woken by a new connection, and the first one takes whatever waits: many connections that are opened at
- * once would mostly be those of one worker. Without counts nothing is waited for.
+ * Balances the connections of workers on one port. A new connection wakes all workers, and the first one accepts all
+ * that wait; most connections of a burst would go to one worker. Without counts no worker pauses.
  */
 export function balanceConnections(
   counts: ConnectionCounts,
@@ -113,7 +113,7 @@ export function balanceConnections(
 
 const never = new Int32Array(new SharedArrayBuffer(4))
 
-/** Holds up this thread, so that nothing else is accepted by it. */
+/** Blocks this thread, so that it accepts no connection. */
 function pauseThread(): void {
   Atomics.wait(never, 0, 0, PAUSE_MS)
 }

@@ -11,9 +11,12 @@ export interface Port {
 export type Answers = Record<string, (value: unknown) => unknown>
 
 export interface Channel {
-  /** Errors: Error with the sentence of the other end, or when that end is gone. */
+  /**
+   * Sends a request and returns the reply. Errors: Error with the message of the other process, or if that process has
+   * ended.
+   */
   ask(question: string, value?: unknown): Promise<unknown>
-  /** Refuses what is still unanswered, since the other end is gone. */
+  /** Rejects all pending requests, because the other process has ended. */
   close(): void
 }
 
@@ -30,7 +33,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** Asks and answers over a port. Others may send messages over it too. */
+/** Sends and handles requests over a port. Ignores other messages on it. */
 export function openChannel(port: Port, answers: Answers): Channel {
   const waiting = new Map<number, Waiting>()
   let last = 0
@@ -46,7 +49,7 @@ export function openChannel(port: Port, answers: Answers): Channel {
     } catch (error) {
       reply = { answerTo: number as number, problem: sentenceOf(error) }
     }
-    // Nobody waits for it where the other end is gone.
+    // If the other process has ended, nobody waits for the reply.
     send(reply, () => {})
   }
 

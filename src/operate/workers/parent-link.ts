@@ -13,7 +13,7 @@ export interface ParentLink {
   answer(answers: Answers): void
 }
 
-/** Undefined in a process that is no worker. */
+/** Returns undefined in a process that is no worker. */
 export function linkToParent(): ParentLink | undefined {
   if (cluster.worker === undefined) return undefined
   const answers: Answers = {}
@@ -22,11 +22,11 @@ export function linkToParent(): ParentLink | undefined {
   return { worker: cluster.worker.id, ask: channel.ask, answer: (more) => void Object.assign(answers, more) }
 }
 
-/** Codes of errors on a channel whose other end is gone. */
+/** Codes of errors on a channel whose other process has ended. */
 const closing = new Set(['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED', 'ERR_IPC_DISCONNECTED'])
 
 /**
- * Logs and counts the errors of a channel, except those of a parent that ends: the disconnect that follows them ends this
+ * Logs and counts the errors of a channel. Ignores those of a parent that ends, because the disconnect ends this
  * process.
  */
 export function noteErrorsOf(channel: NodeJS.EventEmitter): void {
@@ -35,7 +35,7 @@ export function noteErrorsOf(channel: NodeJS.EventEmitter): void {
   })
 }
 
-/** Tells the parent why this worker does not listen, and ends it. */
+/** Reports to the parent why this worker cannot listen, then exits. */
 export async function reportRefusal(link: ParentLink, error: unknown): Promise<never> {
   const code = error instanceof ServiceError ? error.code : 'internal'
   await link.ask('refused', { code, sentence: sentenceOf(error) }).catch(() => {})

@@ -8,9 +8,9 @@ export interface SuperviseOptions {
   readonly count: number
   /** Handlers of worker requests. */
   readonly answers: (worker: number) => Answers
-  /** Open files that they inherit. */
+  /** Descriptors that workers inherit. */
   readonly inherited?: readonly number[]
-  /** Called when a worker ended, for whatever reason. */
+  /** Called when a worker has ended, for any reason. */
   readonly onEnd: (worker: number) => void
   /** Prints a sentence for the operator. */
   readonly say: (sentence: string) => void
@@ -21,15 +21,15 @@ export interface SuperviseOptions {
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
-/** Workers that all listen. */
+/** Running workers, all of them listening. */
 export interface Workers {
-  /** Lines that a worker prints once it listens. */
+  /** Lines that a worker prints when it listens. */
   readonly lines: readonly string[]
-  /** Running workers, also those that finish their requests. */
+  /** Running workers, including those that finish their last requests. */
   running(): readonly RunningWorker[]
-  /** Replaces one worker after the other; each ends once the next one listens and its connections are done. */
+  /** Replaces the workers one by one. Each ends when its replacement listens and its connections are closed. */
   restart(): Promise<void>
-  /** Has all finish what they have begun, and waits for their ends. */
+  /** Lets all workers finish their requests, and waits for their exits. */
   stop(): Promise<readonly WorkerExit[]>
 }
 
@@ -40,11 +40,14 @@ const MOST_STARTS = 8
 
 interface Slot {
   worker: RunningWorker | undefined
-  /** Workers in a row that ended soon. */
+  /** Number of workers in a row that ended soon. */
   quick: number
 }
 
-/** Starts all workers at once. Errors: ServiceError, the first reason why one does not listen; then none is left. */
+/**
+ * Starts all workers at once. Errors: ServiceError with the first reason why a worker cannot listen; then all are
+ * stopped.
+ */
 export async function supervise(options: SuperviseOptions): Promise<Workers> {
   const { count, say, start = startWorker, wait = setTimeout } = options
   const running = new Set<RunningWorker>()
@@ -64,7 +67,7 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
     return worker
   }
 
-  /** From when on a worker of a slot listens until it ends, and then its replacement. */
+  /** Watches a listening worker, and replaces it when it ends. */
   function watch(slot: Slot, worker: RunningWorker): void {
     const since = performance.now()
     listened.add(worker)

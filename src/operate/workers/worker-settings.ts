@@ -2,7 +2,7 @@ import type { Settings } from '../../settings/settings.ts'
 
 const LEAST_ENGINE_MB = 64
 
-/** The settings of one worker: memory, threads and the limits of requests are those of all workers together, each has its part. */
+/** Divides memory, threads and request limits among the workers. */
 export function settingsOfWorker(settings: Settings): Settings {
   const { workers } = settings
   const partOf = (whole: number, least: number) => Math.max(least, Math.floor(whole / workers))

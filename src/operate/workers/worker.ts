@@ -4,14 +4,14 @@ import { type ErrorCode, errorTable, ServiceError, sentenceOf } from '../../base
 import { type Answers, type Channel, openChannel } from './channel.ts'
 import { forkWorker } from './fork-program.ts'
 
-/** A worker as its parent sees it. */
+/** A worker, seen from its parent. */
 export interface RunningWorker {
   readonly number: number
   readonly pid: number
   readonly channel: Channel
-  /** Lines that it prints once it listens. Errors: ServiceError, the reason why it does not. */
+  /** Lines that the worker prints when it listens. Errors: ServiceError with the reason if it cannot. */
   readonly ready: Promise<readonly string[]>
-  /** How it ended: `exit code 1`, `SIGKILL`. */
+  /** Exit of the worker, such as `exit code 1` or `SIGKILL`. */
   readonly ended: Promise<WorkerExit>
   kill(): void
 }
@@ -26,7 +26,10 @@ interface Refusal {
   readonly sentence: string
 }
 
-/** Starts a worker. `answers` are what it may ask; it says itself that it is ready, or why it will not be. Open files are `inherited`. */
+/**
+ * Starts a worker. `answers` are handlers of its requests; it reports when it listens or why it cannot. It inherits the
+ * descriptors `inherited`.
+ */
 export function startWorker(
   answers: (worker: number) => Answers,
   inherited: readonly number[] = [],
@@ -35,7 +38,7 @@ export function startWorker(
   const number = worker.id
   const ended = new Promise<WorkerExit>((resolve) => {
     worker.once('exit', (code, signal) => resolve({ code: code ?? 1, words: signal ?? `exit code ${code}` }))
-    // Without a number it was never started.
+    // Without a process id it was never started.
     worker.on('error', (error) => {
       if (worker.process.pid === undefined) resolve({ code: 1, words: sentenceOf(error) })
     })

@@ -22,18 +22,19 @@ export interface Replica {
   events(): readonly Event[]
 }
 
-/** A file this long is ended, and a new one begins with its outcome; or one twice as long as it began, if that is more. */
+/** Size at which a new file starts with the current state; at least twice the size of that state. */
 const LONGEST_BYTES = 2 ** 20
 const CHUNK_BYTES = 65_536
-/** A line may merge with one that a full disk cut off; the next one stands by itself. */
+/** A line may be joined to one that a full disk cut off; the next attempt starts a new line. */
 const ATTEMPTS = 3
 
 const end: Event = { kind: 'end', id: NO_KEY, writer: NOBODY, at: 0, first: null, second: null }
 
 /**
- * A log that several processes of one machine append to and read. The system appends whole lines one after the other, so
- * all read the same order, and no process has to live for the others to go on. Files have numbers; one ends with a line that says so,
- * what stands behind that line does not count, and whoever reads it makes the next file. Calls are synchronous: they last microseconds.
+ * A log that several processes of one machine append to and read. The system appends each line as a whole, so all
+ * processes read the same order, and none depends on another.
+ * Files are numbered. The line `end` ends a file: readers ignore everything after it and create the next file. Calls
+ * are synchronous and take microseconds.
  */
 export class EventLog {
   readonly #folder: string
@@ -54,7 +55,7 @@ export class EventLog {
     this.#replica = newReplica()
   }
 
-  /** Appends an event; it has been applied afterwards, and all before it. Errors: those of the file system. */
+  /** Appends an event, and applies it and all events before it. Errors: those of the file system. */
   append(event: Event): void {
     for (let attempt = 0; attempt < ATTEMPTS; ) {
       if (this.#descriptor === undefined) this.#openNewest()
@@ -65,7 +66,7 @@ export class EventLog {
     throw new Error(`${pathIn(this.#folder, this.#number)} did not keep what was written`)
   }
 
-  /** Applies what was appended by anybody. Errors: those of the file system. */
+  /** Applies new events of all processes. Errors: those of the file system. */
   read(): void {
     if (this.#descriptor === undefined) this.#openNewest()
     this.#readOn('')
@@ -95,7 +96,7 @@ export class EventLog {
       throw new Error(`${pathIn(this.#folder, this.#number)} did not take a whole line`)
   }
 
-  /** Applies what was appended since, by anybody; gives whether a line was among it. */
+  /** Applies new lines of all processes; returns true if `awaited` is one of them. */
   #readOn(awaited: string): boolean {
     let isThere = false
     while (!this.#isEnded) {
@@ -117,7 +118,7 @@ export class EventLog {
     return isThere
   }
 
-  /** Makes the file after one that has ended, unless another process did. What it begins with is the same for all. */
+  /** Creates the file after an ended one, unless another process did. All processes would write the same start. */
   #moveOn(): void {
     const temporary = join(this.#folder, `${randomUUID()}.tmp`)
     try {
@@ -141,7 +142,7 @@ export class EventLog {
       const newest = numbersIn(this.#folder).at(-1)
       const number = newest ?? 1
       const descriptor = this.#openFile(number, newest === undefined)
-      // Another process may have made the next one meanwhile.
+      // Another process may have created the next file.
       if (descriptor !== undefined && numbersIn(this.#folder).at(-1) === number) {
         this.#descriptor = descriptor
         this.#number = number
@@ -167,7 +168,7 @@ export class EventLog {
   }
 }
 
-/** Closes a file whose writes have ended: an error that comes now changes nothing that was counted. */
+/** Closes a file. An error here cannot change anything that was counted. */
 function closeQuietly(descriptor: number): void {
   try {
     closeSync(descriptor)

@@ -26,7 +26,7 @@ const TEXT_BYTES = 58
 const MOST_FIRST = 999_999_999_999
 const MOST_SECOND = 9_999_999
 
-/** 63 characters; larger numbers than fit, which nobody reaches, become the largest that do. */
+/** Returns a line of 63 characters. Larger numbers, which no key reaches, are capped. */
 export function lineOf({ kind, id, writer, at, first, second }: Event): string {
   const numbers = `${first === null ? '-' : Math.min(first, MOST_FIRST)} ${second === null ? '-' : Math.min(second, MOST_SECOND)}`
   const text = `${letters[kind]} ${id} ${writer} ${String(at).padStart(13, '0')} ${numbers}`.padEnd(
@@ -35,7 +35,7 @@ export function lineOf({ kind, id, writer, at, first, second }: Event): string {
   return `${text} ${checksumOf(text)}`
 }
 
-/** Undefined for what is not as it was written. */
+/** Parses a line; undefined if it is damaged. */
 export function readLine(line: string): Event | undefined {
   const [, text = '', letter = '', id = '', writer = '', at, first = '', second = '', checksum] =
     LINE.exec(line) ?? []

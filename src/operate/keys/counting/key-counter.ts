@@ -6,27 +6,30 @@ import { EventLog } from './event-log.ts'
 import { logFolderOf } from './log-files.ts'
 import { Tally, type TryResult } from './tally.ts'
 
-/** A log that could not be written is tried again after this time, since it is read as a whole for that. */
+/** Wait before the next write to a log that failed: a retry reads the whole log. */
 const RETRY_MS = 1000
 
 type LimitedKey = Pick<ApiKey, 'id' | 'quotaPer30Days' | 'ratePerMinute'>
 
-/** Counts together with all processes of this machine that use the same folder. */
+/** Counter shared with all processes of this machine that use the same folder. */
 export interface KeyCounter {
-  /** Counts a try of a key with limits; if nothing refuses it and there is a quota, one request of it is used. */
+  /**
+   * Counts a request of a key with limits. If it is accepted and the key has a quota, uses one request of the quota.
+   */
   take(key: LimitedKey, now: number): TryResult
-  /** Keeps a request that was tried at `at`. */
+  /** Keeps the request counted at `at`. */
   spend(id: string, at: number): void
-  /** Gives a request back that was tried at `at`. */
+  /** Returns the request counted at `at` to the quota. */
   release(id: string, at: number): void
-  /** Gives back what is under way. */
+  /** Returns all requests in progress to their quotas. */
   close(): void
 }
 
 /**
- * Opens the counter of the keys of a key file. Its log lies beside that file unless another folder is given, and is made with the first
- * try. A request is in the log before `take` returns. When the log cannot be written, this counter goes on by itself, reports the failure,
- * and writes later what was used and given back.
+ * Opens the counter for a key file. Its log is next to that file unless `folder` is given; the first request creates
+ * it. A request is in the log before `take` returns.
+ * If the log cannot be written, the counter reports the error, counts alone, and writes later what it used and
+ * released.
  */
 export function openCounterOf(
   keyFile: string,
@@ -35,15 +38,15 @@ export function openCounterOf(
   retryMs = RETRY_MS,
 ): KeyCounter {
   const writer = randomBytes(4).toString('hex')
-  /** Usage by the file of an older build, and the ids that were looked up in it. */
+  /** Usage from the file of an older build, and the ids already looked up in it. */
   let older: ReadonlyMap<string, KeyUsage> | undefined
   const adoptedIds = new Set<string>()
-  /** Requests that are neither spent nor given back, by id and time of their try. */
+  /** Requests in progress, by id and time. */
   const underWay: { readonly id: string; readonly at: number }[] = []
   const unwritten: Event[] = []
   let tally = new Tally(writer)
   let log: EventLog | undefined
-  /** Counting by itself, since the log cannot be written. */
+  /** True while the log cannot be written and this process counts alone. */
   let isAlone = false
   let retryAt = 0
 
@@ -54,7 +57,7 @@ export function openCounterOf(
     })
   }
 
-  /** Appends the events that wait, then this one. Without an event the log is read. */
+  /** Appends all queued events, then this one. Without an event it reads the log. */
   function record(event?: Event): void {
     const countAlone = () => {
       if (event !== undefined) tally.apply(event)
@@ -85,13 +88,13 @@ export function openCounterOf(
     }
   }
 
-  /** Adopts usage that an older build counted, where the log has none of the key. */
+  /** Takes over the usage that an older build counted, if the log has none for the key. */
   function adoptUsage(id: string): void {
     if (adoptedIds.has(id)) return
     try {
       older ??= readUsage(keyFile, onError)
     } catch (error) {
-      // A request does not fail for it; the next one looks again.
+      // The request does not fail; the next one tries again.
       onError(error)
       return
     }
@@ -109,7 +112,7 @@ export function openCounterOf(
     if (isAlone) unwritten.push(event)
   }
 
-  /** Returns true for a request that was under way. */
+  /** Returns true if the request was in progress. */
   function end(id: string, at: number): boolean {
     const index = underWay.findIndex((one) => one.id === id && one.at === at)
     if (index >= 0) underWay.splice(index, 1)

@@ -7,7 +7,7 @@ import { readLine } from './event.ts'
 const LINE_BYTES = 64
 const ATTEMPTS = 3
 
-/** The folder of the log beside a key file. */
+/** Returns the folder of the log, next to the key file. */
 export function logFolderOf(keyFile: string): string {
   return `${usageFileOf(keyFile)}.log`
 }
@@ -22,21 +22,21 @@ export function pathIn(folder: string, number: number): string {
   return join(folder, String(number).padStart(8, '0'))
 }
 
-/** The whole lines of the newest file of a log; empty where there is none. Errors: those of the file system. */
+/** Complete lines of the newest file of a log; empty if there is none. Errors: those of the file system. */
 export function newestText(folder: string): string {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const text = readFileSync(pathIn(folder, numbersIn(folder).at(-1) ?? 1), 'latin1')
       return text.slice(0, text.lastIndexOf('\n') + 1)
     } catch (error) {
-      // Another process may have made the next one meanwhile.
+      // Another process may have created the next file.
       if (!isMissing(error)) throw error
       if (attempt === ATTEMPTS) return ''
     }
   }
 }
 
-/** Numbers of the lines of a file of the log that are not as they were written, from 1; the last may be under way. */
+/** Numbers of damaged lines in a log file, from 1. An incomplete last line is being written and not damaged. */
 export function damagedEvents(text: string): readonly number[] {
   const lines = text.split('\n')
   const isUnfinished = (lines.at(-1)?.length ?? 0) < LINE_BYTES - 1

@@ -4,8 +4,8 @@ import { logFolderOf, newestText } from './log-files.ts'
 import { Tally } from './tally.ts'
 
 /**
- * Finds what a key has used, by the log of counts, or by the file of an older build where the log has none of the key. Nothing is made.
- * What cannot be read is reported, and taken for nothing.
+ * Returns a function that looks up the usage of a key in the log, or in the file of an older build if the log has none.
+ * Creates no file. Unreadable files are reported and count as empty.
  */
 export function readUsed(
   keyFile: string,

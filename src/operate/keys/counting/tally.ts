@@ -3,7 +3,7 @@ import { type Event, NOBODY } from './event.ts'
 
 export const MINUTE_MS = 60_000
 
-/** Result of a try. `left` is the quota before it, `count` the tries of the minute with this one. */
+/** Result of a request. `left` is the quota before it; `count` is the requests of this minute, including it. */
 export interface TryResult {
   readonly refused: 'quota' | 'rate' | undefined
   readonly quota: KeyUsage & { readonly left: number }
@@ -12,28 +12,28 @@ export interface TryResult {
 
 interface KeyCounts {
   usage: KeyUsage | undefined
-  /** The window before that one, for a clock that was ahead and comes back to it. */
+  /** The previous window, in case the clock was ahead and is set back into it. */
   before: KeyUsage | undefined
   minute: { readonly start: number; readonly count: number }
 }
 
-/** The counts of all keys. They follow from the events and their order alone, so every reader of the log has the same. */
+/** Counts of all keys. They depend only on the events and their order, so all readers of the log agree. */
 export class Tally {
   readonly #keys = new Map<string, KeyCounts>()
   readonly #reader: string
   #result: TryResult | undefined
 
-  /** `reader` is the counter whose tries are wanted. */
+  /** `reader` is the counter whose results `result` returns. */
   constructor(reader: string) {
     this.#reader = reader
   }
 
-  /** The usage last counted; undefined before anything was. */
+  /** Returns the latest usage; undefined if nothing was counted. */
   usageOf(id: string): KeyUsage | undefined {
     return this.#keys.get(id)?.usage
   }
 
-  /** The result of the last try of the reader. */
+  /** Returns the result of the reader's last request. */
   get result(): TryResult {
     if (this.#result === undefined) throw new Error('nothing was tried yet')
     return this.#result
@@ -52,7 +52,7 @@ export class Tally {
     else counts.minute = { start: at, count: first ?? 0 }
   }
 
-  /** Events that lead to the same counts. */
+  /** Returns events that rebuild the counts. */
   events(): readonly Event[] {
     const list: Event[] = []
     for (const [id, { usage, before, minute }] of this.#keys) {
@@ -72,7 +72,7 @@ export class Tally {
   }
 }
 
-/** Quota and rate decide; a request that neither refuses is counted. */
+/** Checks quota and rate, and counts the request if both allow it. */
 function tryIn(counts: KeyCounts, { at, first: quota, second: rate }: Event): TryResult {
   counts.minute = minuteAt(counts.minute, at)
   comeBack(counts, at)
@@ -96,7 +96,7 @@ function count(counts: KeyCounts, at: number): void {
   counts.usage = { since, used: used + 1 }
 }
 
-/** Takes back a request in the window in which it was counted. */
+/** Releases a request in the window in which it was counted. */
 function release(counts: KeyCounts, at: number): void {
   const { usage, before } = counts
   if (before !== undefined && usage !== undefined && at < usage.since) counts.before = oneLess(before)
@@ -105,7 +105,7 @@ function release(counts: KeyCounts, at: number): void {
 
 const oneLess = ({ since, used }: KeyUsage): KeyUsage => ({ since, used: Math.max(0, used - 1) })
 
-/** Takes over what was counted elsewhere, by an older build say, if it is more. */
+/** Takes over a count from elsewhere, such as an older build, if it is higher. */
 function raise(counts: KeyCounts, candidate: KeyUsage): void {
   if (!isMore(counts.usage, candidate)) return
   if (candidate.since !== counts.usage?.since) counts.before = counts.usage
@@ -118,8 +118,8 @@ function minuteAt(minute: KeyCounts['minute'], at: number): KeyCounts['minute'] 
 }
 
 /**
- * The same for a window, which other processes may have begun a moment ago. If the clock comes back to the window before, both are one:
- * nobody gets more by a clock that goes to and fro, and nobody waits for a time that was never.
+ * Does the same for the window, which another process may have started a moment ago. A clock set back into the previous
+ * window merges both: changing the clock gives nobody more requests, and nobody waits for a time that never was.
  */
 function comeBack(counts: KeyCounts, at: number): void {
   const { usage, before } = counts

@@ -4,7 +4,7 @@ import { abortable, type S3Connection } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
 const MOST_REMOVED = 1000
-/** Some stores do not offer the request for many keys. */
+/** Statuses of stores without the batch request. */
 const NOT_OFFERED = [405, 501]
 /** Status of a key that is refused within a reply of 200. */
 const REFUSED = 400

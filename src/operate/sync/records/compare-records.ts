@@ -9,26 +9,26 @@ import type { FollowedResource } from './followed-resources.ts'
 import type { WalkLog } from './walk-log.ts'
 import type { WalkTally } from './walk-tally.ts'
 
-/** A record that cannot be a row, and why. */
+/** A record that cannot become a row, and the reason. */
 export interface LeftRecord {
   readonly key: string
   readonly reason: string
 }
 
-/** How what a service lists differs from what the lake has. */
+/** Differences between the list of a service and the lake. */
 export interface Changes {
   readonly records: number
-  /** Records that the lake has not, or with other values. */
+  /** Records that the lake lacks or has with other values. */
   readonly changed: number
-  /** Rows of the lake whose keys no record has. */
+  /** Rows of the lake whose keys the list lacks. */
   readonly gone: number
   readonly left: readonly LeftRecord[]
 }
 
-/** Digests of the rows of a table by their key. */
+/** Digests of a table's rows, by key. */
 type Digests = ReadonlyMap<string, string>
 
-/** Of all rows that a table has now. */
+/** Returns the digests of all current rows of a table. */
 export async function readDigests(
   resource: FollowedResource,
   rows: AsyncIterable<readonly Row[]>,
@@ -40,8 +40,8 @@ export async function readDigests(
 }
 
 /**
- * Compares the newest record of each key with the lake; with `isWhole` only records of the last walk count. With a path
- * those that differ are written there, one a line, or all of them with `isWhole`.
+ * Compares the newest record of each key with the lake; with `isWhole`, only records of the last walk. With a path,
+ * writes the records that differ to that file, one per line; with `isWhole`, all records.
  */
 export async function compareRecords(
   { resource, log, walked, digests, isWhole }: Compared,
@@ -83,7 +83,7 @@ interface Compared {
   readonly log: WalkLog
   readonly walked: WalkTally
   readonly digests: Digests
-  /** Whether the records are to become the whole of the table. */
+  /** True if the records replace the whole table. */
   readonly isWhole: boolean
 }
 
@@ -95,14 +95,14 @@ function rowOf(resource: FollowedResource, record: Json): { readonly row: Row } 
   try {
     return { row: rowOfRecord(resource, record) }
   } catch (error) {
-    // Brackets in brackets beyond what the stack holds.
+    // The record has more nested brackets than the stack allows.
     if (!(error instanceof RecordFault || error instanceof RangeError)) throw error
     const key = isObject(record) ? record[resource.key] : undefined
     return { key: typeof key === 'string' ? key.slice(0, 100) : '?', reason: error.message }
   }
 }
 
-/** The values of a row that its record says; where it was read from does not count. */
+/** Digest of the values that come from the record; columns about its source are ignored. */
 function digestOfRow({ columns }: Resource, row: Row): string {
   const values = Object.entries(columns)
     .filter(([name]) => !(name in origin))
@@ -115,7 +115,7 @@ function jsonOf(value: Value, isObjectText: boolean): Json {
   return value as Json
 }
 
-/** The order of members carries no meaning. */
+/** Sorts the members, whose order has no meaning. */
 function sorted(value: Json): Json {
   if (isList(value)) return value.map(sorted)
   if (!isObject(value)) return value

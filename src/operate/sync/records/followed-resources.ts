@@ -1,7 +1,7 @@
 import type { Resource, RestFace } from '../../../catalog/resource.ts'
 import { resources } from '../../../catalog/resources.ts'
 
-/** A table that a service lists and whose records can be ingested: what is, not what happened. */
+/** A state table that a service lists and whose records can be ingested. */
 export type FollowedResource = Resource & { readonly rest: RestFace; readonly key: string }
 
 export const followedResources: readonly FollowedResource[] = resources.filter(isFollowed)

@@ -10,24 +10,27 @@ import {
 import { parseExactly } from '../../../write/ingest/records/record-reader.ts'
 import { StoreFault } from '../../object-store/object-store.ts'
 
-/** A page of a list, as specified or as the hosted service has it. */
+/** A page of a list, in the specified form or in that of the hosted service. */
 export interface ServicePage {
   readonly records: readonly Json[]
-  /** The next page; null behind the last. */
+  /** Number of the next page; null after the last. */
   readonly next: number | null
   readonly totalPages: number
-  /** Records that the list has in all; null where the service does not count them. */
+  /** Total number of records; null if the service does not count them. */
   readonly total: number | null
 }
 
-/** Errors: `StoreFault`: `passing` for a body that is no JSON, as one that was cut, `refused` for what is no page. */
+/**
+ * Parses a page. Errors: `StoreFault`: `passing` for a body that is no JSON, such as a truncated one; `refused` for
+ * JSON that is no page.
+ */
 export function readPage(body: Buffer, pageNumber: number): ServicePage {
   const reply = parseBody(body, pageNumber)
   const meta = isObject(reply) ? reply.meta : undefined
   const records = isObject(reply) ? (reply.records ?? reply.objects) : undefined
   if (!isObject(meta) || !isList(records))
     throw brokenPage(pageNumber, 'it lacks meta, or a list of records or objects')
-  // The hosted service has pagination one deeper, and there count is that of all records.
+  // The hosted service nests `pagination` in `meta`; its `count` is the total of all records.
   const { pagination } = meta
   const info = isObject(pagination) ? pagination : meta
   const [current, totalPages] = [

@@ -1,6 +1,6 @@
 /**
- * The address of a service up to the name of its network, from what a user gives: an address without a path, or one that
- * ends in `/v1`, is that of the network `net`. Undefined for what is no such address.
+ * Returns the address of a service up to the name of its network; undefined for text that is no such address. An
+ * address without path, or one that ends in `/v1`, gets the network `net`.
  */
 export function serviceAddress(text: string): string | undefined {
   if (!/^https?:\/\/[^\s?#@]+$/i.test(text) || !URL.canParse(text)) return undefined

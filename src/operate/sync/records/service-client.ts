@@ -11,16 +11,16 @@ import { limitBody } from '../../object-store/limit-body.ts'
 import { defaultRetryPolicy, type RetryPolicy, retryRequest } from '../../object-store/retry-request.ts'
 
 export interface ServiceClientOptions {
-  /** Sent to the origin of the addresses that are asked, and to no other; empty: none. */
+  /** Sent only to the origin of the requested address; empty: no key. */
   readonly key: string
-  /** The most requests that are sent in a minute. */
+  /** Limit on requests per minute. */
   readonly ratePerMinute: number
   readonly patience?: RetryPolicy
-  /** The longest time from a request to the last byte of its reply. */
+  /** Timeout from a request to the last byte of its response. */
   readonly timeoutMs?: number
 }
 
-/** A reply with status 200. */
+/** A response with status 200. */
 export interface ServiceReply {
   readonly body: Buffer
   /** The version of the data in the response, if the service gives one. */
@@ -38,11 +38,11 @@ const meanings = {
   unexpected: 'it is no page of a list',
 }
 
-/** Asks a service, not more often than it is told to, and again while faults may pass. */
+/** HTTP client of a service. Limits its rate, and retries passing faults. */
 export class ServiceClient {
   readonly #options: ServiceClientOptions
   #nextAt = 0
-  /** Requests sent so far, repeated ones too. */
+  /** Requests sent so far, including retries. */
   requests = 0
 
   constructor(options: ServiceClientOptions) {
@@ -56,7 +56,7 @@ export class ServiceClient {
     return retryRequest(() => followRedirects(new URL(address), send), patience, signal)
   }
 
-  /** One request: a reply, or where it is said to be. */
+  /** Sends one request; returns the response, or the target of a redirect. */
   async #send(at: URL, isKeySent: boolean, signal: AbortSignal | undefined): Promise<ServiceReply | URL> {
     await this.#turn(signal)
     const { key, timeoutMs = MINUTE_MS } = this.#options
@@ -83,7 +83,7 @@ export class ServiceClient {
     }
   }
 
-  /** Requests are spread over the minute, so that no window of it has more. */
+  /** Waits for a turn. Requests are spread evenly, so that no minute has more than the limit. */
   async #turn(signal: AbortSignal | undefined): Promise<void> {
     const now = performance.now()
     const at = Math.max(now, this.#nextAt)

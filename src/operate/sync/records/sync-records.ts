@@ -19,37 +19,37 @@ export interface RecordsRequest
   extends Pick<WalkRequest, 'resource' | 'address' | 'onProgress' | 'signal'>,
     ServiceClientOptions {
   readonly lake: string
-  /** Where the pages lie that were fetched, and what was done. */
+  /** Folder of fetched pages and of the state. */
   readonly folder: string
-  /** Removes records that the service does not have, if its whole list is known. */
+  /** Removes records that the service lacks, if its list is known to be complete. */
   readonly isReplacing: boolean
-  /** The rows that a table has. */
+  /** Returns the rows of a table. */
   readonly rowsOf: (table: TableSnapshot) => AsyncIterable<readonly Row[]>
-  /** Ingests a file of records; with `isWhole` it becomes the whole table. */
+  /** Ingests a file of records; with `isWhole` it replaces the whole table. */
   readonly ingest: (path: string, isWhole: boolean) => Promise<IngestSummary>
 }
 
-/** The result of a run. */
+/** Result of a run. */
 export interface RecordsSummary {
   readonly requests: number
-  /** Pages and records of all walks, those that a run before fetched too; 0 when nothing had to be walked through. */
+  /** Pages and records of all walks, including those of an interrupted run; 0 if no walk was needed. */
   readonly walks: number
   readonly pages: number
-  /** Different records. */
+  /** Number of different records. */
   readonly records: number
-  /** Records that were new or different, and are in the lake now. */
+  /** Number of new or changed records that were ingested. */
   readonly changed: number
-  /** Rows that went away. */
+  /** Number of removed rows. */
   readonly removed: number
-  /** Records that are not in the lake, and why. */
+  /** Records that were not ingested, and the reasons. */
   readonly left: readonly LeftRecord[]
-  /** Why rows stayed that should have gone if the service does not have them; null when nothing hinders. */
+  /** Why rows that the service may lack were kept; null if there was no reason. */
   readonly kept: string | null
   readonly certainty: Certainty
   readonly snapshot: string | null
 }
 
-/** The state of the lake: a snapshot of the service, in a version of the table. */
+/** Last synchronization: a snapshot of the service, and the version of the table. */
 interface Done {
   readonly snapshot: string | null
   readonly version: number
@@ -57,8 +57,8 @@ interface Done {
 }
 
 /**
- * Merges the records of a list of a service into their table; nothing is committed when all are there as they are. A run
- * that is killed loses at most the page that was on its way.
+ * Merges the records of a service's list into their table; commits nothing if nothing changed. A killed run loses at
+ * most the page in transit.
  * Errors: `StoreFault`, `lake_unwritable`, those of the ingest, the reason of the signal.
  */
 export async function syncRecords(request: RecordsRequest): Promise<RecordsSummary> {
@@ -126,19 +126,19 @@ async function merge(request: RecordsRequest, log: WalkLog, walked: WalkTally): 
     const refused = failed.map(({ path: key, reason }) => ({ key, reason }))
     return { records, changed: refused.length > 0 ? 0 : changed, removed, left: [...left, ...refused], kept }
   } finally {
-    // With what a run that was killed left.
+    // Also removes files of a killed run.
     await rm(files, { recursive: true, force: true })
   }
 }
 
-/** Why the records must not become the whole table. */
+/** Returns why the records must not replace the whole table; null if they may. */
 function whyNotWhole({ isWhole }: WalkTally, left: readonly LeftRecord[], records: number): string | null {
   if (!isWhole) return 'the list changed during each walk, so it cannot be known whole'
   if (left.length > 0) return 'records of the list cannot be rows'
   return records === 0 ? 'the list is empty' : null
 }
 
-/** Every file has a name of its own: a record may become again what it was. */
+/** Returns a unique file name: a record may return to an earlier value, and the lake skips files that it has. */
 function fileName(resource: string): string {
   const instant = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   return `${resource}.${instant}.${randomUUID().slice(0, 8)}.ndjson`
@@ -150,7 +150,10 @@ async function tableOf({ lake, resource }: RecordsRequest): Promise<TableSnapsho
 
 async function* noRows(): AsyncGenerator<readonly Row[]> {}
 
-/** Undefined when nothing is known, as after the state folder was lost: then all is compared. */
+/**
+ * Reads the last synchronization. Undefined if it is unknown, such as after the state folder was lost; then all records
+ * are compared.
+ */
 async function readDone({ folder }: RecordsRequest): Promise<Done | undefined> {
   const text = await readFile(join(folder, 'done.json'), 'utf8').catch(unlessMissing)
   try {

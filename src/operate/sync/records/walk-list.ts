@@ -8,12 +8,12 @@ import { WalkTally } from './walk-tally.ts'
 
 export interface WalkRequest {
   readonly resource: FollowedResource
-  /** Of the service, up to the network. */
+  /** Address of the service up to the network. */
   readonly address: string
   readonly client: ServiceClient
-  /** Whether the list must be known to be whole, which takes two walks where the service names no snapshot. */
+  /** Requires a complete list, which takes two walks if the service names no snapshot. */
   readonly mustBeWhole: boolean
-  /** Whether nothing is to be done where the list is of this snapshot. */
+  /** Returns true if a list of this snapshot needs no work. */
   readonly isDone: (snapshot: string) => boolean
   readonly onProgress?: ((progress: WalkProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
@@ -26,20 +26,20 @@ interface WalkProgress {
   readonly records: number
 }
 
-/** The most records that the specification has on a page. */
+/** Largest page of the specification. */
 const PER_PAGE = 100
 const MOST_WALKS = 5
 const MOST_RESTARTS = 3
-/** Pages in a row that bring nothing new: the service repeats itself. */
+/** Number of pages in a row without a new record, after which the service counts as repeating itself. */
 const MOST_REPEATING = 20
-/** A list may grow while it is walked through, but not without end. */
+/** Growth of a list during a walk, beyond which it counts as endless. */
 const MOST_GROWTH = { times: 2, more: 100 }
 /** Pages older than this are fetched again. */
 const OLDEST_MS = 24 * 3_600_000
 
 /**
- * Walks through a list from where it was left until it is known to be whole, or, where that cannot be known, until a walk
- * brings nothing new. Undefined when the service still has the snapshot that is done.
+ * Walks through a list, resuming an interrupted walk, until the list is complete or, if that cannot be known, until a
+ * walk finds no new record. Undefined if the service still has the snapshot that was done.
  * Errors: `StoreFault`, the reason of the signal.
  */
 export async function walkList(request: WalkRequest, log: WalkLog): Promise<WalkTally | undefined> {
@@ -65,7 +65,7 @@ async function readLog({ resource }: WalkRequest, log: WalkLog): Promise<WalkTal
   return new WalkTally(resource.key)
 }
 
-/** Gives whether there is anything to be done. */
+/** Returns true if there is anything to do. */
 async function walkOn(request: WalkRequest, log: WalkLog, walked: WalkTally): Promise<boolean> {
   while (!isEnough(request, walked)) {
     const { walk } = walked
@@ -108,7 +108,7 @@ async function fetchPage(
 
 const MOST_CUT = 5
 
-/** A reply whose end was cut off on the way is asked for again. */
+/** Retries truncated responses. */
 async function getPage(
   client: ServiceClient,
   at: string,

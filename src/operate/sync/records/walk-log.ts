@@ -6,22 +6,20 @@ import { makeFolder, unlessMissing } from '../../../lake/disk/disk.ts'
 import { parseExactly } from '../../../write/ingest/records/record-reader.ts'
 import type { ServicePage } from './read-page.ts'
 
-/** A page that was fetched. */
+/** A fetched page. */
 export interface FetchedPage extends ServicePage {
-  /** Which walk through the list it is of, from 1. */
+  /** Number of the walk, from 1. */
   readonly walk: number
   readonly page: number
-  /** The snapshot that it is of; null where the service names none. */
+  /** Snapshot of the page; null if the service names none. */
   readonly snapshot: string | null
-  /** When it came, milliseconds since 1970. */
+  /** Time of the response, milliseconds since 1970. */
   readonly atMs: number
 }
 
 const NEWLINE = 0x0a
 
-/**
- * The pages that came so far, one a line, appended and synced; a line that a killed run began does not count.
- */
+/** Fetched pages, one per line, appended and synced. A line that a killed run left incomplete does not count. */
 export class WalkLog {
   readonly #path: string
   #file: FileHandle | undefined
@@ -30,7 +28,7 @@ export class WalkLog {
     this.#path = path
   }
 
-  /** The pages in the order in which they came; cuts off what is no whole line. */
+  /** Yields the pages in order, then truncates an incomplete or damaged end. */
   async *pages(): AsyncGenerator<FetchedPage> {
     let end = 0
     for await (const line of linesOf(this.#path)) {
@@ -64,7 +62,7 @@ export class WalkLog {
   }
 }
 
-/** Whole lines of a file, without their ends; none when there is no file. */
+/** Complete lines of a file without line ends; none if the file does not exist. */
 async function* linesOf(path: string): AsyncGenerator<Buffer> {
   if ((await stat(path).catch(unlessMissing)) === undefined) return
   let rest: Buffer[] = []

@@ -3,8 +3,8 @@ import { isObject, type Json, writeJson } from '../../../base/values/json-writer
 import type { FetchedPage } from './walk-log.ts'
 
 /**
- * How sure it is that a list was seen whole. `snapshot`: all its pages are of one snapshot. `counted`: one walk had as many
- * different records as the service counts. `settled`: the last walk brought no record that was new. `unsettled`: it did.
+ * Evidence that a walk saw the whole list. `snapshot`: all its pages are of one snapshot. `counted`: it had as many
+ * different records as the service counts. `settled`: it found no new record. `unsettled`: it found new ones.
  */
 export type Certainty = 'snapshot' | 'counted' | 'settled' | 'unsettled'
 
@@ -14,25 +14,25 @@ interface Walk {
   readonly last: FetchedPage
   readonly records: number
   readonly different: number
-  /** Records that no walk before had. */
+  /** Records that no earlier walk had. */
   readonly added: number
-  /** Records that the walk before had too. */
+  /** Records that the previous walk had too. */
   readonly kept: number
-  /** Whether snapshot, pages and count stayed as they were on its first page. */
+  /** True if snapshot, number of pages and count stayed the same. */
   readonly isSteady: boolean
-  /** Pages at its end that brought nothing that it did not have. */
+  /** Number of last pages without a record new to this walk. */
   readonly repeating: number
 }
 
-/** More than there are walks. */
+/** Larger than any walk number. */
 const WALKS = 8
 
 const nothing = { records: 0, different: 0, added: 0, kept: 0, isSteady: true, repeating: 0 }
 
-/** The results of walks through a list: their number, and the position of each record's newest text. */
+/** Counts the records of walks through a list, and remembers the newest position of each record. */
 export class WalkTally {
   readonly #keyMember: string
-  /** Of the newest record of each key: its place among all that came, and its walk, in one number to save memory. */
+  /** By key, the position and the walk of the newest record, in one number to save memory. */
   readonly #places = new Map<string, number>()
   #ordinal = 0
   #walk: Walk | undefined
@@ -47,7 +47,7 @@ export class WalkTally {
     return this.#walk
   }
 
-  /** Different records of all walks. */
+  /** Number of different records in all walks. */
   get different(): number {
     return this.#places.size
   }
@@ -81,7 +81,7 @@ export class WalkTally {
     }
   }
 
-  /** Of a walk that has ended. */
+  /** Certainty of the last walk, which must be complete. */
   get certainty(): Certainty {
     const walk = this.#walk
     if (walk === undefined) return 'unsettled'
@@ -90,7 +90,7 @@ export class WalkTally {
     return walk.walk > 1 && walk.added === 0 ? 'settled' : 'unsettled'
   }
 
-  /** Whether the last walk is known to have every record of the list and no other. */
+  /** True if the last walk is known to have exactly the records of the list. */
   get isWhole(): boolean {
     const [walk, before] = [this.#walk, this.#before]
     if (this.certainty === 'snapshot') return true
@@ -98,22 +98,25 @@ export class WalkTally {
     return walk.different === before.different && walk.kept === walk.different
   }
 
-  /** By the place of a record in the order in which all came: whether it is the newest of its key, and of which walk. */
+  /** Returns the walk of a record if the record at this position is the newest of its key, otherwise undefined. */
   newestIn(record: Json, ordinal: number): number | undefined {
     const position = this.#places.get(keyOf(record, this.#keyMember))
     return position !== undefined && Math.floor(position / WALKS) === ordinal ? position % WALKS : undefined
   }
 }
 
-/** Records were counted by the service and are as many, or none came twice and the number of pages stayed. */
+/**
+ * Returns true if the service's count equals the number of different records; without a count, if no record came twice
+ * and the number of pages stayed the same.
+ */
 function isCounted({ isSteady, records, different, first }: Walk): boolean {
   return isSteady && records === different && (first.total === null || first.total === different)
 }
 
-/** The key of a record, or its text if it has none. */
+/** Returns the key of a record, or a digest of its text if it has no key. */
 function keyOf(record: Json, member: string): string {
   const key = isObject(record) && Object.hasOwn(record, member) ? record[member] : undefined
-  // A copy: a text that was cut out of a page would hold all of it.
+  // Copy the key: a substring would keep the text of the whole page in memory.
   if (typeof key === 'string') return Buffer.from(key).toString()
   return createHash('sha256').update(writeJson(record)).digest('base64')
 }
