@@ -4,7 +4,9 @@ import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 import { openServices, type Services } from '../services/services.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** The snapshot that `asOf` names by its id or an instant; the newest without it. Errors: `gone`, `malformed_request`. */
+/**
+ * Returns the snapshot that `asOf` names by id or instant; by default the newest. Errors: `gone`, `malformed_request`.
+ */
 export async function snapshotOf(
   lake: Lake,
   asOf: string | undefined,
@@ -17,8 +19,8 @@ export async function snapshotOf(
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Opens a lake for work at one snapshot. A signal to the process aborts the work, and ends the process once the work has
- * tidied up. Errors: those of the lake and of `work`.
+ * Opens a lake at one snapshot and runs `work`. SIGINT or SIGTERM aborts the work; the process ends after cleaning up.
+ * Errors: those of the lake and of `work`.
  */
 export async function workAt(
   settings: Settings,
@@ -34,7 +36,7 @@ export async function workAt(
   } finally {
     await services.close()
     for (const signal of signals) process.off(signal, interrupt)
-    // Once it has tidied up, it ends as it would have.
+    // Resend the signal after cleanup, so that the process ends as if by the signal.
     if (stop.signal.aborted) process.kill(process.pid, stop.signal.reason)
   }
 }

@@ -15,7 +15,7 @@ export async function checkFilters(settings: Settings, at: Snapshot): Promise<re
     const findings: DoctorFinding[] = []
     for (const { resource, files } of at.tables) {
       let misread = 0
-      // A file that cannot be read is a finding of another check.
+      // Another check reports unreadable files.
       for (const { path } of files.filter((file) => existsSync(file.path)))
         if (await reader.hasBinaryFilters(resource, path).catch(() => false)) misread += 1
       if (misread > 0) findings.push(findingOf(resource.name, misread))

@@ -2,14 +2,14 @@ import type { Coverage, EpochRun, FewNames } from '../answers/coverage/coverage.
 import { DAY_MS, dateOf, dayOf, epochOf } from '../base/values/epoch-day.ts'
 import { readInstant } from '../base/values/instant.ts'
 
-/** Months without gaps are left out but for so many of the newest. */
+/** Number of newest months that are always shown; older months are shown only if they have gaps. */
 const NEWEST_MONTHS = 12
 const MOST_LINES = 20
 const MOST_FILES = 3
 
 const RULER = '           1        10        20        30'
 
-/** A line for each month and a sentence for each gap, of at most 80 columns but for names of files. */
+/** Returns a line for each month and a sentence for each gap. Lines have at most 80 columns, apart from file names. */
 export function calendarLines(table: string, coverage: Coverage): readonly string[] {
   const { present, expected } = coverage.epochs
   const head = `${table}: data for ${present} of ${expected} days`
@@ -67,7 +67,7 @@ function gapLines({ epochs, manifests, files }: Coverage): readonly string[] {
   ]
 }
 
-/** Ranges of replies go by the end of a period, which is the day after the one that was paid. */
+/** Names both dates: parameters of requests use the end of a period, which is the day after the paid day. */
 function missingLine(run: EpochRun): string {
   const { first, last, days } = run
   const [firstEnd, lastEnd] = [first, last].map((date) => dateOf(numberOf(date) + 1))

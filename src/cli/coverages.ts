@@ -8,8 +8,8 @@ import { openServices } from '../services/services.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /**
- * How complete each table of days is, by its name, also one that only manifests name files of; `fault` says why that cannot
- * be told. Opens an engine only where there is such a table.
+ * Reads the coverage of each table with days, by name, including empty tables whose files manifests name. `fault` says
+ * why coverage is unknown. Opens an engine only if there is such a table.
  */
 export async function readCoverages(
   settings: Settings,

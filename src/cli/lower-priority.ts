@@ -1,15 +1,15 @@
 import { constants, getPriority, setPriority } from 'node:os'
 
 /**
- * Lets others go first, such as a server that answers from the same lake. Threads have the priority of the one that begins
- * them, so this comes before the engine is opened.
+ * Lowers the priority of this process, so that a server on the same machine goes first. New threads inherit the
+ * priority, so call this before the engine is opened.
  */
 export function lowerPriority(): void {
   try {
     const { PRIORITY_BELOW_NORMAL } = constants.priority
-    // Larger numbers give way to smaller ones; `nice` may have given this process an even larger one.
+    // Larger numbers are lower priorities; `nice` may have set a larger one.
     if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL)
   } catch {
-    // Some systems refuse it; then all are equal.
+    // Some systems refuse it; then all processes have the same priority.
   }
 }

@@ -2,7 +2,10 @@ import { errorTable, ServiceError, sentenceOf, systemWordsOf } from '../base/err
 import { visibleLines } from '../base/visible.ts'
 import { runCommand } from './program/program.ts'
 
-/** A reader that closes the pipe early, such as head, is no error. A server goes on without its readers, of its lines and of its log. */
+/**
+ * Exits quietly if a reader such as `head` closes the pipe early. A server continues without readers of its output or
+ * log.
+ */
 function leaveQuietlyOnClosedPipe(isServer: boolean): void {
   if (isServer) process.stderr.on('error', () => {})
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -12,7 +15,7 @@ function leaveQuietlyOnClosedPipe(isServer: boolean): void {
   })
 }
 
-/** Runs one command and leaves with the exit code of the error table. */
+/** Runs one command and sets the exit code of the error table. */
 export async function main(argv: readonly string[]): Promise<void> {
   leaveQuietlyOnClosedPipe(argv[0] === 'serve')
   try {
@@ -27,7 +30,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** A refusal of the operating system is no fault of the program. */
+/** Returns the exit code of an error. An error of the operating system is not an internal error. */
 function exitOf(error: unknown): number {
   if (error instanceof ServiceError) return error.exit
   return systemWordsOf(error) === undefined ? errorTable.internal.exit : errorTable.lake_unwritable.exit

@@ -7,30 +7,32 @@ import { isMissing, syncFolder } from '../lake/disk/disk.ts'
 
 /** Rules for an existing file. */
 export interface OutRules {
-  /** Whether the user allows that any file is replaced. */
+  /** True if the user allows any file to be replaced. */
   readonly force: boolean
-  /** Whether a file that is there was written by the same command, which may replace it. */
+  /** Returns true if the same command wrote the existing file, which it may then replace. */
   readonly isOwn?: (path: string) => Promise<boolean>
-  /** Whether the bytes come in their order, so that they can go into a pipe or a device. */
+  /** True if the bytes are written in order, so that a pipe or a device can receive them. */
   readonly isStreamed: boolean
 }
 
-/** The file that `--out` names. */
+/** The file named by `--out`. */
 export interface OutFile {
   /**
-   * Calls `write` with the path to write to, and gives the file its name once that is over. A pipe or a device is written to
-   * directly, once a program reads it or `signal` aborts. Errors: those of `write` and of the file system; then what was there before is as it was. `lake_unwritable` names the new
-   * file where one with other names or another owner could not be overwritten.
+   * Calls `write` with a temporary path, then renames it to the target. A pipe or a device is written directly, once a
+   * program reads it or `signal` aborts.
+   * Errors: those of `write` and of the file system; the existing file is then unchanged. `lake_unwritable` names the
+   * temporary file if a file with other names or another owner could not be overwritten.
    */
   fill(write: (path: string) => Promise<void>, signal?: AbortSignal): Promise<void>
 }
 
-/** As many as Linux follows. */
+/** Limit of Linux. */
 const MOST_LINKS = 40
 
 /**
- * Looks at what is there before anything is written. Links are followed. A regular file is replaced only where the rules allow it; it
- * keeps its mode, its owner, and its other names. Errors: `malformed_request`.
+ * Checks the target before anything is written, following links. A regular file is replaced only if the rules allow it;
+ * it keeps its mode, its owner and its other names.
+ * Errors: `malformed_request`.
  */
 export async function openOutFile(out: string, rules: OutRules): Promise<OutFile> {
   const path = await followLinks(resolve(out))
@@ -50,7 +52,9 @@ export async function openOutFile(out: string, rules: OutRules): Promise<OutFile
 
 const WAIT_FOR_READER_MS = 100
 
-/** Writes to a pipe. A plain open would block a thread until a program reads the pipe, and no signal would end it. */
+/**
+ * Writes to a pipe. A blocking open would occupy a thread until a program reads the pipe, and no signal would end it.
+ */
 async function fillPipe(
   path: string,
   write: (path: string) => Promise<void>,
@@ -62,17 +66,17 @@ async function fillPipe(
       if (error.code === 'ENXIO') return undefined
       throw error
     })
-    // Held open meanwhile, so that the reader does not see an end before the first byte.
+    // Keep this descriptor open, so that the reader sees no end before the first byte.
     if (held !== undefined) return await write(path).finally(() => held.close())
     await setTimeout(WAIT_FOR_READER_MS, undefined, { signal })
   }
 }
 
-/** The path behind links, which need not lead to anything yet. */
+/** Resolves symbolic links; the target need not exist. */
 async function followLinks(path: string): Promise<string> {
   let target = path
   for (let links = 0; links < MOST_LINKS; links += 1) {
-    // A link of the kernel, such as /dev/stdout, leads to what has no name.
+    // A kernel link such as /dev/stdout may lead to a file without a name.
     const isThere = (await lookAt(target)) !== undefined
     const next = await readlink(target).catch(() => undefined)
     if (next === undefined) return target
@@ -90,7 +94,10 @@ async function lookAt(path: string): Promise<Stats | undefined> {
   })
 }
 
-/** Writes a file in a new folder next to its target, which no other user can read or fill with links, and then puts it in place. */
+/**
+ * Writes the file in a new private folder next to its target, then renames it. No other user can read the folder or put
+ * links into it.
+ */
 async function fillBeside(
   path: string,
   out: string,
@@ -105,7 +112,7 @@ async function fillBeside(
     if (replaced !== undefined) await chmod(draft, replaced.mode & 0o7777)
     await sync(draft)
     if (replaced !== undefined && (replaced.nlink > 1 || replaced.uid !== process.getuid?.())) {
-      // A rename would take the file from its other names, or from its owner.
+      // A rename would detach the file from its other names or its owner.
       await overwrite(path, draft).catch((cause) => {
         isKept = true
         const sentence = `Cannot write ${out}: ${sentenceOf(cause)}. It may be incomplete now; the new file is whole in ${draft}.`
@@ -122,7 +129,7 @@ async function fillBeside(
   }
 }
 
-/** Gives a file the content of another one. Blocks that it has are used again, so that a full disk matters less. */
+/** Overwrites a file with the content of another. It reuses the existing blocks, so a full disk matters less. */
 async function overwrite(path: string, source: string): Promise<void> {
   const file = await open(path, 'r+')
   try {

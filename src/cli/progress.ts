@@ -57,11 +57,11 @@ export function openProgressLine(stream: NodeJS.WriteStream): ProgressLine {
   }
 }
 
-/** A small file takes about as long as so many bytes of a large one. */
+/** Work per file: a small file takes about as long as this many bytes of a large one. */
 const BYTES_OF_A_FILE = 65_536
 const workOf = (files: number, bytes: number) => bytes + files * BYTES_OF_A_FILE
 
-/** An estimate needs this much progress. */
+/** Time needed before an estimate is shown. */
 const LEAST_SECONDS = 1
 
 function timeLeft(seconds: number, done: number, left: number): string {
@@ -69,12 +69,12 @@ function timeLeft(seconds: number, done: number, left: number): string {
 }
 
 export interface StepLine {
-  /** Ends the step before, and says which one begins. */
+  /** Ends the previous step and prints the next one. */
   begin(sentence: string): void
   stop(): void
 }
 
-/** A line for each step; on a terminal it counts the seconds. */
+/** Prints a line for each step; on a terminal it counts the seconds. */
 export function openStepLine(stream: NodeJS.WriteStream): StepLine {
   if (!stream.isTTY) return { begin: (sentence) => stream.write(`${visible(sentence)}\n`), stop: () => {} }
   let current: { readonly sentence: string; readonly at: number } | undefined
@@ -102,7 +102,7 @@ export function openStepLine(stream: NodeJS.WriteStream): StepLine {
 
 const LINE_EVERY_MS = 10_000
 
-/** Passes on one sentence in ten seconds at most, and none in the first ten. */
+/** Passes on at most one sentence in ten seconds, and none in the first ten. */
 export function seldom(say: (sentence: string) => void): (sentence: string) => void {
   let nextAt = performance.now() + LINE_EVERY_MS
   return (sentence) => {
@@ -112,7 +112,7 @@ export function seldom(say: (sentence: string) => void): (sentence: string) => v
   }
 }
 
-/** A line for rows or bytes, whose whole number comes with them. */
+/** Opens a progress bar for rows or bytes; each update has the total. */
 export function openAmountProgress(stream: NodeJS.WriteStream, unit: 'rows' | 'bytes') {
   if (!stream.isTTY) return { update: (_done: number, _of: number) => {}, stop: () => {} }
   const bar = new SingleBar({

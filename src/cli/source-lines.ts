@@ -3,7 +3,7 @@ import { alignColumns, sizeText } from './terminal-text.ts'
 
 const HEADS = ['source', 'newest run ended', 'refused', 'missing', 'requests', 'bytes']
 
-/** The sources that a lake is synchronized with, as a table, and their problems below it. */
+/** Formats the sources of a lake as a table, with their problems below. */
 export function sourceLines(sources: readonly SourceStatus[]): readonly string[] {
   const cells = sources.map(({ address, doneAt, refused, missing, usage }) => [
     address,
@@ -17,7 +17,7 @@ export function sourceLines(sources: readonly SourceStatus[]): readonly string[]
   return [...alignColumns([HEADS, ...cells]), ...problems]
 }
 
-/** The same for programs, with instants as text. */
+/** Returns a source for JSON, with instants as text. */
 export function sourceOf({ doneAt, usage, ...source }: SourceStatus): object {
   const used = usage === null ? {} : { lists: usage.lists, reads: usage.reads, bytes: String(usage.bytes) }
   return { ...source, doneAt: doneAt === null ? null : instantOf(doneAt), ...used }

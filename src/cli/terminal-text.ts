@@ -4,7 +4,7 @@ export type Print = (line: string) => void
 /** Prints lines that must not be lost. Errors: those of the stream. */
 export type ShowLines = (lines: readonly string[]) => Promise<void>
 
-/** Lines of a table: the columns named to the left, by default the first, the others to the right. */
+/** Aligns the cells of a table: the columns in `left` to the left, all others to the right. */
 export function alignColumns(
   rows: readonly (readonly string[])[],
   left: readonly number[] = [0],
@@ -22,7 +22,7 @@ export function alignColumns(
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
-/** Bytes in at most seven characters: `999 B`, `1.2 MB`, `123 GB`. */
+/** Formats bytes in at most seven characters: `999 B`, `1.2 MB`, `123 GB`. */
 export function sizeText(bytes: number): string {
   let [size, unit] = [bytes, 0]
   while (Math.round(size) >= 1000 && unit < UNITS.length - 1) [size, unit] = [size / 1000, unit + 1]

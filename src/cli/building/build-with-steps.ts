@@ -4,16 +4,16 @@ import type { Settings } from '../../settings/settings.ts'
 import { openStepLine } from '../progress.ts'
 import { type BuilderBeside, startBuilderBeside } from './builder-beside.ts'
 
-/** For less, starting a process takes longer than it saves. */
+/** Below this number of rows, starting a process takes longer than it saves. */
 const ROWS_FOR_TWO = 200_000
 
 /** Builds indexes after commits; after a large ingest a second process helps. */
 export interface Building {
-  /** Tells how many rows are coming: the blocks of many are built while the others are still ingested. */
+  /** Starts a second builder for 200,000 rows or more, which works during the ingest. */
   expect(rows: number): void
-  /** Builds what the newest snapshot lacks, and says on standard error what is under way. */
+  /** Builds the indexes that the newest snapshot lacks, and prints each step on standard error. */
   finish(): Promise<void>
-  /** Ends what was begun for commits that failed. */
+  /** Stops the builder after failed commits. */
   close(): void
 }
 
@@ -21,7 +21,7 @@ export function openBuilding(settings: Settings): Building {
   const canShare = availableParallelism() > 1 && settings.engine !== 'trino'
   let builder: BuilderBeside | undefined
 
-  /** Rows that nobody expected, such as those of a compaction. */
+  /** Starts the builder for many rows that were not announced, as after a compaction. */
   async function lookForMuch(): Promise<void> {
     if (canShare && (await rowsLacking(settings, 'others')) >= ROWS_FOR_TWO)
       builder ??= startBuilderBeside(settings)
@@ -31,7 +31,7 @@ export function openBuilding(settings: Settings): Building {
     if (builder === undefined) await lookForMuch()
     if (builder === undefined) return void (await buildDerived(settings, say))
     const [areBuilt] = await Promise.all([builder.finish(say), buildDerived(settings, say, ['index'])])
-    // It may have lacked memory, which the other one has given back by now.
+    // The builder may have lacked memory, which the other build has released by now.
     if (!areBuilt) await buildDerived(settings, say, ['others'])
   }
 
@@ -47,7 +47,7 @@ export function openBuilding(settings: Settings): Building {
   }
 }
 
-/** Builds what the newest snapshot lacks, and says on standard error what is under way. */
+/** Builds the indexes that the newest snapshot lacks, and prints each step on standard error. */
 export async function buildWithSteps(settings: Settings): Promise<void> {
   await openBuilding(settings).finish()
 }

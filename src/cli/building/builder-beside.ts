@@ -3,14 +3,17 @@ import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { settingWords } from './setting-words.ts'
 
-/** The settings that it needs. */
+/** Settings passed to the child process. */
 export const besideSettings = ['lake', 'lake_copy_mb', 'state', 'engine', ...writerSettings] as const
 
-/** A process of its own that builds the blocks of files as they are committed. */
+/** A child process that builds row indexes while files are committed. */
 export interface BuilderBeside {
-  /** All is committed: builds everything but the index by hotspot, and says each step. Returns whether the process came to its end. */
+  /**
+   * Lets the child process build all indexes but the index by hotspot after the last commit, and prints each step.
+   * Returns true if it succeeded.
+   */
   finish(say: (sentence: string) => void): Promise<boolean>
-  /** Ends it, and with it what it has begun. */
+  /** Stops the child process and its work. */
   close(): void
 }
 
@@ -23,7 +26,7 @@ export function startBuilderBeside(settings: Settings): BuilderBeside {
   return {
     async finish(say) {
       child.on('message', (sentence) => say(String(sentence)))
-      // It may have ended already.
+      // The process may have ended already.
       child.send('all is committed', () => {})
       return await ended
     },

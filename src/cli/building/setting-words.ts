@@ -1,6 +1,6 @@
 import type { SettingName, Settings } from '../../settings/settings.ts'
 
-/** Flags that give another process of this program some settings, and its file of settings. */
+/** Returns the flags that pass these settings, and the settings file, to another process of this program. */
 export function settingWords(settings: Settings, names: readonly SettingName[]): readonly string[] {
   return (['config', ...names] as const).flatMap((name) => [
     `--${name.replaceAll('_', '-')}`,
@@ -8,7 +8,7 @@ export function settingWords(settings: Settings, names: readonly SettingName[]):
   ])
 }
 
-/** A setting as its flag has it. */
+/** Formats a setting as the value of its flag. */
 function textOf(value: Settings[SettingName]): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '')
   return Object.entries(value)

@@ -34,14 +34,14 @@ export interface BackupFlags {
   readonly to: string
   readonly link?: true
   readonly withKeys?: true
-  /** The key file, when it is named by the flag. */
+  /** The key file, if the flag names it. */
   readonly keys?: string
   readonly verify?: true
   readonly keep?: number
   readonly json?: true
 }
 
-/** Takes a backup and prints what it has. Errors: those of `takeBackup`. */
+/** Takes a backup and prints a summary. Errors: those of `takeBackup`. */
 async function runBackup(settings: Settings, flags: BackupFlags, print: Print): Promise<void> {
   const { to, withKeys, json, ...how } = flags
   refuseIdleKeys(flags)

@@ -19,8 +19,8 @@ export function addBuildBesideCommand(program: Command): void {
 
 const LOOK_MS = 500
 /**
- * Builds the indexes of files in their own order as they are committed, until the process that started it sends a message: then all that is committed gets
- * everything but the index by hotspot, and each step is told to that process. Gives up once that one is gone.
+ * Builds indexes in file order during an ingest. After a message of the parent it builds all indexes but the one by
+ * hotspot, reports each step, and exits. It aborts if the parent disappears.
  */
 async function buildBeside(settings: Settings): Promise<void> {
   lowerPriority()
@@ -35,7 +35,7 @@ async function buildBeside(settings: Settings): Promise<void> {
   const lists = openDerived(settings, ['lists'])
   for (let seen: Snapshot | undefined; isComing; ) {
     const at = await lake.latest()
-    // A failed build is tried again after the last commit, and reported then.
+    // The build after the last commit tries again and reports the failure.
     if (at !== seen && !(await buildMissing(lists, lake, () => {}, signal))) await end
     seen = at
     await Promise.race([end, wait(LOOK_MS)])

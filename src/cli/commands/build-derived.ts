@@ -15,7 +15,10 @@ export function addBuildDerivedCommand(program: Command): void {
   ).action((flags: Flags) => buildDerivedAlone(settingsFrom(flags)))
 }
 
-/** Builds what the newest snapshot lacks, until the process that started it closes the pipe. Errors are printed: answers are only slower. */
+/**
+ * Builds the indexes that the newest snapshot lacks, until the parent closes the pipe. Logs errors: without an index,
+ * responses are only slower.
+ */
 async function buildDerivedAlone(settings: Settings): Promise<void> {
   lowerPriority()
   const logger = openLogger(logOf(settings))

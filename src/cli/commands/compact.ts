@@ -24,16 +24,18 @@ export function addCompactCommand(program: Command): void {
   ).action((flags: Flags & CompactFlags) => runCompact(settingsFrom(flags), flags, print))
 }
 
-/** A row group of mobile shares with its dictionaries; in less it is written ten times as slowly. */
+/** Memory for a row group of mobile shares with its dictionaries. With less, writing takes ten times as long. */
 const LEAST_MEMORY_MB = 640
 
 interface CompactFlags {
-  /** By default all that are closed. */
+  /** Default: all closed months. */
   readonly month?: readonly string[]
   readonly json?: true
 }
 
-/** Compacts, prints what became of every partition, and builds indexes of what was rewritten. Errors: those of `compact`. */
+/**
+ * Compacts, prints the result for each partition, and builds the indexes of the new files. Errors: those of `compact`.
+ */
 async function runCompact(
   settings: Settings,
   { month: months, json }: CompactFlags,

@@ -18,7 +18,7 @@ export function addConfigCommand(program: Command): void {
   })
 }
 
-/** Folders and files in force where these settings are empty. */
+/** Meanings of settings that are empty. */
 const whenEmpty: Readonly<Record<string, string>> = {
   state: '_state in the lake',
   keys: '_keys/keys.ndjson in the lake',
@@ -26,7 +26,7 @@ const whenEmpty: Readonly<Record<string, string>> = {
 
 const emptyText = (name: string) => (name in whenEmpty ? `(empty: ${whenEmpty[name]})` : '(empty)')
 
-/** Prints the settings in force and where each comes from. Nothing that looks like a key is shown. */
+/** Prints each setting with its source. Keys are masked. */
 function showConfig(settings: readonly SettingInForce[], isJson: boolean, print: Print): void {
   if (isJson) {
     const entries = settings.map(({ name, text, from }) => [name, { value: text, from }])

@@ -32,7 +32,10 @@ export function addDoctorCommand(program: Command): void {
   })
 }
 
-/** Examines a lake and its machine, prints findings, and gives the exit code: 1 when one of them is a problem. Writes nothing to the lake. */
+/**
+ * Checks a lake and its machine, prints the findings, and returns the exit code: 1 if there is a problem. Writes
+ * nothing to the lake.
+ */
 async function runDoctor(settings: Settings, json: boolean, print: Print): Promise<number> {
   const { lake } = settings
   const facts = {
@@ -59,7 +62,7 @@ async function runDoctor(settings: Settings, json: boolean, print: Print): Promi
   return problems > 0 ? 1 : 0
 }
 
-/** The findings, and whether the lake could be read, without which its log alone is looked at. */
+/** Returns the findings, and whether the lake is readable. If not, only its log was checked. */
 async function findingsOf(
   settings: Settings,
 ): Promise<{ findings: readonly DoctorFinding[]; isRead: boolean }> {
@@ -109,7 +112,7 @@ async function checkDerived(settings: Settings, at: Snapshot): Promise<readonly 
   return findings
 }
 
-/** Manifests are read by an engine, which gets a folder of its own for what it spills. */
+/** Lists missing data. An engine reads the manifests, with a temporary state folder. */
 async function checkMissing(settings: Settings, at: Snapshot): Promise<readonly DoctorFinding[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'ledgerlake-doctor-'))
   try {

@@ -24,7 +24,7 @@ import { openOutFile } from '../out-file.ts'
 import type { Print } from '../terminal-text.ts'
 import { writeFile, writeTo } from './export/write-export.ts'
 
-/** Filters of all lists by their names, each with what it does in the first list that has it. */
+/** Filters of all lists by name, each described as in the first list that has it. */
 const filters = new Map(
   resources
     .filter(({ rest }) => rest !== undefined)
@@ -34,7 +34,7 @@ const filters = new Map(
 
 const flagOf = (parameter: string) => `--${parameter.replaceAll('_', '-')}`
 
-/** Parameters of REST that the command has as flags, apart from filters. */
+/** Parameters of REST, other than filters, that the command has as flags. */
 const otherParameters = [...Object.keys(paidDayParameters), 'format', 'columns', 'integers', 'as_of']
 
 export function addExportCommand(program: Command): void {
@@ -66,7 +66,7 @@ export function addExportCommand(program: Command): void {
   )
 }
 
-/** The query that REST would be asked. */
+/** Builds the query of the equal REST request. */
 function queryOf(flags: Flags): Readonly<Record<string, string>> {
   const given = [...otherParameters, ...filters.keys()].flatMap((parameter) => {
     const value = flags[flagName(parameter)]
@@ -84,7 +84,7 @@ interface OutFlags {
 const exported: readonly string[] = resources.flatMap(({ name, rest }) => (rest === undefined ? [] : [name]))
 
 /**
- * Writes a whole list to a file; `out` is `-` for standard output. The file gets its name once it is complete.
+ * Writes a whole list to a file, which is renamed into place when complete; `out` is `-` for standard output.
  * Errors: `malformed_request`, those of the lake, and of the file system.
  */
 async function runExport(
@@ -103,7 +103,7 @@ async function runExport(
   const file = out === '-' ? undefined : await openOutFile(out, { force, isStreamed: true })
   await workAt(settings, checked.asOf, async (services, at, signal) => {
     knownNames(resource)(checked.filters, at.table(resource))
-    // Without the index by hotspot the list of a hotspot is searched for in all files of its months.
+    // Without the index by hotspot, the engine would scan all files of the months for one hotspot.
     for (const one of [services.index, services.blocks]) await one.load(at)
     const filters = await services.repository.dayRanges.read(resource, checked, at, signal)
     const request = { resource, filters, columns, format, options: { integersAsText } }
@@ -115,7 +115,7 @@ async function runExport(
   })
 }
 
-/** Errors: `not_found` for a key, address or name that nothing has: a file without rows would say that it has none. */
+/** Errors: `not_found` for an unknown key, address or name: an empty file would claim that it has no rows. */
 async function refuseUnknown(
   { unknown }: Repository,
   resource: Resource,
@@ -130,7 +130,7 @@ async function refuseUnknown(
   if (sentences.length > 0) fail('not_found', `${sentences.join(' ')} No file was written.`)
 }
 
-/** `iot_reward_shares`, or as the path of REST has it. */
+/** Finds a list by its name, `iot_reward_shares`, or by its path in REST. */
 function resourceNamed(name: string): Resource {
   const plain = name.replaceAll('-', '_')
   const resource = resources.find((one) => one.name === plain && exported.includes(plain))

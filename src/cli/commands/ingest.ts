@@ -56,8 +56,8 @@ export function addIngestCommand(program: Command): void {
 }
 
 /**
- * Ingests and prints a summary. Gives the exit code: 0 when every file of a known kind was ingested.
- * Errors: `malformed_request` when there is nothing to do, or when a path is the name of a kind.
+ * Ingests files and prints a summary. Returns the exit code: 0 if every file of a known kind was ingested.
+ * Errors: `malformed_request` if there is nothing to do, or if a path is the name of a kind.
  */
 async function runIngest(
   settings: Settings,

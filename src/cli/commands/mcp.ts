@@ -29,8 +29,8 @@ export function addMcpCommand(program: Command): void {
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Answers one assistant over standard input and output, until it ends them or a signal comes. Whoever runs it can read the lake, so
- * there are no keys, and SQL is answered. Errors: those of the lake.
+ * Serves one assistant over standard input and output, until the input ends or a signal arrives. The user can read the
+ * lake anyway, so it needs no keys and runs SQL. Errors: those of the lake.
  */
 async function runMcp(settings: Settings): Promise<void> {
   const report = (error: unknown) => process.stderr.write(`ledgerlake: ${visibleLines(sentenceOf(error))}\n`)

@@ -21,8 +21,8 @@ export function addRejectsCommand(program: Command): void {
 }
 
 /**
- * Prints the open rejects one by one, in the order of their table: as text with a line that counts them, or as JSON
- * objects, one a line. Errors: `not_ready` when there is no lake, `lake_damaged`.
+ * Prints the open rejects in the order of their table: as text with a count, or as JSON lines. Errors: `not_ready`
+ * without a lake, `lake_damaged`.
  */
 async function listRejects(settings: Settings, json: boolean, print: Print): Promise<void> {
   const services = await openServices(settings)
@@ -63,7 +63,7 @@ function writeLine({ source_kind, source_file, ordinal, reason, message }: Rejec
   return visible(`${source_kind} ${source_file} ${position}, ${message.length} bytes: ${reason}`)
 }
 
-/** The ordinal is bare digits, which no library function writes from a bigint. */
+/** Writes the ordinal as bare digits, which JSON.stringify cannot do for a bigint. */
 function writeObject({ source_kind, source_file, ordinal, reason, message }: Reject): string {
   const text = JSON.stringify
   return (

@@ -25,12 +25,12 @@ interface RestoreFlags {
   readonly from: string
   readonly replace?: true
   readonly withKeys?: true
-  /** The key file, when it is named by the flag. */
+  /** The key file, if the flag names it. */
   readonly keys?: string
   readonly json?: true
 }
 
-/** Restores a backup and prints what the lake has now. Errors: those of `restoreBackup`. */
+/** Restores a backup and prints a summary. Errors: those of `restoreBackup`. */
 async function runRestore(settings: Settings, flags: RestoreFlags, print: Print): Promise<void> {
   const { from, replace, withKeys, json } = flags
   refuseIdleKeys(flags)

@@ -77,7 +77,7 @@ const ofOracleFiles = {
 
 const ofLedger = { transactions: '--transactions', blocks: '--blocks', partRows: '--part-rows' } as const
 
-/** Writes a sample and says what there is. Errors: malformed_request, lake_unwritable. */
+/** Writes a sample and prints its size. Errors: `malformed_request`, `lake_unwritable`. */
 async function writeSample(flags: SampleFlags, print: Print): Promise<void> {
   checkFlags(flags)
   try {
@@ -88,7 +88,7 @@ async function writeSample(flags: SampleFlags, print: Print): Promise<void> {
   }
 }
 
-/** A flag of the other kind of sample would do nothing. */
+/** Throws for a flag of the other kind of sample, which would have no effect. */
 function checkFlags(flags: SampleFlags): void {
   const given = (names: Readonly<Record<string, string>>) =>
     Object.keys(flags).flatMap((name) => names[name] ?? [])[0]

@@ -23,14 +23,14 @@ export function addServeCommand(program: Command): void {
   ).action((flags: Flags) => serve(settingsFrom(flags), print))
 }
 
-/** Serves a lake until a signal comes; then answers what is under way and stops within ten seconds. */
+/** Serves until SIGINT or SIGTERM, then finishes requests in flight for at most ten seconds. */
 async function serve(settings: Settings, print: Print): Promise<void> {
   const link = linkToParent()
   if (link !== undefined) return await serveAsWorker(link, answer)
   const logger = openLogger(logOf(settings))
   if (settings.compat === '' && relay.networks.includes(settings.network))
     logger.warn(warningOfNetwork(settings.network))
-  // Where sources are given, the first run fills it.
+  // Sources will fill a missing lake.
   if (settings.sync.length > 0) await mkdir(settings.lake, { recursive: true })
   if (settings.workers > 1) return await serveByWorkers(settings, logger, print)
   const builder = openBuilder(settings)
@@ -48,7 +48,10 @@ async function serve(settings: Settings, print: Print): Promise<void> {
   synced = keepSynced(settings, (sentence) => logger.warn(sentence))
 }
 
-/** Such an address attracts clients of the hosted service, of which some would take the first page for all. */
+/**
+ * Warns about an address that attracts clients of the hosted service: some would take the first page for the whole
+ * list.
+ */
 function warningOfNetwork(network: string): string {
   return (
     `--network ${network} without --compat relay. Clients of the hosted service read meta.pagination, which ` +

@@ -43,7 +43,7 @@ export function addStatementCommand(program: Command): void {
   )
 }
 
-/** The query that REST would be asked. */
+/** Builds the query of the equal REST request. */
 function queryOf({ month, ...flags }: Flags): Readonly<Record<string, string>> {
   const given = Object.keys(statementParameters).flatMap((name) => {
     const value = flags[flagName(name)]
@@ -53,7 +53,7 @@ function queryOf({ month, ...flags }: Flags): Readonly<Record<string, string>> {
 }
 
 /**
- * Writes a statement to the folder `out`, which gets its name once everything is in it.
+ * Writes a statement to the folder `out`, which is renamed into place when complete.
  * Errors: `malformed_request`, `not_found`, those of the lake, and of the file system.
  */
 async function runStatement(
@@ -69,7 +69,7 @@ async function runStatement(
   const folder = resolve(out)
   await requireFree(folder, out)
   await workAt(settings, asOf, async (services, at, signal) => {
-    // Without the index by hotspot each list of a hotspot is searched for in all files of its months.
+    // Without the index by hotspot, the engine would scan all files of the months for each hotspot.
     for (const one of services.derived) await one.load(at)
     const parts = statementOf(services.repository, { holder, days, tz }, at, signal)
     const summary = await writeFolder(folder, out, parts)

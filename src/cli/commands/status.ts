@@ -65,7 +65,7 @@ async function status(settings: Settings, json: boolean, print: Print): Promise<
     for (const line of ['', ...calendarLines(table, coverage)]) print(visible(line))
 }
 
-/** The id of a snapshot is copied as a whole, and may be as long as a line. */
+/** Returns the title in one line, or in two if it is too long. The id is never cut, so that it can be copied. */
 function titleLines(lake: string, snapshot: string): readonly string[] {
   const line = `${lake}, snapshot ${snapshot === '' ? '(empty)' : snapshot}`
   return line.length <= COLUMNS ? [line] : [`${lake}, snapshot`, snapshot]
@@ -84,7 +84,7 @@ function tableCells({
   return [table, String(rows), String(files), sizeText(bytes), ...[sources, refused, version].map(String)]
 }
 
-/** Ends of periods, or blocks. */
+/** Returns the first and last end of a period, or the first and last block. */
 function rangeCells(
   { table, firstPeriod, lastPeriod }: TableStatus,
   blocks: ReturnType<typeof blockRangeOf>,

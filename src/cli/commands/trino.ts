@@ -17,7 +17,7 @@ export function addTrinoCommand(program: Command): void {
   ).action((flags: Flags) => registerTrino(settingsFrom(flags), print))
 }
 
-/** Makes the tables of the lake known to Trino, and prints a line for each. Errors: those of `registerTables`. */
+/** Registers the tables of the lake in Trino, and prints a line for each. Errors: those of `registerTables`. */
 async function registerTrino(settings: Settings, print: Print): Promise<void> {
   let tables = 0
   await registerInTrino(settings, ({ table, location, was }) => {

@@ -33,7 +33,10 @@ interface VacuumFlags {
   readonly json?: true
 }
 
-/** Removes what no kept version needs, and prints how much of each table. Errors: `not_ready`, those of `vacuum`. */
+/**
+ * Removes files that no kept version needs, and prints the totals of each table. Errors: `not_ready`, those of
+ * `vacuum`.
+ */
 async function runVacuum(
   settings: Settings,
   { keepHours, dryRun, trustClock, json }: VacuumFlags,

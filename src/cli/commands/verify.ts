@@ -54,8 +54,9 @@ interface VerifyFlags {
 }
 
 /**
- * Verifies a lake, repairs it if that is asked for and verifies it again, prints what was found last, and gives the exit
- * code: that of a damaged lake when there is a fault. Errors: `not_ready`, `malformed_request`, those of `repair`.
+ * Verifies a lake; with `--repair` also repairs it and verifies it again. Prints the last findings and returns the exit
+ * code: that of a damaged lake if there is a fault.
+ * Errors: `not_ready`, `malformed_request`, those of `repair`.
  */
 async function runVerify(
   settings: Settings,
@@ -82,7 +83,7 @@ function refuseIdle(paths: readonly string[], { repair: isRepair, from }: Verify
     fail('malformed_request', `${idle} has no effect without --repair; add it, or leave it out`)
 }
 
-/** A repaired log may name files that could not be checked before, so there may be a second round. */
+/** A repaired log may name files that were not checked before, so a second round may be needed. */
 const MOST_ROUNDS = 3
 
 async function repairAll(
@@ -120,7 +121,7 @@ async function verifyOnce(target: Target): Promise<Report> {
   }
 }
 
-/** Builds the target of a verification from settings. Rows are spilled beside the lake, which may be read-only. */
+/** Builds the target of a verification from settings. Rows spill outside the lake, which may be read-only. */
 async function withTarget<T>(settings: Settings, work: (target: Target) => Promise<T>): Promise<T> {
   const [state, keyFile] = [stateFolderOf(settings), normalize(keyFileOf(settings))]
   const hadState = existsSync(state)
@@ -134,7 +135,7 @@ async function withTarget<T>(settings: Settings, work: (target: Target) => Promi
   } finally {
     await services.close()
     await rm(spill, { recursive: true, force: true })
-    // The services have made it for what they spill.
+    // Opening the services created these folders.
     if (!hadState) for (const folder of [join(state, 'spill'), state]) await rmdir(folder).catch(() => {})
   }
 }

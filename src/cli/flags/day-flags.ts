@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Flags } from './with-settings.ts'
 
-/** Flags that name days. A command takes one kind of them. */
+/** Flags that select days. They exclude each other. */
 const ranges = ['month', 'year', 'firstDay', 'lastDay', 'from', 'to']
 
-/** `--month`, the days of a month that were paid. */
+/** Returns the flag `--month`, which selects the paid days of a month. */
 export function monthFlag(): Option {
   return new Option('--month <MONTH>', 'the days of a month that were paid, as in 2025-02')
     .argParser((text) => {
@@ -14,7 +14,7 @@ export function monthFlag(): Option {
     .conflicts(ranges.filter((name) => name !== 'month'))
 }
 
-/** `--year`, those of a year. */
+/** Returns the flag `--year`, which selects the paid days of a year. */
 export function yearFlag(): Option {
   return new Option('--year <YEAR>', 'the days of a year that were paid, as in 2025')
     .argParser((text) => {
@@ -24,13 +24,13 @@ export function yearFlag(): Option {
     .conflicts(ranges.filter((name) => name !== 'year'))
 }
 
-/** Parameters of REST for the days of a month or of a year. */
+/** Returns the REST parameters for the days of a month or a year. */
 export function daysOfFlags({ month, year }: Flags): Readonly<Record<string, string>> {
   if (month !== undefined) return { first_day: String(month), last_day: String(month) }
   return year === undefined ? {} : { first_day: `${year}-01`, last_day: `${year}-12` }
 }
 
-/** The name by which commander has the flag of a parameter: `first_day` is `firstDay`. */
+/** Converts the name of a parameter to that of its flag in commander: `first_day` to `firstDay`. */
 export function flagName(parameter: string): string {
   return parameter.replace(/_([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -4,7 +4,7 @@ import { isAddress } from '../../settings/readers.ts'
 import { type ArtifactKind, artifactKinds } from '../../write/ingest/files/artifact.ts'
 import { type BlockRange, readBlockRange } from '../../write/ingest/files/block-range.ts'
 
-/** How the values of flags are read. The errors say what to write instead. */
+/** Parsers of flag values. Their errors say which values are accepted. */
 
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Use a whole number.')
@@ -18,7 +18,7 @@ export function positiveNumber(text: string): number {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 
-/** Milliseconds. */
+/** Parses a duration to milliseconds. */
 export function everyTime(text: string): number {
   const [, number, unit = ''] = /^(\d{1,4})([smh])$/.exec(text) ?? []
   const time = Number(number) * (UNITS[unit] ?? Number.NaN)
@@ -31,7 +31,7 @@ export function notEmpty(text: string): string {
   return text
 }
 
-/** A path on this machine. */
+/** Accepts a path on this machine and no URL. */
 export function localPath(text: string): string {
   if (isAddress(text))
     throw new InvalidArgumentError(
@@ -40,14 +40,14 @@ export function localPath(text: string): string {
   return notEmpty(text)
 }
 
-/** A name that every engine takes as it is. */
+/** Accepts a name that every engine supports without quotes. */
 export function schemaName(text: string): string {
   if (!/^[a-z][a-z\d_]{0,127}$/.test(text))
     throw new InvalidArgumentError('Use lower-case letters, digits and underscores, beginning with a letter.')
   return text
 }
 
-/** A text, added to those of an earlier flag. */
+/** Adds a text to those of earlier flags. */
 export function repeated(text: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, text]
 }
@@ -60,14 +60,14 @@ export function blockRange(text: string): BlockRange {
   )
 }
 
-/** Months separated by commas, added to those of an earlier flag. */
+/** Parses months separated by commas, and adds them to those of earlier flags. */
 export function listedMonths(text: string, earlier: readonly string[] = []): readonly string[] {
   const months = text.split(',')
   if (months.every((month) => /^\d{4}-(0[1-9]|1[0-2])$/.test(month))) return [...earlier, ...months]
   throw new InvalidArgumentError('Use months such as 2026-07, separated by commas.')
 }
 
-/** Names separated by commas, added to those of an earlier flag of the same name. */
+/** Returns a parser of names separated by commas, which adds them to those of earlier flags. */
 function listedOf<Name extends string>(known: readonly Name[]) {
   return (text: string, earlier: readonly Name[] = []): readonly Name[] => {
     const names = text.split(',')
@@ -81,7 +81,7 @@ export const listedKinds = listedOf<ArtifactKind>(artifactKinds)
 
 const severalFeatures = listedOf<Feature>(allFeatures)
 
-/** Features, or `none`. */
+/** Parses features, or `none`. */
 export function listedFeatures(text: string, earlier?: readonly Feature[]): readonly Feature[] {
   return text === 'none' ? [] : severalFeatures(text, earlier)
 }

@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
 import type { Flags } from './with-settings.ts'
 
-/** Flags that both commands have are read by the one above; those that only it has are unknown to the one below. */
+/**
+ * Returns flags that commander gave to the parent command because both have them. Throws for flags that only the parent
+ * has.
+ */
 export function flagsTakenBy(above: Command, command: Command): Flags {
   const given = above.options.filter((option) => above.getOptionValueSource(option.attributeName()) === 'cli')
   const other = given.find(({ long }) => command.options.every((option) => option.long !== long))

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { everyTime, wholeNumber } from './flag-values.ts'
 
-/** Adds the flags of a command that can be repeated, by itself or beside a server. */
+/** Adds the flags of a command that can be repeated, by itself or next to a server. */
 export function withRepeating(command: Command): Command {
   return command
     .option('--every <time>', 'go on: again after this time, such as 15m or 2h', everyTime)

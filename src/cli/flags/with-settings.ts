@@ -13,13 +13,16 @@ import {
 } from '../../settings/settings.ts'
 import type { ShowLines } from '../terminal-text.ts'
 
-/** Values of flags by their names in camel case, as commander gives them. */
+/** Flag values by name in camel case, as commander returns them. */
 export type Flags = Readonly<Record<string, unknown>>
 
 /** Prints a line on standard output. */
 export const print = (line: string) => process.stdout.write(`${visibleLines(line)}\n`)
 
-/** Prints lines on standard output, and waits until they are written. Errors: those of the stream, which do not end the command then. */
+/**
+ * Prints lines on standard output, and waits until they are written. Errors: those of the stream, which then do not end
+ * the command.
+ */
 export const show: ShowLines = async (lines) => {
   const { stdout } = process
   const listeners = stdout.listeners('error') as ((error: Error) => void)[]
@@ -37,7 +40,7 @@ export const trinoSettingNames: readonly SettingName[] = settingRows
   .map(({ name }) => name)
   .filter((name) => name.startsWith('trino_'))
 
-/** Settings of commands that answer from a lake by the engine of a server. */
+/** Settings of commands that read a lake with the engine of a server. */
 export const readingSettings: readonly SettingName[] = [
   'lake',
   'state',
@@ -49,15 +52,15 @@ export const readingSettings: readonly SettingName[] = [
   ...trinoSettingNames,
 ]
 
-/** Adds a flag for each named setting, and for the file. */
+/** Adds a flag for each setting, and for the settings file. */
 export function withSettings(command: Command, names: readonly SettingName[]): Command {
   return withFlags(command, ['config', ...names])
 }
 
-/** The settings that locate a lake in a bucket. */
+/** Settings that locate a lake in a bucket. */
 const bucketNames: readonly SettingName[] = ['lake_endpoint', 'lake_copy', 'lake_copy_mb']
 
-/** Adds a flag for each named setting; its value also comes from the environment. */
+/** Adds a flag for each setting; its value may also come from the environment. */
 export function withFlags(command: Command, names: readonly SettingName[]): Command {
   for (const { name, flag, placeholder, fallback, meaning } of settingRows) {
     if (!names.includes(name) && !(names.includes('lake') && bucketNames.includes(name))) continue
@@ -68,24 +71,27 @@ export function withFlags(command: Command, names: readonly SettingName[]): Comm
   return command
 }
 
-/** Settings from flags, the environment and a file; the first that has one wins. Of a lake in a bucket the folder is its copy. */
+/**
+ * Reads settings from flags, the environment and a file, in this order of precedence. If the lake is in a bucket,
+ * `lake` is the folder of its copy.
+ */
 export function settingsFrom(flags: Flags): Settings {
   const given = givenSettings(flags)
   const settings = isInBucket(given.lake) ? { ...given, lake: copyOf(given) } : given
-  // The engine is loaded where no settings are known, and workers inherit it.
+  // The engine is loaded without access to settings, and workers inherit the environment.
   if (settings.cache_dir !== '') process.env[environmentName('cache_dir')] ??= settings.cache_dir
   return settings
 }
 
-/** The same with the lake as it was given. */
+/** Reads settings; `lake` is the address as given. */
 export const givenSettings = (flags: Flags): Settings => readSettings(...sourcesOf(flags))
 
-/** The folder of the copy of a lake in a bucket. */
+/** Returns the folder of the copy of a lake in a bucket. */
 function copyOf({ lake, lake_copy: copy, lake_endpoint: endpoint }: Settings): string {
   return copy === '' ? usualCopy(lake, endpoint) : copy
 }
 
-/** The settings with the source of each value. */
+/** Returns the settings with the source of each value. */
 export function settingsInForceFrom(flags: Flags): readonly SettingInForce[] {
   return settingsInForce(...sourcesOf(flags))
 }

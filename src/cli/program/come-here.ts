@@ -12,15 +12,15 @@ import { isInBucket } from '../../settings/bucket-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { givenSettings, settingsFrom } from '../flags/with-settings.ts'
 
-/** Commands that read every byte of the lake, or name every file to who reads them later. */
+/** Returns true for commands that read every byte of the lake, or that write down the paths of all files. */
 function readsAll(command: Command): boolean {
   const isForDuckdb = command.name() === 'views' && command.opts().for === 'duckdb'
   return ['verify', 'backup'].includes(command.name()) || isForDuckdb
 }
-/** Commands that only name the lake. */
+/** Commands that do not read the lake, or follow it themselves. */
 const readNothing = ['config', 'build-derived', 'build-beside', 'follow-lake']
 
-/** Brings what a command needs of a lake in a bucket. Workers find what their parent has brought. */
+/** Downloads the parts of a lake in a bucket that a command needs. Workers use the files of their parent. */
 export async function comeHere(command: Command): Promise<void> {
   const hasLake = command.options.some((option) => option.attributeName() === 'lake')
   if (!hasLake || cluster.isWorker || readNothing.includes(command.name())) return
@@ -32,14 +32,14 @@ export async function comeHere(command: Command): Promise<void> {
   if (late !== undefined) process.stderr.write(`${visible(late)}\n`)
 }
 
-/** How much of a lake in a bucket has to be in its copy. */
+/** Parts of a lake in a bucket that its copy needs. */
 type Extent = 'log' | 'all'
 
 const never = new AbortController().signal
 
 /**
- * Makes the copy of a lake in a bucket, or brings what is new to it. `url` is the lake as it was given, and `settings` name its copy. Where the
- * bucket cannot be asked now, a copy that has something will do if it `mayBeLate`; the sentence says so then.
+ * Creates or updates the copy of a lake in a bucket. `url` is the lake as given; `settings` name the copy. If the
+ * bucket does not answer and `mayBeLate` is true, accepts a copy with data and returns a sentence about it.
  * Errors: `malformed_request`, `source_unreadable`, `lake_damaged`.
  */
 async function syncBucketCopy(

@@ -30,7 +30,9 @@ import { addVerifyCommand } from '../commands/verify.ts'
 import { withFlags } from '../flags/with-settings.ts'
 import { comeHere } from './come-here.ts'
 
-/** Runs the command of some arguments; gives the exit code when they are wrong or help was asked for. Errors: those of commands. */
+/**
+ * Runs a command; returns the exit code for wrong arguments or help, otherwise undefined. Errors: those of commands.
+ */
 export async function runCommand(argv: readonly string[]): Promise<number | undefined> {
   try {
     await buildProgram(argv.includes('--json')).parseAsync(argv, { from: 'user' })
@@ -41,7 +43,7 @@ export async function runCommand(argv: readonly string[]): Promise<number | unde
   }
 }
 
-/** In the order of the help. */
+/** Commands in the order of the help. */
 const commands: readonly ((program: Command) => void)[] = [
   addIngestCommand,
   addSyncCommand,
@@ -69,7 +71,7 @@ const commands: readonly ((program: Command) => void)[] = [
   addSampleCommand,
 ]
 
-/** The program with all its commands; `asJson` is for its version. */
+/** Builds the program with all commands; `asJson` is the form of `--version`. */
 export function buildProgram(asJson = false): Command {
   const program = withFlags(new Command('ledgerlake'), ['cache_dir'])
     .description('Exact answers about rewards, hotspots and the ledger, from one program over one folder.')
@@ -91,7 +93,7 @@ export function buildProgram(asJson = false): Command {
   return program
 }
 
-/** The output of `--version`: the version alone on the first line, then the parts of the program. */
+/** Returns the output of `--version`: the version on the first line, then the parts of the program. */
 function versionText(asJson: boolean): string {
   const { node } = process.versions
   if (asJson) return JSON.stringify({ version, node, duckdb: duckdbVersion, dataFormat: FORMAT, commit })

@@ -14,7 +14,10 @@ export interface RunLog {
   problem(sentence: string): void
 }
 
-/** How often a run is repeated, in milliseconds, how long old snapshots are kept then, in hours, and whether a server has started it. */
+/**
+ * Repetition of a run: its interval in milliseconds, how many hours old snapshots are kept, and whether a server
+ * started it.
+ */
 export interface Repeated {
   readonly every?: number
   readonly keepHours: number
@@ -22,7 +25,7 @@ export interface Repeated {
 }
 
 /**
- * Synchronizes once and gives the exit code, or again and again with a time between until the process is to end.
+ * Synchronizes once and returns the exit code, or repeatedly until a signal.
  * Errors: `source_unreadable` for a fault of the source, and those of `synchronize`.
  */
 export async function runOnceOrRepeatedly(
@@ -51,7 +54,7 @@ const printed = (print: Print): RunLog => ({
   problem: (sentence) => process.stderr.write(`${visible(sentence)}\n`),
 })
 
-/** A server has its own log. */
+/** Writes to a log in the format of the server. */
 function logged(settings: Settings): RunLog {
   const logger = openLogger(logOf(settings))
   return { say: (line) => logger.info(line), problem: (sentence) => logger.error(sentence) }

@@ -6,11 +6,14 @@ import { commitTarget, remoteFilesOf } from '../../services/copies.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { compact } from '../../write/compact/compact.ts'
 
-/** After a run that failed the next waits twice as long, up to eight times. */
+/** Longest wait, in intervals. The wait doubles after each failure in a row. */
 const LONGEST_BACK_OFF = 8
 const DAY_MS = 86_400_000
 
-/** Runs repeatedly until the signal is aborted, with `care` once a day. Errors are reported and do not end the loop. */
+/**
+ * Calls `run` repeatedly until the signal is aborted, and `care` once a day. Errors are reported and do not end the
+ * loop.
+ */
 export async function repeat(
   run: () => Promise<unknown>,
   care: () => Promise<void>,
@@ -37,7 +40,10 @@ export async function repeat(
   }
 }
 
-/** Merges the files of closed months, where commits may be made, and removes those that no snapshot of the last hours uses. */
+/**
+ * Compacts closed months if this lake accepts commits, and removes files that only snapshots older than `keepHours`
+ * use.
+ */
 export async function tidyUp(
   settings: Settings,
   keepHours: number,

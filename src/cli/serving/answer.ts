@@ -31,13 +31,13 @@ import { sharingOf } from './sharing.ts'
 import { onStop } from './stopping.ts'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
-/** Answers requests in this process. Errors: ServiceError when it must not or cannot; then everything is closed. */
+/** Opens a lake and serves requests in this process. Errors: ServiceError if it cannot; then everything is closed. */
 export async function answer(settings: Settings, around: WorkerHooks): Promise<RunningServer> {
   const opened = new CloseStack()
   try {
     return await openAndListen(settings, around, opened)
   } catch (error) {
-    // Why it cannot is told, whatever closing meets.
+    // Report the first error, not those of closing.
     await opened.close().catch(() => {})
     throw error
   }
@@ -89,7 +89,7 @@ async function openAndListen(
     bytesPerSecond: settings.scrub_mb_per_second * 2 ** 20,
     periodMs: settings.scrub_hours * 3_600_000,
     isMine: around.mayScrub,
-    // Files of a copy that no request needs are not fetched for this.
+    // Do not download files of a copy only to scrub them.
     ...(readOriginMark(settings.lake) !== undefined && { isHere: existsSync }),
   }
   const scrubber = keepChecked(services.checkedFiles, snapshots.current, scrub, report)
@@ -120,7 +120,7 @@ async function openAndListen(
     outside: settings.public_url,
     trustProxy: settings.trust_proxy,
     certificate,
-    // Behind a proxy callers know other names.
+    // Clients behind a proxy use other names.
     isForOneMachine: LOOPBACK.test(settings.host) && !settings.open && settings.trust_proxy === false,
     openSql: sql.open,
     sqlEndings: sql.endings,
@@ -142,7 +142,7 @@ async function openAndListen(
   collectAlone()
   opened.add(giveBackWhenQuiet(services.giveBack))
   let closing: Promise<void> | undefined
-  // A worker may be told by a signal and by its parent.
+  // A signal and the parent may both stop a worker.
   const stop = () => {
     closing ??= opened.close()
     return closing
@@ -178,7 +178,7 @@ async function openAndListen(
   }
 }
 
-/** npm names the script that it runs. */
+/** Returns true if npm started the program; npm sets the name of its script. */
 const isNpmStart = () => process.env.npm_lifecycle_event === 'start'
 
 function refusePort(error: NodeJS.ErrnoException, settings: Settings): never {

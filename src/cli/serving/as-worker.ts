@@ -12,51 +12,51 @@ import { settingsOfWorker } from '../../operate/workers/worker-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { isLogged } from './reporter.ts'
 
-/** The parent's side of a worker process. */
+/** Connections of a serving process to its parent or to the command. */
 export interface WorkerHooks {
   readonly isWorker?: boolean
   readonly report: (error: unknown) => void
-  /** Tells the operator each time, where `report` leaves out what repeats. */
+  /** Logs a sentence every time; `report` skips repeated errors. */
   readonly say: (sentence: string) => void
-  /** Has built what is derived and missing. */
+  /** Builds missing indexes. */
   readonly build: () => Promise<void>
-  /** Ends what is being built; left out where somebody else does. */
+  /** Stops a running build; undefined if another process builds. */
   readonly closeBuilder?: () => Promise<void>
   readonly gatherMetrics?: GatherMetrics
-  /** Called once nothing is answered any more. */
+  /** Called after the last request. */
   readonly atEnd?: () => Promise<void>
-  /** Told of each file whose bytes were compared with its digest. */
+  /** Called after each checksum of a file. */
   readonly onVerdict: (verdict: Verdict) => void
-  /** Whether this process looks at files that nobody asks for; so it does if left out. */
+  /** Returns true if this process scrubs idle files; default: it does. */
   readonly mayScrub?: () => Promise<boolean>
-  /** Folder of the log of counts, where it cannot lie beside the key file. */
+  /** Folder of the log of counts, if the folder of the key file is not writable. */
   readonly countsFolder?: string | undefined
-  /** Where several processes accept on one port. */
+  /** Balances connections if several processes accept on one port. */
   readonly connections?: ConnectionBalance | undefined
-  /** The secret that signs addresses of shared files, if other processes answer for them too. */
+  /** Secret that signs addresses of shared files, in hex, if other processes use it too. */
   readonly shareSecret?: string | undefined
 }
 
-/** A process that listens. */
+/** A listening process. */
 export interface RunningServer {
   /** Lines to print. */
   readonly lines: readonly string[]
-  /** Answers what is under way and ends the process. */
+  /** Finishes requests in flight and ends the process. */
   stop(): void
-  /** Takes over what another process found. */
+  /** Takes over the verdict of another process on a file. */
   learn(verdict: Verdict): void
-  /** Accepts no connection any more, and ends the process once all are closed. */
+  /** Stops accepting connections, and ends the process when all are closed. */
   retire(): Promise<void>
 }
 
-/** Serves as one of several workers, and reports to the parent. */
+/** Serves as one of several workers, with the settings of the parent. */
 export async function serveAsWorker(
   link: ParentLink,
   answer: (settings: Settings, around: WorkerHooks) => Promise<RunningServer>,
 ): Promise<void> {
   const tell = (question: string, value: unknown) => void link.ask(question, value).catch(() => {})
   try {
-    // The configuration file may have changed since the server was started.
+    // Use the parent's settings: the settings file may have changed since its start.
     const settings = (await link.ask('settings')) as Settings
     const countsFolder = (await link.ask('countsFolder')) as string | undefined
     const descriptor = (await link.ask('connectionCounts')) as number | undefined
@@ -72,7 +72,7 @@ export async function serveAsWorker(
         link.answer({ samples })
         return async () => String(await link.ask('metrics'))
       },
-      // Counts since the last scrape of metrics would be lost.
+      // Send the last counts, which the next scrape of metrics would lack.
       atEnd: async () => void (await link.ask('lastSamples', await samples()).catch(() => {})),
       countsFolder,
       connections:

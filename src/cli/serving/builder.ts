@@ -4,15 +4,15 @@ import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { settingWords } from '../building/setting-words.ts'
 
-/** Builds what is derived and missing in a process of its own, so that no event loop that answers is held up. */
+/** Builds missing indexes in a child process, so that no serving event loop is blocked. */
 export interface Builder {
-  /** Builds what the newest snapshot lacks; callers at the same time share one process. Its errors are printed by it. */
+  /** Builds the indexes that the newest snapshot lacks. Concurrent calls share one process, which logs its errors. */
   build(): Promise<void>
-  /** Ends the process, which removes what it has begun. */
+  /** Stops the child process, which removes its incomplete files. */
   close(): Promise<void>
 }
 
-/** The settings that building needs: a server that asks Trino also asks it for what is kept beside the indexes. */
+/** Settings of the child process. A server with Trino also builds offloaded bytes with Trino. */
 export const buildSettings = [
   ...(['lake', 'lake_copy_mb', 'state', 'engine', 'engine_memory_mb'] as const),
   ...writerSettings,
@@ -25,7 +25,7 @@ export function openBuilder(settings: Settings): Builder {
 
   function begin(): Promise<void> {
     const child = forkProgram(buildWords(settings))
-    // It gives up what it builds once the pipe is closed.
+    // The child aborts its build when the pipe closes.
     end = () => child.connected && child.disconnect()
     return new Promise((resolve) => {
       child.once('error', () => resolve())
@@ -47,12 +47,12 @@ export function openBuilder(settings: Settings): Builder {
   }
 }
 
-/** The command that builds what a server with these settings lacks. */
+/** Returns the command that builds the indexes of a server with these settings. */
 export function buildWords(settings: Settings): readonly string[] {
   return ['build-derived', ...settingWords(settings, buildSettings)]
 }
 
-/** Building by somebody else, as the port has it. */
+/** Wraps a build in another process as the `build` method of the port. */
 export function builtBy(build: () => Promise<void>): Derived['build'] {
   return async (_at, { signal } = {}) => {
     signal?.throwIfAborted()

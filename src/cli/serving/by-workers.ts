@@ -20,10 +20,10 @@ import { openShareSecret } from './sharing.ts'
 import { onParentStop } from './stopping.ts'
 import { keepSynced } from './sync-keeper.ts'
 
-/** A worker that does not answer within this time is counted as it was last seen. */
+/** Timeout for the samples of a worker; after it, its last samples are used. */
 const SAMPLES_MS = 1000
 
-/** Serves by several workers on one port. Errors: ServiceError, the reason why they do not listen. */
+/** Serves by several workers on one port. Errors: ServiceError with the reason why they cannot listen. */
 export async function serveByWorkers(settings: Settings, logger: Logger, print: Print): Promise<void> {
   const errors = reporterOfMany((sentence) => logger.error(sentence))
   logBackgroundErrorsTo((error) => isLogged(error) || errors.report(0, sentenceOf(error)))
@@ -36,7 +36,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   const shareSecret = settings.share ? (await openShareSecret(settings)).toString('hex') : undefined
   const connections = openConnectionCounts()
   let workers: Workers | undefined
-  /** The worker that looks at files that nobody asks for. */
+  /** The worker that scrubs idle files. */
   let scrubber: number | undefined
 
   /** Sends a verdict of one worker to all others. */
@@ -102,7 +102,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   const synced = keepSynced(settings, (sentence) => logger.warn(sentence))
 }
 
-/** Where the folder of the keys cannot be written, workers still count together, until the server stops. */
+/** Creates a folder for counts that workers share until the server stops, if the folder of the keys is not writable. */
 function temporaryCounts(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'ledgerlake-counts-'))
 }

@@ -1,11 +1,13 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** It is no flag that compiled code depends on, which would be compiled anew then. */
+/** A flag that does not invalidate V8's cache of compiled code. */
 export const flag = '--no-parallel-scavenge'
 
 /**
- * Has V8 collect young objects on the thread that answers: while statements have all cores, it would wait for helpers that do not run.
- * `bin/ledgerlake` asks for more when it starts, which a single executable cannot; other flags do not bear to be changed while V8 runs.
+ * Makes V8 collect young objects on the main thread. If statements use all cores, V8 would wait for helper threads that
+ * do not run.
+ * `bin/ledgerlake` sets more flags at its start, which a single executable cannot; other flags cannot change while V8
+ * runs.
  */
 export function collectAlone(): void {
   setFlagsFromString(flag)

@@ -2,10 +2,10 @@ import { describeDamage, describeRepair } from '../../lake/integrity/damaged-fil
 import type { Verdict } from '../../lake/integrity/verdict.ts'
 import type { Logger } from './reporter.ts'
 
-/** Files stay among them that no snapshot names any more. */
+/** Limit on remembered files, which may include files that no snapshot names any more. */
 const MOST_REMEMBERED = 10_000
 
-/** Logs a sentence when a file is found damaged, and one when it is sound again, however often and by whom it is looked at. */
+/** Logs when a file is found damaged and when it is sound again, once for each change. */
 export function damageLog(lake: string, logger: Pick<Logger, 'error' | 'warn'>): (verdict: Verdict) => void {
   const damaged = new Set<string>()
   return (verdict) => {
@@ -15,7 +15,7 @@ export function damageLog(lake: string, logger: Pick<Logger, 'error' | 'warn'>):
       return
     }
     if (!damaged.delete(path)) logger.error(describeDamage(verdict, lake))
-    // The least recently used entries go first.
+    // Re-add the path, so that the oldest entry is the least recently used.
     damaged.add(path)
     const [oldest] = damaged
     if (damaged.size > MOST_REMEMBERED && oldest !== undefined) damaged.delete(oldest)

@@ -10,13 +10,13 @@ import type { Settings } from '../../settings/settings.ts'
 interface Listening {
   readonly scheme: 'http' | 'https'
   readonly address: AddressInfo
-  /** Whether requests need a key. */
+  /** True if requests need a key. */
   readonly isLocked: boolean
   readonly current: Snapshot | undefined
   readonly queries: QueryDialect
 }
 
-/** The lines printed once the server listens: its address, and example requests where the lake can be read. */
+/** Lines printed when the server listens: its address, and example requests if the lake is readable. */
 export function firstLines(settings: Settings, listening: Listening): readonly string[] {
   try {
     return withHints(settings, listening)
@@ -26,7 +26,7 @@ export function firstLines(settings: Settings, listening: Listening): readonly s
   }
 }
 
-/** Hosts that mean every address of this machine, which no client can ask; and the one that is asked from here. */
+/** Wildcard hosts, with the address by which this machine reaches them. */
 const here: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 function addressOf({ host }: Settings, { scheme, address: { port } }: Listening): string {
@@ -59,14 +59,14 @@ function withHints(settings: Settings, listening: Listening): readonly string[] 
   ]
 }
 
-/** The way to fill an empty lake: the first run of its sources, or a command. */
+/** Returns how to fill an empty lake: by the first run of its sources, or by a command. */
 function emptyLine({ sync }: Settings, lake: string): string {
   if (sync.length === 0) return `It is empty and waits for: ledgerlake ingest PATH... --lake ${lake}`
   const sources = sync.map(([source = '']) => source).join(', ')
   return `It is empty and waits for its sources: ${sources}; ledgerlake status --lake ${lake} shows how far they are.`
 }
 
-/** The first three, and one of the L1 ledger. */
+/** Returns the first three examples, and one of the L1 ledger. */
 function someOf(examples: readonly Example[]): readonly Example[] {
   const ledger = examples.find(({ path }) => path.includes('/l1/'))
   return [...new Set([...examples.slice(0, 3), ...(ledger === undefined ? [] : [ledger])])]

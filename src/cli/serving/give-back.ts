@@ -5,7 +5,7 @@ import { repeatEvery } from '../../base/background.ts'
 
 const LOOK_EVERY_MS = 1000
 const REST_MS = 5000
-/** Of the time of one core, what the process may take to count as quiet. */
+/** Share of one core below which the process counts as quiet. */
 const QUIET = 0.3
 const WORTHWHILE_BYTES = 24 * 2 ** 20
 
@@ -13,14 +13,14 @@ const WORTHWHILE_BYTES = 24 * 2 ** 20
 export interface MemoryMeasure {
   /** Resident bytes. */
   rss(): number
-  /** The part of the time of one core that the process has taken since the last call. */
+  /** Share of one core that the process used since the last call. */
   busy(): number
   now(): number
 }
 
 /**
- * Says when to give memory back: when the process is quiet and has much more than after the last time, at most every five
- * seconds. `done` is told once it was.
+ * Returns a trigger for releasing memory: due if the process is quiet and has grown by 24 MB since the last release, at
+ * most every five seconds. Call `done` after each release.
  */
 export function openMemoryTrigger({ rss, busy, now }: MemoryMeasure): { isDue(): boolean; done(): void } {
   let floor = rss()
@@ -41,7 +41,7 @@ function ofThisProcess(): MemoryMeasure {
   let before = { at: performance.now(), ...process.cpuUsage() }
   return {
     rss: () => process.memoryUsage.rss(),
-    // Not by the event loop, which is busy too while others have the cores.
+    // CPU time instead of event loop utilization, which is high too while other processes use the cores.
     busy() {
       const now = { at: performance.now(), ...process.cpuUsage() }
       const micros = now.user + now.system - before.user - before.system
@@ -54,19 +54,19 @@ function ofThisProcess(): MemoryMeasure {
 }
 
 /**
- * Gives memory back after bursts, until the function that is returned is called. Neither V8 nor the C library does so by itself
- * while a process is quiet: results of statements are kept until a collection, which nothing asks for then.
+ * Releases memory after bursts; call the returned function to stop. Neither V8 nor the C library does so while a
+ * process is quiet: results of statements stay until a collection, and nothing triggers one.
  */
 export function giveBackWhenQuiet(giveBackFreed: () => Promise<void>): () => void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  // Code that was compiled under other flags is not used.
+  // Reset the flag: V8 ignores code compiled under other flags.
   setFlagsFromString('--no-expose-gc')
   const rest = openMemoryTrigger(ofThisProcess())
   const resting = repeatEvery(LOOK_EVERY_MS, 'giving memory back', async () => {
     if (!rest.isDue()) return
     collect()
-    // Memory outside of V8 is freed in a later turn.
+    // Memory outside of V8 is released in a later turn.
     await setImmediate()
     await giveBackFreed().finally(rest.done)
   })

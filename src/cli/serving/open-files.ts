@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fail } from '../../base/errors.ts'
 
-/** Of the files that may still be opened, the part for connections; the rest is for data files, the engine and processes that build. */
+/** Share of the remaining descriptors for connections; data files, the engine and builders use the others. */
 const PART_OF_CONNECTIONS = 0.75
 const LEAST_CONNECTIONS = 16
 
-/** How many files this process may have open, and how many it has; undefined where there is no limit. */
+/** Limit and number of open files of this process. */
 interface OpenFiles {
   readonly limit: number
   readonly open: number
@@ -21,7 +21,10 @@ export function readOpenFiles(): OpenFiles | undefined {
   }
 }
 
-/** The most connections of a server that has opened its lake; undefined where there is no limit. Errors: `malformed_request` when there is room for too few. */
+/**
+ * Returns the connection limit of a server that has opened its lake; undefined without a limit. Errors:
+ * `malformed_request` if too few descriptors remain.
+ */
 export function mostConnections(files: OpenFiles | undefined): number | undefined {
   if (files === undefined) return undefined
   const { limit, open } = files

@@ -1,13 +1,13 @@
-/** Opened resources; the last opened is closed first. */
+/** Closes resources in reverse order of opening. */
 export class CloseStack {
   readonly #closers: (() => unknown)[] = []
 
-  /** Says how something that was just opened is closed. */
+  /** Adds the function that closes a resource. */
   add(close: () => unknown): void {
     this.#closers.push(close)
   }
 
-  /** Closes all, each once, also when one cannot be closed. Errors: the first of them. */
+  /** Closes everything once, even if one fails. Errors: the first one. */
   async close(): Promise<void> {
     const errors: unknown[] = []
     for (const close of this.#closers.splice(0).reverse()) {

@@ -13,10 +13,10 @@ export function logOf(settings: Settings): Log {
   }
 }
 
-/** The log lines of `serve` outside of requests. */
+/** Logger of `serve` for lines outside of requests. */
 export type Logger = ReturnType<typeof openLogger>
 
-/** Files are checked again and again; an error that repeats is printed once. */
+/** Returns a function that logs errors; an error repeated in a row is logged once. */
 export function reporter(logger: Logger): (error: unknown) => void {
   const { report } = reporterOfMany((sentence) => logger.error(sentence))
   return (error) => {
@@ -24,18 +24,18 @@ export function reporter(logger: Logger): (error: unknown) => void {
   }
 }
 
-/** Whether whoever found the damage of a file has logged it. */
+/** Returns true if the damage of a file was already logged. */
 export function isLogged(error: unknown): boolean {
   return error instanceof ServiceError && error.isShown
 }
 
 interface ReporterOfMany {
   report(process: number, sentence: string): void
-  /** Nothing is kept of a process that has ended. */
+  /** Forgets a process that has ended. */
   end(process: number): void
 }
 
-/** The same where several processes meet the same error. */
+/** Logs errors of several processes; an error that another process has just reported is skipped. */
 export function reporterOfMany(print: (sentence: string) => void): ReporterOfMany {
   const lastSaid = new Map<number, string>()
   return {

@@ -3,12 +3,15 @@ import { newSecret, readOrMakeSecret } from '../../operate/keys/share-secret.ts'
 import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 
-/** The secret that signs addresses of shared files: kept beside the key file or, if that folder cannot be written, in this server's memory. */
+/**
+ * Returns the secret that signs addresses of shared files. It is stored next to the key file, or only in memory if that
+ * folder is not writable.
+ */
 export async function openShareSecret(settings: Settings): Promise<Buffer> {
   return (await readOrMakeSecret(keyFileOf(settings))) ?? newSecret()
 }
 
-/** How a server shares its tables; undefined where it does not. `secret` is that of the parent, in hex, where there is one. */
+/** Returns the sharing options of a server; undefined if it does not share. `secret` is the parent's secret in hex. */
 export async function sharingOf(settings: Settings, secret?: string): Promise<Sharing | undefined> {
   if (!settings.share) return undefined
   return {

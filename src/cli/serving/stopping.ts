@@ -3,7 +3,7 @@ import { inBackground, noteFailure } from '../../base/background.ts'
 import { errorTable } from '../../base/errors.ts'
 
 const DRAIN_MS = 9_000
-/** The parent waits for its workers. */
+/** Longer than `DRAIN_MS`, because the parent waits for its workers. */
 const PARENT_MS = 10_000
 
 type Stop = (error?: unknown) => Promise<void>
@@ -15,17 +15,18 @@ interface Ending {
 }
 
 /**
- * Calls `stop` at a signal, and ends the process with 0; a second signal ends it at once, with 1. An exception that nothing catches stops it
- * too, and ends it with 70, since nobody knows what it left half done.
+ * Calls `stop` at a signal, and ends the process with 0; a second signal ends it at once, with 1. An uncaught exception
+ * stops it too, and ends it with 70, because its state is unknown.
  */
 export function onStop(isWorker: boolean, stop: Stop): Ending {
-  // A terminal that is closed sends it to all its processes; a worker leaves it to its parent.
+  // A closing terminal sends SIGHUP to all its processes; the parent handles it for its workers.
   if (isWorker) process.on('SIGHUP', () => {})
   return endBy(stop, DRAIN_MS, isWorker)
 }
 
 /**
- * The same for a parent of workers. SIGHUP restarts, as for other services, unless it comes from a terminal that is closed.
+ * Does the same for a parent of workers. SIGHUP restarts them, as in other services, unless a terminal is attached,
+ * whose closing sends it too.
  */
 export function onParentStop(restart: () => Promise<void>, stop: Stop): void {
   const isRestarted = !process.stdin.isTTY
@@ -33,10 +34,10 @@ export function onParentStop(restart: () => Promise<void>, stop: Stop): void {
   endBy(stop, PARENT_MS, isRestarted)
 }
 
-/** The system itself ends a process by a signal of a fault, such as SIGSEGV. */
+/** The system sends signals of faults, such as SIGSEGV, which must end the process. */
 const signals = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'] as const
 const ofFaults = ['SIGUSR2', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const
-/** npm, and whatever else passes signals on, repeats one that the terminal has sent to all of its processes. */
+/** npm and other wrappers forward a signal that the terminal already sent to all processes. */
 const REPEATED_MS = 1000
 
 function endBy(stop: Stop, delay: number, isHangUpKept: boolean): Ending {
@@ -67,12 +68,12 @@ function endBy(stop: Stop, delay: number, isHangUpKept: boolean): Ending {
   }
 }
 
-/** Unhandled rejections come from background work, which no request needs. */
+/** Logs an unhandled rejection. It comes from background work that no request needs. */
 function goOn(error: unknown): void {
   noteFailure('unhandled rejection', error)
 }
 
-/** A server that nothing keeps going any more has not been told to stop. */
+/** Ends with an error: if the event loop runs empty, nobody asked the server to stop. */
 function endWithFault(): void {
   process.exit(process.exitCode || errorTable.internal.exit)
 }

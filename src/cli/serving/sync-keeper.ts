@@ -12,7 +12,7 @@ const EVERY = '15m'
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 300_000
 
-/** The settings that a source is synchronized with. */
+/** Settings passed to the process of a source. */
 const needed = ['config', 'lake', 'state', ...writerSettings, 'ingest_commit_rows'] as const
 
 /** Processes that keep a served lake fresh. */
@@ -21,12 +21,12 @@ export interface SyncKeeper {
   close(): Promise<void>
 }
 
-/** The settings with which the copy of a lake in a bucket is kept fresh. */
+/** Settings passed to the process that follows a lake in a bucket. */
 export const followSettings = [...needed, 'lake_copy_mb', 'lake_poll_ms', 'log_level'] as const
 
 /**
- * Starts a process for each source, and one for a lake that is a copy, and starts it again when it ends. One whose flags are
- * wrong is told and left.
+ * Starts a process for each source, and one for a copy of a lake in a bucket. Restarts a process that ends, unless its
+ * flags are wrong, which it reports.
  */
 export function keepSynced(settings: Settings, say: (sentence: string) => void): SyncKeeper {
   const stop = new AbortController()
@@ -68,7 +68,10 @@ async function keep(
   }
 }
 
-/** The exit code of a child, or why there is none. It is told to end when the signal is aborted: it ends when its pipe is closed. */
+/**
+ * Returns the exit code of a child, or the error that kept it from starting. When the signal aborts, closes the pipe,
+ * which ends the child.
+ */
 async function ran(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
   const end = () => child.connected && child.disconnect()
   signal.addEventListener('abort', end, { once: true })

@@ -8,7 +8,7 @@ const WRITABLE_BY_GROUP = 0o020
 const WRITABLE_BY_OTHERS = 0o022
 const STICKY = 0o1000
 
-/** Folders to unpack to, the best first. One that was asked for is the only one. */
+/** Folders to unpack to, in order of preference. A folder named by the user is the only one. */
 export function cacheFolders(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): readonly string[] {
@@ -19,7 +19,7 @@ export function cacheFolders(
   return [...(caches ? [join(caches, 'ledgerlake')] : []), join(tmpdir(), `ledgerlake-${currentUser}`)]
 }
 
-/** A user without HOME whom the system has no entry of, as in a container, has none. */
+/** Returns undefined for a user without HOME and without an entry in the system's user list, as in a container. */
 function homeIfKnown(): string | undefined {
   try {
     return homedir()
@@ -29,8 +29,8 @@ function homeIfKnown(): string | undefined {
 }
 
 /**
- * Makes a folder below `base` that only its owner can write to, and gives its path.
- * Errors: those of the system, and a sentence when somebody else could replace what is in it.
+ * Creates a folder below `base` that only this user can write to, and returns its path.
+ * Errors: those of the system; Error if another user could replace its content.
  */
 export function claimFolder(base: string, name: string): string {
   mkdirSync(base, { recursive: true, mode: 0o700 })
@@ -45,7 +45,7 @@ export function claimFolder(base: string, name: string): string {
   return folder
 }
 
-/** Whether a file or folder belongs to this user, or to root, who can do everything anyway. */
+/** Returns true if a file or folder belongs to this user or to root. */
 export function isOurs({ uid }: Pick<Stats, 'uid'>): boolean {
   return uid === currentUser || uid === 0
 }
@@ -56,13 +56,13 @@ function refuseForeign(path: string): void {
   if (!isOurs(stats)) throw new Error(`${path} belongs to another user (uid ${stats.uid})`)
 }
 
-/** Any user who may rename a folder can replace it. */
+/** Throws if another user could rename the folder's content, and so replace it. */
 function refuseOpen(path: string): void {
   const stats = lstatSync(path)
   if (!isOurs(stats)) throw new Error(`${path} belongs to another user (uid ${stats.uid})`)
   if ((stats.mode & STICKY) !== 0) return
   if ((stats.mode & WRITABLE_BY_ALL) !== 0) throw new Error(`everybody may rename what is in ${path}`)
-  // Members of the group root are trusted as root is.
+  // Members of group root are trusted like root.
   const isOfGroup = (stats.mode & WRITABLE_BY_GROUP) !== 0 && stats.gid !== 0
   if (isOfGroup) throw new Error(`the group ${stats.gid} may rename what is in ${path}; chmod g-w it`)
 }

@@ -4,9 +4,9 @@ import { fail, sentenceOf } from '../../base/errors.ts'
 import { cacheFolders, claimFolder } from './cache-folder.ts'
 import { type Asset, unpack } from './unpack.ts'
 
-/** The list of the engine's files that scripts/build-binary.mjs wrote. */
+/** List of the engine's files, written by scripts/build-binary.mjs. */
 interface Contents {
-  /** The folder that they are unpacked to; names their digests. */
+  /** Folder to unpack to, named after the digests of the files. */
   readonly folder: string
   readonly library: string
   readonly files: readonly Omit<Asset, 'bytes'>[]
@@ -14,7 +14,7 @@ interface Contents {
 
 type Members = Record<PropertyKey, unknown>
 
-/** The engine's constants, and its functions from the first use of one on. */
+/** Returns an object with the engine's constants; the first use of any other member loads the engine. */
 export function lazyEngine(constants: Members, load: () => Members = loadEngine): Members {
   const engine: Members = Object.create(
     new Proxy(Object.prototype, {
@@ -32,12 +32,12 @@ export function lazyEngine(constants: Members, load: () => Members = loadEngine)
   return Object.assign(engine, constants)
 }
 
-/** Native functions read the object that they are called on: with another one the process crashes. */
+/** Binds native functions to their object: called on another one, they crash the process. */
 function boundTo(native: Members, member: unknown): unknown {
   return typeof member === 'function' ? member.bind(native) : member
 }
 
-/** Unpacks the native engine if need be, and loads it. Errors: `malformed_request`, with what to write instead. */
+/** Unpacks the native engine if needed, and loads it. Errors: `malformed_request`, with the flag to use. */
 function loadEngine(): Members {
   const { folder, library, files } = JSON.parse(getAsset('engine.json', 'utf8')) as Contents
   const assets = files.map((file) => ({

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { isOurs } from './cache-folder.ts'
 
-/** A file inside the executable. */
+/** A file in the executable. */
 export interface Asset {
   readonly name: string
   /** SHA-256 of its bytes, in hexadecimal. */
@@ -24,8 +24,8 @@ export interface Asset {
 }
 
 /**
- * Puts every asset into a folder that only this user can write to. What is there already stays if it has the right digest.
- * Several processes may do it at once, since a file is put into its place whole. Errors: those of the system.
+ * Writes all assets to a folder that only this user can write to, keeping files with the right digest. Safe for
+ * concurrent processes, because each file is renamed into place. Errors: those of the system.
  */
 export function unpack(folder: string, assets: readonly Asset[]): void {
   for (const asset of assets) {
@@ -37,7 +37,7 @@ export function unpack(folder: string, assets: readonly Asset[]): void {
   }
 }
 
-/** Compares the digest; not of a file that has not changed in any way since its digest was right. */
+/** Returns true if the digest is right, or if the file is unchanged since it was. */
 function isSound(path: string, sha256: string): boolean {
   const note = `${path}.verified`
   const file = openIfThere(path)
@@ -55,7 +55,7 @@ function isSound(path: string, sha256: string): boolean {
   }
 }
 
-/** In pieces, so that 70 MB are not in memory at once. */
+/** Reads in pieces, so that 70 MB are not in memory at once. */
 function digestOf(file: number): string {
   const hash = createHash('sha256')
   const piece = Buffer.alloc(1 << 20)
@@ -64,7 +64,7 @@ function digestOf(file: number): string {
   return hash.digest('hex')
 }
 
-/** No user can set the time of the last change (ctime) back. */
+/** Includes the change time (ctime), which no user can set back. */
 function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats, sha256: string): string {
   return [sha256, dev, ino, size, mtimeNs, ctimeNs].join(' ')
 }
@@ -82,13 +82,13 @@ function replaceFile(path: string, asset: Asset, triesLeft = 3): void {
     renameSync(part, path)
   } catch (error) {
     rmSync(part, { force: true })
-    // Another container, in which this process has no number, may have taken it for a leftover.
+    // A process in another container does not see this one, and may have removed the file as a leftover.
     if (!isMissing(error) || triesLeft === 0) throw error
     replaceFile(path, asset, triesLeft - 1)
   }
 }
 
-/** Removes what processes that were killed have left behind. */
+/** Removes temporary files of killed processes. */
 function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = /\.(\d+)\.[0-9a-f]+\.part$/.exec(name)?.[1]
@@ -121,12 +121,12 @@ function textIfThere(path: string): string | undefined {
   }
 }
 
-/** Without the note the digest is computed at each start. */
+/** Without the note, each start computes the digest. */
 function noteIfPossible(path: string, state: string): void {
   try {
     writeFileSync(path, state, { mode: 0o600 })
   } catch {
-    // The folder may be on a read-only file system.
+    // The file system may be read-only.
   }
 }
 

@@ -4,16 +4,16 @@ import { isStateKind } from '../../../write/ingest/decode/kinds.ts'
 import { type ArtifactKind, artifactKinds } from '../../../write/ingest/files/artifact.ts'
 import type { BlockRange } from '../../../write/ingest/files/block-range.ts'
 
-/** Flags as they are given; those without a value are true or missing. */
+/** Parsed flags; flags without a value are true or undefined. */
 export interface IngestFlags {
   readonly only?: readonly ArtifactKind[]
   readonly skip?: readonly ArtifactKind[]
   readonly maxRejects?: number
   readonly blocks?: BlockRange
   readonly replace?: true
-  /** The files of makers, hotspots and other states become the whole of their tables. */
+  /** Files of makers, hotspots and other states replace their whole tables. */
   readonly replaceAll?: true
-  /** Looks at the rejects of earlier runs, and of this one, after the paths. */
+  /** After the paths, retries the rejects of earlier runs and of this one. */
   readonly retryRejects?: true
   readonly json?: true
 }
@@ -31,17 +31,17 @@ export function refusePaths(paths: readonly string[], flags: IngestFlags): void 
     fail('malformed_request', `--replace-all needs a 'path' with files of ${states}`)
   }
   refuseIdle(paths, flags)
-  // Kinds separated by blanks would otherwise be looked for as files.
+  // Kinds separated by blanks would be parsed as paths.
   const kind = paths.find((path) => artifactKinds.some((known) => known === path) && !existsSync(path))
   if (kind === undefined) return
   const example = `--only ${artifactKinds[1]},${artifactKinds[2]}`
   fail('malformed_request', `There is no path ${kind}, which is a kind; separate kinds by commas: ${example}`)
 }
 
-/** Flags about files that are named. */
+/** Flags that apply to named files only. */
 const ofPaths = { maxRejects: '--max-rejects', blocks: '--blocks', replace: '--replace' } as const
 
-/** A flag that would do nothing may be meant for something else. */
+/** Throws for a flag without effect, which may be meant for something else. */
 function refuseIdle(paths: readonly string[], flags: IngestFlags): void {
   const idle = Object.entries(ofPaths).find(([name]) => name in flags)?.[1]
   if (paths.length === 0 && idle !== undefined)

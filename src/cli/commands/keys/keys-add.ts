@@ -64,8 +64,8 @@ export function addKeysAddCommand(keys: Command): void {
 }
 
 /**
- * Adds a key. It is printed alone on the last line, and nowhere kept; with a profile it is written there instead, for a client of
- * Delta Sharing. A key that cannot be shown is taken back. Errors: `malformed_request`.
+ * Adds a key and prints it on the last line; it is stored nowhere. With a profile, writes it there instead, for a
+ * client of Delta Sharing. Revokes a key that cannot be shown. Errors: `malformed_request`.
  */
 export async function addApiKey(
   settings: Settings,
@@ -82,7 +82,7 @@ export async function addApiKey(
   const path = await keyFile(settings)
   const before = await readKeys(path)
   const wasOpen = before === undefined && !(settings.keys === '' && (await areKeysNeeded(settings.lake)))
-  // Servers that may not write here find it, and so accept one another's addresses.
+  // Create the secret now: servers may lack the rights to, and must accept each other's addresses.
   if (terms.features.includes('Share')) await readOrMakeSecret(path)
   const add = () => addKey(path, terms, new Date())
   const { profile: file } = profile
@@ -109,7 +109,10 @@ export async function addApiKey(
 
 const SHOWN = 'Keep it; it is shown this once:'
 const PROFILE = 'Its profile for clients of Delta Sharing:'
-/** Revokes a key that nobody has seen. A lake that was open is so again: with the key file alone it would answer nobody. */
+/**
+ * Revokes a key that nobody has seen. If the lake was open before, removes the key file too: without a usable key it
+ * would lock everyone out.
+ */
 async function takeBack(settings: Settings, path: string, key: string, wasOpen: boolean): Promise<void> {
   await revokeKey(path, key, new Date())
   const remaining = await readKeys(path)

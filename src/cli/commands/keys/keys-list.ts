@@ -21,7 +21,7 @@ export function addKeysListCommand(keys: Command): void {
 }
 
 const HEADS = ['id', 'name', 'features', 'rate/min', 'quota/30 d', 'used', 'look-back', 'created', 'revoked']
-/** Lists the keys with what they may do and what they have used, never the keys themselves. */
+/** Lists keys with their features, limits and usage, but without their secrets. */
 async function listApiKeys(settings: Settings, json: boolean, print: Print): Promise<void> {
   const path = await keyFile(settings)
   const keys = (await readKeys(path)) ?? []

@@ -7,7 +7,7 @@ import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-
 import type { Print } from '../../terminal-text.ts'
 import { keyFile } from './key-file.ts'
 
-/** Adds the commands that take keys away: one of them, or the key file. */
+/** Adds the commands that revoke a key and remove the key file. */
 export function addKeysRevokeCommands(keys: Command): void {
   withSettings(keys.command('revoke').description('Revoke a key.').argument('<name or id>', 'of the key'), [
     'lake',
@@ -21,7 +21,7 @@ export function addKeysRevokeCommands(keys: Command): void {
   ).action((flags: Flags) => turnKeysOff(settingsFrom(flags), print))
 }
 
-/** Revokes the key of a name or an id. Errors: `not_found`. */
+/** Revokes a key by name or id. Errors: `not_found`. */
 export async function revokeApiKey(settings: Settings, nameOrId: string, print: Print): Promise<void> {
   const path = await keyFile(settings)
   const { id, name } = await revokeKey(path, nameOrId, new Date())
@@ -31,7 +31,7 @@ export async function revokeApiKey(settings: Settings, nameOrId: string, print: 
   print('No key is left, so no request is answered; to serve without keys: ledgerlake keys off')
 }
 
-/** Removes the key file, which must have no key in use, and the note that keys are needed. Errors: `malformed_request`. */
+/** Removes the key file and the note that keys are needed. Errors: `malformed_request` if a key is in use. */
 export async function turnKeysOff(settings: Settings, print: Print): Promise<void> {
   await removeKeyFile(await keyFile(settings))
   if (settings.keys === '') await forgetKeysNeeded(settings.lake)

@@ -8,7 +8,7 @@ export interface ProfileFlags {
   readonly url?: string
 }
 
-/** The address that a profile names; undefined without a profile. Errors: `malformed_request`. */
+/** Returns the endpoint of a profile; undefined without a profile. Errors: `malformed_request`. */
 export function endpointOf({ profile, url }: ProfileFlags, { features }: KeyTerms): string | undefined {
   if (profile === undefined) {
     if (url !== undefined)
@@ -33,8 +33,9 @@ export function endpointOf({ profile, url }: ProfileFlags, { features }: KeyTerm
 }
 
 /**
- * Makes a key and writes it into a new file for its owner alone. A file that is there is left alone, and then no key is made; a key
- * whose profile cannot be written is revoked. Source: the Delta Sharing protocol, "Profile File Format". Errors: `malformed_request`.
+ * Creates a key and writes it into a new file that only its owner can read. If the file exists, creates no key; if
+ * writing fails, revokes the key. Source: the Delta Sharing protocol, "Profile File Format". Errors:
+ * `malformed_request`.
  */
 export async function writeProfile(
   path: string,

@@ -37,16 +37,16 @@ async function writeAll(pieces: AsyncIterable<string | Uint8Array>): Promise<voi
   for await (const piece of pieces) await write(piece)
 }
 
-/** Waits while whoever reads standard output is behind. */
+/** Writes to standard output and waits while its reader is slow. */
 async function write(piece: string | Uint8Array): Promise<void> {
   if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve))
 }
 
-/** Of a long result so many rows are shown. */
+/** Limit on the rows of a table; a longer result is cut. */
 const SHOWN_ROWS = 100
 const LONGEST_CELL = 80
 
-/** A result as a table for people: NULL is shown as such, numbers stand to the right, the last line says how many rows there are. */
+/** Formats a result as a table: NULL is shown, numbers are aligned right, and the last line counts the rows. */
 export async function writeTable(
   columns: readonly ResultColumn[],
   batches: AsyncIterable<TextRows>,

@@ -10,9 +10,9 @@ const PROMPT = 'lake> '
 const CONTINUED = ' ...> '
 
 /**
- * Reads statements that a semicolon ends, over as many lines as they take, and runs one after the other until `exit` or the end of
- * the input. Ctrl-C ends the statement that runs, or forgets what was typed. Arrows bring back lines of this session; no file keeps
- * them, since statements name owners and keys.
+ * Reads statements, each ended by a semicolon, and runs them one by one until `exit` or the end of the input. Ctrl-C
+ * cancels the running statement, or clears the input. Arrow keys recall lines of this session. The history is not
+ * stored, because statements name owners and keys.
  */
 export async function promptForStatements(
   { input, output }: Terminal,

@@ -33,15 +33,15 @@ export function addSqlCommand(program: Command): void {
 
 interface SqlFlags {
   readonly format: ResultFormat
-  /** A snapshot's id or an instant; the newest snapshot without one. */
+  /** Id of a snapshot or an instant; default: the newest snapshot. */
   readonly asOf?: string
 }
 
-/** As shells say of a command that Ctrl-C ended. */
+/** Exit code of shells for a command ended by Ctrl-C. */
 const CANCELLED = 130
 
 /**
- * Runs the statement, those of a pipe up to the first that fails, or those of a prompt. Gives the exit code.
+ * Runs the given statement, the statements of a pipe until one fails, or those of a prompt. Returns the exit code.
  * Errors: those of a statement, `malformed_request`; `gone` and others of the snapshot.
  */
 async function runSql(
@@ -85,7 +85,7 @@ async function statementsOf(statement: string | undefined, format: ResultFormat)
   return statements
 }
 
-/** Ctrl-C ends the statement, and another one the process. */
+/** Runs `work`. The first Ctrl-C cancels it, the second ends the process. */
 async function untilCancelled(work: (signal: AbortSignal) => Promise<void>): Promise<number> {
   const cancel = new AbortController()
   const onInterrupt = () => cancel.abort(new Error('cancelled'))

@@ -41,10 +41,10 @@ export function addViewsCommand(program: Command): void {
   ).action((flags: Flags & ViewsFlags) => writeViews(settingsFrom(flags), flags, print))
 }
 
-/** Engines that get views. */
+/** Engines for which views can be written. */
 const viewsEngines = ['duckdb', ...scriptEngines] as const
 
-/** Schema of the views when none is named. */
+/** Default schema of the views. */
 const VIEWS_SCHEMA = 'ledgerlake'
 
 interface ViewsFlags {
@@ -56,16 +56,16 @@ interface ViewsFlags {
 }
 
 /**
- * Writes the views of a lake: a DuckDB file over the newest snapshot, or statements for an engine that reads the tables by itself,
- * without `out` to standard output. What was written before is replaced.
- * Errors: `not_ready`, `lake_damaged`; `lake_unwritable`; `malformed_request` when another file is in its place, or for flags of
- * another engine.
+ * Writes the views of a lake: a DuckDB file over the newest snapshot, or SQL for an engine that reads the tables
+ * itself, by default to standard output. Replaces earlier output.
+ * Errors: `not_ready`, `lake_damaged`, `lake_unwritable`; `malformed_request` if another file is in place, or for flags
+ * of another engine.
  */
 async function writeViews(settings: Settings, flags: ViewsFlags, print: Print): Promise<void> {
   const { for: engine, out = '' } = flags
   refuseOtherFlags(flags)
   await openLake(settings.lake)
-  // The paths in the file hold wherever it is opened, and wherever it is moved.
+  // Write absolute paths, so that the file can be opened or moved anywhere.
   const folder = await realpath(settings.lake)
   const at = await (await openLake(folder)).latest()
   if (engine === 'duckdb') {
@@ -96,7 +96,7 @@ function refuseOtherFlags({ for: engine, out, location, viewsSchema }: ViewsFlag
     refuse(`--location is for spark and clickhouse; with --for ${engine} leave it out.`)
 }
 
-/** Writes a file as a whole, in the place of one of this command, or of any with `force`. */
+/** Writes a file, replacing one of this command, or with `force` any other. */
 async function replaceFile(
   out: string,
   { for: engine, force }: ViewsFlags,

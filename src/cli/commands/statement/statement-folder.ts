@@ -17,7 +17,7 @@ export async function requireFree(folder: string, out: string): Promise<void> {
   if (names.length > 0) fail('malformed_request', `--out ${out} is there already; name a folder that is not.`)
 }
 
-/** Writes beside the folder, then gives it its name. */
+/** Writes the files to a temporary folder, then renames it. */
 export async function writeFolder(
   folder: string,
   out: string,

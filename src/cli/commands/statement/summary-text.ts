@@ -20,7 +20,7 @@ const titleOf = (token: Json | undefined) => titles[`${token}`] ?? `${token}`
 
 const list = (value: Json | undefined) => (value ?? []) as unknown as readonly Members[]
 
-/** The summary for people: what is missing first, then what was earned, how it ties out, files, snapshot and digest. */
+/** Formats the summary: missing data, earnings, totals to compare with, files, snapshot and digest. */
 export function summaryText(summary: JsonObject): string {
   const { account_address: account, accounts } = summary.l1 as Members
   const whose = summary.owner === undefined ? 'given keys' : `owner ${summary.owner}`
@@ -87,7 +87,7 @@ function tokenLines(token: Members): readonly string[] {
   ]
 }
 
-/** Tokens are never added, their dollars are. */
+/** Sums up dollars; amounts of different tokens are never added. */
 function dollarLines(tokens: readonly Members[]): readonly string[] {
   if (tokens.length < 2) return []
   const usd = tokens.reduce((sum, { usd_of_priced: own }) => sum + scaledDecimal(`${own}`), 0n)
@@ -116,7 +116,7 @@ const accountOf = (one: Members) => one.account_address ?? '(none)'
 
 const paid = (one: Members) => `${one.formatted_earned} HNT (${one.earned} bones), ${rewards(one.rows)}`
 
-/** Which accounts L1 paid, and for which gateways that are no hotspots of the statement. */
+/** Lists the accounts paid by L1, and payments for gateways that are no hotspots of the statement. */
 function ledgerLines({ accounts, other_gateways: gateways }: Members): readonly string[] {
   const nameOf = ({ gateway_address: gateway, hotspot_name: name }: Members) =>
     gateway === NO_GATEWAY ? 'no gateway' : `${gateway} ${name ?? '(no name)'}, none of its hotspots`

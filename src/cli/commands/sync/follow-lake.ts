@@ -22,10 +22,10 @@ export function addFollowLakeCommand(program: Command): void {
 }
 
 const LONGEST_WAIT_MS = 60_000
-/** The interval of updates for status and metrics. */
+/** Interval at which status and metrics are updated. */
 const NOTE_EVERY_MS = 30_000
 
-/** Part of serve: brings commits and files of a lake in a bucket to its copy, again and again, until the pipe to the server closes. */
+/** Part of serve: copies commits and files of a lake in a bucket repeatedly, until the pipe to the server closes. */
 async function followLakeAlone(settings: Settings): Promise<void> {
   const { lake, lake_copy_mb: mostMb, lake_poll_ms: pollMs } = settings
   const mark = readOriginMark(lake)
@@ -61,7 +61,7 @@ async function followLakeAlone(settings: Settings): Promise<void> {
   while (!signal.aborted) {
     try {
       await follow({ lake, origin, areFilesBrought, openWriter, signal })
-      // Files that commands left for later are fetched now.
+      // Download the files that earlier commands left out.
       if (!isWhole) await bringLive({ lake, origin }, signal)
       isWhole = true
       await succeeded()

@@ -16,7 +16,7 @@ import { type Repeated, type RunLog, runOnceOrRepeatedly } from '../../repeated/
 import type { Print } from '../../terminal-text.ts'
 import { estimateLines, jsonOf, summaryLines } from './sync-lines.ts'
 
-/** Flags as they are given. Instants are milliseconds since 1970, money nano-dollars, times milliseconds. */
+/** Parsed flags. Instants are milliseconds since 1970, money is nano-dollars, durations are milliseconds. */
 export interface SyncFlags extends Repeated {
   readonly endpoint: string
   readonly requesterPays?: true
@@ -40,8 +40,9 @@ type Source = BucketAddress & { readonly text: string }
 
 const HOUR_MS = 3_600_000
 /**
- * Synchronizes a bucket once, or again and again, and prints what came. Gives the exit code: 0 when all that was listed is in
- * the lake. Errors: `malformed_request`, `source_unreadable`, those of the ingest.
+ * Synchronizes a bucket once or repeatedly, and prints summaries. Returns the exit code: 0 if all listed files are in
+ * the lake.
+ * Errors: `malformed_request`, `source_unreadable`, those of the ingest.
  */
 export async function runSync(
   settings: Settings,
@@ -118,7 +119,7 @@ async function synchronize(
     progress.stop()
     const lines = summaryLines(text, summary, (performance.now() - started) / 1000)
     for (const line of flags.json ? jsonOf(summary) : lines) say(line)
-    // A server builds what is derived by itself.
+    // A server builds its indexes itself.
     if (summary.stored > 0 && !flags.besideServer) await building.finish()
     return summary.left.length > 0 || summary.isBudgetSpent ? errorTable.source_unreadable.exit : 0
   } finally {
@@ -133,7 +134,7 @@ function ingestRequest(settings: Settings, kinds: readonly ArtifactKind[]) {
   return { ...commitTarget(settings), kinds, commitRows, maxRejects: undefined, replaceAll: false }
 }
 
-/** Names of files that manifests name and the lake lacks; the first of them. */
+/** Names of files that manifests name and the lake lacks; at most as many as coverage lists. */
 async function namesThatLack(settings: Settings): Promise<readonly string[]> {
   const { coverages } = await readCoverages(settings, await new Lake(settings.lake).latest())
   return [...coverages.values()].flatMap(({ files }) => files?.missing.names ?? [])

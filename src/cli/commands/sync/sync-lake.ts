@@ -20,7 +20,7 @@ import { type Repeated, type RunLog, runOnceOrRepeatedly } from '../../repeated/
 import { type Print, sizeText } from '../../terminal-text.ts'
 import { followedLines, jsonOf } from './sync-lines.ts'
 
-/** Adds the command to `sync` that follows another ledgerlake. */
+/** Adds the subcommand of `sync` that follows another ledgerlake. */
 export function addSyncLakeCommand(sync: Command): void {
   const command = sync
     .command('lake')
@@ -46,15 +46,16 @@ function door(text: string): string {
   )
 }
 
-/** Flags as they are given. `url` is the door of a ledgerlake. */
+/** Parsed flags. `url` is the Delta Sharing endpoint of a ledgerlake. */
 interface SyncLakeFlags extends Repeated {
   readonly url: string
   readonly json?: true
 }
 
 /**
- * Makes the lake a copy of the one that another ledgerlake shares, once or again and again. Gives the exit code, 0: the copy has the snapshot
- * that is served there. Errors: `malformed_request`, `source_unreadable`, `lake_damaged`, `lake_unwritable`.
+ * Copies a lake that another ledgerlake shares, once or repeatedly. Returns the exit code 0 when the copy has the
+ * served snapshot.
+ * Errors: `malformed_request`, `source_unreadable`, `lake_damaged`, `lake_unwritable`.
  */
 async function runSyncLake(settings: Settings, flags: SyncLakeFlags, print: Print): Promise<number> {
   const key = secretOf('sync_key')

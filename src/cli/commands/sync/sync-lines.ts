@@ -4,7 +4,7 @@ import type { RecordsSummary } from '../../../operate/sync/records/sync-records.
 import type { LookedEstimate, SyncSummary } from '../../../operate/sync/sync-bucket.ts'
 import { sizeText } from '../../terminal-text.ts'
 
-/** An estimate in sentences. */
+/** Formats an estimate. */
 export function estimateLines(
   { objects, usage, nanos, diskBytes, seconds, looked, left }: LookedEstimate,
   prices: StorePrices,
@@ -68,13 +68,13 @@ export function followedLines(
   return [`${address}: ${came}, in ${seconds.toFixed(1)} s; the copy has snapshot ${snapshot}`]
 }
 
-/** JSON, line by line; integers that may be beyond 2^53 are text. */
+/** Formats JSON as lines; bigints become text. */
 export function jsonOf(value: object): readonly string[] {
   const text = JSON.stringify(value, (_, own: unknown) => (typeof own === 'bigint' ? String(own) : own), 2)
   return text.split('\n')
 }
 
-/** Prices have few decimals, so none is rounded. */
+/** Formats a price without rounding, since prices have few decimals. */
 function dollars(nanos: bigint): string {
   const digits = String(nanos).padStart(10, '0')
   return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/0+$/, '').replace(/\.$/, '')

@@ -23,7 +23,7 @@ import { type Repeated, type RunLog, runOnceOrRepeatedly } from '../../repeated/
 import type { Print } from '../../terminal-text.ts'
 import { jsonOf, recordsLines } from './sync-lines.ts'
 
-/** Adds a command to `sync` for each table whose records a service lists. */
+/** Adds a subcommand of `sync` for each table whose records a service lists. */
 export function addSyncRecordsCommands(sync: Command): void {
   for (const resource of followedResources) {
     const command = sync
@@ -59,7 +59,7 @@ function rate(text: string): number {
   throw new InvalidArgumentError('Use a whole number from 1 to 60000.')
 }
 
-/** Flags as they are given. `every` is in milliseconds, `url` the address of a service up to its network. */
+/** Parsed flags. `every` is in milliseconds, `url` is the address of a service up to its network. */
 interface SyncRecordsFlags extends Repeated {
   readonly url: string
   readonly rate: number
@@ -68,8 +68,9 @@ interface SyncRecordsFlags extends Repeated {
 }
 
 /**
- * Merges the records of a list of a service into the lake, once or again and again. Gives the exit code: 0 when all that the
- * service listed is in the lake. Errors: `malformed_request`, `source_unreadable`, those of the ingest.
+ * Merges the records of a service's list into the lake, once or repeatedly. Returns the exit code: 0 if all listed
+ * records are in the lake.
+ * Errors: `malformed_request`, `source_unreadable`, those of the ingest.
  */
 async function runSyncRecords(
   settings: Settings,
@@ -126,7 +127,7 @@ async function synchronize(
   }
 }
 
-/** The rows that a table has, by the engine that reads the files here. */
+/** Yields all rows of a table, read by the embedded engine. */
 async function* rowsOf(settings: Settings, { resource }: TableSnapshot, signal: AbortSignal) {
   const services = await openServices({ ...settings, engine: 'duckdb', engine_connections: 1 })
   try {

@@ -82,7 +82,7 @@ function httpAddress(text: string): string {
   throw new InvalidArgumentError('Use an address such as https://s3.example.org:9000.')
 }
 
-/** The help cannot show a bigint, so it has the default as text. */
+/** Adds a price option. The help cannot show a bigint, so the default is text. */
 function price(flags: string, description: string, usual: string): Option {
   return new Option(flags, description).argParser(dollars).default(dollars(usual), usual)
 }
@@ -93,7 +93,7 @@ function dollars(text: string): bigint {
   throw new InvalidArgumentError('Use US dollars with at most nine decimals, such as 5.00.')
 }
 
-/** Milliseconds since 1970. */
+/** Parses an instant to milliseconds since 1970. */
 function instant(text: string): number {
   const micros = readInstant(text)
   if (micros !== undefined) return Number(micros / 1000n)

@@ -22,7 +22,7 @@ function printFinding({ level, kind, file, what, repair }: Finding, print: Print
   for (const line of [...wrapped(what), ...wrapped(`repair: ${repair}`)]) print(visible(`  ${line}`))
 }
 
-/** Words in lines of a terminal; a long word has a line of its own. */
+/** Wraps words into lines of a terminal; a long word gets its own line. */
 function wrapped(text: string): readonly string[] {
   const lines: string[] = []
   let line = ''
