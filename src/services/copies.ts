@@ -7,7 +7,7 @@ import { openLakeInBucket } from '../operate/follow/lake-in-bucket.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openRowWriter } from './row-writer.ts'
 
-/** The remote side of commits to a lake; of a copy, the bucket where they take effect. */
+/** Returns the target of commits. If the lake is a copy of a lake in a bucket, commits go to the bucket. */
 export function commitTarget(settings: Settings, signal = new AbortController().signal) {
   const { lake, lake_copy_mb: mostMb } = settings
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
@@ -16,14 +16,14 @@ export function commitTarget(settings: Settings, signal = new AbortController().
   return { lake, openWriter, remote }
 }
 
-/** The remote files of a copy, for a vacuum; undefined for a lake that is no copy, and for the copy of a shared lake. */
+/** Returns the remote files of a copy for a vacuum; undefined for other lakes and for copies of shared lakes. */
 export function remoteFilesOf({ lake }: Settings): RemoteFiles | undefined {
   const mark = readOriginMark(lake)
   const remoteLake = mark && openLakeInBucket(lake, mark)
   return remoteLake && filesInBucket(remoteLake.bucketLake)
 }
 
-/** Brings files of a copy that are missing; undefined for a lake of its own. */
+/** Returns a function that downloads missing files of a copy; undefined for other lakes. */
 export function fetcherOf({
   lake,
   lake_copy_mb: mostMb,

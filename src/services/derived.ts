@@ -24,7 +24,7 @@ export function checkedFilesOf(settings: Settings, options: ServiceOptions = {})
 
 const same = <T>(own: T): T => own
 
-/** Indexes that need only a writer, so that an ingest, which opens no engine, can build them. */
+/** Opens the indexes. They need only a writer, so an ingest without an engine can build them. */
 export function openIndexes(
   settings: Settings,
   checkedFiles: CheckedFiles,
@@ -41,12 +41,18 @@ export function openIndexes(
   }
 }
 
-/** Two processes can build one part each: both take about as long, and the index by hotspot makes lists that it lacks in its scratch folder. */
+/**
+ * Parts that separate processes can build at once; `index` and `others` take about as long. The index by hotspot builds
+ * row indexes that it lacks in its scratch folder.
+ */
 export type DerivedPart = 'index' | 'others' | 'lists'
 
 const whole: readonly DerivedPart[] = ['others', 'index']
 
-/** Builds after a commit what the newest snapshot lacks. Nothing but speed depends on it, so errors are printed. Returns whether there were none. */
+/**
+ * Builds the derived structures that the newest snapshot lacks. Only speed depends on them, so errors are printed.
+ * Returns true if there were none.
+ */
 export async function buildDerived(
   settings: Settings,
   print: (line: string) => void,
@@ -56,7 +62,7 @@ export async function buildDerived(
   return await buildMissing(openDerived(settings, parts), new Lake(settings.lake), print, signal)
 }
 
-/** How many rows the tables have for which a part lacks something. */
+/** Returns the number of rows of tables for which a part is incomplete. */
 export async function rowsLacking(settings: Settings, part: DerivedPart): Promise<number> {
   const at = await new Lake(settings.lake).latest()
   const lacking = new Set<TableSnapshot>()
@@ -67,11 +73,11 @@ export async function rowsLacking(settings: Settings, part: DerivedPart): Promis
   return [...lacking].reduce((sum, { rows }) => sum + rows, 0)
 }
 
-/** Indexes that need only a writer; for the others also the indexes in file order, which are built as files are committed. */
+/** Opens the indexes of these parts. They need a writer, but no engine. */
 export function openDerived(settings: Settings, parts = whole): readonly Derived[] {
   const { blocks, lists, index } = openIndexes(settings, checkedFilesOf(settings))
   const all: Readonly<Record<DerivedPart, readonly Derived[]>> = {
-    // A cluster reads no rows by their place.
+    // A Trino cluster cannot read rows by number.
     others: settings.engine === 'trino' ? [] : [blocks],
     lists: [lists],
     index: [index],

@@ -9,7 +9,7 @@ import { followKeys, type KeyRing } from '../operate/keys/key-ring.ts'
 import { areKeysNeeded, noteKeysNeeded } from '../operate/keys/keys-needed.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** The API keys and the counters of their use. */
+/** API keys and the counter of their use. */
 export interface KeyServices {
   readonly keys: KeyRing
   readonly counter: KeyCounter
@@ -20,7 +20,7 @@ export function keyFileOf({ keys, lake }: Settings): string {
   return keys === '' ? defaultKeyFile(lake) : keys
 }
 
-/** Finds what a key has used. Errors go to `onError`. */
+/** Returns a function that looks up the usage of a key. Errors are passed to `onError`. */
 export function usedByKeys(
   settings: Settings,
   onError: (error: unknown) => void,
@@ -28,7 +28,7 @@ export function usedByKeys(
   return readUsed(keyFileOf(settings), onError)
 }
 
-/** Whether what keys use can be kept beside the key file. */
+/** Returns true if the log of counts can be written next to the key file. */
 export async function canKeepCounts(settings: Settings): Promise<boolean> {
   const folder = dirname(keyFileOf(settings))
   return access(folder, constants.W_OK).then(
@@ -38,8 +38,9 @@ export async function canKeepCounts(settings: Settings): Promise<boolean> {
 }
 
 /**
- * Follows the key file; later errors go to `onError`. Counts lie beside it, unless another folder is given.
- * Errors: `malformed_request` when it cannot be read, or when it is not there although it was named or keys are needed.
+ * Follows the key file and opens the counter, whose log is next to it unless `countsFolder` is given. Later errors are
+ * passed to `onError`.
+ * Errors: `malformed_request` if the file is unreadable, or missing although the setting names it or keys are needed.
  */
 export async function openKeys(
   settings: Settings,
@@ -66,7 +67,7 @@ export async function openKeys(
   }
 }
 
-/** Why a server must not start although no key file is there; undefined when it may. */
+/** Returns why a server must not start without a key file; undefined if it may. */
 async function missingKeys({ keys, lake, open }: Settings, path: string): Promise<string | undefined> {
   if (keys !== '')
     return `There is no file of keys at ${path}; make it with: ledgerlake keys add --name NAME --keys ${path}, or leave --keys out.`

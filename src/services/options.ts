@@ -4,22 +4,22 @@ import type { Engine } from '../engine/engine.ts'
 import type { KeyIndex } from '../index/keyed/key-index.ts'
 import type { Verdict } from '../lake/integrity/verdict.ts'
 
-/** The parts that tests and benches replace. */
+/** Options that replace parts in tests and benches. */
 export interface ServiceOptions {
   readonly spelling?: Spelling
   /** Wrap the engine and the index by hotspot that requests use. */
   readonly aroundEngine?: (engine: Engine) => Engine
   readonly aroundIndex?: (index: KeyIndex) => KeyIndex
-  /** Tables of fewer rows are answered without indexes. */
+  /** Tables with fewer rows get no indexes. */
   readonly worthwhileRows?: number
-  /** Tables beside those that are declared. */
+  /** Additional tables. */
   readonly moreTables?: readonly Resource[]
-  /** Is told of what the engine mends by itself, each time. */
+  /** Called each time the engine repairs itself. */
   readonly report?: (sentence: string) => void
-  /** Told of each file whose bytes were compared with its digest. */
+  /** Called after each checksum of a file. */
   readonly onVerdict?: (verdict: Verdict) => void
-  /** Told why a file could not be read, now and then. */
+  /** Called with the reason if a file could not be read, at most now and then. */
   readonly onUnread?: (error: unknown) => void
-  /** Without it files are read unchecked, to measure what checking costs. */
+  /** False reads files without checksums, to measure the cost of checking. Default: true. */
   readonly areFilesChecked?: boolean
 }

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.ts'
 /** Settings of a process that writes data files. */
 export const writerSettings = ['ingest_memory_mb', 'ingest_record_mb', 'engine_threads'] as const
 
-/** A writer for one run; it spills into the folder given, and gives up what it does when the signal is aborted. */
+/** Opens a writer for one run. It spills to `spillFolder`, and aborts with the signal. */
 export function openRowWriter(
   settings: Settings,
   spillFolder: string,

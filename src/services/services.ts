@@ -20,25 +20,25 @@ import { checkedFilesOf, openIndexes } from './derived.ts'
 import { openSpillFolder, stateFolderOf } from './folders.ts'
 import type { ServiceOptions } from './options.ts'
 
-/** The parts of the program, put together in this folder. To try another engine, begin here. */
+/** The open parts of the program. */
 export interface Services {
   readonly lake: Lake
   readonly engine: Engine
   readonly repository: Repository
   readonly blocks: RowBlocks
   readonly index: KeyIndex
-  /** Indexes and other structures that make answers faster. */
+  /** Indexes and other structures that speed up responses. */
   readonly derived: readonly Derived[]
-  /** The files that answers are read from. */
+  /** Data files with their verdicts. */
   readonly checkedFiles: CheckedFiles
   /** Warms caches for a new snapshot, and drops files that no served snapshot names. */
   warm(at: Snapshot, others?: readonly Snapshot[]): Promise<void>
-  /** Gives memory that the engine has freed back to the system. */
+  /** Returns memory that the engine has freed to the system. */
   giveBack(): Promise<void>
   close(): Promise<void>
 }
 
-/** Errors: those of the lake, and why the engine cannot be opened; nothing stays open then. */
+/** Opens all parts. Errors: those of the lake; the reason why the engine cannot be opened. Nothing stays open then. */
 export async function openServices(settings: Settings, options: ServiceOptions = {}): Promise<Services> {
   const { spelling, aroundEngine = same } = options
   const lake = await openLake(settings.lake)
@@ -84,7 +84,7 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   }
 }
 
-/** Trino, or the embedded engine. */
+/** Opens Trino or the embedded engine. */
 async function openEngine(settings: Settings, given: ServiceOptions, spill: string, checked: CheckedFiles) {
   if (settings.engine === 'trino')
     return openTrinoEngine({ ...trinoOptionsOf(settings, secretOf('trino_password')), report: given.report })

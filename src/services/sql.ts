@@ -10,21 +10,24 @@ import { openSpillFolder, stateFolderOf } from './folders.ts'
 
 /** Runs SELECT statements of users in a separate process. */
 export interface SqlService {
-  /** A session over one snapshot; whoever opens it closes it. It spills into the state folder, or fails there when it cannot. */
+  /**
+   * Opens a session over one snapshot; the caller closes it. It spills to the state folder, and fails if it must spill
+   * and cannot.
+   */
   readonly open: (at: Snapshot) => Promise<StatementRunner>
-  /** How many processes ended although they were not told to, by why. */
+  /** Number of processes that ended unexpectedly, by reason. */
   readonly endings: () => Endings
   /** Ends the process. */
   readonly close: () => Promise<void>
 }
 
-/** SQL of callers: it has half of the memory of the engine beside it, and spills no more than it. */
+/** SQL for clients: half of the engine's memory, and the same limit on spilling. */
 export function servedSql(settings: Settings, report?: (sentence: string) => void): SqlService {
   const { engine_memory_mb: memoryMb, engine_spill_mb: spillMb } = settings
   return openSql(settings, { memoryMb: Math.max(64, memoryMb >> 1), spillMb, keepsSpare: true, report })
 }
 
-/** SQL of whoever runs the program: it has the memory of the engine, and spills as far as the disk goes. */
+/** SQL for the user of the program: all of the engine's memory, and no limit on spilling. */
 export function ownSql(settings: Settings): SqlService {
   return openSql(settings, { memoryMb: settings.engine_memory_mb, keepsSpare: false })
 }
@@ -54,7 +57,7 @@ function openSql(settings: Settings, { memoryMb, spillMb, keepsSpare, report }: 
   }
 }
 
-/** DuckDB looks for every file that a view names, whether a statement reads it or not. */
+/** Downloads all missing files: DuckDB opens every file of a view, even if a statement does not read it. */
 async function bringAll(settings: Settings, at: Snapshot): Promise<void> {
   const bring = fetcherOf(settings)
   if (bring === undefined) return
