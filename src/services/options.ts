@@ -18,7 +18,7 @@ export interface ServiceOptions {
   readonly report?: (sentence: string) => void
   /** Called after each checksum of a file. */
   readonly onVerdict?: (verdict: Verdict) => void
-  /** Called with the reason if a file could not be read, at most now and then. */
+  /** Called with the error of an unreadable file, at most once a minute. */
   readonly onUnread?: (error: unknown) => void
   /** False reads files without checksums, to measure the cost of checking. Default: true. */
   readonly areFilesChecked?: boolean

@@ -10,7 +10,7 @@ export class CommitQueue {
     this.#last.catch(() => {})
   }
 
-  /** Errors: those of the last commit. */
+  /** Waits for the last commit. Errors: those of that commit. */
   async end(): Promise<void> {
     await this.#last
   }

@@ -80,7 +80,7 @@ export function describeFileFault(error: unknown, artifact: Artifact): string {
   return `${systemWordsOf(error) ?? sentenceOf(error)}; ingest it again once it can be read`
 }
 
-/** Errors of open have a path, those of read do not. */
+/** Returns true for an error of reading the artifact. Errors of open have a path, errors of read have none. */
 function isReadError(error: unknown, { path }: Artifact): boolean {
   if (!(error instanceof Error && 'syscall' in error)) return false
   return error.syscall === 'read' || ('path' in error && error.path === path)

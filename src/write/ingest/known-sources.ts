@@ -29,7 +29,7 @@ export class KnownSources {
     this.seen(source.name)
   }
 
-  /** Records that this run met an artifact of this name, new or not. */
+  /** Records that this run has seen an artifact of this name, new or not. */
   seen(name: string): void {
     this.#seen.add(name)
   }

@@ -33,8 +33,8 @@ export interface IngestRequest extends StoreRequest<IngestWriter>, DecodeOptions
 }
 
 /**
- * Ingests the artifacts that the lake does not have, decoding during earlier commits. A broken file stores nothing;
- * the others go on.
+ * Ingests the artifacts that the lake lacks, decoding during earlier commits. A broken file stores nothing; the other
+ * files are ingested.
  * Errors: `lake_unwritable`, `lake_damaged`.
  */
 export async function ingest(request: IngestRequest): Promise<IngestSummary> {
@@ -103,14 +103,14 @@ async function ingestKind(
   }
 }
 
-/** --replace-all needs every file of the table. */
+/** Reports all files as left out, because --replace-all needs every file of the table. */
 async function leaveOut({ stage, decoded }: Batch, counts: IngestCounts): Promise<void> {
   const reason = 'another file that should be in the whole table failed; all of them must be sound'
   for (const { artifact } of decoded) counts.leftOut(artifact, reason)
   await stage.drop()
 }
 
-/** Errors: `malformed_request` when no file belongs to a state table. */
+/** Errors: `malformed_request` if no file belongs to a state table. */
 function refuseWithoutState(artifacts: readonly Artifact[], { paths, kinds }: IngestRequest): void {
   const stateKinds = kinds.filter(isStateKind)
   if (artifacts.some(({ kind }) => stateKinds.includes(kind))) return

@@ -35,8 +35,8 @@ const ANY_REJECTS = 1_000_000_000
 
 /**
  * Rebuilds damaged live data files from their source files below `paths`. Counts and sums must match the log. Sound
- * files that share a source are rewritten with them. Damaged files are removed after the commit. A failure of one
- * table is reported as refusal, and the others go on.
+ * files that share a source are rewritten with them. Damaged files are removed after the commit. A failure of one table
+ * is reported as refusal, and the other tables are rebuilt.
  */
 export async function rebuildFiles(
   store: Store<IngestWriter>,
@@ -150,7 +150,7 @@ async function tidyUp(
 ): Promise<readonly string[]> {
   const warnings: string[] = []
   const warn = (what: string) => (error: unknown) => warnings.push(`${what}: ${sentenceOf(error)}`)
-  // A file that is sound after all serves older snapshots.
+  // A file that has become sound again still serves older snapshots.
   for (const { path, sha256 } of lost)
     if ((await hashFile(path).catch(() => undefined)) !== sha256)
       await rm(path, { force: true }).catch(warn(`${path}, which is damaged, could not be removed`))

@@ -44,7 +44,7 @@ export interface RetrySummary {
 type Counts = Pick<RetrySummary, 'rejects' | 'taken'>
 
 /**
- * Decodes every open reject again and commits those that are rows now, one commit per table.
+ * Decodes every open reject again, and commits those that are valid rows now, in one commit per table.
  * Errors: `not_ready` without a lake, `lake_unwritable`, `lake_damaged`, `commit_conflict`.
  */
 export async function retryRejects(request: RetryRequest): Promise<RetrySummary> {
@@ -52,7 +52,7 @@ export async function retryRejects(request: RetryRequest): Promise<RetrySummary>
   const lake = await openLake(request.lake)
   const counts = await withStore(request, async (store) => {
     const counts: Counts[] = []
-    // A refused record of a state table may be older than the table.
+    // Skip records: a rejected record of a state table may be older than the table.
     for (const kind of messageKinds.filter((kind) => request.kinds.includes(kind))) {
       counts.push(await retryKind(store, kind, (request.openReader ?? openKindReader)(kind)))
     }
@@ -99,7 +99,7 @@ async function retryKind(store: Store<RetryWriter>, kind: ArtifactKind, reader: 
   return counts
 }
 
-/** Returns the sources with at least one message that is a row now. */
+/** Returns the sources with at least one message that is a valid row now. */
 async function decodeRejects(
   sources: readonly RejectsOfSource[],
   kind: ArtifactKind,

@@ -7,33 +7,35 @@ const DEFAULT_START = '2025-01-15'
 /** 2025-01-31: the first day paid in the main token. */
 const SWITCH_DAY = 20_119
 const MOST_DAYS = 36_500
-/** Files are named after an instant on the day after the one that they pay. */
+/** Files are named after an instant on the day after the paid one. */
 const LAST_DAY = '9999-12-30'
 export const MOST_SAMPLE_HOTSPOTS = 100_000_000
 
 /** Options of a sample network. */
 export interface NetworkOptions {
   readonly days: number
-  /** Of both networks together: of ten, seven are on the IoT network, two on the mobile one, and one on both. */
+  /**
+   * Number of hotspots of both networks. Of ten, seven are on the IoT network, two on the mobile one, and one on both.
+   */
   readonly hotspots: number
   /** 7, 7n and '7' are the same seed. */
   readonly seed: bigint | number | string
-  /** First day, YYYY-MM-DD, UTC; 2025-01-15 when left out. */
+  /** First day, YYYY-MM-DD, UTC; default: 2025-01-15. */
   readonly start?: string
 }
 
-/** One day of both networks, and all that its content depends on. */
+/** One day of both networks, with all values that its content depends on. */
 export interface SampleEpoch extends SampleNetwork {
   /** Days since 1970-01-01. */
   readonly number: number
-  /** Ends of the day, UTC: microseconds since 1970, the end not included. */
+  /** Start and end of the day, UTC, in microseconds since 1970; the end is exclusive. */
   readonly start: bigint
   readonly end: bigint
-  /** Paid in the main token of 8 decimals, not in the network's old token of 6. */
+  /** True if paid in the main token of 8 decimals instead of the network's old token of 6. */
   readonly mainToken: boolean
 }
 
-/** The days of a network, oldest first. Errors: malformed_request. */
+/** Returns the days of a network, oldest first. Errors: `malformed_request`. */
 export function epochsOf(options: NetworkOptions): readonly SampleEpoch[] {
   const days = checkOption('days', options.days, MOST_DAYS)
   const hotspots = checkOption('hotspots', options.hotspots, MOST_SAMPLE_HOTSPOTS)
@@ -56,7 +58,7 @@ export function epochsOf(options: NetworkOptions): readonly SampleEpoch[] {
   })
 }
 
-/** The day as YYYY-MM-DD. */
+/** Returns the day as YYYY-MM-DD. */
 export function dayOfEpoch(epoch: SampleEpoch): string {
   return new Date(epoch.number * DAY_MS).toISOString().slice(0, 10)
 }

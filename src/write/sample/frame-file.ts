@@ -3,12 +3,12 @@ import { type PartFile, writeParts } from './whole-file.ts'
 const LENGTH_BYTES = 4
 const CHUNK_BYTES = 256 * 1024
 /**
- * A few chunks wait for gzip while the next one is made. Level 6 would save 3 % of the bytes, most of which are
- * random keys, and take a fifth longer.
+ * A few chunks are buffered for gzip. Level 6 would save 3 % of the bytes, most of which are random keys, and take a
+ * fifth longer.
  */
 const gzip = { level: 1, highWaterMark: 4 * CHUNK_BYTES, chunkSize: CHUNK_BYTES }
 
-/** Writes messages as gzip files of frames; a new file begins after `mostFrames`. Errors: those of `writeParts`. */
+/** Writes messages as gzip files of frames, with a new file after `mostFrames`. Errors: those of `writeParts`. */
 export function writeFrameFiles(
   pathOf: (part: number) => string,
   messages: Iterable<Uint8Array>,
@@ -17,7 +17,7 @@ export function writeFrameFiles(
   return writeParts({ pathOf, items: messages, mostItems: mostFrames, chunksOf: frameChunks, gzip })
 }
 
-/** Chunks of frames: each a 4-byte big-endian length, and a message. */
+/** Yields chunks of frames: each a 4-byte big-endian length and a message. */
 function* frameChunks(messages: Iterable<Uint8Array>): Generator<Buffer> {
   let frames: Uint8Array[] = []
   let bytes = 0

@@ -1,7 +1,7 @@
 import type { SampleNetwork } from './hotspots.ts'
 import { deriveSeed, openRandom, type Random } from './random.ts'
 
-/** Base cells of H3 that are pentagons: not all of their children exist. */
+/** Base cells of H3 that are pentagons, which lack some children. */
 const pentagons = new Set([4, 14, 24, 38, 49, 58, 63, 72, 83, 97, 107, 117])
 const BASE_CELLS = 122
 const CELL_MODE = 1n
@@ -9,7 +9,7 @@ const LOCATION_RESOLUTION = 12
 const HEX_RESOLUTION = 8
 const FINEST = 15
 const CITY_RESOLUTION = 6
-/** About so many hotspots are in one city: a cell of resolution 6. */
+/** Approximate number of hotspots in a city, which is a cell of resolution 6. */
 const HOTSPOTS_IN_CITY = 200
 const NOWHERE = 0.07
 
@@ -20,7 +20,7 @@ export interface HotspotPlace {
   readonly hex: bigint
 }
 
-/** Finds the place of a hotspot by its index; some have none. */
+/** Returns a function from the index of a hotspot to its place; some hotspots have none. */
 export function openPlaces({ seed, hotspots }: SampleNetwork): (index: number) => HotspotPlace | undefined {
   const baseSeed = deriveSeed(seed, 'places')
   const cities = Math.max(1, Math.floor(hotspots / HOTSPOTS_IN_CITY))
@@ -45,7 +45,7 @@ function drawBaseCell(random: Random): number {
 
 const drawDigits = (random: Random, count: number) => Array.from({ length: count }, () => random.below(7))
 
-/** One digit of three bits for each resolution, and sevens below the last. */
+/** Builds a cell: three bits per resolution, and sevens after the last one. */
 function cellOf(baseCell: number, digits: readonly number[]): bigint {
   let cell = (CELL_MODE << 59n) | (BigInt(digits.length) << 52n) | (BigInt(baseCell) << 45n)
   for (let resolution = 1; resolution <= FINEST; resolution += 1) {

@@ -27,7 +27,7 @@ export function* makerRecords(seed: string): Generator<JsonObject> {
       address: drawSolana(random),
       update_authority: drawSolana(random),
       issuing_authority: drawSolana(random),
-      // Two makers of one name, so that the address decides which comes first.
+      // Two makers share a name, so that their order depends on the address.
       name: `Maker ${index === 1 ? 0 : index}`,
       bump_seed: 240 + random.below(16),
       collection: drawSolana(random),
@@ -38,7 +38,7 @@ export function* makerRecords(seed: string): Generator<JsonObject> {
   }
 }
 
-/** The maker of a hotspot is one of `makerRecords`, or unknown. */
+/** Yields hotspots. The maker of each is one of `makerRecords`, or unknown. */
 export function* hotspotRecords(network: SampleNetwork): Generator<JsonObject> {
   const recordSeed = deriveSeed(network.seed, 'hotspot records')
   const makers = [...makerRecords(network.seed)]
@@ -56,7 +56,7 @@ export function* hotspotRecords(network: SampleNetwork): Generator<JsonObject> {
       id: uuidText(random),
       asset_id: drawSolana(random),
       ecc_key: keyText(hotspot.key),
-      // A wallet of the second layer is the same public key as the account of the ledger, without its first byte.
+      // A wallet of the second layer is the public key of the L1 account, without its first byte.
       owner: solanaText(accountOf(ownerOf(index)).subarray(1)),
       networks,
       name: nameWords(index)

@@ -1,8 +1,8 @@
 import { deriveSeed, fillBytes, openRandom, type Random } from './random.ts'
 
 /**
- * Who exists, in the oracle files, in the list of hotspots and in the ledger. Nothing is kept: a hotspot and its owner
- * follow from the seed of the network and the index of the hotspot.
+ * Hotspots and owners of the oracle files, the list of hotspots and the ledger. Nothing is stored: a hotspot and its
+ * owner are derived from the seed and the index of the hotspot.
  */
 
 export type NetworkName = 'iot' | 'mobile'
@@ -10,18 +10,18 @@ export type NetworkName = 'iot' | 'mobile'
 /** Seed and size of a sample network. */
 export interface SampleNetwork {
   readonly seed: string
-  /** Of both networks together. */
+  /** Number of hotspots of both networks. */
   readonly hotspots: number
 }
 
 export interface Hotspot {
-  /** The raw public key. */
+  /** Raw public key. */
   readonly key: Uint8Array
-  /** Standard normal, the same every day. */
+  /** Standard normal score, the same every day. */
   readonly rank: number
-  /** Never earns. */
+  /** True for a hotspot that never earns. */
   readonly isRetired: boolean
-  /** Of a mobile hotspot. */
+  /** Device of a mobile hotspot. */
   readonly device: (typeof devices)[number]
 }
 
@@ -34,24 +34,24 @@ const devices = [
   'wifi_data_only',
 ] as const
 
-/** Share of the hotspots, and of yesterday's earners, that earn on a day. */
+/** Probability that a hotspot earns on a day. */
 const DAILY_ACTIVITY = 0.92
 const RETIRED = 0.04
-/** How much of a day's score is the hotspot's own; the rest is the day's luck. */
+/** Weight of the hotspot's rank in the score of a day; the rest is random. */
 const PERSISTENCE = 0.95
 const LUCK = Math.sqrt(1 - PERSISTENCE ** 2)
 
 const ECC_KEY = { firstByte: 0x00, length: 33 } as const
 const ED25519_KEY = { firstByte: 0x01, length: 33 } as const
 const RSA_KEY = { firstByte: 0x04, length: 264 } as const
-/** Of the hotspots of the mobile network alone. */
+/** Share of long keys among hotspots of the mobile network only. */
 const LONG_KEYS = 0.1
 
 const OWNERS_PER_HOTSPOT = 0.6
-/** Share of all hotspots that the largest owner has. */
+/** Share of the largest owner in all hotspots. */
 const LARGEST_FLEET = 0.25
 
-/** Which hotspots are on a network, by the last digit of their index. */
+/** Selects the hotspots of a network by the last digit of their index. */
 function ofEveryTen(digits: readonly number[]) {
   return {
     has: (index: number) => digits.includes(index % 10),
@@ -63,13 +63,13 @@ function ofEveryTen(digits: readonly number[]) {
   }
 }
 
-/** Of ten hotspots, seven are on the IoT network alone, two on the mobile one alone, and one on both. */
+/** Of ten hotspots, seven are on the IoT network only, two on the mobile one only, and one on both. */
 export const members = {
   iot: ofEveryTen([0, 1, 2, 4, 5, 6, 7, 9]),
   mobile: ofEveryTen([3, 6, 8]),
 } as const
 
-/** Finds the hotspot of an index. */
+/** Returns a function from an index to its hotspot. */
 export function openHotspots(seed: string): (index: number) => Hotspot {
   const baseSeed = deriveSeed(seed, 'hotspots')
   const random = openRandom()
@@ -83,14 +83,14 @@ export function openHotspots(seed: string): (index: number) => Hotspot {
   }
 }
 
-/** Draws hotspots of one network. */
+/** Returns a function that draws hotspots of one network. */
 export function openDraws({ seed, hotspots }: SampleNetwork, network: NetworkName) {
   const hotspotOf = openHotspots(seed)
   const { count, indexOf } = members[network]
   return (random: Random): Hotspot => hotspotOf(indexOf(random.below(count(hotspots))))
 }
 
-/** Finds the raw key of one of a crowd, such as `accounts`, by index. */
+/** Returns a function from an index to a raw key in a group such as `accounts`. */
 export function openPeople(seed: string, crowd: string): (index: number) => Uint8Array {
   const baseSeed = deriveSeed(seed, crowd)
   const random = openRandom()
@@ -104,7 +104,10 @@ export function ownerCount(hotspots: number): number {
   return Math.ceil(hotspots * OWNERS_PER_HOTSPOT)
 }
 
-/** Finds the account that owns a hotspot, by their indexes: a few have very many, and many have one. */
+/**
+ * Returns a function from the index of a hotspot to that of its owner's account. A few accounts own very many hotspots;
+ * many own one.
+ */
 export function openOwners({ seed, hotspots }: SampleNetwork): (index: number) => number {
   const baseSeed = deriveSeed(seed, 'owners')
   const count = ownerCount(hotspots)
@@ -115,20 +118,20 @@ export function openOwners({ seed, hotspots }: SampleNetwork): (index: number) =
   }
 }
 
-/** An index below `count`: small ones are likely, 0 has the share `largest` of the draws, and most have a few of many. */
+/** Draws an index below `count`. Small ones are likely, and 0 has the share `largest` of the draws. */
 export function drawSkewed(random: Random, count: number, largest: number): number {
   const exponent = Math.log(count) / -Math.log(largest)
   return Math.min(count - 1, Math.floor(count * random.unit() ** exponent))
 }
 
-/** Draws whether someone earns anything today. */
+/** Draws whether a hotspot or mapper earns today. */
 export function isActive(daily: Random): boolean {
   return daily.chance(DAILY_ACTIVITY)
 }
 
 /**
- * The hotspots of a network that work on a day, with a standard normal score: mostly the rank, so that who earned much
- * earns much again. `daily` goes on with the draws of the hotspot.
+ * Yields the active hotspots of a network on a day, each with a standard normal score. The score is mostly the rank, so
+ * earnings persist. `daily` continues with the draws of the hotspot.
  */
 export function* workersOf(
   { seed, hotspots }: SampleNetwork,

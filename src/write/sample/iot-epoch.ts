@@ -8,13 +8,13 @@ import { findRareKind, type IotShare, type Rewards, unallocatedShare } from './s
 
 /** Beacons and witnesses are counted in thousandths of a share. */
 const UNITS = 1000n
-/** Data Credits of a hotspot and day: far less than the pool for data, at any price. */
+/** Limit on Data Credits of a hotspot and day; far below the pool for data at any price. */
 const MOST_CREDITS = 100n
 
 /**
- * The IoT shares of one day. Of the emission 6 % are for beacons, 24 % for witnesses, 50 % for data, 7 % for operations
- * and 7 % for oracles, which nobody takes. What data leaves over goes to beacons and witnesses, one part in five to
- * beacons; what rounding leaves over is unallocated.
+ * Returns the IoT shares of one day. Of the emission, 6 % are for beacons, 24 % for witnesses, 50 % for data, 7 % for
+ * operations and 7 % for oracles, which are unallocated. Unused data rewards go to beacons and witnesses, a fifth of
+ * them to beacons. The rest of rounding is unallocated.
  */
 export function iotRewards(epoch: SampleEpoch): Rewards<IotShare> {
   const pool = openPool(epoch, 'iot')

@@ -21,7 +21,7 @@ const promotions = JSON.stringify([
   },
 ])
 
-/** The manifest of one network and day; `writtenFiles` are the bare names of its reward files. */
+/** Returns the manifest of one network and day; `writtenFiles` are the bare names of its reward files. */
 export function manifestOf(
   epoch: SampleEpoch,
   network: NetworkName,

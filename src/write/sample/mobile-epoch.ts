@@ -7,15 +7,15 @@ import { drawCoverage, openRadios, radioReward, radioRewardV2, SHARE_DECIMALS } 
 import { deriveSeed, openRandom } from './random.ts'
 import { findRareKind, type MobileShare, type Rewards, unallocatedShare } from './shares.ts'
 
-/** 2025-12-01: since then a service provider reward says whom it pays. */
+/** 2025-12-01: since then a service provider reward names its payee. */
 const ENTITY_KEYS_SINCE = 20_423
 const SHARE = 10n ** BigInt(SHARE_DECIMALS)
 const entities = ['Referral Elite', 'Café des hotspots', 'Gift Card'] as const
 
 /**
- * The mobile shares of one day. Of the emission 40 % are for data, 10 % for coverage and 10 % for boosted coverage,
- * 20 % for mappers, 10 % for the service provider and its promotions, and 4 % for oracles, which nobody takes. What is
- * left over of a part is unallocated.
+ * Returns the mobile shares of one day. Of the emission, 40 % are for data, 10 % for coverage, 10 % for boosted
+ * coverage, 20 % for mappers, 10 % for the service provider and its promotions, and 4 % for oracles, which are
+ * unallocated. The rest of each part is unallocated too.
  */
 export function mobileRewards(epoch: SampleEpoch): Rewards<MobileShare> {
   const pool = openPool(epoch, 'mobile')
@@ -32,7 +32,7 @@ export function mobileRewards(epoch: SampleEpoch): Rewards<MobileShare> {
   }
   const shared = sharedRewards(epoch, pool)
   return {
-    // The shares for all, and what hotspots and mappers left over.
+    // The shared rewards, and the unallocated rests of hotspots and mappers.
     rows: totals.rows + shared.length + 2,
     shares,
     bonesPerShare: {
@@ -143,8 +143,8 @@ function* workOf(epoch: SampleEpoch) {
 }
 
 /**
- * Mappers were many until discovery mapping ended, about when the token changed; then one of ten went on. What those who
- * are gone would have had is left over.
+ * Yields the mappers of a day. When the token changed, discovery mapping ended and one mapper in ten remained. The
+ * rewards of the others are unallocated.
  */
 function* mappingsOf(epoch: SampleEpoch) {
   const seed = deriveSeed(epoch.seed, 'mappings', epoch.number)

@@ -13,7 +13,7 @@ const words = [
     'frog gazelle gecko gerbil giraffe goat goose gorilla gull hare hawk',
 ].map((list) => list.split(' '))
 
-/** The three words of a hotspot's name, by its index, one of a quarter of a million. */
+/** Returns the three words of a hotspot's name by its index, out of a quarter of a million names. */
 export function nameWords(index: number): readonly string[] {
   const count = words.reduce((product, list) => product * list.length, 1)
   let rest = (index * 104_729) % count

@@ -4,13 +4,13 @@ import type { SampleEpoch } from './epochs.ts'
 import { deriveSeed, drawUuid, openRandom, type Random } from './random.ts'
 import type { MobileShare } from './shares.ts'
 
-/** Decimals of coverage points, and of shares: multipliers add four. */
+/** Decimals of coverage points and of shares; multipliers add four. */
 const POINT_DECIMALS = 8
 export const SHARE_DECIMALS = 12
 
 /**
- * What a radio covered on a day: points times 10^8, multipliers in quarters, and shares of both pools times 10^12, which
- * are points times both multipliers. What a CBRS radio covers is counted in whole points, without multipliers.
+ * Draws the coverage of a radio on a day: points times 10^8, multipliers in quarters, and shares of both pools times
+ * 10^12, which are points times both multipliers. A CBRS radio has whole points and no multipliers.
  */
 export function drawCoverage(daily: Random, isCbrs: boolean) {
   const step = 10n ** BigInt(isCbrs ? POINT_DECIMALS : daily.below(POINT_DECIMALS + 1))
@@ -31,14 +31,14 @@ export function drawCoverage(daily: Random, isCbrs: boolean) {
 
 type Coverage = ReturnType<typeof drawCoverage>
 
-/** Finds what stays the same about the radio of a mobile hotspot, by the number of the hotspot. */
+/** Returns a function from the number of a mobile hotspot to the constant data of its radio. */
 export function openRadios(epoch: SampleEpoch) {
   const radioSeed = deriveSeed(epoch.seed, 'radios')
   const random = openRandom()
   return (number: number) => {
     random.restart(radioSeed, number)
     const cbsd_id = `P27-SCE4255W${String(random.below(1e9)).padStart(9, '0')}`
-    // Seniority begins anew every 365 days, and so lies within the last year.
+    // Seniority restarts every 365 days, so it is within the last year.
     const age = (epoch.number + random.below(365)) % 365
     const seniority_timestamp = BigInt((epoch.number - age) * 86_400 + random.below(86_400)) * 1_000_000n
     return { cbsd_id, seniority_timestamp, coverage_object: drawUuid(random) }
@@ -47,14 +47,14 @@ export function openRadios(epoch: SampleEpoch) {
 
 type Radio = ReturnType<ReturnType<typeof openRadios>>
 
-/** A coverage reward in its first form, for a CBRS radio. */
+/** Builds a coverage reward in its first form, for a CBRS radio. */
 export function radioReward(radio: Radio, { points }: Coverage, poc_reward: bigint): MobileShare {
   const coverage_points = points / 10n ** BigInt(POINT_DECIMALS)
-  // Data is rewarded by gateway_reward.
+  // The `gateway_reward` pays for data.
   return { ...radio, reward_type: 'radio_reward', dc_transfer_reward: 0n, poc_reward, coverage_points }
 }
 
-/** A coverage reward in its second form. */
+/** Builds a coverage reward in its second form. */
 export function radioRewardV2(radio: Radio, coverage: Coverage, base: bigint, boosted: bigint): MobileShare {
   return {
     reward_type: 'radio_reward_v2',
@@ -74,7 +74,7 @@ export function radioRewardV2(radio: Radio, coverage: Coverage, base: bigint, bo
   }
 }
 
-/** Most radios have the whole. */
+/** Draws a multiplier in quarters; most radios have 1. */
 function drawQuarters(daily: Random): bigint {
   return daily.chance(0.7) ? 4n : BigInt(1 + daily.below(4))
 }

@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto'
 
-/** Where a stream of draws begins: three 32-bit words. */
+/** Start of a stream of draws: three 32-bit words. */
 export type Seed = readonly [number, number, number]
 
-/** A seed for one purpose, such as one network on one day; other parts give unrelated seeds. */
+/** Derives a seed for one purpose, such as one network on one day. Other parts give unrelated seeds. */
 export function deriveSeed(...parts: readonly (string | number)[]): Seed {
   const hash = createHash('sha256').update(parts.join('/')).digest()
   return [hash.readInt32LE(0), hash.readInt32LE(4), hash.readInt32LE(8)]
 }
 
-/** Draws that depend on the seed alone: only operations that every platform rounds alike. */
+/** Draws that depend on the seed only. They use only operations that round equally on every platform. */
 export interface Random {
-  /** Starts the draws of one thing: the same seed and index always give the same draws. */
+  /** Restarts the draws: the same seed and index always give the same draws. */
   restart(seed: Seed, index: number): void
-  /** A whole number of 32 bits, signed. */
+  /** Draws a signed integer of 32 bits. */
   word(): number
-  /** A number between 0 and 1, neither included. */
+  /** Draws a number between 0 and 1, both excluded. */
   unit(): number
-  /** A whole number from 0 to `end`, which is not included. */
+  /** Draws an integer from 0 to `end`, exclusive. */
   below(end: number): number
   chance(probability: number): boolean
-  /** A standard normal number. */
+  /** Draws a standard normal number. */
   normal(): number
   bytes(length: number): Uint8Array
 }
 
-/** The generator sfc32: small and fast, with 128 bits of state. */
+/** Opens the generator sfc32: small and fast, with 128 bits of state. */
 export function openRandom(seed: Seed = [0, 0, 0], index = 0): Random {
   let a = 0
   let b = 0
@@ -59,7 +59,7 @@ export function openRandom(seed: Seed = [0, 0, 0], index = 0): Random {
     unit,
     below: (end) => Math.floor(unit() * end),
     chance: (probability) => unit() < probability,
-    // The polar method: sine and cosine may differ from one platform to the next.
+    // The polar method, because sine and cosine may differ between platforms.
     normal() {
       for (;;) {
         const x = 2 * unit() - 1
@@ -72,7 +72,7 @@ export function openRandom(seed: Seed = [0, 0, 0], index = 0): Random {
   }
 }
 
-/** The 16 bytes of a random UUID, version 4. */
+/** Draws the 16 bytes of a random UUID, version 4. */
 export function drawUuid(random: Random): Uint8Array {
   const bytes = random.bytes(16)
   bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f)
@@ -80,12 +80,12 @@ export function drawUuid(random: Random): Uint8Array {
   return bytes
 }
 
-/** Fills `bytes` from position `from` on with the bytes of drawn words. */
+/** Fills `bytes` from position `from` with drawn words. */
 export function fillBytes(bytes: Uint8Array, from: number, word: () => number): Uint8Array {
   for (let at = from; at < bytes.length; at += 4) {
     const drawn = word()
     bytes[at] = drawn
-    // Writes past the end of the array are dropped.
+    // Writes past the end of the array are ignored.
     bytes[at + 1] = drawn >>> 8
     bytes[at + 2] = drawn >>> 16
     bytes[at + 3] = drawn >>> 24

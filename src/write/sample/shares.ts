@@ -6,7 +6,7 @@ import type { SampleEpoch } from './epochs.ts'
 export type IotShare = WireRow<typeof iotRewardShares, 'hotspot_key'>
 export type MobileShare = WireRow<typeof mobileRewardShares, 'hotspot_key' | 'subscriber_id'>
 
-/** Columns of a manifest that say how many bones one share of a pool is worth. */
+/** Columns of a manifest with the bones of one share of a pool. */
 export const bonesPerShareColumns = [
   'poc_bones_per_beacon_reward_share',
   'poc_bones_per_witness_reward_share',
@@ -17,9 +17,9 @@ export const bonesPerShareColumns = [
 
 /** Rewards of one network on one day. */
 export interface Rewards<Share> {
-  /** How many shares there are. */
+  /** Number of shares. */
   readonly rows: number
-  /** Draws them, in the order of the day's files. */
+  /** Draws the shares in the order of the day's files. */
   readonly shares: () => Generator<Share>
   /** Decimals of the day's manifest. */
   readonly bonesPerShare: Readonly<Partial<Record<(typeof bonesPerShareColumns)[number], string>>>
@@ -27,12 +27,12 @@ export interface Rewards<Share> {
 
 const UNALLOCATED = 'unallocated_reward_type_'
 
-/** A share that nobody takes, by what follows `unallocated_reward_type_`. */
+/** Builds an unallocated share; `kind` follows `unallocated_reward_type_`. */
 export function unallocatedShare(kind: string, amount: bigint) {
   return { reward_type: 'unallocated_reward', unallocated_reward_type: `${UNALLOCATED}${kind}`, amount }
 }
 
-/** The rare kind of unallocated reward whose turn it is on a day; none when it is a kind of every day. */
+/** Returns the rare kind of unallocated reward of a day; undefined if the kind of this day occurs every day. */
 export function findRareKind(
   epoch: SampleEpoch,
   kinds: readonly string[],

@@ -7,9 +7,9 @@ import { fail } from '../../base/errors.ts'
 import { hashFile, isPresent } from '../../lake/disk/disk.ts'
 
 /**
- * Writes chunks to a file, packed by gzip when `gzip` is given, and returns its size on disk. The file has its name only
- * once it is whole and on disk; when it fails nothing is left.
- * Errors: `malformed_request` if the name is taken by a file with other bytes; those of the file system.
+ * Writes chunks to a file, compressed if `gzip` is given, and returns its size on disk. The file is renamed into place
+ * when complete and synced; after a failure nothing remains.
+ * Errors: `malformed_request` if a file with other bytes has the name; those of the file system.
  */
 export async function writeWhole(
   path: string,
@@ -34,26 +34,26 @@ export async function writeWhole(
 
 export interface PartFile {
   readonly path: string
-  /** Number of its messages or lines. */
+  /** Number of messages or lines. */
   readonly items: number
   /** Size on disk. */
   readonly bytes: number
 }
 
 interface Parts<T> {
-  /** Path of part 0, 1, and so on; its folder is made when missing. */
+  /** Path of a part, from 0; its folder is created if missing. */
   readonly pathOf: (part: number) => string
   readonly items: Iterable<T>
-  /** A new file begins after so many items. */
+  /** Number of items after which a new file starts. */
   readonly mostItems: number
-  /** Makes the chunks of one file from its items. */
+  /** Converts the items of one file to chunks. */
   readonly chunksOf: (items: Iterable<T>, part: number) => Iterable<Uint8Array | string>
   readonly gzip: ZlibOptions
 }
 
 /**
- * Writes items as gzip files, with bounded memory; at least one file. A file has its name only once it is whole and on
- * disk. Errors: those of `writeWhole`.
+ * Writes items as at least one gzip file, with bounded memory. Each file is renamed into place when complete and
+ * synced. Errors: those of `writeWhole`.
  */
 export async function writeParts<T>(parts: Parts<T>): Promise<readonly PartFile[]> {
   const { pathOf, items, mostItems, chunksOf, gzip } = parts

@@ -13,7 +13,7 @@ const ROLL_MS = 180_000
 
 const frequencies = [868_100_000n, 868_300_000n, 904_700_000n, 905_300_000n, 916_800_000n] as const
 
-/** Witness reports of one small file a day that was opened at `openedMs`, oldest first. */
+/** Yields the witness reports of one small daily file opened at `openedMs`, oldest first. */
 export function* witnessReports(epoch: SampleEpoch, openedMs: number): Generator<WitnessReport> {
   const daily = openRandom(deriveSeed(epoch.seed, 'witness reports', epoch.number))
   const drawHotspot = openDraws(epoch, 'iot')

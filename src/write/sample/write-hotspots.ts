@@ -9,14 +9,14 @@ const FOLDER = 'l2'
 interface HotspotFiles {
   readonly rows: { readonly makers: number; readonly hotspots: number }
   readonly files: number
-  /** On disk. */
+  /** Bytes on disk. */
   readonly bytes: number
 }
 
 /**
- * Writes the makers and hotspots of a network into `out/l2`, a JSON object a line, in the shapes of the API: those of
- * the oracle files and of the ledger of the same seed and number of hotspots. A file of the same name must have the same bytes.
- * Errors: malformed_request for options out of range; those of the file system are passed on.
+ * Writes the makers and hotspots of a network into `out/l2` as JSON lines, in the shapes of the API. They match the
+ * oracle files and the ledger of the same seed and number of hotspots. An existing file must have the same bytes.
+ * Errors: `malformed_request` for options out of range; those of the file system.
  */
 export async function writeHotspots(options: {
   readonly out: string

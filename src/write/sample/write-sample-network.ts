@@ -17,24 +17,24 @@ import type { PartFile } from './whole-file.ts'
 import { witnessReports } from './witness-reports.ts'
 
 export interface SampleOptions extends NetworkOptions {
-  /** Folder that takes one folder per category; made when missing. A file of the same name must have the same bytes. */
+  /** Folder of the category folders; created if missing. An existing file must have the same bytes. */
   readonly out: string
-  /** Rewarded days, YYYY-MM-DD, UTC, of which there is nothing: no shares, manifests or witness reports. */
+  /** Rewarded days, YYYY-MM-DD, UTC, without any files: no shares, manifests or witness reports. */
   readonly missingDays?: readonly string[]
-  /** Rewarded days of which there are shares without the manifests that would name their files. */
+  /** Rewarded days with shares, but without the manifests of their files. */
   readonly missingManifests?: readonly string[]
-  /** Rewarded days whose last file of shares, of each network, is in `<out>-late`, in the same folders as in `out`. */
+  /** Rewarded days whose last share file of each network is in `<out>-late`, in the same subfolders. */
   readonly lateFiles?: readonly string[]
-  /** Called after each file of `out`, with its path below `out` and the number of its messages. */
+  /** Called after each file of `out` with its relative path and its number of messages. */
   readonly onFile?: (relativePath: string, rows: number) => void
 }
 
-/** Of what is in `out`; late files are not counted. */
+/** Totals of `out`; late files are counted separately. */
 export interface SampleSummary {
   readonly files: number
-  /** Reward shares; manifests and reports are not counted. */
+  /** Number of reward shares; manifests and reports are not counted. */
   readonly rows: number
-  /** On disk, after gzip. */
+  /** Bytes on disk, after gzip. */
   readonly bytes: number
   readonly lateFiles: number
 }
@@ -49,16 +49,16 @@ const categories = { iot: 'foundation-iot-verified-rewards', mobile: 'foundation
 const INGEST_CATEGORY = 'foundation-iot-ingest'
 const SHARE_FILES_A_DAY = 2
 
-/** Where late files of a sample are. */
+/** Returns the folder of late files of a sample. */
 export function lateFolder(out: string): string {
   return `${resolve(out)}-late`
 }
 
 /**
- * Writes the oracle files of a made-up network, day by day, into `out/<category>/<prefix>.<unix_ms>.gz`.
- * Equal options give equal bytes on one release of Node, and more `days` only add later days.
- * Memory does not grow with the number of days or hotspots.
- * Errors: malformed_request for options out of range; those of the file system are passed on.
+ * Writes the oracle files of a made-up network, day by day, into `out/<category>/<prefix>.<unix_ms>.gz`. Equal options
+ * give equal bytes on one release of Node, and more `days` only add later days. Memory does not grow with the number of
+ * days or hotspots.
+ * Errors: `malformed_request` for options out of range; those of the file system.
  */
 export async function writeSampleNetwork(options: SampleOptions): Promise<SampleSummary> {
   const epochs = epochsOf(options)
@@ -95,7 +95,7 @@ export async function writeSampleNetwork(options: SampleOptions): Promise<Sample
   }
 }
 
-/** Days of a network by their numbers. */
+/** Converts the days of gaps to day numbers. */
 function gapsOf(options: SampleOptions, epochs: readonly SampleEpoch[]) {
   const [first, last] = [epochs[0] as SampleEpoch, epochs.at(-1) as SampleEpoch]
   const numbersOf = (name: string, days: readonly string[] = []) =>
@@ -121,7 +121,7 @@ function gapsOf(options: SampleOptions, epochs: readonly SampleEpoch[]) {
   }
 }
 
-/** The share files of one network and day; the last one may be late. */
+/** Writes the share files of one network and day; the last one may be late. */
 function writeShares(
   out: string,
   epoch: SampleEpoch,

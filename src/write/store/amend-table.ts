@@ -30,7 +30,7 @@ import type { Remote } from './remote.ts'
 
 /** A written and verified Parquet file that no reader can see yet. */
 export interface StagedFile {
-  /** Where it lies in the folder of its run, as it will in the lake. */
+  /** Path in the folder of its run; the path in the lake is the same. */
   readonly path: string
   readonly partition: string | null
   readonly facts: FileFacts
@@ -41,11 +41,11 @@ export interface StagedFile {
 export interface Amendment {
   readonly stale: readonly DataFile[]
   readonly staged: readonly StagedFile[]
-  /** False when the files that come hold the rows of those that go; true unless given. */
+  /** False if the added files have exactly the rows of the removed ones; default: true. */
   readonly dataChange?: boolean
 }
 
-/** A file that is linked into its table, and its facts. */
+/** A file linked into its table, and its facts. */
 interface Published {
   readonly add: AddAction
   readonly facts: NamedFacts
@@ -101,7 +101,10 @@ export async function amendTable(
   )
 }
 
-/** With a remote, its entry is the commit; a follower may have copied it here already. */
+/**
+ * Returns the function that creates the log entry. With a remote, the remote entry is the commit; a follower may
+ * already have copied it here.
+ */
 function creating(lake: string, resource: Resource, { runId }: CommitLabel, remote?: Remote): CreateEntry {
   const here = createHere(lake, resource, runId)
   if (remote === undefined) return here
@@ -113,7 +116,7 @@ function creating(lake: string, resource: Resource, { runId }: CommitLabel, remo
   }
 }
 
-/** Links a staged file and its facts into the table, under the paths that they have in the folder of their run. */
+/** Links a staged file and its facts into the table, under their paths in the run's folder. */
 async function publish(
   lake: string,
   resource: Resource,
@@ -149,7 +152,7 @@ async function publishFacts(
 ): Promise<NamedFacts> {
   const content = writeFactsFile(path, { sources, chunks })
   const digest = digestOf(content)
-  // The run's folder is never made anew: one that was taken over has nothing more to commit.
+  // Never recreate the run's folder: a run that lost its folder must not commit.
   try {
     await mkdir(factsFolder(staging))
     await syncFolder(staging)
@@ -162,7 +165,7 @@ async function publishFacts(
   return { digest, bytes: content.length }
 }
 
-/** Removes the links of published files that are not among those wanted. */
+/** Removes the links of published files that are not in `staged`. */
 async function withdraw(
   lake: string,
   resource: Resource,

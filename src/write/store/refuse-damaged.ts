@@ -3,7 +3,11 @@ import { hashFile, unlessMissing } from '../../lake/disk/disk.ts'
 import type { DataFile } from '../../lake/facts/data-file.ts'
 import type { Remote } from './remote.ts'
 
-/** A damaged file must not come back under a new digest, as if it were whole; a copy fetches it again. Errors: `lake_damaged`; those of the remote. */
+/**
+ * Throws for damaged files: rewriting one would hide the damage under a new checksum. A copy downloads the file again
+ * first.
+ * Errors: `lake_damaged`; those of the remote.
+ */
 export async function refuseDamaged(files: readonly DataFile[], remote?: Remote): Promise<void> {
   await remote?.bring(files)
   for (const file of files) {

@@ -1,22 +1,21 @@
 import type { DataFile } from '../../lake/facts/data-file.ts'
 
-/** The remote side of a copied lake, where its commits take effect. Paths are within a table. */
+/** The remote side of a copied lake, where its commits take effect. Paths are relative to a table. */
 export interface Remote {
-  /** How sentences name it. */
+  /** Address in messages. */
   readonly url: string
-  /** Brings data files that are not in the folder, or have other bytes there. */
+  /** Downloads data files that are missing or, with `areDamaged`, have other bytes. */
   bring(files: readonly DataFile[], areDamaged?: boolean): Promise<void>
-  /** The last so many bytes of a data file, which nobody has compared with its SHA-256. */
+  /** Returns the last bytes of a data file without verifying its SHA-256. */
   readEnd(file: DataFile, bytes: number): Promise<Buffer>
-  /** Sends files that a commit is about to name. */
+  /** Uploads files for the next commit. */
   send(table: string, paths: readonly string[]): Promise<void>
   /**
-   * Creates a log entry, only if its version is free. Gives false when another commit took it; then the folder has all that is
-   * there.
+   * Creates a log entry if its version is free. Returns false if another commit has it; the folder is then up to date.
    */
   create(table: string, version: number, text: string): Promise<boolean>
-  /** Says that the folder has a commit that was created. */
+  /** Publishes that a commit was created. */
   announce(): Promise<void>
-  /** Takes files back that were sent and will not be named. */
+  /** Removes uploaded files that no commit will name. */
   withdraw(table: string, paths: readonly string[]): Promise<void>
 }

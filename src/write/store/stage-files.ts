@@ -5,16 +5,16 @@ import type { StagedFile } from './amend-table.ts'
 import type { Store } from './store.ts'
 import { verifyStagedFile } from './verify-staged-file.ts'
 
-/** A file in the folder of a run, and the sources whose rows were written to it. */
+/** A file in the folder of a run, and the sources of its rows. */
 type WrittenFile = Omit<StagedFile, 'facts'>
 
-/** A written file and what it says when it is read back. */
+/** A written file and the facts read back from it. */
 interface FileRead {
   readonly path: string
   readonly facts: FileFacts
 }
 
-/** Reads a written file back and compares it with its sources. Errors: `internal`. */
+/** Inspects a written file and compares it with its sources. Errors: `internal`. */
 export async function stageFile(
   { writer }: Store,
   resource: Resource,
@@ -26,8 +26,8 @@ export async function stageFile(
 }
 
 /**
- * Splits a written file that is long, and stages the parts with the sources that each holds; `known` is what the whole
- * file says, if it was read back already. Errors: `internal`.
+ * Splits a long file and verifies its parts. `wholeFacts` are the facts of the file, if it was inspected. Errors:
+ * `internal`.
  */
 export async function stageParts(
   { writer, run }: Store,
@@ -47,8 +47,8 @@ export async function stageParts(
 }
 
 /**
- * Which rows of which source are in which of several files that follow each other; what the first ones do not hold has
- * to be in the last one. Facts of a whole source (refused, retried) go to the first file that holds it.
+ * Divides the sources over consecutive files. Rows that the first files lack must be in the last one. Facts of a whole
+ * source (refused, retried) go to the first file with its rows.
  */
 function distributeSources(
   files: readonly FileRead[],

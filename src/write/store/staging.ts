@@ -7,9 +7,9 @@ import { dataFilePath, newDataFileName, stagingFolder, tableFolder } from '../..
 import { openRunFolder, type RunFolder, takeAbandoned } from '../../lake/runs/run-folder.ts'
 import { clearRun } from '../../lake/vacuum/clear-run.ts'
 
-/** A folder of one run's files that no reader can see. It goes when the run ends, or when a later run starts. */
+/** Private folder of one run's files. It is removed at the end of the run or by a later run. */
 export interface StagingRun extends Pick<RunFolder, 'id' | 'folder'> {
-  /** A path for a data file, the same below the run's folder as it will be below the lake. */
+  /** Returns a path for a data file; relative to the run's folder it equals the path in the lake. */
   newDataFile(resource: Resource, partition: string | null): Promise<string>
   close(): Promise<void>
 }
@@ -45,8 +45,8 @@ async function clearOrLeave(lake: string, folder: string): Promise<void> {
 }
 
 /**
- * Never makes the run's folder anew: one that was taken over has nothing more to commit. The name is durable: by it the next
- * run finds, after a power cut too, what was linked from here into the lake.
+ * Creates a folder, but never the run's folder: a run that lost its folder must not commit. The name is synced, so that
+ * after a power failure the next run finds the links into the lake.
  */
 async function makeInside(folder: string): Promise<void> {
   try {

@@ -11,7 +11,7 @@ import { type Amendment, amendTable } from './amend-table.ts'
 import type { Remote } from './remote.ts'
 import { openStagingRun, type StagingRun } from './staging.ts'
 
-/** Where staged rows go, and with what; `Writer` is what its user needs besides. */
+/** Lake, writer and staging folder of a run. `Writer` has the methods that the caller needs. */
 export interface Store<Writer = unknown> {
   readonly lake: string
   readonly writer: Writer & FileWriter
@@ -22,11 +22,14 @@ export interface Store<Writer = unknown> {
 export interface StoreRequest<Writer> {
   readonly lake: string
   readonly openWriter: OpenWriter<Writer & FileWriter>
-  /** Where commits count, when the folder is a copy. */
+  /** The remote where commits take effect, if the folder is a copy. */
   readonly remote?: Remote | undefined
 }
 
-/** Works with a writer and a staging folder of one run, which go when the work is done. Errors: `lake_unwritable`, also for a copy. */
+/**
+ * Runs `work` with a writer and a staging folder, and closes both. Errors: `lake_unwritable`, also for a copy without
+ * its remote.
+ */
 export async function withStore<T, Writer>(
   { lake, openWriter, remote }: StoreRequest<Writer>,
   work: (store: Store<Writer>) => Promise<T>,
@@ -49,7 +52,7 @@ export async function withStore<T, Writer>(
 }
 
 /**
- * Changes a table as `amendTable` does, and after a commit writes a checkpoint when one is due, or in any case.
+ * Changes a table by `amendTable`; after a commit writes a checkpoint if one is due or `isCheckpointDue` is true.
  * Errors: those of `amendTable`.
  */
 export async function commitAmendment(
@@ -63,7 +66,7 @@ export async function commitAmendment(
   await checkpointIfDue(lake, resource, writer, run.folder, isCheckpointDue)
 }
 
-/** A local commit would break the replication of a copy. */
+/** Throws for a copy without its remote: a local commit would break the replication. */
 function refuseCopies(lake: string, remote: Remote | undefined): void {
   const mark = readOriginMark(lake)
   if (mark?.url === remote?.url) return

@@ -33,7 +33,7 @@ export function findDifference(
   return [...counted, ...inFile].find((text) => !counted.includes(text) || !inFile.includes(text))
 }
 
-/** Manifests of both networks may have one name, which is all that a row knows of its source. */
+/** Sums rows by name. Manifests of both networks may share a name, and rows store only the name. */
 function rowsByName(sources: readonly SourceInFile[]): ReadonlyMap<string, number> {
   const byName = new Map<string, number>()
   for (const { name, rows } of sources) if (rows > 0) byName.set(name, rows + (byName.get(name) ?? 0))

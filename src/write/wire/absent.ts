@@ -3,13 +3,13 @@ import { slotOf } from './column-readers.ts'
 import type { ColumnField, WireFields } from './field.ts'
 import { type AbsentValue, fieldKinds } from './field-kinds.ts'
 
-/** The value of a slot whose field the wire leaves out. */
+/** Value of a column whose field is absent on the wire. */
 export interface Absent {
   readonly slot: number
   readonly value: AbsentValue
 }
 
-/** Absent values of a message's own columns and of its groups, not of its variants. */
+/** Returns the absent values of a message's columns and groups, without its variants. */
 export function absentValues(fields: WireFields, slots: ReadonlyMap<string, number>): readonly Absent[] {
   return Object.values(fields).flatMap((field): readonly Absent[] => {
     if (field.as === 'variant') return []

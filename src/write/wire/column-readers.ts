@@ -7,10 +7,10 @@ import type { KeyTexts } from './keys.ts'
 import { type BinaryReader, checkEnd, LENGTH_DELIMITED, readUint64 } from './reader.ts'
 
 const LAST_LONG = 2n ** 63n - 1n
-/** RSA keys, the longest in use, have some 270 bytes. */
+/** Longest accepted key. RSA keys, the longest in use, have some 270 bytes. */
 const LONGEST_KEY = 1024
 
-/** Makes the function that reads one field into its slot. */
+/** Compiles a field to a function that reads it into its slot. */
 export type ReadColumn<F extends ColumnField = ColumnField> = (
   field: F,
   slot: number,
@@ -20,7 +20,7 @@ export type ReadColumn<F extends ColumnField = ColumnField> = (
 
 type Of<A extends ColumnField['as']> = Extract<ColumnField, { as: A }>
 
-/** A field whose value is its column. */
+/** Compiles a field whose value is stored unchanged. */
 export function reading(read: (reader: BinaryReader) => Value): ReadColumn {
   return (_field, slot) => (reader, values) => {
     values[slot] = read(reader)
@@ -73,7 +73,7 @@ export const readDecimalColumn: ReadColumn = ({ column }, slot, slots) => {
   }
 }
 
-/** Periods repeat from row to row, so the last one is remembered. */
+/** Caches the last value, because periods repeat from row to row. */
 export function readScaled(scale: bigint, zeroIsNull = false): ReadColumn {
   const most = LAST_INSTANT / scale
   return ({ column }, slot) => {
@@ -96,7 +96,7 @@ export function readNonEmpty(reader: BinaryReader): Uint8Array | null {
   return bytes.length === 0 ? null : bytes
 }
 
-/** The slot of a column in the values of a row. */
+/** Returns the slot of a column in the values of a row. */
 export function slotOf(slots: ReadonlyMap<string, number>, column: string): number {
   const slot = slots.get(column)
   if (slot === undefined) throw new Error(`message field names the unknown column ${column}`)
@@ -115,7 +115,7 @@ function long(reader: BinaryReader, column: string): bigint {
   return value
 }
 
-/** Reads a message { 1: decimal text }; a text left out is 0. `exact` is null where `stored` says it all. */
+/** Reads a message { 1: decimal text }; a missing text is 0. `exact` is null if `stored` is exact. */
 export function readDecimalMessage(
   reader: BinaryReader,
   column: string,

@@ -7,7 +7,7 @@ import { fieldKinds } from './field-kinds.ts'
 import { KeyTexts } from './keys.ts'
 import { type BinaryReader, checkEnd, checkWireType, LENGTH_DELIMITED, type WireType } from './reader.ts'
 
-/** One row being decoded: values by column slot, the variant, and oneof members this build does not know. */
+/** One row being decoded: values by slot, the variant, and the number of an unknown oneof member. */
 interface Target {
   readonly values: Value[]
   variant: string | null
@@ -19,11 +19,11 @@ interface CompiledField {
   read(reader: BinaryReader, target: Target): void
 }
 
-/** Decodes one kind of message into `values`, one slot per column of `columns`. */
+/** Decodes one kind of message into `values`, with one slot per column. */
 export interface MessageDecoder {
   readonly columns: readonly string[]
   readonly values: Value[]
-  /** Reads up to `end` and gives the variant. Throws RowFault, or FileFault when the bytes are no protobuf. */
+  /** Decodes up to `end` and returns the variant. Errors: RowFault; FileFault if the bytes are no protobuf. */
   decode(reader: BinaryReader, end: number): string | null
 }
 

@@ -1,7 +1,7 @@
-/** A message that cannot be a row. The rest of its file is stored; the message is kept with this reason. */
+/** A message that cannot become a row. The rest of its file is stored, and the message is kept with this reason. */
 export class RowFault extends Error {}
 
-/** A file that cannot be trusted at all. Nothing of it is stored. */
+/** An invalid file, of which nothing is stored. */
 export class FileFault extends Error {}
 
 const LONGEST_SHOWN = 80

@@ -15,10 +15,10 @@ import {
 import type { ColumnField } from './field.ts'
 import { LENGTH_DELIMITED, VARINT, type WireType } from './reader.ts'
 
-/** Value of a field left off the wire; a function throws for a required field. */
+/** Value of an absent field; a function throws for a required field. */
 export type AbsentValue = Value | (() => never)
 
-/** How one kind of field becomes a column. */
+/** Conversion of one kind of field to a column. */
 interface FieldKind<F extends ColumnField> {
   readonly wireType: WireType
   readonly absent: (field: F) => AbsentValue
@@ -30,10 +30,10 @@ type FieldKinds = { readonly [A in ColumnField['as']]: FieldKind<Extract<ColumnF
 const uint64 = { wireType: VARINT, absent: () => 0n } as const
 const binary = { wireType: LENGTH_DELIMITED } as const
 
-/** An instant in units of so many microseconds. */
+/** An instant in units of `scale` microseconds. */
 const scaled = (scale: bigint) => ({ ...uint64, read: readScaled(scale) }) as const
 
-/** All that is known of each kind of field. */
+/** Wire type, absent value and reader of each kind of field. */
 export const fieldKinds: FieldKinds = {
   seconds: scaled(1_000_000n),
   optionalSeconds: { ...scaled(1_000_000n), absent: () => null, read: readScaled(1_000_000n, true) },

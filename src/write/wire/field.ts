@@ -1,12 +1,12 @@
 import type { CaseOf, Resource } from '../../catalog/resource.ts'
 
 /**
- * How the fields of a protobuf message become columns, as data: decoding reads these tables, and so does the encoder of the sample.
- * Numbers and types are those of the network's public protobuf files.
+ * Mapping of protobuf fields to columns, as data for the decoder and the encoder of the sample. Numbers and types are
+ * those of the network's public protobuf files.
  */
 export type WireField =
   | ColumnField
-  /** A member of the `reward` oneof; its name is the value of reward_type. */
+  /** A member of the `reward` oneof; its name is the value of `reward_type`. */
   | { readonly as: 'variant'; readonly name: string; readonly fields: WireFields }
   /** A nested message whose fields belong to the same row. */
   | { readonly as: 'group'; readonly fields: WireFields }
@@ -16,7 +16,7 @@ const plain =
   (column: string) =>
     ({ as, column }) as const
 
-/** Every kind of field that becomes a column; `field-kinds.ts` says how. */
+/** All kinds of fields that become columns; `field-kinds.ts` implements them. */
 export const columnFields = {
   /** uint64 seconds -> instant. */
   seconds: plain('seconds'),
@@ -24,11 +24,11 @@ export const columnFields = {
   optionalSeconds: plain('optionalSeconds'),
   /** uint64 milliseconds -> instant. */
   milliseconds: plain('milliseconds'),
-  /** uint64 nanoseconds -> instant cut to microseconds, and the whole number in `wholeColumn`. */
+  /** uint64 nanoseconds -> instant cut to microseconds, and the exact number in `wholeColumn`. */
   nanoseconds: (column: string, wholeColumn: string) => ({ as: 'nanoseconds', column, wholeColumn }) as const,
   /** uint64 -> amount. */
   amount: plain('amount'),
-  /** uint64 -> long; a value beyond 2^63-1 is a fault of the row. */
+  /** uint64 -> long; a value above 2^63-1 is a fault of the row. */
   long: plain('long'),
   /** uint32 -> long. */
   uint32: plain('uint32'),
@@ -42,9 +42,9 @@ export const columnFields = {
   optionalBytes: plain('optionalBytes'),
   /** Public key bytes -> base58check text; an empty key is a fault of the row. */
   key: plain('key'),
-  /** Enum number -> name; a number beyond the list is kept as its digits. */
+  /** Enum number -> name; an unknown number is stored as its digits. */
   choice: (column: string, choices: readonly string[]) => ({ as: 'choice', column, choices }) as const,
-  /** Message { 1: decimal text } -> decimal, and `<column>_exact` where 18 decimals cannot hold it. */
+  /** Message { 1: decimal text } -> decimal; `<column>_exact` if 18 decimals are not enough. */
   decimal: plain('decimal'),
 }
 
@@ -57,12 +57,12 @@ interface Member {
   readonly fields: WireFields
 }
 
-/** A member of the `reward` oneof. */
+/** Declares a member of the `reward` oneof. */
 export function oneofMember(number: number, fields: WireFields): Member {
   return { number, fields }
 }
 
-/** The `reward` oneof: a member for every variant that the table declares. */
+/** Declares the `reward` oneof, with a member for every variant of the table. */
 export function variants<R extends Resource>(cases: Readonly<Record<CaseOf<R>, Member>>): WireFields {
   const entries = Object.entries<Member>(cases)
   return Object.fromEntries(
@@ -74,7 +74,7 @@ export function group(fields: WireFields): WireField {
   return { as: 'group', fields }
 }
 
-/** The columns that the fields of each variant fill, decimals with their `_exact` twin. */
+/** Returns the columns filled by each variant, including `_exact` columns of decimals. */
 export function variantColumns(fields: WireFields): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     Object.values(fields).flatMap((field) =>

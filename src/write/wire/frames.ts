@@ -1,23 +1,23 @@
 import { FileFault } from './faults.ts'
 import { streamContent } from './stream-content.ts'
 
-/** The oracles never write a longer message. */
+/** Longest accepted message; the oracles write no longer ones. */
 const LONGEST_MESSAGE = 15_000_000
 const LENGTH_BYTES = 4
 
 /** Result of reading a file of frames. */
 export interface FramesRead {
-  /** SHA-256 of the file as it lies on disk, in hex. */
+  /** SHA-256 of the file on disk, in hex. */
   readonly sha256: string
   readonly frames: number
 }
 
-/** A message lies in `buffer` from `start` to `end`; the buffer is only valid during the call. */
+/** A message is `buffer` from `start` to `end`, valid during the call. */
 export type VisitFrame = (buffer: Buffer, start: number, end: number, ordinal: number) => void
 
 /**
  * Streams a gzip file of frames, each a 4-byte big-endian length and one message, with bounded memory.
- * Errors: FileFault for anything that is not such a file; what `visit` throws is passed on.
+ * Errors: FileFault for any other content; those of `visit`.
  */
 export async function readFrames(path: string, visit: VisitFrame): Promise<FramesRead> {
   const cutter = new FrameCutter(visit)
@@ -26,12 +26,12 @@ export async function readFrames(path: string, visit: VisitFrame): Promise<Frame
   return { sha256, frames: cutter.frames }
 }
 
-/** Cuts a stream of chunks into frames; a frame that spans chunks is put together once it is whole. */
+/** Cuts a stream of chunks into frames. A frame that spans chunks is joined once it is complete. */
 class FrameCutter {
   readonly #visit: VisitFrame
   #waiting: Buffer[] = []
   #waitingBytes = 0
-  /** Bytes that the frame at the front needs before it can be looked at again. */
+  /** Bytes needed for the first incomplete frame. */
   #needed = LENGTH_BYTES
   #before = 0
   frames = 0
@@ -51,7 +51,7 @@ class FrameCutter {
     this.#waitingBytes = buffer.length - end
   }
 
-  /** Visits the whole frames of a buffer and gives where the first that is not whole begins. */
+  /** Visits complete frames; returns the position of the first incomplete one. */
   #cut(buffer: Buffer): number {
     let start = 0
     while (start + LENGTH_BYTES <= buffer.length) {

@@ -3,13 +3,13 @@ import { FileFault, RowFault, shorten } from './faults.ts'
 
 export { BinaryReader, BinaryWriter, type WireType }
 
-/** The two wire types that the network's messages use. */
+/** The two wire types in the network's messages. */
 export const VARINT: WireType = 0
 export const LENGTH_DELIMITED: WireType = 2
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** More than are shown of a text; the others need not be written out. */
+/** Limit on the bytes converted for a message, which shows fewer. */
 const MOST_BYTES_SHOWN = 1000
 
 function readUtf8(bytes: Uint8Array): string {
@@ -21,24 +21,24 @@ function readUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** A reader whose texts must be UTF-8. */
+/** Opens a reader whose texts must be UTF-8. */
 export function openProtobufReader(buffer: Uint8Array): BinaryReader {
   return new BinaryReader(buffer, readUtf8)
 }
 
-/** An unsigned number of 64 bits, which the library would give as text where there are no bigints. */
+/** Reads an unsigned integer of 64 bits. The library would return text without bigint support. */
 export function readUint64(reader: BinaryReader): bigint {
   return reader.uint64() as bigint
 }
 
-/** Oracles of one kind never change the type of a field, so another type means another kind of file. */
+/** Throws for another wire type. Oracles never change the type of a field, so the file is of another kind. */
 export function checkWireType(field: number, actual: WireType, expected: WireType): void {
   if (actual !== expected) {
     throw new FileFault(`field ${field} has wire type ${actual} instead of ${expected}`)
   }
 }
 
-/** Every nested message ends exactly where its length says. */
+/** Throws unless a nested message ends exactly at its length. */
 export function checkEnd(reader: BinaryReader, end: number): void {
   if (reader.pos !== end) throw new FileFault('a field runs past the end of its message')
 }

@@ -5,24 +5,24 @@ import { emptyBatch, type RowBatch } from '../../lake/ports/row-batch.ts'
 import type { FramesRead, VisitFrame } from './frames.ts'
 import type { BinaryReader } from './reader.ts'
 
-/** Kind and network of an artifact, which its messages do not have. */
+/** Kind and network of an artifact, which its messages lack. */
 export interface MessageOrigin {
   readonly kind: string
-  /** The network that the category folder names; undefined in a flat folder. */
+  /** Network named by the category folder; undefined in a flat folder. */
   readonly network: NetworkId | undefined
 }
 
-/** Turns the messages of one kind of artifact into rows of one resource. */
+/** Decodes the messages of one kind of artifact into rows of one resource. */
 export interface RowDecoder {
   readonly resource: Resource
   readonly columns: readonly string[]
-  /** The values of the last decoded row, one per column; whoever counts the messages fills in the ordinal. */
+  /** Values of the last decoded row, one per column; the caller fills in the ordinal. */
   readonly values: Value[]
-  /** Decodes up to `end` and gives the variant. Throws RowFault, or anything else for a broken file. */
+  /** Decodes up to `end` and returns the variant. Errors: RowFault; any other error for a broken file. */
   decode(reader: BinaryReader, end: number, origin: MessageOrigin): string | null
   /**
-   * The column that names the network of a row, where artifacts of both networks have the same file names: so it is part
-   * of the kind under which one is remembered.
+   * Column with the network of a row, if artifacts of both networks share file names. The network is then part of the
+   * source's kind.
    */
   readonly networkColumn?: string
 }
@@ -31,18 +31,18 @@ export interface RowDecoder {
 export interface KindReader {
   readonly decoder: RowDecoder
   readonly shapes: readonly RowBatch[]
-  /** Cuts a file into messages; frames unless given. */
+  /** Splits a file into messages; default: frames. */
   readonly read?: (path: string, visit: VisitFrame) => Promise<FramesRead>
-  /** True for records: a file of another kind then has no valid one. */
+  /** True for records: a file of another kind then has no valid record. */
   readonly isRecords?: true
 }
 
-/** Columns that no message carries: the name is added when a file is written, the ordinal is counted. */
+/** Columns without the source name, which is added when a file is written. The ordinal is counted. */
 export function decodedColumns(resource: Resource): readonly string[] {
   return Object.keys(resource.columns).filter((column) => column !== 'source_file')
 }
 
-/** One narrow batch per variant: the columns that all rows have, and those its fields fill; one in all without variants. */
+/** Returns one batch per variant, with the common columns and those of its fields; without variants, one batch. */
 export function shapesOf(
   resource: Resource,
   columnsOf: Readonly<Record<string, readonly string[]>> = {},

@@ -8,9 +8,9 @@ import { FileFault } from './faults.ts'
 const READ_AHEAD = 256 * 1024
 
 /**
- * Streams what a file holds, unpacked when it is gzip, with bounded memory; a chunk is only valid during the call.
- * Gives the SHA-256 of the file as it lies on disk, in hex, and whether zero bytes follow its gzip stream.
- * Errors: FileFault for a file that is not whole; what `visit` throws is passed on.
+ * Streams the content of a file, unpacked if it is gzip, with bounded memory; a chunk is valid only during the call.
+ * Returns the SHA-256 of the file on disk, in hex, and whether zero bytes follow its gzip stream.
+ * Errors: FileFault for an incomplete file; those of `visit`.
  */
 export async function streamContent(
   path: string,
@@ -31,7 +31,7 @@ export async function streamContent(
 
 const UTF_16 = ['fffe', 'feff']
 
-/** Refuses content that its first bytes tell: gzip within gzip, and UTF-16. No frame and no text begins like that. */
+/** Throws if the first bytes are those of gzip within gzip or of UTF-16. No frame and no text starts with them. */
 function refusingOtherContent(isGzip: boolean, visit: (chunk: Buffer) => void): (chunk: Buffer) => void {
   let isFirst = true
   return (chunk) => {
@@ -43,7 +43,7 @@ function refusingOtherContent(isGzip: boolean, visit: (chunk: Buffer) => void): 
   }
 }
 
-/** Gives whether zero bytes follow the gzip stream, as tapes and some stores pad files. */
+/** Unpacks a gzip file; returns true if zero bytes follow, with which tapes and some stores pad files. */
 async function unpack(
   path: string,
   size: number,
@@ -73,9 +73,12 @@ async function unpack(
   )
 }
 
-/** Content up to this size is read whatever it was packed to. */
+/** Content up to this size is accepted at any compression ratio. */
 const FREE_BYTES = 2 ** 28
-/** Files of the network unpack to three to thirty times their size; gzip of one repeated byte to a thousand times. */
+/**
+ * Highest accepted ratio. Files of the network unpack to 3 to 30 times their size, gzip of one repeated byte to 1,000
+ * times.
+ */
 const MOST_TIMES = 200
 
 function refuseBomb(bytes: number, size: number): void {

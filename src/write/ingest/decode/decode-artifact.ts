@@ -31,16 +31,16 @@ export interface DecodedArtifact {
   readonly index: number
   readonly statistics: RowStatistics
   readonly refused: readonly Refused[]
-  /** Replaces another artifact of its name; `same`: also one with the same bytes. */
+  /** Replaces an artifact of the same name with other bytes; `same`: also one with equal bytes. */
   readonly replaces: boolean | 'same'
-  /** Keys of the sources that it replaces: overlapping parts of the same file. */
+  /** Keys of the replaced sources, which are overlapping parts of the same file. */
   readonly supersedes?: readonly string[]
 }
 
 /** A file may have ten refused rows, or one in a hundred if that is more. */
 const TOLERATED_REFUSED = 10
 const REFUSED_PER_ROW = 100
-/** Stop early: refused messages are held in memory until the end of the file. */
+/** Stops a file early: refused messages are held in memory until the end of the file. */
 const HOPELESS_REFUSED = 200_000
 const HOPELESS_BYTES = 64 * 1024 * 1024
 
@@ -125,7 +125,7 @@ export function tooManyRefused(
   )
 }
 
-/** A small file of another kind stays below the limit although all its records are refused. */
+/** Throws if all records are refused: a small file of another kind stays below the limit of refused records. */
 export function refuseOtherKind([first]: readonly Refused[], { kind }: Artifact): void {
   if (first === undefined) return
   throw new FileFault(`no record of it is one of ${kind}; record ${first.ordinal}: ${first.reason}`)

@@ -12,7 +12,7 @@ import { openKindReader } from './kinds.ts'
 /** Decodes the files of one kind into rows of a table. */
 export interface Intake {
   readonly resource: Resource
-  /** Allows decoding during commits; the engine cannot load CSV while it writes. */
+  /** True if files can be decoded during commits. The engine cannot load CSV while it writes. */
   readonly isBeside: boolean
   open(writer: IngestWriter): Promise<OpenIntake>
 }

@@ -31,7 +31,7 @@ export function openKindReader(kind: ArtifactKind): KindReader {
 
 export type Noun = 'message' | 'record'
 
-/** Kinds with the name of a table consist of records, those of the oracles of messages. */
+/** Returns `record` for kinds with the name of a table, otherwise `message`. */
 export function nounOf(kind: string): Noun {
   return resourceNamed(kind) === undefined ? 'message' : 'record'
 }

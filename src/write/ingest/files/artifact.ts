@@ -31,7 +31,7 @@ export interface Artifact extends MessageOrigin {
   readonly bytes: number
 }
 
-/** Input files by what can be done with them. */
+/** Input files, grouped by how they can be used. */
 export interface Listing {
   readonly artifacts: readonly Artifact[]
   readonly unknown: readonly string[]
@@ -46,7 +46,7 @@ const ORACLE_NAME = /^([a-z\d_]+)\.(\d{1,15})\.gz$/
 const CSV_NAME = /\.csv(\.gz)?$/
 
 /**
- * Lists the artifacts of some kinds in files and, recursively, folders. With a range of blocks they are parts of
+ * Lists the artifacts of the given kinds in files and, recursively, folders. With a range of blocks, they are parts of
  * files.
  */
 export async function listArtifacts(
@@ -71,7 +71,7 @@ export async function listArtifacts(
     const resource = resourceByPath(path) ?? resourceByName(path) ?? (await resourceByContent(path))
     const kind = resource && artifactKindOf(resource)
     if (kind === undefined) {
-      // An unreadable folder or link may hold any kind.
+      // An unreadable folder or link may contain any kind.
       if ('reason' in item && !item.isLone) unreadable.push({ path, reason: item.reason })
       else if (paths.includes(path)) unreadable.push({ path, reason: ofNoKind })
       else unknown.push(path)
@@ -86,7 +86,7 @@ export async function listArtifacts(
   return { artifacts, unknown: unknown.sort(), unsupported, unreadable, withoutBlocks: withoutBlocks.sort() }
 }
 
-/** A file named on the command line must be of a known kind; a folder may have others. */
+/** Reason for a file named by the user and of no known kind. Folders may contain such files. */
 const ofNoKind = `its kind is not known by its name or its content; expected one of ${artifactKinds.join(', ')}`
 
 /** Returns the artifact kind of a table. */

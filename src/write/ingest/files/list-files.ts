@@ -13,10 +13,10 @@ export interface UnreadablePath {
 /** A regular file, links followed, or an unreadable path. */
 type Listed =
   | { readonly path: string; readonly bytes: number }
-  /** `isLone`: a file inside a folder, whose name tells its kind. */
+  /** `isLone`: a file in a folder, whose name determines its kind. */
   | (UnreadablePath & { readonly isLone: boolean })
 
-/** A folder named by the user, and its real path. */
+/** A folder given by the user, and its real path. */
 interface Root {
   readonly path: string
   readonly real: string
@@ -62,7 +62,7 @@ async function listEntry(path: string, entry: Dirent, root: Root): Promise<reado
   }
 }
 
-/** Reading a pipe or a device might never end. */
+/** Returns a regular file, or why it is none: reading a pipe or a device might never end. */
 function fileOf(path: string, stats: Stats, isLone: boolean): Listed {
   if (stats.isFile()) return { path, bytes: stats.size }
   const kind = stats.isFIFO() ? 'a named pipe' : stats.isSocket() ? 'a socket' : 'a device'

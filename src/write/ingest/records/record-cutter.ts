@@ -120,7 +120,7 @@ export class RecordCutter {
     return end
   }
 
-  /** An export of many pages concatenates them. */
+  /** Starts a list or a page. An export of many pages concatenates them. */
   #open(buffer: Buffer, at: number, isLast: boolean): number {
     const isAnother = this.#place === 'end'
     if (!isLast && buffer.length - at < LONGEST_META) return -1
@@ -171,7 +171,7 @@ function endOfValue(buffer: Buffer, start: number, depth: number): number {
   return -1
 }
 
-/** Returns the closing quote, which follows an even number of backslashes. */
+/** Returns the position of the closing quote, which follows an even number of backslashes. */
 function endOfText(buffer: Buffer, start: number): number {
   for (let at = start; ; ) {
     at = buffer.indexOf(QUOTE, at + 1)

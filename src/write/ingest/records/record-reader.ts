@@ -72,7 +72,7 @@ function parseLine(bytes: Uint8Array): Json {
   }
 }
 
-/** Nothing after a broken element can be parsed. Errors: FileFault. */
+/** Parses an element of a list; nothing after a broken element can be parsed. Errors: FileFault. */
 function parseElement(bytes: Uint8Array, ordinal: number): Json {
   try {
     return parseExactly(bytes)

@@ -5,7 +5,7 @@ import { type DecodedManifest, networkMessages, TOKEN_FIELD } from '../../wire/m
 import { BinaryWriter, LENGTH_DELIMITED } from '../../wire/reader.ts'
 import { choiceNumber, putDecimal, putUnsigned } from './encode-message.ts'
 
-/** One provider as `service_provider_promotions` keeps it. */
+/** One provider in `service_provider_promotions`. */
 interface ProviderPromotions {
   readonly service_provider: string
   readonly incentive_escrow_fund_bps: number
@@ -17,7 +17,7 @@ interface ProviderPromotions {
   }[]
 }
 
-/** Returns the bytes of a reward manifest. Without a token it is an old one, which carries no reward data. */
+/** Returns the bytes of a reward manifest. Without a token it is an old manifest, which has no reward data. */
 export function encodeRewardManifest(manifest: DecodedManifest): Uint8Array {
   const writer = new BinaryWriter()
   for (const file of manifest.written_files) writer.tag(1, LENGTH_DELIMITED).string(file)

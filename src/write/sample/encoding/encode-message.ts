@@ -3,22 +3,25 @@ import type { Resource, RowOf } from '../../../catalog/resource.ts'
 import type { ColumnField, WireField, WireFields } from '../../wire/field.ts'
 import { BinaryWriter, LENGTH_DELIMITED, VARINT } from '../../wire/reader.ts'
 
-/** A row to encode: as its resource stores it, but key columns hold the raw bytes of the public key. */
+/** A row to encode, as its resource stores it; key columns have the raw bytes of the public key. */
 export type WireRow<R extends Resource, Keys extends string> = Partial<
   Omit<RowOf<R>, Keys> & Record<Keys, Uint8Array>
 >
 
-/** Columns by name; null and missing ones are left off the wire. */
+/** Columns by name; null and missing ones are not encoded. */
 type Values = Readonly<Record<string, Value | undefined>>
 
-/** A field with its number, and the fields nested in it. */
+/** A field, its number and its nested fields. */
 interface Step {
   readonly number: number
   readonly field: WireField
   readonly nested: readonly Step[]
 }
 
-/** Compiles a field table once to a function that returns the bytes of a message. It throws when `reward_type` names no variant of the table. */
+/**
+ * Compiles a field table to a function that returns the bytes of a message. The function throws if `reward_type` names
+ * no variant.
+ */
 export function compileEncoder<V extends Values = Values>(fields: WireFields): (values: V) => Uint8Array {
   const steps = stepsOf(fields)
   const variants = steps.flatMap(({ field }) => (field.as === 'variant' ? [field.name] : []))
@@ -39,7 +42,7 @@ function stepsOf(fields: WireFields): readonly Step[] {
   }))
 }
 
-/** Of several variants, `reward_type` of the row chooses the one written. A nested message is written even when it is empty. */
+/** Writes fields. `reward_type` selects the variant. A nested message is written even if it is empty. */
 function putFields(writer: BinaryWriter, steps: readonly Step[], values: Values): void {
   for (const { number, field, nested } of steps) {
     if (field.as !== 'variant' && field.as !== 'group') putColumn(writer, number, field, values)
@@ -99,13 +102,13 @@ function putInt32(writer: BinaryWriter, number: number, value: number): void {
   if (value !== 0) writer.tag(number, VARINT).int32(value)
 }
 
-/** The number of a choice on the wire; an unknown one is named by its digits. */
+/** Returns the number of a choice on the wire; an unknown name is the number itself. */
 export function choiceNumber(choices: readonly string[], name: string): number {
   const number = choices.indexOf(name)
   return number === -1 ? Number(name) : number
 }
 
-/** Writes a message { 1: decimal text }; null and missing are left off, 0 is written out as the oracles do. */
+/** Writes a message { 1: decimal text }. Omits null and missing values, and writes 0, as the oracles do. */
 export function putDecimal(writer: BinaryWriter, number: number, text: Value | undefined): void {
   if (text === null || text === undefined) return
   writer.tag(number, LENGTH_DELIMITED).fork().tag(1, LENGTH_DELIMITED).string(String(text)).join()

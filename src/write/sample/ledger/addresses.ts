@@ -6,16 +6,16 @@ import { accountsAt, type Ledger } from './ledger.ts'
 const VALIDATORS = 400
 const ROUTERS = 20
 const ORACLES = 9
-/** Base58check of the single byte 0: stands where a reward has no gateway. */
+/** Base58check of the single byte 0; replaces the gateway of a reward without one. */
 const PLACEHOLDER = '1Wh4bh'
-/** Share of all payments that the busiest account takes part in. */
+/** Share of the busiest account in all payments. */
 const BUSIEST = 0.01
-/** Gateways that changed hands since the ledger ended. */
+/** Share of gateways sold since the end of the ledger. */
 const SOLD = 0.1
 
 /**
- * Derives every address of a ledger, some 200 MB for two million. People are numbered: accounts from 0 on, then gateways,
- * which are the hotspots of the IoT network, validators, and so on.
+ * Derives every address of a ledger, some 200 MB for two million. Actors are numbered: first accounts, then gateways,
+ * which are the hotspots of the IoT network, then validators, routers and oracles.
  */
 export function deriveAddresses(ledger: Ledger) {
   const hotspotOf = openHotspots(ledger.seed)
@@ -42,14 +42,14 @@ export function deriveAddresses(ledger: Ledger) {
     firstOracle: firstValidator + VALIDATORS + ROUTERS,
     oracles: ORACLES,
     placeholder,
-    /** The account that owns a gateway, by the gateway's index from 0. */
+    /** Account number of a gateway's owner, by the index of the gateway. */
     owners: drawOwners(ledger),
   }
 }
 
 export type Addresses = ReturnType<typeof deriveAddresses>
 
-/** The owners of today, but for some gateways an earlier one. */
+/** Draws the owners: today's owners, but an earlier one for sold gateways. */
 function drawOwners(ledger: Ledger): Int32Array {
   const ownerOf = openOwners(ledger)
   const earlier = openRandom(deriveSeed(ledger.seed, 'earlier owners'))
@@ -59,7 +59,7 @@ function drawOwners(ledger: Ledger): Int32Array {
   )
 }
 
-/** The account of a draw among those that are there at a block. */
+/** Draws an account that exists at a block. */
 export function drawAccount(ledger: Ledger, random: Random, block: number): number {
   return drawSkewed(random, accountsAt(ledger, block), BUSIEST)
 }

@@ -32,13 +32,13 @@ import {
   transactionKinds,
 } from './transaction-kinds.ts'
 
-/** Where on the chain, as a share of it, validators take over the challenges, and the price oracles begin. */
+/** Share of the chain after which validators do the challenges, and after which price oracles exist. */
 const VALIDATORS_FROM = 0.75
 const PRICES_FROM = 0.2
 const CLIENTS = { least: 6, spread: 25 } as const
 const UNWITNESSED = 0.75
 
-/** Data Credits; a fee is drawn for each transaction. */
+/** Amounts in Data Credits; a fee is drawn for each transaction. */
 const burnAmounts: Readonly<Record<Exclude<BurnType, 'fee'>, number>> = {
   add_gateway: 4_000_000,
   assert_location: 1_000_000,
@@ -64,8 +64,8 @@ const draws = [0, 1].map((part) =>
 )
 
 /**
- * Yields the lines of an event table in the order of the chain, and adds its columns to `sums`. Each call draws all tables
- * anew, since their rows depend on each other.
+ * Yields the lines of an event table in the order of the chain, and adds its columns to `sums`. Each call draws all
+ * tables again, because their rows depend on each other.
  */
 export function* chainLines(
   ledger: Ledger,
@@ -88,7 +88,7 @@ export function* chainLines(
   }
 }
 
-/** Writes an epoch by its number: what was drawn, then a close of state channels, then the rewards. */
+/** Writes an epoch: the drawn transactions, then a close of state channels, then the rewards. */
 function writeEpoch(scene: Scene, epoch: number): void {
   const { ledger, random, counts } = scene
   const before = transactionsBefore(ledger, epoch)
@@ -126,7 +126,7 @@ function beginTransaction(scene: Scene, block: number): void {
   scene.price = block < PRICES_FROM * ledger.blocks ? null : priceAt(ledger, block)
 }
 
-/** Chooses who takes part; at most `room` of those who share a role. */
+/** Draws the actors of a transaction; `room` limits those who share a role. */
 function cast(scene: Scene, { actors, several }: Kind, room: number): void {
   const { random, addresses, gateways } = scene
   scene.actors = []
@@ -142,7 +142,7 @@ function cast(scene: Scene, { actors, several }: Kind, room: number): void {
   for (let step = 0; step < count; step += 1) scene.actors.push(first + ((start + step) % size))
 }
 
-/** The number in `Addresses` of who plays a role. */
+/** Draws the number of an actor in `Addresses`, by kind of player. */
 const play: Readonly<Record<Player, (scene: Scene) => number>> = {
   account: ({ ledger, random, block }) => drawAccount(ledger, random, block),
   gateway: ({ random, addresses, gateways }) => addresses.firstGateway + random.below(gateways),
@@ -168,7 +168,7 @@ function payFor(scene: Scene, type: BurnType): void {
   writeBurn(scene, (scene.actors[1] ?? scene.actors[0]) as number, type, amount)
 }
 
-/** The packets of neighbouring gateways, of whom the first are the packet receivers, and burns for some of them. */
+/** Writes packets of neighbouring gateways, starting with the packet receivers, and burns for some of them. */
 function closeChannel(scene: Scene, clients: number, burns: number): void {
   const { random, addresses, gateways, actors, single } = scene
   const first = actors[single]
@@ -182,7 +182,10 @@ function closeChannel(scene: Scene, clients: number, burns: number): void {
   }
 }
 
-/** USD times 10^8 for one token: rises and falls once over the life of the chain, with some noise. */
+/**
+ * Returns the price of one token in USD times 10^8. It rises and falls once during the life of the chain, with some
+ * noise.
+ */
 function priceAt(ledger: Ledger, block: number): number {
   const lived = block / ledger.blocks
   const noise = (Math.floor(block / 10) * 7919) % 1_000_000

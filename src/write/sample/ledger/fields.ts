@@ -4,7 +4,7 @@ import type { Scene } from './rows.ts'
 
 const HASH_LENGTH = 43
 
-/** 32 drawn bytes as base64url without padding. */
+/** Draws 32 bytes as base64url without padding. */
 export function drawHash(random: Random): string {
   for (let char = 0; char < HASH_LENGTH - 3; char += 5) {
     let word = random.word()
@@ -13,7 +13,7 @@ export function drawHash(random: Random): string {
   const word = random.word()
   drawn[HASH_LENGTH - 3] = base64url[word & 63] as number
   drawn[HASH_LENGTH - 2] = base64url[(word >>> 6) & 63] as number
-  // Of the last character only four bits are needed, and the others are 0.
+  // The last character has only four significant bits.
   drawn[HASH_LENGTH - 1] = base64url[(word >>> 12) & 60] as number
   return drawn.toString('latin1')
 }
@@ -23,10 +23,10 @@ const drawn = Buffer.alloc(HASH_LENGTH)
 
 type Slot = (scene: Scene) => string | number
 
-/** Nine drawn digits. */
+/** Draws nine digits. */
 const nineDigits = (random: Random) => String(random.below(1e9)).padStart(9, '0')
 
-/** Values of template words in angle brackets, besides `<type>` and player numbers. */
+/** Values of template words in angle brackets, other than `<type>` and numbers of players. */
 const slots: Readonly<Record<string, Slot>> = {
   hash: ({ hash }) => hash,
   secret: ({ random }) => drawHash(random),
@@ -36,9 +36,9 @@ const slots: Readonly<Record<string, Slot>> = {
   small: ({ random }) => random.below(1000),
   snr: ({ random }) => `${random.chance(0.5) ? '-' : ''}${random.below(20)}.25`,
   memo: ({ random }) => Buffer.from(random.bytes(8)).toString('base64'),
-  /** An instant; beyond 2^53. */
+  /** Nanoseconds of an instant, beyond 2^53. */
   nanoseconds: ({ random, time }) => `${time}${nineDigits(random)}`,
-  /** Bones; one of 64 is beyond 2^53. */
+  /** Bones; one amount in 64 is beyond 2^53. */
   amount: ({ random }) =>
     `${1_000_000_000 + random.below(8e9)}${random.chance(1 / 64) ? nineDigits(random) : ''}`,
   several: ({ addresses, actors, single }) =>
@@ -48,7 +48,7 @@ const slots: Readonly<Record<string, Slot>> = {
       .join(', '),
 }
 
-/** Compiles a template to what gives it as a quoted CSV cell. */
+/** Compiles a template to a function that returns a quoted CSV cell. */
 export function compileFields(template: string, type: string): (scene: Scene) => string {
   const parts = template
     .replaceAll('<type>', type)

@@ -14,7 +14,7 @@ export const inventoryColumns = {
     'address,owner,location,last_poc_challenge,last_poc_onion_key_hash,witnesses,first_block,last_block,nonce,name,first_timestamp,reward_scale,elevation,gain,location_hex,mode,payer',
 } as const
 
-/** The richest account, in bones; one account of 500 has more than fits a double. */
+/** Balance of the richest account in bones. One account in 500 has a balance that no double can store. */
 const RICHEST = 600_000_000_000_000
 const BEYOND_DOUBLES = 9_007_199_254_740_993n
 const BEYOND_INT4 = 2_147_483_648
@@ -81,12 +81,12 @@ export function* gatewayLines(ledger: Ledger, addresses: Addresses): Generator<s
   }
 }
 
-/** dBi times 10. */
+/** Antenna gains in dBi times 10. */
 const gains = [12, 12, 12, 23, 40, 58, 80]
 
 const lineOf = (cells: readonly (string | number | bigint)[]) => `${cells.join(',')}\n`
 
-/** One gateway of 50 still has some, with instants in nanoseconds as text. */
+/** Draws witnesses; one gateway in 50 has some, with nanoseconds as text. */
 function drawWitnesses(ledger: Ledger, addresses: Addresses, random: Random, first: number): string {
   if (!random.chance(0.02)) return '{}'
   const witness = addressAt(addresses, addresses.firstGateway + random.below(ledger.gateways))
@@ -95,7 +95,7 @@ function drawWitnesses(ledger: Ledger, addresses: Addresses, random: Random, fir
   return `"{""${witness}"": {""histogram"": ${histogram}, ${instants}}}"`
 }
 
-/** Nothing, 1, or up to 15 digits after the point. */
+/** Draws a reward scale: empty, 1, or up to 15 digits after the point. */
 function rewardScale(random: Random): string {
   if (random.chance(0.2)) return ''
   if (random.chance(0.2)) return '1'
@@ -104,7 +104,7 @@ function rewardScale(random: Random): string {
   return `0.${fraction}${1 + random.below(9)}`
 }
 
-/** As PostgreSQL writes an instant with a time zone. */
+/** Formats an instant with time zone like PostgreSQL. */
 function timestampOf(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')}+00`
 }

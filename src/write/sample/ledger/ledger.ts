@@ -2,33 +2,33 @@ import { fail } from '../../../base/errors.ts'
 import { checkOption, readDay } from '../epochs.ts'
 import { members, ownerCount, type SampleNetwork } from '../hotspots.ts'
 
-/** Height and first day of the real chain, which lived until 2023-04-18. */
+/** Height and first day of the real chain, which ended on 2023-04-18. */
 const DEFAULT_BLOCKS = 1_820_000
 const DEFAULT_START = '2019-07-29'
 const DAY_SECONDS = 86_400
-/** Half seconds, so that the default chain ends on the day on which the real one did. */
+/** Block interval in half seconds; the default chain ends on the same day as the real one. */
 const BLOCK_HALF_SECONDS = 129
 const JITTER_SECONDS = 20
 
 const MOST_BLOCKS = 100_000_000
 const LEAST_TRANSACTIONS = 100
 const MOST_TRANSACTIONS = 999_999_999
-/** Fewer would need more open files at once than most systems allow. */
+/** Smaller parts would need more open files than most systems allow. */
 const LEAST_PART_ROWS = 100
 const MOST_PART_ROWS = 999_999_999
 const DEFAULT_PART_ROWS = 3_000_000
 
-/** About as many as the real network had; addresses are kept in memory. */
+/** About the size of the real network; addresses are kept in memory. */
 const MOST_ACCOUNTS = 1_000_000
 const MOST_HOTSPOTS = 1_000_000
 
 export const EPOCH_BLOCKS = 30
-/** Enough epochs that a small chain, too, has some in every month. */
+/** Number of epochs that gives every month of a small chain some transactions. */
 const SPREAD_EPOCHS = 60
 const LEAST_IN_EPOCH = 6
 const USUAL_IN_EPOCH = 825
 
-/** Rows of each kind for one transaction; actors and packets are fewer when there are few gateways. */
+/** Rows per transaction; fewer actors and packets if there are few gateways. */
 export const ACTORS = 4
 export const REWARDS = 4
 export const PACKETS = 1
@@ -36,17 +36,20 @@ export const BURNS = 1
 
 /** Options of a sample ledger. */
 export interface LedgerOptions {
-  /** The rest follows: 4 actors, 4 rewards, 1 packet row and 1 burn each, and an account for 5 or for each owner. */
+  /**
+   * Other tables follow: per transaction 4 actors, 4 rewards, 1 packet row and 1 burn; one account per 5 transactions,
+   * or per owner if that is more.
+   */
   readonly transactions: number
   /** 7, 7n and '7' are the same seed. */
   readonly seed: bigint | number | string
-  /** Height of the chain; 1,820,000 when left out. */
+  /** Height of the chain; default: 1,820,000. */
   readonly blocks?: number
-  /** Day of the first block, YYYY-MM-DD, UTC; 2019-07-29 when left out. */
+  /** Day of the first block, YYYY-MM-DD, UTC; default: 2019-07-29. */
   readonly start?: string
-  /** Hotspots of the network: those of them that are on the IoT network are the gateways. */
+  /** Number of hotspots; those on the IoT network are the gateways. */
   readonly hotspots: number
-  /** The most rows of one file of the archive; 3,000,000 when left out. */
+  /** Most rows of one file of the archive; default: 3,000,000. */
   readonly partRows?: number
 }
 
@@ -56,13 +59,13 @@ export interface Ledger extends SampleNetwork {
   readonly accounts: number
   readonly gateways: number
   readonly partRows: number
-  /** Epochs of 30 blocks that have transactions; the chain between them is left out. */
+  /** Number of epochs of 30 blocks with transactions; blocks between them are omitted. */
   readonly epochs: number
-  /** Epoch seconds of the first block. */
+  /** Seconds since 1970 of the first block. */
   readonly start: number
 }
 
-/** Checks options and fills them up. Errors: malformed_request. */
+/** Checks options and adds defaults. Errors: `malformed_request`. */
 export function ledgerOf(options: LedgerOptions): Ledger {
   const transactions = checkOption(
     'transactions',
@@ -100,43 +103,43 @@ export function ledgerOf(options: LedgerOptions): Ledger {
 
 const LAST_SECOND = Date.UTC(9999, 11, 31) / 1000
 
-/** Epoch seconds of a block; later blocks are later, about 64.5 seconds each. */
+/** Returns the time of a block in seconds since 1970. Blocks are about 64.5 seconds apart, in order. */
 export function blockTime(ledger: Pick<Ledger, 'start'>, block: number): number {
   const jitter = (block * 7919) % JITTER_SECONDS
   return ledger.start + Math.floor(((block - 1) * BLOCK_HALF_SECONDS) / 2) + jitter
 }
 
-/** First block of an epoch, by its number from 0: the first and the last epoch of the chain are always there. */
+/** Returns the first block of an epoch, by number from 0. The first and last epoch of the chain are always included. */
 export function firstBlockOf(ledger: Ledger, epoch: number): number {
   const slots = Math.floor(ledger.blocks / EPOCH_BLOCKS)
   return 1 + EPOCH_BLOCKS * Math.floor((epoch * (slots - 1)) / Math.max(1, ledger.epochs - 1))
 }
 
-/** Transactions of all epochs before the one of this number. */
+/** Returns the number of transactions in all earlier epochs. */
 export function transactionsBefore(ledger: Ledger, epoch: number): number {
   return Math.floor((epoch * ledger.transactions) / ledger.epochs)
 }
 
 const FOUNDERS = 0.1
 
-/** Share of the gateways that are there at a block: a tenth from the first day, and ever more each day. */
+/** Returns the share of gateways that exist at a block: a tenth at first, growing faster each day. */
 export function grownShare(ledger: Ledger, block: number): number {
   return FOUNDERS + (1 - FOUNDERS) * (block / ledger.blocks) ** 2
 }
 
-/** Accounts that are there at a block: the owners of hotspots from the first day, and of the others ever more. */
+/** Returns the number of accounts at a block: all owners of hotspots, and a growing share of the others. */
 export function accountsAt(ledger: Ledger, block: number): number {
   const owners = ownerCount(ledger.hotspots)
   return owners + Math.ceil((ledger.accounts - owners) * grownShare(ledger, block))
 }
 
-/** The block at which an account came; the other way round from `accountsAt`. */
+/** Returns the block at which an account appears; the inverse of `accountsAt`. */
 export function arrivalOfAccount(ledger: Ledger, index: number): number {
   const owners = ownerCount(ledger.hotspots)
   return index < owners ? 1 : arrivalBlock(ledger, index - owners, ledger.accounts - owners)
 }
 
-/** The block at which somebody came, by index from 0; the other way round from `grownShare`. */
+/** Returns the block at which an item appears, by index from 0; the inverse of `grownShare`. */
 export function arrivalBlock(ledger: Ledger, index: number, count: number): number {
   const late = Math.max(0, (index + 1) / count - FOUNDERS) / (1 - FOUNDERS)
   return Math.max(1, Math.floor(ledger.blocks * Math.sqrt(late)))

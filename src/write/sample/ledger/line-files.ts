@@ -1,12 +1,14 @@
 import { type PartFile, writeParts } from '../whole-file.ts'
 
 const CHUNK_CHARACTERS = 256 * 1024
-/** Level 1 of zlib, with the table that makes it fastest: half the bytes of the text, and no more time than to make it. */
+/**
+ * Level 1 of zlib with its largest hash table is fastest: half the bytes of the text, in no more time than drawing it.
+ */
 const gzip = { level: 1, memLevel: 9, chunkSize: 256 * 1024 }
 
 /**
- * Writes lines as gzip files, each line with its line break; the first file begins with a header, and a new file begins
- * after `mostLines` lines. Errors: those of `writeParts`.
+ * Writes lines, each with its line break, as gzip files. The first file starts with a header; a new file starts after
+ * `mostLines` lines. Errors: those of `writeParts`.
  */
 export function writeLineFiles(
   pathOf: (part: number) => string,

@@ -2,7 +2,7 @@ import type { Random } from '../random.ts'
 import { drawAccount } from './addresses.ts'
 import { type Scene, writeActor, writeReward } from './rows.ts'
 
-/** Of a hundred rewards. */
+/** Shares in percent of all rewards. */
 const shares = {
   poc_witness: 58,
   poc_challengee: 14,
@@ -19,7 +19,7 @@ const draws = (Object.keys(shares) as RewardType[]).flatMap((type) =>
 )
 
 /**
- * Writes the rewards of one transaction, and its actors up to `mostActors`: payees once each, and reward gateways.
+ * Writes the rewards of one transaction and up to `mostActors` actors: each payee once, and reward gateways.
  * Neighbouring gateways earn, each at most once unless there are more rewards than gateways.
  */
 export function writeRewards(scene: Scene, rows: number, mostActors: number): void {
@@ -56,7 +56,7 @@ export function writeRewards(scene: Scene, rows: number, mostActors: number): vo
   }
 }
 
-/** Most are a few hundred thousand bones, some a few hundred million. */
+/** Draws an amount: mostly a few hundred thousand bones, rarely a few hundred million. */
 function drawBones(random: Random): number {
   return Math.floor(200_000 / (random.unit() + 0.0004))
 }

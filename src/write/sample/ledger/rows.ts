@@ -14,46 +14,46 @@ export const chainColumns = {
 
 export type ChainFolder = keyof typeof chainColumns
 
-/** Sums of columns over all rows that were written. */
+/** Sums of columns over all written rows. */
 export interface ChainSums {
   readonly rewards: { amount: bigint }
   readonly packets: { num_packets: bigint; num_dcs: bigint }
   readonly dc_burns: { amount: bigint }
 }
 
-/** One transaction while it is made, and all that it is written with. */
+/** State of the transaction being written. */
 export interface Scene {
   readonly ledger: Ledger
   readonly random: Random
   readonly addresses: Addresses
   readonly sums: ChainSums
-  /** The table whose lines are kept. The rows of the others are only counted. */
+  /** The table whose lines are kept; rows of other tables are only counted. */
   readonly folder: ChainFolder
   readonly lines: string[]
-  /** Rows so far, by table. */
+  /** Number of rows so far, by table. */
   readonly counts: Record<ChainFolder, number>
   block: number
-  /** Epoch seconds. */
+  /** Seconds since 1970. */
   time: number
   fee: number
   hash: string
-  /** Actors with a role of their own, then actors who share one; numbers of `Addresses`. */
+  /** Numbers of actors in `Addresses`: first those with a role of their own, then those who share a role. */
   actors: number[]
-  /** How many have a role of their own. */
+  /** Number of actors with a role of their own. */
   single: number
-  /** Gateways that are there at the block under way. */
+  /** Number of gateways at the current block. */
   gateways: number
-  /** USD times 10^8 for one token; null before there are oracles. */
+  /** Price of one token in USD times 10^8; null before oracles exist. */
   price: number | null
 }
 
-/** Counts a row; true if its line is kept. */
+/** Counts a row; returns true if its line is kept. */
 function isKept({ counts, folder }: Scene, ofRow: ChainFolder): boolean {
   counts[ofRow] += 1
   return ofRow === folder
 }
 
-/** Writes a row of the transaction under way; `fields` is its JSON as a quoted cell. */
+/** Writes a row of the current transaction; `fields` is its JSON as a quoted cell. */
 export function writeTransaction(scene: Scene, type: string, fields: string): void {
   const { lines, block, hash, time } = scene
   if (isKept(scene, 'transactions')) lines.push(`${block},${hash},${type},${fields},${time}\n`)

@@ -1,4 +1,4 @@
-/** The player of a role: somebody drawn, the owner of the first player, or the first, second or third player again. */
+/** Player of a role: a drawn actor, the owner of the first player, or the first, second or third player again. */
 export type Player =
   | 'account'
   | 'gateway'
@@ -14,21 +14,21 @@ export type BurnType = 'fee' | 'assert_location' | 'add_gateway' | 'oui' | 'rout
 
 export interface TransactionKind {
   readonly type: string
-  /** How many of a thousand transactions, before and after validators took over the challenges. */
+  /** Frequency per thousand transactions, before and after validators do the challenges. */
   readonly share: readonly [early: number, late: number]
-  /** Players by their roles, in the order in which they are listed. */
+  /** Players by role, in the order of the archive. */
   readonly actors: Readonly<Record<string, Player>>
-  /** A role that several neighbours play, each once. */
+  /** A role shared by several neighbours. */
   readonly several?: {
     readonly role: string
     readonly player: 'gateway' | 'validator'
     readonly most: number
   }
-  /** The payment of the second player or, if there is only one, of the first. */
+  /** Burns paid by the second player or, if there is only one, by the first. */
   readonly burns?: readonly BurnType[]
   /**
-   * JSON as the archive writes it. `<0>` is the address of the first player, `<several>` are those of `several`;
-   * the other words in angle brackets are explained in `fields.ts`.
+   * JSON as in the archive. `<0>` is the address of the first player, `<several>` are those of `several`; `fields.ts`
+   * explains the other words in angle brackets.
    */
   readonly fields: string
 }
@@ -65,13 +65,13 @@ const kind = (
   more: Pick<TransactionKind, 'burns' | 'several'> = {},
 ): TransactionKind => ({ type, share, actors, fields, ...more })
 
-/** One for each epoch, after everything else in it. */
+/** Rewards transactions; each epoch ends with one. */
 export const rewardsKinds: readonly [early: TransactionKind, late: TransactionKind] = [
   kind('rewards_v1', [0, 0], {}, rewards),
   kind('rewards_v2', [0, 0], {}, rewards),
 ]
 
-/** Has the packets of many gateways, and burns for each. */
+/** Closes a state channel, with the packets of many gateways and burns for some. */
 export const stateChannelClose: TransactionKind = {
   type: 'state_channel_close_v1',
   share: [40, 40],
@@ -83,7 +83,7 @@ export const stateChannelClose: TransactionKind = {
     '"expire_at_block": <block>}, "conflicts_with": null}',
 }
 
-/** The transactions of both parts of the chain, but for rewards; the shares of each part add up to 1000. */
+/** Transactions of both parts of the chain except rewards; the shares of each part sum to 1000. */
 export const transactionKinds: readonly TransactionKind[] = [
   kind('poc_receipts_v1', [850, 0], { challengee: 'gateway', challenger: 'gateway' }, receipts, {
     several: { role: 'witness', player: 'gateway', most: 4 },

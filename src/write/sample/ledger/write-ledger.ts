@@ -10,7 +10,7 @@ const ARCHIVE = 'blockchain-etl-export'
 const columns = { ...chainColumns, ...inventoryColumns }
 
 interface LedgerSampleOptions extends LedgerOptions {
-  /** Folder that takes `blockchain-etl-export`; made when missing. A file of the same name must have the same bytes. */
+  /** Folder of `blockchain-etl-export`; created if missing. An existing file must have the same bytes. */
   readonly out: string
 }
 
@@ -18,7 +18,7 @@ type LedgerTable = keyof typeof columns
 
 export interface LedgerSummary {
   readonly files: number
-  /** On disk. */
+  /** Bytes on disk. */
   readonly bytes: number
   /** Rows by folder of the archive. */
   readonly rows: Readonly<Record<LedgerTable, number>>
@@ -26,11 +26,10 @@ export interface LedgerSummary {
 }
 
 /**
- * Writes the past of a network, a made-up ledger archive, into `out/blockchain-etl-export/<folder>/data_xaa.csv.gz` and
- * so on. Equal options give equal bytes on one release of Node.
- * Memory does not grow with the ledger, but for the addresses of accounts and gateways, of which there are at most a
- * million each.
- * Errors: malformed_request for options out of range; those of the file system are passed on.
+ * Writes the L1 past of a network, a made-up ledger archive, into `out/blockchain-etl-export/<folder>/data_xaa.csv.gz`
+ * and so on. Equal options give equal bytes on one release of Node. Memory grows only with the addresses of accounts
+ * and gateways, at most a million each.
+ * Errors: `malformed_request` for options out of range; those of the file system.
  */
 export async function writeSampleLedger(options: LedgerSampleOptions): Promise<LedgerSummary> {
   const ledger = ledgerOf(options)
@@ -60,7 +59,9 @@ export async function writeSampleLedger(options: LedgerSampleOptions): Promise<L
 
 const LETTERS = 26
 
-/** Letters of a part as split(1) counts: aa to yz, then zaaa to zyzz, and so on, so that names sort in order. */
+/**
+ * Returns the letters of a part as split(1) does: aa to yz, then zaaa to zyzz, and so on, so that names sort in order.
+ */
 export function partLetters(part: number, letters = 2): string {
   const room = (LETTERS - 1) * LETTERS ** (letters - 1)
   if (part >= room) return `z${partLetters(part - room, letters + 1)}`

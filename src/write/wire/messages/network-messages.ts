@@ -10,19 +10,19 @@ export type DecodedManifest = {
   -readonly [C in keyof Omit<ManifestRow, 'source_file' | 'ordinal'>]: ManifestRow[C]
 }
 
-/** Columns of a manifest with an exact text beside them. */
+/** Columns of a manifest that have an `_exact` column. */
 export type DecimalColumn = {
   [C in keyof DecodedManifest]: `${C}_exact` extends keyof DecodedManifest ? C : never
 }[keyof DecodedManifest]
 
-/** Messages of the oracles of one network. */
+/** Messages of one network's oracles. */
 interface NetworkMessages {
   readonly share: WireFields
-  /** Number of its reward data in a manifest. */
+  /** Field number of the reward data in a manifest. */
   readonly dataField: number
-  /** Columns of the reward data, in the order of their numbers from 1. */
+  /** Columns of the reward data, in the order of their field numbers from 1. */
   readonly decimals: readonly DecimalColumn[]
-  /** Number of the promotions of service providers in the reward data. */
+  /** Field number of the service providers' promotions in the reward data. */
   readonly promotionsField?: number
 }
 
@@ -44,5 +44,5 @@ export const networkMessages: Readonly<Record<NetworkId, NetworkMessages>> = {
   },
 }
 
-/** Number of the token in the reward data of any network. */
+/** Field number of the token in the reward data of any network. */
 export const TOKEN_FIELD = 4

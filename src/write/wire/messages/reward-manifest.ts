@@ -20,7 +20,7 @@ type FieldReader = readonly [WireType, read: () => void]
 const varint = (read: () => void): FieldReader => [VARINT, read]
 const delimited = (read: () => void): FieldReader => [LENGTH_DELIMITED, read]
 
-/** Reads the fields of one message; those that are not named are skipped. */
+/** Reads the fields of one message, skipping unnamed ones. */
 function readFields(reader: BinaryReader, end: number, fields: Readonly<Record<number, FieldReader>>): void {
   while (reader.pos < end) {
     const [number, wireType] = reader.tag()
@@ -34,8 +34,7 @@ function readFields(reader: BinaryReader, end: number, fields: Readonly<Record<n
 const nestedEnd = (reader: BinaryReader) => reader.uint32() + reader.pos
 
 /**
- * Decodes a reward manifest. `networkOfName` names the network when the message itself does not say:
- * old manifests carry no reward data.
+ * Decodes a reward manifest. `networkOfName` is the network if the message has none: old manifests have no reward data.
  */
 export function decodeRewardManifest(
   reader: BinaryReader,
@@ -120,7 +119,7 @@ function readPromotion(reader: BinaryReader): object {
   return promotion
 }
 
-/** A decimal that reward data leaves out is 0. */
+/** Returns the reader of a decimal; an absent one is 0. */
 function decimal(reader: BinaryReader, row: DecodedManifest, column: DecimalColumn): FieldReader {
   row[column] = '0'
   row[`${column}_exact`] = '0'
@@ -131,7 +130,7 @@ function decimal(reader: BinaryReader, row: DecodedManifest, column: DecimalColu
   })
 }
 
-/** A token that reward data leaves out is the first. */
+/** Returns the reader of the token; an absent one is the first. */
 function token(reader: BinaryReader, row: DecodedManifest, names: readonly string[]): FieldReader {
   row.token = nameOf(names, 0)
   return varint(() => (row.token = nameOf(names, reader.int32())))
