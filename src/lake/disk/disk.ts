@@ -32,7 +32,7 @@ export function isPresent(path: string): Promise<boolean> {
   )
 }
 
-/** Checks, by its name, that a path is that of a folder or lies in it. */
+/** Returns true if a path is a folder or inside it, by names alone. */
 export function isInside(folder: string, path: string): boolean {
   const relativePath = relative(folder, path)
   return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)

@@ -95,7 +95,7 @@ export function readersFolder(lake: string): string {
   return join(lake, '_readers')
 }
 
-/** Folder of derived files, which may be deleted at any time. */
+/** Default state folder: derived files, and the progress of `sync`. */
 export function defaultStateFolder(lake: string): string {
   return join(lake, '_state')
 }

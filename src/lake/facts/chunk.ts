@@ -9,14 +9,17 @@ export function chunkRowsOf({ access }: Resource): number {
 
 const CHUNK_ROWS = 20_480
 
-/** Reading a longer list of chunks takes more time than reading the rows. */
+/** Limit on chunks per file. A longer list takes more time to read than the rows. */
 const MOST_CHUNKS = 48
 
 /** Rows of a row group in a compacted file of shares. More days share one dictionary of hotspot keys. */
 export const COMPACTED_GROUP_ROWS = 491_520
 export const COMPACTED_FILE_ROWS = 4 * COMPACTED_GROUP_ROWS
 
-/** Returns the least number of files for a row count: 1 without `access`, and with sums, where a source stays in one file. */
+/**
+ * Returns the least number of files for a row count. It is 1 without `access`, and for a resource with statistics,
+ * whose sources are never split.
+ */
 export function fewestFiles(resource: Resource, rows: number): number {
   if (resource.access === undefined || resource.statistics !== undefined) return 1
   return Math.max(1, Math.ceil(rows / (MOST_CHUNKS * chunkRowsOf(resource))))
@@ -66,8 +69,8 @@ const boundReaders: Readonly<Partial<Record<Kind, (text: string) => Bound>>> = {
 }
 
 /**
- * Returns no chunks if another release wrote them with another chunk size.
- * Errors: TagFault, SyntaxError or TypeError for what `writeChunks` does not write.
+ * Parses chunks; returns none if another release wrote them with another chunk size.
+ * Errors: TagFault, SyntaxError or TypeError for invalid content.
  */
 export function readChunks(resource: Resource, written: readonly WrittenChunk[]): readonly Chunk[] {
   const { columns } = resource

@@ -40,7 +40,7 @@ export function writeFacts({ sources, chunks }: Facts): WrittenFacts {
   return { sources: written, chunks: writeChunks(chunks) }
 }
 
-/** Errors: TagFault, SyntaxError or TypeError for what `writeFacts` does not write. */
+/** Errors: TagFault, SyntaxError or TypeError for invalid content. */
 export function readFacts(resource: Resource, { sources, chunks }: WrittenFacts): Facts {
   if (!Array.isArray(sources)) refuseTag('sources', sources)
   return {

@@ -25,13 +25,15 @@ export function writeTags(sha256: string, { digest, bytes }: NamedFacts): Record
   return { [SHA256]: sha256, [FACTS]: `${digest} ${bytes}` }
 }
 
-/** Returns undefined for a file with its facts in the tags, or of another program. */
+/** Returns undefined if the tags have the facts themselves, or another program wrote them. */
 export function namedFactsIn(tags: Tags): NamedFacts | undefined {
   const [, digest, bytes] = /^([0-9a-f]{64}) (\d{1,9})$/.exec(tags?.[FACTS] ?? '') ?? []
   return digest === undefined ? undefined : { digest, bytes: Number(bytes) }
 }
 
-/** Reads the SHA-256 of a file, and its facts or their digest. Errors: `lake_damaged` when another program added the file. */
+/**
+ * Reads the SHA-256 of a file, and its facts or their digest. Errors: `lake_damaged` if another program added the file.
+ */
 export function readTags(
   resource: Resource,
   tags: Tags,

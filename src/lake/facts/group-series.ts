@@ -63,7 +63,7 @@ export class GroupSeries {
     return { first, end: Math.max(first, firstAtLeast(this.#periods, to + 1n)) }
   }
 
-  /** Finds the groups of a span that have this key; two files may each have one. */
+  /** Finds the groups of a span with this key; each of two files may have one. */
   equalTo(group: GroupKey, { first, end }: GroupSpan): GroupSpan {
     const clamp = (index: number) => Math.min(Math.max(index, first), end)
     return {

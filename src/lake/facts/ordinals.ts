@@ -12,7 +12,7 @@ export function writeOrdinals(ordinals: readonly bigint[]): string {
 /** Limit of ordinals: a short damaged text could name more than memory holds. */
 const MOST_ORDINALS = 2 ** 22
 
-/** Errors: SyntaxError or RangeError for a text that `writeOrdinals` does not write. */
+/** Errors: SyntaxError or RangeError for invalid text. */
 export function readOrdinals(text: string): readonly bigint[] {
   const ordinals: bigint[] = []
   for (const run of text.split(',')) {

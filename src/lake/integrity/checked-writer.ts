@@ -20,7 +20,7 @@ export function checkedWriter(
   }
 }
 
-/** Errors: Error for a file whose digest nothing names. */
+/** Errors: Error for a file without a known digest. */
 function digestedOf(files: readonly FileToRead[]): readonly DataFile[] {
   return files.map((file) => {
     if (!isDataFile(file)) throw new Error('nothing names the digest of a file')

@@ -63,7 +63,9 @@ export async function readCommit(
   return { committedAt, entryDigest: digestOf(text) }
 }
 
-/** Finds the newest checkpoint whose log entry still has the same digest; others belong to a replaced log. */
+/**
+ * Finds the newest checkpoint whose log entry still has the same digest. Other checkpoints belong to a replaced log.
+ */
 async function newestCheckpoint(table: string, last: number): Promise<TableLog | undefined> {
   for await (const log of readCheckpoints(table, last)) {
     if ((await unlessReplaced(table, log)) !== undefined) return log

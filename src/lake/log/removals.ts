@@ -4,7 +4,7 @@ import { type LogEntry, readEntries } from './delta-log.ts'
 import type { Action } from './log-actions.ts'
 import { commitTimeOf } from './table-state.ts'
 
-/** A data file of an older version that the newest version does not name. */
+/** A data file of an older version that the newest version lacks. */
 interface Removal {
   /** Versions that name it: `from` up to but not including `until`. */
   readonly from: number

@@ -7,14 +7,14 @@ import { type Action, describeValue, isMembers, type MetaData, type Protocol } f
 const READER_VERSION = 1
 const WRITER_VERSION = 7
 
-/** `ledgerlakeTags` keeps all other writers out. Readers ignore writer features. */
+/** `ledgerlakeTags` excludes all other writers. Readers ignore writer features. */
 const FEATURES: readonly string[] = ['appendOnly', 'invariants', 'ledgerlakeTags']
 
 /** Newest supported data format. Format 1 had no properties and writer version 2; format 2 had facts in the tags. */
 export const FORMAT = 3
 const FORMAT_PROPERTY = 'ledgerlake.format'
 
-/** Removed files stay this long for readers of older versions. */
+/** Removed files are kept this long for readers of older versions. */
 export const RETENTION_HOURS = 168
 export const COMMITS_PER_CHECKPOINT = 10
 
@@ -117,7 +117,7 @@ export function formatActions(
   return isCurrent(resource, table) ? [] : [{ protocol }, { metaData }]
 }
 
-/** Ignores descriptions and the order of columns; they do not justify a commit. */
+/** Ignores descriptions and the order of columns, which do not justify a commit. */
 function isCurrent(resource: Resource, table: Described | undefined): boolean {
   if (table === undefined) return false
   const { configuration } = table.metaData

@@ -5,11 +5,14 @@ import { makeFolder } from '../disk/disk.ts'
 import { readClock } from '../disk/this-machine.ts'
 import { forgetSeen, isAbandoned, newRunId } from './run-owner.ts'
 
-/** A temporary folder of one process. Its name identifies the process; its mtime shows other machines that it lives. */
+/**
+ * A temporary folder of one process. Its name identifies the process; its mtime shows other machines that the process
+ * is alive.
+ */
 export interface RunFolder {
   readonly id: string
   readonly folder: string
-  /** Stops the signs of life; the folder stays. */
+  /** Stops updating the mtime; the folder is kept. */
   release(): void
 }
 

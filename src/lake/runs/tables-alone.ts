@@ -17,12 +17,12 @@ export async function withTablesAlone<T>(
   try {
     return await changeAlone(lockOf(lake), work, waitMs)
   } finally {
-    // It stays if another process has begun.
+    // The folder is kept if another process holds a lock in it.
     await rmdir(`${lockOf(lake)}.lock`).catch(() => {})
   }
 }
 
-/** Does the same for work that frees space; on a full disk it runs without a lock, since no other process can begin. */
+/** Does the same for work that frees space. On a full disk it runs without a lock, because no process can take one. */
 export async function withTablesAloneOrFull<T>(lake: string, work: () => Promise<T>): Promise<T> {
   let isBegun = false
   try {

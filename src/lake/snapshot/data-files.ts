@@ -95,7 +95,9 @@ interface FactsAndRows extends Facts {
   readonly rows: number
 }
 
-/** Without chunks, as in files of other releases, one chunk without bounds stands for the whole file. */
+/**
+ * Adds the row count. Without chunks, as in files of other releases, one chunk without bounds covers the whole file.
+ */
 function withRows({ sources, chunks }: Facts): FactsAndRows {
   const rows = sources.reduce((sum, source) => sum + source.rows, 0)
   return { rows, sources, chunks: chunks.length > 0 ? chunks : [{ first: 0, rows, bounds: {}, counts: {} }] }

@@ -39,7 +39,7 @@ async function sumOf(folders: readonly string[]): Promise<number> {
   return sums.reduce((sum, bytes) => sum + bytes, 0)
 }
 
-/** Sums the bytes of all files below a folder; 0 when there is none. Files removed meanwhile count 0. */
+/** Sums the bytes of all files below a folder; 0 if it does not exist. Concurrently removed files count as 0. */
 export async function bytesBelow(folder: string): Promise<number> {
   let bytes = 0
   for (const entry of await entriesIn(folder)) {

@@ -5,8 +5,8 @@ import { readNamedPaths } from '../log/delta-log.ts'
 import { removeUnneededFacts } from './vacuum-facts.ts'
 
 /**
- * Removes the folder of a dead run, after the files that the run linked into the lake and did not commit: they have the
- * same path there, and no version names them. Errors: `lake_damaged`; the files and the folder stay then.
+ * Removes the folder of a dead run. First removes its uncommitted links in the lake, which have the same paths as in
+ * the folder and which no version names. Errors: `lake_damaged`; the files and the folder are then kept.
  */
 export async function clearRun(lake: string, folder: string): Promise<void> {
   for (const table of await readdir(folder, { withFileTypes: true })) {
