@@ -1,15 +1,15 @@
 import { isIP } from 'node:net'
 import type { Reader } from './readers.ts'
 
-/** The address by which callers know a server; both parts are empty where each request tells. */
+/** Public address of a server; both parts are empty if each request determines it. */
 export interface OutsideAddress {
   /** Scheme, host and port. */
   readonly origin: string
-  /** The prefix of every path, without a trailing slash. */
+  /** Prefix of every path, without a trailing slash. */
   readonly basePath: string
 }
 
-/** First parts of paths that the server has itself: below such a base a request could mean either. */
+/** First path segments of the server's own routes; a base path that starts with one would be ambiguous. */
 const pattern =
   /^\/(v\d+|graphql|docs|metrics|statement|delta-sharing|healthz|readyz|up|openapi\.json|llms\.txt)(\/|$)/
 const BASE = /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)*\/?$/
@@ -18,7 +18,7 @@ function basePathOf(path: string): string | undefined {
   return BASE.test(path) && !pattern.test(path) ? path.replace(/\/$/, '') : undefined
 }
 
-/** `https://api.example.org/base`, its path alone, or nothing. */
+/** Parses `https://api.example.org/base`, a path alone, or empty text. */
 export const outsideAddress: Reader<OutsideAddress> = {
   advice:
     'use an address such as https://api.example.org/base, or a path such as /base, whose first part is none of the server',
@@ -39,7 +39,7 @@ function isNetwork(text: string): boolean {
   return names.includes(text) || (most > 0 && others.length === 0 && isSize)
 }
 
-/** False for none, true for all; a number for so many in a row. */
+/** Trusted proxies: false for none, true for all, or the number of proxies in a row. */
 export const trustedProxies: Reader<boolean | number | readonly string[]> = {
   advice:
     'use addresses or networks such as 10.0.0.7 or 10.0.0.0/8, loopback, linklocal or uniquelocal, separated by commas, a number of proxies from 1 to 9, or true',
@@ -52,13 +52,13 @@ export const trustedProxies: Reader<boolean | number | readonly string[]> = {
   },
 }
 
-/** Where a server listens. */
+/** Address on which a server listens. */
 export interface ListenAddress {
   readonly host: string
   readonly port: number
 }
 
-/** `127.0.0.1:9464` or `[::1]:9464`; nothing for none. */
+/** Parses `127.0.0.1:9464` or `[::1]:9464`; null for empty text. */
 export const listenAddress: Reader<ListenAddress | null> = {
   advice: 'use an address and a port, such as 127.0.0.1:9464 or [::1]:9464',
   read(text) {

@@ -10,7 +10,7 @@ const storeAddress: Reader<string> = {
     text === '' || /^https?:\/\/[^\s/?#@]+\/?$/.test(text) ? text.replace(/\/$/, '') : undefined,
 }
 
-/** Where a lake in a bucket is, and its copy. */
+/** Settings of a lake in a bucket and of its copy. */
 export const bucketSettings = {
   lake_endpoint: setting(
     storeAddress,
@@ -38,17 +38,17 @@ export const bucketSettings = {
   ),
 }
 
-/** Whether a lake is in a bucket. */
+/** Returns true if a lake is in a bucket. */
 export const isInBucket = (lake: string) => lake.startsWith('s3://')
 
-/** Where the copy of a lake in a bucket is unless a setting says so; another folder for another lake. */
+/** Returns the default folder of the copy of a lake in a bucket; it differs for each lake. */
 export function usualCopy(url: string, endpoint: string): string {
   const { XDG_CACHE_HOME: shared = '' } = process.env
   const name = createHash('sha256').update(`${endpoint} ${url}`).digest('hex').slice(0, 16)
   return join(isAbsolute(shared) ? shared : cacheOfUser(), 'ledgerlake', 'lakes', name)
 }
 
-/** A user whom the system does not know has no home. */
+/** Returns the user's cache folder. A user without an entry in the system has no home. */
 function cacheOfUser(): string {
   try {
     return join(homedir(), '.cache')

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fail, type ParamFault, sentenceOf } from '../base/errors.ts'
 
-/** The settings of a configuration file, as texts of flags. */
+/** Settings of a configuration file, as texts of flags. */
 export interface ConfigFile {
   readonly path: string
   readonly texts: ReadonlyMap<string, string>
-  /** Values that no text can be made of. */
+  /** Values that cannot be converted to text. */
   readonly faults: readonly ParamFault[]
 }
 
 const USUAL = 'ledgerlake.json'
 
 /**
- * The file that is named, or `ledgerlake.json` in the folder where there is one; undefined where not.
- * Errors: `malformed_request` for a file that cannot be read or is no JSON object.
+ * Reads the named file, or `ledgerlake.json` if it exists; otherwise undefined.
+ * Errors: `malformed_request` for a file that is unreadable or no JSON object.
  */
 export function readConfigFile(named: string, folder = '.'): ConfigFile | undefined {
   const path = named || join(folder, USUAL)
@@ -37,7 +37,7 @@ export function readConfigFile(named: string, folder = '.'): ConfigFile | undefi
   return { path, texts, faults }
 }
 
-/** A path in a configuration file as it is from the working folder. */
+/** Resolves a path in a configuration file relative to the folder of that file. */
 export function fromFolderOf(file: string, path: string): string {
   return path === '' || isAbsolute(path) ? path : join(dirname(file), path)
 }

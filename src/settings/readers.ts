@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-/** Reads the text of a setting; undefined for a text that `advice` says how to mend. */
+/** Parses the text of a setting; undefined for invalid text, for which `advice` names the accepted forms. */
 export interface Reader<T> {
   readonly advice: string
   read(text: string): T | undefined
@@ -18,9 +18,9 @@ export const words: Reader<string> = { advice: 'it must not be empty', read: (te
 
 const ADDRESS = /^([a-z][a-z\d+.-]+:\/\/|s3a?:)/i
 
-/** Whether a text is an address such as s3://b/f; taken for a path it would be that of a folder named `s3:`. */
+/** Returns true for an address such as s3://b/f, which as a path would be a folder named `s3:`. */
 export const isAddress = (text: string) => ADDRESS.test(text)
-/** The engine would read a path that begins with ~ in another way than the file system does. */
+/** Makes a path that starts with ~ absolute: the engine would expand it, and the file system does not. */
 const fromHere = (text: string) => (text.startsWith('~') ? resolve(text) : text)
 
 /** A path on this machine. */

@@ -1,2 +1,2 @@
-/** Variables of the environment that are no settings: no flag and no file has them, and they are never shown. */
+/** Environment variables that are no settings: they have no flag, are in no file, and are never shown. */
 export const secrets = ['trino_password', 'sync_key'] as const

@@ -1,6 +1,6 @@
 import type { Reader } from './readers.ts'
 
-/** How one setting is read and described. */
+/** Declares a setting: its parser, placeholder, default and description. */
 export const setting = <T>(reader: Reader<T>, placeholder: string, fallback: string, meaning: string) => ({
   reader,
   placeholder,

@@ -21,7 +21,7 @@ import { setting } from './setting.ts'
 import { syncSettings } from './sync-settings.ts'
 import { trinoSettings } from './trino-settings.ts'
 
-/** Every setting once. Units stand in the names. */
+/** A setting for help and documentation. Names include units. */
 export interface SettingRow {
   readonly name: SettingName
   readonly flag: string
@@ -242,7 +242,7 @@ export function environmentName(name: string): string {
   return PREFIX + name.toUpperCase()
 }
 
-/** A setting as it is in force, and where it comes from: its flag, its environment variable, a file, or `default`. */
+/** A setting with its value and source: its flag, its environment variable, a file, or `default`. */
 export interface SettingInForce {
   readonly name: SettingName
   readonly text: string
@@ -250,7 +250,7 @@ export interface SettingInForce {
   readonly value: unknown
 }
 
-/** A secret of the environment; empty where there is none. */
+/** Returns a secret from the environment; empty if it is not set. */
 export function secretOf(name: (typeof secrets)[number], environment: Environment = process.env): string {
   return environment[environmentName(name)] ?? ''
 }
@@ -259,8 +259,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 type Flags = Readonly<Partial<Record<SettingName, string>>>
 
 /**
- * Flags win over the environment, the environment over the file, the file over defaults.
- * Errors: `malformed_request` that lists every problem at once, unknown names included.
+ * Resolves all settings: flags override the environment, the environment overrides the file, the file overrides
+ * defaults.
+ * Errors: `malformed_request` that lists all problems at once, including unknown names.
  */
 export function settingsInForce(
   environment: Environment,
@@ -295,7 +296,7 @@ export function settingsInForce(
   return inForce
 }
 
-/** The values of the settings in force. Errors: as there. */
+/** Returns the values of all settings. Errors: see `settingsInForce`. */
 export function readSettings(environment: Environment, flags: Flags, file?: ConfigFile): Settings {
   const values = settingsInForce(environment, flags, file).map(({ name, value }) => [name, value])
   return Object.freeze(Object.fromEntries(values)) as Settings
@@ -319,7 +320,7 @@ function unknownVariables(environment: Environment): ParamFault[] {
     .map((param) => unknown(param, param, environmentName))
 }
 
-/** A file does not name another one. */
+/** Returns unknown names in a file, which include `config`: a file cannot name another file. */
 function unknownInFile(file: ConfigFile | undefined): ParamFault[] {
   const given = [...(file?.texts.keys() ?? [])]
   return given

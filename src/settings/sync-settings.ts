@@ -10,7 +10,7 @@ const sources: Reader<readonly (readonly string[])[]> = {
   },
 }
 
-/** Where a served lake is kept fresh from. */
+/** Settings of the sources that keep a served lake up to date. */
 export const syncSettings = {
   sync: setting(
     sources,

@@ -8,7 +8,7 @@ const engine: Reader<(typeof engines)[number]> = {
   read: (text) => engines.find((name) => name === text),
 }
 
-/** Scheme, host and port; a user and a password have no place in it. */
+/** Scheme, host and port, without user and password. */
 const server: Reader<string> = {
   advice: 'use an address such as https://trino.example.org:8443, without a path and without a user',
   read(text) {
@@ -17,7 +17,7 @@ const server: Reader<string> = {
   },
 }
 
-/** Trino writes names in lower case. */
+/** Lower-case names, as Trino stores them. */
 const identifier: Reader<string> = {
   advice: 'use lower-case letters, digits and underscores, beginning with a letter',
   read: (text) => (/^[a-z][a-z\d_]{0,127}$/.test(text) ? text : undefined),
@@ -46,7 +46,7 @@ const location: Reader<string> = {
   read: (text) => (text === '' || /^[a-z][a-z\d]*:\/\/[^\s?#']+$/.test(text) ? text : undefined),
 }
 
-/** Which engine answers, and where the cluster is. */
+/** Settings of the engine and of the Trino cluster. */
 export const trinoSettings = {
   engine: setting(
     engine,
