@@ -42,8 +42,8 @@ export function openIndexes(
 }
 
 /**
- * Parts that separate processes can build at once; `index` and `others` take about as long. The index by hotspot builds
- * row indexes that it lacks in its scratch folder.
+ * Parts that separate processes can build at once. `index` is the index by hotspot, `others` are all row indexes, and
+ * `lists` only those in file order. The index by hotspot builds row indexes that it lacks in its scratch folder.
  */
 export type DerivedPart = 'index' | 'others' | 'lists'
 

@@ -57,7 +57,7 @@ function openSql(settings: Settings, { memoryMb, spillMb, keepsSpare, report }: 
   }
 }
 
-/** Downloads all missing files: DuckDB opens every file of a view, even if a statement does not read it. */
+/** Downloads all missing files: DuckDB requires every file of a view, even if a statement does not read it. */
 async function bringAll(settings: Settings, at: Snapshot): Promise<void> {
   const bring = fetcherOf(settings)
   if (bring === undefined) return

@@ -17,7 +17,7 @@ function readsAll(command: Command): boolean {
   const isForDuckdb = command.name() === 'views' && command.opts().for === 'duckdb'
   return ['verify', 'backup'].includes(command.name()) || isForDuckdb
 }
-/** Commands that do not read the lake, or follow it themselves. */
+/** Commands for which the copy is not updated first. */
 const readNothing = ['config', 'build-derived', 'build-beside', 'follow-lake']
 
 /** Downloads the parts of a lake in a bucket that a command needs. Workers use the files of their parent. */

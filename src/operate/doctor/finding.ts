@@ -21,7 +21,7 @@ export const checkTexts = {
 /** Only `verify` compares contents. */
 export const NOT_CHECKED = { what: 'contents of data files and indexes', run: 'ledgerlake verify' } as const
 
-/** An advice of the doctor. */
+/** One piece of advice. */
 export interface DoctorFinding {
   /** A problem loses data, responses or the service, now or soon; a note is for information. */
   readonly level: 'problem' | 'note'

@@ -120,7 +120,7 @@ export class RecordCutter {
     return end
   }
 
-  /** Starts a list or a page. An export of many pages concatenates them. */
+  /** Starts lines, a list or a page. An export of many pages concatenates them. */
   #open(buffer: Buffer, at: number, isLast: boolean): number {
     const isAnother = this.#place === 'end'
     if (!isLast && buffer.length - at < LONGEST_META) return -1
