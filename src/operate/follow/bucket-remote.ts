@@ -69,7 +69,7 @@ export function bucketRemote(options: BucketRemoteOptions): Remote {
       await store.put(newestKey(prefix), Buffer.from(JSON.stringify({ versions })), signal).catch(() => {})
     },
     async withdraw(table, paths) {
-      // A vacuum removes files that this leaves.
+      // A vacuum removes any remaining files.
       await store
         .remove(
           paths.map((path) => `${prefix}${table}/${path}`),
