@@ -126,7 +126,7 @@ async function measure(
       }
       const ask = async () => {
         const asked = services.repository.series(iotRewardShares, { from, to }, request, at)
-        return { by: asked.by, series: asked.computeNow() ?? (await asked.read()) }
+        return { by: asked.by, series: asked.peek() ?? (await asked.read()) }
       }
       const text = groupBy === undefined ? byDay(keys.length > 0) : byHotspot
       const plain = () => sql(text, from, to, keys)

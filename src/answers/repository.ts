@@ -55,7 +55,7 @@ export interface Repository {
   /** The record of an id, or of a value of a column in `rest.find`; undefined if there is none. */
   find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<Written | undefined>
   /** Synchronous variants; undefined if the response needs I/O. */
-  readonly atOnce: {
+  readonly peek: {
     list(
       resource: Resource,
       filters: Filters,
@@ -148,11 +148,11 @@ export function openRepository(parts: RepositoryParts): Repository {
       : await searchedConnection(query)
   }
 
-  function findAtOnce(resource: Resource, id: string, at: Snapshot) {
+  function peekRecord(resource: Resource, id: string, at: Snapshot) {
     let by: Choice['by'] = 'index'
     for (const look of looksFor(resource, id)) {
       const plan = toFirstPlan(resource, look.where)
-      const pageRows = pages.atOnce(decide('page', plan, at), plan, at)
+      const pageRows = pages.peek(decide('page', plan, at), plan, at)
       if (pageRows === undefined) return undefined
       by = pageRows.by
       const [row] = pageRows.rows
@@ -167,14 +167,14 @@ export function openRepository(parts: RepositoryParts): Repository {
     async list(resource, filters, page, at, signal) {
       const plan = toRowsPlan(resource, filters, page)
       const choice = decide('page', plan, at, signal)
-      const pageRows = pages.atOnce(choice, plan, at) ?? (await pages.read(choice, plan, at, signal))
+      const pageRows = pages.peek(choice, plan, at) ?? (await pages.read(choice, plan, at, signal))
       const { total, rows, by } = pageRows
       note(by, signal)
       return { meta: pageMeta(page, total), total, records: await toRecords(resource, rows, at, signal) }
     },
 
     async find(resource, id, at, signal) {
-      const row = findAtOnce(resource, id, at)
+      const row = peekRecord(resource, id, at)
       if (row !== undefined) {
         note(row.by, signal)
         return row.records[0]
@@ -191,17 +191,17 @@ export function openRepository(parts: RepositoryParts): Repository {
       return undefined
     },
 
-    atOnce: {
+    peek: {
       list(resource, filters, page, at) {
         const plan = toRowsPlan(resource, filters, page)
         const choice = decide('page', plan, at)
-        const pageRows = pages.atOnce(choice, plan, at)
+        const pageRows = pages.peek(choice, plan, at)
         const records = pageRows && toRecords.peek(resource, pageRows.rows, at)
         if (pageRows === undefined || records === undefined) return undefined
         return { meta: pageMeta(page, pageRows.total), total: pageRows.total, records, by: pageRows.by }
       },
 
-      find: findAtOnce,
+      find: peekRecord,
     },
 
     async connection(resource, filters, request, needs, at, signal) {

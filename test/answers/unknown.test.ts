@@ -12,12 +12,12 @@ it.each([
   ['of more than 256 characters', 'n'.repeat(300), ['n'.repeat(300)], 3],
 ] as const)('a value %s is looked for as often as it has to be', (_which, value, missing, lookups) => {
   let looked = 0
-  const atOnce = () => {
+  const peek = () => {
     looked += 1
     return { total: missing.length === 0 ? 1 : 0, rows: [] }
   }
   const parts = { engine: {}, index: { covers: () => false } }
-  const unknown = openUnknown(parts as never, { atOnce } as never)
+  const unknown = openUnknown(parts as never, { peek } as never)
   const asked = [{ param: 'owner', values: [value], holders: [{ resource: hotspots, column: 'owner' }] }]
   const told = missing.length === 0 ? {} : { owner: missing }
   const table = { rows: 5 }
@@ -36,12 +36,12 @@ it.each([
   ['is looked for in all tables without an index', undefined, { hotspot_key: ['no-hotspot'] }, 2],
 ] as const)('a key %s', (_which, has, told, lookups) => {
   let looked = 0
-  const atOnce = () => {
+  const peek = () => {
     looked += 1
     return { total: 0, rows: [] }
   }
   const parts = { engine: {}, index: { has: () => has, covers: () => has !== undefined } }
-  const unknown = openUnknown(parts as never, { atOnce } as never)
+  const unknown = openUnknown(parts as never, { peek } as never)
   const holders = [
     { resource: hotspots, column: 'ecc_key' },
     { resource: iotRewardShares, column: 'hotspot_key' },
@@ -55,11 +55,11 @@ it.each([
 
 it('remembers at most 10,000 missing values of a table, the newest', () => {
   let looked = 0
-  const atOnce = () => {
+  const peek = () => {
     looked += 1
     return { total: 0, rows: [] }
   }
-  const unknown = openUnknown({ engine: {}, index: { covers: () => false } } as never, { atOnce } as never)
+  const unknown = openUnknown({ engine: {}, index: { covers: () => false } } as never, { peek } as never)
   const at = { table: () => table } as unknown as Snapshot
   const table = { rows: 5 }
   const look = (value: string) =>

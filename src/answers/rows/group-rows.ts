@@ -37,7 +37,7 @@ export async function groupRows(
 }
 
 /** Reads rows of groups from indexes; undefined if they do not have all rows. */
-export function groupRowsAtOnce(
+export function peekGroupRows(
   blocks: Pick<RowBlocks, 'rows'>,
   plan: Pick<RowsPlan, 'resource' | 'columns'>,
   groups: readonly GroupRows[],

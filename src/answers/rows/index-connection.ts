@@ -10,7 +10,7 @@ import { groupColumns } from '../../lake/facts/group-series.ts'
 import type { GroupsOfLog, IndexChoice, RowsOfLog } from './choose.ts'
 import { around, type ConnectionQuery, type ConnectionRows, keyedPositionOf } from './connection.ts'
 import { cutRanges } from './cut-ranges.ts'
-import { groupRowsAtOnce } from './group-rows.ts'
+import { peekGroupRows } from './group-rows.ts'
 import type { IndexSearch } from './index-search.ts'
 import { compareRows } from './merge-rows.ts'
 
@@ -101,7 +101,7 @@ function connectionOfGroups(
     total,
     read(start, end, columns) {
       const groups = statistics.cut(range, start, end - start)
-      return groupRowsAtOnce(blocks, { resource, columns }, groups)
+      return peekGroupRows(blocks, { resource, columns }, groups)
     },
   }
   return connectionOf(query, list, (position, included) => {

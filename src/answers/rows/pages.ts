@@ -12,7 +12,7 @@ import {
   placedOf,
   type RowsOfLog,
 } from './choose.ts'
-import { forRecords, groupRows, groupRowsAtOnce } from './group-rows.ts'
+import { forRecords, groupRows, peekGroupRows } from './group-rows.ts'
 
 /** A page of matching rows, and their total. */
 interface PageOfRows {
@@ -25,7 +25,7 @@ interface PageOfRows {
 export interface Pages {
   read(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<PageOfRows>
   /** Returns the page without I/O; undefined if that is not possible. */
-  atOnce(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined
+  peek(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined
   /** The first matching row, uncounted. */
   first(choice: Choice, plan: RowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Row | undefined>
 }
@@ -38,7 +38,7 @@ export function openPages({ engine, index, blocks }: AccessPaths): Pages {
   function logged(logged: GroupsOfLog | RowsOfLog, plan: RowsPlan): PageOfRows | undefined {
     const rows =
       'groups' in logged
-        ? groupRowsAtOnce(blocks, forRecords(plan, logged.groups), logged.groups)
+        ? peekGroupRows(blocks, forRecords(plan, logged.groups), logged.groups)
         : blocks.rows(logged.page, plan.columns)
     return rows && { total: logged.total, rows, by: 'index' }
   }
@@ -56,7 +56,7 @@ export function openPages({ engine, index, blocks }: AccessPaths): Pages {
     return rows && { total: rows.total, rows: rows.read(plan.offset, plan.offset + plan.limit), by }
   }
 
-  function atOnce(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined {
+  function peek(choice: Choice, plan: RowsPlan, at: Snapshot): PageOfRows | undefined {
     if ('key' in choice) return ofKey(choice, plan, at)
     if (choice.by !== 'index' || ('compared' in choice && choice.compared > MOST_AT_ONCE)) return undefined
     return blocks.attempt(() => runAtOnce(searched(choice, plan)))
@@ -83,13 +83,13 @@ export function openPages({ engine, index, blocks }: AccessPaths): Pages {
   }
 
   return {
-    atOnce,
+    peek,
 
     async read(choice, plan, at, signal) {
       if (choice.by === 'engine') return await ofEngine(choice, plan, at, signal)
       const page =
         choice.by === 'log' || 'key' in choice
-          ? atOnce(choice, plan, at)
+          ? peek(choice, plan, at)
           : await blocks.attemptLater(() => runInSlices(searched(choice, plan), signal))
       return page ?? (await ofEngine(choice, plan, at, signal))
     },

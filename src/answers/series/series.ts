@@ -38,7 +38,7 @@ export interface SeriesQuery {
   /** Estimated work of reading and writing the series, from its plan and the log. */
   estimate(): Estimate
   /** Returns the series if no I/O is needed, otherwise undefined. */
-  computeNow(): Series | undefined
+  peek(): Series | undefined
   read(signal?: AbortSignal): Promise<Series>
 }
 
@@ -68,7 +68,7 @@ export function openSeries(parts: SumParts, epochs: Epochs): AskSeries {
       const rows = (signal?: AbortSignal) => ledgerSeries(engine, resource, filters, request, at, signal)
       const read = async (signal?: AbortSignal) => ({ rows: await rows(signal), hotspots: undefined })
       const estimate = () => estimateLedgerSeries(resource, filters, request, at)
-      return { by: 'engine', estimate, computeNow: () => undefined, read }
+      return { by: 'engine', estimate, peek: () => undefined, read }
     }
     const plan = planSeries(resource, filters, request, at, parts)
     const { table } = plan
@@ -106,7 +106,7 @@ export function openSeries(parts: SumParts, epochs: Epochs): AskSeries {
     return {
       by: plan.by,
       estimate: () => estimateSeries(plan, at),
-      computeNow() {
+      peek() {
         const manifests = manifestsAt.peek(at)
         if (plan.by !== 'log' || manifests === undefined || groupsOf(plan).length > MOST_AT_ONCE)
           return undefined

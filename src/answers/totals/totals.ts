@@ -16,7 +16,7 @@ type Sums = Readonly<Record<string, bigint>>
 export interface Totals {
   readonly choice: Choice
   /** Returns the sums if no I/O is needed, otherwise undefined. */
-  computeNow(): Sums | undefined
+  peek(): Sums | undefined
   read(signal?: AbortSignal): Promise<Sums>
 }
 
@@ -31,7 +31,7 @@ export function planTotals(parts: SumParts, resource: Resource, filters: Filters
   const plan = toSumsPlan(resource, filters)
   const choice = choose('totals', plan, at, parts)
 
-  function computeNow(): Sums | undefined {
+  function peek(): Sums | undefined {
     if (choice.by === 'log') return loggedSums(offloaded, plan, choice.range, at)
     const prices = manifests.peek(at)?.prices
     if (!('key' in choice) || prices === undefined) return undefined
@@ -40,11 +40,11 @@ export function planTotals(parts: SumParts, resource: Resource, filters: Filters
 
   return {
     choice,
-    computeNow,
+    peek,
     async read(signal) {
-      if (choice.by === 'log' && computeNow() === undefined) await offloaded.build(at, { signal })
+      if (choice.by === 'log' && peek() === undefined) await offloaded.build(at, { signal })
       const { prices } = await manifests(at, signal)
-      return computeNow() ?? (await engine.sums({ ...plan, prices }, at, signal))[0]?.sums ?? {}
+      return peek() ?? (await engine.sums({ ...plan, prices }, at, signal))[0]?.sums ?? {}
     },
   }
 }

@@ -71,7 +71,7 @@ export function openPresentValues(parts: AccessPaths, pages: Pages): PresentValu
       const presence = filters === noFilters ? rememberedPresence(table, remembered) : undefined
       if (presence !== undefined) return presence
       const { plan, choice } = lookup(holder, value, filters, at)
-      const page = pages.atOnce(choice, plan, at)
+      const page = pages.peek(choice, plan, at)
       if (page === undefined) return undefined
       if (filters === noFilters) rememberPresence(table, remembered, page.total > 0)
       return page.total > 0

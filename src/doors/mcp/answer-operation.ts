@@ -32,7 +32,7 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
   ): Promise<OperationResult> {
     const { signal } = client
     const search = handlerOf(operation, repository, dialect)(request)
-    const immediate = search.atOnce?.()
+    const immediate = search.peek?.()
     if (immediate !== undefined) return immediate
     const work = workOf(`${kind} ${resource.name}`, search.estimate())
     return await client.inTurn(work, () => unlessGone(search.find(signal), signal))

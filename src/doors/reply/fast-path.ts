@@ -24,7 +24,7 @@ export interface ReadyReply extends ReplyHead {
 }
 
 /** Returns the response if it can be computed synchronously, otherwise undefined. Errors: see the route. */
-type AnswerAtOnce = (
+type PeekAnswer = (
   query: RawQuery,
   id: string,
   isNotModified: (tag: string) => boolean,
@@ -35,7 +35,7 @@ interface FastRoute {
   readonly path: string
   /** True if the route has several representations. */
   readonly isNegotiated: boolean
-  readonly answer: AnswerAtOnce
+  readonly answer: PeekAnswer
 }
 
 /** Sends responses that need no I/O before Fastify routes the request. */

@@ -46,7 +46,7 @@ export interface Search {
   /** Access path, if it is chosen before reading. */
   readonly by?: string
   /** Returns the result if no I/O is needed. */
-  readonly atOnce?: () => OperationResult | undefined
+  readonly peek?: () => OperationResult | undefined
   readonly estimate: () => Estimate
   readonly find: (signal: AbortSignal) => Promise<OperationResult>
 }
@@ -66,8 +66,8 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
       })
       return {
         estimate: () => repository.estimate(resource, query.filters, query.perPage, at),
-        atOnce() {
-          const page = repository.atOnce.list(resource, query.filters, query, at)
+        peek() {
+          const page = repository.peek.list(resource, query.filters, query, at)
           return page && resultOf(page, page.by)
         },
         find: async (signal) => resultOf(await repository.list(resource, query.filters, query, at, signal)),
@@ -81,8 +81,8 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
         record ?? fail('not_found', `${rest.find?.thing} not found`)
       return {
         estimate: () => repository.estimateFind(resource, id, at),
-        atOnce() {
-          const page = repository.atOnce.find(resource, id, at)
+        peek() {
+          const page = repository.peek.find(resource, id, at)
           return page && single(required(page.records[0]), page.by)
         },
         find: async (signal) => single(required(await repository.find(resource, id, at, signal))),
@@ -92,19 +92,19 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
   totals:
     ({ resource }, repository) =>
     ({ query, at }) => {
-      const { choice, computeNow, read } = repository.totals(resource, query.filters, at)
+      const totalsQuery = repository.totals(resource, query.filters, at)
       const covered = () => coverageMember(repository.coverages, resource, query, at)
       return {
-        by: choice.by,
-        estimate: () => repository.estimate(resource, query.filters, 1, at, choice),
-        atOnce() {
-          const totals = computeNow()
+        by: totalsQuery.choice.by,
+        estimate: () => repository.estimate(resource, query.filters, 1, at, totalsQuery.choice),
+        peek() {
+          const totals = totalsQuery.peek()
           if (totals === undefined || !query.coverage) return totals && single(totals)
           const coverage = covered()
           return coverage && single({ ...totals, ...coverage })
         },
         async find(signal) {
-          const totals = await read(signal)
+          const totals = await totalsQuery.read(signal)
           if (query.coverage) await repository.coverages.read(at, signal, resource)
           return single({ ...totals, ...covered() })
         },
@@ -146,13 +146,12 @@ function searchSeries(
   const request = query.series ?? fail('internal', 'a series was asked for without its parameters')
   const { filters } = query
   const unread = repository.series(resource, filters, request, at)
-  const { by, estimate, computeNow } = unread
   const covered = () => coverageMember(repository.coverages, resource, query, at)
   return {
-    by,
-    estimate,
-    atOnce() {
-      const [series, coverage] = [computeNow(), covered()]
+    by: unread.by,
+    estimate: unread.estimate,
+    peek() {
+      const [series, coverage] = [unread.peek(), covered()]
       // Only sums of the whole network need no I/O.
       return series && coverage && write(series, request, coverage, { unknown: {}, names: {} })
     },

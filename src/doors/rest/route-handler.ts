@@ -63,15 +63,15 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return await writeBodyInSlices(result, kind, asked, timing, signal)
   }
 
-  function findAtOnce(asked: RestRequest, { atOnce, by = '' }: Search) {
+  function peekResult(asked: RestRequest, { peek, by = '' }: Search) {
     const begun = performance.now()
-    const result = atOnce?.()
+    const result = peek?.()
     return result && writeBody(result, kind, asked, serverTiming(begun, result.by ?? by))
   }
 
   /** Reads the response if the turn has time left, and caches it. */
-  function readAtOnce(asked: RestRequest, search: Search, tag: string) {
-    const ready = gate.turn.hasRoom ? gate.turn.spend(() => findAtOnce(asked, search)) : undefined
+  function peekInTurn(asked: RestRequest, search: Search, tag: string) {
+    const ready = gate.turn.hasRoom ? gate.turn.spend(() => peekResult(asked, search)) : undefined
     if (ready !== undefined) cache.set(tag, ready)
     return ready
   }
@@ -92,10 +92,10 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   }
 
   /** Returns the response if no I/O is needed. */
-  function readyFor(asked: RestRequest, search: Search, tag: string) {
+  function peekRepresentation(asked: RestRequest, search: Search, tag: string) {
     return isRead
-      ? (cache.get(tag) ?? readAtOnce(asked, search, tag))
-      : (findAtOnce(asked, search) ?? cache.get(tag))
+      ? (cache.get(tag) ?? peekInTurn(asked, search, tag))
+      : (peekResult(asked, search) ?? cache.get(tag))
   }
 
   /** Responds synchronously if possible, otherwise in a turn of the queue. */
@@ -142,7 +142,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
       giveAs(whole ?? heads.ofEmpty(narrowed, head, await readUnknown(within)), representation)
     }
     const search = searchFor(narrowed)
-    const ready = readyFor(narrowed, search, tag)
+    const ready = peekRepresentation(narrowed, search, tag)
     if (ready !== undefined) {
       const whole = heads.for(narrowed, head, ready)
       if (whole !== undefined) {
@@ -178,7 +178,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   }
 
   /** Responds before routing, for a client without a key. Only query and id decide. */
-  function answerAtOnce(
+  function peekAnswer(
     raw: RawQuery,
     id: string,
     isCurrent: (tag: string) => boolean,
@@ -189,7 +189,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const request = { query: days.withRange(checked, at), at, id, reach: fullReach }
     const head = heads.of(request, false)
     if (isCurrent(head.tag)) return head
-    const representation = readyFor(request, searchFor(request), head.tag)
+    const representation = peekRepresentation(request, searchFor(request), head.tag)
     const whole = representation && heads.for(request, head, representation)
     if (representation === undefined || whole === undefined) return undefined
     if (whole !== head && isCurrent(whole.tag)) return whole
@@ -246,5 +246,5 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     return replyTo(query, request, reply)
   }
 
-  return { handler, fileHandler, fast: { isNegotiated: givesFiles, answer: answerAtOnce } }
+  return { handler, fileHandler, fast: { isNegotiated: givesFiles, answer: peekAnswer } }
 }

@@ -43,7 +43,7 @@ export function seriesField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       const series = repository.series(resource, filters, request, at)
       context.answeredBy.push(series.by)
       const whole = { resource, filters, request, series, reach, at, keysParam: KEYS_ARGUMENT }
-      const immediate = series.computeNow()
+      const immediate = series.peek()
       // Only sums of the whole network need no I/O.
       const read = immediate
         ? { series: immediate, unknown: {} }

@@ -35,9 +35,9 @@ export function totalsField(resource: Resource): GraphQLFieldConfig<unknown, Gra
       const at = await context.snapshot()
       const { filters } = await context.filtersAt(resource, checked, at)
       refuseUnknownNames(filters, at.table(resource))
-      const { choice, computeNow: known, read } = context.repository.totals(resource, filters, at)
+      const { choice, peek, read } = context.repository.totals(resource, filters, at)
       context.answeredBy.push(choice.by)
-      const sums = known() ?? (await unlessGone(read(context.signal), context.signal))
+      const sums = peek() ?? (await unlessGone(read(context.signal), context.signal))
       if (Object.values(sums).every((sum) => sum === 0n))
         await tellUnknownFilters(context, info, resource, filters, at)
       return sums
