@@ -1,4 +1,7 @@
-/** Binary search: returns the first index for which `isReached`, which holds for all later ones too; else `length`. */
+/**
+ * Binary search: returns the first index with `isReached`, or `length` if there is none. `isReached` must hold for all
+ * later indexes too.
+ */
 export function firstIndex(length: number, isReached: (index: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {
@@ -9,7 +12,7 @@ export function firstIndex(length: number, isReached: (index: number) => boolean
   return low
 }
 
-/** Indexes `low` up to but not including `high`, and an estimate of the result; NaN without one. */
+/** Indexes `low` to `high`, without `high`, and an estimate of the result; NaN without one. */
 export interface SearchWindow {
   readonly low: number
   readonly high: number
@@ -17,8 +20,8 @@ export interface SearchWindow {
 }
 
 /**
- * Interpolation search around an estimate, at distances that double from `step`. A good estimate needs fewer
- * reads than halving, and neighbouring ones. Without an estimate it is a binary search.
+ * Galloping search around an estimate, at distances that double from `step`. A good estimate needs fewer reads than
+ * bisection, and adjacent ones. Without an estimate it is a binary search.
  */
 export function firstIndexNear(
   around: SearchWindow,
@@ -38,7 +41,10 @@ export function firstIndexNear(
   return low
 }
 
-/** Returns the first index of ascending values that is at least `least`; else their number. Faster than `firstIndex` with a function. */
+/**
+ * Returns the index of the first of ascending values that is at least `least`; otherwise their number. It is faster than
+ * `firstIndex` with a function.
+ */
 export function firstAtLeast<T extends bigint | number>(values: ArrayLike<T>, least: T): number {
   let [low, high] = [0, values.length]
   while (low < high) {

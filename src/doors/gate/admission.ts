@@ -2,7 +2,7 @@ import { Costs, type RequestWork } from './costs.ts'
 import { TimeShares } from './time-shares.ts'
 
 export interface AdmissionOptions {
-  /** Longest estimated wait of an queued request. */
+  /** Longest estimated wait of a queued request. */
   readonly mostWaitMs: number
   /** Limits of concurrent requests. */
   readonly slots: Readonly<Record<Lane, number>>
