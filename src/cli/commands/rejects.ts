@@ -21,8 +21,8 @@ export function addRejectsCommand(program: Command): void {
 }
 
 /**
- * Prints the open rejects in the order of their table: as text with a count, or as JSON lines. Errors: `not_ready`
- * without a lake, `lake_damaged`.
+ * Prints the open rejects in the order of their table: as text with a count, or as JSON lines.
+ * Errors: `not_ready` without a lake, `lake_damaged`.
  */
 async function listRejects(settings: Settings, json: boolean, print: Print): Promise<void> {
   const services = await openServices(settings)

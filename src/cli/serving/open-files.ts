@@ -22,8 +22,8 @@ export function readOpenFiles(): OpenFiles | undefined {
 }
 
 /**
- * Returns the connection limit of a server that has opened its lake; undefined without a limit. Errors:
- * `malformed_request` if too few descriptors remain.
+ * Returns the connection limit of a server that has opened its lake; undefined without a limit.
+ * Errors: `malformed_request` if too few descriptors remain.
  */
 export function mostConnections(files: OpenFiles | undefined): number | undefined {
   if (files === undefined) return undefined

@@ -33,8 +33,9 @@ export class CommitTimes {
   }
 
   /**
-   * Returns the versions that the tables of a snapshot had at a time, in milliseconds, without tables that did not exist
-   * yet. An abort keeps the times read so far. Errors: `lake_damaged`.
+   * Returns the versions that the tables of a snapshot had at a time, in milliseconds, without tables that did not
+   * exist yet. An abort keeps the times read so far.
+   * Errors: `lake_damaged`.
    */
   async versionsAt(
     time: number,

@@ -74,9 +74,10 @@ export class Lake {
   }
 
   /**
-   * Returns the canonical id of a snapshot of this lake; undefined when it has no such snapshot. Accepts ids from before
-   * ids named their lake, and with tables that this build no longer declares. Reads one log entry per table, and for an
-   * old id the first commit times of the other tables. Errors: `lake_damaged`.
+   * Returns the canonical id of a snapshot of this lake; undefined when it has no such snapshot. Accepts ids from
+   * before ids named their lake, and with tables that this build no longer declares. Reads one log entry per table, and
+   * for an old id the first commit times of the other tables.
+   * Errors: `lake_damaged`.
    */
   async idOf(id: string, signal?: AbortSignal): Promise<string | undefined> {
     const folders = await readdir(this.folder).catch(() => [])

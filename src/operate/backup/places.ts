@@ -29,8 +29,8 @@ interface Named {
 }
 
 /**
- * Throws if two folders are the same or nested, also through symbolic links. Errors: `malformed_request`,
- * `lake_unwritable`.
+ * Throws if two folders are the same or nested, also through symbolic links.
+ * Errors: `malformed_request`, `lake_unwritable`.
  */
 export async function refuseOneInOther(first: Named, second: Named): Promise<void> {
   const [a, b] = [await realPlace(first.path), await realPlace(second.path)]

@@ -25,8 +25,8 @@ interface Download {
 const MOST_TRIES = 3
 
 /**
- * Completes a partial file and compares its digest. Returns the last message if all attempts were damaged. Errors:
- * those of `receive`.
+ * Completes a partial file and compares its digest. Returns the last message if all attempts were damaged.
+ * Errors: those of `receive`.
  */
 export async function downloadPart(download: Download): Promise<string | undefined> {
   for (let attempt = 1; ; attempt += 1) {

@@ -26,8 +26,8 @@ export async function stageFile(
 }
 
 /**
- * Splits a long file and verifies its parts. `wholeFacts` are the facts of the file, if it was inspected. Errors:
- * `internal`.
+ * Splits a long file and verifies its parts. `wholeFacts` are the facts of the file, if it was inspected.
+ * Errors: `internal`.
  */
 export async function stageParts(
   { writer, run }: Store,

@@ -65,7 +65,8 @@ export function addKeysAddCommand(keys: Command): void {
 
 /**
  * Adds a key and prints it on the last line; it is stored nowhere. With a profile, writes it there instead, for a
- * client of Delta Sharing. Revokes a key that cannot be shown. Errors: `malformed_request`.
+ * client of Delta Sharing. Revokes a key that cannot be shown.
+ * Errors: `malformed_request`.
  */
 export async function addApiKey(
   settings: Settings,

@@ -34,8 +34,8 @@ export function endpointOf({ profile, url }: ProfileFlags, { features }: KeyTerm
 
 /**
  * Creates a key and writes it into a new file that only its owner can read. If the file exists, creates no key; if
- * writing fails, revokes the key. Source: the Delta Sharing protocol, "Profile File Format". Errors:
- * `malformed_request`.
+ * writing fails, revokes the key. Source: the Delta Sharing protocol, "Profile File Format".
+ * Errors: `malformed_request`.
  */
 export async function writeProfile(
   path: string,
