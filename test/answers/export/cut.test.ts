@@ -108,7 +108,7 @@ it('nor by curl', async () => {
   for (const code of codes) expect([18, 52, 56]).toContain(code)
 })
 
-it('and one that is not cut is whole to both', async () => {
+it('a complete transfer is whole for fetch and for curl', async () => {
   passed = Number.POSITIVE_INFINITY
   const reply = await fetch(`${url}csv`)
   const lines = (await reply.text()).trimEnd().split('\n')

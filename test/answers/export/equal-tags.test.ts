@@ -25,7 +25,7 @@ const operations = operationsOf(resources).flatMap(({ kind, path, resource }) =>
   return ['', ...formats].map((format) => `/v1/net${path}${range}${format}`)
 })
 
-it('equal strong tags are equal bytes, of two servers whose engines read in other ways after other work', async () => {
+it('equal strong ETags mean equal bytes, from two servers with different engine reads and other work before', async () => {
   const servers = [await serve(), await serve(({ placed: _, ...engine }) => engine)]
   const encodings = scaled([undefined], [undefined, 'gzip'])
   const bodies = new Map<string, { readonly bytes: Buffer; readonly path: string }>()

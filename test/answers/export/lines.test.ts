@@ -31,7 +31,7 @@ it.each([
   ['\u001f', '\u001f'],
   ['\u007f\u0085', '\u007f\u0085'],
   ['ünï © €😀', 'ünï © €😀'],
-])('%j stands in lines as it is read back', async (text, cell) => {
+])('%j is read back unchanged from NDJSON and CSV', async (text, cell) => {
   for (const values of [textsOf([text]), new Constant(text), [text]]) {
     expect(JSON.parse(await written(writeNdjson, values))).toEqual({ it: text })
     expect(await written(writeCsv, values)).toBe(`it\n${cell}\n`)

@@ -103,7 +103,7 @@ describe('a file of a snapshot that is named by its id', () => {
     ])
   })
 
-  it('is made once, and again when its bytes are not those that were written', async () => {
+  it('is written once, and again if its stored bytes have changed', async () => {
     const url = `${pinned}&format=csv&reward_type=gateway_reward`
     const before = (await ask(url)).body
     const tag = String((await ask(url, {}, 'HEAD')).headers.etag).slice(1, -1)
@@ -169,7 +169,7 @@ describe('a file of a snapshot that is named by its id', () => {
   })
 })
 
-it('a key that may look back to February gets parts of its own file, and no key none', async () => {
+it('a key with a look-back gets ranges of its own file, and a request without a key gets none', async () => {
   const { ask, newKey } = await gatedServer(lake.folder)
   const sinceFebruary = Math.floor((Date.now() - Date.parse('2025-02-01')) / 86_400_000)
   const headers = { range: 'bytes=0-' }
@@ -201,7 +201,7 @@ describe('kept files', () => {
     }
   }
 
-  it('take no more room than they may, and those made first go first', async () => {
+  it('stay below the size limit, and the oldest is evicted first', async () => {
     const { folder, make } = await open()
     for (const tag of ['one', 'two', 'three']) {
       await make(tag, 40)
@@ -216,7 +216,7 @@ describe('kept files', () => {
     expect(readdirSync(folder).length).toBe(2)
   })
 
-  it('that are under way at once have room together for no more than that', async () => {
+  it('that are written at the same time stay below the size limit together', async () => {
     const { folder, made } = await open()
     const gates = new Map<string, () => void>()
     const make = (tag: string) =>
@@ -240,7 +240,7 @@ describe('kept files', () => {
     expect(readdirSync(folder).map((name) => name.split('.')[0])).toEqual(['two'])
   })
 
-  it('leave nothing of a file that cannot be made to its end', async () => {
+  it('have no trace of a file that could not be completed', async () => {
     const { folder, make } = await open()
     await make('one', 40)
     const made = openMadeFiles(folder, 100, checked)

@@ -60,7 +60,7 @@ describe('the address of a list as files', () => {
     for (const name of names) expect([name, file.headers[name]]).toEqual([name, list.headers[name]])
   })
 
-  it.each(['', '&format=json'])('gives no page, and asks for a format: %s', async (query) => {
+  it.each(['', '&format=json'])('requires a format, and returns no page: %s', async (query) => {
     const { statusCode, body } = await filesOf(query)
     const message = `format is required; use ${fileFormats.join(', ')}`
     expect([statusCode, JSON.parse(body).errors]).toEqual([422, [{ param: 'format', message }]])
@@ -68,7 +68,7 @@ describe('the address of a list as files', () => {
 })
 
 describe('a whole list', () => {
-  it('has amounts beyond 2^63, what follows from them, and nulls', async () => {
+  it('has amounts beyond 2^63, computed columns, and nulls', async () => {
     const columns =
       'hotspot_key,beacon_amount,amount,day,epoch,token,price_usd,formatted_beacon_amount,earned,usd'
     const { body } = await ask(`&format=csv&reward_type=gateway_reward&columns=${columns}`)
@@ -92,16 +92,19 @@ describe('a whole list', () => {
     expect(rows?.map(({ amount }) => amount)).toEqual([null, null, null, null])
   })
 
-  it.each(['parquet', 'arrow'])('is refused in %s where a sum has no room in it', async (format) => {
-    const { statusCode, body } = await ask(`&format=${format}`)
-    expect((await ask(`&format=${format}`, {}, 'HEAD')).statusCode).toBe(422)
-    expect([statusCode, JSON.parse(body).error]).toEqual([
-      422,
-      'The column earned has the value 18446744073709551636 in units of its last digit, for which this format has no room (64 bits); leave the column out, or ask for csv or ndjson.',
-    ])
-  })
+  it.each(['parquet', 'arrow'])(
+    'returns 422 in %s if a sum exceeds the type of its column',
+    async (format) => {
+      const { statusCode, body } = await ask(`&format=${format}`)
+      expect((await ask(`&format=${format}`, {}, 'HEAD')).statusCode).toBe(422)
+      expect([statusCode, JSON.parse(body).error]).toEqual([
+        422,
+        'The column earned has the value 18446744073709551636 in units of its last digit, for which this format has no room (64 bits); leave the column out, or ask for csv or ndjson.',
+      ])
+    },
+  )
 
-  it('writes 64-bit integers as text when asked, in NDJSON', async () => {
+  it('writes 64-bit integers as strings with integers=string, in NDJSON', async () => {
     const columns = 'ordinal,beacon_amount,amount,earned'
     const lines = async (more: string) =>
       (await ask(`&format=ndjson&columns=${columns}${more}`)).body.split('\n')
@@ -137,7 +140,7 @@ describe('a whole list', () => {
     expect(page.headers['content-type']).toMatch(/^application\/json/)
   })
 
-  it('says what it is before its first byte, and HEAD says the same', async () => {
+  it('has all headers before its first byte, and HEAD has the same', async () => {
     const got = await ask('&format=csv')
     const named = [
       'ledgerlake-rows',
@@ -158,7 +161,7 @@ describe('a whole list', () => {
     expect(told(head)).toEqual(told(got))
   })
 
-  it('is confirmed without work, each format and choice of columns by a tag of its own', async () => {
+  it('returns 304 without work, with its own ETag for each format and choice of columns', async () => {
     const queries = [
       '&format=csv',
       '&format=ndjson',
@@ -213,7 +216,7 @@ describe('a whole list', () => {
     ])
   })
 
-  it('is empty where nothing matches', async () => {
+  it('is empty if no row matches', async () => {
     const { body, headers } = await server.server.inject(
       `${path}?from=2030-01-01&to=2031-01-01&format=csv&columns=id,usd`,
     )
@@ -243,7 +246,7 @@ describe('a whole list', () => {
     await again.close()
   })
 
-  it('is the same under --compat relay, whose pages stay as they are', async () => {
+  it('is the same under --compat relay, whose pages do not change', async () => {
     const served = await buildTestServer(lake.folder, 60_000, undefined, { dialect: relay })
     const bodyOf = async (inject: TestServer['server'], query: string, headers = {}) =>
       (await inject.inject({ url: `${path}?${range}${query}`, headers })).body
@@ -258,7 +261,7 @@ describe('a whole list', () => {
 })
 
 describe('with keys a whole list', () => {
-  it('is one request of the quota, and refused up front when there is none left', async () => {
+  it('uses one request of the quota, and returns 402 before any row if none is left', async () => {
     const gated = await gatedServer(lake.folder)
     const key = await gated.newKey({ quotaPer30Days: 1 })
     expect((await gated.ask(`${path}?${range}&format=csv`, key)).status).toBe(200)
@@ -290,13 +293,13 @@ describe('the work of a whole list', () => {
     expect(await work('')).toMatchObject({ statements: 1, files: 2 })
   })
 
-  it('is no statement for columns that the log tells', async () => {
+  it('runs no statement for columns that the log has', async () => {
     expect(await work('&columns=source_file,reward_type,end_period,epoch,token,price_usd')).toMatchObject({
       statements: 0,
     })
   })
 
-  it('reads the columns that are asked for, and those that ids follow from', async () => {
+  it('reads the requested columns and those that ids need', async () => {
     expect(await work('&columns=beacon_amount')).toMatchObject({ statements: 1, columns: 1 })
     expect(await work('&columns=id')).toMatchObject({ statements: 1, columns: 1 })
   })

@@ -110,15 +110,15 @@ describe('a failure in the middle', () => {
   })
 })
 
-it('ends as a whole transfer where nothing fails', async () => {
+it('ends as a whole transfer without a failure', async () => {
   const { port } = await serve()
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${path}&format=csv HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
   expect(await isWhole(socket)).toBe(true)
 })
 
-describe('a caller', () => {
-  it('who leaves ends the work', async () => {
+describe('a client', () => {
+  it('that disconnects aborts the work', async () => {
     const signals: AbortSignal[] = []
     let reads = 0
     const { port } = await serve((rows) => (plan, at, signal) => {
@@ -138,7 +138,7 @@ describe('a caller', () => {
     expect(reads).toBeLessThanOrEqual(sofar + 1)
   })
 
-  it('who takes nothing is waited for with little read ahead, and then given up', async () => {
+  it('that does not read stops the engine after a small read-ahead, and is disconnected', async () => {
     let read = 0
     const { port } = await serve(
       (rows) =>
@@ -162,7 +162,7 @@ describe('a caller', () => {
     expect(await isWhole(socket)).toBe(false)
   })
 
-  it('is waited for as long as exports allow, whatever the limit of other replies', async () => {
+  it('may take as long as an export, whatever the timeout of other responses', async () => {
     const { port } = await serve(undefined, {}, { requestTimeoutMs: 100 })
     const socket = await sendRaw(port, '&format=ndjson', 'Connection: close\r\n')
     await once(socket, 'readable')

@@ -84,7 +84,7 @@ describe('a vector of a chunk', () => {
     ['TIMESTAMPTZ', TIMESTAMPTZ, new DuckDBTimestampTZValue(LEFT)],
     ['INTEGER', INTEGER, Buffer.from('Text').readInt32LE()],
     ['DECIMAL(20,0)', DECIMAL(20, 0), new DuckDBDecimalValue(LEFT, 20, 0)],
-  ])('of type %s has none of the bytes that the engine left under nulls', (_, type, left) => {
+  ])('of type %s has no bytes of the engine under its nulls', (_, type, left) => {
     const chunk = DuckDBDataChunk.create([type])
     chunk.rowCount = 70
     // As the engine does: a value is written, then its bit says that there is none.
@@ -111,7 +111,7 @@ describe('a vector of a chunk', () => {
   })
 })
 
-it('a column of one time is told from others', () => {
+it('isConstant is true only for a column with one value and no null', () => {
   const longs = (...items: bigint[]) => new Longs(BigInt64Array.from(items), undefined)
   expect(longs(7n, 7n, 7n).isConstant()).toBe(true)
   expect(longs(7n, 7n, 7n + 2n ** 32n).isConstant()).toBe(false)

@@ -51,8 +51,8 @@ const openSession = () =>
     threads: 1,
   })
 
-describe('what is no SELECT over the tables', () => {
-  it('is refused before it is planned, with a sentence, and leaves nothing on disk', async () => {
+describe('anything other than a SELECT over the tables', () => {
+  it('is refused before planning with a sentence, and leaves no file', async () => {
     const before = contentOf(folder)
     const session = await openSession()
     expect(hostile.length).toBeGreaterThan(130)
@@ -95,7 +95,7 @@ describe('what is no SELECT over the tables', () => {
     expect(contentOf(folder)).toEqual(before)
   })
 
-  it('is what an open DuckDB does', async () => {
+  it('would be run by a DuckDB without the gate', async () => {
     const own = await makeFolder()
     cpSync(folder, own.folder, { recursive: true })
     const ran: string[] = []

@@ -27,7 +27,7 @@ const ROWS = `
   ORDER BY nr`
 
 describe('rows as CSV', () => {
-  it('have a head, every digit, quotes where they are needed, and nothing for null', async () => {
+  it('have a header, every digit, quotes where needed, and an empty cell for null', async () => {
     expect(await linesOf(ROWS, 'csv')).toBe(
       'nr,"a ""key"",",n,h,earned,usd,at,ok,x,list,s,b\n' +
         '1,"a,""b""\n",9007199254740993,-170141183460469231731687303715884105727,18446744073709551615,0.0000000000000001,' +
@@ -44,7 +44,7 @@ describe('rows as CSV', () => {
 })
 
 describe('rows as NDJSON', () => {
-  it('are an object a line, integers with every digit, fractions as text, and what is no number too', async () => {
+  it('have one object in each line, integers with every digit, and fractions and NaN as strings', async () => {
     const lines = (await linesOf(ROWS, 'ndjson')).trimEnd().split('\n')
     expect(lines.map((line) => readExact(line))).toEqual([
       {

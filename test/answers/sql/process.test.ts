@@ -80,7 +80,7 @@ describe('a statement of a user', () => {
     expect(await ask('select 2')).toEqual([['2']])
   })
 
-  it('whose process ends by itself ends with a sentence that is told and counted, and the next one answers', async () => {
+  it('whose process crashes ends with a logged and counted sentence, and the next one answers', async () => {
     const { ask, sql, told } = await openSql()
     expect(await ask('select 3')).toEqual([['3']])
     const asked = ask(UNSTOPPABLE)

@@ -20,7 +20,7 @@ async function type(lines: string): Promise<{ ran: readonly string[]; shown: str
 }
 
 describe('the prompt', () => {
-  it('runs what has been typed before the input ended', async () => {
+  it('runs the statements that were typed before the end of the input', async () => {
     const input = new PassThrough()
     input.end('select 1;\nselect 2;\n')
     const ran: string[] = []
@@ -37,11 +37,11 @@ describe('the prompt', () => {
     expect(shown).toContain(' ...> ')
   })
 
-  it.each(['exit', 'quit;', ' \\q '])('is left by %j', async (word) => {
+  it.each(['exit', 'quit;', ' \\q '])('ends on %j', async (word) => {
     expect((await type(`select 1;\n${word}\nselect 2;\n`)).ran).toEqual(['select 1'])
   })
 
-  it('ends a statement on Ctrl-C, and forgets what was typed', async () => {
+  it('aborts a statement on Ctrl-C, and discards typed text', async () => {
     const input = new PassThrough()
     const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
     const ran: string[] = []

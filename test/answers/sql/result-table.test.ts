@@ -27,7 +27,7 @@ describe('a result as a table', () => {
     )
   })
 
-  it('cuts a long result, and a long cell, and says so', async () => {
+  it('truncates long results and long cells, and says so', async () => {
     const many = Array.from({ length: 80 }, (_, row) => [String(row)])
     const text = await writeTable([{ name: 'n', type: 'BIGINT' }], batches(many, many))
     const lines = text.trimEnd().split('\n')

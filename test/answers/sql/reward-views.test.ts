@@ -148,7 +148,7 @@ describe('the joined view of IoT rewards', () => {
     ])
   })
 
-  it('adds up what a hotspot was paid, to the last unit, and what it was worth', async () => {
+  it('has what a hotspot was paid to the last unit, and its value in USD', async () => {
     expect(await ask(`SELECT earned, formatted_earned, usd ${inOrder}`)).toEqual([
       ['123456800', '1.23456800', '3.0864200000000000'],
       ['55340232221128654845', '553402322211.28654845', '1383505805528.2163711250000000'],
@@ -172,7 +172,7 @@ describe('the joined view of IoT rewards', () => {
 })
 
 describe('the joined view of mobile rewards', () => {
-  it('counts base and boosted coverage as earned, formats them, and tells offloaded bytes', async () => {
+  it('counts base and boosted coverage as earned, formats both, and has the offloaded bytes', async () => {
     expect(
       await ask(
         `SELECT reward_type, earned, formatted_base_poc_reward, formatted_dc_transfer_reward, offloaded_bytes, usd, price

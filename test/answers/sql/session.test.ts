@@ -70,7 +70,7 @@ describe('SQL of analysts', () => {
     expect((await ask(statement)).length).toBeGreaterThanOrEqual(0)
   })
 
-  it('finds tables and columns with what they mean', async () => {
+  it('lists tables and columns with their descriptions', async () => {
     const tables = await ask('SHOW TABLES')
     expect(tables).toHaveLength(resources.length + networks.length + 1)
     expect(tables).toContainEqual(['makers', 'A maker of hotspots.'])
@@ -92,7 +92,7 @@ describe('SQL of analysts', () => {
     expect(found.map(([i]) => Number(i))).toEqual(Array.from({ length: 100_000 }, (_, i) => 99_999 - i))
   })
 
-  it('opens the files of the months that are asked for', async () => {
+  it('opens only the files of the requested months', async () => {
     const { files } = at.table(iotRewardShares)
     const options = {
       files: files.map(({ path }) => path),
@@ -114,8 +114,8 @@ describe('SQL of analysts', () => {
   })
 })
 
-describe('a lake in a folder whose name looks like a partition, a pattern and a quotation', () => {
-  it('has its own months', async () => {
+describe('a lake in a folder whose name has =, [], * and a quote', () => {
+  it('has its own months only', async () => {
     const made = await makeFolder()
     const folder = join(made.folder, "month=2020-01 [a]*'", 'lake')
     await copySmallLake(folder)
@@ -144,12 +144,12 @@ describe('an error', () => {
     ['select * from maker', 'There is no table "maker" here; did you mean makers.'],
     ['select $1', /^The statement has parameters/],
     ['', /^There is no statement/],
-  ])('of %j is told with its place', async (statement, message) => {
+  ])('of %j is reported with its position', async (statement, message) => {
     if (message instanceof RegExp) expect(await messageOf(statement)).toMatch(message)
     else expect(await messageOf(statement)).toContain(message)
   })
 
-  it('of a type that grows with every step tells its column and length', async () => {
+  it('of an exploding type names the column and the length of its type', async () => {
     const steps = Array.from(
       { length: 12 },
       (_, step) => `t${step + 1} as (select {a: s, b: s} s from t${step})`,
@@ -158,7 +158,7 @@ describe('an error', () => {
     expect(message).toMatch(/^The type of column s has \d{6} characters; use a type of at most 10000\.$/)
   })
 
-  it('of too many columns tells how many', async () => {
+  it('of too many columns names their number', async () => {
     const message = await messageOf(`select ${Array.from({ length: 1001 }, () => '1').join(', ')}`)
     expect(message).toBe('The result has 1001 columns; select at most 1000.')
   })

@@ -69,7 +69,7 @@ it('gives any DuckDB the counts and sums of the log, from wherever the file lies
   expect(contentOf(join(cwd, 'lake'))).toEqual(before)
 })
 
-it('is replaced by another run, and by nothing else is anything replaced', async () => {
+it('is replaced by another run, which replaces no other file', async () => {
   expect((await write('again.duckdb')).code).toBe(0)
   expect((await write('again.duckdb')).code).toBe(0)
   expect(readdirSync(cwd).filter((name) => name.includes('again'))).toEqual(['again.duckdb'])
@@ -80,7 +80,7 @@ it('is replaced by another run, and by nothing else is anything replaced', async
   expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('mine')
 })
 
-it('answers the same after compact, where a glob counts twice, and has to be written again after vacuum', async () => {
+it('answers the same after compact, where a glob counts twice, and must be written again after vacuum', async () => {
   const sums = 'SELECT count(*), sum(earned)::VARCHAR FROM iot_rewards'
   // Two commits of a month that is over once a later one has come.
   const made = await makeLake({ 'iot_reward_share.1.gz': thirtyShares('2025-01-02') })

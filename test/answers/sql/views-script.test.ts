@@ -73,7 +73,7 @@ describe('a view over a table', () => {
     )
   })
 
-  it('is empty while the table does not exist, and the head of the file says so', async () => {
+  it('is empty while the table does not exist, and the header of the file says so', async () => {
     const { folder } = await makeLake({
       'iot_reward_share.1.gz': [iotReward('2025-01-02', 1, { beacon_amount: 1n })],
     })
@@ -114,7 +114,7 @@ describe.each(scriptEngines)('the views for %s', (engine) => {
     expect(writeViewsScript(engine, at, place)).not.toMatch(/\b(double|float|float64|real)\b/i)
   })
 
-  it('are those of DuckDB, with the same columns, but for the snapshot', () => {
+  it('have the columns of the views of DuckDB, apart from the snapshot', () => {
     const named = (view: string) => {
       const [, select = ''] = statementOf(engine, view).split(' AS SELECT ')
       return [
