@@ -49,7 +49,7 @@ describe('rows', () => {
     })
   })
 
-  it('of known places read those places, without filter and without offset', () => {
+  it('of known row numbers read those rows, without filter and offset', () => {
     const ranges = [
       { file: '/lake/a.parquet', first: 90, end: 100 },
       { file: '/lake/b.parquet', first: 0, end: 15 },
@@ -73,7 +73,7 @@ describe('rows', () => {
     })
   })
 
-  it('of one known place end after its last row, so that no row group behind it is looked at', () => {
+  it('of one known range end after its last row, so that later row groups are not read', () => {
     const ranges = [{ file: '/lake/a.parquet', first: 90, end: 115 }]
     expect(compilePlacedRows(toPlacedPlan({ ...plan, columns: ['ordinal'] }, ranges))).toEqual({
       text: line(`
@@ -116,7 +116,7 @@ describe('rows', () => {
     })
   })
 
-  it('between two places compare step by step, each value bound once', () => {
+  it('between two positions compare column by column, and bind each value once', () => {
     const places = {
       resource: iotWitnessIngestReports,
       where: [],
@@ -143,7 +143,7 @@ describe('rows', () => {
     })
   })
 
-  it('from the end are asked for in the opposite order and put right', () => {
+  it('from the end are selected in the opposite order and sorted back', () => {
     const oldest = { resource: iotWitnessIngestReports, where: [], columns: ['snr'], limit: 2, offset: 0 }
     expect(compileRows({ ...oldest, fromEnd: true }, files, duckdbDialect).text).toBe(
       line(`
@@ -171,7 +171,7 @@ describe('rows', () => {
     expect(sql).toMatch(/LIMIT 25 OFFSET 900719925473900$/)
   })
 
-  it('before a place where a column may be null keep the nulls, which come first', () => {
+  it('before a position keep the nulls of a nullable column, which come first', () => {
     const before = [10n, 'gateway_reward', 'a.gz', 'key', 5n]
     const { text } = compileRows({ ...plan, where: [], before }, files, duckdbDialect)
     expect(text).toMatch(/\("hotspot_key" < \$\d+::VARCHAR OR "hotspot_key" IS NULL\)/)
@@ -208,7 +208,7 @@ describe('rows', () => {
 })
 
 describe('counts', () => {
-  it('count what matches', () => {
+  it('count the matching rows', () => {
     expect(compileCount({ resource: iotRewardShares, where: [from, to] }, files, duckdbDialect)).toEqual({
       text: line(`
         SELECT count(*) AS count FROM read_parquet($1, hive_partitioning = false)
@@ -238,7 +238,7 @@ describe('sums', () => {
     prices: new Map([['mobile_reward_share.1.gz', 7n]]),
   }
 
-  it('are wider than 64 bits and 0 over nothing', () => {
+  it('are wider than 64 bits, and 0 without rows', () => {
     expect(compileSums(plan, files, duckdbDialect)).toEqual({
       text: line(`
         SELECT coalesce(sum("poc_reward"), 0)::HUGEINT AS "total_poc_reward",
@@ -261,7 +261,7 @@ describe('sums', () => {
     )
   })
 
-  it('of the greatest groups only are ranked by what was summed, or chosen before they are divided into steps', () => {
+  it('of the top groups are ranked by their sum, or selected before they are divided into steps', () => {
     const greatest = { of: ['total_poc_reward', 'total_matched_amount'], limit: 3 }
     const ranked = { ...plan, where: [], groupBy: ['hotspot_key'], greatest }
     const { text: whole } = compileSums(ranked, files, duckdbDialect)
@@ -327,7 +327,7 @@ describe('any statement', () => {
     }
   })
 
-  it('has the same text whatever the values, so that it is prepared once', () => {
+  it('has the same text for all values, so that it is prepared once', () => {
     const count = (value: string) =>
       compileCount(
         { resource: iotRewardShares, where: [{ column: 'hotspot_key', match: 'equals', value }] },

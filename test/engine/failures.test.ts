@@ -87,7 +87,7 @@ describe('where a data file is read, the cause of a failure is', () => {
     expect(sentenceOf(fault)).toBe(`${odd} is missing, cut or scrambled; restore it from a copy.`)
   })
 
-  it('not said of the file that is copied when the copy cannot be written', () => {
+  it('not attributed to the copied file if the copy cannot be written', () => {
     const error = new Error('IO Error: Cannot open file "/staging/copy.parquet": Permission denied')
     expect(readFault(error, path)).toBe(error)
   })
@@ -133,7 +133,7 @@ describe('DuckDB itself', () => {
       (kept) => symlinkSync(kept, dataFile),
       'leads to a file outside the lake; restore it from a copy.',
     ],
-  ])('says of a data file that it is %s', async (_, damage, words) => {
+  ])('reports a data file that is %s', async (_, damage, words) => {
     const kept = join(lake, '..', 'kept.parquet')
     renameSync(dataFile, kept)
     damage(kept)
@@ -150,7 +150,7 @@ describe('DuckDB itself', () => {
     expect(sentenceOf(fault)).toContain(words)
   })
 
-  it('says of a file that it may not be read', async () => {
+  it('reports a file that is not readable', async () => {
     const session = await openSession()
     // Nobody may read it, root included.
     const unreadable = '/proc/sys/vm/compact_memory'
@@ -165,7 +165,7 @@ describe('DuckDB itself', () => {
   it.each([
     ['the newer one first', ['new', 'old'], /schema mismatch/],
     ['the older one first', ['old', 'new'], /Binder Error/],
-  ])('says of files of different columns that no file is damaged, %s', async (_, order, says) => {
+  ])('reports no damage for files with different columns, %s', async (_, order, says) => {
     const session = await openSession()
     const pathOf = (name: string) => join(session.spillFolder, `${name}.parquet`)
     await session.run(sql`COPY (SELECT 1 AS a, 2 AS b) TO ${pathOf('new')}`)
@@ -214,7 +214,7 @@ describe('DuckDB itself', () => {
         bytes.fill('x', bytes.lastIndexOf('source_file'), bytes.lastIndexOf('source_file') + 1),
       /^Binder Error/,
     ],
-  ])('says that a file is %s which was just written', async (_, harm, engineSays) => {
+  ])('reports a file that was just written and is %s', async (_, harm, engineSays) => {
     const writer = await openTestWriter(await temporaryFolder())
     onTestFinished(() => writer.close())
     const stage = await writer.openStage(iotRewardShares, [])
@@ -231,7 +231,7 @@ describe('DuckDB itself', () => {
     )
   })
 
-  it('says of a disk that it reports an error', async () => {
+  it('reports an error of the disk', async () => {
     const says = `IO Error: Could not read from file "${path}": Input/output error`
     const port = withErrnoCodes({ write: () => Promise.reject(new Error(says)) })
     await expect(port.write()).rejects.toMatchObject({ code: 'EIO' })

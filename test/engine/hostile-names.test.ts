@@ -92,7 +92,7 @@ const inOrder = (key: string) => (a: Row, b: Row) =>
   Buffer.compare(Buffer.from(String(a.source_file)), Buffer.from(String(b.source_file))) ||
   Number(BigInt(a.ordinal as bigint) - BigInt(b.ordinal as bigint))
 
-it('files are written, read back, merged, copied and split whatever tables, columns, sources, folders and values are called', async () => {
+it('files are written, read, merged, copied and split with any names of tables, columns, sources, folders and any values', async () => {
   await fc.assert(
     fc.asyncProperty(hostile, async ({ table, columns, sources: [one, two], folder: name, texts }) => {
       const { writer, folder } = await open(name)
@@ -159,7 +159,7 @@ it('files are written, read back, merged, copied and split whatever tables, colu
   )
 })
 
-it('records of CSV keep what their cells hold, in files and under names of any kind', async () => {
+it('CSV records keep the content of their cells, in files and under names of any kind', async () => {
   await fc.assert(
     fc.asyncProperty(hostile, async ({ table, columns, sources: [source], folder: name, texts }) => {
       const resource = declare(table, columns)

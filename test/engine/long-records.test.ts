@@ -15,7 +15,7 @@ async function csvFile(content: string, isGzip: boolean) {
 }
 
 describe.each([false, true])('the records of a CSV file (gzip: %s)', (isGzip) => {
-  it('are measured by their line ends, those within quotes left out', async () => {
+  it('are measured by their line ends, except those within quotes', async () => {
     const { longest, beyond } = await measureRecords(await csvFile(records.join(''), isGzip), 13)
     expect(longest).toBe(5)
     expect(beyond.map(({ line, start, end }) => [line, start, end])).toEqual([
@@ -25,7 +25,7 @@ describe.each([false, true])('the records of a CSV file (gzip: %s)', (isGzip) =>
     expect(beyond.map(({ head }) => head.toString())).toEqual([records[1], `1,${'f'.repeat(64 * 1024 - 2)}`])
   })
 
-  it('are copied without those that are too long', async () => {
+  it('are copied without those above the limit', async () => {
     const file = await csvFile(`${records.join('')}last,one`, isGzip)
     const { beyond } = await measureRecords(file, 13)
     const to = `${file.path}.short`

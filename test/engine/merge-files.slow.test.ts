@@ -84,7 +84,7 @@ it.each<[string, (share: Share) => boolean]>([
   ['a whole variant in one place', ({ field }) => field === 4],
   ['a whole variant behind all others', ({ field }) => field === 5],
   ['all', () => true],
-])('rows that arrive in a file come to their places: %s', async (_what, arrives) => {
+])('new rows are merged into the order of the file: %s', async (_what, arrives) => {
   const { folder, writer } = await newWriter(96)
   // One of them by more rows than are held at once.
   const unit = scaled(arrives === twoInThree ? 1_700 : 500, 5_000)
@@ -108,7 +108,7 @@ it.each<[string, (share: Share) => boolean]>([
   expect(await ordinalsIn(merged)).toEqual(inOrder(shares))
 })
 
-it('a row that is in both files is named, and nothing is written', async () => {
+it('a row that both files have is reported, and no file is written', async () => {
   const { folder, writer } = await newWriter(96)
   const [old, arriving] = [join(folder, 'old'), join(folder, 'arriving')]
   await writeShares(writer, old, sharesOf(3, 4))

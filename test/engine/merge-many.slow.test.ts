@@ -99,7 +99,7 @@ it('files that follow each other, overlap, share a block or have no row become o
   await expect(writer.readContent(l1Rewards, to)).resolves.toMatchObject({ rows: 195_001, misplaced: 0 })
 })
 
-it('reports, whose newest come first, are merged newest first', async () => {
+it('witness reports, whose order is descending, are merged newest first', async () => {
   const { folder, writer } = await newWriter()
   const report = (second: number, ordinal: number): Row => ({
     ordinal: BigInt(ordinal),
@@ -132,7 +132,7 @@ it('reports, whose newest come first, are merged newest first', async () => {
   await expect(writer.readContent(iotWitnessIngestReports, to)).resolves.toMatchObject({ misplaced: 0 })
 })
 
-it('what the rows of files are together tells every other value and every row out of place', async () => {
+it('readContent differs for any changed value and any row out of order', async () => {
   const { folder, writer } = await newWriter()
   const rows = rewards(10, 3, 2)
   const content = async (name: string, own: readonly Row[]) => {

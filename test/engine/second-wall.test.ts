@@ -84,7 +84,7 @@ const kinds = () => [
 ]
 
 describe('the engine of a server', () => {
-  it('runs one SELECT, and nothing that writes, attaches, or changes what it may do', async () => {
+  it('runs one SELECT, and no statement that writes, attaches or changes settings', async () => {
     const before = filesBelow(home)
     expect(await said('SELECT 1 AS one')).toEqual(['ran', 'ran', 'ran', 'ran'])
     expect(kinds()).toHaveLength(14)
@@ -103,7 +103,7 @@ describe('the engine of a server', () => {
     expect(filesBelow(home)).toEqual(before)
   })
 
-  it('cannot read keys, state and what others declare, nor anything outside', async () => {
+  it('cannot read keys, state, reader declarations or files outside the lake', async () => {
     for (const path of [
       '_keys/keys.csv',
       '_state/counts.csv',
@@ -122,7 +122,7 @@ describe('the engine of a server', () => {
       expect(sentence).toBe('ran')
   })
 
-  it('of the program has this wall, and spills no more than its setting says', async () => {
+  it('is opened with these limits by the program, and spills no more than its setting', async () => {
     const create = vi.spyOn(DuckDBInstance, 'create')
     onTestFinished(() => create.mockRestore())
     const services = await openServices(

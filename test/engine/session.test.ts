@@ -22,13 +22,13 @@ describe('a DuckDB session', () => {
     await expect(access((await open(1)).spillFolder)).resolves.toBeUndefined()
   })
 
-  it.each([1, 3])('works on one thread for a while and has %i again afterwards', async (threads) => {
+  it.each([1, 3])('runs work on one thread, and has %i again afterwards', async (threads) => {
     const session = await open(threads)
     expect(await session.onOneThread(() => session.number(THREADS))).toBe(1)
     expect(await session.number(THREADS)).toBe(threads)
   })
 
-  it('has all threads again after work that failed', async () => {
+  it('has all threads again after failed work', async () => {
     const session = await open(3)
     await expect(session.onOneThread(() => session.run(sql`SELECT nothing`))).rejects.toThrow('nothing')
     expect(await session.number(THREADS)).toBe(3)
@@ -43,7 +43,7 @@ describe('a DuckDB session', () => {
     expect(rows).toEqual([{ amount: 18446744073709551615n, name: "o'clock", at: 1n }])
   })
 
-  it('lets what needs the connection at once wait for the statement under way, whether that fails or not', async () => {
+  it('makes an urgent use of the connection wait for the running statement, whether that fails or not', async () => {
     const session = await open(1)
     const ended: string[] = []
     const end = (what: string) => () => void ended.push(what)

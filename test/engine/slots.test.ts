@@ -18,7 +18,7 @@ function open() {
   return { slots, begun, run, end: (name: string, error?: Error) => ends.get(name)?.(error) }
 }
 
-it('lets as many run as it has, then others in the order of their coming, after an error too', async () => {
+it('runs as many as it has slots, then others in order of arrival, also after an error', async () => {
   const { slots, begun, run, end } = open()
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => run(name))
   expect([begun, slots.running, slots.waiting]).toEqual([['a', 'b'], 2, 2])
@@ -36,7 +36,7 @@ it('lets as many run as it has, then others in the order of their coming, after 
   expect([slots.running, slots.waiting]).toEqual([0, 0])
 })
 
-it('gives no turn to who has left while waiting', async () => {
+it('skips a request that was aborted while waiting', async () => {
   const { slots, begun, run, end } = open()
   const [caller, reason] = [new AbortController(), new Error('gone')]
   const [a, b] = [run('a'), run('b')]

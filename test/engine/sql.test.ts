@@ -28,7 +28,7 @@ describe('SQL of a template', () => {
     expect(() => name('a\0b')).toThrow('cannot be the name of a column or table')
   })
 
-  it('is made of text in few places: the template, and what the compiler of plans has quoted', () => {
+  it('is built from text only by the template and the plan compiler', () => {
     const folder = fileURLToPath(new URL('../../src/engine', import.meta.url))
     const making = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (file) =>
@@ -39,7 +39,7 @@ describe('SQL of a template', () => {
   })
 })
 
-describe('DuckDB reads what was written into a statement:', () => {
+describe('DuckDB reads back from a statement', () => {
   let session: Session
   let parent: string
 

@@ -18,7 +18,7 @@ async function countOf(batches: AsyncIterable<readonly unknown[]>): Promise<numb
   return rows
 }
 
-it('all rows come, in their order, without the one that tells the end', async () => {
+it('all rows arrive in order, without the end marker', async () => {
   const { batches } = await stream('SELECT 5000 - i AS n FROM range(5000) t(i) ORDER BY n')
   const rows: unknown[] = []
   for await (const batch of batches) rows.push(...batch)

@@ -55,7 +55,7 @@ describeEngines((engine, { readsFiles }) => {
   const rowsIn = async (ranges: readonly RowRange[], more: object = {}) =>
     places(await placed().rows({ ...everything(mobileRewardShares, ranges), ...more }, world.at))
 
-  it('rows of ranges that the log names are those that the filter and the offset mean', async () => {
+  it('rows of ranges from the log equal those of the filter and the offset', async () => {
     const range = { from: at('2025-01-01T00:00Z'), to: at('2025-02-28T00:00Z') }
     const where = [atLeast('end_period', range.from), atMost('end_period', range.to)]
     const { statistics } = world.at.table(mobileRewardShares)
@@ -65,7 +65,7 @@ describeEngines((engine, { readsFiles }) => {
       expect(await rowsIn(statistics.locate(range, offset, 100))).toEqual(all.slice(offset, offset + 100))
   })
 
-  it('rows are those at the numbers of the ranges, one range after the other', async () => {
+  it('rows have the numbers of the ranges, one range after the other', async () => {
     const [first, second] = await twoFiles()
     const ranges = [
       { file: second.path, first: 3, end: 17 },

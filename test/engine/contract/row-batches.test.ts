@@ -52,7 +52,7 @@ describe.each(implementations.map((one) => [one.name, one] as const))('%s', (_, 
     expect(batches.flat()).toEqual(wanted)
   })
 
-  it('hold what a filter and a position leave, or nothing', async () => {
+  it('have the rows of a filter and a position, or none', async () => {
     const where = [equals('hotspot_key', hotspotText(3))]
     const plan = { ...list, where, columns: allColumns(iotRewardShares) }
     const all = await engine.rows({ ...plan, limit: ROWS, offset: 0 }, at)
@@ -63,7 +63,7 @@ describe.each(implementations.map((one) => [one.name, one] as const))('%s', (_, 
     expect(await batchesOf({ resource: rejects, where: [], columns: ['reason'] })).toEqual([])
   })
 
-  it('stop when nobody asks for more, and others are answered meanwhile and after', async () => {
+  it('stop when the reader leaves, and other requests are answered meanwhile and afterwards', async () => {
     for (let round = 0; round < 5; round += 1) {
       for await (const batch of engine.rowBatches(list, at)) {
         expect(batch.length).toBeGreaterThan(0)
@@ -94,7 +94,7 @@ describe('DuckDB with a single connection', () => {
   })
   afterAll(() => engine.close())
 
-  it('answers others while a list is read, or waits to be', async () => {
+  it('answers other requests while lists are read', async () => {
     const lists = [engine.rowBatches(list, at), engine.rowBatches(list, at)]
     const readers = lists.map((batches) => batches[Symbol.asyncIterator]())
     for (const reader of readers) expect((await reader.next()).value).not.toHaveLength(0)

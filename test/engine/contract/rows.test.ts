@@ -81,7 +81,7 @@ describeEngines((engine) => {
       }
   })
 
-  it('between two positions are those that lie between them, from either end', async () => {
+  it('between two positions are the rows between them, from either end', async () => {
     const columns = mobileRewardShares.order.map((step) => step.column)
     const rows = await ask(mobileRewardShares, { columns })
     const [low, high] = [100, 110].map((index) => positionAt(mobileRewardShares, rows[index])) as [[], []]

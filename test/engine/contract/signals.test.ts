@@ -48,11 +48,14 @@ describeEngines((engine, { readsFiles, open }) => {
     const reason = new Error('the caller is gone')
     const all = [...Object.entries(asks), ...(readsFiles ? throughEngine : [])]
 
-    it.each(all)('rejects %s with its reason, which is answered again afterwards', async (_, ask) => {
-      const before = await ask(engine())
-      await expect(ask(engine(), AbortSignal.abort(reason))).rejects.toBe(reason)
-      expect(await ask(engine(), new AbortController().signal)).toEqual(before)
-    })
+    it.each(all)(
+      'rejects %s with its reason, and the same request is answered afterwards',
+      async (_, ask) => {
+        const before = await ask(engine())
+        await expect(ask(engine(), AbortSignal.abort(reason))).rejects.toBe(reason)
+        expect(await ask(engine(), new AbortController().signal)).toEqual(before)
+      },
+    )
   })
 
   it(`workFor ${readsFiles ? 'adds up the statements and files of a signal' : 'is not offered'}`, async () => {

@@ -35,7 +35,7 @@ describeEngines((engine) => {
     expect(reduced(rows, 'dc_transfer_reward')).toBeGreaterThan(2n ** 64n)
   })
 
-  it('are 0, never null, over nothing', async () => {
+  it('are 0, never null, without rows', async () => {
     for (const where of [
       [equals('hotspot_key', 'nobody')],
       [atLeast('end_period', at('2099-01-01T00:00Z')), atMost('end_period', at('2099-01-02T00:00Z'))],
@@ -100,7 +100,7 @@ describeEngines((engine) => {
     }
   })
 
-  it('of offloaded bytes are asked beside the sum of the prices in the rows themselves', async () => {
+  it('of offloaded bytes can be requested together with the sum of a column named price', async () => {
     const price = { column: 'price', as: 'amount' } as const
     const [answer] = await ask(sumsPlan(mobileRewardShares, { sums: { bytes, price }, prices }))
     const rows = world.rowsOf(mobileRewardShares)
