@@ -43,7 +43,7 @@ describe('chunks in the order of a table', () => {
     expect(found).toEqual(expected)
   })
 
-  it('of which nothing is known are one stretch', () => {
+  it('of unknown bounds are one stretch', () => {
     const unknown = { ...candidate('b', 0, 1, 2), chunk: { first: 0, rows: 9, bounds: {}, counts: {} } }
     expect(arrange([candidate('a', 0, 1, 2), unknown])).toHaveLength(1)
   })

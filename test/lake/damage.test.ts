@@ -108,7 +108,7 @@ describe('a flipped bit', () => {
 })
 
 describe('an entry of another program', () => {
-  it('that asks for a newer reader is refused with both versions', async () => {
+  it('that requires a newer reader is refused with both versions', async () => {
     const { lake, table, entry } = await lakeOf(2)
     const protocol = { minReaderVersion: 3, minWriterVersion: 7, readerFeatures: ['deletionVectors'] }
     await writeFile(entry(2), foreignEntry({ protocol }))
@@ -148,7 +148,7 @@ describe('an entry of another program', () => {
     expect((await (await new Lake(lake).at(id))?.table(iotRewardShares))?.files).toHaveLength(2)
   })
 
-  it('that adds a file with tags of its own is refused all the same', async () => {
+  it('that adds a file with foreign tags is refused too', async () => {
     const { lake, table, entry } = await lakeOf(1)
     const add = {
       path: 'part-1%20of%202.parquet',

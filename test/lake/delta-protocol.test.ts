@@ -210,7 +210,7 @@ describe('a lake of one commit per artifact', () => {
     const types = deltaTypes[name]
     const table = () => join(lake, name)
 
-    it('names its entries by version in 20 digits, from 0 without a gap, and leaves nothing beside them', () => {
+    it('names its entries by version in 20 digits, from 0 without a gap, and has no other file in the log', () => {
       const expected = Array.from(
         { length: commits[name] },
         (_, version) => `0000000000000000000${version}.json`,
@@ -258,7 +258,7 @@ describe('a lake of one commit per artifact', () => {
       }
     })
 
-    it('asks once for reader version 1 and for writer features of which other programs lack one', () => {
+    it('requires reader version 1 and writer features, in its first entry only', () => {
       const protocols = readEntries(table()).flatMap(({ actions }) =>
         actions.map((action) => action.protocol),
       )
@@ -344,7 +344,7 @@ describe('a lake of one commit per artifact', () => {
       }
     })
 
-    it('tells of each file how many rows it has, their bounds and their nulls', async () => {
+    it('has for each file the number of rows, their bounds and their nulls', async () => {
       for (const file of addedFiles(table())) {
         const rows = await readExactRows(locationOf(table(), file))
         expect(readStats(file)).toEqual(statsOf(rows, types))

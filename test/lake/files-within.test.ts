@@ -27,7 +27,7 @@ it.each([
   ['of which one is not known', mixed, 4],
   ['of which the first is not known', ascending, 0],
 ])(
-  'files %s are left out where they cannot have a value, those of which nothing is known never',
+  'files %s are excluded if they cannot have a value, and files without known bounds never',
   (_, values, unknown) => {
     const files = filesOf(values, unknown)
     const placesOf = (...where: readonly Predicate[]) =>
@@ -54,7 +54,7 @@ it.each([
   },
 )
 
-it('a file has what any of its chunks has, in whatever order they lie', () => {
+it('a file can have the values of any of its chunks, in any order of chunks', () => {
   const chunks = [
     { first: 0, rows: 1, bounds: { block: [7n, 9n] as const }, counts: {} },
     { first: 1, rows: 1, bounds: { block: [1n, 3n] as const }, counts: {} },

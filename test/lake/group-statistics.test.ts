@@ -133,7 +133,7 @@ describe.each(ranges)('over %s', (_, range) => {
     expect(statistics.count(range)).toBe(rows.length)
   })
 
-  it('sums are those of the rows, and 0 for a column that none of them has', () => {
+  it('sums equal those of the rows, and are 0 for a column without values', () => {
     const columns = ['amount', 'beacon_amount', 'witness_amount', 'dc_transfer_amount']
     const plain = columns.map((column) => [
       column,
@@ -168,7 +168,7 @@ describe.each(ranges)('over %s', (_, range) => {
   })
 })
 
-it('the made-up table has ties, several files at one instant, and a sum beyond 64 bits', () => {
+it('the test table has ties, several files at one instant, and a sum beyond 64 bits', () => {
   expect(allRows).toHaveLength(17)
   const tied = allRows.filter((row) => row.period === micros('2025-01-31') && row.type === 'gateway_reward')
   expect(tied.map((row) => [row.source, row.file])).toEqual([
@@ -183,13 +183,13 @@ it('the made-up table has ties, several files at one instant, and a sum beyond 6
   expect(statistics.sums(ALWAYS, ['amount'])).toEqual({ amount: 36_893_488_147_419_103_237n })
 })
 
-it('periods are each told once, in their order', () => {
+it('periods are listed once, in order', () => {
   expect(statistics.periods).toEqual(
     ['2025-01-30', '2025-01-31', '2025-01-31T12:00:00Z', '2025-02-01', '2025-02-02'].map(micros),
   )
 })
 
-it('a table whose rows are in no groups has no columns of groups', () => {
+it('a table without groups has no group columns', () => {
   expect(groupColumns({ ...iotRewardShares, statistics: undefined } as never)).toEqual({})
 })
 

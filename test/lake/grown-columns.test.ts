@@ -104,8 +104,8 @@ beforeAll(async () => {
   await reopen()
 })
 
-describe('columns that came after a lake was written', () => {
-  it('are null in what the lake has, which answers as it did otherwise', async () => {
+describe('columns that are newer than the lake', () => {
+  it('are null in stored rows, and other responses do not change', async () => {
     expect(Object.keys(iotRewardShares.columns)).toContain('bonus_amount')
     expect(await askAgain(server, kept.answers)).toEqual(keptBodies(kept.answers))
     const { records } = (await json(
@@ -118,7 +118,7 @@ describe('columns that came after a lake was written', () => {
       expect(reward_detail).toMatchObject({ bonus_amount: null, bonus_kind: null })
   })
 
-  it('are missing from older indexes, which are built again', async () => {
+  it('are missing from older indexes, which are rebuilt', async () => {
     const missing = async () => {
       const blocks = openRowBlocks(join(lake, '_state'), openTestWriter, { worthwhileRows: 1 })
       const tables = await blocks.load(await new Lake(lake).latest())
@@ -130,7 +130,7 @@ describe('columns that came after a lake was written', () => {
     expect(await missing()).toEqual([])
   })
 
-  it('find nothing as a filter, and add up to nothing', async () => {
+  it('match no row as a filter, and sum to 0', async () => {
     for (const path of [
       `/l2/iot-reward-shares?${JANUARY}&bonus_kind=early`,
       '/l1/gateways?country=FR',
@@ -144,7 +144,7 @@ describe('columns that came after a lake was written', () => {
   })
 })
 
-describe('rows with a new column beside rows without', () => {
+describe('rows with a new column and rows without it', () => {
   let hotspot: string
   let sums: Record<string, bigint>
   const ofHotspot = () => `/l2/iot-reward-shares?${JANUARY}&hotspot_key=${hotspot}&per_page=100`
@@ -205,7 +205,7 @@ describe('rows with a new column beside rows without', () => {
     expect(known.headers['server-timing']).toMatch(/desc="index"$/)
   })
 
-  it('are told to other readers by the schema of the table', async () => {
+  it('are declared in the schema of the table', async () => {
     const table = await new Lake(lake).latest()
     expect(table.table(iotRewardShares).files.map((file) => file.lacks)).toContainEqual([])
     const actions = readEntries(join(lake, 'iot_reward_shares')).flatMap((entry) => entry.actions)

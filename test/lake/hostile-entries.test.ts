@@ -124,8 +124,8 @@ const hostile: readonly (readonly [name: string, line: object | string, sentence
   ['a count in text', withChunks('[[1,{},{"reward_type":{"a":"1"}}]]'), tags('count of reward_type is "1"')],
 ]
 
-describe('an entry of another program is refused at once, with its name and what is wrong, where it has', () => {
-  it.each(hostile)('%s', async (_, line, sentence) => {
+describe('an entry of another program', () => {
+  it.each(hostile)('with %s is refused at once with its name and the reason', async (_, line, sentence) => {
     const { lake, table, entry } = await lakeOfOne()
     writeFileSync(entry, foreignEntry(line))
     const fault = await new Lake(lake).latest().catch((error: unknown) => error)
@@ -134,7 +134,7 @@ describe('an entry of another program is refused at once, with its name and what
     expect((fault as Error).message.length).toBeLessThan(600)
   })
 
-  it('nothing of that, it is read', async () => {
+  it('without an error is read', async () => {
     const { lake, entry } = await lakeOfOne()
     const whole = { ...source, groups: [group], refused: 2, retried: '0-1' }
     writeFileSync(entry, foreignEntry(adding({ tags: tagsOf([whole]) }), { cdc: {} }))
@@ -173,7 +173,7 @@ describe('an entry that is no file of bounded length is refused at once:', () =>
   })
 })
 
-describe('a checkpoint that is not what this program wrote is passed over, and so is what points to it:', () => {
+describe('a foreign checkpoint is skipped, and so is a pointer to it:', () => {
   const head = (snapshot: unknown) =>
     gzipSync(`${JSON.stringify({ snapshot })}\n${JSON.stringify(adding({}))}\n`)
   const made: readonly (readonly [string, (path: string) => void])[] = [

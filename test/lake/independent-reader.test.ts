@@ -118,7 +118,7 @@ describe('the data files of a lake, read by another program', () => {
     const table = () => join(lake, name)
     const rows = () => rowsOf.get(name) ?? []
 
-    it('holds in every row what the artifact says, to the last digit', () => {
+    it('has every value of the artifact, to the last digit', () => {
       const written = sources.filter((source) => source.table === name).flatMap((source) => source.rows)
       const stored = byIdentity(rows(), identity)
       expect(stored.size).toBe(written.length)
@@ -147,7 +147,7 @@ describe('the data files of a lake, read by another program', () => {
       }
     })
 
-    it('stores each declared type as the protocol says', async () => {
+    it('stores each declared type as the protocol requires', async () => {
       const declared = new Map(schemaFields(table()).map((field) => [field.name, field.type]))
       for (const file of addedFiles(table())) {
         for (const element of topLevel(await readMetadata(locationOf(table(), file)))) {

@@ -24,7 +24,7 @@ it('there is a lake of every data format', () => {
   expect(keptLakes.map(({ format }) => format)).toEqual(formats)
 })
 
-it('the page about upgrades tells the forms that this build writes', () => {
+it('the upgrade page lists the data formats that this build writes', () => {
   const page = readFileSync(new URL('../../docs/guide/upgrade.md', import.meta.url), 'utf8')
   const cellsOf = (row: string) =>
     page
@@ -44,7 +44,7 @@ describe.each(scaled(keptLakes.slice(0, 1), keptLakes))(
     /** The last epoch was not in yet, so nothing but the newest snapshots differs once it is. */
     const ofOlderSnapshots = answers.filter(({ path }) => path?.includes('as_of'))
 
-    it('answers what it answered, goes on, is compacted and indexed, and answers still', async () => {
+    it('answers as before, accepts new files, is compacted and indexed, and still answers as before', async () => {
       const home = await temporaryFolder()
       copyTo(home)
       const lake = join(home, 'lake')
@@ -78,7 +78,7 @@ describe.each(scaled(keptLakes.slice(0, 1), keptLakes))(
       expect(snapshots.length).toBeGreaterThan(3)
     })
 
-    it('has a key file whose keys are what they were, and that can be added to', async () => {
+    it('has a key file with the same keys, and accepts another one', async () => {
       const home = await temporaryFolder()
       copyTo(home)
       const path = join(home, 'keys.ndjson')

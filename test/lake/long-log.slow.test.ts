@@ -65,7 +65,7 @@ describe('a log of three thousand commits', () => {
     expect(work.listings).toBeLessThanOrEqual(2)
   })
 
-  it('is not listed again while nothing is committed', async () => {
+  it('is not listed again without a new commit', async () => {
     // The folder was changed a moment ago, and its time may stay as it is when it is changed again at once.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
     onTestFinished(() => void vi.useRealTimers())
@@ -81,7 +81,7 @@ describe('a log of three thousand commits', () => {
     [2950, 70],
     [2117, 120],
     [1500, 1100],
-  ])('tells the version %i at its instant by at most %i entries', async (version, most) => {
+  ])('finds version %i by its instant with at most %i entries', async (version, most) => {
     const opened = new Lake(lake)
     const newest = await opened.latest()
     work.opened = []
@@ -92,7 +92,7 @@ describe('a log of three thousand commits', () => {
     expect([await at(time - 1), await at(time + 1)]).toEqual([[version - 1], [version]])
   })
 
-  it('shares the files of all versions that it is asked for', async () => {
+  it('shares its files between all opened versions', async () => {
     const opened = new Lake(lake)
     const newest = (await opened.latest()).table(iotRewardShares)
     work.opened = []

@@ -29,7 +29,7 @@ const snapshot = (version: number) =>
 const noParquet = { writeCheckpoint: async (_: string, path: string) => writeFileSync(path, '') }
 
 describe('the times of a log with checkpoints', () => {
-  it('lead to each version, asked for in any order', async () => {
+  it('lead to each version, in any order of requests', async () => {
     const last = await newest()
     const times = new TableTimes(table, last)
     for (const version of [44, 0, 20, 40, 30, 39, 41, 10, 11, 9, 43])
@@ -42,7 +42,7 @@ describe('the times of a log with checkpoints', () => {
     expect([await times.first(last), await times.last(last)]).toEqual([timeOf(0), timeOf(44)])
   })
 
-  it('go past checkpoints that are damaged, of another log, or after the version that is asked for', async () => {
+  it('skip checkpoints that are damaged, of another log, or newer than the requested version', async () => {
     const last = await newest()
     writeFileSync(snapshot(40), 'damaged')
     writeFileSync(snapshot(30), readFileSync(snapshot(39)))
@@ -54,21 +54,21 @@ describe('the times of a log with checkpoints', () => {
     expect(await new TableTimes(table, last).versionAt(timeOf(41), last)).toBe(41)
   })
 
-  it('of a newest commit after all instants are those of the one before, from its checkpoint or the entries', async () => {
+  it('of a newest commit with an impossible time are those of its predecessor, from checkpoint or entries', async () => {
     const after = { version: 44, committedAt: 253_402_300_800_000 }
     expect(await new TableTimes(table, await newest()).last(after)).toBe(timeOf(44))
     const atCheckpoint = { version: 40, committedAt: 253_402_300_800_000 }
     expect(await new TableTimes(table, await newest()).last(atCheckpoint)).toBe(timeOf(40))
   })
 
-  it('take a commit whose entry has gone meanwhile for as old as the one before', async () => {
+  it('date a commit whose entry has disappeared as its predecessor', async () => {
     const last = await newest()
     rmSync(join(table, '_delta_log', `${'35'.padStart(20, '0')}.json`))
     expect(await new TableTimes(table, last).versionAt(timeOf(34), last)).toBe(35)
     expect(await new TableTimes(table, last).versionAt(timeOf(36), last)).toBe(36)
   })
 
-  it('are 0 where no commit tells one', async () => {
+  it('are 0 if no commit has a time', async () => {
     const other = await temporaryFolder()
     writeLog(other, iotRewardShares, [undefined, undefined])
     const last = (await new Lake(other).latest()).table(iotRewardShares)
@@ -78,7 +78,7 @@ describe('the times of a log with checkpoints', () => {
 })
 
 describe('a checkpoint', () => {
-  it('says what it is of, unless it is missing, damaged or of another version', async () => {
+  it('has a readable head, unless it is missing, damaged or of another version', async () => {
     expect(await readCheckpointHead(table, 39)).toMatchObject({ version: 39, committedAt: timeOf(39) })
     expect(await readCheckpointHead(table, 7)).toBeUndefined()
     writeFileSync(snapshot(7), readFileSync(snapshot(39)))
@@ -102,7 +102,7 @@ describe('a checkpoint', () => {
     expect((await newest()).version).toBe(COMMITS - 1)
   })
 
-  it('is not made of a table that is not there', async () => {
+  it('is not written for a missing table', async () => {
     const before = filesBelow(lake)
     await checkpointIfDue(lake, rejects, noParquet, lake, true)
     expect(filesBelow(lake)).toEqual(before)

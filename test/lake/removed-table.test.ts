@@ -23,7 +23,7 @@ afterEach(() => server?.close())
 describe.each(keptLakes)(
   'over a lake of $format, a build that no longer declares one of its tables',
   ({ answers, snapshots, copyTo }) => {
-    it('answers all other questions as before, those about older snapshots too', async () => {
+    it('answers all other requests as before, including older snapshots', async () => {
       const home = await temporaryFolder()
       copyTo(home)
       server = await buildTestServer(join(home, 'lake'))
@@ -35,7 +35,7 @@ describe.each(keptLakes)(
       expect((await server.get('/l1/packets')).status).toBe(404)
     })
 
-    it('knows each id that was given out by an id that leaves the table out', async () => {
+    it('finds each earlier id under an id without that table', async () => {
       const home = await temporaryFolder()
       copyTo(home)
       const lake = new Lake(join(home, 'lake'))

@@ -74,8 +74,8 @@ describe('the id of a snapshot', () => {
   })
 })
 
-describe('an id that was given out before ids named their lake', () => {
-  it('lists versions by the places that the tables had then', () => {
+describe('an id of the form without the name of its lake', () => {
+  it('lists versions in the former order of the tables', () => {
     const all = asGivenOutBefore.map((_, place) => place + 5)
     expect(namesOf(all.join('.'))).toEqual(
       Object.fromEntries(asGivenOutBefore.map((name, place) => [name, place + 5])),

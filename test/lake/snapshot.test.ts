@@ -71,7 +71,7 @@ describe('the id of a snapshot', () => {
 })
 
 describe('a snapshot', () => {
-  it('has a table of version -1 without rows for one that does not exist yet', () => {
+  it('has a table of version -1 without rows if it does not exist yet', () => {
     const snapshot = new Snapshot([tableOf(iotRewardShares, 4, sourceEnding('a.gz', '2025-01-29'))])
     const missing = snapshot.table(mobileRewardShares)
     expect([missing.version, missing.rows, missing.files, missing.sources.size]).toEqual([-1, 0, [], 0])
@@ -95,7 +95,7 @@ describe('a snapshot', () => {
     expect(after.table(iotRewardShares).rows).toBe((first?.rows.length ?? 0) + (second?.rows.length ?? 0))
   })
 
-  it('has what was committed while another table could not be read, once that one can be', async () => {
+  it('has a commit made while another table was unreadable, once that table is readable', async () => {
     const folder = await temporaryFolder()
     const [first, second] = fixtureSources().filter((source) => source.table === 'iot_reward_shares')
     const [other] = fixtureSources().filter((source) => source.table === 'mobile_reward_shares')
@@ -192,10 +192,10 @@ describe('the id of a row', () => {
   })
 })
 
-describe('what two files say of one source', () => {
+describe('the facts of one source in two files', () => {
   const group = { period: 1n, type: 'gateway_reward', rows: 1 }
 
-  it('is added up, also where one of them has no sum of a column, or no rows of a group', () => {
+  it('are added up, also if one of them lacks a sum or a group', () => {
     const one = madeUpSource('a.gz', { retried: [3n], groups: [{ ...group, sums: { amount: 5n } }] })
     const other = madeUpSource('a.gz', {
       ...{ rows: 2, refused: 4 },
@@ -229,7 +229,7 @@ describe('the blocks of a table', () => {
     ])
   }
 
-  it('are those between the bounds of all chunks, unless one of them has none', () => {
+  it('are between the bounds of all chunks, and undefined if a chunk has none', () => {
     expect(blockRangeOf(tableWith({ block: [5n, 9n] }, { block: [2n, 7n] }, { block: [6n, 11n] }))).toEqual([
       2n,
       11n,
@@ -240,7 +240,7 @@ describe('the blocks of a table', () => {
 })
 
 describe('the bytes of a lake on the disk', () => {
-  it('are told by what they are for', async () => {
+  it('are divided by purpose', async () => {
     const lake = await temporaryFolder()
     await ingestInto(lake, [smallOracle], { kinds: ['reward_manifest'] })
     const snapshot = await new Lake(lake).latest()
@@ -282,7 +282,7 @@ describe('the status of a lake', () => {
     expect(missingDays(...periods)?.missingDays).toEqual(missing)
   })
 
-  it('tells of the small network what it is', async () => {
+  it('has the rows, sources and periods of the small network', async () => {
     const lake = await temporaryFolder()
     await ingestInto(lake, [smallOracle])
     const snapshot = await new Lake(lake).latest()
@@ -304,7 +304,7 @@ describe('the status of a lake', () => {
     expect(lakeStatus(new Snapshot([]))).toEqual({ snapshot: '', tables: [] })
   })
 
-  it('has no periods and no missing days for a table whose sources have no rows', () => {
+  it('has no periods and no missing days for a table with only empty sources', () => {
     expect(missingDays()).toMatchObject({
       rows: 0,
       sources: 1,

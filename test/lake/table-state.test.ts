@@ -5,7 +5,7 @@ import { tableActions } from '../support/write-log.ts'
 
 const reached = { version: 0, committedAt: 0, entryDigest: '' }
 
-it('a log says what table it is once it has both its protocol and its metaData', () => {
+it('a log describes its table once it has both protocol and metaData', () => {
   const state = new TableState()
   const seen = tableActions(makers, 'an id').map((action) => state.apply([action]).isDescribed)
   expect(seen).toEqual([false, true])

@@ -52,7 +52,7 @@ async function asAnotherProcess() {
   return { ...machine, ...runs, ...owners }
 }
 
-it('the machine has run for as long as its kernel says, whatever the process has seen of it', async () => {
+it('the running time of the machine is that of the kernel, including a suspension', async () => {
   const { readClock } = await asAnotherProcess()
   const before = readClock()
   expect(before.sinceBoot).toBe(1_000_500)
@@ -68,7 +68,7 @@ it('a start of the machine is another in each time namespace', async () => {
   expect(readClock().boot).not.toBe(boot)
 })
 
-it('a container whose running time is not that of the kernel is a start of its own, the same for its processes', async () => {
+it('a container with another running time than the kernel has its own boot id, the same for all its processes', async () => {
   const { readClock, birthOf } = await asAnotherProcess()
   const [{ boot }, birth] = [readClock(), birthOf(process.ppid)]
   told.devices['/proc/uptime'] = 99
@@ -84,7 +84,7 @@ it('a container whose running time is not that of the kernel is a start of its o
 })
 
 it.each(['/proc/sys/kernel/random/boot_id', '/proc/uptime'])(
-  'without %s each process is a start of its own',
+  'without %s each process has its own boot id',
   async (path) => {
     told.files[path] = null
     const { readClock } = await asAnotherProcess()
@@ -95,7 +95,7 @@ it.each(['/proc/sys/kernel/random/boot_id', '/proc/uptime'])(
   },
 )
 
-it('of other processes no birth is told where the start of the machine, or their own, is not', async () => {
+it('the birth of another process is undefined if its start or that of the machine is unknown', async () => {
   const { birthOf } = await asAnotherProcess()
   expect(birthOf(process.ppid)).toMatch(/^[0-9a-f]{12}$/)
   told.files[`/proc/${process.ppid}/stat`] = null

@@ -48,7 +48,7 @@ function editFields(table: string, edit: (fields: readonly Field[]) => readonly 
 }
 
 describe('a table of a build before data format 2', () => {
-  it('is made one of this build by the next commit, once, and stays the same table', async () => {
+  it('is upgraded by the next commit, once, and stays the same table', async () => {
     const { lake, table, commit } = await lakeOf(2)
     toFormatOne(table)
     const before = metaDataOf(table, 0)
@@ -71,7 +71,7 @@ describe('a table of a build before data format 2', () => {
     expect((await new Lake(lake).latest()).table(iotRewardShares).files).toHaveLength(4)
   })
 
-  it('is also by one that takes files away', async () => {
+  it('is upgraded by a commit that removes files too', async () => {
     const { lake, table, staging } = await lakeOf(2)
     toFormatOne(table)
     const merged = await stageFile(staging, 'merged', ['share-0.gz', 'share-1.gz'])
@@ -148,7 +148,7 @@ describe('a table whose schema', () => {
     expect(existsSync(entryPath(table, 2))).toBe(false)
   })
 
-  it('differs in the order of its columns or in what is said of them is not written anew for that', async () => {
+  it('differs only in the order or the comments of its columns is not written again', async () => {
     const { table, commit } = await lakeOf(2)
     editFields(table, (fields) =>
       [...fields].reverse().map((own) => ({ ...own, metadata: { comment: 'Other.' } })),
@@ -170,7 +170,7 @@ describe('a table whose schema', () => {
   )
 })
 
-it('a table tells its data format, and is of the first where it tells none', async () => {
+it('a table has a data format, and format 1 if it names none', async () => {
   const { table } = await lakeOf(1)
   const formatNow = async () => formatOf((await readTableLog(table))?.metaData as MetaData)
   expect(await formatNow()).toBe(FORMAT)
@@ -178,7 +178,7 @@ it('a table tells its data format, and is of the first where it tells none', asy
   expect(await formatNow()).toBe(1)
 })
 
-it('what other programs may leave out of an entry is not asked for', async () => {
+it('an entry may lack what the protocol makes optional', async () => {
   const { lake, table } = await lakeOf(2)
   editMetaData(table, () => ({ format: { provider: 'parquet' } }))
   const before = (await new Lake(lake).latest()).table(iotRewardShares)
@@ -195,7 +195,7 @@ it('what other programs may leave out of an entry is not asked for', async () =>
 describe('a table of a newer data format', () => {
   const newer = { configuration: { 'ledgerlake.format': '4' } }
 
-  it('is neither read nor written, and the sentence says what to do', async () => {
+  it('is neither read nor written, and the error says to upgrade', async () => {
     const { lake, table, commit } = await lakeOf(2)
     editMetaData(table, () => newer)
     const refusal = {

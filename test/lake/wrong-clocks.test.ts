@@ -109,7 +109,7 @@ describe('a file that was just removed is kept, although', () => {
     expect(files()).toBe(2)
   })
 
-  it('its commit had a clock of 2001 before a restart: it is as old as the next commit', async () => {
+  it('its commit had a clock of 2001 before a restart, and then it counts from the next commit', async () => {
     commit(beforeRestart(ago(60)), { add: 'old' })
     commit(beforeRestart(with2001(ago(30))), { add: 'new', remove: 'old' }, in2001)
     expect(await removed(now)).toEqual([])
@@ -127,7 +127,7 @@ describe('a file that was just removed is kept, although', () => {
   })
 })
 
-describe('on a file system whose clock differs from that of the commit, before a restart,', () => {
+describe('after a restart, on a file system whose clock differs from that of the commit', () => {
   const minutes = (count: number) => count * 60_000
   const skewed = async (byMs: number) => {
     commit(beforeRestart(ago(60)), { add: 'old' }, ago(60).now + byMs)
@@ -135,19 +135,22 @@ describe('on a file system whose clock differs from that of the commit, before a
     return (ms: number) => removed({ ...now, now: NOON + ms })
   }
 
-  it.each([-60, -5, -1])('by %i minutes, a removed file goes a week after the commit', async (behind) => {
-    const removedIn = await skewed(minutes(behind))
-    expect(await removedIn(DAY_MS - 1)).toEqual([])
-    expect(await removedIn(DAY_MS)).toEqual(['old'])
-  })
+  it.each([-60, -5, -1])(
+    'by %i minutes, a removed file is deleted a week after the commit',
+    async (behind) => {
+      const removedIn = await skewed(minutes(behind))
+      expect(await removedIn(DAY_MS - 1)).toEqual([])
+      expect(await removedIn(DAY_MS)).toEqual(['old'])
+    },
+  )
 
-  it('and is ahead by minutes, it goes a week after its own time', async () => {
+  it('and is ahead by minutes, it is deleted a week after its own time', async () => {
     const removedIn = await skewed(minutes(5))
     expect(await removedIn(DAY_MS + minutes(5) - 1)).toEqual([])
     expect(await removedIn(DAY_MS + minutes(5))).toEqual(['old'])
   })
 
-  it('by more than an hour, one of both is wrong: it stays until a week after the next commit', async () => {
+  it('by more than an hour, it is kept until a week after the next commit', async () => {
     const removedIn = await skewed(minutes(-61))
     expect(await removedIn(300 * DAY_MS)).toEqual([])
     commit(ago(0), { add: 'newer' })
@@ -204,7 +207,7 @@ describe('a commit by a clock that was set back', () => {
     })
   })
 
-  it('before a restart is as old as the next one, though its file is hardly older than the one before', async () => {
+  it('before a restart counts from the next one, although its file is hardly older than its predecessor', async () => {
     commit(beforeRestart(ago(60)), { add: 'old' })
     const behind = { ...ago(0), now: ago(60).now - HOUR_MS / 2 }
     commit(beforeRestart(behind), { add: 'new', remove: 'old' }, behind.now, true)
