@@ -154,7 +154,7 @@ describe('the small network', () => {
     rowsAtOnce = await rowsOf(lake)
   })
 
-  it('has every share once, with an id of its own, and the totals that were worked out beforehand', () => {
+  it('has every share once with a unique id, and the expected totals', () => {
     for (const [network, list] of Object.entries(lists)) {
       const ids = Object.entries(atOnce)
         .filter(([path]) => path.startsWith(`${list}?`) && path.includes(`from=${everything.from}`))
@@ -318,7 +318,7 @@ describe('a source', () => {
   })
 })
 
-describe('what depends on the manifest', () => {
+describe('a value that depends on the manifest', () => {
   const name = 'mobile_network_reward_shares_v1.1738369800566.gz'
   const range = 'from=2025-01-01&to=2025-03-01'
   /** 2^31 = 2,147,483,648; 5 bones at a price of 3 are 3,579,139,413.33 bytes, 1 bone is 715,827,882.67. */
@@ -329,7 +329,7 @@ describe('what depends on the manifest', () => {
   ]
   const manifest = message(len(1, name), num(2, dayStart), num(3, dayEnd), len(4, num(4, 1)), num(7, 3))
 
-  it('is null before the manifest is in, and there right after it, on the same server', async () => {
+  it('is null before the manifest is stored, and set right after it on the same server', async () => {
     const folder = await temporaryFolder()
     const lake = join(folder, 'lake')
     writeFileSync(join(folder, name), frameFile(shares))

@@ -19,7 +19,7 @@ const MIB = 1024 * KIB
 const recordOf = (block: number, length: number) =>
   `${block},hash${block},payment_v2,"{""memo"": ""${'x'.repeat(length)}""}",1650000000\n`
 
-it('a record beyond the limit costs its own row, and a larger limit takes it in', async () => {
+it('a record above the limit is rejected alone, and a higher limit stores it', async () => {
   const root = await temporaryFolder()
   const lake = join(root, 'lake')
   mkdirSync(join(root, 'transactions'))

@@ -6,7 +6,7 @@ import { epochsOf } from '../../../src/write/sample/epochs.ts'
 import { manifestOf } from '../../../src/write/sample/manifests.ts'
 import { openProtobufReader } from '../../../src/write/wire/reader.ts'
 
-it('the network of a manifest is the one in its own file, whatever is decoded before its file ends', () => {
+it('the network of a manifest comes from its own file, also if files are decoded in parallel', () => {
   const [epoch] = epochsOf({ days: 1, hotspots: 1, seed: 1 })
   if (epoch === undefined) throw new Error('no epoch')
   const reader = openKindReader('reward_manifest')

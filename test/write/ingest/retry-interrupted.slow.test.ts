@@ -31,7 +31,7 @@ beforeAll(async () => {
   network = await makeNetwork()
 })
 
-describe('a retry that ends early leaves the old state, and the next one takes everything in', () => {
+describe('an interrupted retry leaves the old state, and the next one stores everything', () => {
   const broken = () => {
     throw new Error('the disk is full')
   }
@@ -71,7 +71,7 @@ describe('a retry that ends early leaves the old state, and the next one takes e
   })
 })
 
-describe('a retry that another commit comes before', () => {
+describe('a retry that is overtaken by a commit', () => {
   /** Retries, and does something else between reading the lake and committing. */
   async function retryAfter(lake: string, between: () => Promise<unknown>) {
     let isFirst = true
@@ -90,7 +90,7 @@ describe('a retry that another commit comes before', () => {
     })
   }
 
-  it('of another retry takes in nothing twice', async () => {
+  it('of another retry stores nothing twice', async () => {
     const { lake, refused } = await olderLake(key(3), [network.input])
     let taken = 0
     const own = await retryAfter(lake, async () => {
@@ -100,13 +100,13 @@ describe('a retry that another commit comes before', () => {
     await network.expectFresh(lake)
   })
 
-  it('of a retry by a build that is still too old takes in the rest', async () => {
+  it('of a retry by an older build stores the rest', async () => {
     const { lake } = await olderLake((row) => key(3)(row) || key(1)(row), [network.input])
     await retryAfter(lake, () => retry(lake, { openReader: olderBuild(key(1)) }))
     await network.expectFresh(lake)
   })
 
-  it('of a new file goes on top of it', async () => {
+  it('of a new file adds to it', async () => {
     const lake = join(await temporaryFolder(), 'lake')
     const others = Object.keys(files).filter((name) => name !== b)
     const openReader = olderBuild(key(3))
@@ -136,7 +136,7 @@ async function amountsIn(lake: string) {
   return rows.map((row) => row.amount).sort((x, y) => (BigInt(String(x)) < BigInt(String(y)) ? -1 : 1))
 }
 
-describe('nothing is taken in twice, and nothing is forgotten', () => {
+describe('no message is stored twice, and none is lost', () => {
   async function oneFile(...messages: Buffer[]) {
     const folder = await temporaryFolder()
     const [path, lake] = [join(folder, b), join(folder, 'lake')]
@@ -188,7 +188,7 @@ describe('nothing is taken in twice, and nothing is forgotten', () => {
     expect(await amountsIn(lake)).toEqual([1n, 2n, 3n])
   })
 
-  it('when a file was replaced, retried, and replaced by its first bytes again', async () => {
+  it('when a file was replaced, retried, and replaced by its first bytes', async () => {
     const first = [operational(1), operational(2), operational(3)]
     const { lake, put, take } = await oneFile(...first)
     await take(is(2n, 3n))

@@ -28,8 +28,8 @@ beforeAll(async () => {
   network = await makeNetwork()
 })
 
-describe('after a retry a lake answers and holds what one of this build does, when an older one refused', () => {
-  it('a source of which all rows were refused, in a month of others', async () => {
+describe('after a retry of the rejects of an older build a lake equals one of this build', () => {
+  it('a source with only rejected rows, in a month with other sources', async () => {
     const folder = await temporaryFolder()
     const lake = join(folder, 'lake')
     const others = Object.keys(files).filter((name) => name !== b)
@@ -96,7 +96,7 @@ describe('after a retry a lake answers and holds what one of this build does, wh
   })
 })
 
-it('a retry by a build that is still too old leaves what it cannot store, and a newer one takes in the rest', async () => {
+it('a retry by an older build keeps what it cannot store, and a newer one stores the rest', async () => {
   const { lake } = await olderLake((row) => key(0)(row) || key(4)(row) || key(5)(row), [network.input])
   const of = (place: number) => sharesOf(place).iot + sharesOf(place).mobile
   const [taken, refused] = [of(0) + of(5), of(4)]

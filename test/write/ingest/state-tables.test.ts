@@ -144,7 +144,7 @@ describe('a state table holds the newest row of each key', () => {
 })
 
 describe('a file of a stored name with other bytes', () => {
-  it('is refused, and nothing changes', async () => {
+  it('is refused, and the lake does not change', async () => {
     const { lake, give, take } = await newLake()
     give('a', [['1', 'x']])
     await take()
@@ -280,7 +280,7 @@ it('a retry of refused messages leaves state tables alone', async () => {
   expect(await version()).toBe(0)
 })
 
-describe('what fails on the way leaves the table as it was:', () => {
+describe('a failure on the way leaves the table unchanged:', () => {
   const broken: Readonly<Record<string, (writer: RowWriter) => Partial<RowWriter>>> = {
     'a writer that cannot merge': () => ({ upsert: () => Promise.reject(new Error('no')) }),
     'a writer that loses rows': (writer) => ({ upsert: async (...of) => (await writer.upsert(...of)) + 1 }),
@@ -344,7 +344,7 @@ describe('of two runs at once', () => {
     return { ...made, summary }
   }
 
-  it('the second comes on top of the first', async () => {
+  it('the second is applied on top of the first', async () => {
     const { rows, sources, version } = await race([['1', 'mine']], 'c', [
       ['1', 'theirs'],
       ['2', 'theirs'],
@@ -354,7 +354,7 @@ describe('of two runs at once', () => {
     expect(await version()).toBe(2)
   })
 
-  it('a file that the other brought is in already', async () => {
+  it('a file that the other has stored counts as stored', async () => {
     const { summary, version } = await race([['1', 'x']], 'b', [['1', 'x']])
     expect(summary).toMatchObject({ stored: 0, skipped: 1, failed: [] })
     expect(await version()).toBe(1)
@@ -366,7 +366,7 @@ describe('of two runs at once', () => {
     expect(await rows()).toEqual(['0 old a0', '1 theirs b0'])
   })
 
-  it('a whole table takes the place of what the other brought', async () => {
+  it('--replace-all replaces the rows of the other', async () => {
     const { rows, version } = await race([['1', 'mine']], 'c', [['2', 'theirs']], { replaceAll: true })
     expect(await rows()).toEqual(['1 mine b0'])
     expect(await version()).toBe(2)

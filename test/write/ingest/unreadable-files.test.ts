@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 const iot = 'gateway_reward_share.1675213200000.gz'
 const mobile = 'radio_reward_share.1675213200000.gz'
 
-it('reward files of 2023 are named with the reason, fail when they are given themselves, and store nothing', async () => {
+it('reward files of 2023 are listed with the reason, fail if named, and store no row', async () => {
   const root = await temporaryFolder()
   const [folder, lake] = [join(root, 'in'), join(root, 'lake')]
   mkdirSync(folder)
