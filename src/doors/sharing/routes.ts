@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addCopyRoutes } from './copy-routes.ts'
 import { addFileRoute } from './file-route.ts'
+import { listPage } from './listing.ts'
 import { readJson } from './query-body.ts'
 import { requireRecipient } from './recipient.ts'
 import { sendObject } from './send-lines.ts'
@@ -38,13 +39,13 @@ export function addSharing(server: FastifyInstance, context: SharingContext): vo
   )
 }
 
-/** Lists are short, so `maxResults` is ignored and there is never a next page. */
 function addLists(server: FastifyInstance, { snapshots, gate }: SharingContext, enter: Enter): void {
   const allowed = gate.route()
+  const queryOf = ({ query }: FastifyRequest) => query as RequestStrings
 
   server.get('/shares', allowed, async (request, reply) => {
     enter(request, reply)
-    return sendObject(reply, { items: [{ name: SHARE }] })
+    return sendObject(reply, listPage([{ name: SHARE }], queryOf(request)))
   })
 
   server.get('/shares/:share', allowed, async (request, reply) => {
@@ -54,7 +55,7 @@ function addLists(server: FastifyInstance, { snapshots, gate }: SharingContext, 
 
   server.get('/shares/:share/schemas', allowed, async (request, reply) => {
     requireShare(enter(request, reply).share)
-    return sendObject(reply, { items: [{ name: SCHEMA, share: SHARE }] })
+    return sendObject(reply, listPage([{ name: SCHEMA, share: SHARE }], queryOf(request)))
   })
 
   for (const path of ['/shares/:share/schemas/:schema/tables', '/shares/:share/all-tables'])
@@ -65,6 +66,6 @@ function addLists(server: FastifyInstance, { snapshots, gate }: SharingContext, 
         ...{ name: resource.name, schema: SCHEMA, share: SHARE },
         ...(logged !== undefined && { id: logged.metaData.id }),
       }))
-      return sendObject(reply, { items })
+      return sendObject(reply, listPage(items, queryOf(request)))
     })
 }

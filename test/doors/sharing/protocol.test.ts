@@ -57,11 +57,19 @@ describe('shares, schemas and tables', () => {
     ])
   })
 
-  it('are listed completely for any page parameter', async () => {
-    for (const query of ['maxResults=5', 'maxResults=0', 'maxResults=-1', 'pageToken=zz'])
-      expect((await get(`/shares/ledgerlake/all-tables?${query}`)).json()).toEqual({
-        items: names.map(tableItem),
-      })
+  it('are listed in pages, each with the token of the next', async () => {
+    const found: string[] = []
+    let token = ''
+    let pages = 0
+    do {
+      const reply = (await get(`/shares/ledgerlake/all-tables?maxResults=5&pageToken=${token}`)).json()
+      found.push(...reply.items.map(({ name }: { name: string }) => name))
+      token = reply.nextPageToken ?? ''
+      pages += 1
+    } while (token !== '')
+    expect([pages, found]).toEqual([3, names])
+    const none = (await get('/shares?maxResults=0')).json()
+    expect([none.items, typeof none.nextPageToken]).toEqual([[], 'string'])
   })
 
   it('are found by names in any case', async () => {
@@ -239,6 +247,8 @@ describe('an unknown or unsupported request', () => {
       404,
       'There is no GET /delta-sharing/shares/ledgerlake/schemas/default/tables/makers/rows; the operations are listed at /.',
     ],
+    ['/shares?maxResults=-1', 400, 'maxResults is "-1"; use a whole number from 0.'],
+    ['/shares?pageToken=zz', 400, 'pageToken is "zz"; use the nextPageToken of an earlier reply.'],
     [
       '/shares/ledgerlake/schemas/default/tables/makers/metadata?version=1&timestamp=2026-01-01',
       400,
