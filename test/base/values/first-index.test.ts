@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { firstIndexNear } from '../../src/base/values/first-index.ts'
-import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
+import { firstIndexNear } from '../../../src/base/values/first-index.ts'
+import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 
 /** The place that a search finds, and how many it looked at. */
 function search(low: number, high: number, estimate: number, step: number, wanted: number) {
