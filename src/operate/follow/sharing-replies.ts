@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { resourceNamed } from '../../catalog/resources.ts'
+import { versionsOfId } from '../../lake/snapshot/snapshot-id.ts'
 import { StoreFault } from '../object-store/object-store.ts'
 
 const count = z.int().nonnegative()
 
-/** Tables of a lake at one moment, by name. */
-const servedLake = z.object({ snapshot: z.string(), tables: z.record(z.string(), count) })
+/** Tables of a lake at one moment, by name. The id of the snapshot repeats their versions, which shows a damaged reply. */
+const servedLake = z
+  .object({ snapshot: z.string(), tables: z.record(z.string(), count) })
+  .refine(({ snapshot, tables }) => hasVersions(snapshot, tables))
 
 /** A log entry as sent, with signed addresses of its added files, by path within the table. */
 const sentEntry = z.object({ version: count, text: z.string(), files: z.record(z.string(), z.string()) })
@@ -28,6 +31,12 @@ export function readServedLake(text: string, name: string): ServedLake {
   if (unknown === undefined) return { snapshot, versions: new Map(Object.entries(tables)) }
   const sentence = `${name} has the table ${unknown}, which this version does not know; install the one that runs there`
   throw new StoreFault('refused', sentence)
+}
+
+function hasVersions(snapshot: string, tables: Readonly<Record<string, number>>): boolean {
+  const names = Object.keys(tables).map((name) => ({ name }))
+  const versions = versionsOfId(snapshot, names) ?? new Map()
+  return names.every((table) => versions.get(table) === tables[table.name])
 }
 
 /** Parses one line of the log. Errors: `StoreFault`, which may pass. */

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import { writeSnapshotId } from '../../../src/lake/snapshot/snapshot-id.ts'
 import { sharingEndpoint } from '../../../src/operate/follow/sharing-endpoint.ts'
 import { openSharingOrigin } from '../../../src/operate/follow/sharing-origin.ts'
 import { openListService, send } from '../../support/sync/list-service.ts'
 
 const { signal } = new AbortController()
 const lake = '{"snapshot":"","tables":{}}'
+
+/** The reply of a lake with tables at these versions. */
+function servedTables(tables: Readonly<Record<string, number>>): string {
+  const named = Object.entries(tables).map(([name, version]) => ({
+    ...{ resource: { name }, version, digest: name },
+  }))
+  return JSON.stringify({ snapshot: writeSnapshotId(named), tables })
+}
 
 /** An origin with a key, at a service that answers as it is told. */
 async function asking(...given: Parameters<typeof openListService>) {
@@ -51,7 +60,9 @@ describe('another ledgerlake', () => {
     ['[]', 'which is cut or no reply'],
     ['{"snapshot":"a","tables":{"makers":-1}}', 'which is cut or no reply'],
     ['{"snapshot":"a","tables":{"mak', 'which is cut or no reply'],
-    ['{"snapshot":"a","tables":{"later":1}}', 'has the table later, which this version does not know'],
+    [servedTables({ makers: 3 }).replace('3-', '7-'), 'which is cut or no reply'],
+    [servedTables({ makers: 3 }).replace(':3}', ':7}'), 'which is cut or no reply'],
+    [servedTables({ later: 1 }), 'has the table later, which this version does not know'],
   ])('that sends %s is not believed', async (body, words) => {
     const { origin } = await asking((_, reply) => send(reply, body))
     await expect(origin.versions(signal)).rejects.toThrow(words)
