@@ -43,7 +43,7 @@ interface Options {
   /** Most bytes of unpacked blocks in memory. */
   readonly cacheBytes?: number
   /** Builds indexes in file order only, and removes no file. */
-  readonly areListsOnly?: boolean
+  readonly isFileOrderOnly?: boolean
 }
 
 /** `stateFolder` may be missing. */
@@ -53,7 +53,7 @@ export function openRowBlocks(
   {
     worthwhileRows = WORTH_SEARCHING_ROWS,
     cacheBytes = USUAL_CACHE_BYTES,
-    areListsOnly = false,
+    isFileOrderOnly = false,
   }: Options = {},
 ): RowBlocks {
   const opened = new OpenFiles<BlockFile>()
@@ -65,7 +65,7 @@ export function openRowBlocks(
   const indexedTables = (at: Snapshot) => listedTables(at).filter(({ rows }) => rows >= worthwhileRows)
 
   function byColumnOf(table: TableSnapshot): readonly IndexFile[] {
-    if (areListsOnly) return []
+    if (isFileOrderOnly) return []
     const indexes = byColumn.get(table) ?? columnIndexes(table)
     byColumn.set(table, indexes)
     return indexes
@@ -130,7 +130,7 @@ export function openRowBlocks(
       await load(at)
       const indexes = indexedTables(at).flatMap(filesOf)
       await buildBlockFiles(indexes.filter(isMissing), { ...options, stateFolder, openWriter })
-      if (!areListsOnly) await removeUnusedIndexes(stateFolder, indexes)
+      if (!isFileOrderOnly) await removeUnusedIndexes(stateFolder, indexes)
     },
     async forget(table) {
       for (const { key } of filesOf(table)) opened.forget(key)

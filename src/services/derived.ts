@@ -22,7 +22,7 @@ export function checkedFilesOf(settings: Settings, options: ServiceOptions = {})
     : uncheckedFiles
 }
 
-const same = <T>(own: T): T => own
+const same = <T>(value: T): T => value
 
 /** Opens the indexes. They need only a writer, so an ingest without an engine can build them. */
 export function openIndexes(
@@ -36,18 +36,18 @@ export function openIndexes(
   const ofBlocks = { worthwhileRows, cacheBytes: settings.block_memory_mb * 2 ** 20 }
   return {
     blocks: openRowBlocks(stateFolder, openWriter, ofBlocks),
-    lists: openRowBlocks(stateFolder, openWriter, { ...ofBlocks, areListsOnly: true }),
-    index: aroundIndex(openKeyIndex(stateFolder, openWriter, worthwhileRows)),
+    fileOrder: openRowBlocks(stateFolder, openWriter, { ...ofBlocks, isFileOrderOnly: true }),
+    byHotspot: aroundIndex(openKeyIndex(stateFolder, openWriter, worthwhileRows)),
   }
 }
 
 /**
- * Parts that separate processes can build at once. `index` is the index by hotspot, `others` are all row indexes, and
- * `lists` only those in file order. The index by hotspot builds row indexes that it lacks in its scratch folder.
+ * Parts that separate processes can build at the same time. `rows` are all row indexes, `fileOrder` only those in file
+ * order. The index by hotspot builds row indexes that it lacks in its scratch folder.
  */
-export type DerivedPart = 'index' | 'others' | 'lists'
+export type DerivedPart = 'byHotspot' | 'rows' | 'fileOrder'
 
-const whole: readonly DerivedPart[] = ['others', 'index']
+const whole: readonly DerivedPart[] = ['rows', 'byHotspot']
 
 /**
  * Builds the derived structures that the newest snapshot lacks. Only speed depends on them, so errors are printed.
@@ -75,12 +75,12 @@ export async function rowsLacking(settings: Settings, part: DerivedPart): Promis
 
 /** Opens the indexes of these parts. They need a writer, but no engine. */
 export function openDerived(settings: Settings, parts = whole): readonly Derived[] {
-  const { blocks, lists, index } = openIndexes(settings, checkedFilesOf(settings))
+  const { blocks, fileOrder, byHotspot } = openIndexes(settings, checkedFilesOf(settings))
   const all: Readonly<Record<DerivedPart, readonly Derived[]>> = {
     // A Trino cluster cannot read rows by number.
-    others: settings.engine === 'trino' ? [] : [blocks],
-    lists: [lists],
-    index: [index],
+    rows: settings.engine === 'trino' ? [] : [blocks],
+    fileOrder: [fileOrder],
+    byHotspot: [byHotspot],
   }
   return parts.flatMap((part) => all[part])
 }

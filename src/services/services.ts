@@ -51,7 +51,7 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   })
   const usedEngine = aroundEngine(engine)
   const manifests = manifestReader(usedEngine, spelling)
-  const { blocks, index } = openIndexes(settings, checkedFiles, options)
+  const { blocks, byHotspot: index } = openIndexes(settings, checkedFiles, options)
   const offloaded = openOffloadedBytes(usedEngine, manifests, stateFolder)
   const ofFiles = engine.placed === undefined ? [] : [blocks]
   const derived: readonly Derived[] = [...ofFiles, index, offloaded]

@@ -200,12 +200,12 @@ describe('builders', () => {
 
   it('of files in commit order build no index by column, and remove none', async () => {
     const state = await builtFolder()
-    const lists = openRowBlocks(state, openTestWriter, { worthwhileRows: 1, areListsOnly: true })
+    const lists = openRowBlocks(state, openTestWriter, { worthwhileRows: 1, isFileOrderOnly: true })
     await lists.build(older)
     lists.close()
     expect(existsSync(pathIn(state, 'account_address'))).toBe(true)
     const fresh = join(await temporaryFolder(), 'state')
-    const only = openRowBlocks(fresh, openTestWriter, { worthwhileRows: 1, areListsOnly: true })
+    const only = openRowBlocks(fresh, openTestWriter, { worthwhileRows: 1, isFileOrderOnly: true })
     await only.build(newest)
     only.close()
     const names = readdirSync(join(fresh, 'index', 'l1_rewards'))

@@ -23,16 +23,16 @@ export function openBuilding(settings: Settings): Building {
 
   /** Starts the builder for many rows that were not announced, as after a compaction. */
   async function lookForMuch(): Promise<void> {
-    if (canShare && (await rowsLacking(settings, 'others')) >= ROWS_FOR_TWO)
+    if (canShare && (await rowsLacking(settings, 'rows')) >= ROWS_FOR_TWO)
       builder ??= startBuilderBeside(settings)
   }
 
   async function build(say: (sentence: string) => void): Promise<void> {
     if (builder === undefined) await lookForMuch()
     if (builder === undefined) return void (await buildDerived(settings, say))
-    const [areBuilt] = await Promise.all([builder.finish(say), buildDerived(settings, say, ['index'])])
+    const [areBuilt] = await Promise.all([builder.finish(say), buildDerived(settings, say, ['byHotspot'])])
     // The builder may have lacked memory, which the other build has released by now.
-    if (!areBuilt) await buildDerived(settings, say, ['others'])
+    if (!areBuilt) await buildDerived(settings, say, ['rows'])
   }
 
   return {

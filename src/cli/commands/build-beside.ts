@@ -32,7 +32,7 @@ async function buildBeside(settings: Settings): Promise<void> {
     isComing = false
   })
   const lake = new Lake(settings.lake)
-  const lists = openDerived(settings, ['lists'])
+  const lists = openDerived(settings, ['fileOrder'])
   for (let seen: Snapshot | undefined; isComing; ) {
     const at = await lake.latest()
     // The build after the last commit tries again and reports the failure.
@@ -40,6 +40,6 @@ async function buildBeside(settings: Settings): Promise<void> {
     seen = at
     await Promise.race([end, wait(LOOK_MS)])
   }
-  await buildDerived(settings, (sentence) => process.send?.(sentence), ['others'], signal)
+  await buildDerived(settings, (sentence) => process.send?.(sentence), ['rows'], signal)
   if (process.connected) process.disconnect()
 }
