@@ -1,4 +1,4 @@
-import { Format, SingleBar } from 'cli-progress'
+import cliProgress from 'cli-progress'
 import { visible } from '../base/visible.ts'
 import type { IngestProgress } from '../write/ingest/ingest-counts.ts'
 
@@ -14,12 +14,12 @@ const SECOND_MS = 1000
 
 export function openProgressLine(stream: NodeJS.WriteStream): ProgressLine {
   if (!stream.isTTY) return silentProgress
-  const bar = new SingleBar({
+  const bar = new cliProgress.SingleBar({
     stream,
     hideCursor: true,
     clearOnComplete: true,
     format: (options, params, { filesDone, files, rows, rate, left }) =>
-      `${Format.BarFormat(params.progress, options)} ${filesDone}/${files} files read, ` +
+      `${cliProgress.Format.BarFormat(params.progress, options)} ${filesDone}/${files} files read, ` +
       `${rows} rows, ${rate} rows/s, ${left}`,
   })
   let drawnAt = Number.NEGATIVE_INFINITY
@@ -115,7 +115,7 @@ export function seldom(say: (sentence: string) => void): (sentence: string) => v
 /** Opens a progress bar for rows or bytes; each update has the total. */
 export function openAmountProgress(stream: NodeJS.WriteStream, unit: 'rows' | 'bytes') {
   if (!stream.isTTY) return { update: (_done: number, _of: number) => {}, stop: () => {} }
-  const bar = new SingleBar({
+  const bar = new cliProgress.SingleBar({
     stream,
     hideCursor: true,
     clearOnComplete: true,
