@@ -85,7 +85,7 @@ export async function answerQuery(
     parse: (text) => chosen(parseBounded(text), operationName),
     validate: (validated, document) => validateBounded(validated, document, variables),
     contextFactory: () => context,
-    async execute(args: Parameters<typeof execute>[0]) {
+    async execute(args) {
       try {
         const readsLog = snapshots.known(asOf) === undefined
         const at = snapshots.known(asOf) ?? snapshots.known(undefined)
