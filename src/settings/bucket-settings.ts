@@ -16,25 +16,25 @@ export const bucketSettings = {
     storeAddress,
     'URL',
     '',
-    'Store of a lake in a bucket that is not Amazon S3 and speaks its protocol, such as http://127.0.0.1:9000.',
+    'Endpoint of an S3-compatible store, such as http://127.0.0.1:9000; empty: Amazon S3.',
   ),
   lake_copy: setting(
     path,
     'DIR',
     '',
-    'Folder of the copy of a lake in a bucket; empty: below ledgerlake/lakes in the cache folder of the user.',
+    'Folder of the local copy of a lake in a bucket; empty: below ledgerlake/lakes in the cache folder of the user.',
   ),
   lake_copy_mb: setting(
     wholeNumberIn(0, 100_000_000),
     'MB',
     '0',
-    'The most that data files of the copy take; those read longest ago make room. 0: all are kept.',
+    'Size limit of data files in the copy; the least recently read are removed. 0: no limit.',
   ),
   lake_poll_ms: setting(
     wholeNumberIn(100, 3_600_000),
     'MS',
     '2000',
-    'How often a server looks for commits in the bucket, in ms.',
+    'Interval at which a server looks for commits in the bucket, in ms.',
   ),
 }
 

@@ -52,7 +52,7 @@ export const trinoSettings = {
     engine,
     'ENGINE',
     'duckdb',
-    'Who answers what the log and the indexes do not: duckdb or trino.',
+    'Engine for requests that the log and the indexes cannot answer: duckdb or trino.',
   ),
   trino_server: setting(
     server,
@@ -66,7 +66,7 @@ export const trinoSettings = {
     user,
     'NAME',
     'ledgerlake',
-    'User that Trino is asked as; its password is read from LEDGERLAKE_TRINO_PASSWORD in the environment alone.',
+    'User of Trino; the password is read only from LEDGERLAKE_TRINO_PASSWORD in the environment.',
   ),
   trino_session: setting(
     session,
@@ -78,6 +78,6 @@ export const trinoSettings = {
     location,
     'URL',
     '',
-    'Where the cluster finds the folder of the lake, such as s3://bucket/lake; empty: local:// and its path here.',
+    'Location of the lake as the cluster sees it, such as s3://bucket/lake; empty: local:// and the local path.',
   ),
 }
