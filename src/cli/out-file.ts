@@ -120,7 +120,7 @@ async function fillBeside(
       })
     } else {
       if (replaced === undefined && (await isTaken(path)))
-        fail('malformed_request', `--out ${out} has come meanwhile; name another file.`)
+        fail('malformed_request', `--out ${out} was created by another program; name another file.`)
       await rename(draft, path)
     }
     await syncFolder(dirname(path))

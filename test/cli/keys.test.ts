@@ -319,6 +319,6 @@ describe('serve', () => {
     const statuses = []
     for (let count = 0; count < 3; count += 1) statuses.push((await ask(address + everything, key)).status)
     expect(statuses).toEqual([200, 200, 402])
-    expect(stderr()).toContain('a folder stands where a file is needed')
+    expect(stderr()).toContain('a folder is in the place of a file')
   })
 })

@@ -62,7 +62,7 @@ class KeyedList {
     const cachedKey = this.#keys.get(index)
     if (cachedKey !== undefined) return cachedKey
     const [key] = this.#rows.read(index, index + 1, columnsOf(this.#order)) ?? []
-    if (key === undefined) throw new Error('an index lacks what its rows are ordered by')
+    if (key === undefined) throw new Error('an index lacks a column of its order')
     this.#keys.set(index, key)
     return key
   }

@@ -91,7 +91,7 @@ function paidDayFaults(
     if (isGiven(raw, param))
       addFault(
         param,
-        `is given beside first_day or last_day; use either ${range.from} and ${range.to}, or the days`,
+        `cannot be combined with first_day or last_day; use either ${range.from} and ${range.to}, or the days`,
       )
   for (const [param, other] of [
     ['first_day', 'last_day'],

@@ -15,7 +15,7 @@ export function addBackupCommand(program: Command): void {
     program
       .command('backup')
       .description(
-        'Copy one snapshot into a folder of backups, each a lake of its own; ingest, compact, vacuum and serve go on meanwhile.',
+        'Copy one snapshot into a folder of backups, each a complete lake; ingest, compact, vacuum and serve can run at the same time.',
       )
       .requiredOption('--to <DIR>', 'folder of backups; it is made if it is missing', localPath)
       .option(
@@ -23,7 +23,7 @@ export function addBackupCommand(program: Command): void {
         'link data files instead of copying them: at once, and protects from deletion alone, not from damage',
       )
       .option('--with-keys', 'copy API keys and what they have used too')
-      .option('--verify', 'read again what older backups have, and copy what is damaged there')
+      .option('--verify', 'read the files of older backups again, and copy those that are damaged')
       .option('--keep <N>', 'then remove all but the newest N backups (default: keep all)', positiveNumber)
       .option('--json', 'print what was copied as JSON'),
     ['lake', 'keys'],
@@ -76,7 +76,8 @@ function printBackup(done: BackupSummary, settings: Settings, print: Print): voi
       ? `copied and verified: ${filesOf(copied)}; from older backups: ${filesOf(kept)}`
       : `linked: ${filesOf(linked)}; from older backups: ${filesOf(kept)}`,
   )
-  if (done.restarts > 0) print('A vacuum removed files meanwhile, so it went on at a newer snapshot.')
+  if (done.restarts > 0)
+    print('A vacuum removed files of the snapshot, so the backup continued with a newer one.')
   if (linked.files > 0)
     print('Linked files protect from deletion alone: damage, or the loss of the disk, takes both.')
   if (!done.hasKeys && existsSync(keyFileOf(settings)))

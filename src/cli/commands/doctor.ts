@@ -124,7 +124,7 @@ async function checkMissing(settings: Settings, at: Snapshot): Promise<readonly 
           level: 'problem',
           check,
           what: fault,
-          why: 'What is missing cannot be told.',
+          why: 'The missing days cannot be determined.',
           run: 'ledgerlake status',
         },
       ]

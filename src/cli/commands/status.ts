@@ -59,7 +59,7 @@ async function status(settings: Settings, json: boolean, print: Print): Promise<
   if (ranges.length > 0) for (const line of ['', ...alignColumns([RANGE_HEADS, ...ranges])]) print(line)
   for (const line of ['', ...diskLines(disk)]) print(line)
   if (sources.length > 0) for (const line of ['', ...sourceLines(sources)]) print(visible(line))
-  if (fault !== undefined) print(`\nWhat is missing cannot be told: ${fault}`)
+  if (fault !== undefined) print(`\nThe missing days cannot be determined: ${fault}`)
   if (coverages.size > 0) for (const line of ['', ...calendarLegend]) print(line)
   for (const [table, coverage] of coverages)
     for (const line of ['', ...calendarLines(table, coverage)]) print(visible(line))

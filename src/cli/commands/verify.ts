@@ -32,7 +32,7 @@ export function addVerifyCommand(program: Command): void {
       .argument('[path...]', 'with --repair: source files and folders, to decode damaged data files again')
       .option(
         '--repair',
-        'repair what can be, then verify again; what is derived, and checkpoints, are made anew',
+        'repair what can be repaired, then verify again; indexes and checkpoints are rebuilt',
       )
       .option(
         '--from <DIR>',

@@ -66,9 +66,9 @@ export function statementQuery(raw: RawQuery, needsOwner: boolean, refusesUnknow
     wrong('owner', 'is missing; name the address of an owner')
   for (const name of ['from', 'to'] as const)
     if (hasDays && values[name] !== undefined)
-      wrong(name, 'is given beside first_day or last_day; use one pair of days')
+      wrong(name, 'cannot be combined with first_day or last_day; use one pair of days')
   if (year !== undefined && (from !== undefined || to !== undefined))
-    wrong('year', `is given beside ${first} or ${last}; give either`)
+    wrong('year', `cannot be combined with ${first} or ${last}; use either`)
   else if (year === undefined && !isFaulty('year', first, last)) {
     if (from === undefined && to === undefined)
       wrong('year', 'is missing; write a year as in 2025, or from and to')

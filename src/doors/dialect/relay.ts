@@ -25,7 +25,7 @@ const forms: ReplyForms = {
         },
         ...pageForms,
       },
-      'Where the page stands in its list.',
+      'Position of the page in its list.',
     ),
   }),
   error: {

@@ -29,7 +29,7 @@ export const fileMeasures: readonly Measure[] = [
     ...ofChecks(
       gauge,
       'ledgerlake_unchecked_files',
-      'Live data files that nobody has compared with their digests since the start; the first answer that needs one does.',
+      'Live data files not verified since the start; a request verifies those that it reads.',
       ({ unchecked }) => unchecked,
     ),
     aggregator: 'min',

@@ -53,7 +53,7 @@ export const lakeMeasures: readonly Measure[] = [
   ),
   gauge(
     'ledgerlake_unreadable_tables',
-    'Tables whose log, or facts beside it, are damaged; other metrics leave them out, and answers that need them are 503.',
+    'Tables with a damaged log or facts file; other metrics leave them out, and requests that need them get 503.',
     [],
     ({ current }) => {
       const at = current()
@@ -94,7 +94,7 @@ export const lakeMeasures: readonly Measure[] = [
   ),
   ofCoverage(
     'ledgerlake_missing_manifests',
-    'Days of which a file is in that no manifest names, by table.',
+    'Days with a file that no manifest names, by table.',
     (coverage, range) => coverage.missing(range).manifests,
   ),
   gauge(

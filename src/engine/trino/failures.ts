@@ -24,7 +24,7 @@ const forbidden = notReady(
   'Trino does not allow this to the user of this server; check --trino-user, and what --trino-catalog lets it do.',
 )
 const untrusted = notReady(
-  'Nobody whom this server trusts vouches for the certificate of Trino; name the file of its authority by NODE_EXTRA_CA_CERTS.',
+  'The certificate of Trino is not signed by a trusted authority; name the file of the authority with NODE_EXTRA_CA_CERTS.',
 )
 const away = notReady('Trino cannot answer now; ask again in a moment.')
 

@@ -25,7 +25,7 @@ export function trinoOptionsOf(
   if (server === '')
     fail(
       'malformed_request',
-      'Trino is asked for without its address; set --trino-server, such as --trino-server http://127.0.0.1:8080.',
+      'The engine trino needs an address; set --trino-server, such as --trino-server http://127.0.0.1:8080.',
     )
   if (password !== '' && !server.startsWith('https:'))
     fail(

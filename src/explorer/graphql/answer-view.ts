@@ -14,7 +14,7 @@ export interface AnswerView {
 }
 
 export function answerView(): AnswerView {
-  const facts = h('p', { class: 'quiet answer-facts', role: 'status' }, 'Nothing was asked yet.')
+  const facts = h('p', { class: 'quiet answer-facts', role: 'status' }, 'No query was sent yet.')
   const text = h('pre', { tabindex: '0', role: 'group', 'aria-label': 'Reply of the server' })
   const title = h(
     'div',

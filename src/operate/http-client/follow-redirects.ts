@@ -28,7 +28,7 @@ export function redirectTarget({ status, headers }: Response, at: URL): URL | un
   if (status < 300 || status >= 400 || location === null) return undefined
   const target = URL.canParse(location, at.href) ? new URL(location, at) : undefined
   if (target !== undefined && /^https?:$/.test(target.protocol)) return target
-  throw new StoreFault('refused', `${withoutQuery(at)} redirects to what is no address`)
+  throw new StoreFault('refused', `${withoutQuery(at)} redirects to an invalid address`)
 }
 
 /** Returns the address without its query, which may be secret. */

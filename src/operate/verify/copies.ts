@@ -112,7 +112,7 @@ async function putEntry(table: string, version: number, text: string, scratch: s
 async function makePlace(path: string): Promise<void> {
   await rmdir(path).catch((error) => {
     if (hasCode(error, ['ENOTEMPTY', 'EEXIST']))
-      throw new Error(`a folder with other things stands in the place of ${path}; move it away`)
+      throw new Error(`a folder with other files is in the place of ${path}; move it away`)
     if (!isMissing(error)) throw error
   })
 }

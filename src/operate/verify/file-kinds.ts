@@ -61,13 +61,13 @@ export function findCheck(stock: Inventory, path: string): Check {
     kind: 'leftover',
     file: stock.displayPath(path),
     what,
-    repair: 'remove it, if nobody needs it',
+    repair: 'remove it if it is not needed',
   })
   return { isNeeded: false, bytes: async () => [finding] }
 }
 
 function noFolder(file: string): Check {
-  const what = 'A file stands where a folder of this program should be, so nothing can be written there.'
+  const what = 'A file is in the place of a folder of this program, so nothing can be written there.'
   const finding = fault({ kind: 'folder', file, what, repair: 'move it away; the folder is made anew' })
   return { isNeeded: true, bytes: async () => [finding] }
 }
@@ -77,7 +77,7 @@ function noTable(file: string): Check {
   const finding = fault({
     kind: 'table',
     file,
-    what: 'A file stands where the folder of a table should be.',
+    what: 'A file is in the place of the folder of a table.',
     repair,
   })
   return { isNeeded: true, bytes: async () => [finding] }

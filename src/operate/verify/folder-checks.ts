@@ -7,7 +7,7 @@ import { type Finding, fault, note, repairs } from './finding.ts'
 import type { Inventory } from './inventory.ts'
 import { liveFile } from './table-view.ts'
 
-const IN_ITS_PLACE = 'A folder stands in its place.'
+const IN_ITS_PLACE = 'A folder is in its place.'
 
 /** Returns faults by path: unreadable folders, and folders in place of log entries. */
 export async function checkFolders({

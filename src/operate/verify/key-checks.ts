@@ -43,9 +43,9 @@ export async function checkLostKeys(
   return [
     fault({
       ...{ kind: 'keys', file: displayPath(keyFile) },
-      what: 'It is missing although requests to this lake need a key, so nobody may ask.',
+      what: 'It is missing although requests to this lake need a key, so every request is refused.',
       repair:
-        'restore the file from a copy, or name it by --keys where it lies elsewhere; or ledgerlake keys add, to give new keys',
+        'restore the file from a copy, or name it with --keys if it is elsewhere; or make new keys with ledgerlake keys add',
     }),
   ]
 }

@@ -82,7 +82,7 @@ async function checkParquet(
     return [
       note({
         ...{ kind: 'checkpoint', file, repair: repairs.anew },
-        what: 'An older build wrote it, without a checksum, so it cannot be told whether it is sound.',
+        what: 'An older build wrote it without a checksum, so it cannot be verified.',
       }),
     ]
   const actual = await hashFile(checkpointPath(folder, version))

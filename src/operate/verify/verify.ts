@@ -200,7 +200,7 @@ export class Verifier {
     const derivedPaths = [...derived.keys()].filter((path) => !hasFault(path))
     if (derivedPaths.length === 0) return []
     if (at.tables.some(({ files }) => !files.every(isSound))) {
-      const what = 'What is derived was not compared with the lake, of which files are damaged or missing.'
+      const what = 'Indexes were not compared with the lake, because files of it are damaged or missing.'
       return [
         note({ kind: 'derived', file: displayPath(target.state), what, repair: 'repair the lake first' }),
       ]

@@ -129,8 +129,7 @@ async function rebuild(
       label,
       async (table) => {
         const live = table.files.filter(({ path }) => stale.has(path))
-        if (live.length < group.length)
-          throw new Error('another commit changed these files meanwhile; verify again')
+        if (live.length < group.length) throw new Error('another commit changed these files; verify again')
         return { stale: live, staged, dataChange: false }
       },
       store.remote,

@@ -68,7 +68,7 @@ export const damages: readonly DamageCase[] = [
       rmSync(join(folder, table), { recursive: true })
       writeFileSync(join(folder, table), '')
     },
-    sentence: `${table}/_delta_log cannot be read: a file stands where a folder is needed; give access to it, or ${restore}`,
+    sentence: `${table}/_delta_log cannot be read: a file is in the place of a folder; give access to it, or ${restore}`,
   },
   {
     name: 'a table that asks for a newer reader',

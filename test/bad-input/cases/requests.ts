@@ -82,8 +82,8 @@ export const requests: readonly RequestCase[] = [
     ...malformed,
     sentence:
       'last_day is "2025-02-30"; use a day as in 2025-02-01, or a month as in 2025-02. ' +
-      'from is given beside first_day or last_day; use either from and to, or the days. ' +
-      'to is given beside first_day or last_day; use either from and to, or the days.',
+      'from cannot be combined with first_day or last_day; use either from and to, or the days. ' +
+      'to cannot be combined with first_day or last_day; use either from and to, or the days.',
   },
   {
     name: 'digits of another script',

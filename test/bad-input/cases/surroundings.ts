@@ -151,7 +151,7 @@ export const surroundings: readonly SurroundingsCase[] = [
     wrong: 'The path of the lake is a file.',
     prepare: (folder) => writeFileSync(join(folder, 'taken'), ''),
     command: ['ingest', 'new', '--lake', 'taken'],
-    sentence: `The lake taken cannot be written: a file stands where a folder is needed: taken/_staging. ${kept}`,
+    sentence: `The lake taken cannot be written: a file is in the place of a folder: taken/_staging. ${kept}`,
     exit: 4,
   },
   ...(['status', 'serve'] as const).flatMap((command): readonly SurroundingsCase[] => [
@@ -207,7 +207,7 @@ export const surroundings: readonly SurroundingsCase[] = [
     prepare: (folder) => writeFileSync(join(folder, 'taken'), ''),
     command: ['sample', '--out', 'taken/network', '--days', '1', '--hotspots', '3'],
     sentence:
-      'taken/network cannot be written: a file stands where a folder is needed: taken/network; use a folder that can be written.',
+      'taken/network cannot be written: a file is in the place of a folder: taken/network; use a folder that can be written.',
     exit: 4,
   },
   {

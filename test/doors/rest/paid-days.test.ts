@@ -192,7 +192,7 @@ describe('first_day and last_day', () => {
   it.each([
     [
       `from=2025-02-01&${named('2025-02-01', '2025-02-02')}`,
-      'from is given beside first_day or last_day; use either from and to, or the days.',
+      'from cannot be combined with first_day or last_day; use either from and to, or the days.',
     ],
     ['first_day=2025-02-01', 'last_day is required beside first_day; use a day as in 2025-02-01.'],
     ['last_day=2025-02-01', 'first_day is required beside last_day; use a day as in 2025-02-01.'],

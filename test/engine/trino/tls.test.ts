@@ -42,7 +42,7 @@ it('names NODE_EXTRA_CA_CERTS if the certificate is not trusted', async () => {
   })
   expect([code, stderr]).toEqual([
     4,
-    expect.stringMatching(/name the file of its authority by NODE_EXTRA_CA_CERTS\. Trino says: UNABLE_TO_/),
+    expect.stringMatching(/name the file of the authority with NODE_EXTRA_CA_CERTS\. Trino says: UNABLE_TO_/),
   ])
 })
 

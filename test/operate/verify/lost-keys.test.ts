@@ -28,7 +28,7 @@ const missing = (file: string) =>
   expect.objectContaining({
     kind: 'keys',
     file,
-    what: 'It is missing although requests to this lake need a key, so nobody may ask.',
+    what: 'It is missing although requests to this lake need a key, so every request is refused.',
   })
 
 it.each(['_keys/keys.ndjson', '_keys'])(

@@ -47,14 +47,14 @@ it('an empty folder at the path of a data file is a fault', async () => {
   rmSync(file.path)
   mkdirSync(file.path)
   expect(await faults()).toEqual([
-    `data file: ${file.path.slice(lake.length + 1)}: A folder stands in its place.`,
+    `data file: ${file.path.slice(lake.length + 1)}: A folder is in its place.`,
   ])
 })
 
 it('a file at the path of a table is a fault', async () => {
   rmSync(join(lake, 'l1_rewards'), { recursive: true })
   writeFileSync(join(lake, 'l1_rewards'), 'no table')
-  expect(await faults()).toContain('table: l1_rewards: A file stands where the folder of a table should be.')
+  expect(await faults()).toContain('table: l1_rewards: A file is in the place of the folder of a table.')
 })
 
 it('state and key folders behind symbolic links are verified', async () => {
@@ -96,7 +96,7 @@ it.each(['_staging', '_readers'])('a file at the path of the folder %s is a faul
   rmSync(join(lake, name), { recursive: true, force: true })
   writeFileSync(join(lake, name), 'no folder')
   expect(await faults()).toEqual([
-    `folder: ${name}: A file stands where a folder of this program should be, so nothing can be written there.`,
+    `folder: ${name}: A file is in the place of a folder of this program, so nothing can be written there.`,
   ])
 })
 
@@ -104,13 +104,11 @@ it('a folder at the path of a log entry is a fault of that entry, and a copy rep
   const entry = entryPath(join(lake, 'iot_reward_shares'), 1)
   rmSync(entry)
   mkdirSync(join(entry, 'other'), { recursive: true })
-  expect(await faults()).toContain(
-    `log entry: ${entry.slice(lake.length + 1)}: A folder stands in its place.`,
-  )
+  expect(await faults()).toContain(`log entry: ${entry.slice(lake.length + 1)}: A folder is in its place.`)
   expect((await faults()).filter((own) => own.startsWith('table'))).toEqual([])
   const repair = () => runMain(['verify', '--lake', lake, '--repair', '--from', sound])
   expect((await repair()).stderr).toContain(
-    `${entry} could not be repaired: a folder with other things stands in the place of ${entry}; move it away`,
+    `${entry} could not be repaired: a folder with other files is in the place of ${entry}; move it away`,
   )
   expect(existsSync(join(entry, 'other'))).toBe(true)
   rmSync(join(entry, 'other'), { recursive: true })

@@ -38,7 +38,7 @@ export function addSyncCommand(program: Command): void {
       listedKinds,
     )
     .option('--skip <kinds>', 'leave out these kinds, separated by commas', listedKinds)
-    .option('--estimate', 'list what is missing, say what it would cost, and fetch nothing')
+    .option('--estimate', 'list the missing files and their cost, and fetch nothing')
     .option('--budget <usd>', 'the most that may be spent on the source, all runs together', dollars)
     .addOption(price('--list-price <usd>', 'price of a thousand listings', '0.005'))
     .addOption(price('--read-price <usd>', 'price of a thousand reads', '0.0004'))

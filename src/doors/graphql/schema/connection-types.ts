@@ -2,7 +2,7 @@ import { GraphQLBoolean, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQL
 
 const pageInfoType = new GraphQLObjectType({
   name: 'PageInfo',
-  description: 'Where these rows stand in the list.',
+  description: 'Position of these rows in the list.',
   fields: {
     hasNextPage: {
       type: new GraphQLNonNull(GraphQLBoolean),

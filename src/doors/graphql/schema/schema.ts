@@ -40,7 +40,7 @@ function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchema {
       fields: {
         status: {
           type: new GraphQLNonNull(GraphQLString),
-          description: 'Always "ok": the server can be asked.',
+          description: 'Always "ok": the server answers.',
           resolve: () => 'ok',
         },
         echo: {

@@ -49,7 +49,7 @@ const hitsType = new GraphQLObjectType<JsonObject, GraphqlContext>({
   fields: {
     q: text('What was searched for.'),
     hits: { type: listOf(hitType), description: 'The exact ones first, then by kind and text.' },
-    more: { type: listOf(kindType), description: 'Kinds of which there are more.' },
+    more: { type: listOf(kindType), description: 'Kinds with more hits.' },
   },
 })
 

@@ -48,7 +48,7 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
         items: reference('schemas', 'Hit'),
         description: 'The exact ones first, then by kind and text.',
       },
-      more: listSchema(kind, 'Kinds of which there are more.'),
+      more: listSchema(kind, 'Kinds with more hits.'),
     },
     'What begins with a text.',
   ),

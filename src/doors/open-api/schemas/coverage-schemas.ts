@@ -42,13 +42,11 @@ export function coverageSchemas({
         present: countSchema('Those with data.'),
         newest: described(orNull(date), 'The last day with data, whatever the range; null without any.'),
         missing: days('Those without data.'),
-        incomplete: unlessLedger(days('Those of which a file is missing that a manifest names.')),
-        late: unlessLedger(days('Those of which a file came after a later day was in.')),
+        incomplete: unlessLedger(days('Days without a file that a manifest names.')),
+        late: unlessLedger(days('Days with a file that came after a later day.')),
         unreadable: unlessLedger(days('Those with older files that this program does not read.')),
       }),
-      manifests: unlessLedger(
-        exactly({ missing: days('Days of which a file is in that no manifest names.') }),
-      ),
+      manifests: unlessLedger(exactly({ missing: days('Days with a file that no manifest names.') })),
       files: unlessLedger(
         exactly({
           missing: names('Files that a manifest names and that are not in.'),

@@ -62,7 +62,7 @@ export const isoInstant: Schema = {
 
 /** Source: specification, "Pagination info" and "Errors". */
 export const specifiedForms: ReplyForms = {
-  meta: exactly(metaForms, 'Where the page stands in its list.'),
+  meta: exactly(metaForms, 'Position of the page in its list.'),
   error: {
     type: 'object',
     description: 'Why there is no answer.',

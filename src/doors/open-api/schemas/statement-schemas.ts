@@ -53,11 +53,8 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
     {
       from_served: orNull(day('First day instead, when the key may not look back further.')),
       missing: exactly({
-        days: listSchema(exactly({ network, ...run }), 'Days of which no reward of anybody is in.'),
-        files: listSchema(
-          exactly({ network, ...run }),
-          'Days of which a file is not in that a manifest names.',
-        ),
+        days: listSchema(exactly({ network, ...run }), 'Days without any reward in the lake.'),
+        files: listSchema(exactly({ network, ...run }), 'Days without a file that a manifest names.'),
         manifests: listSchema(exactly({ network, ...run }), 'Days with files that no manifest names.'),
         prices: listSchema(
           exactly({ token, ...run }),
