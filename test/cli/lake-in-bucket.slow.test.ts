@@ -72,7 +72,7 @@ describe('a lake in a bucket', () => {
     const refused = await run('server', ['status'])
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('access is denied')])
     const late = await startServing([...flags('server'), '--port', '0'], { cwd, env })
-    expect(late.stderr()).toContain('the lake is as it was when it was asked last')
+    expect(late.stderr()).toContain('The server uses the last copy until the bucket answers')
     expect(await until(late.address + PATH, pages(3))).toContain('"total_pages":3,')
   })
 

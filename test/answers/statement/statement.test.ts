@@ -413,7 +413,11 @@ describe('an impossible statement', () => {
     [['--owner', 'nobody', '--year', '2025'], 1, 'Owner not found'],
     [['--year', '2025'], 2, 'owner is missing'],
     [['--owner', 'owner-a'], 2, 'year is missing'],
-    [['--owner', 'owner-a', '--year', '2025', '--from', '2025-01-01'], 2, 'year cannot be combined with from or to'],
+    [
+      ['--owner', 'owner-a', '--year', '2025', '--from', '2025-01-01'],
+      2,
+      'year cannot be combined with from or to',
+    ],
     [['--owner', 'owner-a', '--year', '25'], 2, 'year is "25"; write a year as in 2025'],
     [
       ['--owner', 'owner-a', '--from', '2025-02-01', '--to', '2025-01-01'],

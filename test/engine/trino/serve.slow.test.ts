@@ -17,5 +17,5 @@ it('a server on Trino builds its missing index by hotspot after a while without 
   const asked = ['--engine', 'trino', '--trino-server', server, '--trino-session', 'retry_policy=QUERY,a=1']
   const { stderr } = await startServing(['--lake', 'lake', '--port', '0', ...asked], { cwd })
   await expect.poll(() => existsSync(join(cwd, 'lake', '_state', 'by-key'))).toBe(true)
-  expect(stderr()).not.toContain('without its address')
+  expect(stderr()).not.toContain('needs an address')
 })

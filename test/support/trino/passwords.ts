@@ -42,7 +42,7 @@ async function trySecured(cluster: Cluster, secured: Secured, lake: string, say:
   const wrong = { ...env, LEDGERLAKE_TRINO_PASSWORD: 'guessed' }
   const strange = { LEDGERLAKE_TRINO_PASSWORD: password }
   const settings = 'check --trino-user and LEDGERLAKE_TRINO_PASSWORD'
-  const vouches = 'name the file of its authority by NODE_EXTRA_CA_CERTS'
+  const vouches = 'name the file of the authority with NODE_EXTRA_CA_CERTS'
   const clear = ['--trino-server', cluster.server.replace('https:', 'http:')]
 
   await refuses(
