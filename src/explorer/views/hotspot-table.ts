@@ -29,8 +29,8 @@ export function hotspotTable(
 ): HTMLElement {
   return panel(title, async () => {
     const { api, base } = context
-    const asked = { interval: 'all', group_by: 'hotspot', limit: String(limit) }
-    const responses = await askNetworks(api, whose, span, asked)
+    const parameters = { interval: 'all', group_by: 'hotspot', limit: String(limit) }
+    const responses = await askNetworks(api, whose, span, parameters)
     const rows = sumsOf(responses.map(({ network, reply }) => [network, reply.value.records]))
     const addresses = responses.map(({ reply }) => reply.address)
     const given = Object.entries(responses[0]?.reply.value.meta.names ?? {})
@@ -78,8 +78,8 @@ function notAll(shown: number, listed: string, limit: number): HTMLElement {
 
 type Row = Parameters<ReturnType<typeof earnedOf>>[0]
 
-function sumsOf(asked: readonly (readonly [Network, readonly Row[]])[]): readonly HotspotSums[] {
-  const rows = asked.flatMap(([network, records]) =>
+function sumsOf(responses: readonly (readonly [Network, readonly Row[]])[]): readonly HotspotSums[] {
+  const rows = responses.flatMap(([network, records]) =>
     records.map((row) => ({ group: row.group, earned: earnedOf(network)(row) })),
   )
   const paid = rows.filter(({ group, earned }) => group !== null && isPaid(earned))

@@ -105,9 +105,11 @@ describe('the file of keys', () => {
     const folder = await temporaryFolder()
     writeFileSync(join(folder, 'taken'), '')
     const path = join(folder, 'taken', 'keys.ndjson')
-    await expect(addKey(path, terms('a'), now)).rejects.toThrow(/keys in .* cannot be written: a file stands/)
+    await expect(addKey(path, terms('a'), now)).rejects.toThrow(
+      /keys in .* cannot be written: a file is in the place/,
+    )
     mkdirSync(join(folder, 'folder'))
-    await expect(readKeys(join(folder, 'folder'))).rejects.toThrow(/cannot be read: a folder stands/)
+    await expect(readKeys(join(folder, 'folder'))).rejects.toThrow(/cannot be read: a folder is in the place/)
   })
 
   it('is no error when there is none', async () => {

@@ -14,14 +14,17 @@ export interface Event {
   readonly second: number | null
 }
 
-const letters = { try: 'T', spend: 'S', release: 'R', used: 'U', minute: 'M', end: 'E' } as const
+const letters = { try: 'A', spend: 'S', release: 'B', used: 'U', minute: 'M', end: 'E', older: 'T' } as const
+
+/** Reservations and processes of older builds. Their `S` lines have everything that they counted. */
+const OLDER_LETTERS = 'HTRGK'
 
 const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter, kind as Event['kind']]))
 
 export const NOBODY = '00000000'
 export const NO_KEY = '000000000000'
 
-const LINE = /^(([TSRUME]) ([\da-f]{12}) ([\da-f]{8}) (\d{13}) (\d{1,12}|-) (\d{1,7}|-) *) ([\w-]{4})$/
+const LINE = /^(([ASBUMEHTRGK]) ([\da-f]{12}) ([\da-f]{8}) (\d{13}) (\d{1,12}|-) (\d{1,7}|-) *) ([\w-]{4})$/
 const TEXT_BYTES = 58
 const MOST_FIRST = 999_999_999_999
 const MOST_SECOND = 9_999_999
@@ -39,7 +42,7 @@ export function lineOf({ kind, id, writer, at, first, second }: Event): string {
 export function readLine(line: string): Event | undefined {
   const [, text = '', letter = '', id = '', writer = '', at, first = '', second = '', checksum] =
     LINE.exec(line) ?? []
-  const kind = kinds.get(letter as (typeof letters)[Event['kind']])
+  const kind = OLDER_LETTERS.includes(letter) ? 'older' : kinds.get(letter as (typeof letters)[Event['kind']])
   if (kind === undefined || checksumOf(text) !== checksum) return undefined
   const numberIn = (written: string) => (written === '-' ? null : Number(written))
   return { kind, id, writer, at: Number(at), first: numberIn(first), second: numberIn(second) }

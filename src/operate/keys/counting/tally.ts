@@ -41,7 +41,7 @@ export class Tally {
 
   apply(event: Event): void {
     const { kind, id, writer, at, first } = event
-    if (kind === 'end') return
+    if (kind === 'end' || kind === 'older') return
     const counts = this.#of(id)
     if (kind === 'try') {
       const result = tryIn(counts, event)

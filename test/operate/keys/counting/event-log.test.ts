@@ -34,7 +34,7 @@ describe('a line', () => {
       ...{ kind: 'try', id: '6c12c6cd4fbc', writer: 'a1b2c3d4', at: 1_763_827_200_000 },
       ...{ first: 1_000_000, second: 600 },
     }
-    expect(lineOf(whole)).toMatch(/^T 6c12c6cd4fbc a1b2c3d4 1763827200000 1000000 600 {10}[\w-]{4}$/)
+    expect(lineOf(whole)).toMatch(/^A 6c12c6cd4fbc a1b2c3d4 1763827200000 1000000 600 {10}[\w-]{4}$/)
     for (const one of [
       whole,
       { ...whole, first: null, second: null },

@@ -1,9 +1,11 @@
-import fs, { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import fs, { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type KeyCounter, openCounterOf } from '../../../../src/operate/keys/counting/key-counter.ts'
+import { damagedEvents, logFolderOf } from '../../../../src/operate/keys/counting/log-files.ts'
 import { readUsed } from '../../../../src/operate/keys/counting/read-used.ts'
 import { Tally } from '../../../../src/operate/keys/counting/tally.ts'
+import { checksumOf } from '../../../../src/operate/keys/line-checksum.ts'
 import { writeOlderUsage } from '../../../support/older-usage.ts'
 import { replaceBuiltin } from '../../../support/replace-builtin.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
@@ -50,6 +52,29 @@ const use = (counter: KeyCounter, of = key(5), now = start) => {
 }
 
 describe('a quota', () => {
+  it('continues the log of a build that reserved requests, and counts each once', async () => {
+    const file = await freshFile()
+    const line = (letter: string, first = '-') => {
+      const text = `${letter} ${id} 0123abcd ${start} ${first} -`.padEnd(58)
+      return `${text} ${checksumOf(text)}\n`
+    }
+    mkdirSync(logFolderOf(file))
+    const lines = [
+      line('H', '1'),
+      line('T', '5'),
+      line('S'),
+      line('T', '5'),
+      line('S'),
+      line('T', '5'),
+      line('R'),
+    ]
+    writeFileSync(join(logFolderOf(file), '00000001'), lines.join(''))
+    expect(damagedEvents(lines.join(''))).toEqual([])
+    expect(usedIn(file)).toBe(2)
+    expect(use(open(file))).toBe(3)
+    expect(usedIn(file)).toBe(3)
+  })
+
   it('is kept when the disk reports an error on closing', async () => {
     const file = await freshFile()
     const counter = open(file)
