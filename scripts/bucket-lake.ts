@@ -15,7 +15,7 @@ import { fetchMoto, startMoto } from '../test/support/sync/moto.ts'
 /**
  * A lake in a bucket of an S3 server, behind a proxy that makes faults: written by two programs at once, compacted, vacuumed and held against a
  * local lake; then followed by two servers, and a second site that follows one of them, which are asked all the while it grows:
- * npm run test:bucket-lake -- --minutes 10 --seed 1 --only same,load
+ * npm run test:long -- bucket-lake --minutes 10 --seed 1 --only same,load
  */
 
 const DAY_MS = 86_400_000

@@ -9,7 +9,7 @@ import { type GeneratedClient, generatedClients } from '../test/support/clients/
 import { expectedLines, variants } from '../test/support/clients/expected-lines.ts'
 
 /**
- * Generates clients from the documents of a server, compiles them, and compares what they read with the replies: npm run test:clients -- --only go,rust
+ * Generates clients from the documents of a server, compiles them, and compares what they read with the replies: npm run test:long -- clients --only go,rust
  * A client reads a list with every declared default, a total beyond 2^53, an error by its type, each variant of a reward, and a file.
  * Generators come from npm, PyPI, the Go module proxy, Maven Central and crates.io into a temporary folder. The machine needs npm, and
  * python3, go, java with mvn, and cargo for clients in those languages; a client whose programs are missing is skipped. Exit code 1 when one fails.

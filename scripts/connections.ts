@@ -9,7 +9,7 @@ import { temporaryFolder } from '../bench/support/temporary-folder.ts'
 
 /**
  * Opens many connections that hold up a server, of each kind in turn, and says what becomes of them and of others meanwhile:
- * npm run test:connections -- --count 2000. Exit code 1 when one is not cut in time.
+ * npm run test:long -- connections --count 2000. Exit code 1 when one is not cut in time.
  */
 
 const { values } = parseArgs({

@@ -21,8 +21,8 @@ import { register } from '../test/support/trino/compare.ts'
 import { fetchTrino } from '../test/support/trino/fetch.ts'
 
 /**
- * Has other engines read a lake, and compares every sum: npm run test:engines -- --only Spark,chDB --hotspots 200 --fault removed
- * Engines are fetched into ENGINES_CACHE; Trino runs where `npm run test:trino` has brought it. A run of all of them that differs in nothing
+ * Has other engines read a lake, and compares every sum: npm run test:long -- engines --only Spark,chDB --hotspots 200 --fault removed
+ * Engines are fetched into ENGINES_CACHE; Trino runs where `npm run test:long -- trino` has brought it. A run of all of them that differs in nothing
  * writes the table of the guide. Exit code: 1 when a value differs, or when none differs despite a fault.
  */
 
@@ -136,8 +136,12 @@ function hasAny(found: Readonly<Record<string, unknown>>): boolean {
 
 async function addTrino(): Promise<void> {
   if (!existsSync(cacheOf('trino'))) {
-    say('Trino is not run: npm run test:trino brings it')
-    lines.push({ name: trinoEngine.name, version: '-', remark: 'not run; `npm run test:trino` brings it' })
+    say('Trino is not run: npm run test:long -- trino brings it')
+    lines.push({
+      name: trinoEngine.name,
+      version: '-',
+      remark: 'not run; `npm run test:long -- trino` brings it',
+    })
     return
   }
   const cluster = await startCluster(await fetchTrino(say), join(folder, 'trino'), 1)

@@ -8,7 +8,7 @@ import type { Progress, Tally } from '../test/support/fuzz/run.ts'
 import { openRun, wholeOf } from '../test/support/open-run.ts'
 
 /**
- * Asks and feeds the program cases drawn from a seed, half of them changed: npm run fuzz -- --cases 1000000 --seed 1
+ * Asks and feeds the program cases drawn from a seed, half of them changed: npm run test:long -- fuzz --cases 1000000 --seed 1
  * --only rest,graphql: these targets alone; --resume FILE: keeps how far the parts are in FILE.0, FILE.1, and goes on from there;
  * --case rest:17.2045: one case, as a fault names it. Exit code 1 when there was a fault.
  */

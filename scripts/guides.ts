@@ -7,7 +7,7 @@ import { notRun } from '../test/support/guides/not-run.ts'
 import { guides, makeSampleLake, runGuide } from '../test/support/guides/run-guide.ts'
 
 /**
- * Runs every block of docs/guide, those in Python and R too: npm run test:guides -- [PAGE...]. It makes Python environments
+ * Runs every block of docs/guide, those in Python and R too: npm run test:long -- guides [PAGE...]. It makes Python environments
  * of its own from PyPI in a temporary folder; R is run where there is an Rscript. Exit code: 0 all as shown, 1 something else.
  */
 

@@ -5,7 +5,7 @@ import { openRun } from '../test/support/open-run.ts'
 
 /**
  * Asks a served lake the dearest question of each operation of each door, and prints how long each kept /healthz waiting, what it
- * took, and what the server still did for a client that had left: npm run test:holds -- --lake DIR. `--program FILE` measures another build.
+ * took, and what the server still did for a client that had left: npm run test:long -- holds --lake DIR. `--program FILE` measures another build.
  * Exit code 1 when one kept /healthz waiting for more than `--most-ms`, 100 by default.
  */
 

@@ -9,7 +9,7 @@ import { openRun } from '../test/support/open-run.ts'
 
 /**
  * Kills ingests of the built program at random moments, the same for the same seed as far as a clock goes, and checks
- * after each that nothing is lost, doubled or left behind: npm run test:kills -- --runs 300 --seed 1
+ * after each that nothing is lost, doubled or left behind: npm run test:long -- kills --runs 300 --seed 1
  * --only oracles or --only ledger leaves out the others.
  */
 

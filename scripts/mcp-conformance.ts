@@ -4,7 +4,7 @@ import { program, runToEnd, startServing } from '../bench/support/program.ts'
 import { temporaryFolder } from '../bench/support/temporary-folder.ts'
 
 /**
- * Runs the public conformance suite of the Model Context Protocol against a server, once for each revision: npm run test:mcp. The suite and
+ * Runs the public conformance suite of the Model Context Protocol against a server, once for each revision: npm run test:long -- mcp. The suite and
  * the Node that it needs come from npm. Exit code 1 when a check fails that mcp-expected-failures.yml does not explain, or one passes that it does.
  */
 

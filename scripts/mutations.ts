@@ -6,7 +6,7 @@ import { isPlantable, makeScratchTree, type Outcome, type Planted, plant } from 
 
 /**
  * Plants small faults in a copy of the tree, one at a time, and looks whether the tests see them: those nearest to it first, then
- * the whole of `npm test`: npm run test:mutations -- --only cursor
+ * the whole of `npm test`: npm run test:long -- mutations --only cursor
  * Exit code: 0 all were seen, 1 one was not, or its text does not stand in its file exactly once.
  */
 

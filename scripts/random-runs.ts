@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 /**
- * Runs tests that draw from a seed for longer than `npm test` does: npm run test:doors -- --count 2000 --seed 1
+ * Runs tests that draw from a seed for longer than `npm test` does: npm run test:long -- doors --count 2000 --seed 1
  * A failure names the seed. Each flag is a whole number, which the test reads from a variable of the environment.
  */
 

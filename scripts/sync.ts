@@ -14,7 +14,7 @@ import { type Place, peakMb } from '../test/support/sync/run-sync.ts'
 /**
  * Synchronizes a bucket of a thousand objects from an S3 server through a proxy that makes faults, while the bucket grows and
  * changes and the program is killed again and again; then holds estimates and budgets against what the proxy has counted:
- * npm run test:sync -- --days 126 --seed 1 --only kills
+ * npm run test:long -- sync --days 126 --seed 1 --only kills
  */
 
 const fewestKills = 40

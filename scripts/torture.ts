@@ -10,7 +10,7 @@ import type { Tried } from '../test/support/torture/tried.ts'
 
 /**
  * Puts faults into every file operation of the program, one at a time, and checks what must hold after each; then kills real
- * processes of the built program with others reading: npm run torture -- --points 10000 --kills 1000 --seed 1 --only ingest,backup
+ * processes of the built program with others reading: npm run test:long -- torture --points 10000 --kills 1000 --seed 1 --only ingest,backup
  * With --resume FILE each point and kill becomes a line of that file, and those in it count. Exit code 1 when something did not hold.
  */
 

@@ -16,7 +16,7 @@ import { serveCorpus } from '../test/support/trino/serve-corpus.ts'
 
 /**
  * Brings up a Trino cluster on loopback and holds the engine to it: the contract of engines, the corpus, random requests beside
- * DuckDB, a worker that is killed, and figures; then a cluster with HTTPS and passwords. npm run test:trino -- --requests 2000 --seed 1 --only corpus,figures
+ * DuckDB, a worker that is killed, and figures; then a cluster with HTTPS and passwords. npm run test:long -- trino --requests 2000 --seed 1 --only corpus,figures
  */
 
 const parts = ['contract', 'corpus', 'compare', 'figures', 'tls']

@@ -13,7 +13,7 @@ import { lookAt, type Sample } from './watch.ts'
 
 /**
  * Serves a lake for hours under mixed requests while days are ingested, months compacted and old files removed:
- * npm run soak -- --hours 1. Every answer is compared with what its snapshot has to give. At the end a server that was just started is
+ * npm run bench -- soak --hours 1. Every answer is compared with what its snapshot has to give. At the end a server that was just started is
  * asked the same over the same lake: what the first one holds beyond it is what time has cost, and not the days that came. Samples go to a
  * file, a line each; --report FILE judges one again, and an interrupt ends a run early and judges what there is. Exit code 1 when memory
  * or open files rise, or anything was wrong.

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { killIngests } from '../support/kills/rounds.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** `npm run test:kills` does the same some hundred times. */
+/** `npm run test:long -- kills` does the same some hundred times. */
 it('a killed ingest loses and duplicates no row and leaves no file after it was run again', async () => {
   const sizes = { hotspots: 30, transactions: 600 }
   const runs = 12

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { compareSides } from '../support/differential/run.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** `npm run test:differential` sets both; then the years have a file for each day, and PostgreSQL answers too where it is installed. */
+/** `npm run test:long -- differential` sets both; then the years have a file for each day, and PostgreSQL answers too where it is installed. */
 const { DIFFERENTIAL_REQUESTS, DIFFERENTIAL_SEED = 'ci' } = process.env
 const isLong = DIFFERENTIAL_REQUESTS !== undefined
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { longChecks } from '../../scripts/long.mjs'
 import { buildProgram } from '../../src/cli/program/program.ts'
 import { environmentName, settingRows } from '../../src/settings/settings.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
@@ -21,7 +22,7 @@ const program = buildProgram()
 const otherFlags: Readonly<Record<string, readonly string[]>> = {
   'npm run conformance': ['--level', '--key', '--plain-key', '--chapter', '--graphql', '--timeout'],
   'npm run relay-client': ['--key'],
-  'npm run test:sync': ['--moto'],
+  'npm run test:long -- sync': ['--moto'],
 }
 /** Variables that are no settings: secrets, and those of a client's own. */
 const otherVariables = ['LEDGERLAKE_SYNC_KEY', 'LEDGERLAKE_TRINO_PASSWORD', 'LEDGERLAKE_KEY']
@@ -87,7 +88,15 @@ describe.each(pages)('%s', (_, text) => {
     expect(named.filter((name) => !variables.includes(name))).toEqual([])
     const scripts = [...text.matchAll(/\bnpm run (?:-s )?([a-z:-]+)/g)].map(([, name = '']) => name)
     expect(scripts.filter((name) => !(name in manifest.scripts))).toEqual([])
+    const checks = [...text.matchAll(/\bnpm run test:long -- ([a-z-]+)/g)].map(([, name = '']) => name)
+    expect(checks.filter((name) => !longChecks.has(name))).toEqual([])
   })
+})
+
+it('CONTRIBUTING.md lists every long check', () => {
+  const lines = readFileSync('CONTRIBUTING.md', 'utf8').split('| `npm run test:long --` | |')[1] ?? ''
+  const listed = [...lines.matchAll(/^\| `([a-z-]+)[^|]*\|/gm)].map(([, name = '']) => name)
+  expect(listed.sort()).toEqual([...longChecks.keys()].sort())
 })
 
 describe('addresses of the pages', () => {

@@ -4,7 +4,7 @@ import { doors } from '../support/doors/doors.ts'
 import { listedTables, type Question } from '../support/doors/question.ts'
 import { type DoorWorld, openDoorWorld } from '../support/doors/world.ts'
 
-/** `npm run test:doors -- --count 2000 --seed N` sets both. */
+/** `npm run test:long -- doors --count 2000 --seed N` sets both. */
 const count = Number(process.env.DOORS_COUNT ?? 110)
 const seed = process.env.DOORS_SEED ?? '1'
 /** A question takes half a second on a quiet machine. */

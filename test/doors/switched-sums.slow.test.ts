@@ -9,7 +9,7 @@ import { type DoorWorld, lakeInBucket, openDoorWorld, patient } from '../support
 import { gatedServer } from '../support/gated-server.ts'
 import { mcpOver } from '../support/mcp-client.ts'
 
-/** The one-sum question under switches of a server; `npm run test:doors` asks many more without any. */
+/** The one-sum question under switches of a server; `npm run test:long -- doors` asks many more without any. */
 const DAY_MS = 86_400_000
 const seed = process.env.DOORS_SEED ?? '1'
 

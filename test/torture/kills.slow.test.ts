@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { killCommands } from '../support/kills/commands.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** `npm run torture -- --kills 1000` does the same some hundred times. */
+/** `npm run test:long -- torture --kills 1000` does the same some hundred times. */
 it('commands that are killed while others read lose, double and leave nothing, and nobody reads what was not committed', async () => {
   const { kills, answered } = await killCommands({ folder: await temporaryFolder(), kills: 6, seed: '1' })
   const commands = new Set(kills.map(({ command }) => command))

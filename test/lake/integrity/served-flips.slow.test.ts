@@ -11,7 +11,7 @@ import { pick } from '../../support/network/draw.ts'
 import { smallLake } from '../../support/small-lake.ts'
 import { some } from '../../support/some.ts'
 
-/** `npm run test:served-flips` sets both. */
+/** `npm run test:long -- served-flips` sets both. */
 const flips = Number(process.env.FLIPS ?? 100)
 const seed = process.env.FLIPS_SEED ?? '1'
 const REQUESTS = 4

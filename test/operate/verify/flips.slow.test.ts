@@ -11,7 +11,7 @@ import { filesBelow } from '../../support/leftovers.ts'
 import { derive, makeSoundLake, verifierOf } from '../../support/sound-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-/** `npm run test:flips` sets these. */
+/** `npm run test:long -- flips` sets these. */
 const numberIn = (name: string, fallback: number) => Number(process.env[name] ?? fallback)
 const FLIPS = numberIn('FLIPS', 450)
 const SEED = numberIn('FLIPS_SEED', 1)

@@ -10,7 +10,7 @@ export interface Line {
   readonly remark: string
 }
 
-const BEGIN = '[//]: # (npm run test:engines writes from here)'
+const BEGIN = '[//]: # (npm run test:long -- engines writes from here)'
 const END = '[//]: # (to here)'
 
 /** The table in Markdown. */

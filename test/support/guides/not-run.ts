@@ -14,12 +14,12 @@ export const notRun: readonly NotRun[] = [
   { guide: 'scaling.md', why: 'test/cli/several-servers.slow.test.ts and bench/scaling start such servers' },
   {
     guide: 'bucket.md',
-    why: 'test/cli/lake-in-bucket.slow.test.ts and npm run test:bucket-lake have buckets',
+    why: 'test/cli/lake-in-bucket.slow.test.ts and npm run test:long -- bucket-lake have buckets',
   },
-  { guide: 'trino.md', why: 'npm run test:trino has a cluster, which takes a download of 0.9 GB' },
+  { guide: 'trino.md', why: 'npm run test:long -- trino has a cluster, which takes a download of 0.9 GB' },
   {
     guide: 'syncing.md',
-    why: 'whoever reads the buckets pays; test/cli/sync.test.ts and npm run test:sync have servers of their own',
+    why: 'whoever reads the buckets pays; test/cli/sync.test.ts and npm run test:long -- sync have servers of their own',
   },
   { guide: 'assistants.md', block: 'claude mcp add', why: 'it configures another program' },
   { guide: 'ingesting.md', block: 'aws s3 cp', why: 'whoever reads the bucket pays' },

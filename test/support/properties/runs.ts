@@ -1,6 +1,6 @@
 import { scaled } from '../tier.ts'
 
-/** How many data sets each property is tried on, and which. `npm run test:properties` sets both. */
+/** How many data sets each property is tried on, and which. `npm run test:long -- properties` sets both. */
 
 const numberIn = (name: string, fallback: number) => Number(process.env[name] ?? fallback)
 
