@@ -12,7 +12,7 @@ export function metricsPage(metrics: readonly MetricLine[]): string {
   ])
   return page(
     '# Metrics',
-    generatedNote('the metrics, `src/doors/monitoring/metrics.ts` and `src/doors/measures`'),
+    generatedNote('the metrics in `src/doors/monitoring`'),
     'What `GET /metrics` tells, in the text format of Prometheus. A table has samples once it is in the lake; those of its ' +
       'completeness once its manifests were read. Nothing is read from disk for a scrape.',
     markdownTable(['Metric', 'Type', 'Labels', 'Meaning'], rows),

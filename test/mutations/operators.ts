@@ -67,9 +67,9 @@ export const operatorFaults: readonly Fault[] = [
   },
   {
     what: 'a metric of the dashboard is called otherwise',
-    file: 'src/doors/measures/work-measures.ts',
-    find: "'ledgerlake_engine_waiting'",
-    replace: "'ledgerlake_engine_queue'",
+    file: 'src/doors/monitoring/measures/work-measures.ts',
+    find: 'ledgerlake_engine_waiting:',
+    replace: 'ledgerlake_engine_queue:',
     tests: ['test/docs/monitoring.test.ts'],
   },
   {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { fail } from '../../base/errors.ts'
 import { onClose } from '../http/request-signal.ts'
-import type { LimitLoad } from '../measures/measure.ts'
+import type { LimitLoad } from '../monitoring/measures/measure.ts'
 
 interface Limit {
   /** Takes a slot until the response is sent or the client disconnects. Errors: `overloaded`. */

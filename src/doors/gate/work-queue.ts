@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../base/errors.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
-import type { BacklogLoad } from '../measures/measure.ts'
+import type { BacklogLoad } from '../monitoring/measures/measure.ts'
 import { Admission, type AdmissionOptions } from './admission.ts'
 import { clientOf } from './client.ts'
 import type { RequestWork } from './costs.ts'

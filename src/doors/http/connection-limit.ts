@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ConnectionLoad } from '../measures/measure.ts'
+import type { ConnectionLoad } from '../monitoring/measures/measure.ts'
 
 /** Above this part of the limit, idle connections are closed. */
 const CROWDED = 0.9

@@ -1,12 +1,11 @@
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { noteFailure } from '../../base/background.ts'
-import { fileMeasures } from '../measures/file-measures.ts'
-import { lakeMeasures } from '../measures/lake-measures.ts'
-import type { Counted, Measure, Measured, Sample } from '../measures/measure.ts'
-import { syncMeasures } from '../measures/sync-measures.ts'
-import { workMeasures } from '../measures/work-measures.ts'
 import { send } from '../reply/representation.ts'
+import { lakeMeasures } from './measures/lake-measures.ts'
+import type { Counted, Measure, Measured } from './measures/measure.ts'
+import { syncMeasures } from './measures/sync-measures.ts'
+import { workMeasures } from './measures/work-measures.ts'
 import type { GatherMetrics } from './whole-metrics.ts'
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -118,49 +117,27 @@ export function openMetrics(measured: Measured, gather?: GatherMetrics): Metrics
   }
 }
 
-/** All processes serve the same lake, so one of them measures it. */
-const measures: readonly Measure[] = [
-  ...lakeMeasures.map((measure) => ({ ...measure, aggregator: 'max' as const })),
-  ...workMeasures,
-  ...fileMeasures,
-  ...syncMeasures,
-]
+const measures: readonly Measure[] = [...lakeMeasures, ...workMeasures, ...syncMeasures]
 
 function register(
-  { name, help, type, labels, samples, aggregator = 'sum' }: Measure,
+  { name, help, labels, samples, aggregator }: Measure,
   measured: Measured,
   registers: Registry[],
 ): void {
-  const options = { name, help, labelNames: labels, registers, aggregator }
-  /** Returns the samples; a measure that fails has none. */
-  async function measure(): Promise<readonly Sample[]> {
-    try {
-      return await samples(measured)
-    } catch (error) {
-      noteFailure(`measuring ${name}`, error)
-      return []
-    }
-  }
-  const labelled = ([value, ...texts]: Sample) =>
-    [Object.fromEntries(labels.map((label, place) => [label, texts[place] ?? ''])), value] as const
-  if (type === 'gauge')
-    new Gauge({
-      ...options,
-      async collect() {
-        const samples = await measure()
-        this.reset()
-        for (const sample of samples) this.set(...labelled(sample))
-      },
-    })
-  else
-    new Counter({
-      ...options,
-      async collect() {
-        const samples = await measure()
-        this.reset()
-        for (const sample of samples) this.inc(...labelled(sample))
-      },
-    })
+  const Metric = name.endsWith('_total') ? Counter : Gauge
+  const metric: Counter | Gauge = new Metric({
+    ...{ name, help, labelNames: labels, registers, aggregator },
+    /** A measure that fails has no samples. */
+    async collect() {
+      const collected = await samples(measured).catch((error: unknown) => {
+        noteFailure(`measuring ${name}`, error)
+        return []
+      })
+      metric.reset()
+      for (const [value, ...texts] of collected)
+        metric.inc(Object.fromEntries(labels.map((label, place) => [label, texts[place] ?? ''])), value)
+    },
+  })
 }
 
 /** Members that the types of prom-client lack. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { shareWork } from '../concurrency/shared-work.ts'
-import type { CacheLoad } from '../measures/measure.ts'
+import type { CacheLoad } from '../monitoring/measures/measure.ts'
 import { isWhole, type LongText, type Representation, type WholeBody } from './representation.ts'
 import { isComplete } from './unknown.ts'
 

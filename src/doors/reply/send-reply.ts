@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Counted } from '../measures/measure.ts'
+import type { Counted } from '../monitoring/measures/measure.ts'
 import { ReplyBatch } from './reply-batch.ts'
 import type { WholeBody } from './representation.ts'
 

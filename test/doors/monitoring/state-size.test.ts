@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { folderSize } from '../../../src/doors/measures/state-size.ts'
+import { folderSize } from '../../../src/doors/monitoring/measures/state-size.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

@@ -1,4 +1,4 @@
-import { bytesBelow } from '../../lake/snapshot/disk-use.ts'
+import { bytesBelow } from '../../../lake/snapshot/disk-use.ts'
 
 /** Walking a large folder is slow, so the size is cached this long. */
 const AGAIN_MS = 30_000

@@ -1,9 +1,9 @@
-import type { Coverages } from '../../answers/coverage/coverages.ts'
-import type { Engine } from '../../engine/engine.ts'
-import type { Derived } from '../../index/maintenance/derived.ts'
-import type { ChecksLoad } from '../../lake/integrity/checks-load.ts'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import type { SourceStatus } from '../../operate/sync/source-status.ts'
+import type { Coverages } from '../../../answers/coverage/coverages.ts'
+import type { Engine } from '../../../engine/engine.ts'
+import type { Derived } from '../../../index/maintenance/derived.ts'
+import type { ChecksLoad } from '../../../lake/integrity/checks-load.ts'
+import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
+import type { SourceStatus } from '../../../operate/sync/source-status.ts'
 
 /** State of a limit of requests. */
 export interface LimitLoad {
@@ -74,51 +74,43 @@ export interface Counted {
 /** A value with its labels, in the order of their names. */
 export type Sample = readonly [value: number, ...labels: string[]]
 
-/** A metric computed on each scrape. */
+/** Aggregation over processes. */
+type Aggregator = 'sum' | 'max' | 'min'
+
+/** A metric computed on each scrape. A name that ends with `_total` is a counter, all others are gauges. */
 export interface Measure {
   readonly name: string
-  readonly type: 'gauge' | 'counter'
   readonly help: string
   readonly labels: readonly string[]
-  /** Aggregation over processes; default: sum. */
-  readonly aggregator?: 'sum' | 'max' | 'min'
-  samples(of: Measured): readonly Sample[] | Promise<readonly Sample[]>
+  readonly aggregator: Aggregator
+  samples(of: Measured): Promise<readonly Sample[]>
 }
 
-type MakeMeasure = (
-  name: string,
-  help: string,
+/** Parts of a source, such as tables, each with its labels. */
+type Parts<Part> = readonly (readonly [part: Part, ...labels: string[]])[]
+
+/** What is measured of a part. An undefined value has no sample. By default processes are summed. */
+type Value<Part> = readonly [help: string, of: (part: Part) => number | undefined, aggregator?: Aggregator]
+
+/** Defines a metric by name for each value; `read` returns the parts that have it. */
+export function measuresOf<Part>(
   labels: readonly string[],
-  samples: Measure['samples'],
-) => Measure
+  read: (measured: Measured) => Parts<Part> | Promise<Parts<Part>>,
+  values: Readonly<Record<string, Value<Part>>>,
+): readonly Measure[] {
+  return Object.entries(values).map(([name, [help, of, aggregator = 'sum']]) => ({
+    ...{ name, help, labels, aggregator },
+    async samples(measured) {
+      const parts = await read(measured)
+      return parts.flatMap(([part, ...texts]): readonly Sample[] => {
+        const value = of(part)
+        return value === undefined ? [] : [[value, ...texts]]
+      })
+    },
+  }))
+}
 
-export const gauge: MakeMeasure = (name, help, labels, samples) => ({
-  type: 'gauge',
-  name,
-  help,
-  labels,
-  samples,
-})
-
-export const counter: MakeMeasure = (name, help, labels, samples) => ({
-  type: 'counter',
-  name,
-  help,
-  labels,
-  samples,
-})
-
-/** Returns the definer of measures without labels of one source. A source or value that is undefined has no sample. */
-export function measuresOf<Source>(read: (measured: Measured) => Source | undefined) {
-  return (
-    make: MakeMeasure,
-    name: string,
-    help: string,
-    value: (source: Source) => number | undefined,
-  ): Measure =>
-    make(name, help, [], (measured) => {
-      const source = read(measured)
-      const number = source === undefined ? undefined : value(source)
-      return number === undefined ? [] : [[number]]
-    })
+/** Makes the only part of a source without labels; none if it is undefined. */
+export function onlyPart<Part>(part: Part | undefined): Parts<Part> {
+  return part === undefined ? [] : [[part]]
 }
