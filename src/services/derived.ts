@@ -1,4 +1,7 @@
+import { openOffloadedBytes } from '../answers/offload/offloaded-bytes.ts'
+import type { ReadManifests } from '../answers/records/manifests.ts'
 import { mayBeDamage } from '../engine/duckdb/failures.ts'
+import type { Engine } from '../engine/engine.ts'
 import { openKeyIndex } from '../index/keyed/key-index.ts'
 import { buildMissing } from '../index/maintenance/build-missing.ts'
 import type { Derived } from '../index/maintenance/derived.ts'
@@ -10,6 +13,7 @@ import { Lake } from '../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../lake/snapshot/snapshot.ts'
 import type { Settings } from '../settings/settings.ts'
 import { fetcherOf } from './copies.ts'
+import { engines } from './engines.ts'
 import { stateFolderOf } from './folders.ts'
 import type { ServiceOptions } from './options.ts'
 import { openRowWriter } from './row-writer.ts'
@@ -22,65 +26,94 @@ export function checkedFilesOf(settings: Settings, options: ServiceOptions = {})
     : uncheckedFiles
 }
 
-const same = <T>(value: T): T => value
-
-/** Opens the indexes. They need only a writer, so an ingest without an engine can build them. */
-export function openIndexes(
-  settings: Settings,
-  checkedFiles: CheckedFiles,
-  { aroundIndex = same, worthwhileRows }: ServiceOptions = {},
-) {
-  const stateFolder = stateFolderOf(settings)
-  const openAny = (spillFolder: string, signal?: AbortSignal) => openRowWriter(settings, spillFolder, signal)
-  const openWriter = checkedWriter(openAny, checkedFiles)
-  const ofBlocks = { worthwhileRows, cacheBytes: settings.block_memory_mb * 2 ** 20 }
-  return {
-    blocks: openRowBlocks(stateFolder, openWriter, ofBlocks),
-    fileOrder: openRowBlocks(stateFolder, openWriter, { ...ofBlocks, isFileOrderOnly: true }),
-    byHotspot: aroundIndex(openKeyIndex(stateFolder, openWriter, worthwhileRows)),
-  }
+/** Parts from which derived structures are opened. */
+interface Sources {
+  readonly settings: Settings
+  readonly checkedFiles: CheckedFiles
+  readonly options?: ServiceOptions
+  readonly isFileOrderOnly?: boolean
+  /** Undefined in a process without an engine, such as an ingest. */
+  readonly queries?: { readonly engine: Engine; readonly manifests: ReadManifests }
 }
 
 /**
- * Parts that separate processes can build at the same time. `rows` are all row indexes, `fileOrder` only those in file
- * order. The index by hotspot builds row indexes that it lacks in its scratch folder.
+ * Opens the derived structures, in the order of building. This is their only list: a structure is added or removed
+ * here. A structure that queries the engine is undefined in a process without one.
  */
-export type DerivedPart = 'byHotspot' | 'rows' | 'fileOrder'
+function openEach({ settings, checkedFiles, options = {}, isFileOrderOnly = false, queries }: Sources) {
+  const { aroundIndex = (index) => index, worthwhileRows } = options
+  const stateFolder = stateFolderOf(settings)
+  const openWriter = checkedWriter(
+    (spillFolder, signal) => openRowWriter(settings, spillFolder, signal),
+    checkedFiles,
+  )
+  const cacheBytes = settings.block_memory_mb * 2 ** 20
+  return {
+    blocks: openRowBlocks(stateFolder, openWriter, { worthwhileRows, cacheBytes, isFileOrderOnly }),
+    index: aroundIndex(openKeyIndex(stateFolder, openWriter, worthwhileRows)),
+    offloaded: queries && openOffloadedBytes(queries.engine, queries.manifests, stateFolder),
+  }
+}
 
-const whole: readonly DerivedPart[] = ['rows', 'byHotspot']
+type OpenedStructures = ReturnType<typeof openEach>
+type Structures = { readonly [Name in keyof OpenedStructures]: NonNullable<OpenedStructures[Name]> }
+
+/** Opens the derived structures of a process with an engine. */
+export const openStructures = openEach as (
+  sources: Sources & Required<Pick<Sources, 'queries'>>,
+) => Structures
 
 /**
- * Builds the derived structures that the newest snapshot lacks. Only speed depends on them, so errors are printed.
- * Returns true if there were none.
+ * Parts that two processes can build at the same time: the row indexes, and all other structures. `fileOrder` are the
+ * row indexes in file order.
+ */
+export type DerivedPart = 'all' | 'rows' | 'fileOrder' | 'others'
+
+/** Lists the structures of a part. An engine that reads no rows by number uses no row index. */
+export function listDerived(
+  structures: OpenedStructures,
+  settings: Settings,
+  part: DerivedPart = 'all',
+): readonly Derived[] {
+  const listed = Object.values(structures).filter((one) => one !== undefined)
+  return listed.filter((one) => {
+    const hasRows = one === structures.blocks
+    if (hasRows && !engines[settings.engine].readsByRowNumber) return false
+    return part === 'all' || hasRows === (part !== 'others')
+  })
+}
+
+/** Opens the structures of a part, except those that need an engine. */
+export function openDerived(settings: Settings, part: DerivedPart = 'all'): readonly Derived[] {
+  const isFileOrderOnly = part === 'fileOrder'
+  const structures = openEach({ settings, checkedFiles: checkedFilesOf(settings), isFileOrderOnly })
+  return listDerived(structures, settings, part)
+}
+
+/**
+ * Builds the derived structures that the newest snapshot lacks, except those that need an engine. Only speed depends on
+ * them, so errors are printed. Returns true if there were none.
  */
 export async function buildDerived(
   settings: Settings,
   print: (line: string) => void,
-  parts = whole,
+  part?: DerivedPart,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  return await buildMissing(openDerived(settings, parts), new Lake(settings.lake), print, signal)
+  return await buildMissing(openDerived(settings, part), new Lake(settings.lake), {
+    onProgress: print,
+    onFailure: (sentence) => print(`ledgerlake: ${sentence}`),
+    signal,
+  })
 }
 
 /** Returns the number of rows of tables for which a part is incomplete. */
 export async function rowsLacking(settings: Settings, part: DerivedPart): Promise<number> {
   const at = await new Lake(settings.lake).latest()
   const lacking = new Set<TableSnapshot>()
-  for (const one of openDerived(settings, [part])) {
+  for (const one of openDerived(settings, part)) {
     for (const table of await one.load(at)) lacking.add(table)
     one.close?.()
   }
   return [...lacking].reduce((sum, { rows }) => sum + rows, 0)
-}
-
-/** Opens the indexes of these parts. They need a writer, but no engine. */
-export function openDerived(settings: Settings, parts = whole): readonly Derived[] {
-  const { blocks, fileOrder, byHotspot } = openIndexes(settings, checkedFilesOf(settings))
-  const all: Readonly<Record<DerivedPart, readonly Derived[]>> = {
-    // A Trino cluster cannot read rows by number.
-    rows: settings.engine === 'trino' ? [] : [blocks],
-    fileOrder: [fileOrder],
-    byHotspot: [byHotspot],
-  }
-  return parts.flatMap((part) => all[part])
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { buildWords } from '../../src/cli/serving/builder.ts'
+import { builderWords } from '../../src/cli/building/builder-process.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { makeLake } from '../support/make-lake.ts'
 import { operational } from '../support/oracle-messages.ts'
@@ -14,7 +14,7 @@ it('a server on Trino builds its missing indexes by a command with its own setti
   const { folder: lake } = await makeLake({ 'iot/iot_reward_share.1738369800559.gz': many })
   const { server } = await openFakeTrino(() => [{ columns: [{ name: 'one' }], data: [[1]] }])
   const asked = { engine: 'trino', trino_server: server, trino_session: 'retry_policy=QUERY,a=1' }
-  const words = buildWords(readSettings({}, { lake, ...asked }))
+  const words = builderWords(readSettings({}, { lake, ...asked }))
   expect(await runProgram(words, { cwd: lake })).toEqual({ code: 0, stdout: '', stderr: '' })
   expect(existsSync(join(lake, '_state', 'by-key'))).toBe(true)
 })

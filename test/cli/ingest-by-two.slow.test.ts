@@ -33,7 +33,7 @@ it.skipIf(!existsSync('/proc/self/status'))(
       let beside: readonly number[] = []
       while (beside.length === 0 && child.exitCode === null) {
         await setTimeout(10)
-        beside = childrenOf(child.pid as number, 'build-beside')
+        beside = childrenOf(child.pid as number, 'build-derived')
       }
       expect(beside).toHaveLength(1)
       if (isKilled) process.kill(beside[0] as number, 'SIGKILL')

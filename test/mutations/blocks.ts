@@ -149,10 +149,10 @@ export const blockFaults: readonly Fault[] = [
   },
   {
     what: 'a process beside an ingest that is gone goes on',
-    file: 'src/cli/commands/build-beside.ts',
+    file: 'src/cli/commands/build-derived.ts',
     find: "process.on('disconnect', () => stop.abort())",
     replace: '',
-    tests: ['test/cli/build-beside.test.ts'],
+    tests: ['test/cli/build-during-ingest.test.ts'],
   },
   {
     what: 'blocks of other rows answer for these',

@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { buildDerived, rowsLacking } from '../../services/derived.ts'
+import { engines } from '../../services/engines.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { openStepLine } from '../progress.ts'
-import { type BuilderBeside, startBuilderBeside } from './builder-beside.ts'
+import { type BuilderProcess, startBuilder } from './builder-process.ts'
 
 /** Below this number of rows, starting a process takes longer than it saves. */
 const ROWS_FOR_TWO = 200_000
 
-/** Builds indexes after commits; after a large ingest a second process helps. */
+/** Builds indexes after commits. During a large ingest a second process builds the row indexes. */
 export interface Building {
   /** Starts a second builder for 200,000 rows or more, which works during the ingest. */
   expect(rows: number): void
@@ -18,26 +19,26 @@ export interface Building {
 }
 
 export function openBuilding(settings: Settings): Building {
-  const canShare = availableParallelism() > 1 && settings.engine !== 'trino'
-  let builder: BuilderBeside | undefined
+  const canShare = availableParallelism() > 1 && engines[settings.engine].readsByRowNumber
+  let builder: BuilderProcess | undefined
 
   /** Starts the builder for many rows that were not announced, as after a compaction. */
   async function lookForMuch(): Promise<void> {
     if (canShare && (await rowsLacking(settings, 'rows')) >= ROWS_FOR_TWO)
-      builder ??= startBuilderBeside(settings)
+      builder ??= startBuilder(settings, true)
   }
 
   async function build(say: (sentence: string) => void): Promise<void> {
     if (builder === undefined) await lookForMuch()
     if (builder === undefined) return void (await buildDerived(settings, say))
-    const [areBuilt] = await Promise.all([builder.finish(say), buildDerived(settings, say, ['byHotspot'])])
+    const [areBuilt] = await Promise.all([builder.finish(say), buildDerived(settings, say, 'others')])
     // The builder may have lacked memory, which the other build has released by now.
-    if (!areBuilt) await buildDerived(settings, say, ['rows'])
+    if (!areBuilt) await buildDerived(settings, say, 'rows')
   }
 
   return {
     expect(rows) {
-      if (canShare && rows >= ROWS_FOR_TWO) builder ??= startBuilderBeside(settings)
+      if (canShare && rows >= ROWS_FOR_TWO) builder ??= startBuilder(settings, true)
     },
     async finish() {
       const steps = openStepLine(process.stderr)

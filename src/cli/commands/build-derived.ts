@@ -1,39 +1,68 @@
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { sentenceOf } from '../../base/errors.ts'
 import { openLogger } from '../../doors/hooks/log.ts'
+import { buildMissing } from '../../index/maintenance/build-missing.ts'
+import { Lake } from '../../lake/snapshot/lake.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { buildDerived, openDerived } from '../../services/derived.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { builderSettings } from '../building/builder-process.ts'
 import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
-import { buildSettings } from '../serving/builder.ts'
 import { logOf } from '../serving/reporter.ts'
 
 export function addBuildDerivedCommand(program: Command): void {
   withSettings(
-    program.command('build-derived', { hidden: true }).description('Part of serve.'),
-    buildSettings,
-  ).action((flags: Flags) => buildDerivedAlone(settingsFrom(flags)))
+    program.command('build-derived', { hidden: true }).description('Part of serve and ingest.'),
+    builderSettings,
+  )
+    .option('--during-ingest', 'Build row indexes until the parent has committed all files.')
+    .action((flags: Flags) => build(settingsFrom(flags), flags.duringIngest === true))
 }
 
-/**
- * Builds the indexes that the newest snapshot lacks, until the parent closes the pipe. Logs errors: without an index,
- * responses are only slower.
- */
-async function buildDerivedAlone(settings: Settings): Promise<void> {
+/** Builds the indexes that the newest snapshot lacks, until the parent closes the pipe. */
+async function build(settings: Settings, isDuringIngest: boolean): Promise<void> {
   lowerPriority()
-  const logger = openLogger(logOf(settings))
   const stop = new AbortController()
-  for (const event of ['disconnect', 'SIGTERM', 'SIGINT', 'SIGHUP']) process.on(event, () => stop.abort())
-  const services = await openServices(settings)
-  try {
-    for (const one of services.derived) {
-      if (stop.signal.aborted) break
-      await one.build(await services.lake.latest(), { signal: stop.signal }).catch((error) => {
-        if (!stop.signal.aborted) logger.error(`${one.speedsUp} stay slow: ${sentenceOf(error)}`)
-      })
-    }
-  } finally {
-    await services.close()
-    if (process.connected) process.disconnect()
+  process.on('disconnect', () => stop.abort())
+  for (const event of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+    process.on(event, () => {
+      process.exitCode = 1
+      stop.abort()
+    })
+  await (isDuringIngest ? buildDuringIngest(settings, stop.signal) : buildAll(settings, stop.signal))
+  if (process.connected) process.disconnect()
+}
+
+/** Builds all indexes. Logs errors: without an index, responses are only slower. */
+async function buildAll(settings: Settings, signal: AbortSignal): Promise<void> {
+  const logger = openLogger(logOf(settings))
+  const onFailure = (sentence: string) => logger.error(sentence)
+  const { derived, lake, close } = await openServices(settings)
+  await buildMissing(derived, lake, { onFailure, signal }).finally(close)
+}
+
+const LOOK_MS = 500
+
+/**
+ * Builds indexes in file order while files are committed. After a message of the parent it builds all row indexes, and
+ * sends each step to the parent.
+ */
+async function buildDuringIngest(settings: Settings, signal: AbortSignal): Promise<void> {
+  let isComing = true
+  const end = Promise.race([once(process, 'message'), once(signal, 'abort')]).finally(() => {
+    isComing = false
+  })
+  const lake = new Lake(settings.lake)
+  const lists = openDerived(settings, 'fileOrder')
+  for (let seen: Snapshot | undefined; isComing; ) {
+    const at = await lake.latest()
+    // The build after the last commit tries again and reports the failure.
+    if (at !== seen && !(await buildMissing(lists, lake, { onFailure: () => {}, signal }))) await end
+    seen = at
+    await Promise.race([end, wait(LOOK_MS)])
   }
+  await buildDerived(settings, (sentence) => process.send?.(sentence), 'rows', signal)
 }

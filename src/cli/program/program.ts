@@ -4,7 +4,6 @@ import { commit, duckdbVersion, version } from '../../base/version.ts'
 import { visibleLines } from '../../base/visible.ts'
 import { FORMAT } from '../../lake/log/table-format.ts'
 import { addBackupCommand } from '../commands/backup.ts'
-import { addBuildBesideCommand } from '../commands/build-beside.ts'
 import { addBuildDerivedCommand } from '../commands/build-derived.ts'
 import { addCompactCommand } from '../commands/compact.ts'
 import { addConfigCommand } from '../commands/config.ts'
@@ -28,7 +27,7 @@ import { addTrinoCommand } from '../commands/trino.ts'
 import { addVacuumCommand } from '../commands/vacuum.ts'
 import { addVerifyCommand } from '../commands/verify.ts'
 import { withFlags } from '../flags/with-settings.ts'
-import { comeHere } from './come-here.ts'
+import { prepareBucketCopy } from './prepare-bucket-copy.ts'
 
 /**
  * Runs a command; returns the exit code for wrong arguments or help, otherwise undefined. Errors: those of commands.
@@ -49,7 +48,6 @@ const commands: readonly ((program: Command) => void)[] = [
   addSyncCommand,
   addServeCommand,
   addBuildDerivedCommand,
-  addBuildBesideCommand,
   addAnswerSqlCommand,
   addFollowLakeCommand,
   addConfigCommand,
@@ -88,7 +86,7 @@ export function buildProgram(asJson = false): Command {
       const { cacheDir } = given.opts<{ readonly cacheDir?: string }>()
       if (cacheDir !== undefined) process.env.LEDGERLAKE_CACHE_DIR = cacheDir
     })
-    .hook('preAction', (_program, command) => comeHere(command))
+    .hook('preAction', (_program, command) => prepareBucketCopy(command))
   for (const addCommand of commands) addCommand(program)
   return program
 }

@@ -30,7 +30,7 @@ export interface Repeated {
  */
 export async function runOnceOrRepeatedly(
   settings: Settings,
-  synchronize: (signal: AbortSignal, told: RunLog) => Promise<number>,
+  synchronize: (signal: AbortSignal, log: RunLog) => Promise<number>,
   { every, keepHours, besideServer }: Repeated,
   print: Print,
 ): Promise<number> {

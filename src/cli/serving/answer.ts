@@ -18,7 +18,6 @@ import { openKeys } from '../../services/keys.ts'
 import { openServices } from '../../services/services.ts'
 import { servedSql } from '../../services/sql.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { RunningServer, WorkerHooks } from './as-worker.ts'
 import { builtBy } from './builder.ts'
 import { collectAlone } from './collector.ts'
 import { closeSilentConnections, finishConnections } from './connections.ts'
@@ -27,12 +26,13 @@ import { giveBackWhenQuiet } from './give-back.ts'
 import { mostConnections, readOpenFiles } from './open-files.ts'
 import { CloseStack } from './opened.ts'
 import { logOf, stopping } from './reporter.ts'
+import type { RunningServer, ServerHooks } from './running-server.ts'
 import { sharingOf } from './sharing.ts'
 import { onStop } from './stopping.ts'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 /** Opens a lake and serves requests in this process. Errors: ServiceError if it cannot; then everything is closed. */
-export async function answer(settings: Settings, around: WorkerHooks): Promise<RunningServer> {
+export async function answer(settings: Settings, around: ServerHooks): Promise<RunningServer> {
   const opened = new CloseStack()
   try {
     return await openAndListen(settings, around, opened)
@@ -45,7 +45,7 @@ export async function answer(settings: Settings, around: WorkerHooks): Promise<R
 
 async function openAndListen(
   settings: Settings,
-  around: WorkerHooks,
+  around: ServerHooks,
   opened: CloseStack,
 ): Promise<RunningServer> {
   const { report, build, isWorker = false } = around

@@ -1,58 +1,17 @@
 import { inBackground } from '../../base/background.ts'
 import { sentenceOf } from '../../base/errors.ts'
-import type { GatherMetrics } from '../../doors/monitoring/whole-metrics.ts'
-import { readVerdict, type Verdict, type WrittenVerdict, writeVerdict } from '../../lake/integrity/verdict.ts'
-import {
-  balanceConnections,
-  type ConnectionBalance,
-  ConnectionCounts,
-} from '../../operate/workers/balance-connections.ts'
+import { readVerdict, type WrittenVerdict, writeVerdict } from '../../lake/integrity/verdict.ts'
+import { balanceConnections, ConnectionCounts } from '../../operate/workers/balance-connections.ts'
 import { type ParentLink, reportRefusal } from '../../operate/workers/parent-link.ts'
 import { settingsOfWorker } from '../../operate/workers/worker-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { isLogged } from './reporter.ts'
-
-/** Connections of a serving process to its parent or to the command. */
-export interface WorkerHooks {
-  readonly isWorker?: boolean
-  readonly report: (error: unknown) => void
-  /** Logs a sentence every time; `report` skips repeated errors. */
-  readonly say: (sentence: string) => void
-  /** Builds missing indexes. */
-  readonly build: () => Promise<void>
-  /** Stops a running build; undefined if another process builds. */
-  readonly closeBuilder?: () => Promise<void>
-  readonly gatherMetrics?: GatherMetrics
-  /** Called after the last request. */
-  readonly atEnd?: () => Promise<void>
-  /** Called after each checksum of a file. */
-  readonly onVerdict: (verdict: Verdict) => void
-  /** Returns true if this process scrubs idle files; default: it does. */
-  readonly mayScrub?: () => Promise<boolean>
-  /** Folder of the log of counts, if the folder of the key file is not writable. */
-  readonly countsFolder?: string | undefined
-  /** Balances connections if several processes accept on one port. */
-  readonly connections?: ConnectionBalance | undefined
-  /** Secret that signs addresses of shared files, in hex, if other processes use it too. */
-  readonly shareSecret?: string | undefined
-}
-
-/** A listening process. */
-export interface RunningServer {
-  /** Lines to print. */
-  readonly lines: readonly string[]
-  /** Finishes requests in flight and ends the process. */
-  stop(): void
-  /** Takes over the verdict of another process on a file. */
-  learn(verdict: Verdict): void
-  /** Stops accepting connections, and ends the process when all are closed. */
-  retire(): Promise<void>
-}
+import type { RunningServer, ServerHooks } from './running-server.ts'
 
 /** Serves as one of several workers, with the settings of the parent. */
 export async function serveAsWorker(
   link: ParentLink,
-  answer: (settings: Settings, around: WorkerHooks) => Promise<RunningServer>,
+  answer: (settings: Settings, around: ServerHooks) => Promise<RunningServer>,
 ): Promise<void> {
   const tell = (question: string, value: unknown) => void link.ask(question, value).catch(() => {})
   try {

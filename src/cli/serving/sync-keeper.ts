@@ -6,14 +6,15 @@ import { readOriginMark } from '../../lake/disk/origin-mark.ts'
 import { forkProgram } from '../../operate/workers/fork-program.ts'
 import { writerSettings } from '../../services/row-writer.ts'
 import { isInBucket } from '../../settings/bucket-settings.ts'
-import type { SettingName, Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { settingFlags } from '../building/setting-flags.ts'
 
 const EVERY = '15m'
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 300_000
 
 /** Settings passed to the process of a source. */
-const needed = ['config', 'lake', 'state', ...writerSettings, 'ingest_commit_rows'] as const
+const needed = ['lake', 'state', ...writerSettings, 'ingest_commit_rows'] as const
 
 /** Processes that keep a served lake fresh. */
 export interface SyncKeeper {
@@ -30,14 +31,12 @@ export const followSettings = [...needed, 'lake_copy_mb', 'lake_poll_ms', 'log_l
  */
 export function keepSynced(settings: Settings, say: (sentence: string) => void): SyncKeeper {
   const stop = new AbortController()
-  const flagsOf = (names: readonly SettingName[]) =>
-    names.flatMap((name) => [`--${name.replaceAll('_', '-')}`, String(settings[name])])
   const sources = settings.sync.map((words) => {
     const repeated = words.includes('--every') ? words : [...words, '--every', EVERY]
-    return ['sync', ...repeated, ...flagsOf(needed), '--beside-server']
+    return ['sync', ...repeated, ...settingFlags(settings, needed), '--beside-server']
   })
   const isCopy = isInBucket(readOriginMark(settings.lake)?.url ?? '')
-  const follower = isCopy ? [['follow-lake', ...flagsOf(followSettings)]] : []
+  const follower = isCopy ? [['follow-lake', ...settingFlags(settings, followSettings)]] : []
   const keepers = [...sources, ...follower].map((words) => keep(words, stop.signal, say))
   return {
     async close() {

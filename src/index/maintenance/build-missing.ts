@@ -1,21 +1,25 @@
 import { sentenceOf } from '../../base/errors.ts'
 import type { Lake } from '../../lake/snapshot/lake.ts'
-import type { Derived } from './derived.ts'
+import type { BuildOptions, Derived } from './derived.ts'
 
-/** Builds the missing indexes of the newest snapshot. Prints errors; returns whether there were none. */
+interface Options extends BuildOptions {
+  /** Receives a sentence for each index that cannot be built. */
+  readonly onFailure: (sentence: string) => void
+}
+
+/** Builds the missing indexes of the newest snapshot, and closes them. Returns whether all were built. */
 export async function buildMissing(
   derived: readonly Derived[],
   lake: Lake,
-  print: (line: string) => void,
-  signal?: AbortSignal,
+  { onFailure, ...options }: Options,
 ): Promise<boolean> {
   let isComplete = true
   for (const index of derived) {
     try {
-      await index.build(await lake.latest(), { onProgress: print, signal })
+      await index.build(await lake.latest(), options)
     } catch (error) {
       isComplete = false
-      if (!signal?.aborted) print(`ledgerlake: ${index.speedsUp} stay slow: ${sentenceOf(error)}`)
+      if (!options.signal?.aborted) onFailure(`${index.speedsUp} stay slow: ${sentenceOf(error)}`)
     } finally {
       index.close?.()
     }

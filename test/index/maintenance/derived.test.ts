@@ -134,11 +134,7 @@ it('a failed build is reported with what stays slow, and other indexes are built
     made('a', async () => Promise.reject(new Error('no space'))),
     made('b', async ({ id }, { onProgress } = {}) => onProgress?.(`building b of ${id === at.id}`)),
   ]
-  await buildMissing(derived, new Lake(lake.folder), (line) => done.push(line))
-  expect(done).toEqual([
-    'ledgerlake: lists of a stay slow: no space',
-    'closed a',
-    'building b of true',
-    'closed b',
-  ])
+  const note = (sentence: string) => done.push(sentence)
+  await buildMissing(derived, new Lake(lake.folder), { onProgress: note, onFailure: note })
+  expect(done).toEqual(['lists of a stay slow: no space', 'closed a', 'building b of true', 'closed b'])
 })

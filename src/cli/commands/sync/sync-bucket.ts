@@ -55,7 +55,7 @@ export async function runSync(
     fail('malformed_request', '--estimate fetches nothing, so --every has no effect with it; leave one out.')
   return await runOnceOrRepeatedly(
     settings,
-    (signal, told) => synchronize(settings, source, flags, signal, told),
+    (signal, log) => synchronize(settings, source, flags, signal, log),
     flags,
     print,
   )

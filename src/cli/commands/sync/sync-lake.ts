@@ -63,7 +63,7 @@ async function runSyncLake(settings: Settings, flags: SyncLakeFlags, print: Prin
   const origin = openSharingOrigin({ endpoint: flags.url, key })
   return await runOnceOrRepeatedly(
     settings,
-    (signal, told) => synchronize(settings, origin, flags, signal, told),
+    (signal, log) => synchronize(settings, origin, flags, signal, log),
     flags,
     print,
   ).finally(() => origin.close())

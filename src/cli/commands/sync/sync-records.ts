@@ -81,7 +81,7 @@ async function runSyncRecords(
   checkKey(secretOf('sync_key'), flags.url)
   return await runOnceOrRepeatedly(
     settings,
-    (signal, told) => synchronize(settings, resource, flags, signal, told),
+    (signal, log) => synchronize(settings, resource, flags, signal, log),
     flags,
     print,
   )

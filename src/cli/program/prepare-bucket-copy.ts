@@ -18,10 +18,10 @@ function readsAll(command: Command): boolean {
   return ['verify', 'backup'].includes(command.name()) || isForDuckdb
 }
 /** Commands for which the copy is not updated first. */
-const readNothing = ['config', 'build-derived', 'build-beside', 'follow-lake']
+const readNothing = ['config', 'build-derived', 'follow-lake']
 
 /** Downloads the parts of a lake in a bucket that a command needs. Workers use the files of their parent. */
-export async function comeHere(command: Command): Promise<void> {
+export async function prepareBucketCopy(command: Command): Promise<void> {
   const hasLake = command.options.some((option) => option.attributeName() === 'lake')
   if (!hasLake || cluster.isWorker || readNothing.includes(command.name())) return
   const flags = command.optsWithGlobals()

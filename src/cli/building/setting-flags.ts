@@ -1,7 +1,7 @@
 import type { SettingName, Settings } from '../../settings/settings.ts'
 
 /** Returns the flags that pass these settings, and the settings file, to another process of this program. */
-export function settingWords(settings: Settings, names: readonly SettingName[]): readonly string[] {
+export function settingFlags(settings: Settings, names: readonly SettingName[]): readonly string[] {
   return (['config', ...names] as const).flatMap((name) => [
     `--${name.replaceAll('_', '-')}`,
     textOf(settings[name]),

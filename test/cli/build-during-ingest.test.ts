@@ -36,7 +36,15 @@ beforeAll(async () => {
 /** The process as an ingest starts it, and what it has said. */
 function startBeside(state: string): { child: ChildProcess; said: string[] } {
   const said: string[] = []
-  const [command = '', ...words] = [...program, 'build-beside', '--lake', 'lake', '--state', state]
+  const [command = '', ...words] = [
+    ...program,
+    'build-derived',
+    '--during-ingest',
+    '--lake',
+    'lake',
+    '--state',
+    state,
+  ]
   const child = spawn(command, words, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   child.on('message', (sentence) => said.push(String(sentence)))
   cleanUp(() => child.kill('SIGKILL'))
