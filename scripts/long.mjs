@@ -3,16 +3,14 @@ import { buildProgram, root, run } from './prepare.mjs'
 
 /** Builds, then runs one of the long checks, which no tier contains: npm run test:long -- kills --runs 300 */
 
-const random = ['differential', 'doors', 'flips', 'properties', 'served-flips']
+const tests = ['connections', 'differential', 'doors', 'flips', 'fuzz', 'holds', 'properties', 'served-flips']
 
 /** The script of each check, and the words before its flags. */
 export const longChecks = new Map([
-  ...['bucket-lake', 'clients', 'connections', 'engines', 'fuzz', 'guides', 'holds'].map((name) => [
-    name,
-    [name],
-  ]),
-  ...['kills', 'mutations', 'sync', 'torture', 'trino'].map((name) => [name, [name]]),
-  ...random.map((name) => [name, ['random-runs', name]]),
+  ...['bucket-lake', 'clients', 'engines', 'guides', 'kills', 'mutations', 'sync', 'torture', 'trino'].map(
+    (name) => [name, [name]],
+  ),
+  ...tests.map((name) => [name, ['random-runs', name]]),
   ['mcp', ['mcp-conformance']],
 ])
 

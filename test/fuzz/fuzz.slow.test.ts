@@ -1,25 +1,47 @@
 import { expect, it } from 'vitest'
-import { cleanUp } from '../support/clean-up.ts'
-import { fuzz, newProgress } from '../support/fuzz/run.ts'
-import { openTargets } from '../support/fuzz/targets.ts'
+import { derivedTargets } from '../support/fuzz/derived-files.ts'
+import { graphqlTarget } from '../support/fuzz/graphql.ts'
+import { keyTargets } from '../support/fuzz/key-files.ts'
+import { lakeTargets } from '../support/fuzz/lake-files.ts'
+import { restTarget } from '../support/fuzz/rest.ts'
+import { fuzz } from '../support/fuzz/run.ts'
+import { sourceTargets } from '../support/fuzz/sources.ts'
+import type { Target } from '../support/fuzz/target.ts'
+import { textTargets } from '../support/fuzz/texts.ts'
 import { openWorld } from '../support/fuzz/world.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const CASES = 2000
+/** `npm run test:long -- fuzz` sets these; the path repeats the case of a failure. */
+const { FUZZ_CASES = '2000', FUZZ_SEED = '1', FUZZ_PATH } = process.env
+/** Targets that ingest get fewer cases, since an ingest takes longer. */
+const INGEST = 2
 
-it('answers drawn cases as the memory engine does, and takes nothing wrong from changed ones', async () => {
-  const world = await openWorld(await temporaryFolder())
-  cleanUp(() => world.close())
-  const targets = await openTargets(world, [], 2)
-  const progress = newProgress('slice')
-  await fuzz(targets, progress, CASES)
-  expect(progress.faults.slice(0, 5)).toEqual([])
-  expect(progress.done).toBe(CASES)
-  expect(Object.keys(progress.tallies)).toEqual([...new Set(targets.map(({ name }) => name))])
-  for (const [name, tally] of Object.entries(progress.tallies)) {
-    expect(tally.valid, `${name}: valid cases`).toBeGreaterThan(30)
-    expect(tally.mutated, `${name}: changed cases`).toBeGreaterThan(20)
-    expect(tally.refused + tally.ignored, `${name}: changes that were seen`).toBeGreaterThan(0)
-    expect(tally.data / (tally.valid + tally.mutated), `${name}: answered with data`).toBeGreaterThan(0.5)
-  }
-})
+const world = await openWorld(await temporaryFolder())
+const quick = [
+  ...([await restTarget(world), graphqlTarget(world)] as readonly Target[]),
+  ...(await lakeTargets(world)),
+  ...(await derivedTargets(world)),
+  ...(await keyTargets(world)),
+  ...textTargets(world),
+]
+const ingests = await sourceTargets(world)
+const share = Math.ceil(Number(FUZZ_CASES) / (quick.length + ingests.length / INGEST))
+const targets = [
+  ...quick.map((target) => [target.name, share, target] as const),
+  ...ingests.map((target) => [target.name, Math.ceil(share / INGEST), target] as const),
+]
+
+it.each(targets)(
+  'answers drawn cases as the memory engine does, and takes nothing wrong from changed ones: %s, %i cases',
+  async (_, numRuns, target) => {
+    const path = FUZZ_PATH === undefined ? {} : { path: FUZZ_PATH }
+    const tally = await fuzz(target, { seed: Number(FUZZ_SEED), numRuns, ...path })
+    if (process.env.FUZZ_CASES !== undefined) console.log(JSON.stringify(tally))
+    expect(tally.valid + tally.mutated).toBe(FUZZ_PATH === undefined ? numRuns : 1)
+    if (numRuns < 20) return
+    expect(tally.valid).toBeGreaterThan(numRuns / 3)
+    expect(tally.mutated).toBeGreaterThan(numRuns / 5)
+    expect(tally.refused + tally.ignored).toBeGreaterThan(0)
+    expect(tally.data).toBeGreaterThan(numRuns / 2)
+  },
+)

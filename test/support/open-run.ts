@@ -37,10 +37,3 @@ export function openRun<T extends Flags>(usual: T, parts: readonly string[] = []
     ...{ only, seconds, say: (line: string) => console.log(`${seconds()} s: ${line}`) },
   }
 }
-
-/** A whole number of a flag. Errors: Error for another text. */
-export function wholeOf(name: string, text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new Error(`--${name} is ${text}; use a whole number from 1 to 999,999,999`)
-  return Number(text)
-}

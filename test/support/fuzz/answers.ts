@@ -23,7 +23,7 @@ const LEAKS =
   /\n {4}at |node:internal|\/node_modules\/|\/src\/\w|\.ts:\d|(?:Binder|Parser|Catalog|Conversion|IO|Internal|INTERNAL) Error|read_parquet|\bSELECT\b.*\bFROM\b/
 
 /**
- * Asks the program and the memory engine the same. Errors: Found for a status that is not declared, a leak, and whatever is not the same in both.
+ * Asks the program and the memory engine the same. Errors: Error for a status that is not declared, a leak, and whatever is not the same in both.
  */
 export async function compareAnswers(
   world: World,

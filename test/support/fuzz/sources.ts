@@ -118,7 +118,7 @@ export async function sourceTargets(world: World): Promise<readonly Target[]> {
   })
 }
 
-/** Ingests a file twice. Errors: Found where rows are lost, doubled or other than expected. */
+/** Ingests a file twice. Errors: Error where rows are lost, doubled or other than expected. */
 async function take(lake: string, file: string, expected: readonly string[] | undefined) {
   const first = await ingest(lake, file)
   if (first === undefined || first.failed.length > 0) {

@@ -17,12 +17,9 @@ export interface Target<Case = unknown> {
   show(value: Case): string
 }
 
-/** What the program did wrong, in a sentence. */
-export class Found extends Error {}
-
-/** Errors: Found. */
+/** Errors: Error with the sentence, which says what the program did wrong. */
 export function must(holds: boolean, sentence: () => string): asserts holds {
-  if (!holds) throw new Found(sentence())
+  if (!holds) throw new Error(sentence())
 }
 
 /** Some of a list, in its order; at least one. */

@@ -26,7 +26,6 @@ export interface World {
   readonly snapshots: readonly string[]
   /** What the servers logged since the last call. */
   takeLog(): string
-  close(): Promise<void>
 }
 
 const STEPS = [1, 40, 1_000_000]
@@ -67,10 +66,6 @@ export async function openWorld(folder: string): Promise<World> {
       const lines = logged
       logged = ''
       return lines
-    },
-    async close() {
-      await own.close()
-      await memory.close()
     },
   }
 }
