@@ -49,7 +49,7 @@ async function openBlocks(folder = lake) {
 const window = { start: 0, end: 50 }
 const planOf = (where: readonly Predicate[]) => ({ resource: l1Rewards, where, offset: 0, limit: 50 })
 
-it('rows of which many have to be compared are found in turns', async () => {
+it('a search that compares many rows runs in slices', async () => {
   const { blocks, at } = await openBlocks()
   const search = findBlocked(blocks, planOf((['account_address', 'type'] as const).map(equal)), at)
   expect(search?.costOf(window)).toBeGreaterThan(8192)
@@ -67,7 +67,7 @@ it('rows of which many have to be compared are found in turns', async () => {
   expect(search?.costOf(window)).toBe(0)
 })
 
-it('a page of a frequent value compares the chunk around it alone, since the log counts the others', async () => {
+it('a page of a frequent value compares only the chunk around it, because the log counts the others', async () => {
   const apart = join(await temporaryFolder(), 'lake')
   const { 'data_xaa.csv.gz': drawn = [] } = parts
   // Those of an earlier month lie in a file of their own.
@@ -90,7 +90,7 @@ it('a page of a frequent value compares the chunk around it alone, since the log
   )
 })
 
-it('rows from a time on are compared in the chunk that the time lies in alone', async () => {
+it('a search from a time on compares only the chunk that contains the time', async () => {
   const { blocks, at } = await openBlocks()
   const time = one.time as bigint
   const from: Predicate = { column: 'time', match: 'atLeast', value: time }
@@ -100,7 +100,7 @@ it('rows from a time on are compared in the chunk that the time lies in alone', 
   expect(found?.total).toBe(everything.filter((row) => (row.time as bigint) >= time).length)
 })
 
-it('rows of a hot value in a range of times are compared between the blocks that the log names for the range', async () => {
+it('rows of a frequent value in a range of times are compared only in the blocks that the log names for the range', async () => {
   const { blocks, at } = await openBlocks()
   const hot = rowsWith('account_address')
   const [first, last] = [hot[hot.length >> 1], hot.at(-5)] as const
@@ -126,7 +126,7 @@ it.each<[readonly Filter[], number]>([
   [['account_address', 'gateway_address'], rowsWith('gateway_address').length],
   [['account_address', 'transaction_hash'], rowsWith('transaction_hash').length],
   [['block', 'type'], rowsWith('block').length],
-])('rows by %s are found where few have to be compared: %i', async (columns, most) => {
+])('a filter by %s uses the index with the fewest rows to compare: %i', async (columns, most) => {
   const { blocks, at } = await openBlocks()
   const search = findBlocked(blocks, planOf(columns.map(equal)), at)
   expect(search?.costOf(window)).toBe(most)
@@ -137,7 +137,7 @@ it.each<[readonly Filter[], number]>([
   )
 })
 
-it('the first rows are found without comparing all', async () => {
+it('the first rows of a filter are found without comparing all rows', async () => {
   const { blocks, at } = await openBlocks()
   const search = findBlocked(blocks, planOf((['account_address', 'type'] as const).map(equal)), at)
   const before = search?.costOf(window) ?? 0
@@ -149,7 +149,7 @@ it('the first rows are found without comparing all', async () => {
   expect(search?.costOf(window)).toBeGreaterThan(before >> 1)
 })
 
-it('pointers name the first row that they lead to, so that it is looked for there', async () => {
+it('a pointer names its first row, and the search starts there', async () => {
   const { blocks, at } = await openBlocks()
   const led: Row[] = []
   const watched: RowBlocks = {

@@ -120,7 +120,7 @@ it('the engine is chosen for rows of files that have no index', async () => {
   expect(choiceOf({ ...noBlocks, has: () => true })).toMatchObject({ by: 'index', logged: { total: 1 } })
 })
 
-it('an engine that searches is asked for the rows of a page alone, since the log counts them', async () => {
+it('an engine that searches gets a query only for the rows of a page, because the log counts them', async () => {
   const share = (day: string) =>
     iotShare({ ...dayBefore(day), reward_type: 'operational_reward', amount: 1n })
   const days = ['2025-01-10', '2025-01-11', '2025-01-12']
@@ -136,7 +136,7 @@ it('an engine that searches is asked for the rows of a page alone, since the log
   expect(asked).toEqual([plan])
 })
 
-it('sums by group are asked of the engine, since neither the log nor the index groups them', () => {
+it('the engine computes sums by group, because neither the log nor the index groups them', () => {
   const parts = { engine: placed, index: indexThat(true), blocks: noBlocks }
   const plan = { resource: mobileRewardShares, where: [from, to], groupBy: ['reward_type'] }
   expect(choose('totals', plan, at, parts)).toEqual(engine)

@@ -153,7 +153,7 @@ describe('the coverage of a table over a range', () => {
     expect(coverage.missing(range(2, 4)).days).toBe(1)
   })
 
-  it('knows of a missing newest day from its manifest, and names the files', async () => {
+  it('finds a missing newest day by its manifest, and names the files', async () => {
     const manifests = [2, 3, 4, 5].map((day) => manifestOf(day))
     const coverage = await coverageOf(await makeLake(filesOf([2, 3, 4])), manifests, 0)
     expect(coverage.over(range(2, 5))).toEqual({
@@ -177,7 +177,7 @@ describe('the coverage of a table over a range', () => {
     expect(coverage.missing(range(7, 28))).toEqual({ days: 0, manifests: 0 })
   })
 
-  it('has days and times of four-digit years, whatever an offset asks for', async () => {
+  it('has days and times of four-digit years for any offset', async () => {
     const coverage = await coverageOf(
       await makeLake(filesOf([3, 4])),
       [3, 4].map((day) => manifestOf(day)),
@@ -194,7 +194,7 @@ describe('the coverage of a table over a range', () => {
     expect(coverage.missing(beyond).days).toBe(epochs.expected - epochs.present)
   })
 
-  it('calls a day incomplete of which one of several files is missing', async () => {
+  it('reports a day as incomplete if one of its files is missing', async () => {
     const lake = await makeLake({ ...filesOf([2, 4, 5]), ...filesOf([3], [1]) })
     const coverage = await coverageOf(
       lake,
@@ -223,7 +223,7 @@ describe('the coverage of a table over a range', () => {
     expect(coverage.missing(range(4, 5))).toEqual({ days: 0, manifests: 0 })
   })
 
-  it('calls a day late of which a file came after a later day was in, and not one that came in turn', async () => {
+  it('reports a day as late if one of its files came after a later day, but not if it came in turn', async () => {
     const lake = await makeLake({ ...filesOf([2]), ...filesOf([3], [1]) })
     await lake.add(filesOf([4, 5]))
     await lake.add(filesOf([3], [2]))
@@ -238,7 +238,7 @@ describe('the coverage of a table over a range', () => {
     expect(coverage.missing(range(2, 5))).toEqual({ days: 0, manifests: 0 })
   })
 
-  it('knows a late day still when its files were compacted', async () => {
+  it('still reports a late day after its files were compacted', async () => {
     const lake = await makeLake(filesOf([2, 4, 5]))
     await lake.add(filesOf([3]))
     const [february] = await compact({ lake: lake.folder, openWriter: openTestWriter, months: ['2025-02'] })
@@ -264,7 +264,7 @@ describe('the coverage of a table over a range', () => {
     expect(tokensOver(4, 5)).toEqual([[main], false])
   })
 
-  it('takes a file without rows for a day on which nothing was paid', async () => {
+  it('counts a file without rows as a day without rewards', async () => {
     const lake = await makeLake({ ...filesOf([2, 4, 5]), [`iot/${fileOf(3)}`]: [] })
     const manifests = [
       manifestOf(2),
@@ -275,7 +275,7 @@ describe('the coverage of a table over a range', () => {
     expect((await coverageOf(lake, manifests)).over(range(2, 5))).toEqual(whole)
   })
 
-  it('takes a period that ends after midnight for the day in which its middle lies', async () => {
+  it('assigns a period that ends after midnight to the day of its middle', async () => {
     const end = at('2025-02-03T01:30:00Z')
     const period = { start_period: end - 86_400_000_000n, end_period: end }
     const share = iotShare({ ...period, reward_type: 'operational_reward', amount: 5n })
@@ -285,7 +285,7 @@ describe('the coverage of a table over a range', () => {
     expect((await coverageOf(lake, [])).missing(range(2, 3))).toEqual({ days: 0, manifests: 1 })
   })
 
-  it('leaves manifests of the other network alone', async () => {
+  it('ignores manifests of the other network', async () => {
     const manifests = [2, 3, 4, 5].map((day) => manifestOf(day))
     const other = manifestOf(3, { reward_type: 'mobile', written_files: ['mobile_reward_share.1.gz'] })
     const lake = await makeLake(filesOf([2, 3, 4, 5]))
@@ -304,7 +304,7 @@ describe('the coverage of a table over a range', () => {
     expect(files?.without_manifest.count).toBe(2)
   })
 
-  it('knows nothing of a table that is not there', async () => {
+  it('is empty for a missing table', async () => {
     const { folder } = await makeLake(filesOf([2]))
     const coverage = new TableCoverage((await new Lake(folder).latest()).table(mobileRewardShares), [])
     expect([coverage.extent, coverage.newest]).toEqual([undefined, undefined])

@@ -74,7 +74,7 @@ async function storedPayments() {
   return { services, index, table, at: new Snapshot([table]) }
 }
 
-it('a table is counted, summed, paged and indexed by the columns that its declaration names', async () => {
+it('the declared group columns of a table are used for counts, sums, pages and indexes', async () => {
   const { services, index, table, at } = await storedPayments()
   const { repository } = services
   const since = { from: first + DAY }

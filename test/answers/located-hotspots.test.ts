@@ -43,7 +43,7 @@ beforeAll(async () => {
   test = await buildTestServer(lake)
 })
 
-it.each([1, 2, 3])('hotspots of several cells come by name, page %i', async (page) => {
+it.each([1, 2, 3])('hotspots of several cells are ordered by name, page %i', async (page) => {
   const { text } = await test.get(`/l2/hotspots?iot_location=${around}&per_page=20&page=${page}`)
   const { records } = parse(text) as { records: { name: string }[] }
   expect(records.map(({ name }) => name)).toEqual(byName.slice((page - 1) * 20, page * 20))

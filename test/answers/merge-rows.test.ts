@@ -55,7 +55,7 @@ it('a page in the middle of long lists reads few of their rows', () => {
   expect(lists.reduce((sum, { wasRead }) => sum + wasRead(), 0)).toBeLessThan(1500)
 })
 
-it('rows in another order are put in that of the table, as long as they are a thousand at most', () => {
+it('at most a thousand rows in another order are sorted into the order of the table', () => {
   const rows = drawList(0, 1000, 50)
   const shuffled = [...rows].sort(
     (a, b) => Number(a.hash !== b.hash) || Number((b.block as bigint) - (a.block as bigint)),

@@ -14,7 +14,7 @@ import { readSettings } from '../../src/settings/settings.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 
-it('records are known at once when what they embed was read', async () => {
+it('records are built synchronously once their embedded rows are cached', async () => {
   const folder = await smallLake()
   const { engine, close } = await openServices(readSettings({}, { lake: folder }))
   const at = await new Lake(folder).latest()

@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 
 describe.each(['without indexes', 'with indexes'])(
-  'an archive that came in pieces, in any order and in several runs, %s',
+  'an archive ingested in pieces, in any order and in several runs, %s',
   (which) => {
     beforeAll(async () => {
       if (which === 'with indexes') {

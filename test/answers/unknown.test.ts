@@ -8,9 +8,9 @@ import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 
 it.each([
   ['that a table has', 'owner-a', [], 1],
-  ['that it has not', 'nobody', ['nobody'], 1],
+  ['that no table has', 'nobody', ['nobody'], 1],
   ['of more than 256 characters', 'n'.repeat(300), ['n'.repeat(300)], 3],
-] as const)('a value %s is looked for as often as it has to be', (_which, value, missing, lookups) => {
+] as const)('a value %s is looked up no more often than needed', (_which, value, missing, lookups) => {
   let looked = 0
   const peek = () => {
     looked += 1
@@ -31,9 +31,9 @@ it.each([
 })
 
 it.each([
-  ['that the index has is looked for nowhere else', true, {}, 0],
-  ['that the index has not may be in another table', false, { hotspot_key: ['no-hotspot'] }, 2],
-  ['is looked for in all tables without an index', undefined, { hotspot_key: ['no-hotspot'] }, 2],
+  ['that the index has is looked up nowhere else', true, {}, 0],
+  ['that the index lacks is looked up in the other tables', false, { hotspot_key: ['no-hotspot'] }, 2],
+  ['is looked up in all tables without an index', undefined, { hotspot_key: ['no-hotspot'] }, 2],
 ] as const)('a key %s', (_which, has, told, lookups) => {
   let looked = 0
   const peek = () => {

@@ -29,7 +29,7 @@ it('work that fails at once or later is logged and counted under its task, and r
   expect([backgroundFailures().get('first'), backgroundFailures().get('second')]).toEqual([2, undefined])
 })
 
-it('a log that cannot be written ends nothing', () => {
+it('a log that cannot be written stops no work', () => {
   logBackgroundErrorsTo(() => {
     throw new Error('no room')
   })

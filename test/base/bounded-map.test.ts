@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { BoundedMap } from '../../src/base/bounded-map.ts'
 
-it('a full map forgets the key that was set first, and keeps the others', () => {
+it('a full map evicts the key that was set first', () => {
   const map = new BoundedMap<string, number>(2)
   map.set('a', 1).set('b', 2).set('a', 3)
   expect([...map]).toEqual([

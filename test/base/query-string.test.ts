@@ -19,7 +19,7 @@ test('any text is read as node:querystring reads it', () => {
   )
 })
 
-test('every name can be that of a parameter', () => {
+test('any text can be the name of a parameter', () => {
   expect(Object.entries(readQueryString('__proto__=a&constructor=b&toString=c&__proto__=d'))).toEqual([
     ['__proto__', ['a', 'd']],
     ['constructor', 'b'],

@@ -15,7 +15,7 @@ function open() {
 
 const gone = new Error('gone')
 
-it('gives the outcome, or its error, and listens to the signal no longer', async () => {
+it('unlessGone settles as the work does, and removes its listener from the signal', async () => {
   const { signal } = new AbortController()
   const [well, ill] = [open(), open()]
   const waiting = [unlessGone(well.outcome, signal), unlessGone(ill.outcome, signal)]
@@ -27,7 +27,7 @@ it('gives the outcome, or its error, and listens to the signal no longer', async
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-it('rejects with the reason of the signal, once it has told so, and an error that comes later harms nobody', async () => {
+it('unlessGone rejects with the reason of the signal when it aborts, and ignores a later error of the work', async () => {
   const [stop, told] = [new AbortController(), [] as string[]]
   const { outcome, refuse } = open()
   const waiting = unlessGone(outcome, stop.signal, () => told.push('left'))
@@ -38,11 +38,11 @@ it('rejects with the reason of the signal, once it has told so, and an error tha
   await new Promise((resolve) => setImmediate(resolve))
 })
 
-it('rejects at once for who is gone already, whatever the outcome is', async () => {
+it('unlessGone rejects at once if the signal has already aborted', async () => {
   for (const outcome of [Promise.resolve(7), Promise.reject(new Error('broken')), open().outcome])
     await expect(unlessGone(outcome, AbortSignal.abort(gone))).rejects.toBe(gone)
 })
 
-it('is the outcome where nobody can leave', async () => {
+it('unlessGone returns the value of the work without a signal', async () => {
   await expect(unlessGone(Promise.resolve(7), undefined)).resolves.toBe(7)
 })

@@ -25,12 +25,12 @@ describe('ratios of a build to its base', () => {
     expect(verdictOf({ middle, least: 0.5, most: 2 }, noise)).toBe(verdict)
   })
 
-  it('are no slowdown below one, however steady the base is', () => {
+  it('below one are never a slowdown, however steady the base is', () => {
     const steady = { middle: 0.9, least: 0.85, most: 0.95 }
     expect(verdictOf({ middle: 0.97, least: 0.97, most: 0.97 }, steady)).toBe('same')
   })
 
-  it('are printed with the noise, and what is slower is named', () => {
+  it('are printed with the noise and the names of slower cases', () => {
     expect(ratioTable([timed({ base: [100], again: [100], head: [50] })])).toBe(
       [
         '| request   |   c | base ms | head ms | head/base |     rounds | base/base |     rounds | verdict |',
@@ -43,7 +43,7 @@ describe('ratios of a build to its base', () => {
   })
 })
 
-it('answers that differ are shown from where they differ', () => {
+it('different responses are shown from their first difference', () => {
   const check = (ours: string, theirs: string) =>
     checkEqual('/a', { ours: Buffer.from(ours), 'the others': Buffer.from(theirs) })
   check('{"n":1}', '{"n":1}')
@@ -53,7 +53,7 @@ it('answers that differ are shown from where they differ', () => {
   expect(() => check('{}', '{}\n')).toThrow('at byte 2')
 })
 
-it('a base that is no commit is refused', () => {
+it('--base refuses a text that names no commit', () => {
   expect(() => commitOf('no-such-branch')).toThrow(
     '--base is no-such-branch; use a commit, branch or tag of this repository',
   )

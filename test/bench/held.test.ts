@@ -8,7 +8,7 @@ import { holdTo } from '../../bench/scaling/held.ts'
 import { cpuSeconds } from '../../bench/support/cpu-seconds.ts'
 import { cleanUp } from '../support/clean-up.ts'
 
-it('a process that is held uses no more than its part of a core, and goes on when it is let go', async () => {
+it('a limited process uses at most its share of a core, and runs freely when the limit ends', async () => {
   const child = spawn(process.execPath, ['-e', 'console.log(1); for (;;);'])
   cleanUp(() => void child.kill('SIGKILL'))
   await once(child.stdout, 'data')

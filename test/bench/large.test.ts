@@ -11,7 +11,7 @@ const network = { name: 'small', days: 4, hotspots: 50, seed: '1' }
 describe('a lake that is made in parts', () => {
   const request = { network, partDays: 2, derive: 'end', say: () => {} } as const
 
-  it('is left alone once all days are noted', async () => {
+  it('is not changed once all its days are recorded', async () => {
     const parent = await temporaryFolder()
     const parts = [{ start: '2025-01-15', days: 4 }]
     writeFileSync(join(parent, 'parts.json'), JSON.stringify({ hotspots: 50, seed: '1', parts }))
@@ -24,7 +24,7 @@ describe('a lake that is made in parts', () => {
     await expect(makeParts({ ...request, parent })).rejects.toThrow('about 60 hotspots and seed 1')
   })
 
-  it('has the shares of the whole', () => {
+  it('has the same sums as a lake made at once', () => {
     const parts = [
       generatedShares({ ...network, days: 2 }),
       generatedShares({ ...network, days: 2, start: '2025-01-17' }),

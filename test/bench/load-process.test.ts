@@ -27,7 +27,7 @@ it('the load generator counts right answers', async () => {
   expect(await ask('right')).toBeGreaterThan(1)
 })
 
-it('the load generator counts answers that come in many pieces', async () => {
+it('the load generator counts responses that arrive in many pieces', async () => {
   const pages = 'a page of many kilobytes '.repeat(20_000)
   expect(await ask(pages, pages)).toBeGreaterThan(1)
 })

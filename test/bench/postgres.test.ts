@@ -21,7 +21,7 @@ describe('the server before PostgreSQL', () => {
     expect(instantText('2025-01-31 00:00:00.5+00')).toBe('2025-01-31T00:00:00.5Z')
   })
 
-  it('says where a page stands', () => {
+  it('writes the meta of a page', () => {
     expect(pageText('records', 201, 2, 100, ['{}'])).toBe(
       '{"meta":{"count":1,"total_pages":3,"current_page":2,"next_page":3,"prev_page":1},"records":[{}]}',
     )
@@ -30,7 +30,7 @@ describe('the server before PostgreSQL', () => {
     )
   })
 
-  it('writes nested members, texts in quotes and all else as it came', () => {
+  it('writes nested members and quoted texts, and all other values unchanged', () => {
     const row = columnsOf(tables.hotspots)
       .split(', ')
       .map((name: string) => (name === 'iot_is_active' ? 't' : name === 'maker' ? '{"a":1}' : null))
@@ -55,7 +55,7 @@ describe('the server before PostgreSQL', () => {
   })
 })
 
-it('lookups are asked by the key itself, or by the id that follows from it', () => {
+it('a lookup requests a record by its key, or by the id derived from it', () => {
   const paths = lookups.map((kind) => pathOfKey(kind, '12wkTspYs2SD24veUNXgwrswJkrhw5hnH6aNz5zw9uLxb8gSa61'))
   expect(paths[1]).toBe('/v1/net/l1/accounts/12wkTspYs2SD24veUNXgwrswJkrhw5hnH6aNz5zw9uLxb8gSa61')
   expect(paths[3]).toBe('/v1/net/l1/transactions/083f307b-8d63-8e03-9d38-317ba9f622b0')

@@ -13,19 +13,19 @@ function hourOf(at: (seconds: number) => Partial<Sample>): readonly Sample[] {
 }
 
 describe('the slope of a run', () => {
-  it('is that of a line', () => {
+  it('of points on a line is the slope of the line', () => {
     const points = Array.from({ length: 20 }, (_, x) => [x, 5 + 3 * x] as const)
     expect(slopeOf(points)).toBe(3)
   })
 
-  it('is not moved by a few peaks', () => {
+  it('does not change by a few peaks', () => {
     const points = Array.from({ length: 100 }, (_, x) => [x, x % 20 === 3 ? 1000 : 7] as const)
     expect(slopeOf(points)).toBe(0)
   })
 })
 
 describe('a run', () => {
-  it('is flat when memory rises while it is warming up alone', () => {
+  it('is flat if memory rises only during the warm-up', () => {
     const run = hourOf((seconds) => ({
       rssMb: seconds < 600 ? 100 + seconds / 3 : 300 + (seconds % 70) / 10,
     }))
@@ -69,7 +69,7 @@ describe('a run', () => {
     },
   )
 
-  it('that is short says nothing about memory', () => {
+  it('that is short has no verdict about memory', () => {
     const faults = judge(hourOf(() => ({})).slice(0, 100)).faults
     expect(faults[0]).toBe('990 s are too short to say that memory stays flat')
   })

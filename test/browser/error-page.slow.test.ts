@@ -63,7 +63,7 @@ describe.skipIf(browserPath === undefined)('an error in a browser', () => {
     }
   })
 
-  it('leads to what was meant, and to the pages that explain', async () => {
+  it('links to the probable address and to pages that explain', async () => {
     const { page } = await open(`${address}/v1/net/l2/maker`, 360)
     await page.getByRole('link', { name: '/v1/net/l2/makers' }).click()
     expect(page.url()).toBe(`${address}/v1/net/l2/makers`)

@@ -19,7 +19,7 @@ describe.skipIf(browserPath === undefined)('10,000 days of a hotspot', () => {
   const served = servedExplorer()
 
   it.each([390, 1280])(
-    'are all there to be read, but never in the document at once, at %i px',
+    'can all be scrolled to, but are never in the document at once, at %i px',
     async (width) => {
       const { page } = await served.open(`/hotspot/${key}?first=${FIRST}&last=2025-02-05`, {
         viewport: { width, height: 844 },
@@ -46,7 +46,7 @@ describe.skipIf(browserPath === undefined)('10,000 days of a hotspot', () => {
     },
   )
 
-  it('have a calendar that is laid out where it is in sight', async () => {
+  it('have a calendar of which only the visible part is laid out', async () => {
     const { page } = await served.open(`/hotspot/${key}?first=${FIRST}&last=2025-02-05`)
     await page.locator('.month').first().scrollIntoViewIfNeeded()
     const [all, laidOut] = (await page.evaluate(`(() => {

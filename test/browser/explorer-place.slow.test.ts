@@ -11,10 +11,10 @@ const cell = '8c729680d6aa7ff'
 const apart = '13Em2TM6PkHoLaerBPz3sY1ps3ZVBMpRNqzXsFXs4DbSFumVd1T'
 const span = 'first=2025-01-27&last=2025-01-31'
 
-describe.skipIf(browserPath === undefined)('the place of a hotspot', () => {
+describe.skipIf(browserPath === undefined)('the location of a hotspot', () => {
   const served = servedExplorer()
 
-  it('is its cell in words, with the request for it, and nobody else is asked', async () => {
+  it('is its cell in words with the request for it, and the browser contacts no other server', async () => {
     const { page, asked, complaints } = await served.open(`/hotspot/${key}?${span}`)
     const place = page.getByRole('region', { name: 'Where it is', exact: true })
     const facts = await place.locator('dd').allTextContents()
@@ -30,7 +30,7 @@ describe.skipIf(browserPath === undefined)('the place of a hotspot', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is two where its radios are apart', async () => {
+  it('has two cells if its radios are apart', async () => {
     const { page } = await served.open(`/hotspot/${apart}?${span}`)
     const titles = await page.getByRole('heading', { name: /^Where/ }).allTextContents()
     expect(titles).toEqual(['Where its IoT radio is', 'Where its Mobile radio is'])
@@ -39,7 +39,7 @@ describe.skipIf(browserPath === undefined)('the place of a hotspot', () => {
     expect([cells.length, new Set(cells).size]).toEqual([2, 2])
   })
 
-  it('is told to be unknown where none was asserted', async () => {
+  it('is shown as unknown if none was asserted', async () => {
     const page = await served.browser.newPage()
     await page.route(/\/l2\/hotspots\//, async (route) => {
       const response = await route.fetch()

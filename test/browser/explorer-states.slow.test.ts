@@ -50,29 +50,32 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     [1234, 1000, 1],
     [1000, 1000, 0],
     [1234, 999, 0],
-  ])('of an owner of %d hotspots, of which %d come, tells what is cut', async (hotspots, groups, notes) => {
-    const page = await blank()
-    await page.route(/iot-reward-shares.*group_by=hotspot.*/, async (route) => {
-      const records = Array.from({ length: groups }, (_, place) => ({
-        ...{ start: null, token: 'iot_reward_token_iot', group: `11k${place}`, earned: 1, usd: '0.1' },
-      }))
-      await route.fulfill({ json: { records, meta: { hotspots } } })
-    })
-    await page.route(/mobile-reward-shares.*group_by=hotspot.*/, (route) =>
-      route.fulfill({ json: { records: [], meta: { hotspots } } }),
-    )
-    const { owner } = JSON.parse(await (await fetch(`${served.address}/v1/net/l2/hotspots/${key}`)).text())
-    await page.goto(`${served.address}/owner/${owner}?${span}`)
-    const each = page.getByRole('region', { name: 'Each hotspot', exact: true })
-    await each.getByRole('row').nth(1).waitFor()
-    expect(await each.getByRole('note').count()).toBe(notes)
-    if (notes > 0)
-      expect(await textOf(each.getByRole('note'))).toMatch(
-        /^1,000 of 1,234 hotspots are shown, .* the statement below has every reward\.$/,
+  ])(
+    'shows an owner of %d hotspots, of which the server returns %d, as cut',
+    async (hotspots, groups, notes) => {
+      const page = await blank()
+      await page.route(/iot-reward-shares.*group_by=hotspot.*/, async (route) => {
+        const records = Array.from({ length: groups }, (_, place) => ({
+          ...{ start: null, token: 'iot_reward_token_iot', group: `11k${place}`, earned: 1, usd: '0.1' },
+        }))
+        await route.fulfill({ json: { records, meta: { hotspots } } })
+      })
+      await page.route(/mobile-reward-shares.*group_by=hotspot.*/, (route) =>
+        route.fulfill({ json: { records: [], meta: { hotspots } } }),
       )
-  })
+      const { owner } = JSON.parse(await (await fetch(`${served.address}/v1/net/l2/hotspots/${key}`)).text())
+      await page.goto(`${served.address}/owner/${owner}?${span}`)
+      const each = page.getByRole('region', { name: 'Each hotspot', exact: true })
+      await each.getByRole('row').nth(1).waitFor()
+      expect(await each.getByRole('note').count()).toBe(notes)
+      if (notes > 0)
+        expect(await textOf(each.getByRole('note'))).toMatch(
+          /^1,000 of 1,234 hotspots are shown, .* the statement below has every reward\.$/,
+        )
+    },
+  )
 
-  it('says what a key lacks, and shows all else', async () => {
+  it('names the features that a key lacks, and shows the rest of the page', async () => {
     const gated = await gatedServer(served.lake, { options: { explorer: await builtExplorer() } })
     const at = await gated.test.server.listen({ host: '127.0.0.1', port: 0 })
     const weak = await gated.newKey({ features: ['HotspotData', 'OracleData'] })
@@ -89,7 +92,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await violationsOn(page)).toEqual([])
   })
 
-  it('says that it loads, then that it takes long, and shows what comes after 5 s', async () => {
+  it('shows that it is loading, then that it takes long, and shows a response that arrives after 5 s', async () => {
     const page = await blank()
     await page.route(/totals\/series/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 5000))
@@ -105,7 +108,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await earnings.getAttribute('aria-busy')).toBeNull()
   })
 
-  it('says that the server is gone, also to who goes on to another page, and goes on when it is back', async () => {
+  it('reports an unreachable server on every page, and continues when it is back', async () => {
     const { page, settled } = await served.open(`/hotspot/${key}?${span}`)
     await page.route(/.*/, (route) => route.abort('connectionrefused'))
     for (const link of ['My hotspots', 'Network']) {
@@ -126,7 +129,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await textOf(page.locator('main h1'))).toBe('What did a hotspot earn?')
   })
 
-  it('says that the server is gone where the script of the chart cannot be fetched, beside what is there', async () => {
+  it('reports an unreachable server if the script of the chart cannot be loaded, next to the loaded data', async () => {
     const page = await blank()
     await page.route(/chart-.*\.js/, (route) => route.abort('connectionrefused'))
     await page.goto(`${served.address}/hotspot/${key}?${span}`)

@@ -64,7 +64,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
   const iotUnits = (cards: Awaited<ReturnType<typeof cardsOn>>) =>
     cards.filter(([name]) => name === 'IoT').reduce((sum, [, value]) => sum + unitsIn(value), 0n)
 
-  it('goes to an owner by the address', async () => {
+  it('opens an owner by the address', async () => {
     const { page } = await served.open('/')
     await page.getByLabel('Find a hotspot').fill(` ${listed.owner} `)
     await page.getByRole('button', { name: 'Find' }).click()
@@ -72,7 +72,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await page.getByLabel('Find a hotspot').inputValue()).toBe('')
   })
 
-  it('finds a hotspot by its key, and shows its exact sums, which its days and its file add up to', async () => {
+  it('finds a hotspot by its key, and shows its exact sums, to which its days and its file add up', async () => {
     const { page, settled, asked, complaints } = await served.open('/', phone)
     await page.getByLabel('Find a hotspot').fill(key)
     await page.keyboard.press('Enter')
@@ -111,7 +111,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await textOf(page.locator('body'))).toContain('"earned":')
   })
 
-  it('ranks hotspots for each token by itself, the greatest first', async () => {
+  it('ranks hotspots separately for each token, the greatest first', async () => {
     const { page } = await served.open(`/?${span}`)
     const tables = await page.getByRole('region', { name: /^Who earned most: / }).all()
     for (const one of some(tables)) {
@@ -123,7 +123,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     }
   })
 
-  it('tells days that were paid, on which nothing was earned, and without data apart', async () => {
+  it('distinguishes paid days, days without earnings and days without data', async () => {
     const { page } = await served.open(`/hotspot/${key}?first=2025-01-25&last=2025-02-05`)
     const rows = await page.locator('.earnings tbody tr').all()
     const states = await Promise.all(rows.map((row) => textOf(row.locator('.state'))))
@@ -142,7 +142,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(counted('Data missing') + counted('Paid') + counted('Nothing earned')).toBe(12)
   })
 
-  it('offers what begins with what is typed, and goes there', async () => {
+  it('suggests what begins with the typed text, and opens it', async () => {
     const { page, settled } = await served.open('/')
     await page.getByLabel('Find a hotspot').pressSequentially(key.slice(0, 8))
     const offered = page.locator('.hits a', { hasText: 'Hotspot' })
@@ -166,7 +166,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await textOf(page.locator('.hits'))).toMatch(/^No name begins with “no such thing”\. Try /)
   })
 
-  it('leads from a gateway to its account, and from there to a transaction', async () => {
+  it('links a gateway to its account, and the account to a transaction', async () => {
     const gateway = JSON.parse(await (await fetch(`${served.address}/v1/net/l1/rewards?per_page=1`)).text())
       .objects[0]
     const { page, settled } = await served.open(`/account/${gateway.account_address}`)
@@ -239,7 +239,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
   })
 
-  it('sums a list of names, says which of them no hotspot has, and shows the names in its rows', async () => {
+  it('sums a list of names, lists the names that no hotspot has, and shows the names in its rows', async () => {
     const { page, settled } = await served.open(`/fleet?${span}`)
     const spelled = listed.name.toLowerCase().replaceAll(' ', '-')
     await page.getByLabel('Keys or names of hotspots').fill(`${spelled}\nAble\nno such bee`)
@@ -272,12 +272,15 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
       '/fleet?keys=no+such+bee',
       'No hotspot has the key or name “no such bee”. 0 of 1 found. Names work too, one a line.',
     ],
-  ])('says first at %s that nothing has it, and nowhere that it earned nothing', async (path, sentence) => {
-    const { page } = await served.open(`${path}${path.includes('?') ? '&' : '?'}${span}`)
-    expect(await textOf(page.locator('main h1 + [role=status]'))).toBe(sentence)
-    expect(await page.locator('.card').count()).toBe(0)
-    expect(await page.getByText(/Nothing|earned anything/).count()).toBe(0)
-  })
+  ])(
+    'reports first at %s that the key is unknown, and nowhere that it earned nothing',
+    async (path, sentence) => {
+      const { page } = await served.open(`${path}${path.includes('?') ? '&' : '?'}${span}`)
+      expect(await textOf(page.locator('main h1 + [role=status]'))).toBe(sentence)
+      expect(await page.locator('.card').count()).toBe(0)
+      expect(await page.getByText(/Nothing|earned anything/).count()).toBe(0)
+    },
+  )
 
   it('asks for the key once, keeps it in the tab, and downloads with it', async () => {
     const gated = await gatedServer(served.lake, { options: { explorer: await builtExplorer() } })
@@ -302,7 +305,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     await page.getByLabel('API key').first().waitFor()
   })
 
-  it('says when to come back, and asks again when it is told to', async () => {
+  it('shows when to retry, and retries on demand', async () => {
     const page = await served.browser.newPage()
     onTestFinished(() => page.close())
     const busy = { status: 429, headers: { 'Retry-After': '7' }, body: '{"error":"Too many requests."}' }
@@ -324,7 +327,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     [390, 1280].map((width) => ({ colorScheme, width })),
   )
   it.each(schemes)(
-    'has nothing that axe objects to, and cuts nothing off, in $colorScheme at $width px',
+    'breaks no rule of axe and cuts nothing off, in $colorScheme at $width px',
     async ({ colorScheme, width }) => {
       const reward = JSON.parse(await (await fetch(`${served.address}/v1/net/l1/rewards?per_page=1`)).text())
         .objects[0]
@@ -351,7 +354,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     },
   )
 
-  it('can be walked by keyboard, past its head to the page', async () => {
+  it('can be used by keyboard, with a link past its header', async () => {
     const { page } = await served.open('/')
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page')

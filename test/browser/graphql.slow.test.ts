@@ -29,7 +29,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
   const schemaText = (page: Page) => page.getByLabel('Schema of the server')
   const write = (page: Page, text: string, name = 'Query') => editor(page, name).fill(text)
 
-  it('reads the schema, answers a query, and asks nobody but this server', async () => {
+  it('reads the schema, answers a query, and contacts no other server', async () => {
     await tryGraphqlPage(served.address)
   })
 
@@ -51,7 +51,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
     expect(await textOf(facts(page))).toMatch(/^Status 203 · \d+ ms · 91 B$/)
   })
 
-  it('carries the query in its address, and takes it from links that are older', async () => {
+  it('keeps the query in its address, and reads it from older links', async () => {
     const old = `${served.address}/graphql?query=${encodeURIComponent('{ status }')}`
     const { page } = await open(old)
     expect(await editor(page, 'Query').inputValue()).toBe('{ status }')
@@ -99,7 +99,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
     }
   })
 
-  it('asks for the key where one is needed, and shares it with the explorer', async () => {
+  it('asks for a key if one is required, and shares it with the explorer', async () => {
     const gated = await gatedServer(served.lake, { options: { explorer: await builtExplorer() } })
     const at = await gated.test.server.listen({ host: '127.0.0.1', port: 0 })
     const { page } = await open(`${at}/graphql`)
@@ -120,25 +120,22 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
   })
 
-  it.each(['light', 'dark'] as const)(
-    'has nothing that axe objects to, and fits phones, in %s',
-    async (colorScheme) => {
-      for (const width of [360, 800, 1280]) {
-        const { page } = await open(`${served.address}/graphql`, {
-          colorScheme,
-          viewport: { width, height: 800 },
-        })
-        await schemaText(page).waitFor()
-        expect([width, await violationsOn(page)]).toEqual([width, []])
-        await page.getByRole('button', { name: 'Run' }).click()
-        await facts(page).getByText('Status 200').waitFor()
-        expect([width, await violationsOn(page)]).toEqual([width, []])
-        expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width])
-      }
-    },
-  )
+  it.each(['light', 'dark'] as const)('breaks no rule of axe and fits phones, in %s', async (colorScheme) => {
+    for (const width of [360, 800, 1280]) {
+      const { page } = await open(`${served.address}/graphql`, {
+        colorScheme,
+        viewport: { width, height: 800 },
+      })
+      await schemaText(page).waitFor()
+      expect([width, await violationsOn(page)]).toEqual([width, []])
+      await page.getByRole('button', { name: 'Run' }).click()
+      await facts(page).getByText('Status 200').waitFor()
+      expect([width, await violationsOn(page)]).toEqual([width, []])
+      expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width])
+    }
+  })
 
-  it('can be walked by keyboard, out of the fields too', async () => {
+  it('can be used by keyboard, which also leaves the fields', async () => {
     const { page } = await open(`${served.address}/graphql`)
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the page')

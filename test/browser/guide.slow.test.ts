@@ -49,7 +49,7 @@ describe.skipIf(browserPath === undefined)('the guide in a browser', () => {
       .waitFor()
   }
 
-  it('finds sections by their words, and asks for nothing', async () => {
+  it('finds sections by their words, and sends no request', async () => {
     const page = await open(`${address}/guide/asking`)
     await search(page, 'glob TWICE')
     const found = await page.locator('#found a').allTextContents()
@@ -66,7 +66,7 @@ describe.skipIf(browserPath === undefined)('the guide in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('says when nothing is found, and shows what was asked as text', async () => {
+  it('reports when nothing is found, and shows the search text escaped', async () => {
     const page = await open(
       `${address}/guide/search?q=${encodeURIComponent('<img src=x onerror=alert(1)>zzz')}`,
     )
@@ -75,7 +75,7 @@ describe.skipIf(browserPath === undefined)('the guide in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('is searched as files too', async () => {
+  it('can be searched when opened as files', async () => {
     const folder = await temporaryFolder()
     for (const [file, text] of guideFiles()) {
       mkdirSync(dirname(join(folder, file)), { recursive: true })
@@ -89,7 +89,7 @@ describe.skipIf(browserPath === undefined)('the guide in a browser', () => {
   })
 
   it.each(['', '/asking', '/analyst', '/compat-relay', '/search?q=day', '/reference/resources'])(
-    'is as wide as a phone at /guide%s',
+    'fits the width of a phone at /guide%s',
     async (path) => {
       const page = await open(`${address}/guide${path}`, { viewport: { width: 360, height: 740 } })
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
@@ -99,7 +99,7 @@ describe.skipIf(browserPath === undefined)('the guide in a browser', () => {
     },
   )
 
-  it('is dark where the reader wants it dark', async () => {
+  it('is dark if the browser prefers dark', async () => {
     const ground = async (colorScheme: 'light' | 'dark') => {
       const page = await open(`${address}/guide`, { colorScheme })
       return await page.evaluate('getComputedStyle(document.body).backgroundColor')

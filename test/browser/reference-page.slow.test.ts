@@ -43,7 +43,7 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
     return { page, asked, complaints }
   }
 
-  it('is one page that asks for nothing else', async () => {
+  it('is one page that loads nothing else', async () => {
     const { page, asked, complaints } = await open()
     expect(await page.title()).toBe('ledgerlake: API reference')
     expect(await page.locator('section.operation').count()).toBeGreaterThan(18)
@@ -51,7 +51,7 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
     expect(complaints).toEqual([])
   })
 
-  it('sends a request and shows the very text of the reply, with every digit', async () => {
+  it('sends a request and shows the unchanged text of the response, with every digit', async () => {
     const { page, asked, complaints } = await open()
     const section = page.locator('#get-hotspots')
     await section.getByText('Send it').click()
@@ -72,7 +72,7 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
     expect(complaints).toEqual([])
   })
 
-  it('puts an id into the path, and shows what a wrong request is told', async () => {
+  it('puts an id into the path, and shows the error of a wrong request', async () => {
     const { page, asked } = await open()
     const section = page.locator('#get-maker')
     await section.getByText('Send it').click()
@@ -85,7 +85,7 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
     )
   })
 
-  it('posts a query, and sends the key that is given and keeps it nowhere', async () => {
+  it('posts a query with the given key, and stores the key nowhere', async () => {
     const { page } = await open()
     const section = page.locator('#post-graphql')
     const headers: Record<string, string>[] = []
@@ -104,20 +104,20 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
     expect(await page.getByLabel('API key').inputValue()).toBe('')
   })
 
-  it('can be read and followed without script, where forms stay away', async () => {
+  it('can be read and navigated without scripts, and then has no forms', async () => {
     const { page } = await open({ javaScriptEnabled: false })
     expect(await page.locator('form:visible').count()).toBe(0)
     await page.locator('#get-mobile-reward-totals').getByRole('link', { name: 'open' }).click()
     expect(await page.locator('body').textContent()).toMatch(/^\{"total_dc_transfer_reward":\d+,/)
   })
 
-  it('is as wide as a phone', async () => {
+  it('fits the width of a phone', async () => {
     const { page } = await open({ viewport: { width: 360, height: 740 } })
     await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   })
 
-  it('leads with the keyboard to the text, past the list of operations', async () => {
+  it('has a keyboard link to the text, past the list of operations', async () => {
     const { page } = await open()
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('To the text')
@@ -126,7 +126,7 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
     expect(await page.evaluate('location.hash')).toBe('#start')
   })
 
-  it('has a place for everything that it links to', async () => {
+  it('has a target for each of its links', async () => {
     const { page } = await open()
     const missing = await page.evaluate(
       `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.getAttribute('href').slice(1))

@@ -54,17 +54,20 @@ it('no two resources share a name, a path or an operation', () => {
   unique(resources.flatMap(({ rest }) => [rest?.list, rest?.totals]))
 })
 
-it('a resource is found by its name and by no other', () => {
+it('resourceNamed finds a resource by its name and by no other', () => {
   for (const resource of resources) expect(resourceNamed(resource.name)).toBe(resource)
   for (const name of ['', 'nobody', '__proto__', 'constructor', 'Rejects'])
     expect(resourceNamed(name)).toBeUndefined()
 })
 
-it.each(Object.entries(rewardShares))('reward shares of %s have its name everywhere', (id, resource) => {
-  expect(resource.name).toBe(`${id}_reward_shares`)
-  expect(resource.rest.path).toBe(`/l2/${id}-reward-shares`)
-  expect(resource.arrival.kind).toBe(`${id}_reward_share`)
-})
+it.each(Object.entries(rewardShares))(
+  'table, kinds and tokens of the reward shares of %s contain its name',
+  (id, resource) => {
+    expect(resource.name).toBe(`${id}_reward_shares`)
+    expect(resource.rest.path).toBe(`/l2/${id}-reward-shares`)
+    expect(resource.arrival.kind).toBe(`${id}_reward_share`)
+  },
+)
 
 it('each rule below applies to some table', () => {
   const parts = [

@@ -63,7 +63,7 @@ describe('records have the members', () => {
     expect([...members(named(name))].sort()).toEqual(expected.split(' ').sort())
   })
 
-  it('maker and reward_manifest where the specification embeds them', () => {
+  it('maker and reward_manifest, if the specification embeds them', () => {
     const embedding = resources.flatMap(({ name, embeds }) => (embeds === undefined ? [] : [[name, embeds]]))
     expect(Object.fromEntries(embedding)).toEqual({
       ...Object.fromEntries(networks.map((id) => [`${id}_reward_shares`, { reward_manifest: 'manifest' }])),
@@ -143,7 +143,7 @@ describe('operations', () => {
     expect(Object.keys(own).join(' ')).toBe(filters)
   })
 
-  it('are no others than the specified lists, lookups and totals', () => {
+  it('are exactly the specified lists, lookups and totals', () => {
     const faces = resources.flatMap(({ rest }) => (rest === undefined ? [] : [rest]))
     expect(faces.map(({ list, find, totals }) => [list, find?.operation, totals])).toEqual(
       specifiedLists.map(({ list, find, totals }) => [list, find, totals]),

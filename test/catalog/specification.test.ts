@@ -185,7 +185,7 @@ describe('operations', () => {
   it.each([
     ['iot_reward_shares', '/l2/iot-reward-shares', 'get-iot-rewards', 'get-iot-reward-totals'],
     ['mobile_reward_shares', '/l2/mobile-reward-shares', 'get-mobile-rewards', 'get-mobile-reward-totals'],
-  ])('of %s stand at %s with records', (name, path, list, totals) => {
+  ])('of %s are at %s with records', (name, path, list, totals) => {
     expect(named(name).rest).toMatchObject({ path, envelope: 'records', list, totals })
   })
 

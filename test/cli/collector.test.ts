@@ -11,14 +11,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const built = fileURLToPath(new URL('../../bin/ledgerlake', import.meta.url))
 const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })
 
-it('the flag of the collector is one of this Node, and leaves compiled code as good as it was', () => {
+it('this Node accepts the flag of the garbage collector, and compiled code stays valid', () => {
   expect(known).toContain(`${flag.replace('no-', '')} (`)
   const before = cachedDataVersionTag()
   setFlagsFromString(flag)
   expect(cachedDataVersionTag()).toBe(before)
 })
 
-it('the command has V8 collect young objects seldom and without helpers, and make all objects young', async () => {
+it('the command starts V8 with rare young collections, without helper threads, and with all objects young', async () => {
   const told = join(await temporaryFolder(), 'told.cjs')
   writeFileSync(told, 'console.error(process.execArgv.join())')
   const env = { ...process.env, NODE_OPTIONS: `--require ${told}` }

@@ -44,7 +44,7 @@ describe('a setting', () => {
     expect(await inForce('host')).toEqual(['::1', 'ledgerlake.json'])
   })
 
-  it('of the file is in force for every command', async () => {
+  it('of the file applies to every command', async () => {
     write({ lake: 'nowhere' })
     const { code, stderr } = await runMain(['status'], { cwd })
     expect([code, stderr]).toEqual([4, expect.stringContaining('There is no lake at nowhere')])
@@ -136,7 +136,7 @@ describe('ledgerlake config', () => {
     expect(cells).toContainEqual(['state', '(empty: _state in the lake)', 'default'])
   })
 
-  it('shows no key, wherever somebody has put one', async () => {
+  it('shows no key, wherever one was set', async () => {
     const secret = 'abcdef0123456789'.repeat(4)
     vi.stubEnv('LEDGERLAKE_KEYS', `ll_fedcfedcfedc_${secret}`)
     for (const args of [[], ['--json']]) {

@@ -74,7 +74,7 @@ describe('the calendar of a table', () => {
     expect(lines).toHaveLength(3 + 13 + 1)
   })
 
-  it('fits 80 columns, however many gaps there are', () => {
+  it('fits 80 columns with any number of gaps', () => {
     const missing = Array.from({ length: 60 }, (_, day) => {
       const first = new Date(Date.UTC(2025, 0, 1 + 3 * day)).toISOString().slice(0, 10)
       return run(first, new Date(Date.parse(first) + 86_400_000).toISOString().slice(0, 10), 2)

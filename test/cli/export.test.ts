@@ -90,7 +90,7 @@ describe('export', () => {
     )
   })
 
-  it('fails for a reward type that no row of the ledger has, and writes no file', async () => {
+  it('fails for a reward type without rows in the ledger, and writes no file', async () => {
     const { code, stderr } = await run('l1-rewards', '--type', 'data_credits', '--out', 'none.csv')
     expect(code).toBe(2)
     expect(stderr).toMatch(/type is "data_credits", which no record has; use one of .*; did you mean dc_/)
@@ -197,7 +197,7 @@ describe('export', () => {
     expect(readFileSync(join(cwd, 'hidden.csv'), 'utf8')).toBe('mine')
   })
 
-  it('is kept and named where a file with other names cannot be overwritten', async () => {
+  it('keeps its temporary file, and names it, if a file with several names cannot be overwritten', async () => {
     const path = join(cwd, 'shared.csv')
     writeFileSync(path, 'before')
     linkSync(path, join(cwd, 'second.csv'))
@@ -237,7 +237,7 @@ describe('export', () => {
     expect(await finished).toMatchObject({ code: null, stdout: '' })
   })
 
-  it('writes to standard output without a word more', async () => {
+  it('writes nothing but the data to standard output', async () => {
     const args = ['export', 'makers', '--format', 'csv', '--columns', 'id', '--out', '-', '--lake', 'lake']
     const { code, stdout, stderr } = await runProgram(args, { cwd })
     expect([code, stdout.split('\n').length, stderr]).toEqual([0, 1 + 6 + 1, ''])

@@ -4,7 +4,7 @@ import { giveBackFreed } from '../../src/engine/duckdb/give-back.ts'
 
 const MB = 2 ** 20
 
-it('a process gives memory back when it is quiet and has much more than after the last time', () => {
+it('an idle process returns memory if it has much more than after the last return', () => {
   const seen = { rss: 200 * MB, busy: 0.1, now: 0 }
   const rest = openMemoryTrigger({ rss: () => seen.rss, busy: () => seen.busy, now: () => seen.now })
   const isDue = (change: Partial<typeof seen>) => {

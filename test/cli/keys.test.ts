@@ -108,7 +108,7 @@ describe('keys add', () => {
     expect(usual.stdout).toContain('Key of d, HotspotData, OracleData, Aggregates; no limits.')
   })
 
-  it('wants a name, and a lake that is there', async () => {
+  it('requires a name and an existing lake', async () => {
     const lake = await freshLake()
     expect(await run('keys', 'add', '--lake', lake)).toMatchObject({ code: 2, stdout: '' })
     const { code, stderr } = await run('keys', 'add', '--name', 'a', '--lake', `${lake}-missing`)
@@ -223,7 +223,7 @@ describe('serve', () => {
     expect(stderr().split('Line 1 of ')).toHaveLength(2)
   })
 
-  it('does not answer everybody once its key file was lost, until keys are turned off', async () => {
+  it('answers no request without a key after its key file was lost, until keys are turned off', async () => {
     const lake = await freshLake()
     await addKey(lake, '--name', 'a')
     rmSync(join(lake, '_keys'), { recursive: true })
@@ -242,7 +242,7 @@ describe('serve', () => {
     expect((await ask(address + everything)).status).toBe(200)
   })
 
-  it('does not start with a broken file of keys', async () => {
+  it('does not start with a broken key file', async () => {
     const lake = await freshLake()
     mkdirSync(join(lake, '_keys'))
     writeFileSync(join(lake, '_keys', 'keys.ndjson'), '{"id":1}\n')
@@ -251,7 +251,7 @@ describe('serve', () => {
     expect(stderr).toContain('which ledgerlake keys did not write. Restore')
   })
 
-  it('counts a quota on where a killed server stopped', async () => {
+  it('continues the quota count of a killed server', async () => {
     const lake = await freshLake()
     const key = await addKey(lake, '--name', 'a', '--quota', '50')
     let answered = 0
@@ -274,7 +274,7 @@ describe('serve', () => {
     expect((await run('keys', 'list', '--json', '--lake', lake)).stdout).toContain('"used":20}')
   })
 
-  it('does not start open when the file of keys that was named is not there', async () => {
+  it('does not start without keys if the configured key file is missing', async () => {
     const lake = await freshLake()
     const file = join(lake, 'typo.ndjson')
     const { code, stdout, stderr } = await run('serve', '--lake', lake, '--port', '0', '--keys', file)
@@ -293,7 +293,7 @@ describe('serve', () => {
     expect((await ask(address + everything)).status).toBe(401)
   })
 
-  it('reads keys from the file of --keys, and then listens on 0.0.0.0', async () => {
+  it('reads keys from the file of --keys, and then may listen on 0.0.0.0', async () => {
     const lake = await freshLake()
     const file = join(await temporaryFolder(), 'who.ndjson')
     const key = await addKey(lake, '--name', 'a', '--keys', file)

@@ -5,7 +5,7 @@ import { runProgram } from '../support/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it.each(['1', '2'])(
-  'a server of %s processes does not start where keys are needed and none are there',
+  'a server of %s processes does not start if keys are required but missing',
   async (workers) => {
     const cwd = await temporaryFolder()
     mkdirSync(join(cwd, 'lake'))

@@ -74,7 +74,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
   60_000,
 )
 
-it('two commands that add a key of one name at the same moment: one is refused, and no key is lost', async () => {
+it('of two commands that add a key of one name at once, one is refused, and no key is lost', async () => {
   const lake = join(clone, 'data/lake')
   const add = (name: string) =>
     startProgram(['keys', 'add', '--name', name, '--lake', lake], { cwd: clone }).finished

@@ -77,7 +77,7 @@ describe('every command', () => {
   })
 
   it.each([[], ...commands.map((command) => [command])])(
-    '%s --version is that of the package',
+    '%s --version prints the version of the package',
     async (...words) => {
       const { code, stdout, stderr } = await runMain([...words, '--version'])
       expect([code, stdout.split('\n')[0], stderr]).toEqual([0, manifest.version, ''])
@@ -186,7 +186,7 @@ describe('settings', () => {
     expect(fromFlag).toEqual(fromVariable)
   })
 
-  it('that are wrong or unknown are all named at once', async () => {
+  it('that are wrong or unknown are all reported at once', async () => {
     const { code, stdout, stderr } = await withEnv(
       { LEDGERLAKE_PORT: 'http', LEDGERLAKE_OPEN: 'yes', LEDGERLAKE_LAKES: 'x', LEDGERLAKE_X: 'y' },
       'status',
@@ -368,7 +368,7 @@ describe('ingest', () => {
     })
   })
 
-  it('makes files the whole of their table, and refuses to when there are none', async () => {
+  it('replaces a whole table with --replace-all, and refuses to without files', async () => {
     const into = join(await temporaryFolder(), 'lake')
     const l2 = join(smallNetwork, 'l2')
     expect((await run('ingest', l2, '--lake', into)).stdout).toContain('126 rows stored, 0 refused')
@@ -387,7 +387,7 @@ describe('ingest', () => {
     ])
   })
 
-  it('takes in only some kinds, or all but some', async () => {
+  it('stores only some kinds, or all except some', async () => {
     const oracle = smallOracle
     const into = join(await temporaryFolder(), 'lake')
     const summary = async (...flags: string[]) => {
@@ -582,7 +582,7 @@ function askEarly(address: string, path: string): { begun: Promise<void>; status
 describe('serve', () => {
   const serve = (...flags: string[]) => startServing(['--lake', lake, '--port', '0', ...flags], { cwd })
 
-  it('prints the address that it answers on', async () => {
+  it('prints the address that it listens on', async () => {
     const { address, stdout } = await serve()
     expect(stdout()).toMatch(/^ledgerlake serves small-lake at http:\/\/127\.0\.0\.1:\d+\/\n/)
     const reply = await fetch(`${address}/v1/net/l2/iot-reward-shares/totals?${everything}`)
@@ -667,7 +667,7 @@ describe('serve', () => {
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends with 0 on %s, though a caller keeps its connection',
+    'ends with 0 on %s while a client keeps its connection open',
     async (signal) => {
       const { address, child, finished } = await serve()
       await (await fetch(`${address}/healthz`)).text()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { repeat } from '../../src/cli/repeated/repeat.ts'
 
-it('runs go on after problems, more rarely after each, and care follows the first that ends well', async () => {
+it('repeated runs continue after problems with growing delays, and the housekeeping follows the first success', async () => {
   const stop = new AbortController()
   const [problems, at]: [string[], number[]] = [[], []]
   let cared = 0

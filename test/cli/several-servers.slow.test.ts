@@ -47,7 +47,7 @@ async function answeredBy({ address }: Serving): Promise<number> {
   return [...text.matchAll(counted)].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-it('a walk through the pages of both while another process commits is the list of its snapshot', async () => {
+it('pages of two servers during commits of another process form the list of their snapshot', async () => {
   const COMMITS = 8
   const cwd = await temporaryFolder()
   await ingest(cwd, 0)
@@ -134,7 +134,7 @@ it('a killed server loses only its own requests, its peer returns the same respo
   for (const path of paths) expect(await ask(again, path)).toBe(expected.get(path))
 })
 
-describe('two that share their lake', () => {
+describe('two servers that share one lake', () => {
   async function withReader(): Promise<{ cwd: string; headers: Record<string, string> }> {
     const cwd = await temporaryFolder()
     await copySmallLake(join(cwd, 'lake'))
@@ -168,13 +168,13 @@ describe('two that share their lake', () => {
     }
   }
 
-  it('accept the addresses that the other has signed', async () => {
+  it('accept addresses signed by the other', async () => {
     const { cwd, headers } = await withReader()
     const servers = [await serve(cwd, 'state-a', '--share'), await serve(cwd, 'state-b', '--share')]
     for (const server of servers) await fetchedFrom(servers, await signedBy(server, headers))
   })
 
-  it('do so where they may not write the lake, and then count quotas each for itself', async () => {
+  it('also do so over a read-only lake, where each counts quotas separately', async () => {
     const { cwd, headers } = await withReader()
     const QUOTA = 20
     const terms = ['--name', 'counted', '--features', 'OracleData,Aggregates', '--quota', String(QUOTA)]

@@ -25,7 +25,7 @@ const keyNames = async () =>
     .map((line) => JSON.parse(line).name)
 
 describe('keys add --profile', () => {
-  it('writes the key into a profile for its owner alone, and prints it nowhere', async () => {
+  it('writes the key to a profile that only its owner can read, and prints it nowhere', async () => {
     const url = 'https://lake.example.org/base/'
     const { code, stdout, stderr } = await add('--name', 'one', '--profile', 'one.share', '--url', url)
     expect([code, stderr]).toEqual([0, ''])
@@ -41,7 +41,7 @@ describe('keys add --profile', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('one.share')
   })
 
-  it('leaves a file that is there alone, and then makes no key', async () => {
+  it('does not overwrite a file, and then creates no key', async () => {
     writeFileSync(join(cwd, 'there.share'), 'mine')
     const { code, stderr } = await add(
       '--name',
@@ -101,7 +101,7 @@ describe('keys add --profile', () => {
 })
 
 describe('a server of two workers that shares its lake', () => {
-  it('lets every worker, and the next server, answer for the addresses of any, and keeps its secret for its owner alone', async () => {
+  it('accepts addresses signed by any worker, even after a restart, and only its owner can read its secret', async () => {
     await add('--name', 'reader', ...whole, '--profile', 'reader.share', '--url', 'http://127.0.0.1')
     const { bearerToken } = JSON.parse(readFileSync(join(cwd, 'reader.share'), 'utf8'))
     const flags = ['--lake', 'lake', '--port', '0', '--share', '--workers', '2']

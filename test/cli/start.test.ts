@@ -39,12 +39,12 @@ describe('the built program', () => {
     expect(load(join(dist, 'ledgerlake.cjs'))).toEqual([true, 'function'])
   })
 
-  it('does not use code that was compiled for another text, be it as long', async () => {
+  it('does not use code compiled for another text of the same length', async () => {
     const file = await copyOfBuilt((text) => text.replace('ledgerlake serves', 'ledgerlake SERVES'))
     expect(load(file)).toEqual([false, 'function'])
   })
 
-  it('starts without compiled code, or with some that is damaged', async () => {
+  it('starts without compiled code, or if it is damaged', async () => {
     const file = await copyOfBuilt()
     const [name = ''] = readdirSync(join(file, '..')).filter(isCompiled)
     const compiled = join(file, '..', name)

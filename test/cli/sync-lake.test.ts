@@ -84,7 +84,7 @@ describe('sync lake', () => {
     expect(await wholeLakeId(join(cwd, 'copy'))).toBe(id)
   })
 
-  it('keeps other commands from committing to the copy, and other lakes from its folder', async () => {
+  it('does not let other commands commit to the copy, nor other lakes use its folder', async () => {
     const [one, two] = [await refusingLake(1), await refusingLake(1)]
     const [first, second] = [await shareLake(one.folder), await shareLake(two.folder)]
     const cwd = await temporaryFolder()

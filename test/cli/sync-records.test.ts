@@ -84,7 +84,7 @@ describe('sync makers', () => {
     )
   })
 
-  it('leaves with 3 and a sentence when the service refuses, and when a record stays out', async () => {
+  it('ends with 3 and a sentence if the service refuses, or if a record is not stored', async () => {
     const service = await openListService((_, reply) => reply.writeHead(402, { 'retry-after': '60' }).end())
     const lake = join(await temporaryFolder(), 'lake')
     const args = ['sync', 'makers', '--url', service.address, '--lake', lake]

@@ -64,7 +64,7 @@ describe('ledgerlake sync', () => {
   })
 })
 
-it('a server with --sync makes the lake, keeps it fresh, and measures how far its sources have come', async () => {
+it('a server with --sync creates the lake, updates it, and has metrics of the progress of its sources', async () => {
   const [{ bucket, source }, cwd] = [await oracleBucket(), await temporaryFolder()]
   const given = ['--lake', 'lake', '--port', '0', '--sync', `${source.join(' ')} --every 1s`]
   const { address, stdout } = await startServing(given, { cwd })

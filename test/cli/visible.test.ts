@@ -36,12 +36,12 @@ it('a response of a service is printed without its control characters', async ()
   expect(code).not.toBe(0)
 })
 
-it('a name of a file reaches the terminal without its control characters', async () => {
+it('a file name is printed without its control characters', async () => {
   const { stderr, stdout } = await runMain(['ingest', `/no/${hostile}`, '--lake', await temporaryFolder()])
   expect(stdout + stderr).toContain(shown)
 })
 
-it('a line of the log has no control character, and the meaning that it had', () => {
+it('a log line escapes control characters without changing its meaning', () => {
   let written = ''
   const log = { ...logOf(readSettings({}, {})) }
   const { write } = process.stderr

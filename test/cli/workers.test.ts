@@ -40,7 +40,7 @@ describe('a server of several workers', () => {
     expect([...answers.keys()].sort()).toEqual([...workers].sort())
   })
 
-  it('has one count of the connections of each worker, which all of them have open', async () => {
+  it('shares one count of connections per worker among all workers', async () => {
     const workers = some(workersOf(served.child.pid))
     const sockets = Array.from({ length: 6 }, () =>
       connect(Number(new URL(served.address).port), '127.0.0.1'),
@@ -57,7 +57,7 @@ describe('a server of several workers', () => {
     await expect.poll(() => sumOf(countsOf(workers[0]))).toBeLessThan(sockets.length)
   })
 
-  it('lets exactly as many requests through as the quota of a key has', async () => {
+  it('serves exactly as many requests as the quota of a key allows', async () => {
     const replies = await Promise.all(Array.from({ length: 100 }, () => ask(totals)))
     const statuses = replies.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(60)

@@ -81,7 +81,7 @@ it('a running ingest keeps its folder while others start with clocks far ahead a
   expect(leftoversOf(join(cwd, 'lake'))).toEqual([])
 })
 
-it('a server keeps the files of the snapshot that it answers from, until it is killed', async () => {
+it('vacuums keep the files of a snapshot that a server uses, until the server is killed', async () => {
   await ingestBoth()
   const served = await startServing(['--lake', 'lake', '--port', '0', '--refresh-ms', '60000'], { cwd })
   const list = `${served.address}/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-04-01`

@@ -34,14 +34,14 @@ describe('npm run conformance', () => {
     [['http://127.0.0.1:9', '--chapter', 'x'], /^--chapter is x; use one of data, service, .*\./],
     [['http://127.0.0.1:9', '--timeout', '0'], /^--timeout is 0; use a number of seconds up to 600\./],
     [['http://127.0.0.1:9', '--colour'], /^Unknown option '--colour'/],
-  ])('leaves with 2 and how it is used after %j', async (args, sentence) => {
+  ])('ends with 2 and its usage after %j', async (args, sentence) => {
     const { code, stderr } = await run(...args)
     expect(stderr).toMatch(sentence)
     expect(stderr).toContain('npm run conformance -- http://HOST:PORT')
     expect(code).toBe(2)
   })
 
-  it('takes keys from variables, which others cannot see, and rather from its options', async () => {
+  it('reads keys from environment variables, which its options override', async () => {
     const nothing = await buildTestServer(await temporaryFolder())
     const sent = new Set<string | undefined>()
     const { target, close } = await alteredServer(nothing.server, (passing, { headers }) => {
@@ -62,7 +62,7 @@ describe('npm run conformance', () => {
     await close()
   })
 
-  it('leaves with 2 where nothing listens, 1 where something else does', async () => {
+  it('ends with 2 if nothing listens, and with 1 for another server', async () => {
     const nothing = await buildTestServer(await temporaryFolder())
     const { target, close } = await alteredServer(nothing.server, (passing) => passing)
     const address = target.baseUrl.replace('/v1', '')

@@ -50,19 +50,19 @@ function askedBy({ request }: Case): { operation: string; parameters: readonly s
 }
 
 describe('the corpus', () => {
-  it.each(Object.entries(operations))('asks for %s with every parameter', (operation, parameters) => {
+  it.each(Object.entries(operations))('requests %s with every parameter', (operation, parameters) => {
     const own = answered.map(askedBy).filter((asked) => asked.operation === operation)
     expect(own.length).toBeGreaterThan(0)
     const asked = new Set(own.flatMap((request) => request.parameters))
     expect(parameters.filter((name) => !asked.has(name))).toEqual([])
   })
 
-  it('asks for no operation that the specification lacks', () => {
+  it('requests no operation that the specification lacks', () => {
     const known = [...Object.keys(operations), ...ours]
     expect(answered.map((own) => askedBy(own).operation).filter((name) => !known.includes(name))).toEqual([])
   })
 
-  it('asks for everything that ledgerlake adds', () => {
+  it('requests everything that ledgerlake adds', () => {
     const asked = cases.map((own) => askedBy(own).operation)
     expect(ours.filter((operation) => !asked.includes(operation))).toEqual([])
   })
@@ -72,7 +72,7 @@ describe('the corpus', () => {
     expect(own.some(({ level }) => level === 'spec')).toBe(true)
   })
 
-  it('tells its cases apart by their titles', () => {
+  it('has a different title for each case', () => {
     for (const { cases: own } of chapters) {
       const titles = own.map(({ title }) => title)
       expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([])

@@ -40,7 +40,7 @@ describe('a server is judged by the corpus', () => {
     return { ...counts, text: lines.join('\n') }
   }
 
-  it('passes when nothing is altered, and is told in one line at the end', async () => {
+  it('passes if nothing is altered, with one line at the end', async () => {
     const { failed, text } = await judge((passing) => passing, ['limits-and-pagination', 'totals'])
     expect(failed).toBe(0)
     expect(text).toMatch(/\n92 passed, 0 failed of 92 cases at level decision$/)
@@ -173,7 +173,7 @@ describe('a server is judged by the corpus', () => {
     expect(text).toMatch(expected)
   })
 
-  it('fails where it hangs, after the time that a reply may take', async () => {
+  it('fails if it hangs, after the timeout of a response', async () => {
     const hanging: Alter = (passing, { url }) => (url?.includes('/makers') ? undefined : passing)
     const { text, failed } = await judge(hanging, ['makers-and-hotspots'], { timeoutMs: 3000 })
     expect(failed).toBe(3)
@@ -181,7 +181,7 @@ describe('a server is judged by the corpus', () => {
     expect(text).toContain('The server does not seem to hold this')
   })
 
-  it('is no server when no probe is answered', async () => {
+  it('is reported as no server if it answers no probe', async () => {
     const judged = judge(() => undefined, ['totals'], { timeoutMs: 20 })
     await expect(judged).rejects.toThrow(/does not answer: no whole reply within 0\.02 s$/)
   })
@@ -198,7 +198,7 @@ describe('a server is judged by the corpus', () => {
       return needsFeature(url) ? refusal(passing, 403, 'feature_not_available') : passing
     }
 
-    it('passes when it wants them, and cases that need one are asked only with one', async () => {
+    it('passes if it requires them, and cases that need a key run only with one', async () => {
       const keys = { key: 'all', plainKey: 'plain' }
       const { text } = await judge(withKeys, ['authentication', 'service'], keys)
       expect(text).toContain('\nAuthentication: 18 passed, 0 failed')
@@ -207,7 +207,7 @@ describe('a server is judged by the corpus', () => {
       expect(without.text).toContain('Not asked: 16 cases without --key, 2 cases without --plain-key.')
     })
 
-    it('fails when it lets everybody in', async () => {
+    it('fails if it answers without a key', async () => {
       const { text } = await judge((passing) => passing, ['authentication'], { key: 'all' })
       expect(text).toMatch(/- GraphQL without a key answers 401\n.*\n +status: expected 401\n +found +200 /)
     })

@@ -8,12 +8,12 @@ const configuration = readFileSync(path, 'utf8')
 const isInstalled = spawnSync('haproxy', ['-v']).status === 0
 
 describe('the configuration of HAProxy', () => {
-  it('is shown whole by the guide', () => {
+  it('is shown completely in the guide', () => {
     const guide = readFileSync(new URL('../../docs/guide/scaling.md', import.meta.url), 'utf8')
     expect(guide).toContain(`\n\`\`\`\n${configuration}\`\`\`\n`)
   })
 
-  it('asks for readiness, and sends what got no reply to another server', () => {
+  it('checks /readyz, and retries unanswered requests on another server', () => {
     for (const line of ['option httpchk GET /readyz', 'http-check expect status 200', 'option redispatch 1'])
       expect(configuration).toContain(`\n  ${line}\n`)
     expect(configuration).toMatch(/\n {2}retry-on conn-failure empty-response\n/)

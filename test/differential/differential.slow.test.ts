@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const { DIFFERENTIAL_REQUESTS, DIFFERENTIAL_SEED = 'ci' } = process.env
 const isLong = DIFFERENTIAL_REQUESTS !== undefined
 
-it('gives the same digits from index, log, files, memory and a plain reduction', async () => {
+it('random requests get the same digits from index, log, files, memory and a plain reduction', async () => {
   const requests = Number(DIFFERENTIAL_REQUESTS ?? 600)
   const folder = await temporaryFolder()
   const result = await compareSides({

@@ -11,7 +11,7 @@ import { runMain } from '../support/run-main.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-it('tells each value that differs, is missing, or is too much', () => {
+it('the comparison reports each value that differs, is missing, or is additional', () => {
   const expected = { a: { rows: '2', 'x sum': '18446744073709551615' }, b: { rows: '1' } }
   expect(compareMeasures(expected, structuredClone(expected))).toMatchObject({
     equalTables: 2,
@@ -29,7 +29,7 @@ it('tells each value that differs, is missing, or is too much', () => {
   })
 })
 
-it('compares rows of views in any order, to the last zero, and a view that is not there', async () => {
+it('the comparison of views ignores the order of rows, compares every zero, and reports a missing view', async () => {
   const folder = await temporaryFolder()
   const write = (name: string, ...rows: unknown[]) => {
     const file = join(folder, name)
@@ -49,7 +49,7 @@ it('compares rows of views in any order, to the last zero, and a view that is no
   })
 })
 
-it('measures every column of every table, and asks views for every column', () => {
+it('the statements cover every column of every table and every view', () => {
   const versions = Object.fromEntries(resources.map(({ name }) => [name, 7]))
   const tables = tablesOf('/lake', versions)
   for (const { name, columns } of some(resources)) {
@@ -61,7 +61,7 @@ it('measures every column of every table, and asks views for every column', () =
   expect(Object.keys(viewColumns())).toEqual(expect.arrayContaining(['iot_rewards', 'mobile_rewards']))
 })
 
-it('puts the table between its markers, and refuses a page without them', () => {
+it('the table is written between its markers, and a page without them is refused', () => {
   const verdict = { tables: 14, equalTables: 13, values: 1234, equalValues: 1233, differences: ['x'] }
   const table = engineTable([{ name: 'E', version: '1', tables: verdict, remark: 'r' }])
   expect(table.split('\n').at(-1)).toBe('| E | 1 | 13 of 14 | 1,233 of 1,234 | - | - | r |')
@@ -72,7 +72,7 @@ it('puts the table between its markers, and refuses a page without them', () => 
   expect(() => withTable('# A page', table)).toThrow('the page has no lines')
 })
 
-it('brings back what the log removed, where no checkpoint tells it', async () => {
+it('a planted fault restores rows that the log removed and no checkpoint has', async () => {
   const made = await makeLake({ 'iot_reward_share.1.gz': thirtyShares('2025-01-02') })
   await made.add({ 'iot_reward_share.2.gz': thirtyShares('2025-01-03') })
   await made.add({ 'iot_reward_share.3.gz': thirtyShares('2025-02-03') })

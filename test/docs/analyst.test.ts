@@ -38,7 +38,7 @@ describe('the guide for analysts', () => {
     expect((await rowsOf(session, statement)).length).toBeGreaterThan(0)
   })
 
-  it('names what the joined views have beside the shares', () => {
+  it('names the columns that the joined views add to the shares', () => {
     for (const resource of some(resources.filter(isReward))) {
       const joined = flatColumns(resource).filter(({ from }) => from.as !== 'column' && from.as !== 'tokens')
       expect(some(joined).filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([])

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { runMain } from '../support/run-main.ts'
 import { some } from '../support/some.ts'
 
-it('has a line for each command that the program has', async () => {
+it('docs/guide has a line for each command of the program', async () => {
   const { stdout } = await runMain(['--help'])
   const [, listed = ''] = stdout.split('\nCommands:\n')
   const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name)

@@ -31,19 +31,22 @@ describe('the guide for clients of the hosted service', () => {
     ])
   })
 
-  it.each(runs)('shows what the client says of a server started with %j', async (flags, lines, shown) => {
-    const more = flags === '' ? [] : flags.split(' ')
-    const { address, stderr } = await startServing(['--lake', 'lake', '--port', '0', ...more], { cwd })
-    const said: string[] = []
-    for await (const line of relayTour(relayClient(`${address}/v1`))) said.push(`${line}\n`)
-    expect(said).toHaveLength(20)
-    const warnings = stderr().match(/(?<="level":"warn",.*"msg":")[^"]*/g) ?? []
-    expect(warnings.join()).toBe(
-      flags === '--network helium'
-        ? '--network helium without --compat relay. Clients of the hosted service read meta.pagination, ' +
-            'which replies lack without it; they may stop after the first page and report no error. Pass --compat relay to serve them.'
-        : '',
-    )
-    expect(said.slice(0, lines === undefined ? undefined : Number(lines)).join('')).toBe(shown)
-  })
+  it.each(runs)(
+    'shows the output of the client against a server started with %j',
+    async (flags, lines, shown) => {
+      const more = flags === '' ? [] : flags.split(' ')
+      const { address, stderr } = await startServing(['--lake', 'lake', '--port', '0', ...more], { cwd })
+      const said: string[] = []
+      for await (const line of relayTour(relayClient(`${address}/v1`))) said.push(`${line}\n`)
+      expect(said).toHaveLength(20)
+      const warnings = stderr().match(/(?<="level":"warn",.*"msg":")[^"]*/g) ?? []
+      expect(warnings.join()).toBe(
+        flags === '--network helium'
+          ? '--network helium without --compat relay. Clients of the hosted service read meta.pagination, ' +
+              'which replies lack without it; they may stop after the first page and report no error. Pass --compat relay to serve them.'
+          : '',
+      )
+      expect(said.slice(0, lines === undefined ? undefined : Number(lines)).join('')).toBe(shown)
+    },
+  )
 })

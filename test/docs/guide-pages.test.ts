@@ -34,14 +34,14 @@ describe('the guides as files', () => {
     expect(names.length).toBeGreaterThan(100)
   })
 
-  it.each(names)('lead from %s to files and anchors that are there', (name) => {
+  it.each(names)('link from %s only to existing files and anchors', (name) => {
     const page = files.get(name) ?? ''
     expect(linksIn(page).length).toBeGreaterThan(20)
     expect(broken(page, (address) => files.get(posix.join(posix.dirname(name), address)))).toEqual([])
     expect(idsIn(page).filter((id, at, all) => all.indexOf(id) !== at)).toEqual([])
   })
 
-  it('lead from guides to everything that they link to, sources too', () => {
+  it('contain everything that the guides link to, including sources', () => {
     const guides = some(
       names.filter(
         (name) =>
@@ -56,7 +56,7 @@ describe('the guides as files', () => {
     expect(files.get('source/test/lake/kept-lakes.test.ts.html')).toContain('import { ')
   })
 
-  it('load nothing and lead to nobody else', () => {
+  it('load nothing and link to no other host', () => {
     for (const page of some([...files.values()])) {
       expect(page).not.toMatch(/<(?:img|link rel="stylesheet"|script src|iframe)/)
       expect(linksIn(page).filter((link) => /^(?:[a-z]+:|\/\/)/.test(link))).toEqual([])
@@ -73,7 +73,7 @@ describe('the guides as files', () => {
     expect(JSON.stringify(index).length).toBeLessThan(250_000)
   })
 
-  it('say in words what pictures show, and hold none of their bytes', () => {
+  it('describe pictures in words, and contain none of their bytes', () => {
     const texts = guideTexts()
     const shown = [...(texts['docs/guide/explorer.md'] ?? '').matchAll(/!\[([^\]]+)\]\(\S+\.png\)/g)]
     for (const [, words] of some(shown)) expect(files.get('explorer.html')).toContain(`<em>${words}</em>`)
@@ -89,7 +89,7 @@ describe.each(['', '/base'])('the guides served below %j', (base) => {
   })
   const get = (url: string, headers = {}) => server.inject({ url, headers })
 
-  it('can all be reached by links, which have no dead end', async () => {
+  it('can all be reached by links, none of which is broken', async () => {
     const pages = new Map<string, string>()
     const waiting = [`${base}/guide`]
     for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
@@ -108,7 +108,7 @@ describe.each(['', '/base'])('the guides served below %j', (base) => {
     expect(dead).toEqual([])
   })
 
-  it('have a strict policy, are no other type, and are in no frame', async () => {
+  it('have a strict content policy, a fixed type, and deny frames', async () => {
     const { headers } = await get('/guide/asking')
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['x-frame-options']).toBe('DENY')
@@ -118,7 +118,7 @@ describe.each(['', '/base'])('the guides served below %j', (base) => {
     )
   })
 
-  it('are not sent again to whoever has them', async () => {
+  it('return 304 for their ETag', async () => {
     const { headers } = await get('/guide/asking')
     expect((await get('/guide/asking', { 'if-none-match': headers.etag })).statusCode).toBe(304)
   })
@@ -129,7 +129,7 @@ describe.each(['', '/base'])('the guides served below %j', (base) => {
     '/guide/%2e%2e/package.json',
     '/guide/__proto__',
     '/guide/source/package.json',
-  ])('have nothing at %s', async (url) => {
+  ])('return 404 at %s', async (url) => {
     expect((await get(url)).statusCode).toBe(404)
   })
 

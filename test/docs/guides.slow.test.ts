@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 describe('commands of the guides', () => {
-  it.each(guides)('do in %s what the page shows', async (name) => {
+  it.each(guides)('print in %s the output that the page shows', async (name) => {
     const folder = await temporaryFolder()
     const outcomes = await runGuide(name, { folder, sample, languages: ['sh', 'js', 'ts'] })
     for (const { at, fault } of outcomes.filter((one) => one.fault !== undefined))

@@ -42,7 +42,7 @@ describe('blocks of a guide', () => {
     ])
   })
 
-  it('that are left out are there, each with its reason', () => {
+  it('that are not run exist, each with its reason', () => {
     for (const { guide, block, why } of some(notRun)) {
       const texts = blocksOf(guideText(guide)).map(({ text }) => text)
       expect(some(texts).filter((text) => text.includes(block ?? '')).length, block).toBeGreaterThan(0)
@@ -63,7 +63,7 @@ describe('blocks of a guide', () => {
     expect(some(files).filter((file) => !existsSync(file))).toEqual([])
   })
 
-  it('are marked as a language wherever they are commands', () => {
+  it('are marked with a language if they are commands', () => {
     const pages = some(readdirSync(guideFolder).map((name) => [name, guideText(name)] as const))
     const unmarked = pages.filter(([, text]) =>
       /^ *```(?:text|bash|shell|console)?\n *(?:\$ |sudo |(?:bin\/)?ledgerlake [a-z]+ |curl |npm |npx )/m.test(

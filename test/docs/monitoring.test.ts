@@ -74,11 +74,11 @@ describe('monitoring', async () => {
       [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label),
     )
 
-  it.each(rules)('alert %s asks for metrics and labels that there are: %s', (_, expr) => {
+  it.each(rules)('alert %s queries existing metrics and labels: %s', (_, expr) => {
     expect(faultsOf(expr, labelsOf)).toEqual([])
   })
 
-  it.each(shown)('panel %s shows metrics and labels that there are: %s', (_, expr) => {
+  it.each(shown)('panel %s shows existing metrics and labels: %s', (_, expr) => {
     expect(faultsOf(expr, labelsOf)).toEqual([])
   })
 
@@ -88,11 +88,11 @@ describe('monitoring', async () => {
     ['max by (status) (ledgerlake_rows)', ['status']],
     ['avg(ledgerlake_rows)', ['avg']],
     ['max by (table) (ledgerlake_rows{job=~"$job"}) > 2 * 86400', []],
-  ])('the check finds what is wrong in %s', (expr, faults) => {
+  ])('the check finds the error in %s', (expr, faults) => {
     expect(faultsOf(expr, labelsOf)).toEqual(faults)
   })
 
-  it('leaves no rule and no panel out', () => {
+  it('checks every rule and every panel', () => {
     expect(rules).toHaveLength(textOf('prometheus-rules.yml').match(/expr:/g)?.length ?? 0)
     expect(rules.length).toBeGreaterThan(10)
     expect(some(panels).filter(({ targets }) => targets.length === 0)).toEqual([])

@@ -75,14 +75,14 @@ const commandsIn = (spans: readonly string[]) =>
 describe.each(pages)('%s', (_, text) => {
   const spans = spansOf(text)
 
-  it('names commands with flags that they have', () => {
+  it('names only existing commands and flags', () => {
     const commands = commandsIn(spans)
     expect(commands.flatMap((words) => faultOf(words) ?? [])).toEqual([])
     const alone = spans.flatMap((span) => /^(--[a-z][a-z-]*)/.exec(span)?.[1] ?? [])
     expect(alone.filter((flag) => !everyFlag.has(flag))).toEqual([])
   })
 
-  it('names variables and scripts that there are', () => {
+  it('names only existing variables and scripts', () => {
     const variables = [...settingRows.map(({ name }) => environmentName(name)), ...otherVariables]
     const named = [...text.matchAll(/\bLEDGERLAKE_[A-Z_]+\b/g)].map(([name]) => name)
     expect(named.filter((name) => !variables.includes(name))).toEqual([])
@@ -99,14 +99,14 @@ it('CONTRIBUTING.md lists every long check', () => {
   expect(listed.sort()).toEqual([...longChecks.keys()].sort())
 })
 
-describe('addresses of the pages', () => {
+describe('every address in the pages', () => {
   let document: Documented
   beforeAll(async () => {
     const { server } = await buildTestServer(await smallLake())
     document = JSON.parse((await server.inject('/openapi.json')).body)
   })
 
-  it('have an operation, with the parameters that they name', () => {
+  it('is an operation with the named parameters', () => {
     const operations = operationsIn(document).filter(({ method }) => method === 'get')
     const wrong: string[] = []
     let count = 0
@@ -135,7 +135,7 @@ describe('addresses of the pages', () => {
   })
 })
 
-it('the check finds a command, a flag and a subcommand that are none', () => {
+it('the check finds an unknown command, flag and subcommand', () => {
   const faults = ['serv --lake x', 'serve --lak x', 'sync lake --url x --budget 1', 'serve --lake x'].map(
     (line) => faultOf(line.split(' ')),
   )

@@ -15,7 +15,7 @@ const pages = Object.entries(referencePages())
 const markdown = pages.filter(([path]) => path.endsWith('.md'))
 
 describe('the reference', () => {
-  it.each(pages)('%s is what npm run reference would write now', (path, text) => {
+  it.each(pages)('%s equals the output of npm run reference', (path, text) => {
     expect(textOf(path)).toBe(text)
   })
 
@@ -51,7 +51,7 @@ describe('the reference', () => {
     expect(text).not.toMatch(/undefined|\[object/)
   })
 
-  it('says how a table arrives, what it has one row for, and what its indexes are', () => {
+  it('describes the source, the row and the indexes of each table', () => {
     expect(sectionOf('l1_gateways')).toContain(
       '- Arrives as CSV in the folder `gateway_inventory`, with these cells: `address`, `owner`, ',
     )

@@ -33,7 +33,7 @@ const contentOf = (path: string) =>
   path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path)
 
 describe('data/sample', () => {
-  it('is what npm run sample would write now', async () => {
+  it('equals the output of npm run sample', async () => {
     const folder = await temporaryFolder()
     await makeSample(folder)
     expect(filesOf(sampleFolder)).toEqual(filesOf(folder))
@@ -48,7 +48,7 @@ describe('data/sample', () => {
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES)
   })
 
-  it('has every kind of file that can be ingested, of the networks that it has', async () => {
+  it('has every kind of file that can be ingested, for each of its networks', async () => {
     const { artifacts } = await listArtifacts([sampleFolder], artifactKinds)
     const kinds = artifactKinds.filter((kind) => (networkOfName(kind) ?? 'iot') in members)
     expect(new Set(artifacts.map(({ kind }) => kind))).toEqual(new Set(kinds))

@@ -46,7 +46,7 @@ describe('the page about upgrading', () => {
   })
 })
 
-it('a version with changes that are not released is none of the released ones', () => {
+it('a version with unreleased changes differs from all released versions', () => {
   const headings = textOf('CHANGELOG.md')
     .split('\n')
     .filter((line) => line.startsWith('## '))

@@ -8,7 +8,7 @@ const chapters = page.split('\n## ').slice(1)
 const NAMED = /\[([^\]]+\.test\.ts)\]\(\.\.\/test\/\1\): "([^"]+)"/g
 
 describe('the threat model', () => {
-  it('has the attackers that there are, and ends with what is not answered', () => {
+  it('lists all attackers, and ends with the unanswered attacks', () => {
     expect(chapters.map((chapter) => chapter.split('\n', 1)[0])).toEqual([
       'The files of a lake from somebody else',
       'Source files from somebody else',

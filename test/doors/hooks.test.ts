@@ -27,7 +27,7 @@ async function serverOf(options?: Partial<ServerOptions>) {
 
 describe('a method', () => {
   it.each(['POST', 'PUT', 'DELETE', 'PATCH'] as const)(
-    '%s of an operation is refused with what is allowed',
+    '%s of an operation returns 405 with the allowed methods',
     async (method) => {
       const server = await serverOf()
       const reply = await server.inject({ method, url: '/v1/net/l2/iot-reward-shares' })
@@ -39,7 +39,7 @@ describe('a method', () => {
     },
   )
 
-  it('of every address but its own is 405 with those allowed, and OPTIONS says them', async () => {
+  it('that an address does not have returns 405 with the allowed ones, and so does OPTIONS', async () => {
     const server = await serverOf({ ...sharingOf(lake) })
     const addresses = {
       'GET, HEAD': [
@@ -68,7 +68,7 @@ describe('a method', () => {
     }
   })
 
-  it('of an address that looks like a pattern is refused as any other', async () => {
+  it('of an address that looks like a pattern returns 405 too', async () => {
     const server = await serverOf()
     for (const url of ['/:a(\\d+', '/*', '/v1/net/:x/(', '/v1/net/l2/makers/:id(/x']) {
       const { statusCode, body } = await server.inject({ url })
@@ -91,7 +91,7 @@ describe('a method', () => {
 })
 
 describe('a request id', () => {
-  it('is in every reply, and another each time', async () => {
+  it('is in every response, and differs each time', async () => {
     const server = await serverOf()
     const ids = new Set<unknown>()
     for (const url of [list, `${list}&page=0`, '/nowhere', '/graphql?query={status}', '/healthz', '/%zz']) {
@@ -102,7 +102,7 @@ describe('a request id', () => {
     expect(ids.size).toBe(6)
   })
 
-  it('is that of the caller when it is short and plain', async () => {
+  it('is that of the client if it is short and plain', async () => {
     const server = await serverOf()
     const idFor = async (given: string) =>
       (await server.inject({ url: '/healthz', headers: { 'x-request-id': given } })).headers['x-request-id']
@@ -112,7 +112,7 @@ describe('a request id', () => {
   })
 })
 
-describe('pages of other origins', () => {
+describe('a page of another origin', () => {
   const preflight = {
     method: 'OPTIONS',
     headers: {
@@ -122,7 +122,7 @@ describe('pages of other origins', () => {
     },
   } as const
 
-  it('may not read replies unless a setting says so', async () => {
+  it('cannot read responses without the setting', async () => {
     const server = await serverOf()
     for (const request of [{ headers: { origin: site } }, preflight]) {
       const { headers } = await server.inject({ url: list, ...request })
@@ -130,7 +130,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  it('may when they are named, and no others', async () => {
+  it('can read responses if its origin is configured', async () => {
     const server = await serverOf({ origins: [site, 'http://localhost:3000'] })
     const allowed = async (origin: string) =>
       (await server.inject({ url: list, headers: { origin } })).headers['access-control-allow-origin']
@@ -140,7 +140,7 @@ describe('pages of other origins', () => {
       expect(await allowed(other)).toBeUndefined()
   })
 
-  it('learn before they ask that a key may be sent, and read the headers that matter', async () => {
+  it('may send a key according to the preflight, and can read the documented headers', async () => {
     const server = await serverOf({ origins: ['*'] })
     const before = await server.inject({ url: list, ...preflight })
     expect(before.statusCode).toBe(204)
@@ -156,7 +156,7 @@ describe('pages of other origins', () => {
     expect(query.headers['access-control-allow-methods']).toBe('GET, HEAD, POST')
   })
 
-  it('may read why they were refused, and learn what is allowed without a key', async () => {
+  it('can read errors, and sends the preflight without a key', async () => {
     const { ask } = await gatedServer(lake, { options: { origins: [site] } })
     const refused = await ask(list, undefined, { headers: { origin: site } })
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, site])
@@ -167,7 +167,7 @@ describe('pages of other origins', () => {
 describe('compression', () => {
   const gzip = { headers: { 'accept-encoding': 'gzip, br' } }
 
-  it('is for callers who accept it and replies that gain by it, and changes no byte', async () => {
+  it('is used for clients that accept it and for large responses, and changes no byte', async () => {
     const server = await serverOf()
     const plain = await server.inject({ url: `${list}&per_page=100` })
     const packed = await server.inject({ url: `${list}&per_page=100`, ...gzip })
@@ -180,7 +180,7 @@ describe('compression', () => {
     expect([short.headers['content-encoding'], short.body]).toEqual([undefined, '{"status":"ok"}'])
   })
 
-  it('is there for GraphQL and for refusals too', async () => {
+  it('is used for GraphQL and for errors too', async () => {
     const server = await serverOf()
     const query = '{iotRewardShares(first:100){nodes{id hotspotKey}}}'
     const reply = await server.inject({ url: `/graphql?query=${encodeURIComponent(query)}`, ...gzip })
@@ -195,7 +195,7 @@ describe('every reply', () => {
     ['/hotspot/nobody', '*/*'],
     ['/docs', '*/*'],
     ['/graphql', 'text/html'],
-  ])('%s, a page, loads nothing and is shown in no frame', async (url, accept) => {
+  ])('%s, a page, loads nothing and denies frames', async (url, accept) => {
     const { headers } = await (await serverOf()).inject({ url, headers: { accept } })
     expect(headers['content-type']).toBe('text/html; charset=utf-8')
     const policy = String(headers['content-security-policy']).split('; ')
@@ -205,7 +205,7 @@ describe('every reply', () => {
   })
 })
 
-describe('a key in an address', () => {
+describe('a key in the address of a request', () => {
   const escaped = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
   const forms = [
     ['as it is', (key: string) => key],
@@ -218,7 +218,7 @@ describe('a key in an address', () => {
     ['with a word before it', (key: string) => `Bearer%20${key}`],
   ] as const
 
-  it.each(forms)('%s comes back in no refusal and stands in no log', async (_, write) => {
+  it.each(forms)('%s appears in no error and in no log', async (_, write) => {
     const lines: string[] = []
     const log = { access: true, write: (line: string) => lines.push(line) }
     const server = await serverOf({ log })
@@ -283,7 +283,7 @@ describe('the access log', () => {
     expect(lines.join('')).not.toContain(secret.slice(0, 12))
   })
 
-  it('has no key that came in a header, a body, or the variables of a query', async () => {
+  it('never contains a key of a header, a body, or the variables of a query', async () => {
     const lines: string[] = []
     const log = { access: true, write: (line: string) => lines.push(line) }
     const { ask, newKey } = await gatedServer(lake, { options: { log } })
@@ -316,7 +316,7 @@ describe('the access log', () => {
     expect(lines.filter((text) => text.includes(secret.slice(0, 12)))).toEqual([])
   })
 
-  it('is silent unless it is wanted', async () => {
+  it('is off by default', async () => {
     const lines: string[] = []
     const server = await serverOf({ log: { access: false, write: (line) => lines.push(line) } })
     await server.inject({ url: list })
@@ -325,7 +325,7 @@ describe('the access log', () => {
 })
 
 describe('metrics', () => {
-  it('count what was answered by route and status, and tell the rows that are served', async () => {
+  it('count responses by route and status, and have the number of served rows', async () => {
     const server = await serverOf({})
     await server.inject({ url: list })
     await server.inject({ url: `${list}&page=2` })

@@ -19,7 +19,7 @@ const getOver =
     }
   }
 
-it('the program shows each commit, and every answer belongs to one snapshot', async () => {
+it('the program serves each commit, and every response belongs to one snapshot', async () => {
   const growing = await growingLake(COMMITS)
   const flags = ['--lake', growing.lake, '--port', '0']
   const { address } = await startServing(flags, { cwd: join(growing.lake, '..') })

@@ -20,7 +20,7 @@ const getFrom =
   }
 
 describe('while commits go into each table and requests are answered', () => {
-  it('every answer belongs to one snapshot, pages of a pinned one partition its list, and nothing fails', async () => {
+  it('every response belongs to one snapshot, pages of a named one partition its list, and nothing fails', async () => {
     const growing = await growingLake(COMMITS)
     const server = await buildTestServer(growing.lake, 20)
     const doors = [restDoor(getFrom(server))]
@@ -31,7 +31,7 @@ describe('while commits go into each table and requests are answered', () => {
   })
 })
 
-it('a request that is under way keeps its snapshot when a commit lands', async () => {
+it('a request in flight keeps its snapshot during a commit', async () => {
   const { lake, input } = await growingLake(1)
   let waiting = 0
   let open = () => {}

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 it(
-  `every door has the rows and the exact sums of a question drawn at random, ${count} times from seed ${seed}`,
+  `every door returns the same rows and exact sums for ${count} random requests of seed ${seed}`,
   async () => {
     const wrong = await askDoors(doors, world, {
       seed,
@@ -37,7 +37,7 @@ it(
 
 // Fewer questions do not have their turn at each filter.
 it.skipIf(count < 104)(
-  'the questions are of every table with each of its filters, of days and of ranges, and of each snapshot, at every door',
+  'the random requests cover every table and filter, days and ranges, and each snapshot, at every door',
   () => {
     const drawn = new Set(
       asked.flatMap(({ resource: { name }, filters, asOf }) => [

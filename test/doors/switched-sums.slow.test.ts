@@ -27,8 +27,8 @@ beforeAll(async () => {
   world = await openDoorWorld()
 })
 
-describe('a question drawn at random has one sum at every door', () => {
-  it('for a key with a look-back, of the rows that it may see, and no SQL', async () => {
+describe('every door returns the same sum for a random request', () => {
+  it('with a look-back key, over the rows that it may see, without SQL', async () => {
     const { test, newKey } = await gatedServer(world.lake, { options: patient })
     const earliest = Date.parse('2025-01-31T00:00:00Z')
     const lookbackDays = Math.floor((Date.now() - earliest) / DAY_MS)

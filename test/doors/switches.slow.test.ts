@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const origin = 'https://pages.example.org'
 
-it('two workers with keys, origins, a log and a base path answer the corpus as one process without them', async () => {
+it('two workers with keys, origins, a log and a base path answer the corpus like one process without them', async () => {
   const lake = await temporaryFolder()
   expect(await ingestInto(lake, corpusInputs)).toMatchObject({ failed: [], refusedRows: 0 })
   const { server } = await buildTestServer(lake)

@@ -34,7 +34,7 @@ const switched = async (options: Partial<ServerOptions>) =>
   (await buildTestServer(lake, 60_000, undefined, options)).server
 
 describe('over the corpus, a server', () => {
-  it('asks requests of every kind', () => {
+  it('gets requests of every kind', () => {
     const methods = new Set(plain.map(({ method }) => method))
     const statuses = new Set(plain.map(({ status }) => status))
     expect([...methods]).toEqual(expect.arrayContaining(['GET', 'POST']))
@@ -42,7 +42,7 @@ describe('over the corpus, a server', () => {
     expect(corpusRequests.length).toBeGreaterThan(300)
   })
 
-  it('with keys answers nothing without a key, and with one that has all features what it answers without keys', async () => {
+  it('with keys refuses requests without a key, and answers a key with all features as a server without keys', async () => {
     const { test, newKey } = await gatedServer(lake)
     const authorization = `Bearer ${await newKey({ features })}`
     const refused = await eachOf((request) => send(test.server, request))
@@ -55,7 +55,7 @@ describe('over the corpus, a server', () => {
     expect(allowed.map((reply) => kept(reply))).toEqual(plain.map((reply) => kept(reply)))
   })
 
-  it('with origins allows those, and no other, to read replies that are the same', async () => {
+  it('with origins allows only those to read its responses, which do not change', async () => {
     const server = await switched({ origins: [origin] })
     const replies = await eachOf((request) => send(server, request, { headers: { origin } }))
     expect(replies.map((reply) => kept(reply))).toEqual(plain.map((reply) => kept(reply)))
@@ -80,13 +80,13 @@ describe('over the corpus, a server', () => {
     expect(logged).toEqual(plain.map(({ method, url, status }) => ({ method, url, status })))
   })
 
-  it('below a base path answers the same, with its links below the path', async () => {
+  it('below a base path returns the same responses, with links below the path', async () => {
     const server = await switched({ outside: { origin: '', basePath } })
     const replies = await eachOf((request) => send(server, request, { basePath }))
     expect(replies.map((reply) => kept(reply, basePath))).toEqual(plain.map((reply) => kept(reply)))
   })
 
-  it('with --compat relay fails nowhere, and refuses nothing that it answers without', async () => {
+  it('with --compat relay never fails, and refuses nothing that it accepts without it', async () => {
     const server = await switched({ dialect: relay })
     const replies = await eachOf((request) => send(server, request))
     const pairs = replies.map(

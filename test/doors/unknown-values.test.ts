@@ -141,7 +141,7 @@ describe('a value that no row has', () => {
     unknownValues,
   )
   it.each(tried.map((value) => [`${value.resource.name} ${value.filter}`, value.treatment, value] as const))(
-    'of %s is %s at every door',
+    'of %s returns %s at every door',
     async (_, treatment, value) => {
       const words = await wordsFor(value)
       // Lists of GraphQL refuse no names, as their clients have always been answered, and tell them instead.
@@ -154,7 +154,7 @@ describe('a value that no row has', () => {
     },
   )
 
-  it('is tried of every filter of every list', () => {
+  it('is tested for every filter of every list', () => {
     expect(unknownValues.length).toBeGreaterThan(40)
     expect(new Set(unknownValues.map(({ treatment }) => treatment))).toEqual(
       new Set(['told', 'refused', 'empty']),
@@ -162,7 +162,7 @@ describe('a value that no row has', () => {
   })
 })
 
-describe('a value of another form than the filter has', () => {
+describe('a value in a wrong format', () => {
   const tried = scaled(
     malformedValues.filter(({ filter }, place) => place % 6 === 2 || filter === 'location_hex'),
     malformedValues,

@@ -90,7 +90,7 @@ describe('rows', () => {
     })
   })
 
-  it('of a range that is searched are filtered, skipped, and keep their order', () => {
+  it('of a searched range are filtered, skipped by offset, and keep their order', () => {
     const found: PlacedRowsPlan = {
       resource: plan.resource,
       columns: ['ordinal'],
@@ -155,7 +155,7 @@ describe('rows', () => {
     )
   })
 
-  it('of a descending order say so, nulls first all the same', () => {
+  it('of a descending order are sorted DESC, with nulls first', () => {
     const newest = { resource: iotWitnessIngestReports, where: [], columns: ['snr'], limit: 1, offset: 0 }
     expect(compileRows(newest, files, duckdbDialect).text).toBe(
       line(`
@@ -200,7 +200,7 @@ describe('rows', () => {
     )
   })
 
-  it('are the same statement when no column that it names is lacking', () => {
+  it('are the same statement if a file lacks none of its columns', () => {
     const count = (lacksOf?: LacksOf) =>
       compileCount({ resource: plan.resource, where: [from] }, files, duckdbDialect, lacksOf)
     expect(count(() => ['amount'])).toEqual(count())
@@ -218,7 +218,7 @@ describe('counts', () => {
     })
   })
 
-  it('of everything have no condition', () => {
+  it('of all rows have no condition', () => {
     expect(compileCount({ resource: iotRewardShares, where: [] }, files, duckdbDialect)).toEqual({
       text: 'SELECT count(*) AS count FROM read_parquet($1, hive_partitioning = false)',
       values: [boundFiles],
@@ -249,7 +249,7 @@ describe('sums', () => {
     })
   })
 
-  it('come by group, with the value of the group', () => {
+  it('are by group, with the value of the group', () => {
     const grouped = { ...plan, where: [], groupBy: ['end_period', 'reward_type'] }
     expect(compileSums(grouped, files, duckdbDialect).text).toBe(
       line(`
@@ -338,7 +338,7 @@ describe('any statement', () => {
     expect(count('a').values).not.toEqual(count('b').values)
   })
 
-  it('is spelled by the dialect alone', () => {
+  it('is written only by the dialect', () => {
     const other: SqlDialect = {
       identifier: (name) => `\`${name}\``,
       equalBytes: (column, index) => `SAME(${column}, ?${index})`,

@@ -184,7 +184,7 @@ describe('DuckDB itself', () => {
     return await stage.write(path, new Map(), null).catch((error: unknown) => error)
   }
 
-  it('is refused a write as Node is: with a code, and the words', async () => {
+  it('reports a failed write like Node, with a code and a message', async () => {
     const full = await writeTo('/dev/full')
     expect(full).toMatchObject({ code: 'ENOSPC' })
     expect(() => refuseUnwritable(full, 'lake')).toThrow('The lake lake cannot be written: no space is left.')
@@ -193,7 +193,7 @@ describe('DuckDB itself', () => {
     expect(sentenceOf(denied)).toBe('permission is denied: /sys/file.parquet')
   })
 
-  it('is believed by its code alone; other errors of a write stay as they are', async () => {
+  it('marks a failed write by its code only; other errors of a write do not change', async () => {
     const words = new Error('IO Error: No space left on device')
     expect(() => refuseUnwritable(words, 'lake')).toThrow(words)
     const unknown = await writeTo(join(await temporaryFolder(), 'missing', 'file.parquet'))

@@ -10,7 +10,7 @@ import { makeLake, thirtyShares } from '../support/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-it('files that are read together say the same as each alone, be one of them out of order or empty', async () => {
+it('files inspected together give the same results as each alone, even if one is unsorted or empty', async () => {
   const { folder, add } = await makeLake({ 'iot/iot_reward_share.1.gz': thirtyShares('2025-01-11') })
   await add({ 'iot/iot_reward_share.2.gz': thirtyShares('2025-01-12') })
   const [one, two] = (await new Lake(folder).latest()).table(iotRewardShares).files

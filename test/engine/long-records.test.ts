@@ -15,7 +15,7 @@ async function csvFile(content: string, isGzip: boolean) {
 }
 
 describe.each([false, true])('the records of a CSV file (gzip: %s)', (isGzip) => {
-  it('are measured by their line ends, except those within quotes', async () => {
+  it('end at line ends outside of quotes', async () => {
     const { longest, beyond } = await measureRecords(await csvFile(records.join(''), isGzip), 13)
     expect(longest).toBe(5)
     expect(beyond.map(({ line, start, end }) => [line, start, end])).toEqual([
@@ -34,7 +34,7 @@ describe.each([false, true])('the records of a CSV file (gzip: %s)', (isGzip) =>
   })
 })
 
-it('the last record of a CSV file needs no line end, and CR alone may be one', async () => {
+it('the last record of a CSV file needs no line end, and a single CR is a line end', async () => {
   const file = { ...(await csvFile('a,b\rccc,ddd', false)), newLine: '\r' as const }
   expect(await measureRecords(file, 4)).toMatchObject({
     longest: 4,

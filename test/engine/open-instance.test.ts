@@ -39,7 +39,7 @@ it('every connection has the settings of its instance, and footers are kept for 
   }
 })
 
-it('if one of both cannot be opened, the other one is closed and the spill folder is removed', async () => {
+it('if one of two instances cannot be opened, the other one is closed and the spill folder is removed', async () => {
   const create = DuckDBInstance.create.bind(DuckDBInstance)
   const closed: DuckDBInstance[] = []
   const creating = vi.spyOn(DuckDBInstance, 'create').mockImplementationOnce(async (...given) => {
@@ -60,7 +60,7 @@ it('if one of both cannot be opened, the other one is closed and the spill folde
   expect(await readdir(join(state, 'spill'))).toEqual([])
 })
 
-it('both are renewed after 8 snapshots, so that they keep nothing of removed files', async () => {
+it('both instances are renewed after 8 snapshots, so that they cache nothing of removed files', async () => {
   const folder = await temporaryFolder()
   const create = vi.spyOn(DuckDBInstance, 'create')
   onTestFinished(() => void create.mockRestore())

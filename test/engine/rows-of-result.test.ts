@@ -35,7 +35,7 @@ it('a decimal with a fraction is refused rather than rounded', async () => {
   )
 })
 
-it('rows beyond one chunk come in their order, and none come of none', async () => {
+it('rows of several chunks keep their order, and an empty result has none', async () => {
   const rows = await rowsOf('SELECT range AS number, range::VARCHAR AS text FROM range(5000)')
   expect(rows).toEqual(
     Array.from({ length: 5000 }, (_, number) => ({ number: BigInt(number), text: String(number) })),

@@ -43,7 +43,7 @@ describe('a DuckDB session', () => {
     expect(rows).toEqual([{ amount: 18446744073709551615n, name: "o'clock", at: 1n }])
   })
 
-  it('makes an urgent use of the connection wait for the running statement, whether that fails or not', async () => {
+  it('runs an urgent use of the connection after the running statement, even if that fails', async () => {
     const session = await open(1)
     const ended: string[] = []
     const end = (what: string) => () => void ended.push(what)
@@ -59,7 +59,7 @@ describe('a DuckDB session', () => {
     expect(ended).toEqual(['made', 'after it was made', 'failed', 'after it failed', 'at once'])
   })
 
-  it('ends the statement under way when its signal is aborted', async () => {
+  it('interrupts the running statement when its signal aborts', async () => {
     const controller = new AbortController()
     const session = await open(1, controller.signal)
     const run = session.run(sql`SELECT sum(a.range + b.range) FROM range(1000000) a, range(1000000) b`)

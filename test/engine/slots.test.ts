@@ -18,7 +18,7 @@ function open() {
   return { slots, begun, run, end: (name: string, error?: Error) => ends.get(name)?.(error) }
 }
 
-it('runs as many as it has slots, then others in order of arrival, also after an error', async () => {
+it('tasks run in as many slots as there are, then in order of arrival, even after an error', async () => {
   const { slots, begun, run, end } = open()
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => run(name))
   expect([begun, slots.running, slots.waiting]).toEqual([['a', 'b'], 2, 2])
@@ -36,7 +36,7 @@ it('runs as many as it has slots, then others in order of arrival, also after an
   expect([slots.running, slots.waiting]).toEqual([0, 0])
 })
 
-it('skips a request that was aborted while waiting', async () => {
+it('a task that was aborted while waiting is skipped', async () => {
   const { slots, begun, run, end } = open()
   const [caller, reason] = [new AbortController(), new Error('gone')]
   const [a, b] = [run('a'), run('b')]

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 
 describe('SQL of a template', () => {
-  it('quotes texts, writes numbers out and takes SQL as it is', () => {
+  it('quotes texts, writes all digits of numbers, and inserts SQL unchanged', () => {
     const where = sql`${name('a"b')} = ${"o'clock"}`
     const query = sql`SELECT ${[name('a'), name('b')]} FROM ${name('t')} WHERE ${where} LIMIT ${5} OFFSET ${2n ** 63n}`
     expect(query.text).toBe(
@@ -75,7 +75,7 @@ describe('DuckDB reads back from a statement', () => {
     )
   })
 
-  it('any path, which is a file and not a pattern', async () => {
+  it('any path as a file, not as a pattern', async () => {
     await fc.assert(
       fc.asyncProperty(hostileFolder, async (folder) => {
         mkdirSync(join(parent, folder), { recursive: true })

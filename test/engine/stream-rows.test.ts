@@ -25,17 +25,17 @@ it('all rows arrive in order, without the end marker', async () => {
   expect(rows).toEqual(Array.from({ length: 5000 }, (_, index) => ({ n: BigInt(index + 1) })))
 })
 
-it('none are no error', async () => {
+it('a result without rows is no error', async () => {
   expect(await countOf((await stream('SELECT 1 AS n WHERE false')).batches)).toBe(0)
 })
 
-it('a statement that fails half-way is an error, not an end', async () => {
+it('a statement that fails half-way rejects, and does not look complete', async () => {
   const late = "CASE WHEN i < 2000000 THEN i ELSE error('too far') END"
   const { batches } = await stream(`SELECT ${late} AS n FROM range(3000000) t(i)`)
   await expect(countOf(batches)).rejects.toThrow(/ended early|too far/)
 })
 
-it('an interrupt and another statement on the connection are errors too', async () => {
+it('an interrupt or another statement on the connection rejects too', async () => {
   const { batches, connection } = await stream('SELECT i AS n FROM range(3000000) t(i)')
   expect((await batches.next()).value).not.toHaveLength(0)
   await connection.run('SELECT 1')

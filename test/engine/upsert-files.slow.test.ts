@@ -112,7 +112,7 @@ it('live files that follow one another become one, without the rows of sources t
   expect((await readExactRows(pathOf('to'), columns)).map((row) => row.address)).toEqual(['2', '5', '4'])
 })
 
-it('reading back tells keys that are there twice, rows that are missing and rows out of order', async () => {
+it('reading back detects duplicate keys, missing rows and unsorted rows', async () => {
   const { writer, pathOf } = await newWriter(96)
   const byAddress: Resource = { ...makers, order: [{ column: 'address' }] }
   const rows: readonly Maker[] = [

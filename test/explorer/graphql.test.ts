@@ -12,7 +12,7 @@ import { indentedJson } from '../../src/explorer/values/pretty-json.ts'
 const schema = graphqlSchemaOf(resources)
 
 describe('a reply', () => {
-  it('is given line breaks and blanks, and keeps every digit', () => {
+  it('is indented, and keeps every digit', () => {
     const text =
       '{"a":18446744073709551615,"b":[-1.50,2e3],"c":"{\\"x\\": [1,2]}","d":{},"e":[ ],"f":[[null]]}'
     expect(indentedJson(text)).toBe(`{
@@ -32,7 +32,7 @@ describe('a reply', () => {
 }`)
   })
 
-  it('looks as JSON.stringify writes it, wherever that reads all digits', () => {
+  it('equals the output of JSON.stringify if that keeps all digits', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         expect(indentedJson(JSON.stringify(value))).toBe(JSON.stringify(value, undefined, 2))
@@ -40,7 +40,7 @@ describe('a reply', () => {
     )
   })
 
-  it('that is no JSON stays as it is', () => {
+  it('that is not JSON is unchanged', () => {
     expect(['<h1>502</h1>', '{"a":1', ''].map(indentedJson)).toEqual(['<h1>502</h1>', '{"a":1', ''])
   })
 })
@@ -48,7 +48,7 @@ describe('a reply', () => {
 describe('a query', () => {
   const query = 'query A { status } # {\nquery B { echo(message: "a b&c#d") }'
 
-  it('is sent with its variables as they were typed', () => {
+  it('is sent with its variables unchanged', () => {
     const variables = ' {"n": 18446744073709551615} '
     expect(bodyOf({ query: '{ a }', variables, operation: 'A' })).toBe(
       '{"query":"{ a }","variables":{"n": 18446744073709551615},"operationName":"A"}',
@@ -56,7 +56,7 @@ describe('a query', () => {
     expect(bodyOf({ query: '"', variables: ' ' })).toBe('{"query":"\\""}')
   })
 
-  it('comes out of a link as it went in', () => {
+  it('is restored from its link unchanged', () => {
     const texts = fc.record({
       query: fc.string({ unit: 'grapheme' }),
       variables: fc.string({ unit: 'grapheme' }).filter((text) => text.trim() !== ''),
@@ -70,7 +70,7 @@ describe('a query', () => {
     )
   })
 
-  it('is taken from older links too, in which it stands behind ?', () => {
+  it('is also read from older links, which have it after ?', () => {
     const search = '?query=%7B%20status%20%7D&variables=%7B%22a%22%3A1%7D&operationName=A'
     const old = { query: '{ status }', variables: '{"a":1}', operation: 'A' }
     expect(questionIn({ search, hash: '' })).toEqual(old)
@@ -78,7 +78,7 @@ describe('a query', () => {
     expect(questionIn({ search: '?as_of=1', hash: '#page' })).toBeUndefined()
   })
 
-  it('is run by the operation in which the cursor is, where there are several', () => {
+  it('runs the operation at the text cursor if there are several', () => {
     expect([0, query.length].map((cursor) => operationAt(query, cursor))).toEqual(['A', 'B'])
     expect([operationAt('query A { status }', 3), operationAt('{ status', 3)]).toEqual([undefined, undefined])
     expect([operationOffset(query, 'B'), operationOffset(query, 'C')]).toEqual([query.indexOf('query B'), 0])

@@ -8,7 +8,7 @@ import {
 } from '../../src/explorer/values/places.ts'
 
 describe('distances and places', () => {
-  it('are those of the sphere', () => {
+  it('follow the great circle', () => {
     // The great circle from London to Paris, by others.
     expect(distanceKm([-0.1278, 51.5074], [2.3522, 48.8566])).toBeCloseTo(343.56, 1)
     expect(distanceKm([179.5, 0], [-179.5, 0]).toFixed(2)).toBe('111.20')
@@ -21,7 +21,7 @@ describe('distances and places', () => {
     expect(metres.map((km) => (km * 1000).toFixed(3))).toEqual(['0.556', '1.112'])
   })
 
-  it('make a cell as wide as its corners are apart', () => {
+  it('give a cell the width between its corners', () => {
     const corners = [
       [0, 0],
       [3, 0],
@@ -30,7 +30,7 @@ describe('distances and places', () => {
     expect(acrossOf(corners)).toBe(distanceKm([0, 0], [3, 0]))
   })
 
-  it('are written in three digits and to a metre', () => {
+  it('are written with three digits, and down to a metre', () => {
     expect([0.021449, 0.99949, 1.0571, 1281.256].map(lengthText)).toEqual([
       ...['21.4 m', '999 m', '1.06 km', '1,281 km'],
     ])

@@ -6,7 +6,7 @@ import { some } from '../support/some.ts'
 /** Comments and templates are matched so that quotes in them begin no text. */
 const TEXT = /\/\*[\s\S]*?\*\/|\/\/.*|`(?:\\.|[^`\\])*`|'((?:\\.|[^'\\\n])*)'/g
 
-it('no sentence of the explorer has a name of its code in it', () => {
+it('no sentence of the explorer contains an identifier of its code', () => {
   const folder = fileURLToPath(new URL('../../src/explorer/', import.meta.url))
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),

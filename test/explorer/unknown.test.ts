@@ -32,14 +32,14 @@ describe('readList', () => {
     expect(readList(text)).toEqual(entries)
   })
 
-  it('reads what it gave, joined by commas, as the same', () => {
+  it('reads its own result, joined by commas, as the same list', () => {
     const entries = readList(`furry linen bee\n${paid} x-y z`)
     expect(readList(entries.join(','))).toEqual(entries)
   })
 })
 
 describe('a sentence', () => {
-  it('lists the names and keys that nothing has, in the order of the list, and counts the others', () => {
+  it('lists unknown names and keys in the order of the list, and counts the others', () => {
     const entries = ['Able', paid, nobody, 'fury linen bee', 'c', 'd', 'e', 'f']
     expect(listTexts(entries, ['fury linen bee', nobody, 'Able'])).toEqual([
       `No hotspot has the key or name “Able”, “${nobody}” or “fury linen bee”. 5 of 8 found.`,
@@ -50,7 +50,7 @@ describe('a sentence', () => {
     expect(listTexts([paid], [])).toEqual([])
   })
 
-  it('of a long list names the first 20 that nothing has', () => {
+  it('of a long list names the first 20 unknown ones', () => {
     const missing = Array.from({ length: 50 }, (_, place) => `n${place}`)
     const [text] = listTexts(missing, missing)
     expect(text).toMatch(
@@ -58,14 +58,14 @@ describe('a sentence', () => {
     )
   })
 
-  it('says that the server could not look up keys, where that is so', () => {
+  it('states that the server could not look up keys, if so', () => {
     const sentence = 'The server cannot look up keys now. Where nothing was earned, check the spelling.'
     expect(listTexts([paid], null)).toEqual([sentence])
     expect(unknownTexts(null, 'Unknown.')).toEqual([sentence])
     expect([unknownTexts([], 'Unknown.'), unknownTexts([nobody], 'Unknown.')]).toEqual([[], ['Unknown.']])
   })
 
-  it('on a search without a hit tells what to type', () => {
+  it('on a search without a hit names what to type', () => {
     expect(noHitText('bee')).toBe(
       'No name begins with “bee”. Try the first word of the name, or paste the key.',
     )
@@ -79,11 +79,14 @@ it.each([
   [[{ key: null }, { key: ['a'] }], ['a']],
   [[{ key: null }, { key: null }], null],
   [[{ other: ['a'] }, null], []],
-])('unknownIn takes from %j what all replies that looked it up call unknown', (members, unknown) => {
-  expect(unknownIn(members, 'key')).toEqual(unknown)
-})
+])(
+  'unknownIn returns from %j the keys that all responses with a lookup report as unknown',
+  (members, unknown) => {
+    expect(unknownIn(members, 'key')).toEqual(unknown)
+  },
+)
 
-it('plainName gives one text for all spellings of a name', () => {
+it('plainName returns one text for all spellings of a name', () => {
   expect(new Set([' Furry-Linen-Bee', 'furry linen  bee', 'FURRY_LINEN_BEE'].map(normalizedName)).size).toBe(
     1,
   )
@@ -126,7 +129,7 @@ describe('over a server', () => {
     [{ owner: 'owner-z' }, ['owner-z'], true],
     [{ owner: 'owner-b' }, [], false],
     [none, [], false],
-  ])('the series of %j say what nothing has, whichever network pays', async (whose, unknown, isAll) => {
+  ])('the series of %j list its unknown keys, whichever network pays', async (whose, unknown, isAll) => {
     const [[param, values] = ['', '']] = Object.entries<string>({ ...whose })
     const members = await Promise.all(
       ['iot', 'mobile'].map(async (network) => {

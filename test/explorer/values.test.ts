@@ -42,7 +42,7 @@ describe('amounts', () => {
     expect(wholeTokens(units, token)).toBe(text)
   })
 
-  it('have the name of their token, or are bones', () => {
+  it('have the name of their token, or bones', () => {
     const names = [
       'iot_reward_token_iot',
       'mobile_reward_token_mobile',
@@ -127,7 +127,7 @@ describe('JSON', () => {
 })
 
 describe('days', () => {
-  it('are asked for by the midnights after them', () => {
+  it('are requested by the midnights after them', () => {
     expect(rangeOf('2025-02-28', '2025-02-28')).toEqual({
       from: '2025-02-28T00:00:01Z',
       to: '2025-03-01T00:00:00Z',
@@ -204,7 +204,7 @@ describe('the state of a day', () => {
 })
 
 describe('an address of a page', () => {
-  it('leads to what it names and back, below a base path too', () => {
+  it('is parsed and built without loss, below a base path too', () => {
     const keys = fc.string({ minLength: 1 }).filter((key) => key !== '.' && key !== '..')
     fc.assert(
       fc.property(fc.constantFrom(...pageKinds), keys, fc.constantFrom('', '/base'), (page, key, base) => {
@@ -216,7 +216,7 @@ describe('an address of a page', () => {
     ])
   })
 
-  it('that has no page leads nowhere, and broken percent signs do no harm', () => {
+  it('without a page is unknown, even with broken percent signs', () => {
     expect(
       ['/docs', '/hotspot', '/hotspot/', '/hotspot/a/b', '/v1/net'].map((path) => routeOf(path, '')),
     ).toEqual(Array(5).fill(undefined))

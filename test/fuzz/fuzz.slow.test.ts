@@ -32,7 +32,7 @@ const targets = [
 ]
 
 it.each(targets)(
-  'answers drawn cases as the memory engine does, and takes nothing wrong from changed ones: %s, %i cases',
+  'random cases get the responses of the memory engine, and changed cases no wrong ones: %s, %i cases',
   async (_, numRuns, target) => {
     const path = FUZZ_PATH === undefined ? {} : { path: FUZZ_PATH }
     const tally = await fuzz(target, { seed: Number(FUZZ_SEED), numRuns, ...path })

@@ -61,7 +61,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
   (file) => serving.test(file) && file.endsWith('.ts') && file !== 'base/background.ts',
 )
 
-it('a server begins work that no request waits for by background.ts alone', () => {
+it('a server starts background work only through background.ts', () => {
   expect(files.length).toBeGreaterThan(250)
   const used = new Set<string>()
   const begun = files.flatMap((file) =>

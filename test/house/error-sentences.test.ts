@@ -10,7 +10,7 @@ const vague = /(?<!\bno key |\bthat )\b(is|are) accepted\b/i
 
 const linesOf = (text: string) => text.split('\n').filter((line) => !/^\s*(\/\*\*|\*|\/\/)/.test(line))
 
-it('an error says what is expected or what to use, not what is accepted', () => {
+it('an error names what is expected or to be used, not what is accepted', () => {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   expect(files.length).toBeGreaterThan(500)
   const found = files.flatMap((file) =>
@@ -21,6 +21,9 @@ it('an error says what is expected or what to use, not what is accepted', () => 
   expect(found).toEqual([])
 })
 
-it.each(["'epoch is 9; at most 8 is accepted'", '`7 are accepted: block, time`'])('sees %s', (text) => {
-  expect(vague.test(text)).toBe(true)
-})
+it.each(["'epoch is 9; at most 8 is accepted'", '`7 are accepted: block, time`'])(
+  'the check finds %s',
+  (text) => {
+    expect(vague.test(text)).toBe(true)
+  },
+)

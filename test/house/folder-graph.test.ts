@@ -33,15 +33,15 @@ const heads = [
 const textOf = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
 
-describe('the house', () => {
+describe('the folder graph', () => {
   const graph = drawFolderGraph()
   const floorOf = (room: string) => floors.findIndex((rooms) => rooms.includes(room))
 
-  it('gives every room a floor', () => {
+  it('has a level for every folder of src', () => {
     expect([...graph.arrows.keys()].filter((room) => floorOf(room) < 0)).toEqual([])
   })
 
-  it('imports only from lower floors, so there is no cycle', () => {
+  it('has imports in one direction only', () => {
     const wrong = [...graph.arrows].flatMap(([room, imported]) =>
       imported.filter((target) => floorOf(target) >= floorOf(room)).map((target) => `${room} -> ${target}`),
     )
@@ -60,7 +60,7 @@ describe('the house', () => {
     expect(ringsOf(new Map([...folders].filter(([folder]) => folder !== '.')))).toEqual([])
   })
 
-  it('finds a cycle where there is one', () => {
+  it('finds a planted cycle', () => {
     const files = new Map([
       ['a/x.ts', ['a/b/y.ts']],
       ['a/b/y.ts', ['a/z.ts']],
@@ -71,7 +71,7 @@ describe('the house', () => {
     expect(ringsOf(new Map([...files, ['a/z.ts', ['a/x.ts']]]))).toEqual([...files.keys()])
   })
 
-  it('lets each outside package in by one doorway, the one that decision 22 names', () => {
+  it('has one folder for each package, the one that decision 22 names', () => {
     const page = textOf('docs/decisions/0022-libraries-and-their-one-doorway.md')
     const rows = [...page.matchAll(/^\| ([^|]+) \|[^|]+\| `src\/([^`]+)` \|$/gm)]
     const named = rows.flatMap(([, names = '', doorway]) => names.split(', ').map((name) => [name, doorway]))
@@ -92,14 +92,14 @@ describe('the house', () => {
     expect(named.filter((name) => !graph.packages.has(name))).toEqual([])
   })
 
-  it('finds the file or the smallest folder that a package comes in by', () => {
+  it('finds the file or the smallest folder that imports a package', () => {
     expect(doorwayOf(['a/b/x.ts'])).toBe('a/b/x.ts')
     expect(doorwayOf(['a/b/x.ts', 'a/b/y.ts'])).toBe('a/b')
     expect(doorwayOf(['a/b/x.ts', 'a/bc/y.ts', 'a/b/z.ts'])).toBe('a')
     expect(doorwayOf(['a/x.ts', 'b/y.ts'])).toBe('.')
   })
 
-  it('is the house that ARCHITECTURE.md draws', () => {
+  it('is the one that ARCHITECTURE.md shows', () => {
     expect(textOf('ARCHITECTURE.md')).toContain(printFolderGraph(graph))
   })
 })

@@ -17,7 +17,7 @@ const sources = readdirSync(tests, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts') && file !== 'house/no-limits.test.ts')
   .map((file) => ({ file, text: readFileSync(`${tests}/${file}`, 'utf8') }))
 
-it('no test has a limit of time of its own', () => {
+it('no test sets its own timeout', () => {
   expect(sources.length).toBeGreaterThan(400)
   expect(
     sources.filter(({ text }) => limits.some((limit) => limit.test(text))).map(({ file }) => file),
@@ -30,6 +30,6 @@ it.each([
   'await expect.poll(read, { timeout: 5000 }).toBe(1)',
   "it('is quick', () => {\n}, 30_000)",
   'expect(performance.now() - began).toBeLessThan(200)',
-])('sees the limit in %s', (text) => {
+])('the check finds the timeout in %s', (text) => {
   expect(limits.some((limit) => limit.test(text))).toBe(true)
 })

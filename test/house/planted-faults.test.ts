@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { faults } from '../mutations/faults.ts'
 import { isPlantable } from '../mutations/plant.ts'
 
-it('every fault that is planted to be found stands in its file exactly once, and names tests that are there', () => {
+it('every planted fault occurs in its file exactly once, and names existing tests', () => {
   expect(faults.length).toBeGreaterThan(200)
   expect(faults.filter((fault) => !isPlantable(fault)).map(({ what }) => what)).toEqual([])
   const tests = faults.flatMap((fault) => fault.tests)

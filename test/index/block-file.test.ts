@@ -105,7 +105,7 @@ function vectorsOf(own: readonly Row[]) {
 const numbers = Object.keys(everything.columns).map((_, column) => column)
 
 describe('a file of blocks', () => {
-  it('gives back every value of every row', () => {
+  it('returns every value of every row', () => {
     const file = openBlockFile(path, everything, 'the digest')
     expect(file.rows).toBe(ROWS)
     expect(new BlockReading(file).rows(numbers, 0, ROWS)).toEqual(rows)
@@ -116,7 +116,7 @@ describe('a file of blocks', () => {
     file.close()
   })
 
-  it('has nulls in columns that its table got later and all rows lack, and is not opened if some may have a value', () => {
+  it('has nulls in later columns without values, and is not opened if a row may have a value', () => {
     const more: Resource = {
       ...everything,
       columns: { new_before: optional(whole('')), ...everything.columns, new_behind: optional(text('')) },
@@ -148,7 +148,7 @@ describe('a file of blocks', () => {
     expect(() => open({ ...everything, name: 'another' })).toThrow('has other columns')
   })
 
-  it('with any byte changed gives no row that it did not have', async () => {
+  it('with any byte changed returns no row that it did not have', async () => {
     const whole = readFileSync(path)
     const other = join(await temporaryFolder(), 'changed.blocks')
     copyFileSync(path, other)
@@ -174,7 +174,7 @@ describe('a file of blocks', () => {
   })
 })
 
-it('numbers of a row are compared as bigints are, to the ends of 64 bits and beyond', () => {
+it('numbers of a row are compared like bigints, up to 64 bits and beyond', () => {
   const file = openBlockFile(path, everything, 'the digest')
   const reading = new BlockReading(file)
   const long = file.numberOf('long')
@@ -194,7 +194,7 @@ it('numbers of a row are compared as bigints are, to the ends of 64 bits and bey
   file.close()
 })
 
-it('numbers that blocks begin with are compared as bigints are', () => {
+it('the first numbers of blocks are compared like bigints', () => {
   const edges = [2n ** 63n - 1n, 2n ** 53n, 2n ** 32n, 2n ** 31n, 1n, 0n]
   const numbers = [...edges.toReversed(), ...edges.map((edge) => -edge - 1n)].sort((a, b) => (a < b ? -1 : 1))
   const leading = { name: 'block', as: 'signed' } as StoredColumn
@@ -236,7 +236,7 @@ describe('rows of a file', () => {
     [{ column: 'nothing', match: 'equals', value: 'x' }],
   ]
 
-  it('are found as a plain loop finds them', () => {
+  it('equal those that a plain loop finds', () => {
     const file = openBlockFile(path, everything, 'the digest')
     let found = 0
     for (const where of cases) {

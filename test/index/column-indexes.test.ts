@@ -154,7 +154,7 @@ describe('while indexes are served', () => {
     expect(compare()).toBe(asked.length)
   })
 
-  it('the folder is deleted: answers stay right, since files are open', async () => {
+  it('the folder is deleted: responses stay right, because the files are open', async () => {
     const state = await builtFolder()
     const { missing, compare } = open(state)
     expect(await missing()).toBe(0)

@@ -6,7 +6,7 @@ import { buildTestServer } from '../support/build-test-server.ts'
 import { deriveBlocks } from '../support/derive-all.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-it('a filter finds the rows of its value alone where an index by a column has the rows in the order of the table', async () => {
+it('a filter finds only rows of its value if the index by a column has the order of the table', async () => {
   const home = await temporaryFolder()
   const nulls = (count: number): Cell[] => Array.from({ length: count }, () => null)
   // Of one owner, so the copy by owners has the rows in the order of the table, which is by addresses.

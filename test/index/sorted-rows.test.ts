@@ -89,7 +89,7 @@ function satisfies(row: EventRow, { column, match, value }: Predicate): boolean 
   return match === 'equals' ? difference === 0 : match === 'atLeast' ? difference >= 0 : difference <= 0
 }
 
-it('rows are found by several columns of their order as a plain loop finds them', () => {
+it('a search by several columns of the order finds the rows of a plain loop', () => {
   const seen = { none: 0, one: 0, few: 0, several: 0, laterBlocks: 0 }
   for (let draw = 0; draw < scaled(2000, 20_000); draw += 1) {
     const where = drawPredicates()
@@ -110,7 +110,7 @@ it('rows are found by several columns of their order as a plain loop finds them'
   for (const [kind, times] of Object.entries(seen)) expect(times, kind).toBeGreaterThan(20)
 })
 
-it('of two columns of the order that are fixed, no row is compared that has another value', () => {
+it('a search with two fixed columns compares no row with other values', () => {
   const [row] = rows.filter(({ height }) => height === 6n)
   const where = (hash: string): readonly Predicate[] => [
     { column: 'height', match: 'equals', value: 6n },
@@ -121,7 +121,7 @@ it('of two columns of the order that are fixed, no row is compared that has anot
   expect(new NarrowedRows(file, [...where(row?.hash ?? ''), ordinal]).residual).toEqual([])
 })
 
-it('keys that are evenly spread are found by fewer comparisons than halving takes', async () => {
+it('evenly distributed keys take fewer comparisons than binary search', async () => {
   const numbers = Array.from({ length: 8000 }, (_, at) => at)
   const columns = {
     hash: numbers.map((own) => hash('sha256', String(own), 'base64url')).sort(),

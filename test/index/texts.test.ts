@@ -31,7 +31,7 @@ function bytesOf(texts: readonly string[]): Buffer {
 const expected = (own: string, other: string) =>
   Math.sign(Buffer.compare(Buffer.from(own), Buffer.from(other)))
 
-it('texts are compared by their bytes, whether their heads differ or not', () => {
+it('texts are compared by their bytes, even if their stored prefixes are equal', () => {
   const texts = readTextList(Buffer.concat([Buffer.from('----'), bytesOf(words)]), 4, words.length)
   const headAt = (place: number) => texts.places[place * 2]
   const seen = new Set<number>()
@@ -45,7 +45,7 @@ it('texts are compared by their bytes, whether their heads differ or not', () =>
   expect(new Set(words.map((_, place) => headAt(place))).size).toBeLessThan(words.length)
 })
 
-it('texts that blocks begin with are compared by their bytes', () => {
+it('the first texts of blocks are compared by their bytes', () => {
   const leading = { name: 'place', as: 'text' } as StoredColumn
   const gathered = new FenceWriter(leading)
   for (const word of words) gathered.add(word)

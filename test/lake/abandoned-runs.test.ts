@@ -90,7 +90,7 @@ describe('a file that a dead run linked', () => {
     ['an entry is damaged', (lake: string) => writeFileSync(entry(lake, 0), '{"add":')],
     ['an entry is missing', (lake: string) => renameSync(entry(lake, 0), entry(lake, 7))],
     ['the log is gone', (lake: string) => renameSync(log(lake), `${log(lake)}-moved`)],
-  ])('stays whole while %s', async (_, damage) => {
+  ])('is kept while %s', async (_, damage) => {
     const { lake, committed } = await lakeWithAbandonedRun()
     damage(lake)
     const before = filesBelow(lake).filter((path) => !path.startsWith('_staging'))
@@ -101,7 +101,7 @@ describe('a file that a dead run linked', () => {
     expect(staged).toEqual([committed, orphan].sort())
   })
 
-  it('is removed at last when the log has come back', async () => {
+  it('is removed once the log is readable again', async () => {
     const { lake, committed } = await lakeWithAbandonedRun()
     renameSync(log(lake), `${log(lake)}-moved`)
     await nextRun(lake)
@@ -162,7 +162,7 @@ describe('the folder of a run', () => {
       expect(await (await withName(numbered(pid, 'aaaaaaaaaaaa'))).isTaken()).toBe(true)
   })
 
-  it('that an older build named is taken once its process is gone, and at once if it had the number of this one', async () => {
+  it('that an older build named is removed once its process has ended, and at once if it had the id of this process', async () => {
     expect(await (await withName(former(NOBODY))).isTaken()).toBe(true)
     expect(await (await withName(former(process.pid))).isTaken()).toBe(true)
     expect(await (await withName(former(process.ppid))).isTaken()).toBe(false)
@@ -213,7 +213,7 @@ describe('the folder of a run', () => {
     '{}',
     '{"sign":"a","boot":7}',
     '{"sign":"a","boot":"b","sinceBoot":-1,"now":0,"unchangedMs":1}',
-  ])('of another machine counts as new if the note about it is %j', async (text) => {
+  ])('of another machine counts as new if its record is %j', async (text) => {
     const { parent, folder, isTaken } = await elsewhere()
     expect(await isTaken()).toBe(false)
     writeFileSync(join(parent, `.seen-${basename(folder)}`), text)
@@ -221,7 +221,7 @@ describe('the folder of a run', () => {
     expect(await isTaken(clockAfter(readClock(), 15 * DAY_MS + 1000))).toBe(true)
   })
 
-  it('gives a sign of life every hour until it is released', async () => {
+  it('is touched every hour until it is released', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => {
       vi.useRealTimers()

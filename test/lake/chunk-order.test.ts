@@ -38,17 +38,17 @@ describe('chunks in the order of a table', () => {
       [candidate('a', 0, 1, 5), candidate('a', 1, 5, 9), candidate('b', 0, 5, 7)],
       ['a0 a1 b0'],
     ],
-  ])('%s follow each other as they should', (_, candidates, expected) => {
+  ])('%s form the expected ranges', (_, candidates, expected) => {
     const found = names(arrange(candidates)).map((name) => name.split(' ').sort().join(' '))
     expect(found).toEqual(expected)
   })
 
-  it('of unknown bounds are one stretch', () => {
+  it('of unknown bounds are one range', () => {
     const unknown = { ...candidate('b', 0, 1, 2), chunk: { first: 0, rows: 9, bounds: {}, counts: {} } }
     expect(arrange([candidate('a', 0, 1, 2), unknown])).toHaveLength(1)
   })
 
-  it('are cut wherever that is right, and nowhere else', () => {
+  it('are cut exactly where the order allows', () => {
     const random = openRandom(deriveSeed('stretches'))
     for (let round = 0; round < 3000; round += 1) {
       const candidates = drawCandidates(random)
@@ -65,7 +65,7 @@ describe('chunks in the order of a table', () => {
     }
   })
 
-  it('of files that follow each other are all rows of a table in order, and of files that interleave are none', () => {
+  it('give the order of a table if its files follow each other, and none if they interleave', () => {
     const file = (path: string, ...chunks: Chunk[]) => ({ path, chunks, rows: chunks.length })
     const [a, b] = [file('a', chunk(0, 5, 5), chunk(1, 6, 9)), file('b', chunk(0, 1, 4))]
     expect(rangesInOrder([a, b], 'block')).toEqual([
@@ -90,14 +90,14 @@ describe('the rows of a file that can match', () => {
     ])
   const fee: Predicate = { column: 'type', match: 'equals', value: 'fee' }
 
-  it('lie in the chunks that have some, which say how many', () => {
+  it('lie in the chunks that count some', () => {
     expect(found([fee, { column: 'block', match: 'atLeast', value: 10n }])).toEqual([
       [10, 10, 4],
       [20, 10, 4],
     ])
   })
 
-  it('lie in parts of the chunks at the ends of a range, which are counted where all rows match alone', () => {
+  it('lie in parts of the chunks at the ends of a range, which are counted only if all rows match', () => {
     expect(found([fee], 5, 25)).toEqual([
       [5, 5, undefined],
       [10, 10, 4],
@@ -174,7 +174,7 @@ describe('how many rows of a chunk match', () => {
     expect(rowsMatching(known, where)).toBe(rows)
   })
 
-  it('of one value alone is all of them or none', () => {
+  it('with a single value is all or none', () => {
     const single = { ...known, bounds: { address: ['1c', '1c'] as const } }
     expect(rowsMatching(single, [is('address', '1c')])).toBe(100)
     expect(rowsMatching(single, [is('address', '1c\u00e9')])).toBe(0)

@@ -113,7 +113,7 @@ describe('commits at the same time', () => {
   })
 })
 
-it('writers killed at any moment leave a sound table with everything that they reported', async () => {
+it('writers killed at any moment leave a valid table with every reported commit', async () => {
   const { lake, table } = await lakeOf(0)
   const reported: string[] = []
   for (let round = 0; round < scaled(2, 6); round += 1) {
@@ -154,7 +154,7 @@ describe('a commit whose source is already stored', () => {
     expect(committedSources(table)).toEqual(['a.gz'])
   })
 
-  it('takes a source of the same name but another kind for another source', async () => {
+  it('treats a source of the same name but another kind as another source', async () => {
     const { lake, table, staging } = await lakeOf(0)
     await commit(lake, await stageFile(staging, 'first', ['a.gz']))
     const other = await stageFile(staging, 'second', ['a.gz'])
@@ -176,7 +176,7 @@ it('a commit of several files is one entry that names them all', async () => {
   expect([...snapshot.sources.values()][0]?.rows).toBe(2)
 })
 
-it('a file that has its data but no entry yet is no part of the table', async () => {
+it('a data file without a log entry is not part of the table', async () => {
   const { lake, table, staging } = await lakeOf(0)
   await commit(lake, await stageFile(staging, 'first', ['a.gz']))
   await writeFile(join(table, 'month=2025-01', 'part-of-a-writer-that-died.parquet'), 'rows')

@@ -26,14 +26,14 @@ async function expectDamage(work: Promise<unknown>, file: string, expected = 'la
   expect(message).toMatch(/\.$/)
 }
 
-it('an undamaged lake reads without a word', async () => {
+it('an undamaged lake is read without a warning', async () => {
   const { table, lake } = await lakeOf(3)
   expect((await readTableLog(table))?.live.size).toBe(3)
   expect((await new Lake(lake).latest()).table(iotRewardShares).files).toHaveLength(3)
 })
 
 describe('a missing log entry', () => {
-  it.each([0, 1, 2, 3])('of version %i is named', async (version) => {
+  it.each([0, 1, 2, 3])('of version %i is reported', async (version) => {
     const { lake, table, entry } = await lakeOf(5)
     await rm(entry(version))
     await expectDamage(readTableLog(table), entry(version))
@@ -56,7 +56,7 @@ describe('a missing log entry', () => {
     await expectDamage(readTableLog(table, { from }), entry(1))
   })
 
-  it('does not keep a reader from the versions before it', async () => {
+  it('does not affect the versions before it', async () => {
     const { table, entry } = await lakeOf(5)
     await rm(entry(3))
     expect((await readTableLog(table, { version: 2 }))?.live.size).toBe(3)
@@ -65,7 +65,7 @@ describe('a missing log entry', () => {
 })
 
 describe('a cut log entry', () => {
-  it('is named wherever it was cut', async () => {
+  it('is reported wherever it was cut', async () => {
     const { table, entry } = await lakeOf(2)
     const from = await readTableLog(table, { version: 0 })
     const whole = await readFile(entry(1))

@@ -538,7 +538,7 @@ describe('statistics of unusual rows', () => {
     })
   })
 
-  it('keeps a table without partitions at the top of its folder', async () => {
+  it('stores a table without partitions at the top of its folder', async () => {
     const unknownReward = Buffer.from('0898f5d19e06109898d79e064a020805', 'hex')
     const known = encoders.iot_reward_share({ ...oneDay, reward_type: 'operational_reward', amount: 5n })
     const lake = await lakeOf((folder) => {

@@ -243,7 +243,7 @@ it('a server over damaged facts answers requests that do not need them, and the 
 })
 
 describe('the files of snapshots', () => {
-  it('are the same objects in all versions that name them, also from a checkpoint or another reading', async () => {
+  it('are the same objects in all versions that name them, even after a checkpoint or another read', async () => {
     const { lake, commit } = await lakeOfTwo()
     const opened = new Lake(lake)
     const first = await opened.latest()

@@ -68,7 +68,7 @@ it('a file can have the values of any of its chunks, in any order of chunks', ()
   expect([1n, 8n, 10n].map(found)).toEqual([['falling'], ['falling', 'other'], []])
 })
 
-it('predicates on other columns, and sets of values, leave no file out', () => {
+it('predicates on other columns, and sets of values, exclude no file', () => {
   const all = [0, 1, 2, 3]
   const files = filesOf(ascending)
   const placesOf = (...where: readonly Predicate[]) =>

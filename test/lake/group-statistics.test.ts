@@ -129,7 +129,7 @@ function matching(range: Range): readonly PlainRow[] {
 describe.each(ranges)('over %s', (_, range) => {
   const rows = matching(range)
 
-  it(`there are ${rows.length} rows`, () => {
+  it(`the number of rows is ${rows.length}`, () => {
     expect(statistics.count(range)).toBe(rows.length)
   })
 
@@ -142,7 +142,7 @@ describe.each(ranges)('over %s', (_, range) => {
     expect(statistics.sums(range, columns)).toEqual(Object.fromEntries(plain))
   })
 
-  it('any page lies where its rows lie, in their order', () => {
+  it('any page is located at its rows, in their order', () => {
     for (let offset = 0; offset <= rows.length + 2; offset += 1) {
       for (let limit = 0; limit <= rows.length + 2; limit += 1) {
         const located = statistics.locate(range, offset, limit)
@@ -155,7 +155,7 @@ describe.each(ranges)('over %s', (_, range) => {
     }
   })
 
-  it('stretches that touch are one, and none is empty', () => {
+  it('adjacent ranges are merged, and none is empty', () => {
     expect(statistics.locate(range, rows.length, 1)).toEqual([])
     for (let offset = 0; offset < rows.length; offset += 1) {
       const located = statistics.locate(range, offset, rows.length)

@@ -130,7 +130,7 @@ describe('columns that are newer than the lake', () => {
     expect(await missing()).toEqual([])
   })
 
-  it('match no row as a filter, and sum to 0', async () => {
+  it('match no row in a filter, and sum to 0', async () => {
     for (const path of [
       `/l2/iot-reward-shares?${JANUARY}&bonus_kind=early`,
       '/l1/gateways?country=FR',

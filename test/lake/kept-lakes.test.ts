@@ -19,7 +19,7 @@ import { scaled } from '../support/tier.ts'
 let server: TestServer | undefined
 afterEach(() => server?.close())
 
-it('there is a lake of every data format', () => {
+it('the fixtures have a lake of every data format', () => {
   const formats = Array.from({ length: FORMAT }, (_, place) => `format-${place + 1}`)
   expect(keptLakes.map(({ format }) => format)).toEqual(formats)
 })

@@ -20,7 +20,7 @@ replaceBuiltin(fs, (real) => ({
   }) as typeof real.open,
 }))
 
-it('a new lake is synced up to its parent folder, whoever created it', async () => {
+it('a new lake is synced up to its parent folder, whichever process created it', async () => {
   const [home, input] = [await temporaryFolder(), await temporaryFolder()]
   await writeOracleFiles(input, {
     'iot_reward_share.1.gz': [iotReward('2025-01-11', 1, { beacon_amount: 1n })],

@@ -49,13 +49,13 @@ describe('a folder is opened as a lake', () => {
       '',
       'HERE is not a lake: it has other things, such as notes, and no table; use a lake or an empty folder.',
     ],
-  ])('or refused by a sentence: one %s', async (_, make, name, told) => {
+  ])('or refused with a sentence: a folder %s', async (_, make, name, told) => {
     expect(await opening(make, name)).toBe(told)
   })
 })
 
 describe('a lake', () => {
-  it('has no snapshot of an id that names none, or versions that are not there', async () => {
+  it('has no snapshot for an invalid id or for missing versions', async () => {
     const { lake } = await lakeOf(2)
     const opened = new Lake(lake)
     for (const id of ['', 'nothing', 'ooc7-0123456789ab', 'ooc1-0123456789ab', '7']) {
@@ -69,7 +69,7 @@ describe('a lake', () => {
     expect(await opened.idOf(id)).toBe(id)
   })
 
-  it('of which a table is gone is damaged', async () => {
+  it('without one of its tables is damaged', async () => {
     const { lake, table } = await lakeOf(1)
     const opened = new Lake(lake)
     await opened.latest()

@@ -15,7 +15,7 @@ it.each([
   expect(readOrdinals(text)).toEqual(ordinals)
 })
 
-it('facts tell of retried messages only where there are some', () => {
+it('facts list retried messages only if there are some', () => {
   const plain = madeUpSource('a.gz')
   const retried = madeUpSource('b.gz', { refused: 3, retried: [4n, 5n] })
   const facts = writeFacts({ sources: [plain, { ...plain, retried: [] }, retried], chunks: [] })

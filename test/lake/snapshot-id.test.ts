@@ -55,7 +55,7 @@ describe('the id of a snapshot', () => {
     expect(writeSnapshotId([])).toBe('')
   })
 
-  it('leads to the versions, of every table that there is', () => {
+  it('is resolved to the versions of all existing tables', () => {
     const tables = resources.map((resource, version) => ({ resource, version: version * 1000, digest: 'x' }))
     const expected = Object.fromEntries(tables.map(({ resource, version }) => [resource.name, version]))
     expect(Object.keys(expected).length).toBeGreaterThanOrEqual(14)
@@ -96,7 +96,7 @@ describe('an id of the form without the name of its lake', () => {
     ['3..12', { iot_reward_shares: 3, reward_manifests: 12 }],
     ['....0', { rejects: 0 }],
     ['.............9', { l1_rewards: 9 }],
-  ])('%s still leads to its versions', (id, versions) => {
+  ])('%s is still resolved to its versions', (id, versions) => {
     expect(namesOf(id)).toEqual(versions)
   })
 })
@@ -181,7 +181,7 @@ it('reading an older snapshot ends with its signal', async () => {
 describe('an id in the older form', () => {
   const dates = (...texts: readonly string[]) => texts.map(ms)
 
-  it('leads to the snapshot, which has the newer id', async () => {
+  it('is resolved to the snapshot, which has the newer id', async () => {
     const lake = await temporaryFolder()
     writeLog(lake, iotRewardShares, dates('2026-01-01', '2026-01-03'))
     writeLog(lake, rewardManifests, dates('2026-01-02', '2026-01-04'))
@@ -192,7 +192,7 @@ describe('an id in the older form', () => {
     expect(await new Lake(lake).idOf('0..2')).toBeUndefined()
   })
 
-  it('that leaves out a table which the lake had by then leads to no snapshot', async () => {
+  it('that leaves out an existing table is resolved to no snapshot', async () => {
     const lake = await temporaryFolder()
     writeLog(lake, iotRewardShares, dates('2026-01-01', '2026-01-04'))
     writeLog(lake, rewardManifests, dates('2026-01-02'))

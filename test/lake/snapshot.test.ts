@@ -115,7 +115,7 @@ describe('a snapshot', () => {
     expect(await lake.latest()).toBe(after)
   })
 
-  it('puts a source of several files together', () => {
+  it('merges the parts of a source in several files', () => {
     const part = (rows: number, refused: number) => madeUpSource('a.gz', { rows, refused })
     const file = (...sources: SourceInFile[]): DataFile => {
       return { path: '/f', lacks: [], partition: null, bytes: 1, rows: 0, sha256: '', sources, chunks: [] }
@@ -152,7 +152,7 @@ describe('the id of a row', () => {
     }
   })
 
-  it('takes every variant that the digest can give', () => {
+  it('has every variant that the digest can give', () => {
     const variants = Array.from(
       { length: 200 },
       (_, number) => rowId({ ...source, name: `iot_reward_share.${number}.gz` }, 0n)[19],

@@ -61,7 +61,7 @@ it('the running time of the machine is that of the kernel, including a suspensio
   expect(readClock()).toMatchObject({ boot: before.boot, sinceBoot: 1_000_500 + 7 * 86_400_000 })
 })
 
-it('a start of the machine is another in each time namespace', async () => {
+it('the start of the machine differs in each time namespace', async () => {
   const { readClock } = await asAnotherProcess()
   const { boot } = readClock()
   told.links['/proc/self/ns/time'] = 'time:[2]'
@@ -108,7 +108,7 @@ it('the birth of another process is undefined if its start or that of the machin
   ])
 })
 
-it('processes are of one space when machine and namespaces of numbers and times are the same', async () => {
+it('processes are comparable if machine, pid namespace and time namespace are equal', async () => {
   const spaceOf = async () => (await asAnotherProcess()).processSpace()
   const space = await spaceOf()
   expect(await spaceOf()).toBe(space)
@@ -125,7 +125,7 @@ it('processes are of one space when machine and namespaces of numbers and times 
   expect(new Set([space, byStart, await spaceOf()]).size).toBe(3)
 })
 
-it('the folder of a run is not taken while the system does not tell the birth of the process of its number', async () => {
+it('the folder of a run is not removed while the start time of its process is unknown', async () => {
   const parent = await temporaryFolder()
   const { processSpace, birthOf, listAbandoned } = await asAnotherProcess()
   mkdirSync(join(parent, `${processSpace()}-${process.ppid}-${birthOf(process.ppid)}-theirs`))
@@ -137,7 +137,7 @@ it('the folder of a run is not taken while the system does not tell the birth of
   expect(await listAbandoned(parent)).toHaveLength(1)
 })
 
-it('the folder of a run that lives in another time namespace, where starts differ, is not taken', async () => {
+it('the folder of a run in another time namespace is not removed', async () => {
   const parent = await temporaryFolder()
   // The parent of this process, with its start as that namespace tells it.
   told.links['/proc/self/ns/time'] = 'time:[2]'

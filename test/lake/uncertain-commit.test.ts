@@ -50,7 +50,7 @@ it.each([false, true])(
   },
 )
 
-it('a retry that fails after its entry was linked has taken the messages in, once', async () => {
+it('a retry that fails after its entry was linked has stored the messages once', async () => {
   const folder = await temporaryFolder()
   const [file, lake] = [join(folder, 'iot_reward_share.1738371600001.gz'), join(folder, 'lake')]
   writeFileSync(file, frameFile([operational(7), operational(8)]))

@@ -78,7 +78,7 @@ describe('a folder can be written', () => {
     expect(await readdir(join(folder, '..'))).toEqual(['b'])
   })
 
-  it('not where the system makes none, or where its path cannot be looked at', async () => {
+  it('not if the system refuses to create it or to inspect its path', async () => {
     await expect(checkWritable('/proc/none/a')).rejects.toMatchObject({ code: 'ENOENT' })
     await expect(checkWritable(join('/tmp', 'a'.repeat(300)))).rejects.toMatchObject({ code: 'ENAMETOOLONG' })
   })

@@ -119,7 +119,7 @@ describe('a file that was just removed is kept, although', () => {
     expect(await removed({ ...now, now: NOON + DAY_MS, sinceBoot: now.sinceBoot + DAY_MS })).toEqual(['old'])
   })
 
-  it('its commit went by a clock of 2001 on a file system that had the right one, before a restart', async () => {
+  it('its commit had a clock of 2001 on a file system with the right one, before a restart', async () => {
     commit(beforeRestart(ago(60)), { add: 'old' })
     commit(beforeRestart(with2001(ago(6))), { add: 'new', remove: 'old' }, NOON - 6 * DAY_MS)
     expect(await removed(now)).toEqual([])
@@ -183,14 +183,14 @@ it('a file that was added again stays until a week after its last removal, and o
   ])
 })
 
-it('a commit that names its start of the machine alone is taken for one of now', async () => {
+it('a commit that names only the start of its machine counts as current', async () => {
   commit(ago(60), { add: 'old' })
   commit({ ...ago(50), sinceBoot: undefined as never }, { add: 'new', remove: 'old' })
   expect(await removed(now)).toEqual([])
 })
 
 describe('a commit by a clock that was set back', () => {
-  it('stores in clockBehind how far it is behind the previous commit', async () => {
+  it('stores in clockBehind by how much it is behind the previous commit', async () => {
     const made = await makeLake({
       'iot/iot_reward_share.1.gz': [iotReward('2025-01-11', 1, { beacon_amount: 7n })],
     })

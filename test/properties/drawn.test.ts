@@ -51,7 +51,7 @@ describe.each(SEEDS)('drawn from seed %i', (seed) => {
   )
 
   it.each(networks)(
-    'questions about the %s network have each filter and none, with answers and without',
+    'requests about the %s network have each filter and none, with and without rows',
     (network) => {
       const own = queries.filter((query) => query.network === network)
       const answers = openAnswers(files)
@@ -68,7 +68,7 @@ describe.each(SEEDS)('drawn from seed %i', (seed) => {
     },
   )
 
-  it('pages are of one row, of a few and of many, the first and others', () => {
+  it('pages have one, few and many rows, and are the first or others', () => {
     const sizes = sample(pageSize, seed).map((size) => (size === 1 ? 'one' : size <= 12 ? 'few' : 'many'))
     expectEach(sizes, ['one', 'few', 'many'], 5)
     expectEach(
@@ -90,7 +90,7 @@ describe.each(SEEDS)('drawn from seed %i', (seed) => {
     expect(new Set(together).size).toBe(16)
   })
 
-  it('lists of the ledger have each filter and none, with answers and without', () => {
+  it('lists of the ledger have each filter and none, with and without rows', () => {
     const rewards = inListOrder(drawOddRewards(seed))
     expect(rewards.length).toBeGreaterThan(30)
     const filters = sample(rewardFilters, seed)
@@ -135,7 +135,7 @@ describe('drawn for the differential test', () => {
     expectEach(pages, ['some', 'none'], 20)
   })
 
-  it('some files are replaced, some have no manifest, and some have theirs late', () => {
+  it('some files are replaced, some have no manifest, and some have a late one', () => {
     expect(years.replaced.length).toBeGreaterThan(0)
     expect(years.late.size).toBeGreaterThan(0)
     expect(years.files.some(({ manifests }) => manifests.length === 0)).toBe(true)

@@ -68,7 +68,7 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', (seed) => {
     expect(found.size).toBeGreaterThan(3)
   })
 
-  it('records have ids of their own', async () => {
+  it('records have unique ids', async () => {
     const total = rewards.length
     const ids = new Set<unknown>()
     for (let page = 1; page <= Math.ceil(total / 100); page += 1) {

@@ -109,7 +109,7 @@ describe.each(seeds)('series of a network drawn from seed %i', (seed) => {
     return JSON.parse(replies[0]?.text ?? '')
   }
 
-  it('add up to the totals digit for digit, however they are divided and whoever answers', async () => {
+  it('add up to the totals exactly, with any groups, steps and access path', async () => {
     const random = openRandom(deriveSeed('series', seed))
     let rows = 0
     for (let asked = 0; asked < ASKED; asked += 1) {

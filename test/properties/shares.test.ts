@@ -42,7 +42,7 @@ describe.each(seeds)('reward shares drawn from seed %i', (seed) => {
     memory = await buildTestServer(lake.folder, 60_000, ofArrays)
   })
 
-  it('pages of any size are the list, filtered and ordered by hand', async () => {
+  it('pages of any size form the list that was filtered and sorted by hand', async () => {
     await fc.assert(
       fc.asyncProperty(shareQuery, pageSize, async (query, perPage) => {
         const expected = answers.of(query)
@@ -55,7 +55,7 @@ describe.each(seeds)('reward shares drawn from seed %i', (seed) => {
     )
   })
 
-  it('a page anywhere, past the end too, is its part of the list', async () => {
+  it('any page, even past the end, is its part of the list', async () => {
     await fc.assert(
       fc.asyncProperty(shareQuery, pageSize, pageNumber(40), async (query, perPage, page) => {
         const expected = answers.of(query)
@@ -96,7 +96,7 @@ describe.each(seeds)('reward shares drawn from seed %i', (seed) => {
     )
   })
 
-  it('GraphQL gives the rows between two cursors, from either end', async () => {
+  it('GraphQL returns the rows between two cursors, from either end', async () => {
     await fc.assert(
       fc.asyncProperty(shareQuery, connectionBounds, async (query, { first, last, after, before }) => {
         const all = await walkCursors(server, query, 100, 'id')
@@ -122,7 +122,7 @@ describe.each(seeds)('reward shares drawn from seed %i', (seed) => {
     )
   })
 
-  it('the memory engine gives the same bytes over REST and GraphQL', async () => {
+  it('the memory engine returns the same bytes over REST and GraphQL', async () => {
     await fc.assert(
       fc.asyncProperty(shareQuery, pageSize, pageNumber(9), async (query, size, page) => {
         const numbers = { page: String(page), per_page: String(size) }
@@ -142,7 +142,7 @@ describe.each(seeds)('reward shares drawn from seed %i', (seed) => {
     )
   })
 
-  it('each property above was tried with each filter and without, on lists with shares and on empty ones', () => {
+  it('each property above was tested with each filter and without, on lists with shares and on empty ones', () => {
     answers.expectEach(1)
   })
 })

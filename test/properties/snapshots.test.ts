@@ -44,7 +44,7 @@ describe.each(seeds)('commits drawn from seed %i', (seed) => {
     await caughtUp(server, lake.folder)
   }
 
-  it('equal requests on one snapshot give equal bytes, after later commits and after a restart too', async () => {
+  it('equal requests on one snapshot return equal bytes, even after later commits and a restart', async () => {
     const snapshot = await snapshotOf(server)
     const ask = async (asked: TestServer) => {
       const answers: (readonly string[])[] = []
@@ -66,7 +66,7 @@ describe.each(seeds)('commits drawn from seed %i', (seed) => {
     }
   })
 
-  it('a walk by cursors goes on over commits: what was there comes once and in order, what came behind it too', async () => {
+  it('a walk by cursors continues over commits: earlier rows and rows added behind it come once and in order', async () => {
     const begun = []
     /** Lists that had something, and more after the commits. */
     let grown = 0

@@ -30,7 +30,7 @@ beforeAll(async () => {
 /** Packages that the source imports, but the one that has no code of its own in it. */
 const imported = () => [...drawFolderGraph().packages.keys()]
 
-describe('what is inside a release', () => {
+describe('the contents of a release', () => {
   it('has every package that the source imports, and those that these import', () => {
     const names = packages.map(({ name }) => name)
     expect(some(imported()).filter((name) => !names.includes(name))).toEqual([])

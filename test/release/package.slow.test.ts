@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 
 describe('the npm package', () => {
-  it('has the program, its licences, and nothing that only one machine can use', () => {
+  it('has the program, its licences, and nothing that is specific to a machine', () => {
     const files = readdirSync(installed(), { recursive: true, encoding: 'utf8' }).sort()
     expect(files).toEqual([
       ...[
@@ -43,7 +43,7 @@ describe('the npm package', () => {
     ])
   })
 
-  it('has nothing that publint complains of', async () => {
+  it('has no problem that publint reports', async () => {
     const { messages } = await publint({ pkgDir: installed(), pack: false })
     expect(messages).toEqual([])
   })

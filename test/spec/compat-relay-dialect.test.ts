@@ -260,7 +260,7 @@ describe('with --compat relay', () => {
     },
   )
 
-  it('the end of the last share is accepted as the next from', async () => {
+  it('the end of the last share is accepted as the next from parameter', async () => {
     const first = await hosted(`/v1/helium/${iotDay}&per_page=1`)
     const end = partOf(first.text, [...share, 'end_period']) as string
     const next = await hosted(
@@ -283,7 +283,7 @@ describe('with --compat relay', () => {
     ['l2/iot-reward-shares?from=2025-01-28&to=2025-02-01&reward_type=nobody', '"records":[]'],
     [`${totals}&reward_type=nobody`, '"total_amount":0'],
     ['l2/hotspots?networks=nobody', '"records":[]'],
-  ])('an unknown name finds nothing: %s', async (path, part) => {
+  ])('an unknown name returns an empty list: %s', async (path, part) => {
     const [spoken, said] = [await hosted(`/v1/net/${path}`), await plain(`/v1/net/${path}`)]
     expect([spoken.status, said.status]).toEqual([200, 422])
     expect(spoken.text).toContain(part)

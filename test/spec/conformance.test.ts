@@ -78,7 +78,7 @@ describe.each([
     })
   })
 
-  it('uses only the engine under test', () => {
+  it('its data comes only from the engine under test', () => {
     expect(server.engine.work().statements > 0).toBe(around === embedded)
   })
 })

@@ -169,7 +169,7 @@ describe('a lookup by an unusual key', () => {
     },
   )
 
-  it('keeps a plus sign in a path, and accepts needless percent-encoding', async () => {
+  it('accepts a plus sign in a path, and unneeded percent-encoding', async () => {
     for (const name of ['a+b', 'a%2Bb', '%61%2b%62']) {
       expect((await ledger.get(`/l1/accounts/${name}`)).text).toContain('"address":"a+b"')
     }

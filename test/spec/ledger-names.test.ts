@@ -51,7 +51,7 @@ async function refusal(path: string) {
 
 describe('a type, role or mode of the ledger', () => {
   it.each(misspelled)(
-    'of %s, %s=%s, is refused, and %s suggested, before anything is read',
+    'of %s, %s=%s, returns 422 with the suggestion %s before anything is read',
     async (path, param, value, meant) => {
       const before = served.engine.work()
       const { status, code, params, message } = await refusal(`${path}?${param}=${value}`)
@@ -63,13 +63,16 @@ describe('a type, role or mode of the ledger', () => {
     },
   )
 
-  it.each(misspelled)('of %s, %s=%s, finds nothing under --compat relay', async (path, param, value) => {
-    const { status, text } = await hosted.get(`${path}?${param}=${value}`)
-    expect([status, JSON.parse(text).records]).toEqual([200, []])
-  })
+  it.each(misspelled)(
+    'of %s, %s=%s, returns an empty list under --compat relay',
+    async (path, param, value) => {
+      const { status, text } = await hosted.get(`${path}?${param}=${value}`)
+      expect([status, JSON.parse(text).records]).toEqual([200, []])
+    },
+  )
 
   it.each(['subnetwork_fund_v1', '1nobody', 'constructor', '__proto__'])(
-    'that no record has and none is like is refused with those that there are: %s',
+    'that resembles no existing one returns 422 with the existing ones: %s',
     async (type) => {
       const { status, message } = await refusal(`/l1/transactions?type=${type}`)
       expect(status).toBe(422)

@@ -236,7 +236,7 @@ describe('times', () => {
 })
 
 describe('a name', () => {
-  it('of a gateway in other letters finds nothing, and is named as unknown', async () => {
+  it('of a gateway in another letter case returns an empty list, and is reported as unknown', async () => {
     const [name = ''] = valuesByCount(operationAt('/l1/gateways'), 'name')[0] ?? []
     const unknownOf = async (text: string) => {
       const { headers } = await server.get(`/l1/gateways?name=${encodeURIComponent(text)}`)

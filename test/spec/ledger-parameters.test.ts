@@ -72,7 +72,7 @@ describe('a block that is refused', () => {
     }
   })
 
-  it('but not one that no chain has, such as -1', async () => {
+  it('but not a block that no chain has, such as -1', async () => {
     for (const operation of operations.filter(({ filters }) => 'block' in filters)) {
       for (const block of ['-1', '0', '9223372036854775807', '-9223372036854775808']) {
         expect(await compareEnds(server, operation, { block })).toBe(0)
@@ -170,14 +170,14 @@ describe('networks', () => {
     [',', 'has ""', ''],
     ['iot mobile', 'is "iot mobile"', '; did you mean iot?'],
     ['["iot"]', 'is "[\\"iot\\"]"', ''],
-  ])('that nobody serves are refused: %s', async (networks, what, hint) => {
+  ])('that do not exist are refused: %s', async (networks, what, hint) => {
     const message = `networks ${what}; use one of ${everyNetwork.join(', ')}${hint}`
     expect(await faultsOf('/l2/hotspots', `networks=${encoded(networks)}`)).toEqual([
       { param: 'networks', message },
     ])
   })
 
-  it('may be a very long list', async () => {
+  it('may form a very long list', async () => {
     const networks = `${'mobile,'.repeat(1000)}mobile`
     expect(await compareEnds(server, hotspots, { networks })).toBe(
       await compareEnds(server, hotspots, { networks: 'mobile' }),
@@ -226,7 +226,7 @@ describe('every list', () => {
     ['/l2/hotspots', 'maker', 'did you mean maker_id?'],
     ['/l2/makers', 'name', 'use page, per_page, format, columns, integers, as_of'],
     ['/l1/accounts', 'block', 'use address, page, per_page, format, columns, integers, as_of'],
-  ])('%s tells of the unknown parameter %s: %s', async (path, param, hint) => {
+  ])('%s names the unknown parameter %s: %s', async (path, param, hint) => {
     const message = `${param} is not a parameter here; ${hint}`
     expect(await faultsOf(path, `${param}=1`)).toEqual([{ param, message }])
   })
@@ -302,7 +302,7 @@ describe('every lookup', () => {
     expect([blank.status, blank.text]).toEqual([404, `{"error":"${kind} not found","code":"not_found"}`])
   })
 
-  it.each(looked)('in %s by an empty id, or one with a slash, finds nothing', async (path, kind) => {
+  it.each(looked)('in %s by an empty id, or one with a slash, returns 404', async (path, kind) => {
     const { status, text } = await server.get(`${path}//`)
     expect([status, text]).toEqual([404, `{"error":"${kind} not found","code":"not_found"}`])
     for (const below of ['/x/y', '///', '/x//', '/a/b/c']) {
@@ -312,7 +312,7 @@ describe('every lookup', () => {
     }
   })
 
-  it.each(looked)('in %s is asked with GET or HEAD only', async (path) => {
+  it.each(looked)('in %s accepts only GET and HEAD', async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       const { statusCode, body, headers } = await server.server.inject({ method, url: `/v1/net${path}/x` })
       const error = `/v1/net${path}/x is asked with GET or HEAD, not with ${method}.`

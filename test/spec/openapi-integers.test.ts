@@ -87,7 +87,7 @@ describe('integers of 64 bits', () => {
     ['an amount', 'IotRewardShareOperationalRewardDetail', 'amount', '18446744073709551615 (2^64 - 1)'],
     ['a sum', 'IotRewardShareTotals', 'total_amount', 'also beyond 64 bits'],
     ['a number of bytes', 'MobileRewardShareGatewayRewardDetail', 'offloaded_bytes', 'also beyond 64 bits'],
-  ])('say how large %s may be', (_what, schema, name, said) => {
+  ])('state the range of %s', (_what, schema, name, said) => {
     const { properties } = served.document.components.schemas[schema] as {
       properties: Record<string, Record<string, unknown>>
     }
@@ -178,7 +178,7 @@ describe('the document with integers as strings', () => {
   it.each([
     ['integers=text', 'integers is "text"; use number or string.'],
     ['integer=string', 'integer is not a parameter here; did you mean integers?'],
-  ])('is not guessed: %s', async (query, sentence) => {
+  ])('returns 422 for the query %s', async (query, sentence) => {
     const { statusCode, body } = await served.get(`/openapi.json?${query}`)
     expect([statusCode, readRounded(body).error]).toEqual([422, sentence])
   })

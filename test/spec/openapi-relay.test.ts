@@ -139,7 +139,7 @@ describe('the document of a relay server', () => {
     })
   })
 
-  it('has a page for people too', async () => {
+  it('has a reference page too', async () => {
     expect(await textOf('/docs')).toContain(' UTC&quot;')
     expect(operationsIn(exact).length).toBeGreaterThan(18)
   })

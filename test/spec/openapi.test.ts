@@ -99,7 +99,7 @@ describe('the document', () => {
     expect([...routes].sort()).toEqual([...documented, tools, ...pages.map((path) => `GET ${path}`)].sort())
   })
 
-  it('says which features an operation needs where there are keys', () => {
+  it('names the features of an operation if there are keys', () => {
     const needed = operationsIn(served.document).flatMap(({ path, operation: { responses } }) =>
       '403' in responses ? [path] : [],
     )
@@ -114,7 +114,7 @@ describe('the document', () => {
     )
   })
 
-  it('gives limits and defaults of pages, and what is required', () => {
+  it('has limits and defaults of pages, and the required parameters', () => {
     const { parameters = [] } = operationOf(served.document, '/v1/net/l2/mobile-reward-shares')
     const schemas = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]))
     expect(schemas.page).toMatchObject({ type: 'integer', minimum: 1, default: 1 })
@@ -134,7 +134,7 @@ describe('the document', () => {
     expect(served.text).toContain(`"location":${example}`)
   })
 
-  it('shows the form of replies without a lake, and every example in it is one that its schema accepts', () => {
+  it('has examples without a lake, and its schemas accept them', () => {
     const own = readRounded<Documented>(written)
     const ofOwn = schemaCheckOf(own)
     const examples = operationsIn(own).flatMap(({ path, operation }) =>
@@ -208,7 +208,7 @@ describe('the schemas of lists', () => {
     expect([recordsOf(page), served.faultsOf(page, path, '200')]).toEqual([[], []])
   })
 
-  it('accept shares of every type whose manifest is unknown, and numbers that have no name yet', async () => {
+  it('accept shares of every type whose manifest is unknown, and enum numbers without a name', async () => {
     const mobile = [
       { reward_type: 'radio_reward', hotspot_key: hotspot(1).raw },
       { reward_type: 'gateway_reward', hotspot_key: hotspot(1).raw },

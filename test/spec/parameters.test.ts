@@ -53,7 +53,7 @@ describe('parameters', () => {
   }
 
   describe('that are refused', () => {
-    it('a from that is left out', async () => {
+    it('a missing from', async () => {
       expect(paramsOf(await refused(`${mobile}/totals?to=2025-01-28`))).toEqual(['from'])
     })
 
@@ -144,7 +144,7 @@ describe('parameters', () => {
       'hasOwnProperty',
       'valueOf',
       '__proto__[page]',
-    ])('the name %s, like any other unknown one', async (name) => {
+    ])('the name %s, like any other unknown name', async (name) => {
       const body = await refused(`${iot}?${range}&${encodeURIComponent(name)}=1`)
       expect(paramsOf(body)).toEqual([name])
       expect(({} as Record<string, unknown>).page).toBeUndefined()
@@ -175,7 +175,7 @@ describe('parameters', () => {
       '../..',
       '.',
       '%20.',
-    ])('as_of=%s, which is the id of no snapshot', async (value) => {
+    ])('as_of=%s, which names no snapshot', async (value) => {
       const body = await refused(`${iot}?${range}&as_of=${value}`)
       expect(paramsOf(body)).toEqual(['as_of'])
       expect(body.errors?.[0]?.message).toContain('Ledgerlake-Snapshot')
@@ -184,7 +184,7 @@ describe('parameters', () => {
     it.each([
       ['equal to, in another zone,', '2025-01-29T00:00:00Z', '2025-01-29T02:00:00%2B02:00'],
       ['far after', '2100-01-01', '2000-01-01'],
-    ])('a from %s its to, with both named', async (_, from, to) => {
+    ])('a from %s its to, with both in the errors', async (_, from, to) => {
       for (const path of [iot, `${mobile}/totals`]) {
         const body = await refused(`${path}?from=${from}&to=${to}`)
         expect(paramsOf(body)).toEqual(['from', 'to'])
@@ -200,14 +200,14 @@ describe('parameters', () => {
       [`${iot}/totals?${range}&hotspot_key=a,b`, 'hotspot_key'],
       [`${mobile}?${range}&hotspot_key=,`, 'hotspot_key'],
       ['/l2/hotspots?ecc_key=a%2Cb', 'ecc_key'],
-    ])('several keys where one is taken: %s', async (path, param) => {
+    ])('several keys for one parameter: %s', async (path, param) => {
       const message = `${param} has a comma; give one key here, and several to a series`
       expect(await refused(path)).toMatchObject({ error: `${message}.`, errors: [{ param, message }] })
       const series = `${iot}/totals/series?${range}&hotspot_key=${someHotspot},b`
       expect((await server.get(series)).status).toBe(200)
     })
 
-    it('everything that is wrong, at once', async () => {
+    it('all wrong parameters at once', async () => {
       const body = await refused(
         `${iot}?from=yesterday&page=0&per_page=101&hotspot_key=%00&reward_type=a&reward_type=b&integers=x&nope=1`,
       )
@@ -242,7 +242,7 @@ describe('parameters', () => {
       expect(asName.error.length).toBeLessThan(300)
     })
 
-    it('before anything is looked up', async () => {
+    it('before any lookup', async () => {
       const before = server.engine.work()
       await refused(`${iot}?${range}&hotspot_key=${someHotspot}&nope=1`)
       await refused(`${mobile}/totals?${range}&hotspot_key=${someHotspot}&page=1`)
@@ -251,7 +251,7 @@ describe('parameters', () => {
   })
 
   describe('that are accepted', () => {
-    it('a blank filter is as good as none', async () => {
+    it('a blank filter equals no filter', async () => {
       expect(await countOf(range)).toBe(457)
       expect(await countOf(`${range}&hotspot_key=&reward_type=%20&integers=&as_of=&page=`)).toBe(457)
       const { text } = await server.get(`${iot}/totals?${range}&hotspot_key=%09&reward_type=`)
@@ -276,7 +276,7 @@ describe('parameters', () => {
       '%zz',
       'null',
       'x'.repeat(8000),
-    ])('a hotspot that nobody has gives an empty list and totals of 0: %s', async (value) => {
+    ])('an unknown hotspot returns an empty list and totals of 0: %s', async (value) => {
       expect(await countOf(`${range}&hotspot_key=${value}`)).toBe(0)
       const { status, text } = await server.get(`${iot}/totals?${range}&hotspot_key=${value}`)
       expect(status).toBe(200)
@@ -355,7 +355,7 @@ describe('parameters', () => {
       '/v1/net/__proto__',
       '/favicon.ico',
       `/v1/${'x'.repeat(5000)}`,
-    ])('the unknown path %s is not found', async (url) => {
+    ])('the unknown path %s returns 404', async (url) => {
       const reply = await server.server.inject({ method: 'GET', url })
       expect(reply.statusCode).toBe(404)
       expect(reply.headers['content-type']).toMatch(/^application\/json/)
@@ -375,7 +375,7 @@ describe('parameters', () => {
       },
     )
 
-    it('it is alive and ready', async () => {
+    it('/healthz and /readyz return 200', async () => {
       const health = await server.server.inject('/healthz')
       expect([health.statusCode, health.body]).toEqual([200, '{"status":"ok"}'])
       const ready = await server.server.inject('/readyz')
@@ -394,7 +394,7 @@ describe('an empty lake', () => {
     return server
   }
 
-  it('is alive but not ready', async () => {
+  it('returns 200 at /healthz and 503 at /readyz', async () => {
     const { server } = await serveEmpty()
     expect((await server.inject('/healthz')).statusCode).toBe(200)
     const ready = await server.inject('/readyz')
@@ -402,7 +402,7 @@ describe('an empty lake', () => {
     expect(JSON.parse(ready.body)).toEqual({ error: expect.any(String), code: 'not_ready' })
   })
 
-  it.each([iot, `${iot}/totals`, mobile, `${mobile}/totals`])('answers %s with not_ready', async (path) => {
+  it.each([iot, `${iot}/totals`, mobile, `${mobile}/totals`])('returns not_ready at %s', async (path) => {
     const server = await serveEmpty()
     for (const more of ['', '&as_of=0', `&hotspot_key=${someHotspot}`]) {
       const { status, text } = await server.get(`${path}?${range}${more}`)
@@ -418,8 +418,8 @@ describe('an empty lake', () => {
   })
 })
 
-describe('a lake whose files went missing', () => {
-  it('names the file and what to do, and nothing of the machine', async () => {
+describe('a lake with missing files', () => {
+  it('returns an error with the file and the repair, and without internal paths', async () => {
     const lake = await makeLake({
       'iot/iot_reward_share.1.gz': [
         iotShare({ ...dayBefore('2025-01-29'), reward_type: 'operational_reward', amount: 5n }),

@@ -88,11 +88,11 @@ describe('shares of the small network', () => {
     samples[network].map((sample, index) => ({ network, type: sample.reward_type, index, sample })),
   )
 
-  it('are sampled in all three variants of IoT and all seven of Mobile', () => {
+  it('have samples of all three variants of IoT and all seven of Mobile', () => {
     expect(new Set(shareSamples.map(({ network, type }) => `${network} ${type}`)).size).toBe(10)
   })
 
-  it.each(shareSamples)('hold $network sample $index, a $type, value by value', ({ network, sample }) => {
+  it.each(shareSamples)('include $network sample $index, a $type, value by value', ({ network, sample }) => {
     const { reward_type, start_period, end_period, file, token, ...values } = sample
     const { decimals, name } = tokens[token as keyof typeof tokens]
     const found = shares[network].filter(
@@ -122,7 +122,7 @@ describe('shares of the small network', () => {
     return detail
   }
 
-  it('have the offloaded bytes that reward and price of the manifest make, sample by sample', () => {
+  it('have the offloaded bytes computed from reward and price of the manifest, sample by sample', () => {
     const prices = new Map(
       samples.manifests.map((sample) => [String(sample.written_files), sample.price as bigint]),
     )
@@ -152,7 +152,7 @@ describe('shares of the small network', () => {
     }
   })
 
-  it('give bare digits again when integers are asked for as numbers', async () => {
+  it('have integers without quotes if integers=number is requested', async () => {
     const query = 'from=2025-01-28&to=2025-02-01&integers=number'
     const { text } = await server.get(`${lists.iot}/totals?${query}`)
     expect(text).toContain('"total_amount":36403378988914885')
@@ -190,7 +190,7 @@ describe('shares without their manifests', () => {
   })
 })
 
-describe('shares at the edges', () => {
+describe('shares at the limits', () => {
   const most = 2n ** 64n - 1n
   const period = dayBefore('2025-01-29')
   const [first, second] = [hotspot(1), hotspot(2)]
@@ -201,7 +201,7 @@ describe('shares at the edges', () => {
     return server
   }
 
-  it('hold the largest amounts of 64 bits, and their sums go beyond', async () => {
+  it('have the largest 64-bit amounts, and their sums exceed 64 bits', async () => {
     const row = { ...period, reward_type: 'gateway_reward', beacon_amount: most, witness_amount: 2n ** 63n }
     const server = await serve({
       'iot/iot_reward_share.1.gz': [first, second, first].map(({ raw }) =>
@@ -297,7 +297,7 @@ describe('shares at the edges', () => {
     expect(text).toContain('"total_offloaded_bytes":0}')
   })
 
-  it('embed a manifest without reward data with a detail of nulls, and format nothing', async () => {
+  it('embed a manifest without reward data with a detail of nulls, and have no formatted amounts', async () => {
     const server = await serve({
       'foundation-iot/iot_reward_share.1.gz': [
         iotShare({ ...period, reward_type: 'operational_reward', amount: 5n }),
@@ -406,7 +406,7 @@ describe('shares at the edges', () => {
     })
   })
 
-  it('write the first and the last second that a period can end in', async () => {
+  it('have the first and the last second in which a period can end', async () => {
     const server = await serve({
       'iot/iot_reward_share.1.gz': [
         iotShare({ start_period: 0n, end_period: 1_000_000n, reward_type: 'operational_reward', amount: 1n }),

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { runPoints } from '../support/torture/run-points.ts'
 import { scenarioNames } from '../support/torture/scenario-names.ts'
 
-it('no fault at any operation of commits, keys and counts, moved on until they complete, leaves them otherwise', async () => {
+it('commits, keys and counts are correct after a fault at any of their file operations', async () => {
   const folder = await temporaryFolder()
   const only = ['commit', 'keys', 'counting']
   const points = Number.POSITIVE_INFINITY

@@ -8,7 +8,7 @@ import { scenarioNames } from '../support/torture/scenario-names.ts'
 const POINTS = 300
 
 /** `npm run test:long -- torture` does the same some thousand times. */
-it('a fault at any operation of the file system loses, doubles and leaves nothing, and is told', async () => {
+it('a fault at any file operation loses, duplicates and leaves nothing, and is reported', async () => {
   const folder = await temporaryFolder()
   const tried = await runPoints({
     folder,

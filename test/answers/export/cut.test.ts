@@ -63,7 +63,7 @@ async function lengthOf(format: string): Promise<{ readonly all: number; readonl
 /** The same numbers from 0 to 1 in every run. */
 const drawn = (number: number) => (number * 0.618_033_988_749_895) % 1
 
-it('transfers that are cut anywhere are none taken for whole by fetch', async () => {
+it('fetch accepts no truncated transfer as complete, wherever it is cut', async () => {
   const lengths = await Promise.all(plainFormats.map(lengthOf))
   const outcomes: string[] = []
   for (let cut = 0; cut < CUTS; cut += 1) {
@@ -84,7 +84,7 @@ it('transfers that are cut anywhere are none taken for whole by fetch', async ()
   expect(outcomes).toEqual(Array(CUTS).fill('cut'))
 })
 
-it('nor by curl', async () => {
+it('curl accepts no truncated transfer as complete, wherever it is cut', async () => {
   const lengths = await Promise.all(plainFormats.map(lengthOf))
   const codes: unknown[] = []
   for (let cut = 0; cut < CURLS; cut += 1) {
@@ -108,7 +108,7 @@ it('nor by curl', async () => {
   for (const code of codes) expect([18, 52, 56]).toContain(code)
 })
 
-it('a complete transfer is whole for fetch and for curl', async () => {
+it('fetch and curl accept a complete transfer', async () => {
   passed = Number.POSITIVE_INFINITY
   const reply = await fetch(`${url}csv`)
   const lines = (await reply.text()).trimEnd().split('\n')

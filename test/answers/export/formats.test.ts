@@ -101,7 +101,7 @@ describe.each(lists.map(({ path, resource, rest }) => ({ path, resource, rest })
       }
     })
 
-    it('has the same ids alone', async () => {
+    it('has the same ids when only ids are selected', async () => {
       const { rows } = await exported(path, `${range}&format=csv&columns=id`)
       expect(rows).toEqual(ndjson.map(({ id }) => ({ id })))
     })

@@ -38,7 +38,7 @@ it.each([
   }
 })
 
-it('a null is no text', async () => {
+it('a null is null in NDJSON and an empty cell in CSV', async () => {
   for (const values of [textsOf([null] as never), new Constant(null), [null]]) {
     expect(await written(writeNdjson, values)).toBe('{"it":null}\n')
     expect(await written(writeCsv, values)).toBe('it\n\n')
@@ -65,7 +65,7 @@ it.each([
   ['+0.25', '+0.25'],
   ['a-b=c', 'a-b=c'],
   ['', '""'],
-])('%j is no formula in a file for spreadsheets', async (text, cell) => {
+])('a spreadsheet does not read %j as a formula', async (text, cell) => {
   for (const values of [textsOf([text]), new Constant(text), [text]])
     expect(await written(writeSpreadsheet, values)).toBe(`it\n${cell}\n`)
   expect(await written(writeCsv, textsOf([text]))).not.toContain("'")

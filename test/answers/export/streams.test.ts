@@ -78,21 +78,21 @@ async function isWhole(socket: Socket): Promise<boolean> {
 }
 
 describe('a failure in the middle', () => {
-  it.each(plainFormats)('is no whole transfer of %s', async (format) => {
+  it.each(plainFormats)('truncates the transfer of %s', async (format) => {
     const { url } = await serve(failing)
     const reply = await fetch(`${url}&format=${format}`)
     expect([reply.status, reply.headers.get('ledgerlake-rows')]).toEqual([200, String(ROWS)])
     await expect(reply.arrayBuffer()).rejects.toThrow('terminated')
   })
 
-  it('is no whole transfer where it is compressed', async () => {
+  it('truncates a compressed transfer', async () => {
     const { url } = await serve(failing)
     const reply = await fetch(`${url}&format=csv`, { headers: { 'accept-encoding': 'gzip' } })
     expect(reply.headers.get('content-encoding')).toBe('gzip')
     await expect(reply.arrayBuffer()).rejects.toThrow('terminated')
   })
 
-  it('at the very beginning is an error like any other', async () => {
+  it('before the first byte returns an error response', async () => {
     const { url } = await serve(() => () => Promise.reject(new Error('a planted failure')))
     const reply = await fetch(`${url}&format=csv`)
     expect([reply.status, reply.headers.get('ledgerlake-rows')]).toEqual([500, null])
@@ -110,7 +110,7 @@ describe('a failure in the middle', () => {
   })
 })
 
-it('ends as a whole transfer without a failure', async () => {
+it('an export without a failure ends as a complete transfer', async () => {
   const { port } = await serve()
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${path}&format=csv HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
@@ -162,7 +162,7 @@ describe('a client', () => {
     expect(await isWhole(socket)).toBe(false)
   })
 
-  it('may take as long as an export, whatever the timeout of other responses', async () => {
+  it('may read until the export timeout, which is longer than that of other responses', async () => {
     const { port } = await serve(undefined, {}, { requestTimeoutMs: 100 })
     const socket = await sendRaw(port, '&format=ndjson', 'Connection: close\r\n')
     await once(socket, 'readable')
@@ -170,7 +170,7 @@ describe('a client', () => {
     expect(await isWhole(socket)).toBe(true)
   })
 
-  it('has no whole transfer after the timeout', async () => {
+  it('gets a truncated transfer after the timeout', async () => {
     const { port } = await serve(undefined, { timeoutMs: 300 })
     const socket = await sendRaw(port, '&format=ndjson')
     await once(socket, 'readable')

@@ -46,7 +46,7 @@ describe('text of bytes', () => {
     expect(textOf((text) => text.amount(large, 8))).toBe('"184467440737.09551617"')
   })
 
-  it('has products of two whole numbers with every digit, or leaves them to bigints', () => {
+  it('multiplies two whole numbers exactly, or falls back to bigints', () => {
     let exact = 0
     for (const [place, a] of wholes.entries()) {
       const b = wholes[(place * 7919) % wholes.length] ?? 0n
@@ -62,7 +62,7 @@ describe('text of bytes', () => {
     expect(exact).toBeGreaterThan(1000)
   })
 
-  it('is taken in pieces of one length, between the bytes of a character too', () => {
+  it('is cut into pieces of equal length, even within the bytes of a character', () => {
     const text = new TextBytes()
     const given = 'a€'.repeat(40_000)
     text.text(given)

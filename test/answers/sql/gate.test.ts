@@ -71,7 +71,7 @@ describe('anything other than a SELECT over the tables', () => {
     expect(readdirSync(place('out'))).toEqual([])
   })
 
-  it('reaches no other file in the DuckDB underneath, even without the gate', async () => {
+  it('opens no other file in the underlying DuckDB, even without the gate', async () => {
     const before = contentOf(folder)
     const session = await ConfinedSession.open({
       files: at.tables.flatMap((table) => table.files.map(({ path }) => path)),

@@ -67,7 +67,7 @@ const statements = [
   "select len(list_cosine_similarity(range(10)::double[], range(10)::double[])::varchar || repeat('é', 800000000))",
 ]
 
-describe('a statement without measure:', () => {
+describe('a statement that exhausts memory or time:', () => {
   it.each(statements)('%s ends with a sentence, and the next statement answers', async (statement) => {
     const stop = new AbortController()
     const timer = setTimeout(() => stop.abort(new Error('the deadline')), LONGEST_MS)

@@ -67,7 +67,7 @@ describe('a view over a table', () => {
     )
   })
 
-  it('makes the instants of Trino of the nanoseconds, where it would round them', () => {
+  it("builds Trino's instants from nanoseconds, because Trino would round them", () => {
     expect(statementOf('trino', 'iot_witness_ingest_reports')).toContain(
       ', from_unixtime_nanos("reported_ns" - "reported_ns" % 1000) AS "reported_at", ',
     )

@@ -224,7 +224,7 @@ describe('offloaded bytes', () => {
     expect(offloadedBytes(reward, price)).toBe(bytes)
   })
 
-  it('are never further than half a byte from the exact quotient', () => {
+  it('differ from the exact quotient by at most half a byte', () => {
     const random = openRandom([10, 11, 12])
     for (let round = 0; round < 1000; round += 1) {
       const reward = randomBigint(random, 2n ** 64n)

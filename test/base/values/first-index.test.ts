@@ -13,7 +13,7 @@ function search(low: number, high: number, estimate: number, step: number, wante
   return { place, looks }
 }
 
-it('the first index is found wherever it is estimated, by at most three times as many looks as halving takes', () => {
+it('a search from any estimate finds the first index with at most three times the comparisons of binary search', () => {
   const random = openRandom(deriveSeed('first place'))
   const seen = { none: 0, first: 0, last: 0, far: 0 }
   for (let draw = 0; draw < 20_000; draw += 1) {
@@ -41,7 +41,7 @@ it('the first index is found wherever it is estimated, by at most three times as
   for (const [kind, times] of Object.entries(seen)) expect(times, kind).toBeGreaterThan(3)
 })
 
-it('where the estimate is right, the size of the range does not matter', () => {
+it('a right estimate takes the same number of comparisons in any range', () => {
   for (const size of [1000, 1_000_000_000])
     for (const off of [-3, 0, 3]) {
       const { place, looks } = search(0, size, 500 + off, 4, 500)

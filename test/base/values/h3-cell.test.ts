@@ -25,7 +25,7 @@ function cellsOf(resolution: number, count: number, next = randomNumbers(resolut
   return Array.from({ length: count }, () => latLngToCell(next() * 180 - 90, next() * 360 - 180, resolution))
 }
 
-describe('cells as h3-js knows them', () => {
+describe('H3 cells, compared with h3-js', () => {
   it.each(RESOLUTIONS)('have the same resolution and ancestors: resolution %i', (resolution) => {
     for (const cell of cellsOf(resolution, CELLS)) {
       expect(isCell(index(cell))).toBe(true)

@@ -33,7 +33,7 @@ describe('decimals in units of 10^-18', () => {
     if (packed >= 0) expect(packDecimal(text)).toBe(BigInt(packed))
   })
 
-  it('are packed as their texts are, or said to be none', () => {
+  it('are packed like their texts, or not at all', () => {
     let some = 0
     const usual = fc.bigInt({ min: 0n, max: 10n ** 10n })
     const digits = fc.oneof(usual, usual, usual, fc.bigInt({ min: -(10n ** 16n), max: 10n ** 16n }))
@@ -52,7 +52,7 @@ describe('decimals in units of 10^-18', () => {
     expect(some).toBeGreaterThan(1000)
   })
 
-  it('of another number of digits after the point are left to their texts', () => {
+  it('with another number of fraction digits are not packed', () => {
     expect(packUnits(widesOf([1500n]), 0, 3)).toBe(-1)
     expect(packUnits(widesOf([1500n]), 0, 32)).toBe(-1)
     expect(new Decimals(widesOf([1500n]), 3).at(0)).toBe('1.5')

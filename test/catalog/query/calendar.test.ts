@@ -38,13 +38,13 @@ it('weeks begin on Monday, also across the end of a year', () => {
   expect(week('2025-01-06T00:00:00Z')).toBe('2025-01-06')
 })
 
-it('a month is that of the zone, and all of a range is one step', () => {
+it('a month is one of the time zone, and the interval all is one step', () => {
   expect(calendarOf('Europe/Berlin', 'month').startOf(at('2025-01-31T23:30:00Z'))).toBe('2025-02-01')
   expect(calendarOf('UTC', 'month').startOf(at('2025-01-31T23:30:00Z'))).toBe('2025-01-01')
   expect(calendarOf('UTC', 'all').startOf(at('2025-01-31T23:30:00Z'))).toBeNull()
 })
 
-it('an offset, a blank and a made-up place are no time zones', () => {
+it('an offset, a blank and an invented name are no time zones', () => {
   expect(['UTC', 'Europe/Berlin', 'Asia/Kolkata'].every(isTimeZone)).toBe(true)
   expect(['+02:00', '', 'Mars/Olympus', '2'].some(isTimeZone)).toBe(false)
 })

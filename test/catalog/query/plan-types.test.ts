@@ -34,7 +34,7 @@ it('a row of a known table has the types of its declaration', () => {
   expect([seed, ordinal, name, unknown]).toEqual([255, 9_223_372_036_854_775_807n, 'Ärmel', undefined])
 })
 
-it('what is done for each kind is given the value of that kind', () => {
+it('a handler for each kind of value gets the value of its kind', () => {
   const some = {
     texts: (texts: readonly string[]) => texts.length,
     amount: (amount: bigint) => Number(amount > 0n),

@@ -11,7 +11,7 @@ const sourceOf = (resource: Resource, column: string) =>
   flatColumns(resource).find(({ name }) => name === column)?.from
 
 describe('a table of rewards as one flat table', () => {
-  it('has its own columns, then those that follow from others', () => {
+  it('has its own columns, then those computed from others', () => {
     const own = Object.keys(iotRewardShares.columns)
     expect(flatColumns(iotRewardShares).map(({ name }) => name)).toEqual([
       ...own,
@@ -37,7 +37,7 @@ describe('a table of rewards as one flat table', () => {
     ])
   })
 
-  it('earns what variants with a hotspot pay, and no price and no bytes', () => {
+  it('has the earnings of variants with a hotspot, and neither prices nor bytes', () => {
     expect(sourceOf(iotRewardShares, 'earned')).toEqual({
       as: 'sum',
       of: ['beacon_amount', 'witness_amount', 'dc_transfer_amount'],
@@ -48,7 +48,7 @@ describe('a table of rewards as one flat table', () => {
     })
   })
 
-  it.each([iotRewardShares, mobileRewardShares])('has each name once, with a meaning', (resource) => {
+  it.each([iotRewardShares, mobileRewardShares])('has each name once, with a description', (resource) => {
     const columns = flatColumns(resource)
     expect(new Set(columns.map(({ name }) => name)).size).toBe(columns.length)
     expect(columns.filter(({ doc }) => !/^[A-Z].+\.$/.test(doc))).toEqual([])
@@ -57,6 +57,6 @@ describe('a table of rewards as one flat table', () => {
   })
 })
 
-it('of any other table is its columns', () => {
+it('flat columns of any other table are its columns', () => {
   expect(joined(hotspots)).toEqual([])
 })

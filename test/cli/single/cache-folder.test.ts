@@ -7,14 +7,14 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const isRoot = process.getuid?.() === 0
 
-describe('the folders to unpack to', () => {
+describe('the folder for unpacked files', () => {
   const last = join(tmpdir(), `ledgerlake-${process.getuid?.()}`)
 
-  it('are only the configured one, if there is one', () => {
+  it('is the configured one, if there is one', () => {
     expect(cacheFolders({ LEDGERLAKE_CACHE_DIR: '/srv/x', XDG_CACHE_HOME: '/c' })).toEqual(['/srv/x'])
   })
 
-  it('else the cache of the user, then a folder of the user among temporary files', () => {
+  it('is otherwise the cache of the user, then a folder of the user among temporary files', () => {
     expect(cacheFolders({ XDG_CACHE_HOME: '/c' })).toEqual(['/c/ledgerlake', last])
     const home = join(homedir(), '.cache', 'ledgerlake')
     for (const XDG_CACHE_HOME of [undefined, '', 'relative'])

@@ -71,7 +71,7 @@ describe('unpack', () => {
     ])
   })
 
-  it('does not trust a note about another file', () => {
+  it('does not trust a record about another file', () => {
     unpackOnce()
     const note = readFileSync(`${path()}.verified`)
     writeFileSync(path(), 'A library of the engine')

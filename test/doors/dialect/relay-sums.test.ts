@@ -130,7 +130,7 @@ describe('totals by day of the hosted service', () => {
     expect(await work(`${daily}?${range}&hotspot_key=${second.text}`)).toEqual([0, true])
   })
 
-  it('are of at most 366 days', async () => {
+  it('cover at most 366 days', async () => {
     const ask = (query: string) => servers[0].get(`${daily}?${query}`)
     expect((await ask('from=2025-01-01&to=2026-01-02')).status).toBe(200)
     const { status, text } = await ask('from=2025-01-01&to=2026-01-02T00:00:01Z')
@@ -166,14 +166,14 @@ describe('totals by service provider of the hosted service', () => {
     expect(await textOf(`${byProvider}?${range}&hotspot_key=${first.text}`)).toBe('{"records":[]}')
   })
 
-  it('take a range of any length, and one statement', async () => {
+  it('accept a range of any length, and run one statement', async () => {
     const { statements, text } = await workOf(servers[0], `${byProvider}?from=2000-01-01&to=2100-01-01`)
     expect([statements, JSON.parse(text).records.length]).toEqual([1, 2])
   })
 })
 
 describe('both', () => {
-  it.each([daily, byProvider])('%s says what its range lacks', async (path) => {
+  it.each([daily, byProvider])('%s reports the missing days of its range', async (path) => {
     // Nothing was paid for 16 February, whose period ends on the 17th, and the third file has no manifest.
     const { headers } = await servers[0].get(`${path}?from=2025-02-14&to=2025-02-17`)
     expect(headers['ledgerlake-missing']).toBe('days=1, manifests=1')
@@ -181,15 +181,12 @@ describe('both', () => {
     expect([whole.status, whole.headers['ledgerlake-missing']]).toEqual([200, undefined])
   })
 
-  it.each([daily, byProvider])(
-    '%s stands in the index at / with an address that is answered',
-    async (path) => {
-      const { body } = await servers[0].server.inject('/')
-      const [, address = ''] = new RegExp(`"example":"([^"]*${path}[^"]*)"`).exec(body) ?? []
-      const reply = await servers[0].server.inject(address)
-      expect([reply.statusCode, JSON.parse(reply.body).records.length]).toEqual([200, 2])
-    },
-  )
+  it.each([daily, byProvider])('%s is in the index at / with a working address', async (path) => {
+    const { body } = await servers[0].server.inject('/')
+    const [, address = ''] = new RegExp(`"example":"([^"]*${path}[^"]*)"`).exec(body) ?? []
+    const reply = await servers[0].server.inject(address)
+    expect([reply.statusCode, JSON.parse(reply.body).records.length]).toEqual([200, 2])
+  })
 
   it.each([daily, byProvider])('%s needs the features of totals', async (path) => {
     const { ask, newKey } = await gatedServer(lake, { options: { dialect: relay } })

@@ -27,7 +27,7 @@ const ask = async (url: string, headers: Record<string, string> = { accept: brow
 const loadedBy = (body: string) =>
   [...body.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, at = '']) => at)
 
-describe('what is at /', () => {
+describe('the response at /', () => {
   it.each([
     ['a browser', browser, 'text/html; charset=utf-8'],
     ['a program that asks for JSON', 'application/json', 'application/json; charset=utf-8'],
@@ -39,7 +39,7 @@ describe('what is at /', () => {
     expect(String(headers.vary).toLowerCase().split(', ')).toContain('accept')
   })
 
-  it('is an index for programs, whose links and examples are answered', async () => {
+  it('is an index for programs, whose links and examples work', async () => {
     const index = JSON.parse((await ask('/', { accept: 'application/json' })).body)
     expect([index.name, index.version]).toEqual(['ledgerlake', version])
     const { headers } = await ask('/v1/net/status')
@@ -67,7 +67,7 @@ describe('a page of the explorer', () => {
     },
   )
 
-  it('loads files that are there, which may be kept for ever', async () => {
+  it('loads existing files, which are cacheable for ever', async () => {
     const urls = loadedBy((await ask('/')).body)
     expect(urls).toHaveLength(2)
     for (const url of some(explorer.files.map(({ name }) => `/explorer/${name}`))) {
@@ -84,7 +84,7 @@ describe('a page of the explorer', () => {
     expect((await ask('/explorer/main.js')).statusCode).toBe(404)
   })
 
-  it('comes in gzip with a tag of its own', async () => {
+  it('has its own ETag when compressed with gzip', async () => {
     const { headers } = await ask(`/explorer/${explorer.explorer.script}`, { 'accept-encoding': 'gzip' })
     expect([headers['content-encoding'], headers.etag]).toEqual([
       'gzip',
@@ -92,7 +92,7 @@ describe('a page of the explorer', () => {
     ])
   })
 
-  it('weighs less than 200 KB with everything that it can load', () => {
+  it('has less than 200 KB with everything that it can load', () => {
     const weights = weightsOf(explorer, explorer.explorer)
     const whole = weights.reduce((sum, bytes) => sum + bytes, 0)
     expect(weights.length).toBeGreaterThan(6)
@@ -101,7 +101,7 @@ describe('a page of the explorer', () => {
     expect(whole).toBeLessThan(200_000)
   })
 
-  it('asks nobody else: no address of another server is in its files', () => {
+  it('contacts no other server: its files contain no address of one', () => {
     const told = explorer.files.flatMap(({ text }) => [...text.matchAll(/(?:https?:)?\/\/[a-z][\w.-]*/g)])
     const named = new Set(told.map(([address]) => address))
     // What graphql says in its messages and descriptions.
@@ -109,7 +109,7 @@ describe('a page of the explorer', () => {
     expect([...named].sort()).toEqual(inTexts.sort())
   })
 
-  it('needs no key, while what it asks does', async () => {
+  it('requires no key, but its requests do', async () => {
     const gated = await gatedServer(lake, { options: { explorer } })
     for (const url of ['/', '/fleet', '/hotspot/a', `/explorer/${explorer.explorer.script}`])
       expect([url, (await gated.ask(url)).status]).toEqual([url, 200])
@@ -118,7 +118,7 @@ describe('a page of the explorer', () => {
 })
 
 describe('below a base path', () => {
-  it('everything begins with it', async () => {
+  it('every address begins with the base path', async () => {
     const outside = { origin: 'https://api.example.org', basePath: '/base' }
     const { server } = await buildTestServer(lake, 60_000, undefined, { explorer, outside })
     const at = async (url: string, accept = browser) => await server.inject({ url, headers: { accept } })

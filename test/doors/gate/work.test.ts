@@ -73,7 +73,7 @@ describe('a page', () => {
     ['of gateway rewards, by their type', `${iot}?${january}&reward_type=gateway_reward`, 2 + 4],
     ['over the end of a month', `${iot}?${bothMonths}&page=3`, 2 + 4],
     ['past the end', `${iot}?${bothMonths}&page=400`, 0],
-  ])('%s reads the columns that its records have and the log does not tell', async (_, path, columns) => {
+  ])('%s reads the columns of its records that the log does not have', async (_, path, columns) => {
     const before = server.engine.work().columns
     expect((await server.get(path)).status).toBe(200)
     expect(server.engine.work().columns - before).toBe(columns)
@@ -105,7 +105,7 @@ describe('a page', () => {
       0,
     ],
     ['of a time without shares', `${iot}?from=2030-01-01&to=2031-01-01`, { statements: 0, files: 0 }, 0],
-  ])('%s reads no more than it must', async (_, path, expected, records) => {
+  ])('%s reads only the needed rows and columns', async (_, path, expected, records) => {
     const { text, ...work } = await workOf(path)
     expect(work).toEqual(expected)
     expect(readExact<{ records: unknown[] }>(text).records).toHaveLength(records)
@@ -127,21 +127,21 @@ describe('one hotspot', () => {
     expect(readExact<{ records: unknown[] }>(list.text).records).toHaveLength(records)
   })
 
-  it('over a month without shares asks one statement whether the key is known', async () => {
+  it('over a month without shares runs one statement to look up the key', async () => {
     const range = 'from=2025-03-01&to=2025-03-31'
     const totals = await workOf(`${iot}/totals?${range}&hotspot_key=${hotspot(7).text}`)
     const list = await workOf(`${iot}?${range}&hotspot_key=${hotspot(7).text}`)
     expect([totals.statements, totals.files, list.statements, list.files]).toEqual([1, 2, 1, 2])
   })
 
-  it('that nobody has runs the count, and one look at each table with rows that may have it', async () => {
+  it('that does not exist runs the count and one lookup in each table that may have it', async () => {
     const { statements } = await workOf(`${iot}?${bothMonths}&hotspot_key=nobody`)
     expect(statements).toBe(1 + 2)
   })
 })
 
-describe('the sums of offloaded bytes', () => {
-  it('are computed before the first request and remembered over a restart', async () => {
+describe('sums of offloaded bytes', () => {
+  it('are computed before the first request and kept over a restart', async () => {
     const own = await makeLake(files)
     const first = await buildTestServer(own.folder)
     expect(first.engine.work().statements).toBeGreaterThan(0)
@@ -186,14 +186,14 @@ describe('the sums of offloaded bytes', () => {
   })
 })
 
-describe('what was opened once', () => {
+describe('shared work:', () => {
   it('manifests are read once for many pages', async () => {
     const works = []
     for (const page of [1, 2, 3, 4]) works.push(await workOf(`${mobile}?${bothMonths}&page=${page}`))
     expect(works.map((work) => work.statements)).toEqual([1, 1, 1, 1])
   })
 
-  it('equal requests at the same time do the work of each and no more', async () => {
+  it('simultaneous equal requests do the work once for each and no more', async () => {
     const before = server.engine.work().statements
     await Promise.all(Array.from({ length: 8 }, () => server.get(`${mobile}/totals?${bothMonths}`)))
     expect(server.engine.work().statements).toBe(before)

@@ -3,7 +3,7 @@ import { buildTestServer } from '../../support/build-test-server.ts'
 import { copySmallLake } from '../../support/small-lake.ts'
 import { makeFolder } from '../../support/temporary-folder.ts'
 
-it('an argument above the most nodes of a reply is served as far as that, and the reply says so', async () => {
+it('an argument above the limit of nodes returns as many as the limit, and the response says so', async () => {
   const { folder, remove } = await makeFolder()
   onTestFinished(remove)
   await copySmallLake(folder)

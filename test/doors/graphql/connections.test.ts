@@ -338,7 +338,7 @@ describe('with row indexes', () => {
     ['l1Rewards', ''],
     ['l1Transactions', ''],
     ['hotspots', ''],
-  ])('%s needs no statement, from any cursor on', async (query, filters) => {
+  ])('%s needs no statement after any cursor', async (query, filters) => {
     const list = async (given: string) =>
       await askConnection<Node>(server.server, `${query}(${filters} ${given})`, 'id')
     const { nodes, edges } = await list('first: 10')
@@ -435,7 +435,7 @@ describe('the work of a query', () => {
     expect((await workOf(query)).columns).toBe(columns)
   })
 
-  it('is found for fragments that double each other, and for no rows', async () => {
+  it('is computed for 60 nested fragments that double each other, and for no rows', async () => {
     const doubled = Array.from(
       { length: 60 },
       (_, index) => `fragment f${index} on IotRewardShare { ...f${index + 1} ...f${index + 1} }`,
@@ -448,7 +448,7 @@ describe('the work of a query', () => {
   })
 
   it.each(['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'])(
-    'is the same when fields are called %s',
+    'is the same if fields have the alias %s',
     async (alias) => {
       const plain = await askGraphql(
         server.server,

@@ -73,7 +73,7 @@ describe.each(['the embedded engine', 'an engine of arrays'])('by %s', (engine) 
     expect(nodes).toEqual(expected)
   })
 
-  it.each(lists)('%s and %s go on behind a cursor in the same way', async (path, field) => {
+  it.each(lists)('%s and %s continue after a cursor with the same rows', async (path, field) => {
     const test = servers.get(engine) as TestServer
     const records = await pageOf(test, path)
     const ids: unknown[] = []

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const ask = async (url: string, accept = browser) => await served.inject({ url, headers: { accept } })
 
 describe('the page for GraphQL', () => {
-  it('is for browsers, at the address that answers programs', async () => {
+  it('is sent to browsers at the address of the endpoint', async () => {
     for (const url of ['/graphql', '/graphql?query={status}']) {
       const { statusCode, headers } = await ask(url)
       expect([statusCode, headers['content-type'], headers.vary]).toEqual([
@@ -28,7 +28,7 @@ describe('the page for GraphQL', () => {
     expect((await ask('/graphql?query={status}', 'application/json')).body).toBe('{"data":{"status":"ok"}}')
   })
 
-  it('loads scripts and styles of this server alone', async () => {
+  it('loads scripts and styles only of this server', async () => {
     const { headers, body } = await ask('/graphql')
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -36,14 +36,14 @@ describe('the page for GraphQL', () => {
     expect(body).not.toMatch(/(?:src|href)="(?:https?:)?\/\/|<style| style="|<script>| on\w+="/)
   })
 
-  it('loads files that are there', async () => {
+  it('loads only existing files', async () => {
     const { body } = await ask('/graphql')
     const urls = [...body.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, at = '']) => at)
     expect(urls).toHaveLength(3)
     for (const url of some(urls)) expect([url, (await ask(url)).statusCode]).toEqual([url, 200])
   })
 
-  it('weighs less than 80 KB with everything that it can load', () => {
+  it('has less than 80 KB with everything that it can load', () => {
     const whole = weightsOf(explorer, explorer.graphql).reduce((sum, bytes) => sum + bytes, 0)
     expect(whole).toBeGreaterThan(10_000)
     expect(whole).toBeLessThan(80_000)

@@ -67,7 +67,7 @@ describe('status and echo', () => {
     })
   })
 
-  it('answer over an empty lake, where lists are not ready', async () => {
+  it('answer over an empty lake, although lists return not_ready', async () => {
     const empty = await buildTestServer(await temporaryFolder())
     expect((await askGraphql(empty.server, '{ status }')).text).toBe('{"data":{"status":"ok"}}')
     const { status, errors, data } = await askGraphql(
@@ -189,7 +189,7 @@ describe('arguments', () => {
     expect(await refusal(`{ iotRewardShares(${given}) { nodes { id } } }`)).toEqual({ status: 200, message })
   })
 
-  it('by variables are refused with the name of the variable', async () => {
+  it('in variables are refused with the name of the variable', async () => {
     const query =
       'query ($s: ISO8601DateTime, $n: Int!) { iotRewardShares(startPeriod: $s, first: $n) { nodes { id } } }'
     expect(await refusal(query, { s: 'soon', n: 1 })).toEqual({
@@ -328,7 +328,7 @@ describe('the endpoint', () => {
       '{"query":"subscription { status }"}',
       'There is no subscription here; send a query such as { status }.',
     ],
-  ])('says what is wrong with %s', async (payload, message) => {
+  ])('returns an error that explains %s', async (payload, message) => {
     const reply = await post(payload)
     const body = readExact<{ errors: { message: string }[] }>(reply.body)
     expect([reply.statusCode, body.errors[0]?.message]).toEqual([200, message])

@@ -127,7 +127,7 @@ describe('a series of GraphQL', () => {
       'l1RewardSeries(from: "2020-09-13", type: "poc_witness", accountAddress: "ada", groupBy: HOTSPOT)',
     ],
     ['/l1/rewards/series?block=1001&interval=all', 'l1RewardSeries(block: 1001, interval: ALL)'],
-  ])('says what REST says at %s', async (path, call) => {
+  ])('equals the response of REST at %s', async (path, call) => {
     const { meta, records } = await selectionOf(path)
     const [row = {}] = some(records)
     const members = Object.keys(inCamelCase(row)).join(' ')
@@ -164,7 +164,7 @@ describe('a series of GraphQL', () => {
     ])
   })
 
-  it('takes all its arguments as variables, and answers from the snapshot of as_of', async () => {
+  it('accepts all its arguments as variables, and uses the snapshot of as_of', async () => {
     const query =
       'query ($from: ISO8601DateTime!, $to: ISO8601DateTime!, $keys: [String!], $by: IotRewardShareSeriesGroup, $step: SeriesInterval) ' +
       '{ iotRewardShareSeries(from: $from, to: $to, hotspotKeys: $keys, groupBy: $by, interval: $step) { rows { group earned } } }'
@@ -193,7 +193,7 @@ describe('a series of GraphQL', () => {
   })
 })
 
-describe('what is wrong with a series', () => {
+describe('an invalid series', () => {
   const faultsOf = async (call: string, variables = {}) => {
     const head = 'keys' in variables ? 'query ($keys: [String!]) ' : ''
     const { status, data, errors } = await askGraphql(
@@ -209,7 +209,7 @@ describe('what is wrong with a series', () => {
     ['limit: 0', '&limit=0'],
     ['rewardType: "gatway_reward"', '&reward_type=gatway_reward'],
     ['limit: 1001, tz: "x"', '&limit=1001&tz=x'],
-  ])('is told as REST tells it: %s', async (argument, query) => {
+  ])('has the error of REST: %s', async (argument, query) => {
     const { errors } = JSON.parse((await server.get(iot + query)).text)
     expect(errors.length).toBeGreaterThan(0)
     expect(await faultsOf(`iotRewardShareSeries(${range}, ${argument})`)).toEqual({
@@ -221,7 +221,7 @@ describe('what is wrong with a series', () => {
     })
   })
 
-  it('is a range that is empty, and the keys of hotspots', async () => {
+  it('returns an error for an empty range and for invalid keys of hotspots', async () => {
     const one = async (call: string, variables?: object) =>
       ((await faultsOf(call, variables)).faults as readonly { message: string }[]).map(
         ({ message }) => message,
@@ -246,7 +246,7 @@ describe('what is wrong with a series', () => {
     ])
   })
 
-  it('is an interval or a group that there is none of, before anything is executed', async () => {
+  it('returns an error for an unknown interval or group before execution', async () => {
     const call = (more: string) => faultsOf(`iotRewardShareSeries(${range}, ${more})`)
     expect((await call('interval: HOUR')).faults).toContain(
       'Value "HOUR" does not exist in "SeriesInterval" enum.',
@@ -254,7 +254,7 @@ describe('what is wrong with a series', () => {
     expect((await call('groupBy: SERVICE_PROVIDER')).faults).toContain('"IotRewardShareSeriesGroup" enum')
   })
 
-  it('is asked without a range or days, of which one is required', async () => {
+  it('returns an error without a range or days', async () => {
     expect((await faultsOf('iotRewardShareSeries')).faults).toContainEqual({
       param: 'from',
       message:
@@ -262,7 +262,7 @@ describe('what is wrong with a series', () => {
     })
   })
 
-  it('is a reply of more values than a query may ask for', async () => {
+  it('returns an error for more values than a query may request', async () => {
     // 700 rows: 28 members make 19,600 values, one more 20,300.
     const series = (name: string, members: number) =>
       `${name}: iotRewardShareSeries(from: "2025-05-01", to: "2025-06-02", groupBy: HOTSPOT, limit: 1000)
@@ -311,7 +311,7 @@ describe('a key', () => {
     expect(JSON.parse((await ask('/graphql', key, iotCall)).text).errors).toBeUndefined()
   })
 
-  it('with a look-back is told where its range begins instead', async () => {
+  it('with a look-back gets the start of the served range', async () => {
     const { ask, newKey } = await gatedServer(lake)
     const call = query(`iotRewardShareSeries(${range}) { meta { fromServed } rows { start } }`)
     const { text, headers } = await ask('/graphql', await newKey({ lookbackDays: 30 }), call)

@@ -24,7 +24,7 @@ async function ask(query: string) {
 
 const range = ['from=2025-01-28&to=2025-02-01', 'from: "2025-01-28", to: "2025-02-01"'] as const
 
-it('are there for every operation of REST that sums', () => {
+it('there is a totals field for every operation of REST that sums', () => {
   expect(resources.filter(({ rest }) => rest?.totals !== undefined)).toHaveLength(paths.length)
 })
 
@@ -50,7 +50,7 @@ describe.each(paths)('%s', (field, path) => {
   })
 })
 
-it('need the features that totals of REST need', async () => {
+it('totals fields require the features of REST totals', async () => {
   const { ask: asked, newKey } = await gatedServer(lake)
   const payload = JSON.stringify({ query: `{ iotRewardShareTotals(${range[1]}) { totalAmount } }` })
   const headers = { 'content-type': 'application/json' }

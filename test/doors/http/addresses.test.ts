@@ -37,7 +37,7 @@ describe.each(both)('%s: a slash at the end of an address', (name) => {
     '/docs',
     '/healthz',
     '/up',
-  ])('%s answers as without it', async (path) => {
+  ])('%s returns the same response as without it', async (path) => {
     const query = /reward-shares/.test(path) && !path.startsWith('/graphql') ? `?${range}` : ''
     const plain = await ask(name, path + query)
     const slashed = await ask(name, `${path}/${query}`)
@@ -65,7 +65,7 @@ describe.each(both)('%s: a slash at the end of an address', (name) => {
     '/l2/hotspots%2F',
     '/l2/hotspots/%2F',
     '/l2%2Fhotspots',
-  ])('is another thing than %s, which is not found', async (path) => {
+  ])('does not make %s valid, which returns 404', async (path) => {
     expect((await ask(name, `/v1/${network}${path}`)).status).toBe(404)
   })
 })

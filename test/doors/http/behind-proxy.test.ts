@@ -45,7 +45,7 @@ describe('below a base path', () => {
     expect(kept.body).toBe(stripped.body)
   })
 
-  it('is answered from memory too', async () => {
+  it('is served from the reply cache too', async () => {
     const server = await serverOf({ outside, answerMemoryMb: 1 })
     const address = await server.listen({ port: 0 })
     const ask = async (path: string) => {
@@ -66,7 +66,7 @@ describe('below a base path', () => {
     expect((await below.inject({ url: `/base/base${maker}` })).statusCode).toBe(404)
   })
 
-  it.each(['/', '/docs'])('every link of %s leads to an answer below it', async (url) => {
+  it.each(['/', '/docs'])('every link of %s works below the base path', async (url) => {
     const { body } = await below.inject({ url, headers: { accept: 'text/html' } })
     const links = [...body.matchAll(/href="(\/[^"]*)"/g)].map(([, link = '']) =>
       link.replaceAll('&amp;', '&'),
@@ -78,7 +78,7 @@ describe('below a base path', () => {
     }
   })
 
-  it('forms and curl lines of the reference go there', async () => {
+  it('forms and curl lines of the reference have the base path', async () => {
     const { body } = await below.inject({ url: '/docs' })
     const paths = [...body.matchAll(/data-path="([^"]*)"/g)].map(([, path = '']) => path)
     expect(some(paths).filter((path) => !path.startsWith('/base/'))).toEqual([])
@@ -88,7 +88,7 @@ describe('below a base path', () => {
     expect(some(lines).filter((line) => !line.startsWith('https://api.example.org/base/'))).toEqual([])
   })
 
-  it('documents for programs name the address of outside', async () => {
+  it('documents for programs have the public address', async () => {
     const document = JSON.parse((await below.inject({ url: '/openapi.json' })).body)
     expect(document.servers).toEqual([{ url: 'https://api.example.org/base' }])
     expect(document.externalDocs.url).toBe('https://api.example.org/base/openapi.json?integers=string')
@@ -100,12 +100,12 @@ describe('below a base path', () => {
     for (const link of new Set(some(links))) expect(link).toMatch(/^https:\/\/api\.example\.org\/base\//)
   })
 
-  it('the page for GraphQL sends its requests there', async () => {
+  it('the page for GraphQL sends its requests to the base path', async () => {
     const { body } = await below.inject({ url: '/graphql', headers: { accept: 'text/html' } })
     expect(/data-base="([^"]*)"/.exec(body)?.[1]).toBe('/base')
   })
 
-  it('a statement links to its files there', async () => {
+  it('a statement links to its files below the base path', async () => {
     const { records } = JSON.parse((await below.inject({ url: '/v1/net/l2/hotspots?per_page=100' })).body)
     const owners = some<{ owner: string }>(records).map(({ owner }) => owner)
     // One who has few hotspots: each costs statements of SQL.
@@ -141,14 +141,14 @@ describe('headers of a proxy', () => {
   const baseUrlOf = async (server: TestServer['server'], remoteAddress: string) =>
     baseIn((await server.inject({ url: '/llms.txt', headers, remoteAddress })).body)
 
-  it('count when it is trusted, and are ignored from everybody else', async () => {
+  it('are used if it is trusted, and ignored from all other clients', async () => {
     const server = await serverOf({ trustProxy: ['10.0.0.0/8'] })
     expect(await baseUrlOf(server, '10.1.2.3')).toBe('https://api.example.org')
     expect(await baseUrlOf(server, '192.0.2.1')).toBe('http://inside:8080')
     expect(await baseUrlOf(await serverOf({}), '10.1.2.3')).toBe('http://inside:8080')
   })
 
-  describe('that are counted', () => {
+  describe('that are used', () => {
     let counting: TestServer['server']
     beforeAll(async () => {
       counting = await serverOf({ trustProxy: 2 })
@@ -172,19 +172,19 @@ describe('headers of a proxy', () => {
       [2, '203.0.113.9, 192.0.2.7', '203.0.113.9'],
       [2, '198.51.100.1, 203.0.113.9, 192.0.2.7', '203.0.113.9'],
       [3, '203.0.113.9', '203.0.113.9'],
-    ])('%i: of %s the caller is %s', async (count, forwardedFor, from) => {
+    ])('with %i trusted proxies the client of %s is %s', async (count, forwardedFor, from) => {
       expect(await seen(count, forwardedFor)).toEqual({ from, isOutside: true })
     })
 
     it.each(['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1'])(
-      'do not begin with %s, which is public',
+      'do not trust %s, which is public',
       async (remote) => {
         expect(await baseUrlOf(counting, remote)).toBe('http://inside:8080')
       },
     )
 
     it.each(['10.1.2.3', '172.31.0.1', '192.168.1.1', '::1', '::ffff:10.1.2.3', 'fd00::1', 'fe80::1%eth0'])(
-      'may begin with %s',
+      'trust %s',
       async (remote) => {
         expect(await baseUrlOf(counting, remote)).toBe('https://api.example.org')
       },

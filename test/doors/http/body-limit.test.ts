@@ -25,7 +25,7 @@ const bodyOf = (bytes: number) => `{"x":"${'x'.repeat(bytes - 8)}"}`
 
 const sentenceOf = (limit: number) => `The body must have at most ${limit} bytes; send less at once.`
 
-describe('a body with a byte more than the limit', () => {
+describe('a body of one byte more than the limit', () => {
   it.each([
     ['REST', series, 4 * MIB, { error: sentenceOf(4 * MIB), code: 'body_too_large' }],
     [
@@ -45,13 +45,16 @@ describe('a body with a byte more than the limit', () => {
       },
     ],
     ['sharing', `${tables}/makers/query`, MIB, { errorCode: 'BODY_TOO_LARGE', message: sentenceOf(MIB) }],
-  ])('is 413 with the limit in %s, and one of the limit is not', async (_door, url, limit, body) => {
-    const reply = await post(url, bodyOf(limit + 1))
-    expect([reply.statusCode, JSON.parse(reply.body)]).toEqual([413, body])
-    expect((await post(url, bodyOf(limit))).statusCode).not.toBe(413)
-  })
+  ])(
+    'returns 413 with the limit in %s, and a body of the limit does not',
+    async (_door, url, limit, body) => {
+      const reply = await post(url, bodyOf(limit + 1))
+      expect([reply.statusCode, JSON.parse(reply.body)]).toEqual([413, body])
+      expect((await post(url, bodyOf(limit))).statusCode).not.toBe(413)
+    },
+  )
 
-  it('is 413 with --compat relay', async () => {
+  it('returns 413 with --compat relay', async () => {
     const other = await buildTestServer(lake, 60_000, undefined, { dialect: relay })
     const reply = await post(series, bodyOf(4 * MIB + 1), other.server)
     expect([reply.statusCode, JSON.parse(reply.body)]).toEqual([

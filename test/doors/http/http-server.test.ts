@@ -40,7 +40,7 @@ async function bodiesOf(socket: Socket, count: number): Promise<readonly string[
   return []
 }
 
-describe('many requests that come at once', () => {
+describe('many requests that arrive at once', () => {
   const MANY = 200
   /** Keeps the thread for a moment, as a query does that is being parsed. */
   function busy(): void {
@@ -85,7 +85,7 @@ describe('many requests that come at once', () => {
     },
   )
 
-  it('are not begun once their connection has ended', async () => {
+  it('are not started after their connection has ended', async () => {
     let begun = 0
     const { sockets, accepted } = await connections(MANY, (_request, response) => {
       busy()
@@ -101,7 +101,7 @@ describe('many requests that come at once', () => {
   })
 })
 
-describe('requests that are sent without waiting for replies', () => {
+describe('pipelined requests', () => {
   const echo: RequestListener = (request, response) => response.end(`<${request.url}>`)
 
   it('are answered in their order', async () => {
@@ -112,7 +112,7 @@ describe('requests that are sent without waiting for replies', () => {
     expect(await bodiesOf(socket, 200)).toEqual(paths)
   })
 
-  it('keep no other connection waiting', async () => {
+  it('do not delay other connections', async () => {
     let begun = 0
     const { sockets } = await connections(11, (_request, response) => {
       begun += 1
@@ -129,7 +129,7 @@ describe('requests that are sent without waiting for replies', () => {
   it.each([
     [257, false],
     [258, true],
-  ])('%i on one connection: that it is closed is %s', async (count, isClosed) => {
+  ])('%i on one connection close it: %s', async (count, isClosed) => {
     const release: (() => void)[] = []
     const { sockets, first } = await connections(1, (request, response) => {
       if (release.length > 0) return echo(request, response)
@@ -146,7 +146,7 @@ describe('requests that are sent without waiting for replies', () => {
     expect(first.destroyed).toBe(isClosed)
   })
 
-  it('are not begun once their connection has ended', async () => {
+  it('are not started after their connection has ended', async () => {
     let begun = 0
     const { sockets, first } = await connections(1, () => {
       begun += 1

@@ -58,7 +58,7 @@ describe('an urgent request', () => {
   })
 })
 
-describe('connections that go on arriving', () => {
+describe('connections that keep arriving', () => {
   it('delay requests by 20 ms, and by as much again after each slice', async () => {
     const { ask, turn, clock, noteConnection } = slicesOf(4)
     const turnWithConnection = async () => {

@@ -58,7 +58,7 @@ describe('every response of every route has the security headers', () => {
     }
   })
 
-  it('repeated, unchanged, compressed, as a file and of another form', async () => {
+  it('repeated, 304, compressed, as a file and in another format', async () => {
     const list = `${address}/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-02-01`
     const first = await fetch(list)
     const tag = first.headers.get('etag') ?? ''
@@ -126,7 +126,7 @@ describe('every response of every route has the security headers', () => {
       expect(new RegExp(`^${name}: (.*)\r$`, 'im').exec(reply)?.[1]).toMatch(form)
   })
 
-  it('of the address for metrics alone', async () => {
+  it('at the separate address for metrics', async () => {
     for (const [path, method] of [
       ['/metrics', 'GET'],
       ['/metrics', 'POST'],

@@ -27,7 +27,7 @@ it('a stop answers requests that have arrived and wait in the queue', async () =
   expect(counts).toEqual([4, 3, 2, 1])
 })
 
-describe('a connection that has had its reply and is kept', () => {
+describe('an idle keep-alive connection', () => {
   async function idle() {
     const { server } = await buildTestServer(await smallLake())
     const answering = openRequestCounter(server)
@@ -41,7 +41,7 @@ describe('a connection that has had its reply and is kept', () => {
     return { server, answering, ask }
   }
 
-  it('keeps no server from stopping', async () => {
+  it('does not delay the stop of a server', async () => {
     const { server, answering, ask } = await idle()
     const socket = await ask()
     const ended = once(socket, 'close')
@@ -49,7 +49,7 @@ describe('a connection that has had its reply and is kept', () => {
     expect(server.server.listening).toBe(false)
   })
 
-  it('ends for a worker that retires after its next reply, or when it has been idle for long', async () => {
+  it('is closed by a retiring worker after its next response, or after a long idle time', async () => {
     const { server, ask } = await idle()
     const asking = await ask()
     server.server.keepAliveTimeout = 20

@@ -87,7 +87,7 @@ describe('/readyz', () => {
     expect(await readinessOf(test)).toEqual(noAnswer)
   })
 
-  it('is not ready while the engine is opened anew, and ready as soon as it is', async () => {
+  it('is not ready while the engine reopens, and ready once it is open', async () => {
     let isOpening = true
     const engine = { ping: async () => {}, isOpening: () => isOpening }
     const test = await buildTestServer(lake, 60_000, undefined, { engine })
@@ -148,7 +148,7 @@ describe('a server that listens', () => {
   })
 })
 
-it('requests of an engine that is opened anew are refused for a moment, by every door', async () => {
+it('every door returns not_ready while the engine reopens', async () => {
   const fault = new ServiceError('not_ready', 'The engine has failed and is being opened anew.')
   const test = await buildTestServer(lake, 60_000, (engine) =>
     aroundRows(engine, () => Promise.reject(fault)),
@@ -163,7 +163,7 @@ it('requests of an engine that is opened anew are refused for a moment, by every
   expect(errors).toMatchObject([{ message: fault.message, extensions: { code: 'not_ready' } }])
 })
 
-it('an engine that is closed answers the ping that is under way, and no other', async () => {
+it('a closed engine answers the running ping, and no other', async () => {
   const { engine, close } = await openServices(readSettings({}, { lake, engine_memory_mb: '256' }))
   await expect(engine.ping?.()).resolves.toBeUndefined()
   expect(engine.load?.()).toMatchObject({

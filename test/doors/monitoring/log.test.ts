@@ -66,13 +66,13 @@ describe('a slow request', () => {
     expect([status.statusCode, status.headers['server-timing']]).toEqual([200, undefined])
   })
 
-  it('that sends a file has its rows', async () => {
+  it('that sends a file is logged with its number of rows', async () => {
     const { server, lines } = await loggedServer({ level: 'warn', slowRequestMs: 1 }, slowly)
     await server.inject({ url: `${list}&format=csv` })
     expect(lines()).toMatchObject([{ msg: 'slow request', rows: 457, status: 200 }])
   })
 
-  it('is not logged where none is slow enough, nor where the level is higher', async () => {
+  it('is not logged below the threshold or at a higher log level', async () => {
     const lenient = await loggedServer({ level: 'debug', slowRequestMs: 600_000 })
     await lenient.server.inject({ url: list })
     expect(lenient.lines().filter(({ msg }) => msg === 'slow request')).toEqual([])

@@ -57,7 +57,7 @@ describe('metrics on a separate address', () => {
     await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow()
   })
 
-  it('say which flag to change where the port is taken', async () => {
+  it('name the flag to change if the port is in use', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     cleanUp(async () => void taken.close())
@@ -114,7 +114,7 @@ describe('locked metrics', () => {
   })
 })
 
-describe('the figures', () => {
+describe('the metrics', () => {
   /** Samples by name and labels, as a scrape reads them. */
   async function scrape({ server }: TestServer): Promise<ReadonlyMap<string, string>> {
     const { body } = await server.inject({ url: '/metrics' })

@@ -5,7 +5,7 @@ import { folderSize } from '../../../src/doors/monitoring/measures/state-size.ts
 import { buildTestServer } from '../../support/build-test-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-it('the bytes of the state folder are a metric from the first time that metrics are asked for', async () => {
+it('the bytes of the state folder are a metric from the first request for metrics', async () => {
   const lake = await temporaryFolder()
   const state = join(await temporaryFolder(), 'state')
   mkdirSync(join(state, 'below'), { recursive: true })
@@ -16,7 +16,7 @@ it('the bytes of the state folder are a metric from the first time that metrics 
   expect(body).toContain('\nledgerlake_state_bytes 1234\n')
 })
 
-it('a folder is looked through at most twice a minute, and one that cannot be read has no size', async () => {
+it('a folder is measured at most twice a minute, and an unreadable one has no size', async () => {
   let [time, looks] = [0, 0]
   const size = folderSize(
     'state',

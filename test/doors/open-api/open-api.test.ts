@@ -40,7 +40,7 @@ describe('the document of a server with another dialect', () => {
   const document = documentOf(odd)
   const list = document.paths['/v1/net/l2/mobile-reward-shares']?.get ?? { responses: {} }
 
-  it('says how its pages are called, counted and described', () => {
+  it('names and describes its pages in that dialect', () => {
     expect(contentOf(document, list, '200')?.schema).toMatchObject({
       properties: { meta: { $ref: '#/components/schemas/PageMeta' }, items: { type: 'array' } },
       required: ['meta', 'items'],
@@ -50,7 +50,7 @@ describe('the document of a server with another dialect', () => {
     expect(perPage?.schema).toMatchObject({ default: 50, maximum: 100 })
   })
 
-  it('shows values as it writes them', () => {
+  it('has values in the format of that dialect', () => {
     const reply = JSON.stringify(contentOf(document, list, '200')?.examples?.reply?.value)
     expect(reply).toContain('"end_period":"2026-07-01 00:00:00 UTC"')
     const schemas = JSON.stringify(document.components.schemas)
@@ -61,7 +61,7 @@ describe('the document of a server with another dialect', () => {
     )
   })
 
-  it('has its errors under its own statuses, each with its example', () => {
+  it('has its errors under the statuses of that dialect, each with its example', () => {
     expect(Object.keys(list.responses)).toEqual(['200', '418'])
     const examples = contentOf(document, list, '418')?.examples ?? {}
     expect(Object.keys(examples)).toContain('malformed_request')
@@ -69,7 +69,7 @@ describe('the document of a server with another dialect', () => {
     expect(examples.overloaded?.value).toEqual({ message: expect.any(String) })
   })
 
-  it('says that unknown parameters are refused if they are', () => {
+  it('states that unknown parameters are refused, if they are', () => {
     const said = (dialect: Dialect) => JSON.stringify(documentOf(dialect)).includes('is refused by name')
     expect([said(specifiedDialect), said(odd)]).toEqual([true, false])
   })

@@ -76,7 +76,7 @@ describe.each([list, '/openapi.json', query])('a copy of %s', (url) => {
     }
   })
 
-  it('that a key was needed for is for that caller and that key alone', async () => {
+  it('of a request with a key is only for that client and key', async () => {
     const { ask, newKey } = await gatedServer(lake)
     const { status, headers } = await ask(url, await newKey())
     expect(status).toBe(200)
@@ -85,7 +85,7 @@ describe.each([list, '/openapi.json', query])('a copy of %s', (url) => {
   })
 })
 
-it('a failure is kept by no cache', async () => {
+it('an error is not cacheable', async () => {
   const { ask, newKey } = await gatedServer(lake)
   const key = await newKey({ features: [] })
   for (const [url, status] of [

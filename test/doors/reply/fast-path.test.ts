@@ -128,13 +128,13 @@ describe('every request is routed', () => {
     ['pages of other origins may ask', { origins: ['https://example.org'] }],
     ['every request is written down', { log: { access: true, write: () => {} } }],
     ['short requests count as slow', { log: { access: false, slowRequestMs: 1, write: () => {} } }],
-  ])('where %s', async (_name, options) => {
+  ])('if %s', async (_name, options) => {
     const lake = await smallLake()
     expect(await (await openBoth(lake)).isRouted(totals)).toBe(false)
     expect(await (await openBoth(lake, options)).isRouted(totals)).toBe(true)
   })
 
-  it('once a key is needed', async () => {
+  it('once a key is required', async () => {
     const lake = await smallLake()
     const { bySocket, isRouted } = await openBoth(lake, {}, 100)
     expect(await isRouted(totals)).toBe(false)

@@ -65,7 +65,7 @@ describe('a repeated reply', () => {
     [list, { 'accept-encoding': 'gzip' }],
     [list, { 'accept-encoding': 'br' }],
     ['/v1/net/l2/makers', {}],
-  ])('%s with %o is the first one, but for its id and time', async (path, headers) => {
+  ])('%s with %o equals the first one except for its id and time', async (path, headers) => {
     const { ask } = await openServer()
     const first = await ask(path, { headers })
     const second = await ask(path, { headers: { ...headers, 'x-request-id': 'mine' } })
@@ -140,7 +140,7 @@ describe('a repeated reply', () => {
     },
   )
 
-  it('is counted as any other', async () => {
+  it('is counted like any other', async () => {
     const { ask } = await openServer()
     for (let time = 0; time < 3; time += 1) await ask(totals)
     await ask(totals, { headers: { 'if-none-match': `${(await ask(totals)).headers.etag}` } })
@@ -174,7 +174,7 @@ it('no response is repeated after the first key was added', async () => {
 })
 
 it.each([totals, list])(
-  'conditions of %s are judged by its route, although it was sent before',
+  'the route of %s evaluates conditions, although its response is stored',
   async (path) => {
     const { ask } = await openServer()
     const { etag } = (await ask(path)).headers

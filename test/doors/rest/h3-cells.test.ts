@@ -88,7 +88,7 @@ describe('an H3 cell', () => {
     ])
   })
 
-  it('is whole on both sides of the 180th meridian', async () => {
+  it('has all corners on both sides of the 180th meridian', async () => {
     // Of resolution 3, in the Pacific.
     const { geometry, properties } = await cellOf('839b5dfffffffff')
     const longitudes = (geometry.coordinates[0] ?? []).map(([lng]) => lng)
@@ -133,7 +133,7 @@ describe('an H3 cell', () => {
     )
   })
 
-  it('may be kept by caches, also by its tag, and depends on no snapshot', async () => {
+  it('is cacheable, has an ETag, and depends on no snapshot', async () => {
     const { headers } = await served.get('/h3-cells/8928308280fffff')
     expect(headers['cache-control']).toBe('public, max-age=86400')
     expect(headers).not.toHaveProperty('ledgerlake-snapshot')
@@ -144,7 +144,7 @@ describe('an H3 cell', () => {
     expect(again.statusCode).toBe(304)
   })
 
-  it('needs a key where keys are needed', async () => {
+  it('requires a key if the server has keys', async () => {
     const gated = await gatedServer(lake)
     expect((await gated.ask('/v1/net/h3-cells/8928308280fffff')).status).toBe(401)
     const { status, headers } = await gated.ask('/v1/net/h3-cells/8928308280fffff', await gated.newKey())

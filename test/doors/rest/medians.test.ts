@@ -198,7 +198,7 @@ describe('medians of earnings', () => {
       ])
   })
 
-  it('take no statement with sums, and no more of them than the rows alone without', async () => {
+  it('run no statement with an index, and no more statements than the rows alone without one', async () => {
     const rows = `${path}?from=2025-02-02&to=2025-02-05&group_by=hotspot&interval=all`
     // Manifests are read once for each version of their table.
     for (const server of servers) await server.get(`${rows}&limit=5`)
@@ -209,7 +209,7 @@ describe('medians of earnings', () => {
     expect([alone > 0, await work(withoutSums, '&median=true')]).toEqual([true, alone])
   })
 
-  it('begin where a look-back begins, as the rows do', async () => {
+  it('begin at the start of a look-back, like the rows', async () => {
     const { ask, newKey } = await gatedServer(folder)
     const days = Math.ceil((Date.now() - Date.parse('2025-02-04T00:00:00Z')) / 86_400_000)
     const key = await newKey({ lookbackDays: days - 1 })
@@ -231,7 +231,7 @@ describe('medians of earnings', () => {
   })
 })
 
-describe('a median that is refused', () => {
+describe('an invalid median', () => {
   const needs = 'median is of hotspots over the whole range; use it with group_by=hotspot and interval=all'
   it.each([
     ['median=true', needs],
@@ -240,14 +240,14 @@ describe('a median that is refused', () => {
     ['median=true&interval=all&group_by=owner', needs],
     ['median=true&interval=all&group_by=hotspots', 'group_by is "hotspots"; use one of'],
     ['median=yes&interval=all&group_by=hotspot', 'median is "yes"; use true or false'],
-  ])('%s is 422', async (query, message) => {
+  ])('%s returns 422', async (query, message) => {
     const { status, text } = await summed.get(`${path}?${all}&${query}`)
     const { errors } = JSON.parse(text)
     expect([status, errors.length]).toEqual([422, 1])
     expect(errors[0].message).toContain(message)
   })
 
-  it('is one of the ledger', async () => {
+  it('of the ledger returns 422', async () => {
     const { status, text } = await summed.get('/l1/rewards/series?group_by=hotspot&interval=all&median=true')
     expect([status, JSON.parse(text).errors[0].message]).toEqual([
       422,

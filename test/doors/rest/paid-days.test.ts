@@ -173,7 +173,7 @@ describe('first_day and last_day', () => {
       expect((await read(`${iot}/totals?${range}`)).body.total_beacon_amount).toBe(sum)
   })
 
-  it('name the days that were paid in the name of a file', async () => {
+  it('are in the name of a file', async () => {
     const { headers, text } = await test.get(`${iot}?${named('2025-02-02', '2025-02-03')}&format=csv`)
     expect(headers['content-disposition']).toBe(
       'attachment; filename="iot_reward_shares_2025-02-02_2025-02-03.csv"',
@@ -182,7 +182,7 @@ describe('first_day and last_day', () => {
     expect(text.trimEnd().split('\n')).toHaveLength(4)
   })
 
-  it('say which of the days are missing', async () => {
+  it('report which of the days are missing', async () => {
     const { headers, body } = await read(`${iot}/totals?${named('2025-01-31', '2025-02-02')}&coverage=true`)
     // 2 February is there by two epochs; of 31 January there is none.
     expect(body.coverage.epochs.missing).toEqual([{ first: '2025-01-31', last: '2025-01-31', days: 1 }])
@@ -215,7 +215,7 @@ describe('first_day and last_day', () => {
     }
   })
 
-  it('of the ledger go by block time, and each of both may be given alone', async () => {
+  it('of the ledger refer to block time, and each may be given alone', async () => {
     const ledger = await buildTestServer(await smallLake())
     const timesOf = async (query: string) => {
       const { text } = await ledger.get(`/l1/rewards?format=csv&columns=time&${query}`)
@@ -235,7 +235,7 @@ describe('first_day and last_day', () => {
     expect(headers['content-disposition']).toBe(`attachment; filename="l1_rewards_${day}_${after}.csv"`)
   })
 
-  it('reach no further back than the key may look', async () => {
+  it('begin no earlier than the look-back of the key', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2025-02-05T10:00:00Z') })
     const { ask, newKey } = await gatedServer(folder)
     const key = await newKey({ lookbackDays: 1 })

@@ -240,7 +240,7 @@ describe('GET /search', () => {
     expect((await serverOf(ways[0]).get(pathOf('🐅🐅🐅'))).status).toBe(200)
   })
 
-  it('answers as of a snapshot, names it, and may be kept for as long as that is named', async () => {
+  it('answers as of a snapshot, names it, and is cacheable if it is named', async () => {
     const test = serverOf(ways[0])
     const { headers, text } = await test.get(pathOf('angry'))
     const id = String(headers['ledgerlake-snapshot'])
@@ -251,7 +251,7 @@ describe('GET /search', () => {
     expect([before.status, JSON.parse(before.text).code]).toEqual([422, 'malformed_request'])
   })
 
-  it('is answered by GraphQL in the same way', async () => {
+  it('returns the same over GraphQL', async () => {
     const query = '{ search(q: "angry") { q hits { kind id key name matched text isExact path } more } }'
     const reply = await serverOf(ways[1]).server.inject({
       method: 'POST',

@@ -319,7 +319,7 @@ describe('the hotspots of an owner', () => {
     ])
   })
 
-  it('are groups by themselves, the greatest of a token first', async () => {
+  it('are separate groups, the greatest of a token first', async () => {
     const keys = `hotspot_key=${first.text},${second.text},${hotspot(9).text}`
     expect(
       await both(`${iot}?${range}&${keys}&group_by=hotspot&interval=all`, 'token', 'group', 'earned'),
@@ -350,7 +350,7 @@ describe('the hotspots of an owner', () => {
     ])
   })
 
-  it('may be many, in the body of a POST', async () => {
+  it('may be many in the body of a POST', async () => {
     const post = (payload: object, more = '') =>
       indexed.server.inject({ method: 'POST', url: `/v1/net${iot}?${range}${more}`, payload })
     const keys = [first.text, second.text]

@@ -90,7 +90,7 @@ describe('the two spellings of a wallet', () => {
     expect(now.text).toBe(old.text)
   })
 
-  it('are tried above for every filter of a column with wallets', () => {
+  it('are tested above for every filter of a column with wallets', () => {
     const filters = resources.flatMap(({ columns, filters = {}, rest }) =>
       Object.entries(filters).flatMap(([name, { column }]) =>
         columns[column]?.wallet === undefined ? [] : [`${rest?.path}?${name}=WALLET`],
@@ -100,7 +100,7 @@ describe('the two spellings of a wallet', () => {
     expect(filters.filter((path) => !asked.some(([own]) => own === path))).toEqual([])
   })
 
-  it('are found by a search as exact, whichever is searched for', async () => {
+  it('are exact hits of a search for either', async () => {
     for (const wallet of [l1, l2]) {
       const { hits } = JSON.parse((await server.get(`/search?q=${wallet}`)).text)
       expect(hits).toMatchObject([
@@ -124,7 +124,7 @@ describe('the two spellings of a wallet', () => {
     expect(await ask(l2)).toBe(text)
   })
 
-  it('are one account to the tools of assistants', async () => {
+  it('are one account to MCP tools', async () => {
     const { call } = await mcpOver(server.server)
     const ask = async (wallet: string) => [
       await call('list', { resource: 'l1_rewards', account_address: wallet }),

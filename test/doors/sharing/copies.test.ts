@@ -129,13 +129,13 @@ describe('the log of a table', () => {
     ['/log/rejects?after=1&to=1', 400, 'to is "1"; use a version above 1.'],
     ['/log/rejects?after=-2&to=1', 400, 'after is "-2"; use a version, or -1 for the first entry.'],
     ['/log/rejects?to=1e3', 400, 'to is "1e3"; use a version above -1.'],
-  ])('%s is %i', async (path, status, message) => {
+  ])('%s returns %i', async (path, status, message) => {
     expect(await refusalOf(path)).toEqual([status, message])
   })
 })
 
 describe('a file that a log names', () => {
-  it('is sent from a byte on', async () => {
+  it('is sent from a given byte on', async () => {
     for (const [path, address] of some(Object.entries(some(await linesOf('rejects', 'to=0'))[0].files))) {
       const reply = await get(`/delta-sharing/files/${address}`, { range: 'bytes=5-' })
       expect(reply.statusCode).toBe(206)
@@ -145,7 +145,7 @@ describe('a file that a log names', () => {
     }
   })
 
-  it('is 404 once it was vacuumed, and 503 where it is lost', async () => {
+  it('returns 404 after a vacuum, and 503 if it is lost', async () => {
     const { folder } = await refusingLake(2)
     const { server } = await buildTestServer(folder, 100, undefined, sharingOf(folder))
     const before = some(await linesOf(table, 'to=0', server))[0].files
@@ -168,7 +168,7 @@ describe('a file that a log names', () => {
 })
 
 describe('a lake with keys', () => {
-  it('is copied only with a key that may read everything', async () => {
+  it('can be copied only with a key that may read everything', async () => {
     const options = sharingOf(made.folder, { isOpen: false })
     const gated = await gatedServer(made.folder, { options })
     const whole = [...features, 'Share'] as const

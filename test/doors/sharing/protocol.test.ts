@@ -264,7 +264,7 @@ describe('an unknown or unsupported request', () => {
       400,
       'startingTimestamp is "soon"; use an instant such as 2026-07-01T00:00:00Z.',
     ],
-  ])('%s is %s', async (path, status, message) => {
+  ])('%s returns %s', async (path, status, message) => {
     const reply = await get(path)
     const errorCode = status === 404 ? 'RESOURCE_DOES_NOT_EXIST' : 'INVALID_PARAMETER_VALUE'
     expect([reply.statusCode, reply.json()]).toEqual([status, { errorCode, message }])
@@ -299,7 +299,7 @@ describe('an unknown or unsupported request', () => {
     ])
   })
 
-  it('a body that is no JSON is refused', async () => {
+  it('a body that is not JSON is refused', async () => {
     const reply = await server.inject({ method: 'POST', url: `${tables}/makers/query`, payload: '{' })
     expect([reply.statusCode, reply.json()]).toEqual([
       400,
@@ -317,7 +317,7 @@ describe('an unknown or unsupported request', () => {
 })
 
 describe('the documents of a server', () => {
-  it('name the door to shared tables where it is open, and nowhere else', async () => {
+  it('name the sharing endpoint if it is enabled, and only then', async () => {
     const { server: other } = await buildTestServer(lake)
     const [text, without] = [(await server.inject('/llms.txt')).body, (await other.inject('/llms.txt')).body]
     expect(text).toContain('/delta-sharing`: whole tables as Parquet files, by the Delta Sharing protocol')

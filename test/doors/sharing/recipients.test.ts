@@ -24,7 +24,7 @@ const ask = async (key?: string) => {
 }
 
 describe('with keys', () => {
-  it('a caller without one, or with another, is refused in the form of the protocol', async () => {
+  it('a client without a key, or with an unknown one, gets an error in the format of the protocol', async () => {
     expect(await ask()).toEqual([
       401,
       {
@@ -61,7 +61,7 @@ describe('with keys', () => {
     expect((await query(gated.test.server, 'makers', {}, { key })).status).toBe(403)
   })
 
-  it('a recipient needs its key for the table, and for a file its address alone, until the key is revoked', async () => {
+  it('a recipient needs its key for a table, but only the address for a file, until the key is revoked', async () => {
     const key = await gated.newKey({ name: 'a recipient', features: sharing })
     expect(await ask(key)).toEqual([200, { items: [{ name: 'ledgerlake' }] }])
     const [{ url }] = some((await query(gated.test.server, 'makers', {}, { key })).files)

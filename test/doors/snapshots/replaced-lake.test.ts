@@ -22,7 +22,7 @@ async function lakeAtPrice(folder: string, price: number): Promise<string> {
   return lake
 }
 
-it('a lake that is replaced by another at the same versions is answered from, manifests included', async () => {
+it('a server uses a lake that replaced another at the same versions, manifests included', async () => {
   const folder = await temporaryFolder()
   const [first, second] = [await lakeAtPrice(folder, 100), await lakeAtPrice(folder, 1000)]
   const lake = join(folder, 'lake')

@@ -157,7 +157,7 @@ describeEngines((engine) => {
     await expectMatches(resource, where, wanted)
   })
 
-  it('a position that is no row divides the list too', async () => {
+  it('a position without a row divides the list too', async () => {
     const [resource, period] = [iotRewardShares, day('2025-01-31')]
     const position = [period, '', '', null, 0n]
     const earlier = world.rowsOf(resource).filter((row) => (row.end_period as bigint) < period).length

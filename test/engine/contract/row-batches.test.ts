@@ -41,7 +41,7 @@ describe.each(implementations.map((one) => [one.name, one] as const))('%s', (_, 
     return batches
   }
 
-  it('are the whole list in its order, no batch longer than promised', async () => {
+  it('are the complete list in its order, and no batch is longer than its limit', async () => {
     const batches = await batchesOf(list)
     const sizes = batches.map((batch) => batch.length)
     expect(sizes.length).toBeGreaterThan(2)

@@ -72,7 +72,7 @@ describeEngines((engine) => {
     }
   })
 
-  it('come from an offset on, at most as many as the limit', async () => {
+  it('begin at the offset, and are at most as many as the limit', async () => {
     const all = places(await ask(iotRewardShares))
     for (const offset of [0, 7, all.length - 1, all.length, 1_000_000])
       for (const limit of [0, 1, 25]) {
@@ -94,7 +94,7 @@ describeEngines((engine) => {
     expect(await ask(mobileRewardShares, { columns, after: high, before: low })).toEqual([])
   })
 
-  it('are none of a table that does not exist', async () => {
+  it('of a missing table are none', async () => {
     expect(await ask(rejects)).toEqual([])
     expect(await engine().count({ resource: rejects, where: [] }, world.at)).toBe(0)
   })

@@ -56,7 +56,7 @@ describeEngines((engine) => {
   it.each([
     ['one set for each pair of values', ['end_period', 'reward_type'], 20],
     ['rows without a value in a set of their own', ['hotspot_key'], 12],
-  ])('come by group, %s', async (_, groupBy, least) => {
+  ])('are by group, %s', async (_, groupBy, least) => {
     const groups = new Map<string, Row[]>()
     for (const row of world.rowsOf(iotRewardShares)) {
       const key = groupBy.map((column) => String(row[column])).join()
@@ -71,7 +71,7 @@ describeEngines((engine) => {
     expect(plainGroups(found)).toEqual(plainGroups(wanted))
   })
 
-  it('come by step, each of the greatest start that its whole number of 64 bits has reached', async () => {
+  it('are by step: each row counts for the greatest start that is at most its 64-bit integer', async () => {
     const rows = world.rowsOf(iotWitnessIngestReports)
     const values = [...new Set(rows.map((row) => row.reported_ns as bigint))].sort((a, b) => (a < b ? -1 : 1))
     expect(values.length).toBeGreaterThan(2)

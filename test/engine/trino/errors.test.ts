@@ -154,14 +154,14 @@ describe('a wrong number is never returned', () => {
     expect(await refusalOf(engine.rows(plan, at))).toMatchObject({ code: 'not_ready', status: 503 })
   })
 
-  it('when a statement ends without having finished', async () => {
+  it('if a statement ends before it has finished', async () => {
     const { engine } = await openFake(() => [
       { columns: [{ name: 'count' }], data: [[1]], state: 'CANCELED' },
     ])
     expect(await refusalOf(count(engine))).toMatchObject({ code: 'not_ready' })
   })
 
-  it('when Trino has another table under the name, though it has a version of that number', async () => {
+  it('if Trino has another table under the name, even with a version of that number', async () => {
     const fake = await openFakeTrino((sql) => rowsReply(['at'], [isHistory(sql) ? '1735689600000' : '5']))
     const engine = openTrinoEngine({ ...options, ...limits, server: fake.server })
     const refusal = await refusalOf(count(engine))
@@ -172,7 +172,7 @@ describe('a wrong number is never returned', () => {
     expect(asked(fake)).toEqual([])
   })
 
-  it('and values come with all their digits', async () => {
+  it('and values have all their digits', async () => {
     const columns = ['end_period', 'ordinal', 'beacon_amount', 'hotspot_key']
     const row = ['2025-01-31 01:03:25.120839 UTC', '9223372036854775807', '18446744073709551615', null]
     const { engine } = await openFake(() => rowsReply(columns, row))
@@ -198,14 +198,14 @@ describe('a statement', () => {
     expect(headers.authorization).toBeUndefined()
   })
 
-  it('of a whole list may take as long as a list', async () => {
+  it('of a whole list has the timeout of exports', async () => {
     const { engine, fake } = await openFake(() => rowsReply(['ordinal'], ['1']))
     for await (const batch of engine.rowBatches({ ...everything, columns: ['ordinal'] }, at))
       expect(batch).toEqual([{ ordinal: 1n }])
     expect(asked(fake)[0]?.headers['x-trino-session']).toBe('query_max_run_time=60000ms')
   })
 
-  it('is cancelled by its id when the caller leaves before the first rows, and the caller waits no longer', async () => {
+  it('is cancelled by its id if the client disconnects before the first rows, and the request ends at once', async () => {
     const { engine, fake } = await openFake(() => [{ state: 'QUEUED' }, { waits: true }])
     const [caller, reason] = [new AbortController(), new Error('the caller is gone')]
     const answer = count(engine, caller.signal)
@@ -217,7 +217,7 @@ describe('a statement', () => {
     expect(fake.cancelled).toEqual([`q${fake.statements.length}`])
   })
 
-  it('is cancelled when the caller leaves while it is being sent', async () => {
+  it('is cancelled if the client disconnects while it is being sent', async () => {
     const { engine, fake } = await openFake(() => [{ state: 'QUEUED', delayMs: 100 }, { waits: true }])
     const [caller, reason] = [new AbortController(), new Error('the caller is gone')]
     const answer = count(engine, caller.signal)

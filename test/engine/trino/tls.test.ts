@@ -46,7 +46,7 @@ it('names NODE_EXTRA_CA_CERTS if the certificate is not trusted', async () => {
   ])
 })
 
-it('sends no password without TLS, though replies go on there or a proxy is set', async () => {
+it('sends no password without TLS, even if a response links there or a proxy is set', async () => {
   inTheClear.length = 0
   const elsewhere = await of.openCluster({ goesOnAt: plainAddress() })
   const { code, stderr } = await register(elsewhere.server, trusted)

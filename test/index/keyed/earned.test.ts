@@ -379,7 +379,7 @@ describe('a damaged file of sums', () => {
   })
 })
 
-it('a read from a closed file has no answer, and leaves the new file of that name alone', async () => {
+it('a read from a closed file returns undefined, and does not touch a new file of that name', async () => {
   const snapshot = await latest()
   await build(snapshot)
   const table = snapshot.table(iotRewardShares)

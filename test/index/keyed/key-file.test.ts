@@ -146,7 +146,7 @@ async function drawLists(folder: string, all: readonly Row[], groups: readonly G
   return await Promise.all(filled.map((rows, number) => writeList(folder, `list-${number}`, rows)))
 }
 
-it('columns have a value in common where it is the same in all rows of a group, in whichever list they are', async () => {
+it('a value that is equal in all rows of a group is stored once, whichever list has them', async () => {
   const folder = await temporaryFolder()
   const groups = [{ period: 1n, type: 'a', source: 'x' }]
   const rowOf = (label: string, number: bigint, ordinal: bigint): Row => ({
@@ -168,7 +168,7 @@ it('columns have a value in common where it is the same in all rows of a group, 
   ])
 })
 
-it('an index by key gives back every row with every value, and sums them exactly', async () => {
+it('an index by key returns every row with every value, and sums them exactly', async () => {
   const folder = await temporaryFolder()
   const seen = { stored: 0, common: 0, large: 0, severalLists: 0 }
   for (let round = 0; round < scaled(12, 200); round += 1) {

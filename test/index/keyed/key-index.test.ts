@@ -128,7 +128,7 @@ describe('the index by hotspot', () => {
     ).toBeGreaterThan(0n)
   })
 
-  it('knows which keys have rows, and is undefined for a version that it was not built for', async () => {
+  it('has() is true for keys with rows, and undefined for a version that it was not built for', async () => {
     const before = await latest()
     await build(before)
     const { index } = await open(before)

@@ -99,7 +99,7 @@ describe('a file', () => {
 })
 
 describe('a file that changes', () => {
-  it('while it is read is refused, although it was sound before', async () => {
+  it('while it is read is refused, although it was valid before', async () => {
     const read = checked.read([file], async () => writeFileSync(file.path, 'ledges'))
     await expect(read).rejects.toMatchObject(damaged('its SHA-256 is another one'))
   })
@@ -115,7 +115,7 @@ describe('a file that changes', () => {
     expect(names).toEqual([file.path, file.path.replace(/[^/]*$/, './$&')])
   })
 
-  it('whenever it is read is refused in the end', async () => {
+  it('on each read is refused in the end', async () => {
     let copies = 0
     const read = checked.read([file], async () => {
       copies += 1
@@ -148,7 +148,7 @@ describe('an error of the reader', () => {
       throw error
     })
 
-  it('is rethrown if the file is sound, and damage-like errors are tried once more', async () => {
+  it('is rethrown if the file is valid, and damage-like errors are retried once', async () => {
     await expect(failing(new Error('broken'))).rejects.toThrow('broken')
     await expect(failing(new Error('other'))).rejects.toThrow('other')
   })

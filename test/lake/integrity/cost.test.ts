@@ -47,7 +47,7 @@ async function costOf(path: string) {
   return { ...looked, files: server.engine.work().files - files }
 }
 
-it.each(paths)('%s looks at each file that it reads once, after it was read', async (path) => {
+it.each(paths)('%s checks each file that it reads once, after reading', async (path) => {
   await costOf(path)
   const now = vi.spyOn(performance, 'now')
   now.mockReturnValue(performance.now())

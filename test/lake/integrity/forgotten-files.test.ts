@@ -37,7 +37,7 @@ it('a server remembers only the files of its last snapshots after many replaceme
   expect(sizes.at(-1)).toBeLessThan(COMMITS)
 })
 
-it('of data files that were found to be regular ones the live ones are remembered', async () => {
+it('only live data files are remembered as regular files', async () => {
   const lake = await temporaryFolder()
   const [live, gone] = ['live.parquet', 'gone.parquet'].map((name) => join(lake, name)) as [string, string]
   for (const path of [live, gone]) writeFileSync(path, '')

@@ -40,7 +40,7 @@ describe('statements of SQL', () => {
     return opened
   }
 
-  it('are refused where they name a table with a damaged file, or rewards that are joined with it', async () => {
+  it('are refused if they name a table with a damaged file, or rewards that are joined with it', async () => {
     const name = await flip(makers)
     const opened = await session()
     const refused = `${name} of the lake is damaged: its SHA-256 is another one.`
@@ -66,7 +66,7 @@ describe('statements of SQL', () => {
   })
 })
 
-describe('an ingest that writes a damaged file anew', () => {
+describe('an ingest that rewrites a damaged file', () => {
   it('is refused, because its result would have a valid digest', async () => {
     const name = await flip(makers)
     const before = (await new Lake(lake).latest()).table(makers).version

@@ -48,11 +48,11 @@ async function firstPage(): Promise<number> {
 const CRC = 4
 const names = async (of: string) => (await ask(`SELECT name FROM read_parquet('${of}')`)).flat()
 
-it('DuckDB writes no checksum of a page', async () => {
+it('DuckDB writes no page checksums', async () => {
   expect(fourthField(readFileSync(path), await firstPage()).number).toBeGreaterThan(CRC)
 })
 
-it('DuckDB gives rows of a page with another byte as they are', async () => {
+it('DuckDB returns the rows of a page with a changed byte without an error', async () => {
   const file = readFileSync(path)
   const damaged = `${path}.damaged.parquet`
   const place = file.indexOf('name 1234')

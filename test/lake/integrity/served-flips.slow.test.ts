@@ -75,7 +75,7 @@ async function flipOne(
   return { file: name, bit, wrong, refused }
 }
 
-it(`${flips} flipped bits of a served lake give answers that are right, or 503 with the file`, async () => {
+it(`after each of ${flips} flipped bits a served lake returns right responses, or 503 with the file`, async () => {
   const lake = await smallLake('a commit for each file')
   const server = await buildTestServer(lake)
   const sound = await everyAnswer(server)

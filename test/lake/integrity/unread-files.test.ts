@@ -33,22 +33,25 @@ beforeEach(() => {
   checked = openCheckedFiles({ lake: '/proc', onVerdict, onUnread }, () => false)
 })
 
-describe('a file that the system does not read now', () => {
-  it.runIf(process.platform === 'linux')('is not damaged; the disk may give it later', async () => {
-    // Reading from its beginning is an input or output error, as of a disk that fails.
-    const file = { path: '/proc/self/mem', bytes: 0, sha256: 'any' }
-    const message =
-      'self/mem of the lake cannot be read now: the disk reports an input or output error. Ask again in a moment.'
-    for (let times = 0; times < 2; times += 1)
-      await expect(checked.read([file], async () => 'read')).rejects.toMatchObject({
-        code: 'not_ready',
-        message,
-      })
-    await expect(checked.check(file)).rejects.toThrow(message)
-    expect(told).toEqual([])
-    expect(checked.latest(file.path)).toBeUndefined()
-    expect(unread).toEqual([message])
-  })
+describe('a file that the system cannot read', () => {
+  it.runIf(process.platform === 'linux')(
+    'is not reported as damaged, because a later read may succeed',
+    async () => {
+      // Reading from its beginning is an input or output error, as of a disk that fails.
+      const file = { path: '/proc/self/mem', bytes: 0, sha256: 'any' }
+      const message =
+        'self/mem of the lake cannot be read now: the disk reports an input or output error. Ask again in a moment.'
+      for (let times = 0; times < 2; times += 1)
+        await expect(checked.read([file], async () => 'read')).rejects.toMatchObject({
+          code: 'not_ready',
+          message,
+        })
+      await expect(checked.check(file)).rejects.toThrow(message)
+      expect(told).toEqual([])
+      expect(checked.latest(file.path)).toBeUndefined()
+      expect(unread).toEqual([message])
+    },
+  )
 
   it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO'])(
     'because of %s makes responses that need it 503 with Retry-After',
@@ -65,7 +68,7 @@ describe('a file that the system does not read now', () => {
     },
   )
 
-  it('is damaged when it is gone by then', async () => {
+  it('is reported as damaged if it has disappeared', async () => {
     const lake = await smallLake()
     const server = await buildTestServer(lake)
     const [{ path }] = some((await new Lake(lake).latest()).table(makers).files)
@@ -73,7 +76,7 @@ describe('a file that the system does not read now', () => {
     expect(JSON.parse((await server.get('/l2/makers')).text)).toMatchObject({ code: 'lake_damaged' })
   })
 
-  it('does not keep other files from the background check', async () => {
+  it('does not stop the background check of other files', async () => {
     const at = await new Lake(await smallLake()).latest()
     const files = some(at.tables.flatMap((table) => table.files))
     refused = { path: files[0].path, code: 'EIO' }

@@ -65,7 +65,7 @@ async function putKey(): Promise<void> {
 }
 
 describe('doctor', () => {
-  it('finds nothing in a lake that is well, and writes nothing', async () => {
+  it('finds nothing in a valid lake, and writes nothing', async () => {
     const before = contentOf(lake)
     expect(await found()).toEqual([])
     const { code, stdout, stderr } = await runMain(['doctor', '--lake', lake])
@@ -94,7 +94,7 @@ describe('doctor', () => {
     })
   })
 
-  it('says what it did not check, such as a data file of the right size with other bytes', async () => {
+  it('lists what it did not check, such as the content of data files', async () => {
     const path = join(lake, dataFile())
     const bytes = readFileSync(path)
     writeFileSync(path, bytes.fill(bytes.readUInt8(100) ^ 1, 100, 101))
@@ -111,7 +111,7 @@ describe('doctor', () => {
     )
   })
 
-  it('finds a lake that is none, or whose log is damaged', async () => {
+  it('finds a folder that is no lake, and a damaged log', async () => {
     const entry = filesBelow(lake).find((path) => path.endsWith('00001.json')) ?? ''
     truncateSync(join(lake, entry), 60)
     const { code, stdout } = await runMain(['doctor', '--lake', lake])
@@ -122,7 +122,7 @@ describe('doctor', () => {
     expect((await runMain(['doctor', '--lake', join(lake, 'none')])).stdout).toContain('There is no lake at')
   })
 
-  it('finds key files that others may read, that are damaged, missing, or without a key in use', async () => {
+  it('finds key files that other users can read, that are damaged, missing, or without an active key', async () => {
     await putKey()
     expect(await found()).toEqual([])
     chmodSync(keyFile(), 0o644)
@@ -153,7 +153,7 @@ describe('doctor', () => {
     ])
   })
 
-  it('finds too little room, by bytes and by files, and too few open files', async () => {
+  it('finds too little free space, too few free inodes, and too low a limit of open files', async () => {
     expect(
       await found({ room: async () => ({ bytes: 100_000_000, files: 10_000 }), openFiles: 4096 }),
     ).toEqual([])
@@ -166,7 +166,7 @@ describe('doctor', () => {
     ])
   })
 
-  it('finds what dead runs and restores left, and files that only old snapshots use', async () => {
+  it('finds leftovers of dead runs and restores, and files that only old snapshots use', async () => {
     mkdirSync(join(lake, '_replaced-1'))
     writeFileSync(join(lake, '_replaced-1', 'x'), '123')
     await compact({ lake, months: ['2025-01'], openWriter: openTestWriter })
@@ -193,7 +193,7 @@ describe('doctor', () => {
     expect(await found()).toEqual(['note, versions: iot_reward_shares has an older data format than 3.'])
   })
 
-  it('finds folders that its user may not write', async () => {
+  it('finds folders that its user cannot write', async () => {
     for (const folder of [lake, join(lake, 'iot_reward_shares')]) chmodSync(folder, 0o755)
     chmodSync(dirname(lake), 0o755)
     const { stdout, code } = await runProgram(['doctor', '--lake', lake], {

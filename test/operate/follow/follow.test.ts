@@ -83,7 +83,7 @@ describe('a copy of a lake', () => {
     expect(Object.keys(contentOf(other.lake)).filter((path) => /parquet$|_delta_log/.test(path))).toEqual([])
   })
 
-  it('shows no commit before its files are here', async () => {
+  it('shows no commit before its files are copied', async () => {
     const there = await smallLake()
     let left = 4
     const { lake, again } = await copyOf(there, (chunk, { path }) => {

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 const idOf = async (lake: string) => (await new Lake(lake).latest()).id
 
 describe('a lake in a bucket', () => {
-  it('answers as a local one, read by a copy that did not write it', async () => {
+  it('answers like a local one, read by a copy that did not write it', async () => {
     const bucket = await openLakeBucket()
     const writer = await copyOfBucket(bucket)
     expect((await writer.ingest([smallNetwork])).failed).toEqual([])
@@ -41,7 +41,7 @@ describe('a lake in a bucket', () => {
     expect(bucket.requests.slice(before)).toEqual(['read lake/_newest.json 0'])
   })
 
-  it('takes commits of two writers at once, each file once', async () => {
+  it('accepts commits of two writers at once, each file once', async () => {
     const bucket = await openLakeBucket()
     const [one, two] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
     const [a = '', b = '', c = '', d = ''] = await daysOf([28, 29, 30, 31])
@@ -115,7 +115,7 @@ describe('a lake in a bucket', () => {
     expect(await reader.follow()).toMatchObject({ commits: 1 })
   })
 
-  it('has a commit that is in the bucket alone once it is looked at', async () => {
+  it('shows a commit that is only in the bucket at the next read', async () => {
     const bucket = await openLakeBucket()
     const writer = await copyOfBucket(bucket)
     const [a = '', b = ''] = await daysOf([28, 29])
@@ -130,7 +130,7 @@ describe('a lake in a bucket', () => {
     expect(await writer.ingest([a, b])).toMatchObject({ stored: 0, skipped: 2 })
   })
 
-  it('is judged by a compaction elsewhere from footers alone, and rewritten there when files are many', async () => {
+  it('is planned for compaction from file footers, and rewritten by another machine if files are many', async () => {
     const bucket = await openLakeBucket()
     const [writer, reader] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
     const months = ['2025-01']
@@ -148,7 +148,7 @@ describe('a lake in a bucket', () => {
     expect(await idOf(writer.lake)).toBe(await idOf(reader.lake))
   })
 
-  it('is vacuumed where the store demands Content-MD5, and where it cannot remove many at once', async () => {
+  it('can be vacuumed if the store demands Content-MD5, or cannot delete many objects at once', async () => {
     const bucket = await openLakeBucket()
     bucket.demandsMd5 = true
     const writer = await copyOfBucket(bucket)

@@ -49,7 +49,7 @@ describe('another ledgerlake', () => {
     [403, 'set LEDGERLAKE_SYNC_KEY to a key with the feature Share; it says: no *** here'],
     [404, 'it has no lake to copy; --url is the address of a ledgerlake'],
     [204, 'it is no reply to who copies a lake'],
-  ])('that answers %i is refused, in words that have no key', async (status, words) => {
+  ])('that answers %i is refused with an error that does not contain the key', async (status, words) => {
     const body = JSON.stringify({ message: 'no hush here' })
     const { origin } = await asking((_, reply) => reply.writeHead(status).end(status === 204 ? '' : body))
     const refused = { kind: 'refused', message: expect.stringContaining(words) }
@@ -63,12 +63,12 @@ describe('another ledgerlake', () => {
     [servedTables({ makers: 3 }).replace('3-', '7-'), 'which is cut or no reply'],
     [servedTables({ makers: 3 }).replace(':3}', ':7}'), 'which is cut or no reply'],
     [servedTables({ later: 1 }), 'has the table later, which this version does not know'],
-  ])('that sends %s is not believed', async (body, words) => {
+  ])('that sends %s is refused', async (body, words) => {
     const { origin } = await asking((_, reply) => send(reply, body))
     await expect(origin.versions(signal)).rejects.toThrow(words)
   })
 
-  it('that sends an endless entry is cut off at 64 MiB, and lines are read in pieces of any size', async () => {
+  it('that sends an endless entry is disconnected at 64 MiB, and lines are read in pieces of any size', async () => {
     const entry = (version: number) => JSON.stringify({ version, text: `entry ä ${version}`, files: {} })
     const lines = Buffer.from(`${entry(0)}\n\n${entry(1)}\n${entry(2)}`)
     const { service, origin } = await asking(async (_, reply) => {
@@ -96,7 +96,7 @@ describe('another ledgerlake', () => {
     })
   })
 
-  it('that is silent before or within a response is cut off by the timeout', async () => {
+  it('that stalls before or within a response ends by the timeout', async () => {
     const { service, origin } = await asking(() => {})
     const silent = { kind: 'passing', message: expect.stringContaining('nothing came for 0.3 s') }
     await expect(origin.versions(signal)).rejects.toMatchObject(silent)
@@ -116,7 +116,7 @@ describe('another ledgerlake', () => {
     ])
   })
 
-  it('ends with the signal', async () => {
+  it('is disconnected when the signal aborts', async () => {
     const { origin } = await asking(() => {})
     const stop = new AbortController()
     const asked = origin.versions(stop.signal)
@@ -125,7 +125,7 @@ describe('another ledgerlake', () => {
   })
 })
 
-describe('the address of a door', () => {
+describe('the sharing endpoint', () => {
   it.each([
     ['https://lake.example.org', 'https://lake.example.org/delta-sharing'],
     ['https://lake.example.org/base/', 'https://lake.example.org/base/delta-sharing'],

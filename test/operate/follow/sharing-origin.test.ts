@@ -40,7 +40,7 @@ describe('a copy of a lake that another server shares', () => {
     expect(way.asked).toEqual(['/delta-sharing/shares/ledgerlake/snapshot 0'])
   })
 
-  it('has the rejects too', async () => {
+  it('includes the rejects', async () => {
     const { folder, addDays } = await refusingLake(1)
     const { lake, again } = await sharedCopy(await shareLake(folder))
     await again()
@@ -98,7 +98,7 @@ describe('a copy of a lake that another server shares', () => {
 })
 
 describe('a lake that changes while it is followed', () => {
-  it('is followed through ingests, compactions and vacuums, and every moment of the copy is one of it', async () => {
+  it('is followed through ingests, compactions and vacuums, and every state of the copy is one of the lake', async () => {
     const { folder, addDays } = await refusingLake(2)
     const { lake, again } = await sharedCopy(await shareLake(folder))
     const ids = new Set<string>()
@@ -157,7 +157,7 @@ describe('a lake that changes while it is followed', () => {
     expect(vacuums).toBeGreaterThan(2)
   })
 
-  it('is only late while a server that is behind answers', async () => {
+  it('is only late while a server with an older snapshot answers', async () => {
     const { folder, addDays } = await refusingLake(1)
     const behind = await shareLake(folder, {}, 60_000)
     const { lake, way, again } = await sharedCopy(behind)

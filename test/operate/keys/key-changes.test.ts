@@ -51,7 +51,7 @@ describe('a change of the key file', () => {
     expect(await namesIn(path)).toEqual(['a'])
   })
 
-  it.each(crashModes)('leaves the file as it was or as it is to be, at each call that %s', async (mode) => {
+  it.each(crashModes)('leaves the old or the new file at each call that %s', async (mode) => {
     let at = 0
     crash.mode = mode
     for (let isCrashed = true; isCrashed; ) {
@@ -97,7 +97,7 @@ describe('a change of the key file', () => {
     expect(readFileSync(path, 'utf8')).toBe(before)
   })
 
-  it('waits for one after the other, however long that takes', async () => {
+  it('waits for all earlier changes, however long they take', async () => {
     const path = await freshFile()
     const turns: number[] = []
     const change = (turn: number) =>

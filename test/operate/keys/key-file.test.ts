@@ -25,7 +25,7 @@ const now = new Date('2026-11-21T10:00:00Z')
 
 const freshFile = async () => join(await temporaryFolder(), '_keys', 'keys.ndjson')
 
-describe('the file of keys', () => {
+describe('the key file', () => {
   it('has the terms of a key and its digest, never the key', async () => {
     const path = await freshFile()
     const text = await addKey(path, terms('an operator'), now)
@@ -38,7 +38,7 @@ describe('the file of keys', () => {
     ])
   })
 
-  it('is for its owner alone', async () => {
+  it('is readable by its owner only', async () => {
     const path = await freshFile()
     await addKey(path, terms('a'), now)
     expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -112,11 +112,11 @@ describe('the file of keys', () => {
     await expect(readKeys(join(folder, 'folder'))).rejects.toThrow(/cannot be read: a folder is in the place/)
   })
 
-  it('is no error when there is none', async () => {
+  it('may be missing', async () => {
     expect(await readKeys(await freshFile())).toBeUndefined()
   })
 
-  it('keeps its owner and its mode when it is replaced, and a link to it stays one', async () => {
+  it('keeps its owner and its mode when it is replaced, and a symbolic link to it remains', async () => {
     const path = await freshFile()
     await addKey(path, terms('a'), now)
     chmodSync(path, 0o640)
@@ -129,7 +129,7 @@ describe('the file of keys', () => {
     expect(await readKeys(path)).toHaveLength(2)
   })
 
-  it('is removed only when no key in it is in use', async () => {
+  it('is removed only if it has no active key', async () => {
     const path = await freshFile()
     await removeKeyFile(path)
     await addKey(path, terms('a'), now)

@@ -22,7 +22,7 @@ describe('the keys of a server', () => {
     ['missing', (path) => renameSync(path, `${path}.away`), 'is missing. No key is accepted'],
     ['harmed', (path) => truncateSync(path, 100), 'Line 2 of '],
     ['nonsense', (path) => replace(path, 'nonsense}'), 'Line 1 of '],
-  ])('are all refused while their file is %s, which is reported once', async (_, harm, sentence) => {
+  ])('are all refused while the key file is %s, which is logged once', async (_, harm, sentence) => {
     const path = join(await temporaryFolder(), 'keys.ndjson')
     const [stays, leaves] = [
       await addKey(path, { name: 'stays', ...unlimited }, now),

@@ -41,7 +41,7 @@ describe('a lake without its key file', () => {
     await expect(isLocked(lake)).rejects.toThrow(lost(lake))
   })
 
-  it('is served once a key is added, or openly where that is meant', async () => {
+  it('is served once a key is added, or without keys after keys off', async () => {
     await addApiKey(settings(lake), terms, show)
     lose()
     expect(await isLocked(lake, { open: 'true' })).toBe(false)
@@ -59,7 +59,7 @@ describe('a lake without its key file', () => {
     await expect(isLocked(lake)).rejects.toThrow(lost(lake))
   })
 
-  it('is also a copy without the folder of keys, but not one of the tables alone', async () => {
+  it('may be a copy without the key folder, but not one of only the tables', async () => {
     await addApiKey(settings(lake), terms, show)
     const copy = `${lake}-copy`
     cpSync(lake, copy, { recursive: true, filter: (path) => !path.endsWith('_keys') })
@@ -76,8 +76,8 @@ describe('a lake without its key file', () => {
   })
 })
 
-describe('keys off', () => {
-  it('wants every key to be revoked first', async () => {
+describe('the command keys off', () => {
+  it('requires that every key is revoked', async () => {
     await addApiKey(settings(lake), terms, show)
     await expect(turnKeysOff(settings(lake), print)).rejects.toThrow(
       `${lake}/_keys/keys.ndjson has keys in use, "a"; revoke them first.`,

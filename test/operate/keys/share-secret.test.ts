@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { readOrMakeSecret } from '../../../src/operate/keys/share-secret.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-it('the secret of several servers that make it at once is one', async () => {
+it('several servers that create the secret at once have the same secret', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'keys.ndjson')
   const made = await Promise.all(Array.from({ length: 8 }, () => readOrMakeSecret(file)))

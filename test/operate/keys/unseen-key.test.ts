@@ -61,7 +61,7 @@ describe('a key that could not be printed', () => {
     expect(await isLocked()).toBe(true)
   })
 
-  it.runIf(existsSync('/dev/full'))('is taken back by the program on a full disk', async () => {
+  it.runIf(existsSync('/dev/full'))('is withdrawn by the program on a full disk', async () => {
     const args = ['-c', '"$@" > /dev/full', 'sh', ...program, 'keys', 'add', '--name', 'a', '--lake', lake]
     const { status, stderr } = spawnSync('sh', args, { encoding: 'utf8' })
     expect([status, stderr, await keysOf()]).toEqual([

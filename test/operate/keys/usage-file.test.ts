@@ -57,7 +57,7 @@ describe('the usage file of an older build', () => {
   })
 })
 
-it('a window of a quota begins anew with the first request after thirty days', () => {
+it('the window of a quota restarts with the first request after thirty days', () => {
   const usage = { since: start, used: 1 }
   expect(usageAt(undefined, start)).toEqual({ since: start, used: 0 })
   expect(usageAt(usage, start + 30 * day - 1)).toEqual(usage)

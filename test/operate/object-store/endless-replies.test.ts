@@ -44,7 +44,7 @@ async function sendForEver(reply: ServerResponse): Promise<number> {
 }
 
 describe('a store', () => {
-  it.each([200, 400])('whose reply of %i never ends is left after 16 MB', async (status) => {
+  it.each([200, 400])('whose response of %i never ends is disconnected after 16 MB', async (status) => {
     const sent: Promise<number>[] = []
     const place = await storeThat((reply) => {
       reply.writeHead(status, { 'Content-Type': 'application/xml' }).write('<ListBucketResult>')
@@ -59,7 +59,7 @@ describe('a store', () => {
   })
 
   it.each(['<html><body>Please sign in</body></html>', ''])(
-    'that answers a listing with %j is no empty bucket',
+    'that answers a listing with %j is not read as an empty bucket',
     async (body) => {
       const place = await storeThat((reply) =>
         reply.writeHead(200, { 'Content-Type': 'text/html' }).end(body),
@@ -78,7 +78,7 @@ describe('a store', () => {
       '<IsTruncated>false</IsTruncated><Contents><Key>k</Key><Size>-9</Size></Contents>',
       /gives -9 as the size of k/,
     ],
-  ])('that answers a listing with %j is not believed', async (content, sentence) => {
+  ])('that answers a listing with %j causes an error', async (content, sentence) => {
     const place = await storeThat((reply) =>
       reply
         .writeHead(200, { 'Content-Type': 'application/xml' })
@@ -90,7 +90,7 @@ describe('a store', () => {
     )
   })
 
-  it('whose listing has ever more pages is left at the limit of names, which the sentence says', async () => {
+  it('whose listing never ends causes an error that names the limit of names', async () => {
     const names = Array.from(
       { length: 500 },
       (_, place) => `<Contents><Key>x/${place}</Key><Size>1</Size></Contents>`,
@@ -104,7 +104,7 @@ describe('a store', () => {
     expect(await readSpent(request.folder)).toMatchObject({ lists: 11 })
   })
 
-  it('whose pages have no names ends too, and one that gives a page again at once', async () => {
+  it('whose pages are empty causes an error, and a repeated page at once', async () => {
     const empty = await storeThat((reply, count) => page(reply, String(count)))
     const { bucket: name, endpoint } = empty
     const request = syncRequest({ bucket: name, endpoint }, await temporaryFolder(), { mostNames: 1000 })
@@ -120,7 +120,7 @@ describe('a store', () => {
     expect(again.requests()).toBe(2)
   })
 
-  it('that sends a log entry without an end is left after 64 MiB', async () => {
+  it('that sends an endless log entry is disconnected after 64 MiB', async () => {
     const place = await storeThat((reply) => void sendForEver(reply.writeHead(200)))
     const store = openWritableS3Store({ ...place, isRequesterPays: false })
     await expect(store.get('lake/_delta_log/0.json')).rejects.toThrow(/more than 67108864 bytes of lake/)

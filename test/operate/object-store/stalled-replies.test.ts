@@ -32,12 +32,12 @@ describe('a body', () => {
     }
   }
 
-  it('that comes a byte at a time is given up, although it is never silent', async () => {
+  it('that arrives a byte at a time is aborted, although it never stalls', async () => {
     const chunks = readUntilStalled(inTurns(1, 1000, 15), pace, as, undefined)
     await expect(Readable.from(chunks).toArray()).rejects.toThrow(/^only [2-9] bytes came in 0 s$/)
   })
 
-  it('that comes fast enough is read to its end, also by a slow reader', async () => {
+  it('that arrives fast enough is read to its end, even by a slow reader', async () => {
     expect(
       await Readable.from(readUntilStalled(inTurns(2000, 8, 15), pace, as, undefined)).toArray(),
     ).toHaveLength(8)
@@ -54,14 +54,14 @@ describe('a store', () => {
   it.each([
     ['object', (store: Awaited<ReturnType<typeof storeThat>>) => store.get('k')],
     ['listing', (store: Awaited<ReturnType<typeof storeThat>>) => store.list({ prefix: '' })],
-  ])('whose %s stops within its body is left', async (_, ask) => {
+  ])('whose %s stops within its body is disconnected', async (_, ask) => {
     const store = await storeThat((_request, reply) => {
       reply.writeHead(200, { 'content-length': 100, 'content-type': 'application/xml' }).write('<L')
     })
     await expect(ask(store)).rejects.toMatchObject({ kind: 'passing' })
   })
 
-  it('may take as long for an upload as its bytes need, although its reply comes after the last one', async () => {
+  it('has time for an upload in proportion to its bytes, although it responds after the last one', async () => {
     const store = await storeThat(async (request, reply) => {
       for await (const _ of request);
       // A sign of life, as bytes that are still being sent.

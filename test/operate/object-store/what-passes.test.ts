@@ -37,7 +37,7 @@ describe('a request to a store', () => {
     ...[[408, 'RequestTimeout'] as const, [429, 'TooManyRequests'] as const, [500, 'InternalError'] as const],
     ...[[502, 'BadGateway'] as const, [503, 'SlowDown'] as const, [504, 'GatewayTimeout'] as const],
     ...[[400, 'RequestTimeout'] as const, [409, 'ConditionalRequestConflict'] as const],
-  ])('that is answered %i %s is sent again', async (...fault) => {
+  ])('that gets %i %s is retried', async (...fault) => {
     expect(await timesSent(fault)).toEqual([3, 3, 3, 3, 3])
   })
 
@@ -49,12 +49,12 @@ describe('a request to a store', () => {
       [411, 'MissingLength'] as const,
     ],
     ...[[501, 'NotImplemented'] as const, [507, 'InsufficientStorage'] as const],
-  ])('that is answered %i %s is sent once, since the answer will not change', async (...fault) => {
+  ])('that gets %i %s is not retried, because the response would not change', async (...fault) => {
     expect(await timesSent(fault)).toEqual([1, 1, 1, 1, 1])
   })
 })
 
-it('a connection that is refused may pass, a certificate that nobody vouches for does not', () => {
+it('a refused connection is retried, an untrusted certificate is not', () => {
   const failed = (code: string) =>
     new TypeError('fetch failed', { cause: Object.assign(new Error(), { code }) })
   expect(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ETIMEDOUT'].map(failed).every(isPassingError)).toBe(

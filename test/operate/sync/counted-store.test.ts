@@ -45,7 +45,7 @@ async function send(reply: ServerResponse, chunks: number): Promise<void> {
 }
 
 describe('a read', () => {
-  it('that breaks off counts all that was sent, though it did not arrive', async () => {
+  it('that breaks off counts all bytes that were sent, even if they did not arrive', async () => {
     const bytes = 512 * chunk.length
     const { arrived, counted } = await readOnce(bytes, async (_, reply) => {
       reply.writeHead(200, { ETag: `"${etag}"`, 'Content-Length': bytes })

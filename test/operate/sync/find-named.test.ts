@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 describe('a file that a manifest names', () => {
-  it('is fetched though it came later than listings look back', async () => {
+  it('is fetched although it came later than listings look back', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     for (const number of [5, 6]) bucket.put(keyOf(number), fileOf(number))
     await syncBucket(syncRequest(bucket, folder))

@@ -45,7 +45,7 @@ const since = async (bucket: TestBucket, work: () => Promise<unknown>) => {
     .sort()
 }
 
-describe('an object that was refused', () => {
+describe('a rejected object', () => {
   const both = [keyOf(0), manifestKey].sort()
 
   it('is reported by every run, at any age, and checked by one HEAD request', async () => {
@@ -63,7 +63,7 @@ describe('an object that was refused', () => {
     expect(await readSources(folder)).toMatchObject([{ refused: 2, problem: null }])
   })
 
-  it('is fetched when its bytes change, and named no more once it is in the lake', async () => {
+  it('is fetched when its bytes change, and no longer reported once it is in the lake', async () => {
     const { bucket, folder, run } = await laterThanEmpty()
     bucket.put(keyOf(0), fileOf(0))
     const requests = await since(bucket, async () =>
@@ -97,7 +97,7 @@ describe('an object that was refused', () => {
     expect(keysOf(left)).toEqual(keysOf(first.left))
   })
 
-  it('is named by an estimate, which counts the requests for it', async () => {
+  it('is listed by an estimate, which counts the requests for it', async () => {
     const { request } = await laterThanEmpty()
     const { usage, left } = await estimateSync(request())
     expect(keysOf(left)).toEqual(both)
@@ -119,7 +119,7 @@ describe('an object that was refused', () => {
     expect(requests).toEqual([`head ${keyOf(0)}`])
   })
 
-  it('is named no more once the lake has its name from elsewhere', async () => {
+  it('is no longer reported once the lake has a file of its name', async () => {
     const { folder, home, run } = await laterThanEmpty()
     const ingested = await temporaryFolder()
     await writeFile(`${ingested}/${nameOf(0)}`, fileOf(0))
@@ -130,7 +130,7 @@ describe('an object that was refused', () => {
 })
 
 describe('an object that changed after it was ingested', () => {
-  it('is named by every run, however old it is, until it is replaced', async () => {
+  it('is reported by every run, however old it is, until it is replaced', async () => {
     const { bucket, folder, run } = await laterThanEmpty()
     bucket.put(keyOf(4), fileOf(9))
     expect(keysOf((await run()).left)).toContain(keyOf(4))

@@ -53,7 +53,7 @@ const reads = ({ requests }: TestBucket) => requests.filter((request) => request
 const lists = ({ requests }: TestBucket) => requests.filter((request) => request.startsWith('list'))
 
 describe('a synchronized bucket', () => {
-  it('is in the lake as its files are when they are ingested, and no file stays', async () => {
+  it('gives the same lake as an ingest of its files, and no file remains', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     const keys = [
       ...bucket.putAll(join(smallNetwork, 'oracle'), 'some/where/'),
@@ -71,7 +71,7 @@ describe('a synchronized bucket', () => {
     expect(namesBelow(request.folder)).toEqual(['spent.ndjson', 'state.json'])
   })
 
-  it('has nothing to fetch the second time, and is listed from a day before its newest file', async () => {
+  it('has nothing to fetch in the second run, and is listed from a day before its newest file', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     for (let number = 0; number < 5; number += 1) bucket.put(keyOf(day(number)), fileOf(number))
     await syncBucket(syncRequest(bucket, folder))
@@ -270,7 +270,7 @@ describe('an object', () => {
   })
 })
 
-it('keys that are no paths below a folder are passed over', async () => {
+it('keys that are not paths below a folder are ignored', async () => {
   const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
   const odd = ['../', '../../out/', 'a/../../b/', '/', 'a//', './', 'a\tb/', `${'x'.repeat(300)}/`]
   for (const [place, name] of odd.entries())

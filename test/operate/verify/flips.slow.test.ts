@@ -87,7 +87,7 @@ async function isFound(verifier: Verifier, { path, kind }: Flip): Promise<boolea
   return kind === 'note of keys' ? found.length === 1 : found.some(isFault)
 }
 
-it(`finds each of ${FLIPS} flipped bits, from seed ${SEED}, in every kind of file`, async () => {
+it(`verify finds each of ${FLIPS} flipped bits of seed ${SEED} in every kind of file`, async () => {
   const lake = join(await temporaryFolder(), 'lake')
   cpSync((await makeSoundLake()).folder, lake, { recursive: true })
   await ingestInto(lake, [smallNetwork])

@@ -39,7 +39,7 @@ it.each(['_keys/keys.ndjson', '_keys'])(
   },
 )
 
-it('verify does not miss keys that were turned off, and reports a missing file of --keys', async () => {
+it('verify does not require keys that were turned off, and reports a missing file of --keys', async () => {
   for (const name of ['_keys', '_keys_needed']) rmSync(join(lake, name), { recursive: true })
   expect(await verify()).toEqual({ code: 0, faults: [] })
   const elsewhere = join(dirname(lake), 'keys.ndjson')

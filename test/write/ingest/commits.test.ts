@@ -67,7 +67,7 @@ it('a file is decoded while the one before is committed', async () => {
   expect(isInTime).toBe(true)
 })
 
-it.each([1, 2, 3])('commit %i that fails ends the run, and earlier commits stay', async (failing) => {
+it.each([1, 2, 3])('a run whose commit %i fails ends, and earlier commits remain', async (failing) => {
   let commits = 0
   const { failure, sources } = await ingestThree((writer) => ({
     async inspect(resource, path) {

@@ -172,7 +172,7 @@ describe('the small network', () => {
   })
 
   it.each(scaled(ways.slice(2, 3), ways))(
-    'taken in %s answers the same bytes',
+    'ingested %s returns the same bytes',
     async (way, take, versions) => {
       const lake = join(root, way.replaceAll(' ', '-'))
       await take(lake, `${lake}-files`)
@@ -184,7 +184,7 @@ describe('the small network', () => {
     },
   )
 
-  it('takes in a newer file alone, and only its table has a new version', async () => {
+  it('ingests a newer file alone, and only its table has a new version', async () => {
     const lake = join(root, 'newer')
     const input = join(root, 'newer-input')
     mkdirSync(input)
@@ -237,7 +237,7 @@ describe('a source', () => {
     expect(totals).toContain('"total_amount":21}')
   })
 
-  it('is one and the same in two folders', async () => {
+  it('is the same source in two folders', async () => {
     const folder = await temporaryFolder()
     const bytes = frameFile([operational(7)])
     for (const name of ['a', 'b']) {
@@ -248,7 +248,7 @@ describe('a source', () => {
     expect(await ingestInto(join(folder, 'lake'), input)).toMatchObject({ read: 2, stored: 1, skipped: 1 })
   })
 
-  it("with the name of another network's manifest is another source", async () => {
+  it('with the name of a manifest of the other network is another source', async () => {
     const folder = await temporaryFolder()
     const lake = join(folder, 'lake')
     const times = message(num(2, dayStart), num(3, dayEnd))
@@ -299,7 +299,7 @@ describe('a source', () => {
     expect(bytesOf(lake)).toEqual(before)
   })
 
-  it('that has two contents in one run is stored with the first, and the other is named as failed', async () => {
+  it('that has two contents in one run is stored with the first, and the other is reported as failed', async () => {
     const folder = await temporaryFolder()
     const lake = join(folder, 'lake')
     for (const [name, amount] of [

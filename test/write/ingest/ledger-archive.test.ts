@@ -184,7 +184,7 @@ describe('parts', () => {
   }
   const blocksIn = (rows: readonly ExactRow[]) => rows.map(({ block }) => Number(block))
 
-  it('lie in one file for each month, in the order of the table', async () => {
+  it('are stored in one file for each month, in the order of the table', async () => {
     const lake = await newLake()
     const summary = await ingestInto(lake, [await archiveOf('rewards', parts)])
     expect(summary).toMatchObject({ stored: 4, rows: 5, failed: [] })
@@ -200,7 +200,7 @@ describe('parts', () => {
     expect(blocksIn(await readTable(lake, 'l1_rewards'))).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('of one name may be of several tables, but not of one table with other bytes', async () => {
+  it('of one name may belong to several tables, but not to one table with other bytes', async () => {
     const lake = await newLake()
     const rewards = await archiveOf('rewards', { 'data_xaa.csv.gz': reward(1, september) })
     const packets = await archiveOf('packets', { 'data_xaa.csv.gz': '1,h,1600000000,g,2,3\n' })
@@ -214,7 +214,7 @@ describe('parts', () => {
     expect(loggedSources(lake, 'l1_packets')).toHaveLength(1)
   })
 
-  it('of actors lie by ranges of 100,000 blocks', async () => {
+  it('of actors are stored by ranges of 100,000 blocks', async () => {
     const lake = await newLake()
     const lines = [99_999, 100_000, 1_234_567].map((block) => `a,payer,h${block},${block}\n`)
     await ingestInto(lake, [await archiveOf('transaction_actors', { 'a.csv.gz': lines.join('') })])
@@ -245,7 +245,7 @@ describe('parts', () => {
     expect(Math.max(...replaced)).toBeLessThan(2 * 20_480)
   })
 
-  it('of long texts lie in order, although they are sorted piece by piece', async () => {
+  it('of long texts are sorted, although they are sorted piece by piece', async () => {
     const lake = await newLake()
     const long = `{""note"": ""${'x'.repeat(20_000)}""}`
     const lines = Array.from({ length: 4000 }, (_, at) => {

@@ -96,7 +96,7 @@ it('replacing a part of the archive is atomic', async () => {
   expect(calls).toBeGreaterThan(90)
 })
 
-it('a part that becomes several files is in with all of them or with none', async () => {
+it('a part that becomes several files is committed with all of them or none', async () => {
   const folder = await temporaryFolder()
   const input = join(folder, 'in')
   const hashes = Array.from({ length: 9000 }, (_, at) => `hash${String(at).padStart(5, '0')}`)

@@ -15,7 +15,7 @@ replaceBuiltin(fs.promises, (real) => ({
   }) as typeof real.open,
 }))
 
-it('files that a lake has are passed over after one look at the log of each table', async () => {
+it('files that a lake has are skipped after one check of the log of each table', async () => {
   const lake = await smallLake()
   opened.length = 0
   const summary = await ingestInto(lake, [smallNetwork])

@@ -36,7 +36,7 @@ async function newLake(files: Readonly<Record<string, string | Uint8Array>>) {
   return { folder, lake, take, summary: await take() }
 }
 
-describe('the same records come in any shape:', () => {
+describe('the same records are stored from any shape:', () => {
   const text = fixture('hotspots')
   const lines = linesOf(text)
   const half = Math.floor(lines.length / 2)
@@ -135,7 +135,7 @@ describe('an import', () => {
     }
   }
 
-  it('an id is kept in lower case when it is there, and else leads to its record', async () => {
+  it('stores an id in lower case, or derives one from the record', async () => {
     const id = 'ABCDEF00-1111-4222-8333-444455556666'
     const address = '7R7jL5pQs8ugvinTBiLmdeqYZDmobTY86xVbwvsykYs'
     await withServer({ 'makers.json': [makerRecord('1', { id }), makerRecord(address)] }, async (get) => {
@@ -146,7 +146,7 @@ describe('an import', () => {
     })
   })
 
-  it('networks follow from the objects that say something', async () => {
+  it('derives the networks from the objects with content', async () => {
     const { networks: _networks, ...bare } = hotspotRecord('0')
     const cases: readonly (readonly [Members, readonly string[]])[] = [
       [{}, []],
@@ -162,7 +162,7 @@ describe('an import', () => {
     })
   })
 
-  it('embeds an unknown maker as it came, and by its own record later', async () => {
+  it('embeds an unknown maker as received, and later its own record', async () => {
     const id = 'cef2b0e8-1e32-470a-8226-379d9ae04c9d'
     const brought = { id: id.toUpperCase(), address: 'M', name: 'As it came', bump_seed: 9007199254740993n }
     const text = (record: Members) =>

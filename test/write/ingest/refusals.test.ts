@@ -135,7 +135,7 @@ describe('rows that cannot be stored', () => {
     expect(versionOf(lake, 'rejects')).toBe(0)
   })
 
-  it('may be all rows of a file, which then is in without rows', async () => {
+  it('may be all rows of a file, which is then stored without rows', async () => {
     const taken = await takeIn({ [name]: frameFile([unknownVariant, unknownVariant]) })
     expect(taken.summary).toMatchObject({ stored: 1, failed: [], rows: 0, refusedRows: 2 })
     expect(loggedSources(taken.lake, 'iot_reward_shares')).toMatchObject([{ name, rows: 0, refused: 2 }])
@@ -180,7 +180,7 @@ describe('too many rows that cannot be stored', () => {
     [11, 1100, undefined],
     [12, 1200, undefined],
     [15, 15, 15],
-  ])('are not yet %i of %i', async (refused, frames, maxRejects) => {
+  ])('do not include %i of %i', async (refused, frames, maxRejects) => {
     const messages = [...many(frames - refused, operational(1)), ...many(refused, unknownVariant)]
     const { summary, lake } = await takeIn({ [name]: frameFile(messages) }, { maxRejects })
     expect(summary).toMatchObject({ stored: 1, failed: [], rows: frames - refused, refusedRows: refused })
@@ -213,14 +213,14 @@ describe('too many rows that cannot be stored', () => {
     },
   )
 
-  it('are stored after all once more are allowed', async () => {
+  it('are stored once the limit is raised', async () => {
     const taken = await takeIn({ [name]: frameFile([operational(1), ...many(11, unknownVariant)]) })
     expect(taken.summary.stored).toBe(0)
     const again = await ingestInto(taken.lake, [taken.input], { maxRejects: 11 })
     expect(again).toMatchObject({ stored: 1, failed: [], rows: 1, refusedRows: 11 })
   })
 
-  it('are one in a hundred of the whole file, wherever in it they stand', async () => {
+  it('are one in a hundred of the whole file, at any position', async () => {
     // Slightly less than one in a hundred, though they come first.
     const refused = scaled(1001, 10_001)
     const sound = 99 * refused
@@ -243,7 +243,7 @@ describe('a broken file', () => {
     expect(await readTable(lake, 'iot_reward_shares')).toHaveLength(1)
   })
 
-  it('is taken in once it is whole', async () => {
+  it('is ingested once it is complete', async () => {
     const taken = await takeIn({ [name]: whole.subarray(0, -1) })
     expect(taken.summary).toMatchObject({ stored: 0 })
     writeFileSync(join(taken.input, name), whole)
@@ -297,7 +297,7 @@ describe('a file without frames', () => {
     )
   })
 
-  it('of manifests gets the network of its folder, whatever file was read before it', async () => {
+  it('of manifests has the network of its folder, whatever file was read before', async () => {
     const iot = message(len(1, name), num(2, dayStart), num(3, dayEnd), len(5, dec(1, '1')))
     const { lake } = await takeIn({
       'foundation-iot-verified-rewards/reward_manifest.1738110600186.gz': frameFile([iot]),

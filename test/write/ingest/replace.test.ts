@@ -30,7 +30,7 @@ async function newLake() {
   return { lake, give, take, table, amounts }
 }
 
-it('a file with other bytes replaces the stored one in one commit, and other files stay', async () => {
+it('a file with other bytes replaces the stored one in one commit, and other files remain', async () => {
   const { give, take, table, amounts } = await newLake()
   give(a, share(1n), share(2n), share(4n, 1))
   give(b, share(100n))

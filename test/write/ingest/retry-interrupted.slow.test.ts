@@ -207,7 +207,7 @@ describe('no message is stored twice, and none is lost', () => {
     expect(await amountsIn(lake)).toEqual([1n, 2n, 3n])
   })
 
-  it('when a message that is listed as refused is a row already', async () => {
+  it('if a message that is listed as refused is already a row', async () => {
     const { lake, take } = await oneFile(operational(1), operational(2))
     await take(is(2n))
     await retry(lake)

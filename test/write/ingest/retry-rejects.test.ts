@@ -59,7 +59,7 @@ describe('after a retry of rejects an older lake has row by row the content of a
 })
 
 describe('a retry', () => {
-  it('is followed by a server that had summed offloaded bytes before', async () => {
+  it('is served by a server that had summed offloaded bytes before', async () => {
     const { lake } = await olderLake(key(2), [network.input])
     const server = await buildTestServer(lake, 100)
     const totals = `/l2/mobile-reward-shares/totals?${new URLSearchParams(all)}`
@@ -88,7 +88,7 @@ describe('a retry', () => {
     expect([iot?.refused, mobile?.refused]).toEqual([0, sharesOf(0).mobile])
   })
 
-  it('names the ordinals that it took in as runs, in the entry that has their rows', async () => {
+  it('records the ordinals of its messages as runs, in the entry that has their rows', async () => {
     const folder = await temporaryFolder()
     writeFileSync(join(folder, b), frameFile([1, 2, 3, 4, 5, 6].map((amount) => operational(amount))))
     const { lake } = await olderLake((row) => row.amount !== 4n, [join(folder, b)])

@@ -70,7 +70,7 @@ describe('a state table holds the newest row of each key', () => {
     expect(await version()).toBe(1)
   })
 
-  it('of one file that of the last record, of one run that of the last file', async () => {
+  it('which in one file is that of the last record, and in one run that of the last file', async () => {
     const { give, take, rows, sources } = await newLake()
     give('a', [
       ['1', 'first'],
@@ -105,23 +105,26 @@ describe('a state table holds the newest row of each key', () => {
   }
   const orders = ['abc', 'acb', 'bac', 'bca', 'cab', 'cba'].map((order) => [...order])
 
-  it.each(scaled(orders.slice(2, 5), orders))('of files that come one by one: %s %s %s', async (...order) => {
-    const { give, take, rows, sources } = await newLake()
-    const newest = new Map<string, string>()
-    for (const name of order) {
-      const file = files[name] ?? []
-      give(name, file)
-      await take([name])
-      for (const [at, [address, maker]] of file.entries())
-        newest.set(address, `${address} ${maker} ${name}${at}`)
-    }
-    const wanted = [...newest.values()].sort((x, y) => (x.slice(2) < y.slice(2) ? -1 : 1))
-    expect(await rows()).toEqual(wanted)
-    const kept = order.map((name) => wanted.filter((row) => row.at(-2) === name).length)
-    expect(await sources()).toEqual(
-      Object.fromEntries(order.map((name, at) => [`makers-${name}.ndjson`, kept[at]])),
-    )
-  })
+  it.each(scaled(orders.slice(2, 5), orders))(
+    'of files that are ingested one by one: %s %s %s',
+    async (...order) => {
+      const { give, take, rows, sources } = await newLake()
+      const newest = new Map<string, string>()
+      for (const name of order) {
+        const file = files[name] ?? []
+        give(name, file)
+        await take([name])
+        for (const [at, [address, maker]] of file.entries())
+          newest.set(address, `${address} ${maker} ${name}${at}`)
+      }
+      const wanted = [...newest.values()].sort((x, y) => (x.slice(2) < y.slice(2) ? -1 : 1))
+      expect(await rows()).toEqual(wanted)
+      const kept = order.map((name) => wanted.filter((row) => row.at(-2) === name).length)
+      expect(await sources()).toEqual(
+        Object.fromEntries(order.map((name, at) => [`makers-${name}.ndjson`, kept[at]])),
+      )
+    },
+  )
 
   it('and a file without a remaining row still counts as stored', async () => {
     const { give, take, sources, version } = await newLake()
@@ -134,7 +137,7 @@ describe('a state table holds the newest row of each key', () => {
     expect(await version()).toBe(1)
   })
 
-  it('a run of more rows than one commit takes makes several, each on top of the one before', async () => {
+  it('also if a run needs several commits, each on top of the one before', async () => {
     const { give, take, rows, version } = await newLake()
     for (const name of ['a', 'b', 'c']) give(name, files[name] ?? [])
     await take([], { commitRows: 2 })
@@ -180,7 +183,7 @@ describe('a file of a stored name with other bytes', () => {
 describe('--replace-all', () => {
   const replaceAll = { replaceAll: true }
 
-  it('makes the files of the run the whole table in one commit, also files that are in already', async () => {
+  it('replaces the whole table with the files of the run in one commit, including stored files', async () => {
     const { give, take, rows, sources, version } = await newLake()
     for (const name of ['a', 'b', 'c']) {
       give(name, [
@@ -205,7 +208,7 @@ describe('--replace-all', () => {
     expect(await rows()).toEqual([])
   })
 
-  it('leaves the table alone when one of the files is broken', async () => {
+  it('does not change the table if one of the files is broken', async () => {
     const { lake, give, take, input, pathOf } = await newLake()
     give('a', [['1', 'x']])
     await take()
@@ -239,7 +242,7 @@ describe('--replace-all', () => {
 })
 
 describe('refused records', () => {
-  it('are counted while their file is in, and go with it', async () => {
+  it('are counted while their file is stored, and removed with it', async () => {
     const { lake, take, input, give } = await newLake()
     const refused = async () =>
       lakeStatus(await new Lake(lake).latest()).tables.map(({ table, rows, refused: count }) => [
@@ -265,7 +268,7 @@ describe('refused records', () => {
   })
 })
 
-it('a retry of refused messages leaves state tables alone', async () => {
+it('a retry of refused messages does not change state tables', async () => {
   const { lake, take, input, rows, version } = await newLake()
   writeRecords(join(input, a), [makerRecord('1', { name: 'x' }), {}])
   await take()
@@ -280,7 +283,7 @@ it('a retry of refused messages leaves state tables alone', async () => {
   expect(await version()).toBe(0)
 })
 
-describe('a failure on the way leaves the table unchanged:', () => {
+describe('a failure during the run leaves the table unchanged:', () => {
   const broken: Readonly<Record<string, (writer: RowWriter) => Partial<RowWriter>>> = {
     'a writer that cannot merge': () => ({ upsert: () => Promise.reject(new Error('no')) }),
     'a writer that loses rows': (writer) => ({ upsert: async (...of) => (await writer.upsert(...of)) + 1 }),
@@ -360,7 +363,7 @@ describe('of two runs at once', () => {
     expect(await version()).toBe(1)
   })
 
-  it('other bytes that the other brought under the same name stay', async () => {
+  it('other bytes that the other stored under the same name remain', async () => {
     const { summary, rows } = await race([['1', 'mine']], 'b', [['1', 'theirs']])
     expect(summary.failed.map(({ reason }) => reason)).toEqual([expect.stringContaining('with other bytes')])
     expect(await rows()).toEqual(['0 old a0', '1 theirs b0'])

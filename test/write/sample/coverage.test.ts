@@ -6,7 +6,7 @@ import { ingestInto } from '../../support/build-lake.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-it('the status names what a sample leaves out on purpose, and what of it came late', async () => {
+it('the status lists the days that a sample leaves out, and those that came late', async () => {
   const folder = await temporaryFolder()
   const [out, lake] = [join(folder, 'sample'), join(folder, 'lake')]
   await writeSampleNetwork({

@@ -9,7 +9,7 @@ test('the token changes on 31 January 2025', () => {
   expect(epochs.map((epoch) => epoch.mainToken)).toEqual([false, true, true])
 })
 
-test('days follow each other from the start, each 24 hours from midnight UTC', () => {
+test('consecutive days have 24 hours each from midnight UTC', () => {
   const epochs = epochsOf({ ...options, days: 3, start: '2024-02-28' })
   expect(epochs.map(dayOfEpoch)).toEqual(['2024-02-28', '2024-02-29', '2024-03-01'])
   expect(epochs[0]?.start).toBe(1_709_078_400_000_000n)

@@ -22,7 +22,7 @@ async function lengthsIn(path: string): Promise<readonly number[]> {
   return lengths
 }
 
-test('a new file begins when one has its messages', async () => {
+test('a full file is followed by a new one', async () => {
   const folder = join(root, 'limit')
   const files = await writeFrameFiles(pathsIn(folder), messagesOf(25, 10), 10)
   expect(files.map(({ path, items }) => [path, items])).toEqual([
@@ -37,7 +37,7 @@ test('a new file begins when one has its messages', async () => {
   expect(await writeFrameFiles(pathsIn(join(root, 'exact')), messagesOf(20, 10), 10)).toHaveLength(2)
 })
 
-test('messages larger and smaller than a chunk come back in their order', async () => {
+test('messages larger and smaller than a chunk are read back in their order', async () => {
   const lengths = [1, 300_000, 0, 262_140, 262_144, 5, 100_000, 200_000]
   const folder = join(root, 'chunks')
   await writeFrameFiles(
@@ -47,13 +47,13 @@ test('messages larger and smaller than a chunk come back in their order', async 
   expect(await lengthsIn(join(folder, 'part.0.gz'))).toEqual(lengths)
 })
 
-test('no messages give one file without frames', async () => {
+test('a list without messages becomes one file without frames', async () => {
   const folder = join(root, 'none')
   expect(await writeFrameFiles(pathsIn(folder), [])).toMatchObject([{ items: 0 }])
   expect(await lengthsIn(join(folder, 'part.0.gz'))).toEqual([])
 })
 
-test('a file that fails half-way leaves nothing behind', async () => {
+test('a write that fails half-way leaves no file', async () => {
   const folder = join(root, 'broken')
   function* breakingMessages() {
     yield* messagesOf(10, 100_000)
@@ -90,7 +90,7 @@ test('a link is not replaced', async () => {
   expect(await readFile(path, 'utf8')).toBe('of somebody')
 })
 
-test('a file has another name while it is being written', async () => {
+test('a file has a temporary name while it is written', async () => {
   const folder = join(root, 'half')
   const seen: string[][] = []
   function* watchedMessages() {

@@ -62,7 +62,7 @@ describe('a made-up ledger', () => {
     expect(summary.files).toBe(7)
   })
 
-  it('has the same bytes for the same seed, however it is given, and others for another', async () => {
+  it('has the same bytes for the same seed in any notation, and others for another seed', async () => {
     const digests = await digestsOf(made.folder)
     const again = await temporaryFolder()
     await writeSampleLedger({ ...options, seed: '3', out: again })
@@ -75,7 +75,7 @@ describe('a made-up ledger', () => {
     expect(changed).toHaveLength(7)
   })
 
-  it('has the same rows in parts, of which the first alone has the header', async () => {
+  it('has the same rows in parts, of which only the first has the header', async () => {
     const parts = await temporaryFolder()
     const { rows } = await writeSampleLedger({ ...options, out: parts, partRows: 300 })
     expect(rows).toEqual(summary.rows)
@@ -98,7 +98,7 @@ describe('a made-up ledger', () => {
 })
 
 describe('the parts of a table', () => {
-  it('are named as split names them, and in order', () => {
+  it('have the names of the program split, in order', () => {
     expect([0, 25, 26, 649].map((part) => partLetters(part))).toEqual(['aa', 'az', 'ba', 'yz'])
     expect([650, 651, 650 + 16_899, 650 + 16_900].map((part) => partLetters(part))).toEqual([
       'zaaa',

@@ -241,7 +241,7 @@ describe('rewards, packets and burns', () => {
     ).toEqual([])
   })
 
-  it('burn for every purpose, at a price that is unknown at first', () => {
+  it('include burns for every purpose, at a price that is unknown at first', () => {
     expect(valuesOf(tables.dc_burns, 'type')).toEqual(
       new Set(['fee', 'state_channel', 'assert_location', 'add_gateway', 'oui', 'routing']),
     )
@@ -260,7 +260,7 @@ describe('accounts and gateways', () => {
     expect(new Set(empty)).toEqual(new Set([true, false]))
   })
 
-  it('have addresses of their own, and gateways are owned by accounts', () => {
+  it('have unique addresses, and accounts own the gateways', () => {
     const accounts = valuesOf(tables.account_inventory, 'address')
     expect(accounts.size).toBe(TRANSACTIONS / 5)
     expect(valuesOf(tables.gateway_inventory, 'address').size).toBe(TRANSACTIONS / 5)
@@ -302,7 +302,7 @@ describe('accounts and gateways', () => {
 })
 
 describe('makers and hotspots', () => {
-  it('have every device, and places where the network is theirs', () => {
+  it('have every device, and a location on each of their networks', () => {
     const hotspots = readHotspots(join(made.folder, 'l2')).map(({ record }) => record)
     expect(hotspots).toHaveLength(HOTSPOTS)
     const info = (hotspot: ExactRecord, name: string) => hotspot[name] as ExactRecord
@@ -317,7 +317,7 @@ describe('makers and hotspots', () => {
     for (const cell of some(locations)) expect(isLocation(cell.toString(16)), String(cell)).toBe(true)
   })
 
-  it('have ids and keys of their own, and makers of which there are seventy', () => {
+  it('have unique ids and keys, and seventy makers', () => {
     const hotspots = readHotspots(join(made.folder, 'l2')).map(({ record }) => record)
     for (const column of ['id', 'asset_id', 'ecc_key']) {
       expect(valuesOf(hotspots, column).size).toBe(hotspots.length)

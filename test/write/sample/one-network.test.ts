@@ -67,7 +67,7 @@ describe('the hotspots of the list', () => {
   const keysOn = (network: string) =>
     new Set(hotspots.filter((hotspot) => String(hotspot.networks).includes(network)).map((h) => h.ecc_key))
 
-  it('are as many as asked for: of ten, seven on IoT, two on mobile, and one on both', () => {
+  it('are as many as requested: of ten, seven on IoT, two on mobile, and one on both', () => {
     const counts = ['iot', 'mobile', 'iot,mobile'].map(
       (names) => hotspots.filter((hotspot) => String(hotspot.networks) === names).length,
     )
@@ -103,7 +103,7 @@ describe('the hotspots of the list', () => {
     expect(some.length).toBeLessThan(earning.size)
   })
 
-  it('have makers that are in the list of makers, or none', () => {
+  it('have makers of the list of makers, or none', () => {
     const makers = new Map(readMakers(join(made.folder, 'l2')).map(({ record }) => [record.id, record]))
     const known = hotspots.flatMap(({ maker }) => (maker === null ? [] : [maker as ExactRecord]))
     expect(known.length).toBeGreaterThan(HOTSPOTS * 0.85)
@@ -121,21 +121,21 @@ describe('the hotspots of the list', () => {
   })
 })
 
-describe('what is paid', () => {
+describe('the reward', () => {
   /** 94 % of the emission of 400 hotspots, by hand: 41,096 HNT, 89.04 million IOT, 137 million MOBILE for 400,000. */
   const paid = {
     iot: { old: 83_697_600_000n, main: 965_756_000n },
     mobile: { old: 128_780_000_000n, main: 2_897_268_000n },
   } as const
 
-  it.each(networks)('by %s on a day is 94 of 100 of its emission, to the last bone', (network) => {
+  it.each(networks)('by %s on a day is exactly 94 % of its emission', (network) => {
     for (const [index, day] of days.entries()) {
       const own = shares[network].filter(({ start_period }) => dayOf(start_period) === day)
       expect(sumOf(own, amounts[network]), day).toBe(paid[network][index < 3 ? 'old' : 'main'])
     }
   })
 
-  it('for operations and oracles is 7 of 100 each, and for beacons and data no more than their part', () => {
+  it('for operations and oracles is 7 % each, and for beacons and data at most their share', () => {
     const emission = { old: 89_040_000_000n, main: 1_027_400_000n }
     for (const [index, day] of days.entries()) {
       const own = shares.iot.filter(({ start_period }) => dayOf(start_period) === day)
@@ -163,7 +163,7 @@ describe('what is paid', () => {
     expect([before, after]).toEqual([965_756_000n, 482_878_000n])
   })
 
-  it('for coverage is shares times the bones for one share that the manifest tells', () => {
+  it('for coverage is the number of shares times the bones for one share in the manifest', () => {
     const bones = new Map(
       manifests.map(({ start_timestamp, poc_bones_per_reward_share_exact }) => [
         start_timestamp,
@@ -232,7 +232,7 @@ describe('files', () => {
   const paidBy = (name: string) =>
     new Date(Number(name.split('.')[1]) - 86_400_000).toISOString().slice(0, 10)
 
-  it('are missing or late exactly where asked for, and the others are as ever', async () => {
+  it('are missing or late exactly as requested, and the others do not change', async () => {
     const out = join(await temporaryFolder(), 'sample')
     const { lateFiles } = await writeSampleNetwork({ ...options, ...gaps, out })
     const digests = (folder: string, names: readonly string[]) =>
@@ -300,7 +300,7 @@ describe('the gateways of the ledger', () => {
     expect(seen).toHaveLength(320)
   })
 
-  it('belong to accounts of the same keys as the wallets of their owners, but for those that were sold since', () => {
+  it('belong to accounts of the same keys as the wallets of their owners, except those that were sold since', () => {
     const gateways = readArchive(made.folder, 'gateway_inventory').map(({ record }) => record)
     const accounts = new Set(
       readArchive(made.folder, 'account_inventory').map(({ record }) => record.address),
@@ -316,7 +316,7 @@ describe('the gateways of the ledger', () => {
     expect(kept.length).toBeLessThan(gateways.length)
   })
 
-  it('earned for the owners that the ledger tells', () => {
+  it('earned for the owners in the ledger', () => {
     const gateways = readArchive(made.folder, 'gateway_inventory').map(({ record }) => record)
     const owners = new Map(gateways.map(({ address, owner_address }) => [address, owner_address]))
     const rewards = readArchive(made.folder, 'rewards').map(({ record }) => record)

@@ -7,13 +7,13 @@ const draw = (seed: string, index: number) => {
   return Array.from({ length: 8 }, () => random.word())
 }
 
-test('the same seed and index give the same draws, another of either gives others', () => {
+test('equal seeds and indexes give equal draws, and different ones differ', () => {
   expect(draw('a', 1)).toEqual(draw('a', 1))
   expect(draw('a', 1)).not.toEqual(draw('a', 2))
   expect(draw('a', 1)).not.toEqual(draw('b', 1))
 })
 
-test('a restarted stream forgets earlier draws', () => {
+test('a restarted stream repeats its draws', () => {
   const random = openRandom(deriveSeed('a'), 5)
   random.bytes(13)
   random.restart(deriveSeed('a'), 1)
@@ -40,7 +40,7 @@ test('normal draws have mean 0 and variance 1', () => {
   expect(variance).toBeCloseTo(1, 1)
 })
 
-test('half of all lognormal amounts lie below the median', () => {
+test('half of all lognormal amounts are below the median', () => {
   const random = openRandom(deriveSeed('lognormal'))
   const amounts = Array.from({ length: 20_000 }, () => lognormalAmount(1e6, 2.2, random.normal()))
   const below = amounts.filter((amount) => amount < 1_000_000n).length
@@ -67,7 +67,7 @@ test.each([
   expect(longQuotient(dividend, divisor)).toBe(text)
 })
 
-test('a pool is shared by units, rounded down, and has nothing for anyone when there are no units', () => {
+test('a pool is divided by units, rounded down, and nothing is paid without units', () => {
   const pay = openShares(2n ** 64n, 3n)
   expect([pay(0n), pay(1n), pay(2n)]).toEqual([0n, 6_148_914_691_236_517_205n, 12_297_829_382_473_034_410n])
   expect(openShares(5n, 0n)(0n)).toBe(0n)

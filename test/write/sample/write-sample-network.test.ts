@@ -115,8 +115,8 @@ const withoutCuts = (row: Cells) =>
       .map(([column, value]) => [column, row[`${column}_exact`] ?? value]),
   )
 
-describe('what is read back', () => {
-  test('IoT shares and their sums equal the generated rows', async () => {
+describe('a sample network read back', () => {
+  test('has IoT shares and sums equal to the generated rows', async () => {
     const rows = await readIot()
     const expected = wentIn(epochs.flatMap((epoch) => [...iotRewards(epoch).shares()]))
     expect(rows).toHaveLength(expected.length)
@@ -127,7 +127,7 @@ describe('what is read back', () => {
     }
   })
 
-  test('mobile shares and their sums equal the generated rows', async () => {
+  test('has mobile shares and sums equal to the generated rows', async () => {
     const rows = (await readMobile()).map(withoutCuts)
     const expected = wentIn(epochs.flatMap((epoch) => [...mobileRewards(epoch).shares()]))
     expect(rows).toHaveLength(expected.length)
@@ -140,7 +140,7 @@ describe('what is read back', () => {
     }
   })
 
-  test('witness reports equal the generated rows, received after their file was opened', async () => {
+  test('has witness reports equal to the generated rows, received after their file was opened', async () => {
     for (const [day, path] of pathsOf(INGEST, 'iot_witness_ingest_report').entries()) {
       const rows = await readRows(path, iotWitnessIngestReportFields, iotWitnessIngestReports)
       const epoch = epochs[day]
@@ -151,7 +151,7 @@ describe('what is read back', () => {
     }
   })
 
-  test('manifests equal the generated ones and name exactly the share files of their day', async () => {
+  test('has manifests equal to the generated ones, which name exactly the share files of their day', async () => {
     for (const [category, name] of [[IOT, 'iot'] as const, [MOBILE, 'mobile'] as const]) {
       const manifests = await readManifests(pathsOf(category, 'manifest'))
       const files = pathsOf(category, 'share').map((path) => basename(path))
@@ -174,7 +174,7 @@ describe('what is read back', () => {
   })
 })
 
-describe('what occurs', () => {
+describe('a sample network has', () => {
   const kinds = (rows: readonly Cells[], column: string) => new Set(rows.map((row) => row[column]))
 
   test('every variant and every kind of unallocated reward', async () => {
@@ -256,7 +256,7 @@ describe('hotspots', () => {
 })
 
 describe('files', () => {
-  test('are named for their token and created an hour to 62 minutes after the day, the manifest last', () => {
+  test('have the name of their token and a creation time of 60 to 62 minutes after the day, the manifest last', () => {
     for (const [category, name] of [[IOT, 'iot'] as const, [MOBILE, 'mobile'] as const]) {
       const shares = pathsOf(category, 'share').map((path) => basename(path).split('.')[0])
       const oldName = `${name}_reward_share`
@@ -308,19 +308,19 @@ describe('the same bytes', () => {
     return new Map(await Promise.all(paths.map(hash)))
   }
 
-  test('come from equal seeds, however they are written', async () => {
+  test('result from equal seeds in any notation', async () => {
     const hashes = await hashesOf('number', { seed: 7 })
     expect(await hashesOf('bigint', { seed: 7n })).toEqual(hashes)
     expect(await hashesOf('text', { seed: '7' })).toEqual(hashes)
   })
 
-  test('do not come from another seed', async () => {
+  test('do not result from another seed', async () => {
     const hashes = new Set((await hashesOf('seven', { seed: 7 })).values())
     const others = await hashesOf('eight', { seed: 8 })
     for (const hash of some(others.values())) expect(hashes).not.toContain(hash)
   })
 
-  test('begin a longer run', async () => {
+  test('are the beginning of a longer sample', async () => {
     const short = await hashesOf('short', { days: 3, start: '2025-01-30' })
     const long = await hashesOf('long', { days: 6, start: '2025-01-30' })
     expect([...long].slice(0, short.size)).toEqual([...short])

@@ -54,7 +54,7 @@ it('a source with rows in two parts is listed in both, with its rejects in the f
   expect(inspected).toEqual(['one', 'two', 'three'])
 })
 
-it('a part that holds other rows than were counted is refused', async () => {
+it('a part with other rows than counted is refused', async () => {
   const sources = [madeUpSource('a', { rows: 3 })]
   await expect(staged({ one: { a: 1 }, two: { a: 1 } }, sources)).rejects.toThrow(
     'two does not hold what was written to it',

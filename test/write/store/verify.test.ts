@@ -18,7 +18,7 @@ const facts = (rows: number, ...groups: readonly GroupFacts[]): FileFacts => ({
 })
 
 describe('a file that was read back', () => {
-  it('is accepted when it holds what was counted', () => {
+  it('is accepted if its rows and sums are as counted', () => {
     expect(() => verifyStagedFile('x.parquet', facts(3, first, second), [counted])).not.toThrow()
   })
 

@@ -51,7 +51,7 @@ const gzip = (...parts: readonly Uint8Array[]) => gzipSync(Buffer.concat(parts))
 const few = [Buffer.from('one'), Buffer.alloc(0), Buffer.from('three')]
 
 describe('a file of frames', () => {
-  it('gives its messages in order, empty ones too, and the digest of the file', async () => {
+  it('yields its messages in order, including empty ones, and the digest of the file', async () => {
     const file = frameFile(few)
     expect(await read(file)).toMatchObject({
       messages: few,
@@ -140,7 +140,7 @@ function memberOf(length: number): Buffer {
 }
 
 describe('a file is refused', () => {
-  it('when a frame says it is longer than 15,000,000 bytes', async () => {
+  it('when a frame declares more than 15,000,000 bytes', async () => {
     const long = Buffer.from('00e4e1c1', 'hex') // 15,000,001
     expect(await refusal(gzip(frame(few[0] as Buffer), long, Buffer.alloc(100)))).toBe(
       'frame 1 at byte 7 says it is 15000001 bytes long; expected at most 15000000',
@@ -215,7 +215,7 @@ describe('a file is refused', () => {
     expect(await refusal(Buffer.concat([memberOf(CHUNK), trailing]))).toMatch(sentence)
   })
 
-  it('with the position of what follows its gzip stream', async () => {
+  it('with the position of the bytes after its gzip stream', async () => {
     const file = frameFile(few)
     expect(await refusal(Buffer.concat([file, Buffer.alloc(2), Buffer.from([1])]))).toBe(
       `3 bytes follow the end of the gzip stream at byte ${file.length}; expected the file to end there`,
@@ -250,7 +250,7 @@ describe('a file is refused', () => {
 })
 
 describe('a file of frames that a store has padded or packed again', () => {
-  it.each([1, 512, CHUNK])('gives its messages with %i zero bytes behind its gzip stream', async (zeros) => {
+  it.each([1, 512, CHUNK])('yields its messages with %i zero bytes after its gzip stream', async (zeros) => {
     expect((await read(Buffer.concat([frameFile(few), Buffer.alloc(zeros)]))).messages).toEqual(few)
   })
 
@@ -260,7 +260,7 @@ describe('a file of frames that a store has padded or packed again', () => {
 })
 
 describe('reading a file of frames', () => {
-  it('stops at an error of the visitor, and passes it on', async () => {
+  it('stops at an error of the visitor, and rethrows it', async () => {
     await writeFile(path, frameFile(few))
     const seen: number[] = []
     const stopped = readFrames(path, (_buffer, _start, _end, ordinal) => {
@@ -271,7 +271,7 @@ describe('reading a file of frames', () => {
     expect(seen).toEqual([0, 1])
   })
 
-  it('of a missing file fails and says so', async () => {
+  it('of a missing file fails with its path', async () => {
     await expect(readFrames(`${path}.none`, () => {})).rejects.toThrow('ENOENT')
   })
 })

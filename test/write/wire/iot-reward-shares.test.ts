@@ -104,14 +104,14 @@ describe('an IoT share', () => {
     })
   })
 
-  it('has the last value of a field that comes twice', () => {
+  it('has the last value of a repeated field', () => {
     expect(decode(period(), num(2, 1_738_368_001), len(4, num(1, 8), num(1, 9)))).toMatchObject({
       end_period: 1_738_368_001_000_000n,
       amount: 9n,
     })
   })
 
-  it('skips fields that it does not know, of every wire type and at every depth', () => {
+  it('skips unknown fields of every wire type and at every depth', () => {
     const fixed64 = Buffer.from('790102030405060708', 'hex') // field 15
     const fixed32 = Buffer.from('7d01020304', 'hex') // field 15
     const group = Buffer.from('a301080112020909a401', 'hex') // field 20, with a number and bytes inside
@@ -120,7 +120,7 @@ describe('an IoT share', () => {
     expect(share).toEqual({ reward_type: 'operational_reward', ...day, amount: 9n })
   })
 
-  it('leaks no value into the next share', () => {
+  it('does not affect the next share', () => {
     decode(period(), len(3, len(1, vectorKey), num(2, 5)))
     expect(decode(period(), len(4, num(1, 1)))).not.toHaveProperty('hotspot_key')
   })

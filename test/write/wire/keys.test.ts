@@ -18,7 +18,7 @@ describe('a public key as text', () => {
     expect(keyText(key)).toBe(base58checkOf(key))
   })
 
-  it('is the same when it is asked for again, and another for another key', () => {
+  it('is the same for the same key, and another for another key', () => {
     const keys = new KeyTexts()
     const other = Buffer.from(vectorKey)
     other[32] = 0x53
@@ -27,7 +27,7 @@ describe('a public key as text', () => {
     expect(keys.textOf(vectorKey)).toBe(vectorKeyText)
   })
 
-  it('is taken from the bytes of the key alone when the key lies within a larger buffer', () => {
+  it('depends only on the bytes of the key within a larger buffer', () => {
     const buffer = Buffer.concat([Buffer.from('around'), vectorKey, Buffer.from('it')])
     expect(new KeyTexts().textOf(buffer.subarray(6, 39))).toBe(vectorKeyText)
   })

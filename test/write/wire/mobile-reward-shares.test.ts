@@ -180,7 +180,7 @@ describe('a Mobile share with nothing but its key', () => {
     expect(decode(period(), len(field))).toEqual({ reward_type, ...day, ...zeros })
   })
 
-  it('has no seniority when the wire says 0, and no coverage object when it is empty', () => {
+  it('has no seniority if the message has 0, and no coverage object if it is empty', () => {
     const decoded = decode(period(), len(8, len(1, vectorKey), num(9, 0), len(10)))
     expect(decoded).not.toHaveProperty('seniority_timestamp')
     expect(decoded).not.toHaveProperty('coverage_object')
@@ -216,7 +216,7 @@ describe('a decimal', () => {
     ['0.000000000000000001', '0.000000000000000001'],
     ['99999999999999999999.999999999999999999', '99999999999999999999.999999999999999999'],
     ['-99999999999999999999.999999999999999999', '-99999999999999999999.999999999999999999'],
-  ])('%s is stored as %s, which says it all', (text, stored) => {
+  ])('%s is stored as %s without the exact text', (text, stored) => {
     expect(sharesOf(text)).toEqual([stored, undefined])
   })
 
@@ -233,7 +233,7 @@ describe('a decimal', () => {
     expect(decode(period(), len(8, len(1, vectorKey), len(5)))).toMatchObject({ base_reward_shares: '0' })
   })
 
-  it('may have fields beside its text that are not known', () => {
+  it('may have unknown fields next to its text', () => {
     const shares = len(5, num(2, 77), len(1, '2.5'), len(3, 'x'))
     expect(decode(period(), len(8, len(1, vectorKey), shares))).toMatchObject({ base_reward_shares: '2.5' })
   })
@@ -243,11 +243,11 @@ it.each([
   ['a NUL', 'a\0b'],
   ['a byte order mark', '\u{feff}a'],
   ['characters beyond the first plane', '🛰️ 𐍈'],
-])('keeps every character of a text, %s too', (_, entity) => {
+])('a text keeps every character, including %s', (_, entity) => {
   expect(decode(period(), len(9, len(1, entity)))).toMatchObject({ entity })
 })
 
-it('has the last of two rewards in one message', () => {
+it('a message with two rewards becomes the last one', () => {
   const decoded = decode(period(), len(4, len(1, vectorKey), num(2, 5)), len(7, num(2, 6)))
   expect(decoded).toMatchObject({ reward_type: 'unallocated_reward', amount: 6n })
 })

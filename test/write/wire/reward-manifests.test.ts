@@ -117,7 +117,7 @@ describe('a manifest', () => {
     expect(decode(undefined, times, len(field, num(4, number)))).toMatchObject({ token })
   })
 
-  it('skips fields that it does not know', () => {
+  it('skips unknown fields', () => {
     const unknown = message(num(14, 5), len(15, 'later'))
     const data = len(4, unknown, len(3, unknown, len(3, unknown, len(1, 'e'))), unknown, num(4, 1))
     const decoded = decode(undefined, unknown, len(1, 'mobile_reward_share.1.gz'), times, data, unknown)

@@ -9,7 +9,7 @@ const mobile = (...fields: readonly Buffer[]) => refusalOf('mobile_reward_share'
 const radio = (...fields: readonly Buffer[]) => mobile(period(), len(8, len(1, vectorKey), ...fields))
 
 describe('a share is refused with a sentence that says what would be accepted', () => {
-  it('when its reward is of a variant that is not known', () => {
+  it('when its reward has an unknown variant', () => {
     expect(iot(period(), len(6, num(1, 5)))).toBe('reward variant in field 6 is not known to this build')
     expect(mobile(period(), len(10, len(1, 'x')))).toBe(
       'reward variant in field 10 is not known to this build',
@@ -92,7 +92,7 @@ describe('a share is refused with a sentence that says what would be accepted', 
     )
   })
 
-  it('when coverage points or a seniority cannot be held', () => {
+  it('when coverage points or a seniority are out of range', () => {
     expect(mobile(period(), len(3, len(1, vectorKey), num(5, 2n ** 63n)))).toBe(
       'coverage_points is 9223372036854775808; expected at most 9223372036854775807',
     )

@@ -36,7 +36,7 @@ describe('a witness report', () => {
     })
   })
 
-  it('has zeros, empty bytes and the first data rate where the wire says nothing', () => {
+  it('has zeros, empty bytes and the first data rate for missing fields', () => {
     expect(decode(report())).toEqual({
       received_at: 0n,
       hotspot_key: vectorKeyText,
@@ -75,7 +75,7 @@ describe('a witness report', () => {
     expect(decode(report(num(10, number)))).toMatchObject({ data_rate })
   })
 
-  it('skips fields that it does not know', () => {
+  it('skips unknown fields', () => {
     expect(decode(num(9, 1), received, report(num(9, 1), len(1, 'x'), num(8, 5)), len(3, 'x'))).toMatchObject(
       {
         received_at: 1_736_989_237_233_000n,

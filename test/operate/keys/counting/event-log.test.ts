@@ -91,7 +91,7 @@ describe('a log', () => {
     expect(Number(names[0])).toBeGreaterThan(10)
   })
 
-  it('grows before it is written anew, however long its outcome is', async () => {
+  it('grows before it is rewritten, however long the summary is', async () => {
     const folder = await freshFolder()
     const log = openSum(folder, 1)
     for (let round = 1; round <= 60; round += 1) log.append(round)
@@ -111,7 +111,7 @@ describe('a log', () => {
     expect([other.sum(), readdirSync(folder)]).toEqual([9, ['00000002']])
   })
 
-  it('passes over a line that a full disk cut off', async () => {
+  it('ignores a line that a full disk truncated', async () => {
     const folder = await freshFolder()
     openSum(folder).append(7)
     const path = join(folder, '00000001')

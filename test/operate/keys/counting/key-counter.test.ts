@@ -95,7 +95,7 @@ describe('a quota', () => {
     expect(usedIn(file)).toBe(5)
   })
 
-  it('refuses the later of two tries with the same log, each by its own reader', () => {
+  it('refuses the later of two attempts on the same log by different readers', () => {
     const of = { id, at: start, first: 1, second: null, kind: 'try' } as const
     const refusedOf = (reader: string) => {
       const tally = new Tally(reader)
@@ -149,7 +149,7 @@ describe('a quota', () => {
     expect(usedIn(file)).toBe(5)
   })
 
-  it('begins anew after thirty days, with the first request that is counted', async () => {
+  it('restarts after thirty days with the first counted request', async () => {
     const counter = open(await freshFile())
     const later = start + 30 * 86_400_000
     expect([use(counter, key(1)), use(counter, key(1), later - 1), use(counter, key(1), later)]).toEqual([
@@ -162,7 +162,7 @@ describe('a quota', () => {
 })
 
 describe('a rate', () => {
-  it('is exact over several counters, and begins anew a minute after the first request', async () => {
+  it('is exact over several counters, and restarts a minute after the first request', async () => {
     const file = await freshFile()
     const counters = [open(file), open(file)]
     const got = [0, 1, 20_000, 59_999, 60_000, 60_001].map(
@@ -175,7 +175,7 @@ describe('a rate', () => {
     })
   })
 
-  it('that refuses a request uses no quota, and a quota that refuses uses no rate', async () => {
+  it('that refuses a request uses no quota, and a refusing quota uses no rate', async () => {
     const counter = open(await freshFile())
     expect(use(counter, key(2, 1))).toBe(2)
     expect(use(counter, key(2, 1))).toBe('rate')
@@ -235,7 +235,7 @@ describe('a quota when the clock', () => {
     expect(use(open(file), key(2), start + 30 * DAY_MS)).toBe(2)
   })
 
-  it('went to and fro is the same in a file that begins with the outcome of another', () => {
+  it('moved back and forth gives the same in a file that begins with the summary of another', () => {
     const of = { id, writer: 'aaaaaaaa', first: null, second: null }
     const used = (tally: Tally) => {
       tally.apply({ ...of, kind: 'try', at: start + 5, first: 9 })
@@ -250,7 +250,7 @@ describe('a quota when the clock', () => {
 })
 
 describe('a log that cannot be written', () => {
-  it('is reported, counted on without it, and written once it can', async () => {
+  it('is reported, counting continues in memory, and it is written when possible', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'missing', 'keys.ndjson')
     const errors: unknown[] = []

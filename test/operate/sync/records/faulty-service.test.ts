@@ -87,7 +87,7 @@ describe('a service that fails now and then', () => {
     expect(await namesIn(request.lake)).toHaveLength(3)
   })
 
-  it('begins anew once its snapshot is gone', async () => {
+  it('is read from the start once its snapshot is gone', async () => {
     const list = listing(three, 1, { 'ledgerlake-snapshot': 'new' })
     const old = listing(three, 1, { 'ledgerlake-snapshot': 'old' })
     const service = await openListService((asked, reply, request) => {
@@ -111,7 +111,7 @@ describe('a service that fails now and then', () => {
 })
 
 describe('a service without an order', () => {
-  it('is read until no new record comes, and the newest text of a record counts', async () => {
+  it('is read until a pass has no new record, and the newest version of a record counts', async () => {
     // The first walk misses c and has a twice.
     const walks = [
       ['a', 'b', 'a'],
@@ -128,7 +128,7 @@ describe('a service without an order', () => {
     expect(await namesIn(request.lake)).toEqual(['a of walk 1', 'b of walk 1', 'c of walk 1'])
   })
 
-  it('with new records in every walk is left after five walks as unsettled', async () => {
+  it('with new records in every pass is reported as unsettled after five passes', async () => {
     const service = await openListService((_, reply) => {
       const count = service.asked.length
       send(reply, hostedPageOf([maker(`m${count}`), maker(`m${count}`)], 1, 1, 2))
@@ -154,7 +154,7 @@ describe('a record', () => {
     expect(await namesIn(request.lake)).toEqual(['Maker a', 'Maker b', 'Maker c'])
   })
 
-  it('that is no valid row is reported each time, and the others are merged once', async () => {
+  it('that is not a valid row is reported each time, and the others are merged once', async () => {
     const service = await openListService(listing([...three, '{"address":"d","name":7}'], 4))
     const request = recordsRequest(service.address, await temporaryFolder())
     const left = [{ key: 'd', reason: expect.stringContaining('name is 7') }]
@@ -211,7 +211,7 @@ describe('a list without an end', () => {
     expect(existsSync(join(request.lake, 'makers'))).toBe(false)
   })
 
-  it('in one response is cut off by its size, and a slow one by the timeout', async () => {
+  it('in one response ends at the size limit, and a slow one at the timeout', async () => {
     const service = await openListService((_, reply) => {
       reply.writeHead(200)
       const more = () => {
@@ -249,7 +249,7 @@ describe('the key', () => {
     expect(seen).toEqual([undefined])
   })
 
-  it('is sent over https alone, or to this machine', () => {
+  it('is sent only over HTTPS, or to this machine', () => {
     expect(() => checkKey('hush', 'http://api.example.org/v1/net')).toThrow(/sent over https alone/)
     for (const address of [
       'https://api.example.org/v1/net',
@@ -262,7 +262,7 @@ describe('the key', () => {
   })
 })
 
-it('sends no more requests than the rate', async () => {
+it('a sync sends no more requests than its rate', async () => {
   const times: number[] = []
   const list = listing(three, 1)
   const service = await openListService((asked, reply, request) => {
@@ -281,6 +281,6 @@ it.each([
   ['https://api.example.org/base/v1/helium/', 'https://api.example.org/base/v1/helium'],
   ['https://user:secret@api.example.org', undefined],
   ['api.example.org', undefined],
-])('the address %s is that of the service %s', (given, wanted) => {
+])('the address %s means the service %s', (given, wanted) => {
   expect(serviceAddress(given)).toBe(wanted)
 })
