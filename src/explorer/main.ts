@@ -17,18 +17,26 @@ let leaving = new AbortController()
 async function load(place: Place | undefined, context: Context): Promise<Shown> {
   if (place === undefined) return { title: 'Not found', content: notFound() }
   const { signal } = leaving
-  if (place.page === 'network')
-    return (await fetched(import('./pages/network.ts'), signal)).showNetwork(context)
-  if (place.page === 'fleet') return (await fetched(import('./pages/fleet.ts'), signal)).showFleet(context)
-  if (place.page === 'hotspot')
-    return (await fetched(import('./pages/hotspot.ts'), signal)).showHotspot(context, place.key)
-  if (place.page === 'owner')
-    return (await fetched(import('./pages/owner.ts'), signal)).showOwner(context, place.key)
-  return (await fetched(import('./pages/ledger.ts'), signal)).showLedgerRecord(context, place.page, place.key)
+  switch (place.page) {
+    case 'network':
+      return (await fetched(import('./pages/network.ts'), signal)).showNetwork(context)
+    case 'fleet':
+      return (await fetched(import('./pages/fleet.ts'), signal)).showFleet(context)
+    case 'hotspot':
+      return (await fetched(import('./pages/hotspot.ts'), signal)).showHotspot(context, place.key)
+    case 'owner':
+      return (await fetched(import('./pages/owner.ts'), signal)).showOwner(context, place.key)
+    default:
+      return (await fetched(import('./pages/ledger.ts'), signal)).showLedgerRecord(
+        context,
+        place.page,
+        place.key,
+      )
+  }
 }
 
 const notFound = () =>
-  div(h('h1', {}, 'There is no such page'), paragraph(h('a', { href: `${base}/` }, 'To the network')))
+  div(h('h1', 'There is no such page'), paragraph(h('a', { href: `${base}/` }, 'To the network')))
 
 /** Renders the page of the address and aborts the requests of the previous page. */
 async function show(): Promise<void> {
@@ -37,23 +45,18 @@ async function show(): Promise<void> {
   const { signal } = leaving
   const query = new URLSearchParams(location.search)
   try {
-    const shown = await load(routeOf(location.pathname, base), {
-      api: openApi(apiBase, signal),
-      base,
-      query,
-      go,
-    })
+    const context = { api: openApi(apiBase, signal), base, query, go }
+    const shown = await load(routeOf(location.pathname, base), context)
     if (signal.aborted) return
     document.title = `${shown.title} · ledgerlake`
     fill(page, shown.content)
   } catch (error) {
     if (signal.aborted) return
-    fill(
-      page,
-      refusal(error, () => void show()),
-    )
+    fill(page, refusal(error, retry))
   }
 }
+
+const retry = () => void show()
 
 function go(address: string): void {
   const isSamePage = address.split('?')[0] === location.pathname
@@ -75,16 +78,13 @@ function follow(event: MouseEvent): void {
   go(link.pathname + link.search)
 }
 
+const search = searchBox(() => openApi(apiBase, leaving.signal), base, go)
+
 document.body.append(
-  ...masthead(
-    base,
-    undefined,
-    searchBox(() => openApi(apiBase, leaving.signal), base, go),
-  ),
+  ...masthead(base, undefined, search),
   page,
   h(
     'footer',
-    {},
     paragraph(
       'Days are days of UTC. Amounts are exact; USD is the value at the oracle price of the day it was paid, rounded for reading.',
     ),
@@ -92,6 +92,6 @@ document.body.append(
   ),
 )
 document.addEventListener('click', follow)
-document.addEventListener(KEY_CHANGED, () => void show())
-addEventListener('popstate', () => void show())
+document.addEventListener(KEY_CHANGED, retry)
+addEventListener('popstate', retry)
 void show()

@@ -59,7 +59,7 @@ describe('a sentence', () => {
   })
 
   it('states that the server could not look up keys, if so', () => {
-    const sentence = 'The server cannot look up keys now. Where nothing was earned, check the spelling.'
+    const sentence = 'The server cannot look up keys now. If nothing was earned, check the spelling.'
     expect(listTexts([paid], null)).toEqual([sentence])
     expect(unknownTexts(null, 'Unknown.')).toEqual([sentence])
     expect([unknownTexts([], 'Unknown.'), unknownTexts([nobody], 'Unknown.')]).toEqual([[], ['Unknown.']])
@@ -69,7 +69,9 @@ describe('a sentence', () => {
     expect(noHitText('bee')).toBe(
       'No name begins with “bee”. Try the first word of the name, or paste the key.',
     )
-    expect(noHitText(paid)).toBe(`No key, address or hash begins with “${paid}”. Capital letters count.`)
+    expect(noHitText(paid)).toBe(
+      `No key, address or hash begins with “${paid}”. Upper and lower case matter.`,
+    )
   })
 })
 

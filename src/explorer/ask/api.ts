@@ -52,7 +52,7 @@ export function openApi(base: string, signal: AbortSignal): Api {
     const { response, bytes } = await reachPatiently(address, signal)
     const text = decodeText(bytes)
     if (!response.ok) throw refusalOfResponse(response, text)
-    return { value: readExact(text) as T, address }
+    return { value: readExact<T>(text), address }
   }
 
   return {
@@ -134,7 +134,7 @@ export function refusalOfResponse({ status, headers }: Response, text: string): 
   const seconds = Number(headers.get('Retry-After'))
   const again = Number.isInteger(seconds) && seconds > 0 ? seconds : undefined
   try {
-    const { error, errors } = JSON.parse(text) as Problem
+    const { error, errors }: Problem = JSON.parse(text)
     const sentence = error ?? errors?.[0]?.message
     if (typeof sentence === 'string') return new Refused(sentence, status, again)
   } catch {}

@@ -14,20 +14,19 @@ export interface AnswerView {
 }
 
 export function answerView(): AnswerView {
-  const facts = h('p', { class: 'quiet answer-facts', role: 'status' }, 'No query was sent yet.')
+  const facts = h('p.quiet.answer-facts', { role: 'status' }, 'No query was sent yet.')
   const text = h('pre', { tabindex: '0', role: 'group', 'aria-label': 'Reply of the server' })
   const title = h(
-    'div',
-    { class: 'title' },
-    h('h2', {}, 'Reply'),
+    'div.title',
+    h('h2', 'Reply'),
     copyButton(() => text.textContent ?? ''),
   )
-  const element = h('section', { class: 'panel', 'aria-label': 'Reply' }, title, facts, text)
+  const element = h('section.panel', { 'aria-label': 'Reply' }, title, facts, text)
   return {
     element,
     waiting() {
       element.setAttribute('aria-busy', 'true')
-      fill(facts, 'Asking…')
+      fill(facts, 'Running…')
     },
     show({ status, ms, bytes, snapshot, text: body }) {
       element.removeAttribute('aria-busy')

@@ -41,6 +41,6 @@ export async function askSchema(address: string, signal: AbortSignal): Promise<s
   const { response, bytes } = await reach(address, signal, { method: 'POST', headers, body })
   const text = decodeText(bytes)
   if (!response.ok) throw refusalOfResponse(response, text)
-  const { data } = JSON.parse(text) as { readonly data: IntrospectionQuery }
+  const { data }: { readonly data: IntrospectionQuery } = JSON.parse(text)
   return printSchema(buildClientSchema(data))
 }

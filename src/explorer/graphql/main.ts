@@ -22,7 +22,7 @@ const { base = '' } = document.documentElement.dataset
 const address = `${base}/graphql`
 const answer = answerView()
 const written = questionView({ run: () => void run(), changed })
-const schemaPlace = h('div', { class: 'schema' })
+const schemaPlace = h('div.schema')
 let asking = new AbortController()
 let pause: ReturnType<typeof setTimeout> | undefined
 
@@ -33,7 +33,7 @@ async function run(): Promise<void> {
   const question = written.question()
   keepInAddress()
   if (question.variables.trim() !== '' && !isJson(question.variables))
-    return answer.refuse(new Error('The variables are no JSON.'), () => void run())
+    return answer.refuse(new Error('The variables are not valid JSON.'), () => void run())
   answer.waiting()
   try {
     answer.show(await askQuestion(address, question, signal))
@@ -82,25 +82,24 @@ const submit = (event: Event) => {
   void run()
 }
 const section = (title: string, content: HTMLElement) =>
-  h('section', { class: 'panel', 'aria-label': title }, h('h2', {}, title), content)
+  h('section.panel', { 'aria-label': title }, h('h2', title), content)
 
 document.body.append(
   ...masthead(base, 'GraphQL'),
   h(
     'main',
     { id: 'page', tabindex: '-1' },
-    h('h1', {}, 'GraphQL'),
+    h('h1', 'GraphQL'),
     h(
-      'form',
-      { class: 'bar controls', submit },
+      'form.bar.controls',
+      { submit },
       h('button', { type: 'submit' }, 'Run'),
       copyButton(link, 'Copy link'),
       exampleChoice(takeExample),
       forgetButton(),
     ),
     h(
-      'div',
-      { class: 'workbench' },
+      'div.workbench',
       div(section('Query', written.query), section('Variables', written.variables)),
       answer.element,
       schemaPlace,

@@ -17,8 +17,8 @@ interface Options {
 
 export function questionView({ run, changed }: Options): QuestionView {
   const onKey = (event: Event) => {
-    const { key, ctrlKey, metaKey } = event as KeyboardEvent
-    if (key === 'Enter' && (ctrlKey || metaKey)) run()
+    const isSent = event instanceof KeyboardEvent && event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+    if (isSent) run()
   }
   const textField = (label: string, rows: number) =>
     h('textarea', {

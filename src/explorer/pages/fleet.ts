@@ -11,66 +11,63 @@ import { rememberedKeys, rememberKeys } from '../views/remembered.ts'
 /** More keys would make the address too long. */
 const MOST_KEYS = 200
 
+const EMPTY =
+  'There is no hotspot in your list yet. Put keys or names in here, or press “Add to my hotspots” on the page of one.'
+const KEPT = `The list is kept in this browser and in the address of this page, so a bookmark keeps it too. The page shows the first ${MOST_KEYS} hotspots.`
+
 /** The hotspots of the user: those in the address, otherwise those stored in this browser. */
 export async function showFleet(context: Context): Promise<Shown> {
-  const { query, go, base } = context
+  const { query, base } = context
   const listed = readList(query.get('keys') ?? rememberedKeys().join(','))
   const entries = listed.slice(0, MOST_KEYS)
   const news = newsLine()
-  const field = h(
-    'textarea',
-    { id: 'keys', rows: '4', spellcheck: 'false', autocapitalize: 'off' },
-    listed.join('\n'),
-  )
-  const use = (event: Event) => {
-    event.preventDefault()
-    const wanted = readList(field.value)
-    rememberKeys(wanted)
-    go(
-      wanted.length > MOST_KEYS
-        ? `${base}/fleet`
-        : `${base}/fleet?keys=${wanted.map(encodeURIComponent).join(',')}`,
-    )
-  }
-  const form = h(
-    'form',
-    { class: 'panel', submit: use },
-    h('label', { for: 'keys' }, 'Keys or names of hotspots, one a line'),
-    field,
-    quiet(
-      `The list stays in this browser and in the link of this page, so a bookmark keeps it; of more than ${MOST_KEYS} the first are shown.`,
-    ),
-    h('button', { type: 'submit' }, 'Show these'),
-  )
   const whose = { hotspot_key: entries.join(',') }
   const content = div(
-    h('h1', {}, 'My hotspots'),
+    h('h1', 'My hotspots'),
     news.element,
-    entries.length === 0
-      ? paragraph(
-          'There is no hotspot in your list yet. Put keys or names in here, or press “Add to my hotspots” on the page of one.',
-        )
-      : undefined,
-    form,
+    entries.length === 0 ? paragraph(EMPTY) : undefined,
+    listForm(listed, context),
     entries.length < listed.length ? tooMany(listed.length, base) : undefined,
     entries.length === 0
       ? undefined
-      : earningsOf(context, whose, {
-          more: ({ span }) => eachHotspot(context, whose, span),
-          report: ({ unknown }) => news.tell(...listTexts(entries, unknown)),
-        }),
+      : earningsOf(
+          context,
+          whose,
+          ({ span }) => eachHotspot(context, whose, span),
+          ({ unknown }) => news.tell(...listTexts(entries, unknown)),
+        ),
   )
   return { title: 'My hotspots', content }
+}
+
+function listForm(listed: readonly string[], { base, go }: Context): HTMLElement {
+  const options = { id: 'keys', rows: '4', spellcheck: 'false', autocapitalize: 'off' }
+  const field = h('textarea', options, listed.join('\n'))
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const wanted = readList(field.value)
+    rememberKeys(wanted)
+    const keys = wanted.map(encodeURIComponent).join(',')
+    go(wanted.length > MOST_KEYS ? `${base}/fleet` : `${base}/fleet?keys=${keys}`)
+  }
+  return h(
+    'form.panel',
+    { submit },
+    h('label', { for: 'keys' }, 'Keys or names of hotspots, one a line'),
+    field,
+    quiet(KEPT),
+    h('button', { type: 'submit' }, 'Show these'),
+  )
 }
 
 /** The note that only the first hotspots are shown, with links to requests for all. */
 function tooMany(listed: number, base: string): HTMLElement {
   return h(
-    'p',
-    { class: 'note', role: 'note' },
-    `The first ${MOST_KEYS} of the ${grouped(String(listed))} hotspots of your list are shown, and the sums are those of them alone. For all of them write a `,
+    'p.note',
+    { role: 'note' },
+    `The first ${MOST_KEYS} of the ${grouped(String(listed))} hotspots of your list are shown, and the sums count only these. For all of them, make a `,
     h('a', { href: `${base}/guide/statements` }, 'statement of a list of keys'),
-    ', or ask for the ',
+    ', or request the ',
     h('a', { href: `${base}/guide/asking#sums-by-day-week-or-month` }, 'sums of up to 10,000 keys'),
     ' with a POST.',
   )

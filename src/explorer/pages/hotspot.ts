@@ -35,15 +35,13 @@ interface HotspotRecord extends Radios {
 /** Earnings and facts of one hotspot. */
 export async function showHotspot(context: Context, key: string): Promise<Shown> {
   const { api } = context
-  const name = h('h1', {}, 'Hotspot')
-  const mark = h('span', {}, remember(key))
+  const name = h('h1', 'Hotspot')
+  const mark = h('span', remember(key))
   const news = newsLine()
   const whoIs = panel('The hotspot', async () => {
     const record = await api.find<HotspotRecord>(`/l2/hotspots/${encodeURIComponent(key)}`)
     if (record === undefined)
-      return paragraph(
-        'It is not in the list of hotspots of this server, so its name, owner and place are not known here.',
-      )
+      return paragraph('The hotspots table has no such key, so name, owner and location are unknown.')
     if (record.value.name) {
       mark.replaceChildren(remember(key, record.value.name))
       name.textContent = record.value.name
@@ -53,22 +51,20 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
       network: networkNames[id],
       location: record.value[`${id}_info`]?.location ?? null,
     }))
-    return div(about(record.value, context), requests(record.address), places(api, radios))
+    return [about(record.value, context), requests(record.address), places(api, radios)]
   })
   const content = div(
     name,
     news.element,
-    h('p', { class: 'subject' }, copied(key), ' ', mark),
+    h('p.subject', copied(key), ' ', mark),
     earningsOf(
       context,
       { hotspot_key: key },
-      {
-        more: ({ span }) => downloads(api, { hotspot_key: key }, span),
-        report: ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_HOTSPOT)),
-      },
+      ({ span }) => downloads(api, { hotspot_key: key }, span),
+      ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_HOTSPOT)),
     ),
     whoIs,
-    paragraph(h('a', { href: context.base + pagePath('gateway', key) }, 'Its past on the L1 ledger')),
+    paragraph(h('a', { href: context.base + pagePath('gateway', key) }, 'Its records on the L1 ledger')),
   )
   return { title: `Hotspot ${key}`, content }
 }
@@ -76,7 +72,7 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
 function about(record: HotspotRecord, { base }: Context): HTMLElement {
   const { owner, maker } = record
   return facts([
-    ['Networks', record.networks.map((id) => h('span', { class: `badge ${colorOf(id)}` }, networkNames[id]))],
+    ['Networks', record.networks.map((id) => h(`span.badge.${colorOf(id)}`, networkNames[id]))],
     ['Owner', h('a', { href: base + pagePath('owner', owner) }, codeElement(owner))],
     ['Maker', maker?.name ?? 'unknown'],
     ...networkIds.flatMap((id) => locationRows(networkNames[id], record[`${id}_info`] ?? null)),
@@ -95,10 +91,6 @@ function locationRows(network: string, radio: Radio | null): readonly (readonly 
   ]
   const cell =
     location === null ? 'no place asserted' : [' H3 cell ', shortKey(BigInt(location).toString(16))]
-  return [
-    [
-      `${network} radio`,
-      h('span', {}, parts.filter((part) => typeof part === 'string').join(', '), ', ', cell),
-    ],
-  ]
+  const text = parts.filter((part) => typeof part === 'string').join(', ')
+  return [[`${network} radio`, h('span', text, ', ', cell)]]
 }

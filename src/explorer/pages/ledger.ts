@@ -4,25 +4,16 @@ import { div, h, paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { type PageKind, pagePath } from '../values/addresses.ts'
-import type { Exact } from '../values/exact-json.ts'
-import { ledgerList } from '../views/ledger-list.ts'
+import { type LedgerListing, ledgerList } from '../views/ledger-list.ts'
 import { type LedgerRecord, recordFacts } from '../views/ledger-record.ts'
-
-interface List {
-  readonly title: string
-  readonly path: string
-  /** The filter by the key of the page. */
-  readonly by: string
-  readonly columns: readonly string[]
-}
 
 interface Kind {
   readonly title: string
   readonly path: string
-  readonly lists: readonly List[]
+  readonly lists: readonly LedgerListing[]
 }
 
-const rewards = (by: string, other: string): List => ({
+const rewards = (by: string, other: string): LedgerListing => ({
   ...{ title: 'Rewards', path: '/l1/rewards', by },
   columns: ['time', 'type', 'amount', other, 'transaction_hash'],
 })
@@ -73,7 +64,7 @@ const kinds: Readonly<Record<'account' | 'gateway' | 'transaction', Kind>> = {
 /** Links to the second layer's pages of the same key. The server reads both spellings of a wallet. */
 const also: Readonly<Partial<Record<keyof typeof kinds, readonly [PageKind, string]>>> = {
   account: ['owner', 'Hotspots that this wallet owns now'],
-  gateway: ['hotspot', 'What this hotspot earned since'],
+  gateway: ['hotspot', 'What this hotspot earns on L2'],
 }
 
 /** A record of the L1 ledger, and the lists that refer to it. */
@@ -85,14 +76,14 @@ export async function showLedgerRecord(
   const { api, base } = context
   const { title, path, lists } = kinds[page]
   const record = panel('The record', async () => {
-    const found = await api.find<Exact>(`${path}/${encodeURIComponent(key)}`)
+    const found = await api.find<LedgerRecord>(`${path}/${encodeURIComponent(key)}`)
     if (found === undefined) return paragraph('The L1 ledger of this server has no such record.')
-    return div(recordFacts(found.value as LedgerRecord, base), requests(found.address))
+    return [recordFacts(found.value, base), requests(found.address)]
   })
   const [kind, text] = also[page] ?? []
   const content = div(
-    h('h1', {}, title),
-    h('p', { class: 'subject' }, copied(key)),
+    h('h1', title),
+    h('p.subject', copied(key)),
     kind && paragraph(h('a', { href: base + pagePath(kind, key) }, text)),
     record,
     lists.map((list) => ledgerList(context, list, key)),

@@ -1,7 +1,7 @@
 import type { Context, Shown } from '../ask/context.ts'
 import { askStatus, knownDays } from '../ask/status.ts'
 import { facts } from '../parts/facts.ts'
-import { div, h } from '../parts/h.ts'
+import { type Child, div, h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { grouped } from '../values/amounts.ts'
@@ -11,40 +11,32 @@ import { topHotspots } from '../views/top-hotspots.ts'
 import { typeTable } from '../views/type-table.ts'
 
 const TOP = 10
+const LEAD =
+  'Type the key or the name of a hotspot above, or the address of an owner. Below are the earnings of the whole network.'
 
 /** Rewards of the whole network, its top hotspots, and the completeness and age of the data. */
 export async function showNetwork(context: Context): Promise<Shown> {
   const content = div(
-    h('h1', {}, 'What did a hotspot earn?'),
-    h(
-      'p',
-      { class: 'lead' },
-      'Type the key or the name of a hotspot above, or the address of an owner. Below is the whole network.',
-    ),
-    earningsOf(
-      context,
-      {},
-      {
-        more: ({ span }) => [typeTable(context, span), topHotspots(context, span, TOP)],
-      },
-    ),
-    panel('The data behind this', () => held(context)),
+    h('h1', 'What did a hotspot earn?'),
+    h('p.lead', LEAD),
+    earningsOf(context, {}, ({ span }) => [typeTable(context, span), topHotspots(context, span, TOP)]),
+    panel('The data of this server', () => held(context)),
   )
   return { title: 'Network', content }
 }
 
-async function held({ api }: Context): Promise<HTMLElement> {
+async function held({ api }: Context): Promise<Child> {
   const { value, address } = await askStatus(api)
   const dayRange = knownDays(value)
   const today = new Date().toISOString().slice(0, 10)
   const rows = value.tables.filter(({ rows }) => rows !== '0')
-  return div(
+  return [
     facts([
       ['Newest day', dayRange && `${dayText(dayRange.last)}, ${ageText(dayRange.last, today)}`],
       ['Oldest day', dayRange && dayText(dayRange.first)],
-      ['Snapshot', h('code', {}, value.snapshot)],
+      ['Snapshot', h('code', value.snapshot)],
       ...rows.map(({ table, rows }) => [table.replaceAll('_', ' '), `${grouped(rows)} rows`] as const),
     ]),
     requests(address),
-  )
+  ]
 }

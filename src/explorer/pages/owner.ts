@@ -12,26 +12,16 @@ import { statementFiles } from '../views/statement-files.ts'
 export async function showOwner(context: Context, owner: string): Promise<Shown> {
   const news = newsLine()
   const content = div(
-    h('h1', {}, 'Hotspots of an owner'),
+    h('h1', 'Hotspots of an owner'),
     news.element,
-    h('p', { class: 'subject' }, copied(owner)),
-    quiet(
-      'These are the hotspots that belong to this owner now. Who owned one when it was paid is not known.',
-    ),
-    paragraph(
-      h(
-        'a',
-        { href: context.base + pagePath('account', owner) },
-        'Its account on the L1 ledger, and what that was paid',
-      ),
-    ),
+    h('p.subject', copied(owner)),
+    quiet('These hotspots belong to this owner now. Who owned them when they were paid is not known.'),
+    paragraph(h('a', { href: context.base + pagePath('account', owner) }, 'Its account on the L1 ledger')),
     earningsOf(
       context,
       { owner },
-      {
-        more: ({ span }) => [...eachHotspot(context, { owner }, span), statementFiles(context, owner, span)],
-        report: ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_OWNER)),
-      },
+      ({ span }) => [eachHotspot(context, { owner }, span), statementFiles(context, owner, span)],
+      ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_OWNER)),
     ),
   )
   return { title: `Owner ${owner}`, content }

@@ -1,5 +1,5 @@
 import { countStates, type DayState, dayStates, stateTexts } from '../values/day-states.ts'
-import { dayText } from '../values/days.ts'
+import { dayText, stepText } from '../values/days.ts'
 import { groupBy } from '../values/group.ts'
 import { h } from './h.ts'
 
@@ -9,31 +9,17 @@ export function calendar(states: ReadonlyMap<string, DayState>): HTMLElement {
   const counts = countStates([...states.values()])
   const square = ([day, state]: readonly [string, DayState]) => {
     const label = `${dayText(day)}: ${stateTexts[state]}`
-    return h('li', { class: `day ${state}`, title: label }, h('span', { class: 'hidden' }, label))
+    return h(`li.day.${state}`, { title: label }, h('span.hidden', label))
   }
-  const shown = dayStates.filter((state) => counts[state] > 0)
+  const legend = (state: DayState) => {
+    const days = `${counts[state]} ${counts[state] === 1 ? 'day' : 'days'}`
+    return h('li', h(`span.day.${state}`, { 'aria-hidden': 'true' }), ` ${stateTexts[state]}: ${days}`)
+  }
+  const line = (month: string, days: readonly (readonly [string, DayState])[]) =>
+    h('div.month', h('span.month-name', stepText(month, 'month')), h('ol', days.map(square)))
   return h(
-    'div',
-    { class: 'calendar' },
-    [...months].map(([month, days]) =>
-      h(
-        'div',
-        { class: 'month' },
-        h('span', { class: 'month-name' }, dayText(`${month}-01`).replace(/^1 /, '')),
-        h('ol', {}, days.map(square)),
-      ),
-    ),
-    h(
-      'ul',
-      { class: 'key' },
-      shown.map((state) =>
-        h(
-          'li',
-          {},
-          h('span', { class: `day ${state}`, 'aria-hidden': 'true' }),
-          ` ${stateTexts[state]}: ${counts[state]} ${counts[state] === 1 ? 'day' : 'days'}`,
-        ),
-      ),
-    ),
+    'div.calendar',
+    [...months].map(([month, days]) => line(month, days)),
+    h('ul.key', dayStates.filter((state) => counts[state] > 0).map(legend)),
   )
 }

@@ -28,8 +28,8 @@ const seconds = (day: string) => Date.parse(day) / 1000
 
 /** Stacked bars, one per step. The day table shows the same amounts as text. */
 export function chart(data: ChartData): HTMLElement {
-  const caption = h('p', { class: 'told', 'aria-hidden': 'true' }, data.tell(data.days.length - 1))
-  const container = h('div', { class: 'chart', role: 'img', 'aria-label': data.label })
+  const caption = h('p.told', { 'aria-hidden': 'true' }, data.tell(data.days.length - 1))
+  const container = h('div.chart', { role: 'img', 'aria-label': data.label })
   let plot: uPlot | undefined
   const draw = () => {
     plot?.destroy()
@@ -65,6 +65,7 @@ function options({ days, layers, gaps, tell }: ChartData, width: number, told: H
   const grid = { stroke: color('--line'), width: 1 }
   const axis = { stroke: color('--soft'), grid, ticks: { show: false }, font: '12px system-ui, sans-serif' }
   const step = days.length > 1 ? seconds(days[1] ?? '') - seconds(days[0] ?? '') : 86_400
+  const gapDays = gaps.map((place) => days[place] ?? '')
   const bars = uPlot.paths.bars?.({ size: [0.75, 48] })
   return {
     width,
@@ -91,18 +92,9 @@ function options({ days, layers, gaps, tell }: ChartData, width: number, told: H
       })),
     ],
     hooks: {
-      drawClear: [
-        (plot) =>
-          shadeGaps(
-            plot,
-            gaps.map((place) => days[place] ?? ''),
-            step,
-            color('--missing'),
-          ),
-      ],
+      drawClear: [(plot) => shadeGaps(plot, gapDays, step, color('--missing'))],
       setCursor: [
-        (plot) => {
-          const index = plot.cursor.idx
+        ({ cursor: { idx: index } }) => {
           if (index !== null && index !== undefined) told.textContent = tell(index)
         },
       ],

@@ -4,12 +4,8 @@ import { fill, h } from './h.ts'
 
 /** A link that saves a file. A link cannot send a key, so with a key the file is fetched first. */
 export function download(text: string, address: string, name: string): HTMLElement {
-  const said = h('span', { class: 'quiet', role: 'status' })
-  const link = h(
-    'a',
-    { class: 'button', href: address, download: name, 'data-plain': true, click: begin },
-    text,
-  )
+  const said = h('span.quiet', { role: 'status' })
+  const link = h('a.button', { href: address, download: name, 'data-plain': true, click: begin }, text)
 
   function begin(event: Event): void {
     if (knownKey() === null || link.href.startsWith('blob:')) return
@@ -26,7 +22,7 @@ export function download(text: string, address: string, name: string): HTMLEleme
       .catch((error: unknown) => fill(said, ` ${error instanceof Error ? error.message : String(error)}`))
   }
 
-  return h('span', {}, link, said)
+  return h('span', link, said)
 }
 
 async function fetched(address: string): Promise<Blob> {

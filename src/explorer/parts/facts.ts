@@ -5,26 +5,23 @@ import { type Child, div, h } from './h.ts'
 export function facts(rows: readonly (readonly [name: string, value: Child])[]): HTMLElement {
   const present = rows.filter(([, value]) => value !== undefined)
   return h(
-    'dl',
-    { class: 'facts' },
-    present.map(([name, value]) => div(h('dt', {}, name), h('dd', {}, value))),
+    'dl.facts',
+    present.map(([name, value]) => div(h('dt', name), h('dd', value))),
   )
 }
 
 /** A complete key in a monospace font. */
-export const codeElement = (text: string) => h('code', {}, text)
+export const codeElement = (text: string) => h('code', text)
 
 /** The first and last characters of a key, for tables; the tooltip has the complete key. */
 export function shortKey(key: string): HTMLElement {
-  const text = key.length > 20 ? `${key.slice(0, 8)}…${key.slice(-6)}` : key
-  return h('code', { title: key }, text)
+  return h('code', { title: key }, key.length > 20 ? `${key.slice(0, 8)}…${key.slice(-6)}` : key)
 }
 
 /** A key with a button that copies it. */
 export function copied(key: string): HTMLElement {
   return h(
-    'span',
-    { class: 'copied' },
+    'span.copied',
     codeElement(key),
     ' ',
     copyButton(() => key),

@@ -4,7 +4,7 @@ import { KEY_CHANGED } from './key-form.ts'
 
 /** A button that deletes the API key of this tab; hidden without a key. */
 export function forgetButton(): HTMLElement {
-  const button = h('button', { type: 'button', class: 'small', click: drop }, 'Forget my key')
+  const button = h('button.small', { type: 'button', click: drop }, 'Forget my key')
   const update = () => {
     button.hidden = knownKey() === null
   }

@@ -14,12 +14,12 @@ export function keyForm(): HTMLElement {
     document.dispatchEvent(new Event(KEY_CHANGED))
   }
   return h(
-    'form',
-    { class: 'key-form', submit: save },
-    h('p', { class: 'strong' }, knownKey() === null ? 'This server needs a key' : 'This key is not accepted'),
+    'form.key-form',
+    { submit: save },
+    h('p.strong', knownKey() === null ? 'This server needs a key' : 'This key is not accepted'),
     paragraph('Paste the API key that the operator of this server gave you.'),
     h('label', { for: id }, 'API key'),
-    h('div', { class: 'row' }, field, h('button', { type: 'submit' }, 'Use this key')),
+    h('div.row', field, h('button', { type: 'submit' }, 'Use this key')),
     quiet('It stays in this tab and is forgotten when the tab is closed.'),
   )
 }

@@ -16,19 +16,14 @@ export function masthead(
   const link = ({ name, path, isPlain }: (typeof pages)[number]) =>
     h(
       'a',
-      {
-        href: base + path,
-        'data-plain': isPlain,
-        'aria-current': name === current ? 'page' : undefined,
-      },
+      { href: base + path, 'data-plain': isPlain, 'aria-current': name === current ? 'page' : undefined },
       name,
     )
   return [
-    h('a', { class: 'skip', href: '#page' }, 'To the page'),
+    h('a.skip', { href: '#page' }, 'To the page'),
     h(
       'header',
-      {},
-      h('a', { class: 'brand', href: `${base}/` }, 'ledgerlake'),
+      h('a.brand', { href: `${base}/` }, 'ledgerlake'),
       h('nav', { 'aria-label': 'Pages' }, pages.map(link)),
       more,
     ),

@@ -14,7 +14,7 @@ export function newsLine(): NewsLine {
     tell: (...texts) =>
       fill(
         element,
-        texts.map((text) => text && h('p', { class: 'note' }, text)),
+        texts.map((text) => text && h('p.note', text)),
       ),
   }
 }

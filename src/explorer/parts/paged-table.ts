@@ -11,8 +11,8 @@ export function pagedTable<Row>(
   rows: readonly Row[],
   few = MOST_ROWS,
 ): HTMLElement {
-  const container = h('div', {})
-  const below = h('p', { class: 'row' })
+  const container = h('div')
+  const below = h('p.row')
   const said = h('span', { role: 'status' })
   let first = 0
   const turn = (text: string, by: number) =>

@@ -1,38 +1,43 @@
 import { Refused } from '../ask/api.ts'
-import { fill, h, paragraph } from './h.ts'
+import { type Child, fill, h, paragraph } from './h.ts'
 import { keyForm } from './key-form.ts'
 
 /** After this time the panel says that loading is slow. */
 const SLOW_MS = 3000
 
 /** A section that loads its content. It shows progress, and for an error its reason and a button to retry. */
-export function panel(title: string, load: () => Promise<HTMLElement>): HTMLElement {
-  const body = h('div', { class: 'panel-body' })
-  const section = h('section', { class: 'panel', 'aria-label': title }, h('h2', {}, title), body)
+export function panel(title: string, load: () => Promise<Child>): HTMLElement {
+  const body = h('div.panel-body')
+  const section = h('section.panel', { 'aria-label': title }, h('h2', title), body)
+  const tell = (text: string) => fill(body, h('p.quiet.loading', { role: 'status' }, text))
 
-  async function show(): Promise<void> {
+  async function loadPatiently(): Promise<Child> {
     section.setAttribute('aria-busy', 'true')
-    fill(body, h('p', { class: 'quiet loading', role: 'status' }, 'Loading…'))
-    const slow = setTimeout(
-      () =>
-        fill(
-          body,
-          h('p', { class: 'quiet loading', role: 'status' }, 'Still loading. A shorter range is faster.'),
-        ),
-      SLOW_MS,
-    )
+    tell('Loading…')
+    const slow = setTimeout(() => tell('Still loading. A shorter range is faster.'), SLOW_MS)
     try {
-      fill(body, await load())
-    } catch (error) {
-      if (!isLeft(error)) fill(body, refusal(error, show))
+      return await load()
     } finally {
       clearTimeout(slow)
       section.removeAttribute('aria-busy')
     }
   }
 
-  void show()
+  void fillLater(body, loadPatiently)
   return section
+}
+
+/** Fills an element with what `load` returns, or with its error and a button to retry; neither after the page was left. */
+export async function fillLater(element: HTMLElement, load: () => Promise<Child>): Promise<void> {
+  try {
+    fill(element, await load())
+  } catch (error) {
+    if (!isLeft(error))
+      fill(
+        element,
+        refusal(error, () => void fillLater(element, load)),
+      )
+  }
 }
 
 export const isLeft = (error: unknown) => error instanceof DOMException && error.name === 'AbortError'
@@ -52,13 +57,12 @@ export function refusal(error: unknown, again: () => void): HTMLElement {
   const { status, retryAfter, message } =
     error instanceof Refused ? error : { status: -1, retryAfter: undefined, message: String(error) }
   if (status === 401) return keyForm()
-  const wait = retryAfter === undefined ? undefined : paragraph(`Ask again in ${retryAfter} s.`)
   return h(
-    'div',
-    { class: 'refusal', role: 'alert' },
-    h('p', { class: 'strong' }, headings[status] ?? 'This could not be shown'),
+    'div.refusal',
+    { role: 'alert' },
+    h('p.strong', headings[status] ?? 'This could not be shown'),
     paragraph(message),
-    wait,
+    retryAfter === undefined ? undefined : paragraph(`Ask again in ${retryAfter} s.`),
     h('button', { type: 'button', click: again }, 'Try again'),
   )
 }

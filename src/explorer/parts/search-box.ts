@@ -19,17 +19,11 @@ const PAUSE_MS = 200
 /** A search field for a name, key, address or hash, with prefix matches below it. Enter opens the only exact match. */
 export function searchBox(api: () => Api, base: string, go: (address: string) => void): HTMLElement {
   const field = h('input', {
-    ...{
-      id: 'search',
-      type: 'search',
-      name: 'q',
-      autocomplete: 'off',
-      autocapitalize: 'off',
-      spellcheck: 'false',
-    },
+    ...{ id: 'search', type: 'search', name: 'q' },
+    ...{ autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' },
     ...{ placeholder: 'Hotspot, owner, account or hash', enterkeyhint: 'search' },
   })
-  const hitList = h('div', { class: 'hits', 'aria-live': 'polite' })
+  const hitList = h('div.hits', { 'aria-live': 'polite' })
 
   let timer: ReturnType<typeof setTimeout> | undefined
   let searches = 0
@@ -50,34 +44,17 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
         fill(hitList)
         field.value = ''
         go(base + only.path)
-      } else fill(hitList, hits.length === 0 ? paragraph(noHitText(text)) : list(hits))
+      } else fill(hitList, hits.length === 0 ? paragraph(noHitText(text)) : h('ul', hits.map(line)))
     } catch (error) {
-      if (number === searches && !isLeft(error))
-        fill(
-          hitList,
-          refusal(error, () => void look(isFinal)),
-        )
+      const again = () => void look(isFinal)
+      if (number === searches && !isLeft(error)) fill(hitList, refusal(error, again))
     }
   }
 
-  const list = (hits: readonly SearchResult[]) =>
-    h(
-      'ul',
-      {},
-      hits.map(({ kind, text, path }) =>
-        h(
-          'li',
-          {},
-          h(
-            'a',
-            { href: base + path, click: () => fill(hitList) },
-            h('span', { class: 'badge' }, kindNames[kind]),
-            ' ',
-            text,
-          ),
-        ),
-      ),
-    )
+  const line = ({ kind, text, path }: SearchResult) => {
+    const link = { href: base + path, click: () => fill(hitList) }
+    return h('li', h('a', link, h('span.badge', kindNames[kind]), ' ', text))
+  }
 
   const submit = (event: Event) => {
     event.preventDefault()
@@ -88,10 +65,10 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
     timer = setTimeout(() => void look(false), PAUSE_MS)
   })
   return h(
-    'form',
-    { class: 'search', role: 'search', submit, action: `${base}/` },
-    h('label', { for: 'search', class: 'hidden' }, 'Find a hotspot, owner, account or transaction'),
-    h('div', { class: 'row' }, field, h('button', { type: 'submit' }, 'Find')),
+    'form.search',
+    { role: 'search', submit, action: `${base}/` },
+    h('label.hidden', { for: 'search' }, 'Find a hotspot, owner, account or transaction'),
+    h('div.row', field, h('button', { type: 'submit' }, 'Find')),
     hitList,
   )
 }

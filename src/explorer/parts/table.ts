@@ -22,25 +22,25 @@ export function table<Row>(
   const head = columns.map((column) =>
     h('th', { role: 'columnheader', scope: 'col', class: kind(column) }, column.title),
   )
+  const cell = (column: TableColumn<Row>, place: number, row: Row) =>
+    place === 0
+      ? h('th', { role: 'rowheader', scope: 'row' }, column.cell(row))
+      : h('td', { role: 'cell', class: kind(column), 'data-title': column.title }, column.cell(row))
   const line = (row: Row) =>
-    columns.map((column, place) =>
-      place === 0
-        ? h('th', { role: 'rowheader', scope: 'row' }, column.cell(row))
-        : h('td', { role: 'cell', class: kind(column), 'data-title': column.title }, column.cell(row)),
+    h(
+      'tr',
+      { role: 'row' },
+      columns.map((column, place) => cell(column, place, row)),
     )
   return h(
-    'div',
-    { class: 'table', tabindex: '0', role: 'region', 'aria-label': `${caption}: table` },
+    'div.table',
+    { tabindex: '0', role: 'region', 'aria-label': `${caption}: table` },
     h(
       'table',
       { role: 'table' },
-      h('caption', { class: 'hidden' }, caption),
+      h('caption.hidden', caption),
       h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, head)),
-      h(
-        'tbody',
-        { role: 'rowgroup' },
-        rows.map((row) => h('tr', { role: 'row' }, line(row))),
-      ),
+      h('tbody', { role: 'rowgroup' }, rows.map(line)),
     ),
   )
 }

@@ -3,7 +3,7 @@ export type Exact = null | boolean | string | readonly Exact[] | { readonly [mem
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** Reads JSON. Errors: SyntaxError. */
-export function readExact(text: string): Exact {
-  return JSON.parse(text.replace(TOKEN, (token) => (token.startsWith('"') ? token : `"${token}"`))) as Exact
+/** Reads JSON; `T` is the form that the server promises. Errors: SyntaxError. */
+export function readExact<T = Exact>(text: string): T {
+  return JSON.parse(text.replace(TOKEN, (token) => (token.startsWith('"') ? token : `"${token}"`)))
 }

@@ -19,7 +19,7 @@ export const UNKNOWN_HOTSPOT = 'Unknown hotspot: no reward and no record has thi
 
 export const UNKNOWN_OWNER = 'Unknown owner: no hotspot and no record has this address. Check its spelling.'
 
-const UNCLEAR = 'The server cannot look up keys now. Where nothing was earned, check the spelling.'
+const UNCLEAR = 'The server cannot look up keys now. If nothing was earned, check the spelling.'
 
 /** The message of a page about one key that is unknown or could not be checked. */
 export function unknownTexts(unknown: readonly string[] | null, sentence: string): readonly string[] {
@@ -54,6 +54,6 @@ function listText(texts: readonly string[]): string {
 export function noHitText(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
   return /^\S{40,}$/.test(text)
-    ? `No key, address or hash begins with “${short}”. Capital letters count.`
+    ? `No key, address or hash begins with “${short}”. Upper and lower case matter.`
     : `No name begins with “${short}”. Try the first word of the name, or paste the key.`
 }

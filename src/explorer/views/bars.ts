@@ -1,11 +1,11 @@
 import { fetched } from '../ask/api.ts'
 import type { ChartData } from '../parts/chart.ts'
-import { div, fill, h, quiet } from '../parts/h.ts'
-import { refusal } from '../parts/panel.ts'
+import { div, h, quiet } from '../parts/h.ts'
+import { fillLater } from '../parts/panel.ts'
 import { sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
 import { stateTexts } from '../values/day-states.ts'
 import { stepText } from '../values/days.ts'
-import { colorOf, networkIds, networkNames } from '../values/networks.ts'
+import { colorOf, type Network, networkIds, networkNames } from '../values/networks.ts'
 import { amountText, isPaid, type TokenEarnings, totalUsd } from './earned.ts'
 import type { Earnings, Step } from './earnings-data.ts'
 
@@ -14,39 +14,29 @@ const USD = 'USD'
 /** A chart of earnings in USD or in one token. Amounts in different tokens are never added. */
 export function bars(earnings: Earnings): HTMLElement {
   const units = unitsOf(earnings)
-  const container = h('div', {})
-  const buttons = units.map((unit) => h('button', { type: 'button', click: () => void show(unit) }, unit))
+  const container = h('div')
+  const buttons = units.map((unit) => h('button', { type: 'button', click: () => show(unit) }, unit))
 
-  async function show(unit: string): Promise<void> {
+  function show(unit: string): void {
     for (const button of buttons) button.setAttribute('aria-pressed', String(button.textContent === unit))
-    try {
+    void fillLater(container, async () => {
       const { chart } = await fetched(import('../parts/chart.ts'))
-      fill(container, chart(dataOf(earnings, unit)))
-    } catch (error) {
-      fill(
-        container,
-        refusal(error, () => void show(unit)),
-      )
-    }
+      return chart(dataOf(earnings, unit))
+    })
   }
 
   const [first] = units
-  if (first === undefined) return quiet('There is nothing to draw: nothing was earned in these days.')
-  void show(first)
+  if (first === undefined) return quiet('There is no chart: nothing was earned in these days.')
+  show(first)
+  const isMissing = [...earnings.states.values()].includes('missing')
   return div(
     h(
-      'div',
-      { class: 'bar' },
-      h('div', { class: 'segments', role: 'group', 'aria-label': 'Unit' }, buttons),
+      'div.bar',
+      h('div.segments', { role: 'group', 'aria-label': 'Unit' }, buttons),
       h(
-        'ul',
-        { class: 'key' },
-        earnings.networks.map((network) =>
-          h('li', {}, h('span', { class: `swatch ${colorOf(network)}` }), networkNames[network]),
-        ),
-        [...earnings.states.values()].includes('missing')
-          ? h('li', {}, h('span', { class: 'swatch missing' }), 'Data missing')
-          : undefined,
+        'ul.key',
+        earnings.networks.map((one) => h('li', h(`span.swatch.${colorOf(one)}`), networkNames[one])),
+        isMissing ? h('li', h('span.swatch.missing'), stateTexts.missing) : undefined,
       ),
     ),
     container,
@@ -70,19 +60,15 @@ function dataOf(earnings: Earnings, unit: string): ChartData {
       .map((network) => ({
         name: networkNames[network],
         color: `--${colorOf(network)}`,
-        amounts: steps.map(({ earned }) =>
-          inUnit(
-            earned.filter((one) => one.network === network),
-            unit,
-          ),
-        ),
+        amounts: steps.map(({ earned }) => inUnit(earned, network, unit)),
       })),
     gaps: steps.flatMap(({ start }, place) => (states.get(start) === 'missing' ? [place] : [])),
     tell: (place) => describeStep(steps[place], earnings),
   }
 }
 
-function inUnit(earned: readonly TokenEarnings[], unit: string): string | null {
+function inUnit(all: readonly TokenEarnings[], network: Network, unit: string): string | null {
+  const earned = all.filter((one) => one.network === network)
   if (unit === USD) return totalUsd(earned) ?? null
   const inUnit = earned.filter(({ token }) => symbolOf(token) === unit)
   return inUnit.length === 0 ? null : sumOf(inUnit.map(({ units, token }) => wholeTokens(units, token)))

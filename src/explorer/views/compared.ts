@@ -1,9 +1,9 @@
 import type { Context } from '../ask/context.ts'
 import { askNetworks, type Median, type Selection, type Span } from '../ask/series.ts'
-import { div, paragraph, quiet } from '../parts/h.ts'
+import { paragraph, quiet } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
-import { table } from '../parts/table.ts'
+import { type TableColumn, table } from '../parts/table.ts'
 import { grouped } from '../values/amounts.ts'
 import { type Network, networkNames } from '../values/networks.ts'
 import { amountText } from './earned.ts'
@@ -13,6 +13,12 @@ interface Compared {
   readonly own: Median
   readonly all: Median | undefined
 }
+
+const columns: readonly TableColumn<Compared>[] = [
+  { title: 'Network', cell: ({ network }) => networkNames[network] },
+  { title: 'Median of these', isNumber: true, cell: ({ own }) => medianText(own) },
+  { title: 'Median of all', isNumber: true, cell: ({ all }) => all && medianText(all) },
+]
 
 /** A table of the median earnings of some hotspots and of the whole network, for each token. */
 export function compared({ api }: Context, whose: Selection, span: Span): HTMLElement {
@@ -29,27 +35,15 @@ export function compared({ api }: Context, whose: Selection, span: Span): HTMLEl
         all: all[place]?.reply.value.meta.medians?.find(({ token }) => token === median.token),
       })),
     )
-    const addresses = [...own, ...all].map(({ reply }) => reply.address)
-    return div(
-      rows.length > 0 ? medians(rows) : paragraph('None of these hotspots earned anything in these days.'),
-      requests(...addresses),
-    )
+    const shown =
+      rows.length === 0
+        ? paragraph('None of these hotspots earned anything in these days.')
+        : [
+            quiet('Median: half of the paid hotspots earned this or less.'),
+            table('Medians of what a hotspot earned', columns, rows),
+          ]
+    return [shown, requests(...[...own, ...all].map(({ reply }) => reply.address))]
   })
-}
-
-function medians(rows: readonly Compared[]): HTMLElement {
-  return div(
-    quiet('Median: half of the paid hotspots earned this or less.'),
-    table(
-      'Medians of what a hotspot earned',
-      [
-        { title: 'Network', cell: ({ network }: Compared) => networkNames[network] },
-        { title: 'Median of these', isNumber: true, cell: ({ own }: Compared) => medianText(own) },
-        { title: 'Median of all', isNumber: true, cell: ({ all }: Compared) => all && medianText(all) },
-      ],
-      rows,
-    ),
-  )
 }
 
 function medianText({ token, hotspots, median }: Median): string {

@@ -24,7 +24,7 @@ export function dayTable({ steps, span, states, networks }: Earnings): HTMLEleme
           {
             title: 'State',
             isLead: true,
-            cell: (step: Step) => h('span', { class: `state ${state(step)}` }, stateTexts[state(step)]),
+            cell: (step: Step) => h(`span.state.${state(step)}`, stateTexts[state(step)]),
           },
         ]
       : []),

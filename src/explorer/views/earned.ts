@@ -27,7 +27,7 @@ export function amountText({ units, token }: Pick<TokenEarnings, 'units' | 'toke
 export function amounts(earned: readonly TokenEarnings[]): Child {
   const paid = earned.filter(isPaid)
   if (paid.length === 0) return '–'
-  return paid.map((one) => h('span', { class: 'amount' }, amountText(one)))
+  return paid.map((one) => h('span.amount', amountText(one)))
 }
 
 /** Returns the exact USD sum of the priced earnings; undefined if none has a price. */
@@ -43,7 +43,7 @@ export const lacksPrice = (earned: readonly TokenEarnings[]) =>
 export function usd(earned: readonly TokenEarnings[]): Child {
   const exact = totalUsd(earned)
   const more = lacksPrice(earned)
-    ? h('span', { class: 'quiet' }, exact === undefined ? 'no price' : ' + unpriced')
+    ? h('span.quiet', exact === undefined ? 'no price' : ' + unpriced')
     : undefined
   if (exact === undefined) return more ?? '–'
   return [h('data', { value: exact, title: `${exact} USD at the oracle price` }, shortUsd(exact)), more]

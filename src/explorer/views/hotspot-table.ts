@@ -1,15 +1,16 @@
 import type { Context } from '../ask/context.ts'
-import { askNetworks, type ChartRow, type Selection, type Span } from '../ask/series.ts'
+import type { ChartRow, Selection, Span } from '../ask/series.ts'
 import { shortKey } from '../parts/facts.ts'
-import { div, h, paragraph } from '../parts/h.ts'
+import { h, paragraph } from '../parts/h.ts'
 import { pagedTable } from '../parts/paged-table.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
-import { pagePath } from '../values/addresses.ts'
+import type { TableColumn } from '../parts/table.ts'
 import { compare, grouped } from '../values/amounts.ts'
 import { groupBy } from '../values/group.ts'
-import { type Network, networkIds, networkNames } from '../values/networks.ts'
-import { amounts, earnedOf, isPaid, type TokenEarnings, totalUsd, usd } from './earned.ts'
+import { networkIds, networkNames } from '../values/networks.ts'
+import { amounts, type TokenEarnings, totalUsd, usd } from './earned.ts'
+import { askGroups, type GroupSum, hotspotColumn } from './group-sums.ts'
 
 interface HotspotSums {
   readonly key: string
@@ -21,43 +22,38 @@ interface HotspotSums {
  * A hotspot that was requested by name is shown with its name.
  */
 export function hotspotTable(
-  context: Context,
+  { api, base }: Context,
   title: string,
   whose: Selection,
   span: Span,
   limit: number,
 ): HTMLElement {
   return panel(title, async () => {
-    const { api, base } = context
-    const parameters = { interval: 'all', group_by: 'hotspot', limit: String(limit) }
-    const responses = await askNetworks(api, whose, span, parameters)
-    const rows = sumsOf(responses.map(({ network, reply }) => [network, reply.value.records]))
-    const addresses = responses.map(({ reply }) => reply.address)
-    const given = Object.entries(responses[0]?.reply.value.meta.names ?? {})
-    const names = new Map(given.map(([name, key]) => [key, name]))
+    const given = { group_by: 'hotspot', limit: String(limit) }
+    const { paid, series, addresses } = await askGroups(api, whose, span, given)
+    const rows = sumsOf(paid)
     if (rows.length === 0)
-      return div(paragraph('No hotspot earned anything in these days.'), requests(...addresses))
-    const network = (own: Network) => ({
-      title: networkNames[own],
-      isNumber: true,
-      cell: ({ earned }: HotspotSums) => amounts(earned.filter((one) => one.network === own)),
-    })
-    const columns = [
-      {
-        title: 'Hotspot',
-        cell: ({ key }: HotspotSums) =>
-          h('a', { href: base + pagePath('hotspot', key) }, names.get(key) ?? shortKey(key)),
-      },
-      ...networkIds
-        .filter((own) => rows.some(({ earned }) => earned.some((one) => one.network === own)))
-        .map(network),
-      { title: 'USD', isNumber: true, isLead: true, cell: ({ earned }: HotspotSums) => usd(earned) },
+      return [paragraph('No hotspot earned anything in these days.'), requests(...addresses)]
+    const { hotspots: requested = null, names } = series[0]?.meta ?? {}
+    const nameOf = new Map(Object.entries(names ?? {}).map(([name, key]) => [key, name]))
+    const paying = networkIds.filter((network) => paid.some(({ earned }) => earned.network === network))
+    const columns: readonly TableColumn<HotspotSums>[] = [
+      hotspotColumn(base, (key) => nameOf.get(key) ?? shortKey(key)),
+      ...paying.map((network) => ({
+        title: networkNames[network],
+        isNumber: true,
+        cell: ({ earned }: HotspotSums) => amounts(earned.filter((one) => one.network === network)),
+      })),
+      { title: 'USD', isNumber: true, isLead: true, cell: ({ earned }) => usd(earned) },
     ]
     const shown = rows.slice(0, limit)
-    const isCut = responses.some(({ reply }) => isFull(reply.value.records, limit))
-    const listed = responses[0]?.reply.value.meta.hotspots
-    const cut = isCut && listed && BigInt(listed) > limit ? notAll(shown.length, listed, limit) : undefined
-    return div(cut, pagedTable(title, columns, shown), requests(...addresses))
+    const isCut = series.some(({ records }) => isFull(records, limit))
+    const isShort = isCut && requested !== null && BigInt(requested) > limit
+    return [
+      isShort ? notAll(shown.length, requested, limit) : undefined,
+      pagedTable(title, columns, shown),
+      requests(...addresses),
+    ]
   })
 }
 
@@ -67,23 +63,19 @@ function isFull(records: readonly ChartRow[], limit: number): boolean {
   return [...groupBy(groups, ({ token }) => token ?? '').values()].some((own) => own.length >= limit)
 }
 
-function notAll(shown: number, listed: string, limit: number): HTMLElement {
+function notAll(shown: number, requested: string, limit: number): HTMLElement {
   return h(
-    'p',
-    { class: 'note', role: 'note' },
-    `${grouped(String(shown))} of ${grouped(listed)} hotspots are shown, those that earned most. The sums above are of all of them. ` +
-      `Of each token the server tells what the first ${grouped(String(limit))} earned, so an amount may be missing here; the statement below has every reward.`,
+    'p.note',
+    { role: 'note' },
+    `${grouped(String(shown))} of ${grouped(requested)} hotspots are shown, those that earned most. The sums above count all of them. ` +
+      `For each token the server returns the ${grouped(String(limit))} hotspots that earned most of it, so some amounts may be missing in this table; ` +
+      'the statement below has every reward.',
   )
 }
 
-type Row = Parameters<ReturnType<typeof earnedOf>>[0]
-
-function sumsOf(responses: readonly (readonly [Network, readonly Row[]])[]): readonly HotspotSums[] {
-  const rows = responses.flatMap(([network, records]) =>
-    records.map((row) => ({ group: row.group, earned: earnedOf(network)(row) })),
-  )
-  const paid = rows.filter(({ group, earned }) => group !== null && isPaid(earned))
-  return [...groupBy(paid, ({ group }) => group ?? '')]
+function sumsOf(paid: readonly GroupSum[]): readonly HotspotSums[] {
+  const ofHotspots = paid.filter(({ group }) => group !== null)
+  return [...groupBy(ofHotspots, ({ group }) => group ?? '')]
     .map(([key, own]) => ({ key, earned: own.map(({ earned }) => earned) }))
     .sort((one, other) => compare(totalUsd(other.earned) ?? '-1', totalUsd(one.earned) ?? '-1'))
 }

@@ -1,6 +1,6 @@
 import type { Api } from '../ask/api.ts'
 import { copied, facts } from '../parts/facts.ts'
-import { div, paragraph } from '../parts/h.ts'
+import { paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { acrossOf, coordinatesText, type LonLat, lengthText, positionText } from '../values/places.ts'
@@ -28,7 +28,7 @@ export function places(api: Api, radios: readonly Placed[]): readonly HTMLElemen
     const title = cells.size === 1 ? 'Where it is' : `Where its ${networks.join(' and ')} radio is`
     return panel(title, async () => {
       const { value, address } = await api.ask<Feature>(`/h3-cells/${cell}`)
-      return div(cellFacts(value), requests(address))
+      return [cellFacts(value), requests(address)]
     })
   })
 }

@@ -21,7 +21,7 @@ export function remember(key: string, name = ''): HTMLElement {
     rememberKeys(isIn() ? remaining : [...remaining, key])
     tell()
   }
-  const button = h('button', { type: 'button', class: 'small', click: toggle })
+  const button = h('button.small', { type: 'button', click: toggle })
   const tell = () => {
     button.textContent = isIn() ? 'In my hotspots' : 'Add to my hotspots'
     button.setAttribute('aria-pressed', String(isIn()))

@@ -22,6 +22,8 @@ export function spanIn(query: URLSearchParams, known: Known): Span {
   return { first: start, last: known.last, interval }
 }
 
+const byOf = (interval: ChartInterval) => (interval === 'day' ? {} : { by: interval })
+
 /** Buttons and fields to choose days and steps. */
 export function spanControls(
   span: Span,
@@ -35,7 +37,7 @@ export function spanControls(
     for (const [name, value] of Object.entries(given)) query.set(name, value)
     return query
   }
-  const by = span.interval === 'day' ? {} : { by: span.interval }
+  const by = byOf(span.interval)
   const length = daysBetween(span.first, span.last).length
   const button = (text: string, isPressed: boolean, given: Readonly<Record<string, string>>) =>
     h(
@@ -45,14 +47,9 @@ export function spanControls(
     )
   const isToNow = span.last === known.last
   const isAll = isToNow && span.first === known.first
-  const first = h('input', {
-    type: 'date',
-    id: 'first',
-    value: span.first,
-    min: known.first,
-    max: known.last,
-  })
-  const last = h('input', { type: 'date', id: 'last', value: span.last, min: known.first, max: known.last })
+  const field = (id: 'first' | 'last') =>
+    h('input', { type: 'date', id, value: span[id], min: known.first, max: known.last })
+  const [first, last] = [field('first'), field('last')]
   const choose = (event: Event) => {
     event.preventDefault()
     if (isDayText(first.value) && isDayText(last.value))
@@ -60,33 +57,26 @@ export function spanControls(
   }
   const range = { first: span.first, last: span.last }
   const names: Readonly<Record<ChartInterval, string>> = { day: 'Days', week: 'Weeks', month: 'Months' }
+  const lengthButton = (days: number) => {
+    const isPressed = isToNow && !isAll && length === days
+    return button(days === 365 ? '1 year' : `${days} days`, isPressed, { days: String(days), ...by })
+  }
   return h(
-    'div',
-    { class: 'bar controls' },
+    'div.bar.controls',
     h(
-      'div',
-      { class: 'segments', role: 'group', 'aria-label': 'How far back' },
-      lengths.map((days) =>
-        button(days === 365 ? '1 year' : `${days} days`, isToNow && !isAll && length === days, {
-          days: String(days),
-          ...by,
-        }),
-      ),
+      'div.segments',
+      { role: 'group', 'aria-label': 'How far back' },
+      lengths.map(lengthButton),
       button('All', isAll, { first: known.first, last: known.last, ...by }),
     ),
     h(
-      'div',
-      { class: 'segments', role: 'group', 'aria-label': 'Put together by' },
-      chartIntervals.map((interval) =>
-        button(names[interval], span.interval === interval, {
-          ...range,
-          ...(interval === 'day' ? {} : { by: interval }),
-        }),
-      ),
+      'div.segments',
+      { role: 'group', 'aria-label': 'Length of a step' },
+      chartIntervals.map((one) => button(names[one], span.interval === one, { ...range, ...byOf(one) })),
     ),
     h(
-      'form',
-      { class: 'dates', submit: choose },
+      'form.dates',
+      { submit: choose },
       h('label', { for: 'first' }, 'From'),
       first,
       h('label', { for: 'last' }, 'to'),

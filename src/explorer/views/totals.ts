@@ -1,4 +1,4 @@
-import { div, h, quiet } from '../parts/h.ts'
+import { type Child, div, h, quiet } from '../parts/h.ts'
 import { requests } from '../parts/requests.ts'
 import { countStates } from '../values/day-states.ts'
 import { dayText } from '../values/days.ts'
@@ -9,13 +9,13 @@ import type { Earnings } from './earnings-data.ts'
 /** The sums of a span: total USD, amounts per network and token, and the number of days behind them. */
 export function totals({ totals: earned, states, span, addresses }: Earnings): HTMLElement {
   const counts = countStates([...states.values()])
+  const missing = counts.missing + counts.incomplete
   // Amounts of unknown tokens come last.
   const paid = [...earned.filter(isPaid)].sort((a, b) => Number(a.token === null) - Number(b.token === null))
   return div(
     quiet(`${dayText(span.first)} to ${dayText(span.last)}, both included, UTC`),
     h(
-      'dl',
-      { class: 'cards' },
+      'dl.cards',
       card(
         'Earned in USD',
         usd(earned.filter((one) => one.usd !== null)),
@@ -25,38 +25,25 @@ export function totals({ totals: earned, states, span, addresses }: Earnings): H
         card(
           networkNames[one.network],
           amountText(one),
-          one.token === null ? 'no manifest tells the token' : undefined,
+          one.token === null ? 'no manifest names the token' : undefined,
         ),
       ),
       paid.length === 0 ? card('Earned', 'Nothing', 'in these days') : undefined,
       card('Days paid', String(counts.paid + counts.unpriced), `of ${states.size}`),
       card('Nothing earned', String(counts.nothing), 'days'),
-      card('Data missing', String(counts.missing + counts.incomplete), 'days'),
+      card('Data missing', String(missing), 'days'),
     ),
-    lacksPrice(earned)
-      ? h(
-          'p',
-          { class: 'note' },
-          'Some rewards have no manifest, so their token and price are unknown: they are counted in bones and are in no sum of USD.',
-        )
-      : undefined,
-    counts.missing + counts.incomplete > 0
-      ? h(
-          'p',
-          { class: 'note' },
-          'The server lacks data of some days. What was earned then is not known here; it is not zero.',
-        )
-      : undefined,
+    lacksPrice(earned) ? h('p.note', UNPRICED) : undefined,
+    missing > 0 ? h('p.note', MISSING) : undefined,
     requests(...addresses),
   )
 }
 
-function card(title: string, value: Parameters<typeof h>[2], note?: string): HTMLElement {
-  return h(
-    'div',
-    { class: 'card' },
-    h('dt', {}, title),
-    h('dd', { class: 'value' }, value),
-    note === undefined ? undefined : h('dd', { class: 'quiet' }, note),
-  )
+const UNPRICED =
+  'Some rewards have no manifest, so their token and price are unknown. They are shown in bones, and the sum in USD leaves them out.'
+
+const MISSING = 'The server has no data for some days. Earnings on those days are unknown, not zero.'
+
+function card(title: string, value: Child, note?: string): HTMLElement {
+  return h('div.card', h('dt', title), h('dd.value', value), note && h('dd.quiet', note))
 }

@@ -72,7 +72,7 @@ export interface Counted {
 }
 
 /** A value with its labels, in the order of their names. */
-export type Sample = readonly [value: number, ...labels: string[]]
+type Sample = readonly [value: number, ...labels: string[]]
 
 /** Aggregation over processes. */
 type Aggregator = 'sum' | 'max' | 'min'
