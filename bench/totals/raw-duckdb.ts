@@ -3,7 +3,7 @@ import type { CountPlan } from '../../src/catalog/query/plan.ts'
 import { toCountPlan, toRowsPlan, toSumsPlan } from '../../src/catalog/query/to-plan.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { boundValues } from '../../src/engine/duckdb/duckdb-values.ts'
-import { compilePlacedRows } from '../../src/engine/duckdb/queries/compile-placed.ts'
+import { compileRangeRows } from '../../src/engine/duckdb/queries/compile-ranges.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { filesOf } from '../../src/engine/prune.ts'
 import { compileCount, compileRows, type Statement } from '../../src/engine/sql/compile.ts'
@@ -58,7 +58,7 @@ export function plainStatements(
 
 /** An engine that also notes the statements of every plan it is given. */
 export function recordingEngine(engine: Engine): { engine: Engine; taken: () => readonly Statement[] } {
-  const { placed } = engine
+  const { byRowNumber } = engine
   let noted: Statement[] = []
   return {
     engine: {
@@ -67,11 +67,11 @@ export function recordingEngine(engine: Engine): { engine: Engine; taken: () => 
         noted.push(compileRows(plan, pathsOf(plan, at), duckdbDialect))
         return engine.rows(plan, at, signal)
       },
-      placed: placed && {
-        ...placed,
+      byRowNumber: byRowNumber && {
+        ...byRowNumber,
         rows(plan, at, signal) {
-          noted.push(compilePlacedRows(plan))
-          return placed.rows(plan, at, signal)
+          noted.push(compileRangeRows(plan))
+          return byRowNumber.rows(plan, at, signal)
         },
       },
       count(plan, at, signal) {

@@ -17,7 +17,7 @@ import { type Estimate, estimateOf } from './records/estimate.ts'
 import { isMeant, looksFor } from './records/find.ts'
 import { noManifest, type RowFacts } from './records/manifests.ts'
 import { openMakers, recordMaker } from './records/records.ts'
-import { type Choice, choose, placedOf, type Verb } from './rows/choose.ts'
+import { type Choice, choose, type Verb } from './rows/choose.ts'
 import type { Connection, ConnectionQuery, ConnectionRows, FieldNeeds } from './rows/connection.ts'
 import { connectionOfIndex, connectionOfKey } from './rows/index-connection.ts'
 import { openPages } from './rows/pages.ts'
@@ -143,8 +143,8 @@ export function openRepository(parts: RepositoryParts): Repository {
     note('engine', signal)
     const range =
       'logged' in choice && choice.logged && 'range' in choice.logged ? choice.logged.range : undefined
-    return range !== undefined && engine.placed !== undefined
-      ? await rankedConnection(placedOf(engine), query, range)
+    return range !== undefined && engine.byRowNumber !== undefined
+      ? await rankedConnection(engine.byRowNumber, query, range)
       : await searchedConnection(query)
   }
 

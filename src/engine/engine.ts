@@ -2,8 +2,8 @@ import type { Value } from '../catalog/column.ts'
 import type {
   CountPlan,
   ListPlan,
-  PlacedPlan,
-  PlacedRowsPlan,
+  RangeCountPlan,
+  RangeRowsPlan,
   RowsPlan,
   SumsPlan,
 } from '../catalog/query/plan.ts'
@@ -37,11 +37,11 @@ export interface EngineLoad extends Work {
 export type ColumnBatch = RowVectors
 
 /** Reads by file and row number, for engines that read data files directly. */
-export interface PlacedReads {
-  rows(plan: PlacedRowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]>
+export interface RowNumberReads {
+  rows(plan: RangeRowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]>
   /** The rows as columns, at most `MOST_BATCH_ROWS` per batch, decoded on demand. */
-  columns(plan: PlacedRowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Iterable<ColumnBatch>>
-  count(plan: PlacedPlan, at: Snapshot, signal?: AbortSignal): Promise<number>
+  columns(plan: RangeRowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Iterable<ColumnBatch>>
+  count(plan: RangeCountPlan, at: Snapshot, signal?: AbortSignal): Promise<number>
 }
 
 export const MOST_BATCH_ROWS = 2048
@@ -59,7 +59,7 @@ export interface Engine {
   /** Exact sums, wider than 64 bits if needed; 0 over nothing. Without `groupBy` one group. */
   sums(plan: SumsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly SumGroup[]>
   /** Cheaper reads if the log locates the rows. */
-  readonly placed?: PlacedReads | undefined
+  readonly byRowNumber?: RowNumberReads | undefined
   /** Work so far for a signal; undefined if unknown. */
   workFor?(signal: AbortSignal): Work | undefined
   load?: (() => EngineLoad) | undefined

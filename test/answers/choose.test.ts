@@ -21,9 +21,9 @@ import { noBlocks } from '../support/no-blocks.ts'
 const at = new Snapshot([])
 const unread = () => Promise.reject(new Error('a choice reads nothing'))
 const plain: Engine = { ...openMemoryEngine(unread), rows: unread, count: unread, sums: unread }
-const placed: Engine = {
+const byRowNumber: Engine = {
   ...plain,
-  placed: { rows: unread, columns: unread, count: unread },
+  byRowNumber: { rows: unread, columns: unread, count: unread },
 }
 
 /** An index by hotspot that is asked for nothing but whether it knows a range. */
@@ -96,7 +96,7 @@ const withoutPlaces: typeof withPlaces = {
 }
 
 describe.each([
-  ['reads by place', placed, withPlaces],
+  ['reads by place', byRowNumber, withPlaces],
   ['searches', plain, withoutPlaces],
 ])('over an engine that %s', (_, own, cases) => {
   it.each(Object.entries(cases))('%s', (_, { of, where, knows = false, ...expected }) => {
@@ -115,7 +115,7 @@ it('the engine is chosen for rows of files that have no index', async () => {
   const snapshot = await new Lake(lake.folder).latest()
   const plan = toRowsPlan(iotRewardShares, {}, { page: 1, perPage: 2 })
   const choiceOf = (blocks: RowBlocks) =>
-    choose('page', plan, snapshot, { engine: placed, index: indexThat(false), blocks })
+    choose('page', plan, snapshot, { engine: byRowNumber, index: indexThat(false), blocks })
   expect(choiceOf(noBlocks)).toMatchObject({ by: 'engine', logged: { total: 1 } })
   expect(choiceOf({ ...noBlocks, has: () => true })).toMatchObject({ by: 'index', logged: { total: 1 } })
 })
@@ -137,7 +137,7 @@ it('an engine that searches gets a query only for the rows of a page, because th
 })
 
 it('the engine computes sums by group, because neither the log nor the index groups them', () => {
-  const parts = { engine: placed, index: indexThat(true), blocks: noBlocks }
+  const parts = { engine: byRowNumber, index: indexThat(true), blocks: noBlocks }
   const plan = { resource: mobileRewardShares, where: [from, to], groupBy: ['reward_type'] }
   expect(choose('totals', plan, at, parts)).toEqual(engine)
 })

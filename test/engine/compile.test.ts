@@ -3,11 +3,11 @@ import { instant, long, optional, text } from '../../src/catalog/column.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
-import type { PlacedRowsPlan, Predicate, RowsPlan, SumsPlan } from '../../src/catalog/query/plan.ts'
-import { toPlacedPlan } from '../../src/catalog/query/to-plan.ts'
+import type { Predicate, RangeRowsPlan, RowsPlan, SumsPlan } from '../../src/catalog/query/plan.ts'
+import { toRangesPlan } from '../../src/catalog/query/to-plan.ts'
 import { defineResource } from '../../src/catalog/resource.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
-import { compilePlacedRows } from '../../src/engine/duckdb/queries/compile-placed.ts'
+import { compileRangeRows } from '../../src/engine/duckdb/queries/compile-ranges.ts'
 import { compileCount, compileRows } from '../../src/engine/sql/compile.ts'
 import { compileSums } from '../../src/engine/sql/compile-sums.ts'
 import type { SqlDialect } from '../../src/engine/sql/dialect.ts'
@@ -54,7 +54,7 @@ describe('rows', () => {
       { file: '/lake/a.parquet', first: 90, end: 100 },
       { file: '/lake/b.parquet', first: 0, end: 15 },
     ]
-    expect(compilePlacedRows(toPlacedPlan({ ...plan, columns: ['ordinal'] }, ranges))).toEqual({
+    expect(compileRangeRows(toRangesPlan({ ...plan, columns: ['ordinal'] }, ranges))).toEqual({
       text: line(`
         SELECT "ordinal" AS "ordinal" FROM (SELECT "ordinal", 0 AS piece, file_row_number
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT
@@ -75,7 +75,7 @@ describe('rows', () => {
 
   it('of one known range end after its last row, so that later row groups are not read', () => {
     const ranges = [{ file: '/lake/a.parquet', first: 90, end: 115 }]
-    expect(compilePlacedRows(toPlacedPlan({ ...plan, columns: ['ordinal'] }, ranges))).toEqual({
+    expect(compileRangeRows(toRangesPlan({ ...plan, columns: ['ordinal'] }, ranges))).toEqual({
       text: line(`
         SELECT "ordinal" AS "ordinal"
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true)
@@ -91,14 +91,14 @@ describe('rows', () => {
   })
 
   it('of a searched range are filtered, skipped by offset, and keep their order', () => {
-    const found: PlacedRowsPlan = {
+    const found: RangeRowsPlan = {
       resource: plan.resource,
       columns: ['ordinal'],
       ranges: [{ file: '/lake/a.parquet', first: 4096, end: 8192 }],
       where: [hotspot],
       ...{ offset: 7, limit: 25 },
     }
-    expect(compilePlacedRows(found)).toEqual({
+    expect(compileRangeRows(found)).toEqual({
       text: line(`
         SELECT "ordinal" AS "ordinal"
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true)
@@ -192,7 +192,7 @@ describe('rows', () => {
       `),
     )
     const ranges = [{ file: files[0] ?? '', first: 0, end: 5 }]
-    expect(compilePlacedRows(toPlacedPlan(plan, ranges), lacksOf).text).toContain(
+    expect(compileRangeRows(toRangesPlan(plan, ranges), lacksOf).text).toContain(
       line(`
         FROM (SELECT *, NULL::DECIMAL(20,0) AS "beacon_amount", NULL::DECIMAL(20,0) AS "amount"
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true)) WHERE

@@ -31,7 +31,7 @@ export async function openCounted(
 
 /** An engine that also adds up what all questions read, by the work that it knows for each signal. */
 function countingEngine(engine: Engine): CountingEngine {
-  const { placed } = engine
+  const { byRowNumber } = engine
   const bySignal = new WeakMap<AbortSignal, Work>()
   let total: CountedWork = { statements: 0, files: 0, columns: 0 }
 
@@ -68,10 +68,11 @@ function countingEngine(engine: Engine): CountingEngine {
     },
     count: (plan, at, signal) => ask(signal, 0, (own) => engine.count(plan, at, own)),
     sums: (plan, at, signal) => ask(signal, 0, (own) => engine.sums(plan, at, own)),
-    placed: placed && {
-      rows: (plan, at, signal) => ask(signal, columnsOf(plan), (own) => placed.rows(plan, at, own)),
-      columns: (plan, at, signal) => ask(signal, columnsOf(plan), (own) => placed.columns(plan, at, own)),
-      count: (plan, at, signal) => ask(signal, 0, (own) => placed.count(plan, at, own)),
+    byRowNumber: byRowNumber && {
+      rows: (plan, at, signal) => ask(signal, columnsOf(plan), (own) => byRowNumber.rows(plan, at, own)),
+      columns: (plan, at, signal) =>
+        ask(signal, columnsOf(plan), (own) => byRowNumber.columns(plan, at, own)),
+      count: (plan, at, signal) => ask(signal, 0, (own) => byRowNumber.count(plan, at, own)),
     },
     workFor: (signal) => bySignal.get(signal),
     load: engine.load,

@@ -5,15 +5,15 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { compareSums } from '../../index/maintenance/compare-sums.ts'
 import type { Derived } from '../../index/maintenance/derived.ts'
-import type { PlacedGroup } from '../../lake/facts/group-series.ts'
+import type { LocatedGroup } from '../../lake/facts/group-series.ts'
 import { GroupStatistics } from '../../lake/facts/group-statistics.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { ReadManifests } from '../records/manifests.ts'
 import {
   BYTES,
+  locatedGroups,
   type ManifestPrices,
   type Offloaded,
-  placedGroups,
   pricedSources,
   sumOffloaded,
 } from './offloaded-groups.ts'
@@ -41,7 +41,7 @@ export interface OffloadedBytes extends Derived {
     column: string,
     range: GroupRange,
     at: Snapshot,
-  ): readonly PlacedGroup[] | undefined
+  ): readonly LocatedGroup[] | undefined
 }
 
 /** `stateFolder` may be missing or read-only: sums are then recomputed after each start. */
@@ -84,7 +84,7 @@ export function openOffloadedBytes(
       await computing
     }
     const groups = pricedSources(table, prices).flatMap(({ name, key }) =>
-      placedGroups(name, store.groupsOf(key) ?? []),
+      locatedGroups(name, store.groupsOf(key) ?? []),
     )
     prepared.set(table, { prices, column, statistics: new GroupStatistics(groups) })
   }

@@ -2,7 +2,7 @@ import { bigintOf } from '../../catalog/column.ts'
 import { between, type Predicate } from '../../catalog/query/plan.ts'
 import { groupedBy } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { PlacedGroup } from '../../lake/facts/group-series.ts'
+import type { LocatedGroup } from '../../lake/facts/group-series.ts'
 import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { OffloadedGroup } from './offloaded-store.ts'
 
@@ -86,7 +86,7 @@ function periodsOf(
 export const BYTES = 'bytes'
 
 /** Converts the groups of a source to groups of the log, with offloaded bytes as their sum. */
-export function placedGroups(source: string, groups: readonly OffloadedGroup[]): readonly PlacedGroup[] {
+export function locatedGroups(source: string, groups: readonly OffloadedGroup[]): readonly LocatedGroup[] {
   return groups.map(({ period, type, bytes }) => ({
     ...{ period, type, source, sums: { [BYTES]: bytes } },
     // Only the sums are read.

@@ -112,17 +112,17 @@ export function narrowTable(
   return segments
 }
 
-interface PlacedPiece extends RowSpan {
+interface FileSpan extends RowSpan {
   readonly file: string
 }
 
-function placeOf({ file, matching, chunk: { first, rows } }: Candidate): PlacedPiece {
+function placeOf({ file, matching, chunk: { first, rows } }: Candidate): FileSpan {
   return { file, first, end: first + rows, matching }
 }
 
 /** Joins adjacent pieces of a file in which every row matches. */
-function joinCertain(stretches: readonly Stretch[]): readonly (readonly PlacedPiece[])[] {
-  const joined: (readonly PlacedPiece[])[] = []
+function joinCertain(stretches: readonly Stretch[]): readonly (readonly FileSpan[])[] {
+  const joined: (readonly FileSpan[])[] = []
   for (const stretch of stretches) {
     const pieces = stretch.map(placeOf)
     const last = onlyCertain(joined.at(-1))
@@ -134,7 +134,7 @@ function joinCertain(stretches: readonly Stretch[]): readonly (readonly PlacedPi
 }
 
 /** The only piece, if every row of it matches. */
-function onlyCertain(pieces: readonly PlacedPiece[] | undefined): PlacedPiece | undefined {
+function onlyCertain(pieces: readonly FileSpan[] | undefined): FileSpan | undefined {
   const only = pieces?.length === 1 ? pieces[0] : undefined
   return only?.matching !== undefined && only.matching === only.end - only.first ? only : undefined
 }

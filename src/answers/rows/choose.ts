@@ -69,7 +69,7 @@ export function choose(
   if (range !== undefined) return ofGroups(table, range, verb, plan, at, blocks)
   const keyed = keyedRangeOf(plan)
   if (keyed !== undefined && index.covers(table, keyed.range)) return { by: 'index', ...keyed }
-  if (verb === 'totals' || plan.resource.access === undefined || engine.placed === undefined)
+  if (verb === 'totals' || plan.resource.access === undefined || engine.byRowNumber === undefined)
     return { by: 'engine' }
   const logged = plan.where.length === 0 ? allRows(table, plan) : undefined
   if (logged !== undefined) {
@@ -112,10 +112,4 @@ function allRows(
   if (!orders.has(table)) orders.set(table, rangesInOrder(table.files, leadingColumn(table.resource)))
   const ranges = orders.get(table)
   return ranges && { total: table.rows, ranges, page: cutRanges(ranges, offset, limit) }
-}
-
-/** Returns the reads by row number, which the choice requires. */
-export function placedOf({ placed }: Engine): NonNullable<Engine['placed']> {
-  if (placed === undefined) throw new Error('the engine reads nothing by file and row number')
-  return placed
 }

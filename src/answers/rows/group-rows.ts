@@ -1,9 +1,9 @@
 import { joinRanges } from '../../catalog/query/join-ranges.ts'
 import type { RowsPlan } from '../../catalog/query/plan.ts'
-import { toPlacedPlan } from '../../catalog/query/to-plan.ts'
+import { toRangesPlan } from '../../catalog/query/to-plan.ts'
 import { wholeRecordColumns } from '../../catalog/records/record.ts'
 import type { Row } from '../../catalog/resource.ts'
-import { type ColumnBatch, MOST_BATCH_ROWS, type PlacedReads } from '../../engine/engine.ts'
+import { type ColumnBatch, MOST_BATCH_ROWS, type RowNumberReads } from '../../engine/engine.ts'
 import type { RowBlocks } from '../../index/row-blocks.ts'
 import { type GroupKey, type GroupRows, groupColumns } from '../../lake/facts/group-series.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
@@ -19,19 +19,19 @@ function toRead(plan: Pick<RowsPlan, 'resource' | 'columns'>, groups: readonly G
   const columns = plan.columns.filter((column) => !shared.some(([name]) => name === column))
   const valuesOf = (group: GroupKey) =>
     Object.fromEntries(shared.map(([column, key]) => [column, group[key]]))
-  return { placedPlan: toPlacedPlan({ ...plan, columns }, joinRanges(groups)), valuesOf }
+  return { rangePlan: toRangesPlan({ ...plan, columns }, joinRanges(groups)), valuesOf }
 }
 
 /** Reads rows of groups. Shared columns need no file. */
 export async function groupRows(
-  placed: PlacedReads,
+  byRowNumber: RowNumberReads,
   plan: Pick<RowsPlan, 'resource' | 'columns'>,
   groups: readonly GroupRows[],
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<readonly Row[]> {
-  const { placedPlan, valuesOf } = toRead(plan, groups)
-  const rows = placedPlan.columns.length === 0 ? blank(groups) : await placed.rows(placedPlan, at, signal)
+  const { rangePlan, valuesOf } = toRead(plan, groups)
+  const rows = rangePlan.columns.length === 0 ? blank(groups) : await byRowNumber.rows(rangePlan, at, signal)
   // Other requests may share these rows. Spreading both objects takes five times as long.
   return withShared(rows, groups, valuesOf, (row, values) => Object.assign({}, row, values))
 }
@@ -42,9 +42,9 @@ export function peekGroupRows(
   plan: Pick<RowsPlan, 'resource' | 'columns'>,
   groups: readonly GroupRows[],
 ): readonly Row[] | undefined {
-  const { placedPlan, valuesOf } = toRead(plan, groups)
+  const { rangePlan, valuesOf } = toRead(plan, groups)
   const rows =
-    placedPlan.columns.length === 0 ? blank(groups) : blocks.rows(placedPlan.ranges, placedPlan.columns)
+    rangePlan.columns.length === 0 ? blank(groups) : blocks.rows(rangePlan.ranges, rangePlan.columns)
   // These rows were just made and are not shared.
   return rows && withShared(rows, groups, valuesOf, Object.assign)
 }
@@ -69,15 +69,15 @@ const blank = (groups: readonly GroupRows[]): readonly Row[] =>
 
 /** Reads rows of groups as columns; a batch has rows of one group. */
 export async function groupBatches(
-  placed: PlacedReads,
+  byRowNumber: RowNumberReads,
   plan: Pick<RowsPlan, 'resource' | 'columns'>,
   groups: readonly GroupRows[],
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<Iterable<ListBatch>> {
-  const { placedPlan, valuesOf } = toRead(plan, groups)
+  const { rangePlan, valuesOf } = toRead(plan, groups)
   const batches =
-    placedPlan.columns.length === 0 ? blankBatches(groups) : await placed.columns(placedPlan, at, signal)
+    rangePlan.columns.length === 0 ? blankBatches(groups) : await byRowNumber.columns(rangePlan, at, signal)
   return byGroup(batches, groups, valuesOf)
 }
 

@@ -1,17 +1,10 @@
 import { runAtOnce, runInSlices, type Steps } from '../../base/slices.ts'
 import type { RowsPlan } from '../../catalog/query/plan.ts'
-import { toPlacedPlan } from '../../catalog/query/to-plan.ts'
+import { toRangesPlan } from '../../catalog/query/to-plan.ts'
 import type { Row } from '../../catalog/resource.ts'
 import type { FoundRows } from '../../index/matching-rows.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import {
-  type AccessPaths,
-  type Choice,
-  type GroupsOfLog,
-  type IndexChoice,
-  placedOf,
-  type RowsOfLog,
-} from './choose.ts'
+import type { AccessPaths, Choice, GroupsOfLog, IndexChoice, RowsOfLog } from './choose.ts'
 import { forRecords, groupRows, peekGroupRows } from './group-rows.ts'
 
 /** A page of matching rows, and their total. */
@@ -72,13 +65,13 @@ export function openPages({ engine, index, blocks }: AccessPaths): Pages {
     const total = logged?.total ?? (await engine.count(plan, at, signal))
     const by = 'engine'
     if (plan.offset >= total) return { total, rows: [], by }
-    if (logged === undefined || engine.placed === undefined)
+    const { byRowNumber } = engine
+    if (logged === undefined || byRowNumber === undefined)
       return { total, rows: await engine.rows(plan, at, signal), by }
-    const placed = placedOf(engine)
     const rows =
       'groups' in logged
-        ? await groupRows(placed, forRecords(plan, logged.groups), logged.groups, at, signal)
-        : await placed.rows(toPlacedPlan(plan, logged.page), at, signal)
+        ? await groupRows(byRowNumber, forRecords(plan, logged.groups), logged.groups, at, signal)
+        : await byRowNumber.rows(toRangesPlan(plan, logged.page), at, signal)
     return { total, rows, by }
   }
 

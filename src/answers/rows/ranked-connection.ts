@@ -1,7 +1,7 @@
 import { windowOf } from '../../catalog/query/connection.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Position } from '../../catalog/query/plan.ts'
-import type { PlacedReads } from '../../engine/engine.ts'
+import type { RowNumberReads } from '../../engine/engine.ts'
 import { around, type ConnectionQuery, type ConnectionRows, keyedPositionOf } from './connection.ts'
 import { groupRows } from './group-rows.ts'
 
@@ -10,24 +10,25 @@ import { groupRows } from './group-rows.ts'
  * count.
  */
 export async function rankedConnection(
-  placed: PlacedReads,
+  byRowNumber: RowNumberReads,
   query: ConnectionQuery,
   range: GroupRange,
 ): Promise<ConnectionRows> {
   const { plan, columns, at, signal, request } = query
   const { statistics } = at.table(plan.resource)
   const total = statistics.count(range)
-  const before = (position: Position, included: boolean) => rowsUpTo(placed, query, range, position, included)
+  const before = (position: Position, included: boolean) =>
+    rowsUpTo(byRowNumber, query, range, position, included)
   const low = request.after === undefined ? 0 : await before(request.after, true)
   const high = request.before === undefined ? total : await before(request.before, false)
   const part = windowOf(request, low, high)
   const groups = statistics.cut(range, part.start, part.end - part.start)
-  const rows = await groupRows(placed, { resource: plan.resource, columns }, groups, at, signal)
+  const rows = await groupRows(byRowNumber, { resource: plan.resource, columns }, groups, at, signal)
   return { rows, ...around(part, low, total) }
 }
 
 async function rowsUpTo(
-  placed: PlacedReads,
+  byRowNumber: RowNumberReads,
   { plan, at, signal }: ConnectionQuery,
   range: GroupRange,
   position: Position,
@@ -39,6 +40,6 @@ async function rowsUpTo(
   if (rows === 0) return before
   const within = { resource, where: [], ranges }
   return included
-    ? before + rows - (await placed.count({ ...within, after: position }, at, signal))
-    : before + (await placed.count({ ...within, before: position }, at, signal))
+    ? before + rows - (await byRowNumber.count({ ...within, after: position }, at, signal))
+    : before + (await byRowNumber.count({ ...within, before: position }, at, signal))
 }

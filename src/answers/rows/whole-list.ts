@@ -1,8 +1,8 @@
 import type { ListPlan } from '../../catalog/query/plan.ts'
-import { toPlacedPlan } from '../../catalog/query/to-plan.ts'
+import { toRangesPlan } from '../../catalog/query/to-plan.ts'
 import type { Row } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { type AccessPaths, type Choice, placedOf } from './choose.ts'
+import type { AccessPaths, Choice } from './choose.ts'
 import { cutRanges } from './cut-ranges.ts'
 import { groupBatches, type ListBatch, sliced } from './group-rows.ts'
 
@@ -30,13 +30,19 @@ export async function wholeList(
   const table = at.table(plan.resource)
   const toBatch = (rows: readonly Row[]) => batchOf(rows, plan.columns)
   const logged = 'logged' in choice ? choice.logged : undefined
-  if (logged !== undefined && engine.placed !== undefined) {
-    const placed = placedOf(engine)
+  const { byRowNumber } = engine
+  if (logged !== undefined && byRowNumber !== undefined) {
     const read = async (offset: number, rows: number): Promise<Iterable<ListBatch>> => {
       if ('range' in logged)
-        return await groupBatches(placed, plan, table.statistics.cut(logged.range, offset, rows), at, signal)
-      const part = toPlacedPlan(plan, cutRanges(logged.ranges, offset, rows))
-      return [toBatch(await placed.rows(part, at, signal))]
+        return await groupBatches(
+          byRowNumber,
+          plan,
+          table.statistics.cut(logged.range, offset, rows),
+          at,
+          signal,
+        )
+      const part = toRangesPlan(plan, cutRanges(logged.ranges, offset, rows))
+      return [toBatch(await byRowNumber.rows(part, at, signal))]
     }
     return inParts(logged.total, read)
   }

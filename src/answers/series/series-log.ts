@@ -1,13 +1,13 @@
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { PlacedGroup } from '../../lake/facts/group-series.ts'
+import type { LocatedGroup } from '../../lake/facts/group-series.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
 import { BYTES } from '../offload/offloaded-groups.ts'
 import type { SeriesCell } from './series-fold.ts'
 
 /** The group of a log cell. */
-export type GroupOf = (group: Pick<PlacedGroup, 'type'>) => string | null
+export type GroupOf = (group: Pick<LocatedGroup, 'type'>) => string | null
 
 /** Cells of a range from the log, with offloaded bytes; undefined until these are built. */
 export function logCells(
@@ -19,7 +19,7 @@ export function logCells(
   isCounted: GroupOf | undefined = undefined,
 ): readonly SeriesCell[] | undefined {
   const members = Object.values(resource.series?.sums ?? {})
-  const isWanted = (group: PlacedGroup) => isCounted === undefined || isCounted(group) !== null
+  const isWanted = (group: LocatedGroup) => isCounted === undefined || isCounted(group) !== null
   const cells: SeriesCell[] = []
   for (const group of at.table(resource).statistics.groups(range)) {
     if (!isWanted(group)) continue

@@ -55,12 +55,12 @@ export interface RowsPlan<Name extends string = string> extends ListPlan<Name> {
 }
 
 /** Matching rows within ranges of files. */
-export interface PlacedPlan extends CountPlan {
+export interface RangeCountPlan extends CountPlan {
   readonly ranges: readonly RowRange[]
 }
 
 /** Matching rows of consecutive ranges, from `offset`, at most `limit`. */
-export interface PlacedRowsPlan extends PlacedPlan, Pick<RowsPlan, 'columns' | 'limit' | 'offset'> {}
+export interface RangeRowsPlan extends RangeCountPlan, Pick<RowsPlan, 'columns' | 'limit' | 'offset'> {}
 
 /** A sum of a column, or of the offloaded bytes computed from it and the price of the manifest. */
 export interface Sum {

@@ -11,8 +11,8 @@ import { offsetOf, type PageRequest } from './page.ts'
 import {
   between,
   type CountPlan,
-  type PlacedRowsPlan,
   type Predicate,
+  type RangeRowsPlan,
   type RowRange,
   type RowsPlan,
   type Sum,
@@ -71,15 +71,15 @@ export function toFirstPlan(resource: Resource, where: readonly Predicate[]): Ro
 }
 
 /** Plans all columns of a range of rows. */
-export function toRangePlan(resource: Resource, range: RowRange): PlacedRowsPlan {
-  return toPlacedPlan({ resource, columns: Object.keys(resource.columns) }, [range])
+export function toRangePlan(resource: Resource, range: RowRange): RangeRowsPlan {
+  return toRangesPlan({ resource, columns: Object.keys(resource.columns) }, [range])
 }
 
 /** Plans all rows of consecutive ranges. */
-export function toPlacedPlan(
+export function toRangesPlan(
   { resource, columns }: Pick<RowsPlan, 'resource' | 'columns'>,
   ranges: readonly RowRange[],
-): PlacedRowsPlan {
+): RangeRowsPlan {
   const limit = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
   return { resource, where: [], columns, ranges, limit, offset: 0 }
 }

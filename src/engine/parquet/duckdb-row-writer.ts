@@ -6,7 +6,7 @@ import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
 import { scanFile, selectColumns } from '../duckdb/catalog-sql.ts'
 import { toRows } from '../duckdb/duckdb-values.ts'
 import { readFault, withErrnoCodes } from '../duckdb/failures.ts'
-import { compilePlacedRows } from '../duckdb/queries/compile-placed.ts'
+import { compileRangeRows } from '../duckdb/queries/compile-ranges.ts'
 import { Session, type SessionOptions } from '../duckdb/session.ts'
 import { sql } from '../duckdb/sql.ts'
 import { writeParquetFile } from '../duckdb/write-parquet.ts'
@@ -53,7 +53,7 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
     readSortedRows: (...parameters) => readSortedRows(session, ...parameters),
     async readStretch(resource, { path, lacks }, stretch) {
       const plan = toRangePlan(resource, { file: path, ...stretch })
-      return toRows(resource, await session.rows(compilePlacedRows(plan, () => lacks)))
+      return toRows(resource, await session.rows(compileRangeRows(plan, () => lacks)))
     },
     inspect: (resource, file) => inspect(session, resource, file),
     inspectFiles: (...parameters) => inspectWithOrder(session, ...parameters),

@@ -6,14 +6,14 @@ import type { Resource } from '../../catalog/resource.ts'
 import { compareBytes, type Group } from './source.ts'
 
 /** A group and the position of its first row. */
-export interface PlacedGroup extends Group {
+export interface LocatedGroup extends Group {
   readonly source: string
   readonly file: string
   readonly first: number
 }
 
 /** Identity of a group. */
-export type GroupKey = Pick<PlacedGroup, 'period' | 'type' | 'source'>
+export type GroupKey = Pick<LocatedGroup, 'period' | 'type' | 'source'>
 
 /** Maps columns that are constant in a group to members of its key; empty for a table without groups. */
 export function groupColumns({ statistics }: Resource): Readonly<Record<string, keyof GroupKey>> {
@@ -37,7 +37,7 @@ export interface GroupSpan {
  * a row.
  */
 export class GroupSeries {
-  readonly groups: readonly PlacedGroup[]
+  readonly groups: readonly LocatedGroup[]
   readonly #periods: readonly bigint[]
   /** Rows before each group, and before the end. */
   readonly #rowsBefore: readonly number[]
@@ -45,7 +45,7 @@ export class GroupSeries {
   readonly #sumsBefore = new Map<string, readonly bigint[]>()
 
   /** `groups` must be in table order. */
-  constructor(groups: readonly PlacedGroup[]) {
+  constructor(groups: readonly LocatedGroup[]) {
     this.groups = groups
     this.#periods = groups.map(({ period }) => period)
     let before = 0
@@ -123,7 +123,7 @@ export class GroupSeries {
     return firstIndex(this.groups.length, (index) => this.rowsBefore(index + 1) > row)
   }
 
-  #findFirst(isReached: (group: PlacedGroup) => boolean): number {
+  #findFirst(isReached: (group: LocatedGroup) => boolean): number {
     return firstIndex(this.groups.length, (index) => isReached(itemAt(this.groups, index)))
   }
 }

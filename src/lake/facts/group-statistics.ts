@@ -7,7 +7,7 @@ import {
   type GroupRows,
   GroupSeries,
   type GroupSpan,
-  type PlacedGroup,
+  type LocatedGroup,
 } from './group-series.ts'
 import type { SourceInFile } from './source.ts'
 
@@ -29,8 +29,8 @@ export class GroupStatistics {
   readonly #all: GroupSeries
   readonly #byType = new Map<string, GroupSeries>()
 
-  constructor(placed: readonly PlacedGroup[]) {
-    const groups = [...placed].sort(compareGroups)
+  constructor(located: readonly LocatedGroup[]) {
+    const groups = [...located].sort(compareGroups)
     this.#all = new GroupSeries(groups)
     for (const type of new Set(groups.map((group) => group.type))) {
       this.#byType.set(type, new GroupSeries(groups.filter((group) => group.type === type)))
@@ -38,7 +38,7 @@ export class GroupStatistics {
   }
 
   static of(files: readonly DataFile[]): GroupStatistics {
-    return new GroupStatistics(files.flatMap(({ sources, path }) => placeGroups(sources, path)))
+    return new GroupStatistics(files.flatMap(({ sources, path }) => locateGroups(sources, path)))
   }
 
   count(range: GroupRange): number {
@@ -59,7 +59,7 @@ export class GroupStatistics {
   }
 
   /** Returns the matching groups, in order. A source in two files may have a group twice. */
-  groups(range: GroupRange): readonly PlacedGroup[] {
+  groups(range: GroupRange): readonly LocatedGroup[] {
     const { series, first, end } = this.#matching(range)
     return series.groups.slice(first, end)
   }
@@ -107,14 +107,14 @@ export class GroupStatistics {
 const emptySeries = new GroupSeries([])
 
 /** Assigns row numbers to the groups of a file. A file is sorted in table order, so its groups have no gaps. */
-export function placeGroups(sources: readonly SourceInFile[], file: string): readonly PlacedGroup[] {
+export function locateGroups(sources: readonly SourceInFile[], file: string): readonly LocatedGroup[] {
   const groups = sources
     .flatMap((source) => source.groups.map((group) => ({ ...group, source: source.name, file })))
     .sort(compareGroups)
   let first = 0
   return groups.map((group) => {
-    const placed = { ...group, first }
+    const located = { ...group, first }
     first += group.rows
-    return placed
+    return located
   })
 }

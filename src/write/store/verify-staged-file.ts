@@ -1,5 +1,5 @@
 import { fail } from '../../base/errors.ts'
-import { placeGroups } from '../../lake/facts/group-statistics.ts'
+import { locateGroups } from '../../lake/facts/group-statistics.ts'
 import type { SourceInFile } from '../../lake/facts/source.ts'
 import type { FileFacts, GroupFacts } from '../../lake/ports/file-writer.ts'
 
@@ -19,7 +19,10 @@ export function findDifference(
   facts: FileFacts,
   sources: readonly SourceInFile[],
 ): string | undefined {
-  const places = placeGroups(sources, path).map((group) => ({ ...group, last: group.first + group.rows - 1 }))
+  const places = locateGroups(sources, path).map((group) => ({
+    ...group,
+    last: group.first + group.rows - 1,
+  }))
   const counted = [...rowsByName(sources)].map(([name, rows]) =>
     describeSource(
       name,

@@ -26,7 +26,7 @@ const operations = operationsOf(resources).flatMap(({ kind, path, resource }) =>
 })
 
 it('equal strong ETags mean equal bytes, from two servers with different engine reads and other work before', async () => {
-  const servers = [await serve(), await serve(({ placed: _, ...engine }) => engine)]
+  const servers = [await serve(), await serve(({ byRowNumber: _, ...engine }) => engine)]
   const encodings = scaled([undefined], [undefined, 'gzip'])
   const bodies = new Map<string, { readonly bytes: Buffer; readonly path: string }>()
   let compared = 0

@@ -89,7 +89,7 @@ async function serve(around?: (engine: Engine) => Engine) {
   }
 }
 
-const withoutPlaces = ({ placed: _, ...engine }: Engine): Engine => engine
+const withoutPlaces = ({ byRowNumber: _, ...engine }: Engine): Engine => engine
 
 describe('a whole list', () => {
   it.each([...plainFormats, 'ndjson&integers=string'])(

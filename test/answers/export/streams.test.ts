@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
-import type { Engine, PlacedReads } from '../../../src/engine/engine.ts'
+import type { Engine, RowNumberReads } from '../../../src/engine/engine.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
 import { plainFormats } from '../../support/export/read-files.ts'
 import { dayBefore, hotspot, iotShare, type MadeLake, makeLake } from '../../support/make-lake.ts'
@@ -26,14 +26,14 @@ beforeAll(async () => {
 
 /** Listens with limits, and with what stands around the reads of the engine. */
 async function serve(
-  around: (rows: PlacedReads['columns']) => PlacedReads['columns'] = (rows) => rows,
+  around: (rows: RowNumberReads['columns']) => RowNumberReads['columns'] = (rows) => rows,
   exports: Partial<ServerOptions['exports']> = {},
   others: Partial<ServerOptions> = {},
 ) {
   const aroundEngine = (engine: Engine): Engine => {
-    const { placed } = engine
-    if (placed === undefined) throw new Error('this engine reads no rows by their numbers')
-    return { ...engine, placed: { ...placed, columns: around(placed.columns) } }
+    const { byRowNumber } = engine
+    if (byRowNumber === undefined) throw new Error('this engine reads no rows by their numbers')
+    return { ...engine, byRowNumber: { ...byRowNumber, columns: around(byRowNumber.columns) } }
   }
   const limits = { most: 100, timeoutMs: 60_000, stallMs: 30_000, ...exports }
   const { server, close } = await buildTestServer(lake.folder, 60_000, aroundEngine, {
@@ -47,7 +47,7 @@ async function serve(
 }
 
 /** Reads that fail at the third call. */
-function failing(rows: PlacedReads['columns']): PlacedReads['columns'] {
+function failing(rows: RowNumberReads['columns']): RowNumberReads['columns'] {
   let calls = 0
   return async (...asked) => {
     calls += 1

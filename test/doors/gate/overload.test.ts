@@ -119,7 +119,7 @@ describe('the request timeout', () => {
     )
     return {
       ...around,
-      placed: around.placed && { ...around.placed, columns: stuck },
+      byRowNumber: around.byRowNumber && { ...around.byRowNumber, columns: stuck },
       count: stuck,
       sums: stuck,
       async *rowBatches() {

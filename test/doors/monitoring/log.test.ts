@@ -84,15 +84,15 @@ describe('a slow request', () => {
 
 /** Every request by place takes a moment longer, so that it is slow. */
 function slowly(engine: Engine): Engine {
-  const { placed } = engine
-  if (placed === undefined) return engine
+  const { byRowNumber } = engine
+  if (byRowNumber === undefined) return engine
   const later = () => new Promise((resolve) => setTimeout(resolve, 25))
   return {
     ...engine,
-    placed: {
-      ...placed,
-      rows: async (...given) => later().then(() => placed.rows(...given)),
-      columns: async (...given) => later().then(() => placed.columns(...given)),
+    byRowNumber: {
+      ...byRowNumber,
+      rows: async (...given) => later().then(() => byRowNumber.rows(...given)),
+      columns: async (...given) => later().then(() => byRowNumber.columns(...given)),
     },
   }
 }
@@ -111,10 +111,10 @@ describe('a level', () => {
 })
 
 function broken(engine: Engine): Engine {
-  const { placed } = engine
-  if (placed === undefined) return engine
+  const { byRowNumber } = engine
+  if (byRowNumber === undefined) return engine
   const rows = () => Promise.reject(new Error(`nobody foresaw ${own}`))
-  return { ...engine, placed: { ...placed, rows } }
+  return { ...engine, byRowNumber: { ...byRowNumber, rows } }
 }
 
 describe('no key is written to the log', () => {

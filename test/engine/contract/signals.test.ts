@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
-import { toPlacedPlan } from '../../../src/catalog/query/to-plan.ts'
-import type { Engine, PlacedReads } from '../../../src/engine/engine.ts'
+import { toRangesPlan } from '../../../src/catalog/query/to-plan.ts'
+import type { Engine, RowNumberReads } from '../../../src/engine/engine.ts'
 import { rowsPlan, sumsPlan } from '../../support/contract/plans.ts'
 import { describeEngines, openDuckdb, world } from '../../support/contract/world.ts'
 
@@ -11,7 +11,7 @@ type Ask<From> = (from: From, signal?: AbortSignal) => Promise<unknown>
 const plan = { resource: iotRewardShares, where: [] }
 const firstRows = () => {
   const ranges = world.at.table(iotRewardShares).files.map(({ path }) => ({ file: path, first: 0, end: 1 }))
-  return toPlacedPlan({ resource: iotRewardShares, columns: ['ordinal'] }, ranges)
+  return toRangesPlan({ resource: iotRewardShares, columns: ['ordinal'] }, ranges)
 }
 
 async function batchesOf(engine: Engine, signal?: AbortSignal) {
@@ -24,7 +24,7 @@ async function batchesOf(engine: Engine, signal?: AbortSignal) {
 /** Every method that answers: without a line for a new one this does not compile. */
 const asks: Readonly<
   Record<
-    Exclude<keyof Engine, 'placed' | 'workFor' | 'load' | 'ping' | 'isOpening' | 'retain' | 'close'>,
+    Exclude<keyof Engine, 'byRowNumber' | 'workFor' | 'load' | 'ping' | 'isOpening' | 'retain' | 'close'>,
     Ask<Engine>
   >
 > = {
@@ -33,14 +33,14 @@ const asks: Readonly<
   count: (engine, signal) => engine.count(plan, world.at, signal),
   sums: (engine, signal) => engine.sums(sumsPlan(iotRewardShares), world.at, signal),
 }
-const placedAsks: Readonly<Record<keyof PlacedReads, Ask<PlacedReads>>> = {
-  rows: (placed, signal) => placed.rows(firstRows(), world.at, signal),
-  columns: async (placed, signal) => [...(await placed.columns(firstRows(), world.at, signal))],
-  count: (placed, signal) => placed.count(firstRows(), world.at, signal),
+const rowNumberAsks: Readonly<Record<keyof RowNumberReads, Ask<RowNumberReads>>> = {
+  rows: (byRowNumber, signal) => byRowNumber.rows(firstRows(), world.at, signal),
+  columns: async (byRowNumber, signal) => [...(await byRowNumber.columns(firstRows(), world.at, signal))],
+  count: (byRowNumber, signal) => byRowNumber.count(firstRows(), world.at, signal),
 }
-const throughEngine = Object.entries(placedAsks).map(([name, ask]): [string, Ask<Engine>] => [
-  `placed.${name}`,
-  async ({ placed }, signal) => await ask(placed as PlacedReads, signal),
+const throughEngine = Object.entries(rowNumberAsks).map(([name, ask]): [string, Ask<Engine>] => [
+  `byRowNumber.${name}`,
+  async ({ byRowNumber }, signal) => await ask(byRowNumber as RowNumberReads, signal),
 ])
 
 describeEngines((engine, { readsFiles, open }) => {
@@ -64,9 +64,9 @@ describeEngines((engine, { readsFiles, open }) => {
     const { files } = world.at.table(mobileRewardShares)
     await engine().count({ resource: mobileRewardShares, where: [] }, world.at, signal)
     await engine().rows(rowsPlan(mobileRewardShares), world.at, signal)
-    await engine().placed?.count(firstRows(), world.at, signal)
-    const placed = world.at.table(iotRewardShares).files.length
-    const work = { statements: 3, files: 2 * files.length + placed }
+    await engine().byRowNumber?.count(firstRows(), world.at, signal)
+    const inRanges = world.at.table(iotRewardShares).files.length
+    const work = { statements: 3, files: 2 * files.length + inRanges }
     expect(engine().workFor?.(signal)).toEqual(readsFiles ? work : undefined)
   })
 
@@ -107,7 +107,7 @@ describe('DuckDB', () => {
     const engine = await openDuckdb()
     onTestFinished(engine.close)
     const range = { file, first: 0, end: 1 }
-    const outside = toPlacedPlan({ resource: iotRewardShares, columns: ['ordinal'] }, [range])
-    await expect(engine.placed.rows(outside, world.at)).rejects.toThrow(/outside the lake/)
+    const outside = toRangesPlan({ resource: iotRewardShares, columns: ['ordinal'] }, [range])
+    await expect(engine.byRowNumber.rows(outside, world.at)).rejects.toThrow(/outside the lake/)
   })
 })

@@ -89,7 +89,7 @@ describe('a cluster', () => {
     const { server, statements } = await openFakeTrino(() => [{ status: 503 }])
     const services = await openServices(readSettings({}, { lake, engine: 'trino', trino_server: server }))
     const at = await services.lake.latest()
-    expect(services.engine.placed).toBeUndefined()
+    expect(services.engine.byRowNumber).toBeUndefined()
     expect(services.repository.totals(iotRewardShares, {}, at).peek()).toMatchObject({
       total_beacon_amount: 7n,
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { PlacedGroup } from '../../../src/lake/facts/group-series.ts'
+import type { LocatedGroup } from '../../../src/lake/facts/group-series.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { textsOf } from '../kills/sources.ts'
 import { visibleSources } from '../kills/visible.ts'
@@ -56,7 +56,7 @@ async function tablesOf(lake: string) {
 }
 
 /** Rows and the sum of each column, by period, type and source. */
-function sumsOf(groups: readonly PlacedGroup[]): Readonly<Record<string, bigint>> {
+function sumsOf(groups: readonly LocatedGroup[]): Readonly<Record<string, bigint>> {
   const sums: Record<string, bigint> = {}
   for (const { period, type, source, rows, sums: own } of groups) {
     for (const [column, sum] of [['rows', BigInt(rows)] as const, ...Object.entries(own)]) {

@@ -8,7 +8,7 @@ import type { NameOf } from '../../../lake/integrity/file-verdicts.ts'
 import { uncheckedFiles } from '../../../lake/integrity/unchecked-files.ts'
 import type { DigestedFile } from '../../../lake/integrity/verdict.ts'
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
-import type { Engine, EngineLoad, PlacedReads, SumGroup, Work } from '../../engine.ts'
+import type { Engine, EngineLoad, RowNumberReads, SumGroup, Work } from '../../engine.ts'
 import { filesOf } from '../../prune.ts'
 import { type Compile, compileCount, compileList, compileRows } from '../../sql/compile.ts'
 import { compileSums, groupColumnsOf, sumsOfNothing } from '../../sql/compile-sums.ts'
@@ -18,7 +18,7 @@ import { toRow, toRows } from '../duckdb-values.ts'
 import { type DuckdbOptions, openTwo } from '../instances/open-instance.ts'
 import type { Selected } from '../rows-of-result.ts'
 import { filesNamed, renameFiles } from './files-of-statement.ts'
-import { placedReads, type RunRanges } from './placed-reads.ts'
+import { type RunRanges, rowNumberReads } from './row-number-reads.ts'
 
 const FEW_ROWS = 100_000
 /** DuckDB keeps half a megabyte per file, and after this many snapshots most are outdated. */
@@ -31,7 +31,7 @@ const GROUPS_AT_ONCE = 512
 export async function openDuckdbEngine(
   options: DuckdbOptions,
   checked: CheckedFiles = uncheckedFiles,
-): Promise<Engine & { readonly placed: PlacedReads }> {
+): Promise<Engine & { readonly byRowNumber: RowNumberReads }> {
   const [scans, lookups] = await openTwo(options)
   const work = new WorkBySignal()
   let snapshots = 0
@@ -107,7 +107,7 @@ export async function openDuckdbEngine(
       return sums
     },
 
-    placed: placedReads(askRanges, lacksOf),
+    byRowNumber: rowNumberReads(askRanges, lacksOf),
     workFor: (signal) => work.of(signal),
 
     load(): EngineLoad {

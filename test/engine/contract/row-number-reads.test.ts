@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
 import type { RowRange } from '../../../src/catalog/query/plan.ts'
-import { toPlacedPlan } from '../../../src/catalog/query/to-plan.ts'
+import { toRangesPlan } from '../../../src/catalog/query/to-plan.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { openMemoryEngine } from '../../support/contract/memory-engine.ts'
 import {
@@ -40,20 +40,20 @@ async function twoFiles(): Promise<readonly [FileRows, FileRows]> {
 }
 
 const everything = (resource: Resource, ranges: readonly RowRange[]) =>
-  toPlacedPlan({ resource, columns: allColumns(resource) }, ranges)
+  toRangesPlan({ resource, columns: allColumns(resource) }, ranges)
 
 describeEngines((engine, { readsFiles }) => {
   if (!readsFiles) {
-    it('is not offered', () => expect(engine().placed).toBeUndefined())
+    it('is not offered', () => expect(engine().byRowNumber).toBeUndefined())
     return
   }
-  const placed = () => {
-    const reads = engine().placed
-    if (reads === undefined) throw new Error('the engine offers no placed reads')
+  const byRowNumber = () => {
+    const reads = engine().byRowNumber
+    if (reads === undefined) throw new Error('the engine reads no rows by their numbers')
     return reads
   }
   const rowsIn = async (ranges: readonly RowRange[], more: object = {}) =>
-    places(await placed().rows({ ...everything(mobileRewardShares, ranges), ...more }, world.at))
+    places(await byRowNumber().rows({ ...everything(mobileRewardShares, ranges), ...more }, world.at))
 
   it('rows of ranges from the log equal those of the filter and the offset', async () => {
     const range = { from: at('2025-01-01T00:00Z'), to: at('2025-02-28T00:00Z') }
@@ -99,20 +99,20 @@ describeEngines((engine, { readsFiles }) => {
       { file: second.path, first: 0, end: second.rows.length },
     ]
     const plan = { resource: mobileRewardShares, where: [], ranges }
-    expect(await placed().count(plan, world.at)).toBe(8 + second.rows.length)
-    expect(await placed().count({ ...plan, ranges: [] }, world.at)).toBe(0)
+    expect(await byRowNumber().count(plan, world.at)).toBe(8 + second.rows.length)
+    expect(await byRowNumber().count({ ...plan, ranges: [] }, world.at)).toBe(0)
     const wanted = [...first.rows.slice(1, 9), ...second.rows].filter(isGateway).length
-    expect(await placed().count({ ...plan, where: gateways }, world.at)).toBe(wanted)
+    expect(await byRowNumber().count({ ...plan, where: gateways }, world.at)).toBe(wanted)
     const one = { ...plan, ranges: [{ file: first.path, first: 3, end: 60 }] }
     const position = positionAt(mobileRewardShares, first.rows[20])
-    expect(await placed().count({ ...one, before: position }, world.at)).toBe(17)
-    expect(await placed().count({ ...one, after: position }, world.at)).toBe(39)
+    expect(await byRowNumber().count({ ...one, before: position }, world.at)).toBe(17)
+    expect(await byRowNumber().count({ ...one, after: position }, world.at)).toBe(39)
   })
 
   describe.each(eachTable)('of %s', (_, resource) => {
     it('rows and count agree with a filter over the rows of ranges, for random plans', async () => {
       const { files } = world.at.table(resource)
-      const plans = openPlans(resource, world.rowsOf(resource), 'placed')
+      const plans = openPlans(resource, world.rowsOf(resource), 'row numbers')
       const { random, some } = plans
       for (let round = 0; round < ROUNDS; round += 1) {
         const chosen = some(files)
@@ -130,9 +130,9 @@ describeEngines((engine, { readsFiles }) => {
           const matching = new Set(places(await filtered(own)))
           lying.push(...own.filter((row) => matching.has(String(places([row])))))
         }
-        expect(await placed().count({ resource, ranges, where }, world.at)).toBe(lying.length)
+        expect(await byRowNumber().count({ resource, ranges, where }, world.at)).toBe(lying.length)
         const offset = random.below(5)
-        const page = await placed().rows(
+        const page = await byRowNumber().rows(
           { ...everything(resource, ranges), where, offset, limit: 20 },
           world.at,
         )

@@ -1,4 +1,4 @@
-import type { PlacedPlan, PlacedRowsPlan, RowRange } from '../../../catalog/query/plan.ts'
+import type { RangeCountPlan, RangeRowsPlan, RowRange } from '../../../catalog/query/plan.ts'
 import { type Statement, selectedColumns, unique } from '../../sql/compile.ts'
 import { type BoundValue, bind, compileTerms } from '../../sql/compile-where.ts'
 import { type LacksOf, lacksNone, withAbsent } from '../../sql/scan.ts'
@@ -7,13 +7,13 @@ import { duckdbDialect } from '../duckdb-dialect.ts'
 /** Column of the row numbers of a file. */
 const ROW = 'file_row_number'
 
-type CompilePlaced<Plan> = (plan: Plan, lacksOf?: LacksOf) => Statement
+type CompileRanges<Plan> = (plan: Plan, lacksOf?: LacksOf) => Statement
 
 /**
  * A file is sorted, so row numbers order the rows of adjacent ranges. A single range needs no sort, which would take
  * as long as the read.
  */
-export const compilePlacedRows: CompilePlaced<PlacedRowsPlan> = (plan, lacksOf = lacksNone) => {
+export const compileRangeRows: CompileRanges<RangeRowsPlan> = (plan, lacksOf = lacksNone) => {
   const { ranges, limit, offset } = plan
   const values: BoundValue[] = []
   const [only] = ranges
@@ -29,7 +29,7 @@ export const compilePlacedRows: CompilePlaced<PlacedRowsPlan> = (plan, lacksOf =
 }
 
 /** Rows of several ranges with their sort keys. */
-function numberedPieces(plan: PlacedRowsPlan, values: BoundValue[], lacksOf: LacksOf): string {
+function numberedPieces(plan: RangeRowsPlan, values: BoundValue[], lacksOf: LacksOf): string {
   const columns = unique(plan.columns).map(duckdbDialect.identifier)
   const pieces = plan.ranges.map((range, piece) => {
     const from = fromRange(range, plan, values, lacksOf)
@@ -38,7 +38,7 @@ function numberedPieces(plan: PlacedRowsPlan, values: BoundValue[], lacksOf: Lac
   return pieces.join(' UNION ALL ')
 }
 
-export const compilePlacedCount: CompilePlaced<PlacedPlan> = (plan, lacksOf = lacksNone) => {
+export const compileRangeCount: CompileRanges<RangeCountPlan> = (plan, lacksOf = lacksNone) => {
   const values: BoundValue[] = []
   const pieces = plan.ranges.map((range) => `SELECT 1 FROM ${fromRange(range, plan, values, lacksOf)}`)
   return { text: `SELECT count(*) AS count FROM (${pieces.join(' UNION ALL ')})`, values }
@@ -47,7 +47,7 @@ export const compilePlacedCount: CompilePlaced<PlacedPlan> = (plan, lacksOf = la
 /** FROM and WHERE of one range. Bound row numbers keep the text constant, so the statement is prepared once. */
 function fromRange(
   { file, first, end }: RowRange,
-  plan: PlacedPlan,
+  plan: RangeCountPlan,
   values: BoundValue[],
   lacksOf: LacksOf,
 ): string {
