@@ -14,7 +14,7 @@ import { type MadeLake, makeLake } from '../support/make-lake.ts'
 import { fewEnds } from '../support/network/few-files.ts'
 import { oracleFiles } from '../support/network/oracle-files.ts'
 import { drawFile, hotspotText } from '../support/network/shares.ts'
-import { recordOf, sharesOf } from '../support/properties/model.ts'
+import { sharesOf } from '../support/properties/model.ts'
 import { graphqlCall, type ShareQuery } from '../support/properties/queries.ts'
 import { walkPages } from '../support/properties/walk.ts'
 import { scaled } from '../support/tier.ts'
@@ -78,15 +78,8 @@ describe.each([
         queryOf(number, second + 1n, fourth - 1n),
         queryOf(number, first, last, 'radio_reward_v2'),
         queryOf(number, fourth, last, 'subscriber_reward'),
-      ]) {
-        const wanted = sharesOf(files, query)
-        for (const perPage of [100, 7]) {
-          const records = await walkPages(server, query, perPage, wanted.length)
-          const shown = records.map(({ id: _, reward_manifest: __, ...own }) => own)
-          expect(shown).toEqual(wanted.map((share) => recordOf(files, share)))
-          found += records.length
-        }
-      }
+      ])
+        for (const perPage of [100, 7]) found += (await walkPages(server, files, query, perPage)).length
     expect(found).toBeGreaterThan(100)
   })
 

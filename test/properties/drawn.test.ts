@@ -1,14 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { drawRequests } from '../support/differential/requests.ts'
 import { drawFewFiles } from '../support/network/few-files.ts'
 import { inListOrder, matching } from '../support/network/reward-list.ts'
 import { type Network, rewardTypes, withHotspot } from '../support/network/reward-types.ts'
 import { drawOddRewards } from '../support/network/rewards.ts'
 import { drawYears } from '../support/network/years.ts'
 import { openAnswers } from '../support/properties/answers.ts'
-import { sharesOf } from '../support/properties/model.ts'
-import { connectionBounds, pageNumber, pageSize, shareQuery } from '../support/properties/queries.ts'
+import { pageOf } from '../support/properties/model.ts'
+import { connectionBounds, drawRequests, pageSize, shareRequest } from '../support/properties/queries.ts'
 import { rewardFilters } from '../support/properties/reward-queries.ts'
 
 /** What the generators draw: a property that holds of nothing proves nothing. */
@@ -35,8 +34,56 @@ const sample = <T>(arbitrary: fc.Arbitrary<T>, seed: number) => fc.sample(arbitr
 const answer = (rows: readonly unknown[]) => (rows.length > 0 ? 'some' : 'none')
 const given = (value: unknown) => (value === undefined ? 'absent' : 'given')
 
+const years = drawYears('1', 28, 14)
+
+describe.each([
+  ...SEEDS.map((seed) => ({
+    of: `few files of seed ${seed}`,
+    files: drawFewFiles(seed),
+    requests: sample(shareRequest, seed),
+  })),
+  { of: 'two years', files: years.files, requests: drawRequests(1, years, DRAWS) },
+])('requests about $of', ({ files, requests }) => {
+  it.each(['list', 'totals'])('for %s have each filter and none, with and without rows', (verb) => {
+    const answers = openAnswers(files)
+    for (const request of requests.filter((one) => one.verb === verb)) answers.of(request.query)
+    answers.expectEach(5)
+  })
+
+  it.each(networks)('about the %s network have every type and none', (network) => {
+    const own = requests.filter(({ query }) => query.network === network)
+    expectEach(
+      own.map(({ query }) => query.type ?? 'absent'),
+      ['absent', ...rewardTypes(network)],
+      2,
+    )
+    const hotspots = new Set(own.flatMap(({ query }) => query.hotspot ?? []))
+    // Five of the few files earned something, and one is nobody's.
+    expect(hotspots.size).toBeGreaterThanOrEqual(6)
+  })
+
+  it('are for first, near and far pages, with and without records', () => {
+    const lists = requests.filter(({ verb }) => verb === 'list')
+    expectEach(
+      lists.map((request) => answer(pageOf(files, request))),
+      ['some', 'none'],
+      20,
+    )
+    expectEach(
+      lists.map(({ page }) => (page === 1 ? 'first' : page <= 5 ? 'near' : 'far')),
+      ['first', 'near', 'far'],
+      5,
+    )
+  })
+})
+
+it('two years have files that were replaced, that have no manifest, and that have a late one', () => {
+  expect(years.replaced.length).toBeGreaterThan(0)
+  expect(years.late.size).toBeGreaterThan(0)
+  expect(years.files.some(({ manifests }) => manifests.length === 0)).toBe(true)
+})
+
 describe.each(SEEDS)('drawn from seed %i', (seed) => {
-  const queries = sample(shareQuery, seed)
   const files = drawFewFiles(seed)
 
   it.each(networks)(
@@ -50,32 +97,9 @@ describe.each(SEEDS)('drawn from seed %i', (seed) => {
     },
   )
 
-  it.each(networks)(
-    'requests about the %s network have each filter and none, with and without rows',
-    (network) => {
-      const own = queries.filter((query) => query.network === network)
-      const answers = openAnswers(files)
-      for (const query of own) answers.of(query)
-      answers.expectEach(5)
-      expectEach(
-        own.map(({ type }) => type ?? 'absent'),
-        ['absent', ...rewardTypes(network)],
-        2,
-      )
-      // Five that earned something, and one that is nobody's.
-      const hotspots = countsOf(own.flatMap(({ hotspot }) => hotspot ?? []))
-      expect(Object.keys(hotspots)).toHaveLength(6)
-    },
-  )
-
-  it('pages have one, few and many rows, and are the first or others', () => {
+  it('pages have one, few and many rows', () => {
     const sizes = sample(pageSize, seed).map((size) => (size === 1 ? 'one' : size <= 12 ? 'few' : 'many'))
     expectEach(sizes, ['one', 'few', 'many'], 5)
-    expectEach(
-      sample(pageNumber(40), seed).map((page) => (page === 1 ? 'first' : page <= 5 ? 'near' : 'far')),
-      ['first', 'near', 'far'],
-      5,
-    )
   })
 
   it('connections have each of first, last, after and before, and each is left out', () => {
@@ -101,43 +125,5 @@ describe.each(SEEDS)('drawn from seed %i', (seed) => {
     }
     expect(filters.filter((own) => Object.keys(own).length === 0).length).toBeGreaterThan(20)
     expect(filters.filter((own) => Object.keys(own).length > 2).length).toBeGreaterThan(20)
-  })
-})
-
-describe('drawn for the differential test', () => {
-  const years = drawYears('ci', 28, 14)
-  const requests = drawRequests('ci', years, 300)
-
-  it.each(['list', 'totals'])(
-    'requests for %s have each filter and none, with answers and without',
-    (verb) => {
-      const own = requests.filter((request) => request.verb === verb)
-      const answers = openAnswers(years.files)
-      for (const { query } of own) answers.of(query)
-      answers.expectEach(2)
-    },
-  )
-
-  it.each(networks)('requests about the %s network have every type and none', (network) => {
-    const own = requests.filter(({ query }) => query.network === network)
-    expectEach(
-      own.map(({ query }) => query.type ?? 'absent'),
-      ['absent', ...rewardTypes(network)],
-      2,
-    )
-  })
-
-  it('lists are of pages with records and of pages without', () => {
-    const lists = requests.filter(({ verb }) => verb === 'list')
-    const pages = lists.map(({ query, page, perPage }) =>
-      answer(sharesOf(years.files, query).slice((page - 1) * perPage, page * perPage)),
-    )
-    expectEach(pages, ['some', 'none'], 20)
-  })
-
-  it('some files are replaced, some have no manifest, and some have a late one', () => {
-    expect(years.replaced.length).toBeGreaterThan(0)
-    expect(years.late.size).toBeGreaterThan(0)
-    expect(years.files.some(({ manifests }) => manifests.length === 0)).toBe(true)
   })
 })

@@ -1,23 +1,15 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type MadeLake, makeLake } from '../support/make-lake.ts'
 import { drawFewFiles } from '../support/network/few-files.ts'
 import { oracleFiles } from '../support/network/oracle-files.ts'
 import type { ShareFile } from '../support/network/shares.ts'
-import { sharesOf } from '../support/properties/model.ts'
-import {
-  graphqlCall,
-  listOf,
-  pageNumber,
-  pageSize,
-  restParameters,
-  type ShareQuery,
-  shareQuery,
-} from '../support/properties/queries.ts'
+import { graphqlCall, pathOf, type ShareRequest, shareRequest } from '../support/properties/queries.ts'
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
-import { caughtUp, snapshotOf } from '../support/properties/served.ts'
 import { walkCursors, walkPages } from '../support/properties/walk.ts'
+import { waitUntil } from '../support/wait.ts'
 
 describe.each(seeds)('commits drawn from seed %i', (seed) => {
   const files = drawFewFiles(seed)
@@ -27,10 +19,7 @@ describe.each(seeds)('commits drawn from seed %i', (seed) => {
     oracleFiles(files.slice(-2, -1)),
     { ...oracleFiles(files.slice(-1)), ...manifestsAlone(early) },
   ]
-  const questions = fc.sample(fc.record({ query: shareQuery, size: pageSize, page: pageNumber(5) }), {
-    seed,
-    numRuns: REQUESTS,
-  })
+  const requests = fc.sample(shareRequest, { seed, numRuns: REQUESTS })
   let lake: MadeLake
   let server: TestServer
 
@@ -41,15 +30,15 @@ describe.each(seeds)('commits drawn from seed %i', (seed) => {
 
   async function commitAll(): Promise<void> {
     for (const commit of commits) await lake.add(commit)
-    await caughtUp(server, lake.folder)
+    const { id } = await new Lake(lake.folder).latest()
+    await waitUntil(async () => (await snapshotOf(server)) === id)
   }
 
   it('equal requests on one snapshot return equal bytes, even after later commits and a restart', async () => {
     const snapshot = await snapshotOf(server)
     const ask = async (asked: TestServer) => {
       const answers: (readonly string[])[] = []
-      for (const { query, size, page } of questions)
-        answers.push(await bytesOf(asked, query, size, page, snapshot))
+      for (const request of requests) answers.push(await bytesOf(asked, request, snapshot))
       return answers
     }
     const first = await ask(server)
@@ -70,14 +59,15 @@ describe.each(seeds)('commits drawn from seed %i', (seed) => {
     const begun = []
     /** Lists that had something, and more after the commits. */
     let grown = 0
-    for (const { query, size, page } of questions) {
-      const old = await walkPages(server, query, 100, sharesOf(withoutManifests(early), query).length)
-      begun.push({ query, size, old, walked: await walkCursors(server, query, size, 'id', { most: page }) })
+    for (const { query, perPage, page } of requests) {
+      const old = await walkPages(server, withoutManifests(early), query, 100)
+      const walked = await walkCursors(server, query, perPage, 'id', { most: page })
+      begun.push({ query, perPage, old, walked })
     }
     await commitAll()
-    for (const { query, size, old, walked } of begun) {
-      const now = await walkPages(server, query, 100, sharesOf(files, query).length)
-      const rest = await walkCursors(server, query, size, 'id', { after: walked.after })
+    for (const { query, perPage, old, walked } of begun) {
+      const now = await walkPages(server, files, query, 100)
+      const rest = await walkCursors(server, query, perPage, 'id', { after: walked.after })
       const ids = [...walked.nodes, ...rest.nodes].map(({ id }) => String(id))
       const oldIds = old.map(({ id }) => id)
       expect(ids.filter((id) => oldIds.includes(id))).toEqual(oldIds)
@@ -96,20 +86,22 @@ function manifestsAlone(files: readonly ShareFile[]) {
   return Object.fromEntries(Object.entries(oracleFiles(files)).filter(([name]) => name.includes('manifest')))
 }
 
+async function snapshotOf({ server }: TestServer): Promise<string> {
+  const reply = await server.inject('/readyz')
+  return (JSON.parse(reply.body) as { snapshot: string }).snapshot
+}
+
 /** A page, the totals and a page by cursor, as they come over the wire. */
 async function bytesOf(
   { get, server }: TestServer,
-  query: ShareQuery,
-  size: number,
-  page: number,
+  request: ShareRequest,
   snapshot: string,
 ): Promise<readonly string[]> {
-  const filters = { ...restParameters(query), as_of: snapshot }
-  const numbers = { page: String(page), per_page: String(size) }
-  const list = await get(`${listOf(query)}?${new URLSearchParams({ ...filters, ...numbers })}`)
-  const totals = await get(`${listOf(query)}/totals?${new URLSearchParams(filters)}`)
+  const list = await get(pathOf({ ...request, verb: 'list' }, { as_of: snapshot }))
+  const totals = await get(pathOf({ ...request, verb: 'totals' }, { as_of: snapshot }))
   const fields = 'id rewardDetail { __typename } rewardManifest { id price }'
-  const text = `{ list: ${graphqlCall(query, `first: ${size}`)} { nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`
+  const call = graphqlCall(request.query, `first: ${request.perPage}`)
+  const text = `{ list: ${call} { nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`
   const url = `/graphql?as_of=${snapshot}`
   const graphql = await server.inject({ method: 'POST', url, payload: { query: text } })
   for (const { status } of [list, totals]) expect(status).toBe(200)

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { readers } from '../export/read-files.ts'
+import { firstDifference } from '../first-difference.ts'
 import { must, type Outcome } from './target.ts'
 import type { World } from './world.ts'
 
@@ -43,7 +44,7 @@ export async function compareAnswers(
   const other = await ask(world.byMemory, request)
   must(own.status === other.status, () => `${own.status}, and ${other.status} from memory`)
   const isSame = own.bytes.equals(other.bytes) || saysSame(own, other) || (await sameFile(own, other))
-  must(isSame, () => `not as from memory: ${difference(own.bytes.toString(), other.bytes.toString())}`)
+  must(isSame, () => `not as from memory: ${firstDifference(own.bytes.toString(), other.bytes.toString())}`)
   const isRefused = own.status >= 400 || text.startsWith('{"errors"')
   must(
     !isValid || (own.status === 200 && !isRefused),
@@ -87,14 +88,6 @@ async function sameFile(own: Reply, other: Reply): Promise<boolean> {
   const read = readers[format ?? '']
   if (read === undefined || own.headers['content-encoding'] !== undefined) return false
   return isDeepStrictEqual(await read(own.bytes), await read(other.bytes))
-}
-
-const SHOWN = 80
-
-function difference(own: string, other: string): string {
-  const first = [...own].findIndex((char, place) => char !== other[place])
-  const start = Math.max(0, (first < 0 ? Math.min(own.length, other.length) : first) - SHOWN)
-  return `${own.slice(start, start + 3 * SHOWN)} instead of ${other.slice(start, start + 3 * SHOWN)}`
 }
 
 function decodeURIComponentSafely(text: string): string {

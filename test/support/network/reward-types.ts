@@ -52,3 +52,8 @@ export const membersOfTypes: Readonly<
 
 export const withHotspot: ReadonlySet<string> = new Set(['gateway_reward', 'radio_reward', 'radio_reward_v2'])
 export const rewardTypes = (network: Network): readonly string[] => Object.keys(membersOfTypes[network])
+
+/** The columns with amounts. */
+export const amountsOf = (network: Network): readonly string[] => [
+  ...new Set(Object.values(membersOfTypes[network]).flatMap(([amounts]) => amounts)),
+]

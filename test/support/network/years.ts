@@ -1,6 +1,6 @@
-import { deriveSeed, openRandom, type Random } from '../../../src/write/sample/random.ts'
+import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 import { pick } from './draw.ts'
-import { drawFile, hotspotText, type ShareFile } from './shares.ts'
+import { drawFile, type ShareFile } from './shares.ts'
 
 /** Two years of both networks as plain values, with all that makes answers hard. */
 export interface Years {
@@ -17,7 +17,7 @@ export interface Years {
 const DAY = 86_400n
 const FIRST = BigInt(Date.parse('2024-06-29T00:00:00Z')) / 1000n
 const DAYS = 733
-const HOTSPOTS = 40
+export const HOTSPOTS = 40
 /** Some epochs do not end at midnight. */
 const oddEnds = [-1n, 1n, 5400n]
 
@@ -42,9 +42,4 @@ export function drawYears(seed: string, step: number, sharesAFile: number): Year
   }
   const ends = [...new Set(files.flatMap(({ shares }) => shares.map((share) => share.end)))]
   return { files, replaced, late, ends: ends.sort((a, b) => Number(a - b)) }
-}
-
-/** A hotspot of the network, or now and then one that nobody knows. */
-export function drawHotspot(random: Random): string {
-  return hotspotText(random.below(HOTSPOTS + 1))
 }

@@ -1,11 +1,11 @@
 import { compareBytes } from '../compare-bytes.ts'
-import { exactNumber } from '../exact-json.ts'
+import { exactNumber, readExact } from '../exact-json.ts'
 import { secondsText } from '../instants.ts'
 import { subscriber } from '../network/oracle-files.ts'
 import type { Network } from '../network/reward-types.ts'
 import type { Share, ShareFile } from '../network/shares.ts'
 import { base58checkOf } from '../wire-by-hand.ts'
-import type { ShareQuery } from './queries.ts'
+import type { ShareQuery, ShareRequest } from './queries.ts'
 
 /** What the interface says of a drawn network, by a plain reduction over its values. */
 
@@ -63,10 +63,17 @@ const unsetOfRadio = {
 
 export type Members = Readonly<Record<string, unknown>>
 
+const byName = new WeakMap<readonly ShareFile[], ReadonlyMap<string, ShareFile>>()
+
+function fileOf(files: readonly ShareFile[], name: string): ShareFile | undefined {
+  if (!byName.has(files)) byName.set(files, new Map(files.map((file) => [file.name, file])))
+  return byName.get(files)?.get(name)
+}
+
 /** The record of a share, without its id and its manifest. */
 export function recordOf(files: readonly ShareFile[], share: Share): Members {
   const { network, file, start, end, type, hotspot: key, amounts, texts } = share
-  const manifest = files.find(({ name }) => name === file)?.manifests.at(-1)
+  const manifest = fileOf(files, file)?.manifests.at(-1)
   const places = manifest === undefined ? undefined : manifest.isMain ? 8 : 6
   const detail: Record<string, unknown> = type === 'radio_reward_v2' ? { ...unsetOfRadio } : {}
   if (key !== null) detail.hotspot_key = key
@@ -123,4 +130,31 @@ export function metaOf(total: number, page: number, perPage: number): Members {
     next_page: page < pages ? BigInt(page + 1) : null,
     prev_page: page > 1 ? BigInt(page - 1) : null,
   }
+}
+
+/** The shares of a page. */
+export function pageOf(files: readonly ShareFile[], { query, page, perPage }: ShareRequest) {
+  return sharesOf(files, query).slice((page - 1) * perPage, page * perPage)
+}
+
+/** The right answer to a request, as `plainReply` gives it. */
+export function answerTo(files: readonly ShareFile[], request: ShareRequest): Members {
+  const { verb, query, page, perPage } = request
+  const recordsOf = (shares: readonly Share[]) => shares.map((share) => recordOf(files, share))
+  const shares = sharesOf(files, query)
+  if (verb === 'list')
+    return { meta: metaOf(shares.length, page, perPage), records: recordsOf(pageOf(files, request)) }
+  return sumsOf(
+    query.network,
+    recordsOf(shares).map((record) => record.reward_detail as Members),
+  )
+}
+
+/** A record as the model has it: ids and manifests are not drawn. */
+export const plainRecord = ({ id: _, reward_manifest: __, ...members }: Members): Members => members
+
+/** A reply with exact numbers. */
+export function plainReply(body: string): Members {
+  const reply = readExact<Members & { records?: Members[] }>(body)
+  return reply.records === undefined ? reply : { ...reply, records: reply.records.map(plainRecord) }
 }

@@ -3,6 +3,7 @@ import { instantText } from '../instants.ts'
 import { FEW_HOTSPOTS, fewEnds } from '../network/few-files.ts'
 import { type Network, rewardTypes, withHotspot } from '../network/reward-types.ts'
 import { hotspotText } from '../network/shares.ts'
+import { HOTSPOTS, type Years } from '../network/years.ts'
 
 /** A question about reward shares. */
 export interface ShareQuery {
@@ -14,57 +15,82 @@ export interface ShareQuery {
   readonly type: string | undefined
 }
 
-/** The ends of the periods, and what lies right before and right behind them. */
-const edge = fc
-  .tuple(fc.constantFrom(...fewEnds), fc.constantFrom(0n, 0n, 0n, 1n, -1n, 1_000_000n))
-  .map(([end, away]) => end * 1_000_000n + away)
+/** A request for a page of a list, or for its totals. */
+export interface ShareRequest {
+  readonly verb: 'list' | 'totals'
+  readonly query: ShareQuery
+  readonly page: number
+  readonly perPage: number
+}
+
+const SECOND = 1_000_000n
+/** Right before, at and right behind an end of a period. */
+const aside = fc.constantFrom(0n, 0n, 0n, 1n, -1n, SECOND, -SECOND, 43_200n * SECOND)
+/** Ends of periods in a short range. */
+const SHORT = 30
 
 /** Left out about every other time; with a `freq` of 1 it always would be. */
 const oftenAbsent = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
 
-/** A hotspot that no share is of. */
-const nobody = fc.constant(FEW_HOTSPOTS)
+/** A short range, a long one, or everything: a short range seldom has shares of one hotspot. */
+function rangeOf(ends: readonly bigint[]) {
+  const last = ends.length - 1
+  const near = (place: number) => aside.map((away) => (ends[Math.min(place, last)] ?? 0n) * SECOND + away)
+  const between = (longest: number) =>
+    fc.tuple(fc.nat(last), fc.nat(longest)).chain(([at, length]) => fc.tuple(near(at), near(at + length)))
+  const all = fc.constant([(ends[0] ?? 0n) * SECOND, (ends[last] ?? 0n) * SECOND] as [bigint, bigint])
+  return fc
+    .oneof(between(Math.min(last, SHORT)), between(last), all)
+    .map(([a, b]) => (a < b ? { from: a, to: b } : { from: b, to: a === b ? a + 1n : a }))
+}
 
-/** Two edges, or everything: a short range seldom has shares of one hotspot. */
-const range = fc.oneof(
-  fc.uniqueArray(edge, { minLength: 2, maxLength: 2 }),
-  fc.constant([fewEnds[0] ?? 0n, fewEnds.at(-1) ?? 0n].map((end) => end * 1_000_000n)),
-)
-
-export const shareQuery: fc.Arbitrary<ShareQuery> = fc
-  .constantFrom<Network>('iot', 'mobile')
-  .chain((network) =>
-    fc.record({
-      network: fc.constant(network),
-      range,
-      hotspot: oftenAbsent(
-        fc.oneof(fc.nat(FEW_HOTSPOTS - 1), fc.nat(FEW_HOTSPOTS - 1), nobody).map(hotspotText),
-      ),
-      type: oftenAbsent(
-        fc.oneof(
-          fc.constantFrom(...rewardTypes(network)),
-          fc.constantFrom(...rewardTypes(network).filter((type) => withHotspot.has(type))),
-        ),
-      ),
-    }),
+/** Questions about files with these ends of periods, in seconds since 1970, and so many hotspots and one that has no share. */
+function queriesAbout(ends: readonly bigint[], hotspots: number): fc.Arbitrary<ShareQuery> {
+  const hotspot = fc.oneof(
+    { weight: 3, arbitrary: fc.nat(hotspots - 1) },
+    { weight: 1, arbitrary: fc.constant(hotspots) },
   )
-  .map(({ range: [one = 0n, other = 0n], ...more }) => ({
-    ...{ from: one < other ? one : other, to: one < other ? other : one },
-    ...more,
-  }))
+  return fc.constantFrom<Network>('iot', 'mobile').chain((network) => {
+    const types = rewardTypes(network)
+    const type = fc.oneof(
+      fc.constantFrom(...types),
+      fc.constantFrom(...types.filter((one) => withHotspot.has(one))),
+    )
+    return fc
+      .tuple(rangeOf(ends), oftenAbsent(hotspot.map(hotspotText)), oftenAbsent(type))
+      .map(([range, key, one]) => ({ network, ...range, hotspot: key, type: one }))
+  })
+}
+
+export const shareQuery = queriesAbout(fewEnds, FEW_HOTSPOTS)
 
 export const pageSize = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 100 }))
-export const pageNumber = (max: number) => fc.integer({ min: 1, max })
+const pageNumber = (max: number) => fc.integer({ min: 1, max })
 
-/** What a GraphQL connection is asked with; cursors by the numbers of their rows. */
+/** Requests with questions; pages are mostly among those of a list of so many rows, and some lie behind its end. */
+function requestsWith(queries: fc.Arbitrary<ShareQuery>, rows: number): fc.Arbitrary<ShareRequest> {
+  return fc.tuple(fc.constantFrom('list', 'totals'), queries, pageSize).chain(([verb, query, perPage]) => {
+    const pages = Math.ceil(rows / perPage) + 1
+    const page = fc.oneof(fc.constant(1), pageNumber(Math.ceil(pages / 20)), pageNumber(pages))
+    return page.map((one) => ({ verb, query, perPage, page: one }))
+  })
+}
+
+export const shareRequest = requestsWith(shareQuery, 60)
+
+/** So many requests about two years; the same seed gives the same ones. */
+export function drawRequests(seed: number, { ends, files }: Years, count: number): readonly ShareRequest[] {
+  const rows = files.reduce((sum, { shares }) => sum + shares.length, 0) / 2
+  return fc.sample(requestsWith(queriesAbout(ends, HOTSPOTS), rows), { seed, numRuns: count })
+}
+
+/** Bounds of a GraphQL connection; cursors by the numbers of their rows. */
 export const connectionBounds = fc.record({
   first: oftenAbsent(fc.nat(40)),
   last: oftenAbsent(fc.nat(40)),
   after: oftenAbsent(fc.nat(40)),
   before: oftenAbsent(fc.nat(40)),
 })
-
-export const listOf = ({ network }: ShareQuery) => `/l2/${network}-reward-shares`
 
 /** The parameters of REST. */
 export function restParameters({ from, to, hotspot, type }: ShareQuery): Readonly<Record<string, string>> {
@@ -73,6 +99,13 @@ export function restParameters({ from, to, hotspot, type }: ShareQuery): Readonl
     ...(hotspot !== undefined && { hotspot_key: hotspot }),
     ...(type !== undefined && { reward_type: type }),
   }
+}
+
+/** The path below the network with its parameters. */
+export function pathOf({ verb, query, page, perPage }: ShareRequest, more: object = {}): string {
+  const paging = verb === 'list' ? { page: String(page), per_page: String(perPage) } : {}
+  const path = `/l2/${query.network}-reward-shares${verb === 'list' ? '' : '/totals'}`
+  return `${path}?${new URLSearchParams({ ...restParameters(query), ...paging, ...more })}`
 }
 
 /** The field of GraphQL with its arguments; `paging` is added as it is. */

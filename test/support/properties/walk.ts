@@ -2,8 +2,9 @@ import { expect } from 'vitest'
 import { askConnection } from '../ask-graphql.ts'
 import type { TestServer } from '../build-test-server.ts'
 import { readExact } from '../exact-json.ts'
-import { type Members, metaOf } from './model.ts'
-import { graphqlCall, listOf, restParameters, type ShareQuery } from './queries.ts'
+import type { ShareFile } from '../network/shares.ts'
+import { type Members, metaOf, plainRecord, recordOf, sharesOf } from './model.ts'
+import { graphqlCall, pathOf, type ShareQuery } from './queries.ts'
 
 interface ShareRecord extends Members {
   readonly id: string
@@ -15,36 +16,26 @@ interface SharePage {
   readonly records: readonly ShareRecord[]
 }
 
-/** A page of a list as it is answered. */
-export async function askPage(
-  { get }: TestServer,
-  query: ShareQuery,
-  page: number,
-  perPage: number,
-): Promise<SharePage> {
-  const numbers = { page: String(page), per_page: String(perPage) }
-  const { status, text } = await get(
-    `${listOf(query)}?${new URLSearchParams({ ...restParameters(query), ...numbers })}`,
-  )
-  expect(status, text).toBe(200)
-  return readExact<SharePage>(text)
-}
-
-/** All records of a list, page by page; each page must tell the truth about itself if `total` records match. */
+/** All records of a list, page by page, which must be the shares that match, each page with the right meta. */
 export async function walkPages(
-  server: TestServer,
+  { get }: TestServer,
+  files: readonly ShareFile[],
   query: ShareQuery,
   perPage: number,
-  total: number,
 ): Promise<readonly ShareRecord[]> {
+  const shares = sharesOf(files, query)
   const records: ShareRecord[] = []
-  const pages = Math.max(1, Math.ceil(total / perPage))
+  const pages = Math.max(1, Math.ceil(shares.length / perPage))
   for (let page = 1; page <= pages; page += 1) {
-    const answered = await askPage(server, query, page, perPage)
-    expect(answered.meta).toEqual(metaOf(total, page, perPage))
+    const { status, text } = await get(pathOf({ verb: 'list', query, page, perPage }))
+    expect(status, text).toBe(200)
+    const answered = readExact<SharePage>(text)
+    expect(answered.meta).toEqual(metaOf(shares.length, page, perPage))
     expect(answered.records).toHaveLength(Number(answered.meta.count))
     records.push(...answered.records)
   }
+  expect(records.map(plainRecord)).toEqual(shares.map((share) => recordOf(files, share)))
+  expect(new Set(records.map(({ id }) => id)).size).toBe(records.length)
   return records
 }
 
@@ -55,7 +46,7 @@ export async function walkCursors(
   first: number,
   fields: string,
   { after = null, most = Number.POSITIVE_INFINITY }: { after?: string | null; most?: number } = {},
-): Promise<{ readonly nodes: readonly Members[]; readonly after: string | null; readonly isOver: boolean }> {
+): Promise<{ readonly nodes: readonly Members[]; readonly after: string | null }> {
   const nodes: Members[] = []
   let cursor = after
   for (let page = 0; page < most; page += 1) {
@@ -63,8 +54,8 @@ export async function walkCursors(
     const connection = await askConnection(server, graphqlCall(query, paging), fields)
     nodes.push(...connection.nodes)
     cursor = connection.pageInfo.endCursor ?? cursor
-    if (!connection.pageInfo.hasNextPage) return { nodes, after: cursor, isOver: true }
+    if (!connection.pageInfo.hasNextPage) break
     expect(connection.nodes).toHaveLength(first)
   }
-  return { nodes, after: cursor, isOver: false }
+  return { nodes, after: cursor }
 }

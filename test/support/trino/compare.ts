@@ -2,12 +2,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { program, runToEnd } from '../../../bench/support/program.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
-import { makeLakes } from '../differential/lakes.ts'
-import { openModel, spellReply } from '../differential/model.ts'
-import { type Asked, drawRequests } from '../differential/requests.ts'
-import { openSide, type Side } from '../differential/sides.ts'
-import { spell } from '../exact-json.ts'
 import { drawYears } from '../network/years.ts'
+import { makeLakes } from '../properties/lakes.ts'
+import { drawRequests, type ShareRequest } from '../properties/queries.ts'
+import { compareSides, openSide, type Side } from '../properties/sides.ts'
 import { allHaveWorked, type Cluster } from './cluster.ts'
 
 interface Compared {
@@ -57,16 +55,11 @@ export async function compareWithTrino(
     await openSide('Trino and log', { lake, state: without, usesLog: true, engine }),
     await openSide('Trino alone', { lake, state: without, usesLog: false, engine }),
   ]
-  const model = openModel(years.files)
-  const drawn = drawRequests(seed, years, requests)
+  const drawn = drawRequests(Number(seed), years, requests)
   try {
-    for (const [place, asked] of drawn.entries()) {
-      const answers = await Promise.all(sides.map((side) => side.answer(asked)))
-      for (const [index, answer] of answers.entries())
-        if (spellReply(answer) !== model.expect(asked).answer || answer !== answers[0])
-          throw new Error(`${sides[index]?.name} differs: ${spell(asked.query)}\n${answer}\n${answers[0]}`)
-      if ((place + 1) % 100 === 0) say(`${place + 1} requests are the same`)
-    }
+    await compareSides(sides, years.files, drawn, (count) => {
+      if (count % 100 === 0) say(`${count} requests are the same`)
+    })
     await allHaveWorked(server, say)
     const afterKill = cluster === undefined ? {} : await killOne(cluster, sides, drawn, say)
     const shares = years.files.reduce((sum, file) => sum + file.shares.length, 0)
@@ -80,13 +73,13 @@ export async function compareWithTrino(
 async function killOne(
   cluster: Cluster,
   sides: readonly Side[],
-  drawn: readonly Asked[],
+  drawn: readonly ShareRequest[],
   say: (line: string) => void,
 ): Promise<Record<string, number>> {
   const [duckdb, , , trino] = sides
   if (duckdb === undefined || trino === undefined) throw new Error('there is nobody to ask')
   const outcomes: Record<string, number> = {}
-  const ask = async (asked: Asked) => {
+  const ask = async (asked: ShareRequest) => {
     const [right, outcome] = await Promise.all([
       duckdb.answer(asked),
       trino.answer(asked).catch((error: unknown) => {

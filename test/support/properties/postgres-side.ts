@@ -1,68 +1,54 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Postgres } from '../../../bench/support/postgres.ts'
-import type { Network } from '../network/reward-types.ts'
-import type { Share, ShareFile } from '../network/shares.ts'
-import { sumsOf } from '../properties/model.ts'
-import type { Asked } from './requests.ts'
+import { spell } from '../exact-json.ts'
+import { firstDifference } from '../first-difference.ts'
+import { amountsOf, type Network } from '../network/reward-types.ts'
+import type { ShareFile } from '../network/shares.ts'
+import { answerTo, pageOf, sumsOf } from './model.ts'
+import type { ShareRequest } from './queries.ts'
 
 /** The same questions to PostgreSQL, over the same plain values; it never sees a file of ours. */
-
-const amounts: Readonly<Record<Network, readonly string[]>> = {
-  iot: ['beacon_amount', 'witness_amount', 'dc_transfer_amount', 'amount'],
-  mobile: [
-    ...['dc_transfer_reward', 'poc_reward', 'subscriber_reward', 'discovery_location_amount'],
-    ...['service_provider_amount', 'matched_amount', 'amount', 'base_poc_reward', 'boosted_poc_reward'],
-  ],
-}
 
 /** reward / price / 0.5 * 2^30, rounded half up: div cuts. */
 const bytes = 'div(2 * 2147483648 * dc_transfer_reward + price, 2 * price)'
 const rewarded = "reward_type IN ('gateway_reward', 'radio_reward')"
 
-/** One line for each request: its sums in the order of the totals, or the shares of its page. */
-export function askPostgres(
+/** Compares what PostgreSQL answers with the model. Errors: the first difference. */
+export function comparePostgres(
   postgres: Postgres,
   files: readonly ShareFile[],
-  requests: readonly Asked[],
-): readonly string[] {
+  requests: readonly ShareRequest[],
+): void {
   for (const network of ['iot', 'mobile'] as const) fill(postgres, network, files)
   const lines = postgres.run(requests.map(sqlOf).join('\n')).split('\n').slice(0, -1)
   if (lines.length !== requests.length) throw new Error(`${lines.length} answers of ${requests.length}`)
-  return lines
+  for (const [place, request] of requests.entries()) {
+    const [line = '', expected] = [lines[place], lineOf(files, request)]
+    if (line !== expected)
+      throw new Error(`PostgreSQL, ${spell(request)}: ${firstDifference(line, expected)}`)
+  }
 }
 
-/** What PostgreSQL should say of a page. */
-export function pageLine(page: readonly Share[]): string {
-  return page
-    .map(({ network, file, ordinal, amounts: own }) =>
-      [file, ordinal, ...amounts[network].map((column) => own[column] ?? '')].join(':'),
+/** The right line for a request: its sums in the order of the totals, or the shares of its page. */
+function lineOf(files: readonly ShareFile[], request: ShareRequest): string {
+  if (request.verb === 'totals') return Object.values(answerTo(files, request)).join('|')
+  return pageOf(files, request)
+    .map(({ network, file, ordinal, amounts }) =>
+      [file, ordinal, ...amountsOf(network).map((column) => amounts[column] ?? '')].join(':'),
     )
     .join(' ')
 }
 
-/** What PostgreSQL should say of totals, out of the body of a reply. */
-export function totalsLine(body: string): string {
-  return [...body.matchAll(/:(\d+)/g)].map(([, sum]) => sum).join('|')
-}
-
 function fill(postgres: Postgres, network: Network, files: readonly ShareFile[]): void {
-  const columns = amounts[network].map((column) => `${column} numeric(20)`)
+  const columns = amountsOf(network).map((column) => `${column} numeric(20)`)
   const rows = files
     .filter((file) => file.network === network)
     .flatMap(({ shares, manifests }) =>
-      shares.map(({ end, type, hotspot, file, ordinal, amounts: own }) => {
-        const price = manifests.at(-1)?.price || ''
-        return [
-          end,
-          type,
-          hotspot ?? '',
-          file,
-          ordinal,
-          price,
-          ...amounts[network].map((name) => own[name] ?? ''),
-        ]
-      }),
+      shares.map(({ end, type, hotspot, file, ordinal, amounts }) => [
+        ...[end, type, hotspot ?? '', file, ordinal, manifests.at(-1)?.price || ''],
+        ...amountsOf(network).map((name) => amounts[name] ?? ''),
+      ]),
     )
   const path = join(postgres.exchange, `${network}.csv`)
   writeFileSync(path, rows.map((row) => `${row.join(',')}\n`).join(''))
@@ -75,13 +61,13 @@ function fill(postgres: Postgres, network: Network, files: readonly ShareFile[])
     VACUUM ANALYZE ${network};`)
 }
 
-function sqlOf({ verb, query: { network, from, to, hotspot, type }, page, perPage }: Asked): string {
+function sqlOf({ verb, query: { network, from, to, hotspot, type }, page, perPage }: ShareRequest): string {
   const terms = [`end_second * 1000000 BETWEEN ${from} AND ${to}`]
   if (hotspot !== undefined) terms.push(`hotspot_key = '${hotspot}'`)
   if (type !== undefined) terms.push(`reward_type = '${type}'`)
   const where = terms.join(' AND ')
   if (verb === 'list') {
-    const facets = amounts[network].map((column) => `coalesce(${column}::text, '')`)
+    const facets = amountsOf(network).map((column) => `coalesce(${column}::text, '')`)
     const line = ['source_file', 'ordinal', ...facets].join(` || ':' || `)
     const order = 'end_second, reward_type, source_file, hotspot_key NULLS FIRST, ordinal'
     return `SELECT coalesce(string_agg(${line}, ' ' ORDER BY ${order}), '') FROM

@@ -1,19 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
 import { writeJson } from '../../../src/base/values/json-writer.ts'
+import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
+import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
+import { querySchema } from '../../../src/doors/contract/query-schema.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { openServices } from '../../../src/services/services.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import { openMemoryEngine } from '../contract/memory-engine.ts'
+import { spell } from '../exact-json.ts'
+import { firstDifference } from '../first-difference.ts'
+import type { ShareFile } from '../network/shares.ts'
 import { rowsInFiles } from '../rows-in-files.ts'
-import type { Asked } from './requests.ts'
+import { answerTo, plainReply } from './model.ts'
+import { restParameters, type ShareRequest } from './queries.ts'
 
 /** Somebody who answers. */
 export interface Side {
   readonly name: string
   /** The body of the reply. */
-  answer(asked: Asked): Promise<string>
+  answer(request: ShareRequest): Promise<string>
   /** Whether something derived is missing, or was given up because it could not be read. */
   readonly lacks: () => boolean
   /** Totals and lists of a hotspot that the index by hotspot did not know. */
@@ -61,13 +69,37 @@ export async function openSide(
     name,
     lacks: () => index.lacks(at) || blocks.lacks(at),
     unknown: () => unknown,
-    async answer({ verb, resource, checked }) {
-      const asked = usesLog ? resource : unlogged(resource)
-      if (verb === 'totals') return writeJson(await repository.totals(asked, checked.filters, at).read())
-      const { meta, records } = await repository.list(asked, checked.filters, checked, at)
+    async answer({ verb, query, page, perPage }) {
+      const paging = verb === 'totals' ? {} : { page: String(page), per_page: String(perPage) }
+      const resource = query.network === 'iot' ? iotRewardShares : mobileRewardShares
+      const checked = querySchema(resource, verb)({ ...restParameters(query), ...paging })
+      const table = usesLog ? resource : unlogged(resource)
+      if (verb === 'totals') return writeJson(await repository.totals(table, checked.filters, at).read())
+      const { meta, records } = await repository.list(table, checked.filters, checked, at)
       return writeJson({ meta: { ...meta }, records })
     },
     close,
+  }
+}
+
+/** Has all sides answer requests; the values that were drawn decide. Errors: the first difference. */
+export async function compareSides(
+  sides: readonly Side[],
+  files: readonly ShareFile[],
+  requests: readonly ShareRequest[],
+  onAnswered: (count: number) => void = () => {},
+): Promise<void> {
+  for (const [place, request] of requests.entries()) {
+    const [first = '', ...others] = await Promise.all(sides.map((side) => side.answer(request)))
+    const [reply, expected] = [plainReply(first), answerTo(files, request)]
+    const differences = others.flatMap((other, index) =>
+      other === first ? [] : [`${sides[index + 1]?.name}: ${firstDifference(other, first)}`],
+    )
+    if (!isDeepStrictEqual(reply, expected))
+      differences.push(`model: ${firstDifference(spell(expected), spell(reply))}`)
+    if (differences.length > 0)
+      throw new Error(`not as ${sides[0]?.name}, ${spell(request)}:\n${differences.join('\n')}`)
+    onAnswered(place + 1)
   }
 }
 

@@ -1,12 +1,9 @@
 import { cp, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { program, runToEnd } from '../../../bench/support/program.ts'
-import { openRowBlocks } from '../../../src/index/row-blocks.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { openRowWriter } from '../../../src/services/row-writer.ts'
-import { readSettings } from '../../../src/settings/settings.ts'
 import { ingestInto } from '../build-lake.ts'
-import { buildIndex } from '../derive-all.ts'
+import { buildIndex, deriveBlocks } from '../derive-all.ts'
 import { type OracleFiles, writeOracleFiles } from '../make-lake.ts'
 import { oracleFiles } from '../network/oracle-files.ts'
 import type { Years } from '../network/years.ts'
@@ -15,8 +12,8 @@ import type { Years } from '../network/years.ts'
 export interface Lakes {
   /** As ingests left it, with the files of several of them in a month. */
   readonly plain: string
-  /** Its months made few files; undefined when the program cannot do that yet. */
-  readonly compacted: string | undefined
+  /** With few files in a month. */
+  readonly compacted: string
   /** State folders with the index by hotspot and the row indexes of either lake. */
   readonly state: string
   readonly compactedState: string
@@ -49,14 +46,11 @@ export async function makeLakes(parent: string, { files, replaced, late }: Years
   const paths = Object.keys(first).sort()
   // What comes later is added to months that are there.
   const second = new Set(paths.filter((_, place) => place % LATER === 0))
-  await add(
-    pick(first, (path) => !second.has(path)),
-    false,
-  )
-  await add(
-    pick(first, (path) => second.has(path)),
-    false,
-  )
+  for (const isSecond of [false, true])
+    await add(
+      pick(first, (path) => second.has(path) === isSecond),
+      false,
+    )
   if (names.size > 0) await add(replacements, true)
   if (lateFiles.length > 0) await add(manifests, false)
 
@@ -67,10 +61,8 @@ export async function makeLakes(parent: string, { files, replaced, late }: Years
   return { plain, compacted, state, compactedState }
 }
 
-/** By the program, when it has the command. */
-async function compact(plain: string, state: string): Promise<string | undefined> {
-  const { stdout } = await runToEnd([program, '--help'])
-  if (!/^ +compact\b/m.test(stdout)) return undefined
+/** By the program. */
+async function compact(plain: string, state: string): Promise<string> {
   const compacted = join(dirname(plain), 'compacted')
   await cp(plain, compacted, { recursive: true })
   const before = (await new Lake(compacted).latest()).id
@@ -83,13 +75,8 @@ async function compact(plain: string, state: string): Promise<string | undefined
 
 /** Builds the index by hotspot and the row indexes, of tables of any size. */
 async function derive(lake: string, state: string): Promise<void> {
-  const at = await new Lake(lake).latest()
-  await buildIndex(lake, state, at)
-  const settings = readSettings({}, { lake, state })
-  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
-  const blocks = openRowBlocks(state, openWriter, { worthwhileRows: 0 })
-  await blocks.build(at)
-  blocks.close()
+  await buildIndex(lake, state, await new Lake(lake).latest())
+  await deriveBlocks(lake, state)
 }
 
 function pick(files: OracleFiles, wanted: (path: string) => boolean): OracleFiles {
