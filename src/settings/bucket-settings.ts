@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { path, type Reader, wholeNumberIn } from './readers.ts'
-import { setting } from './setting.ts'
+import { path, type Reader } from './readers.ts'
+import { setting, wholeNumber } from './setting.ts'
 
 const storeAddress: Reader<string> = {
   advice: 'use an address such as http://127.0.0.1:9000',
@@ -12,30 +12,23 @@ const storeAddress: Reader<string> = {
 
 /** Settings of a lake in a bucket and of its copy. */
 export const bucketSettings = {
-  lake_endpoint: setting(
-    storeAddress,
-    'URL',
-    '',
-    'Endpoint of an S3-compatible store, such as http://127.0.0.1:9000; empty: Amazon S3.',
-  ),
-  lake_copy: setting(
-    path,
-    'DIR',
-    '',
-    'Folder of the local copy of a lake in a bucket; empty: below ledgerlake/lakes in the cache folder of the user.',
-  ),
-  lake_copy_mb: setting(
-    wholeNumberIn(0, 100_000_000),
-    'MB',
-    '0',
-    'Size limit of data files in the copy; the least recently read are removed. 0: no limit.',
-  ),
-  lake_poll_ms: setting(
-    wholeNumberIn(100, 3_600_000),
-    'MS',
-    '2000',
-    'Interval at which a server looks for commits in the bucket, in ms.',
-  ),
+  lake_endpoint: {
+    ...setting(storeAddress, 'URL'),
+    meaning: 'Endpoint of an S3-compatible store, such as http://127.0.0.1:9000; empty: Amazon S3.',
+  },
+  lake_copy: {
+    ...setting(path, 'DIR'),
+    meaning:
+      'Folder of the local copy of a lake in a bucket; empty: below ledgerlake/lakes in the cache folder of the user.',
+  },
+  lake_copy_mb: {
+    ...wholeNumber(0, 100_000_000, 'MB', 0),
+    meaning: 'Size limit of data files in the copy; the least recently read are removed. 0: no limit.',
+  },
+  lake_poll_ms: {
+    ...wholeNumber(100, 3_600_000, 'MS', 2000),
+    meaning: 'Interval at which a server looks for commits in the bucket, in ms.',
+  },
 }
 
 /** Returns true if a lake is in a bucket. */

@@ -47,7 +47,7 @@ function contentOf(path: string, isNamed: boolean): object | undefined {
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
-    if (!isNamed && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (!isNamed && cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
     return fail('malformed_request', `The configuration file cannot be read: ${sentenceOf(cause)}.`, {
       cause,
     })

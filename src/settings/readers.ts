@@ -71,3 +71,13 @@ export const origins: Reader<readonly string[]> = {
     return isAny || given.every((origin) => ORIGIN.test(origin)) ? given : undefined
   },
 }
+
+/** Sources of sync, each as the words of its command line. */
+export const sources: Reader<readonly (readonly string[])[]> = {
+  advice: 'use sources such as s3://bucket/folder --requester-pays --budget 5, separated by semicolons',
+  read(text) {
+    const given = text.split(';').map((one) => one.split(/\s+/).filter((word) => word !== ''))
+    const read = given.filter((words) => words.length > 0)
+    return read.every(([first = '']) => !first.startsWith('-')) ? read : undefined
+  },
+}

@@ -1,9 +1,13 @@
-import type { Reader } from './readers.ts'
+import { type Reader, wholeNumberIn, yesOrNo } from './readers.ts'
 
-/** Declares a setting: its parser, placeholder, default and description. */
-export const setting = <T>(reader: Reader<T>, placeholder: string, fallback: string, meaning: string) => ({
-  reader,
-  placeholder,
-  fallback,
-  meaning,
+/** Declares parser, placeholder and default of a setting; the setting adds its meaning. */
+export const setting = <T>(reader: Reader<T>, placeholder: string, fallback = '') => ({
+  ...{ reader, placeholder, fallback },
 })
+
+/** Declares a setting that is a whole number from `least` to `most`. */
+export const wholeNumber = (least: number, most: number, placeholder: string, fallback: number) =>
+  setting(wholeNumberIn(least, most), placeholder, String(fallback))
+
+/** Declares a flag without a value. */
+export const onOff = (meaning: string) => ({ ...setting(yesOrNo, '', 'false'), meaning })

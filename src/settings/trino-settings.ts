@@ -48,36 +48,30 @@ const location: Reader<string> = {
 
 /** Settings of the engine and of the Trino cluster. */
 export const trinoSettings = {
-  engine: setting(
-    engine,
-    'ENGINE',
-    'duckdb',
-    'Engine for requests that the log and the indexes cannot answer: duckdb or trino.',
-  ),
-  trino_server: setting(
-    server,
-    'URL',
-    '',
-    'Address of the coordinator, such as https://trino.example.org:8443.',
-  ),
-  trino_catalog: setting(identifier, 'NAME', 'lake', 'Catalog of Trino that has the tables.'),
-  trino_schema: setting(identifier, 'NAME', 'default', 'Schema of Trino that has the tables.'),
-  trino_user: setting(
-    user,
-    'NAME',
-    'ledgerlake',
-    'User of Trino; the password is read only from LEDGERLAKE_TRINO_PASSWORD in the environment.',
-  ),
-  trino_session: setting(
-    session,
-    'PROPERTIES',
-    '',
-    'Session properties of every statement, such as retry_policy=QUERY, separated by commas.',
-  ),
-  trino_location: setting(
-    location,
-    'URL',
-    '',
-    'Location of the lake as the cluster sees it, such as s3://bucket/lake; empty: local:// and the local path.',
-  ),
+  engine: {
+    ...setting(engine, 'ENGINE', 'duckdb'),
+    meaning: 'Engine for requests that the log and the indexes cannot answer: duckdb or trino.',
+  },
+  trino_server: {
+    ...setting(server, 'URL'),
+    meaning: 'Address of the coordinator, such as https://trino.example.org:8443.',
+  },
+  trino_catalog: { ...setting(identifier, 'NAME', 'lake'), meaning: 'Catalog of Trino that has the tables.' },
+  trino_schema: {
+    ...setting(identifier, 'NAME', 'default'),
+    meaning: 'Schema of Trino that has the tables.',
+  },
+  trino_user: {
+    ...setting(user, 'NAME', 'ledgerlake'),
+    meaning: 'User of Trino; the password is read only from LEDGERLAKE_TRINO_PASSWORD in the environment.',
+  },
+  trino_session: {
+    ...setting(session, 'PROPERTIES'),
+    meaning: 'Session properties of every statement, such as retry_policy=QUERY, separated by commas.',
+  },
+  trino_location: {
+    ...setting(location, 'URL'),
+    meaning:
+      'Location of the lake as the cluster sees it, such as s3://bucket/lake; empty: local:// and the local path.',
+  },
 }
