@@ -6,6 +6,7 @@ import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 import type { DoctorFinding } from '../operate/doctor/finding.ts'
 import { openRowWriter } from '../services/row-writer.ts'
 import type { Settings } from '../settings/settings.ts'
+import { counted } from './terminal-text.ts'
 
 /** Finds tables with files whose Bloom filters DuckDB 1.5 misreads. Reads the footers of tables with binary columns. */
 export async function checkFilters(settings: Settings, at: Snapshot): Promise<readonly DoctorFinding[]> {
@@ -31,7 +32,7 @@ function findingOf(table: string, files: number): DoctorFinding {
   return {
     level: 'note',
     check: 'Bloom filters',
-    what: `${files === 1 ? '1 data file' : `${files} data files`} of ${table} ${files === 1 ? 'has' : 'have'} Bloom filters for binary columns; newer builds write none.`,
+    what: `${counted(files, 'data file')} of ${table} ${files === 1 ? 'has' : 'have'} Bloom filters for binary columns; newer builds write none.`,
     why: 'DuckDB 1.5 misreads them: `column = value` finds no row where it reads the file itself. `ledgerlake sql` and the views answer rightly.',
     run: 'ledgerlake compact, which writes closed months anew without them',
   }

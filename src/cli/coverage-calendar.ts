@@ -1,6 +1,7 @@
 import type { Coverage, EpochRun, FewNames } from '../answers/coverage/coverage.ts'
 import { DAY_MS, dateOf, dayOf, epochOf } from '../base/values/epoch-day.ts'
 import { readInstant } from '../base/values/instant.ts'
+import { counted } from './terminal-text.ts'
 
 /** Number of newest months that are always shown; older months are shown only if they have gaps. */
 const NEWEST_MONTHS = 12
@@ -46,7 +47,7 @@ function monthLines({ from, to, epochs, manifests }: Coverage): readonly string[
   const left = all.length - shown.length
   return [
     RULER,
-    ...(left === 0 ? [] : [`  ${left} older ${left === 1 ? 'month' : 'months'} without gaps`]),
+    ...(left === 0 ? [] : [`  ${counted(left, 'older month')} without gaps`]),
     ...shown.map(({ month, line }) => `  ${month}  ${line}`),
   ]
 }
@@ -78,7 +79,7 @@ function missingLine(run: EpochRun): string {
 
 function fileLines(what: string, { count, names }: FewNames = { count: 0, names: [] }): readonly string[] {
   if (count === 0) return []
-  const head = `  ${count} ${count === 1 ? 'file' : 'files'} ${what}:`
+  const head = `  ${counted(count, 'file')} ${what}:`
   const more = count > MOST_FILES ? [`    and ${count - MOST_FILES} more`] : []
   return [head, ...names.slice(0, MOST_FILES).map((name) => `    ${name}`), ...more]
 }

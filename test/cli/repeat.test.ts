@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { repeat } from '../../src/cli/repeated/repeat.ts'
+import { repeat } from '../../src/cli/commands/sync/repeat.ts'
 
 it('repeated runs continue after problems with growing delays, and the housekeeping follows the first success', async () => {
   const stop = new AbortController()

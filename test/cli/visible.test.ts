@@ -65,7 +65,7 @@ it('a command writes to the terminal with control characters escaped, apart from
     "cli/commands/sql/result-formats.ts: if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve))",
     "cli/commands/sql/sql.ts: process.stderr.write('ledgerlake: cancelled\\n')",
     // Its lines are visible already.
-    'cli/flags/with-settings.ts: stdout.write(text, (error) => (error ? reject(error) : resolve()))',
+    'cli/terminal-text.ts: stdout.write(text, (error) => (error ? reject(error) : resolve()))',
     'doors/build-server.ts: const standardError: Log = { access: false, write: (line) => process.stderr.write(line) }',
     // For a program, as JSON.
     `doors/mcp/protocol.ts: const lines = checkedLines(process.stdin, (error) => process.stdout.write(\`\${JSON.stringify(error)}\\n\`))`,

@@ -5,10 +5,10 @@ import { type BackupSummary, takeBackup } from '../../operate/backup/backup.ts'
 import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { localPath, positiveNumber } from '../flags/flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openAmountProgress } from '../progress.ts'
-import type { Print } from '../terminal-text.ts'
+import { counted, print, printJson } from '../terminal-text.ts'
 
 export function addBackupCommand(program: Command): void {
   withSettings(
@@ -27,34 +27,31 @@ export function addBackupCommand(program: Command): void {
       .option('--keep <N>', 'then remove all but the newest N backups (default: keep all)', positiveNumber)
       .option('--json', 'print what was copied as JSON'),
     ['lake', 'keys'],
-  ).action((flags: Flags & BackupFlags) => runBackup(settingsFrom(flags), flags, print))
+  ).action((flags: Flags & BackupFlags) => runBackup(settingsFrom(flags), flags))
 }
 
 export interface BackupFlags {
   readonly to: string
-  readonly link?: true
+  readonly link?: boolean
   readonly withKeys?: true
   /** The key file, if the flag names it. */
   readonly keys?: string
-  readonly verify?: true
+  readonly verify?: boolean
   readonly keep?: number
   readonly json?: true
 }
 
 /** Takes a backup and prints a summary. Errors: those of `takeBackup`. */
-async function runBackup(settings: Settings, flags: BackupFlags, print: Print): Promise<void> {
-  const { to, withKeys, json, ...how } = flags
+async function runBackup(settings: Settings, flags: BackupFlags): Promise<void> {
+  const { to, withKeys, link = false, verify = false, keep } = flags
   refuseIdleKeys(flags)
   lowerPriority()
   const keyFile = withKeys ? keyFileOf(settings) : undefined
   const progress = openAmountProgress(process.stderr, 'bytes')
-  const { lake } = settings
-  const done = await takeBackup({
-    ...{ lake, to, keyFile, link: how.link === true, verify: how.verify === true, keep: how.keep },
-    onProgress: progress.update,
-  }).finally(progress.stop)
-  if (json) print(JSON.stringify(done, null, 2))
-  else printBackup(done, settings, print)
+  const request = { lake: settings.lake, to, keyFile, link, verify, keep, onProgress: progress.update }
+  const done = await takeBackup(request).finally(progress.stop)
+  if (flags.json) printJson(done)
+  else printBackup(done, settings)
 }
 
 /** Errors: `malformed_request` for a key file that would not be copied. */
@@ -64,12 +61,11 @@ export function refuseIdleKeys({ keys, withKeys }: Pick<BackupFlags, 'keys' | 'w
 }
 
 const filesOf = ({ files, bytes }: { readonly files: number; readonly bytes: number }) =>
-  `${files} ${files === 1 ? 'file' : 'files'} of ${bytes} bytes`
+  `${counted(files, 'file')} of ${bytes} bytes`
 
-function printBackup(done: BackupSummary, settings: Settings, print: Print): void {
-  const { lake } = settings
+function printBackup(done: BackupSummary, settings: Settings): void {
   const { copied, linked, kept } = done.files
-  print(`Backup ${done.folder} of ${lake}`)
+  print(`Backup ${done.folder} of ${settings.lake}`)
   print(`snapshot ${done.snapshot}`)
   print(
     linked.files === 0

@@ -5,9 +5,9 @@ import type { Settings } from '../../settings/settings.ts'
 import { type CompactedPartition, compact } from '../../write/compact/compact.ts'
 import { buildWithSteps } from '../building/build-with-steps.ts'
 import { listedMonths } from '../flags/flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
-import { alignColumns, type Print } from '../terminal-text.ts'
+import { alignColumns, counted, print, printJson, printLines } from '../terminal-text.ts'
 
 export function addCompactCommand(program: Command): void {
   withSettings(
@@ -21,7 +21,7 @@ export function addCompactCommand(program: Command): void {
       )
       .option('--json', 'print what was done as JSON'),
     ['lake', 'state', ...writerSettings],
-  ).action((flags: Flags & CompactFlags) => runCompact(settingsFrom(flags), flags, print))
+  ).action((flags: Flags & CompactFlags) => runCompact(settingsFrom(flags), flags))
 }
 
 /** Memory for a row group of mobile shares with its dictionaries. With less, writing takes ten times as long. */
@@ -36,11 +36,7 @@ interface CompactFlags {
 /**
  * Compacts, prints the result for each partition, and builds the indexes of the new files. Errors: those of `compact`.
  */
-async function runCompact(
-  settings: Settings,
-  { month: months, json }: CompactFlags,
-  print: Print,
-): Promise<void> {
+async function runCompact(settings: Settings, { month: months, json }: CompactFlags): Promise<void> {
   lowerPriority()
   const started = performance.now()
   const memoryMb = Math.max(settings.ingest_memory_mb, LEAST_MEMORY_MB)
@@ -52,13 +48,13 @@ async function runCompact(
     damage = error
   })
   const seconds = (performance.now() - started) / 1000
-  if (json) print(JSON.stringify({ partitions, seconds }, null, 2))
-  else printPartitions(partitions, seconds, print)
+  if (json) printJson({ partitions, seconds })
+  else printPartitions(partitions, seconds)
   if (partitions.length > 0) await buildWithSteps(settings)
   if (damage !== undefined) throw damage
 }
 
-function printPartitions(partitions: readonly CompactedPartition[], seconds: number, print: Print): void {
+function printPartitions(partitions: readonly CompactedPartition[], seconds: number): void {
   if (partitions.length === 0) {
     print('Nothing to gain: closed months lie in few files already.')
     return
@@ -68,12 +64,11 @@ function printPartitions(partitions: readonly CompactedPartition[], seconds: num
     ...[done.table, done.partition],
     ...[done.rows, done.filesBefore, done.filesAfter, done.bytesBefore, done.bytesAfter].map(String),
   ])
-  for (const line of alignColumns([heads, ...cells], [0, 1])) print(line)
+  printLines(alignColumns([heads, ...cells], [0, 1]))
   const sum = (name: 'filesBefore' | 'filesAfter') =>
     partitions.reduce((total, partition) => total + partition[name], 0)
-  const before = sum('filesBefore')
   print(
-    `${before} ${before === 1 ? 'file' : 'files'} became ${sum('filesAfter')} in ${seconds.toFixed(1)} s; ` +
+    `${counted(sum('filesBefore'), 'file')} became ${sum('filesAfter')} in ${seconds.toFixed(1)} s; ` +
       'the old ones stay for older snapshots until ledgerlake vacuum',
   )
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { visible } from '../../base/visible.ts'
 import { withoutKeys } from '../../operate/keys/api-key.ts'
 import { type SettingInForce, settingRows } from '../../settings/settings.ts'
-import { type Flags, print, settingsInForceFrom, withSettings } from '../flags/with-settings.ts'
-import { alignColumns, type Print } from '../terminal-text.ts'
+import { type Flags, settingsInForceFrom, withSettings } from '../flags/with-settings.ts'
+import { alignColumns, print } from '../terminal-text.ts'
 
 export function addConfigCommand(program: Command): void {
   withSettings(
@@ -14,7 +14,7 @@ export function addConfigCommand(program: Command): void {
     settingRows.map(({ name }) => name),
   ).action((_flags: Flags, command: Command) => {
     const flags: Flags = command.optsWithGlobals()
-    return showConfig(settingsInForceFrom(flags), flags.json === true, print)
+    return showConfig(settingsInForceFrom(flags), flags.json === true)
   })
 }
 
@@ -27,7 +27,7 @@ const whenEmpty: Readonly<Record<string, string>> = {
 const emptyText = (name: string) => (name in whenEmpty ? `(empty: ${whenEmpty[name]})` : '(empty)')
 
 /** Prints each setting with its source. Keys are masked. */
-function showConfig(settings: readonly SettingInForce[], isJson: boolean, print: Print): void {
+function showConfig(settings: readonly SettingInForce[], isJson: boolean): void {
   if (isJson) {
     const entries = settings.map(({ name, text, from }) => [name, { value: text, from }])
     print(withoutKeys(JSON.stringify(Object.fromEntries(entries), null, 2)))

@@ -17,8 +17,8 @@ import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { checkFilters } from '../check-filters.ts'
 import { readCoverages } from '../coverages.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
-import type { Print } from '../terminal-text.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { counted, print, printJson } from '../terminal-text.ts'
 
 export function addDoctorCommand(program: Command): void {
   withSettings(
@@ -28,7 +28,7 @@ export function addDoctorCommand(program: Command): void {
       .option('--json', 'print the findings as JSON'),
     ['lake', 'state', 'keys'],
   ).action(async (flags: Flags) => {
-    process.exitCode = await runDoctor(settingsFrom(flags), flags.json === true, print)
+    process.exitCode = await runDoctor(settingsFrom(flags), flags.json === true)
   })
 }
 
@@ -36,7 +36,7 @@ export function addDoctorCommand(program: Command): void {
  * Checks a lake and its machine, prints the findings, and returns the exit code: 1 if there is a problem. Writes
  * nothing to the lake.
  */
-async function runDoctor(settings: Settings, json: boolean, print: Print): Promise<number> {
+async function runDoctor(settings: Settings, json: boolean): Promise<number> {
   const { lake } = settings
   const facts = {
     ...{ ledgerlake: version, node: process.version, duckdb: duckdbVersion, dataFormat: FORMAT },
@@ -45,7 +45,7 @@ async function runDoctor(settings: Settings, json: boolean, print: Print): Promi
   const { findings, isRead } = await findingsOf(settings)
   const checked = isRead ? Object.keys(checkTexts) : ['lake']
   const problems = findings.filter(({ level }) => level === 'problem').length
-  if (json) print(JSON.stringify({ lake, ...facts, findings, checked, notChecked: [NOT_CHECKED] }, null, 2))
+  if (json) printJson({ lake, ...facts, findings, checked, notChecked: [NOT_CHECKED] })
   else {
     print(
       `ledgerlake ${facts.ledgerlake}, data format ${facts.dataFormat}, Node ${facts.node}, DuckDB ${facts.duckdb}`,
@@ -55,7 +55,7 @@ async function runDoctor(settings: Settings, json: boolean, print: Print): Promi
       for (const line of ['', `${level}, ${check}: ${what}`, `  why: ${why}`, `  run: ${run}`])
         print(visible(line))
     print('')
-    print(`${problems} ${problems === 1 ? 'problem' : 'problems'}, ${findings.length - problems} to note.`)
+    print(`${counted(problems, 'problem')}, ${findings.length - problems} to note.`)
     print(isRead ? `Checked: ${Object.values(checkTexts).join('; ')}.` : 'Nothing but the log was checked.')
     print(`Not checked: ${NOT_CHECKED.what}; run ${NOT_CHECKED.run}.`)
   }
@@ -67,17 +67,11 @@ async function findingsOf(
   settings: Settings,
 ): Promise<{ findings: readonly DoctorFinding[]; isRead: boolean }> {
   const { lake } = settings
+  const [state, keyFile] = [stateFolderOf(settings), keyFileOf(settings)]
   try {
     const at = await (await openLake(lake)).latest()
-    const patient = {
-      lake,
-      state: stateFolderOf(settings),
-      keyFile: keyFileOf(settings),
-      at,
-      machine: await thisMachine(),
-    }
     const findings = [
-      ...(await examine(patient)),
+      ...(await examine({ lake, state, keyFile, at, machine: await thisMachine() })),
       ...(await checkDerived(settings, at)),
       ...(await checkFilters(settings, at)),
       ...(await checkMissing(settings, at)),
@@ -100,11 +94,8 @@ async function checkDerived(settings: Settings, at: Snapshot): Promise<readonly 
     if (lacking.length === 0) continue
     const tables = lacking.map(({ resource }) => resource.name).join(', ')
     findings.push({
-      ...{
-        level: 'note',
-        check: 'indexes',
-        run: 'nothing: serve builds them in the background, and so does the next ingest',
-      },
+      ...{ level: 'note', check: 'indexes' },
+      run: 'nothing: serve builds them in the background, and so does the next ingest',
       what: `The ${one.name} of ${tables} ${lacking.length === 1 ? 'is' : 'are'} missing, damaged, or of an older snapshot.`,
       why: `Answers are the same; ${one.speedsUp} are slow.`,
     })
@@ -118,16 +109,8 @@ async function checkMissing(settings: Settings, at: Snapshot): Promise<readonly 
   try {
     const { coverages, fault } = await readCoverages({ ...settings, state: scratch }, at)
     const check = 'missing data'
-    if (fault !== undefined)
-      return [
-        {
-          level: 'problem',
-          check,
-          what: fault,
-          why: 'The missing days cannot be determined.',
-          run: 'ledgerlake status',
-        },
-      ]
+    const why = 'The missing days cannot be determined.'
+    if (fault !== undefined) return [{ level: 'problem', check, what: fault, why, run: 'ledgerlake status' }]
     return [...coverages].flatMap(([table, { epochs, manifests, files }]): readonly DoctorFinding[] => {
       const days = [...epochs.missing, ...(epochs.incomplete ?? [])].reduce((sum, run) => sum + run.days, 0)
       const unpriced = (manifests?.missing ?? []).reduce((sum, run) => sum + run.days, 0)

@@ -19,9 +19,9 @@ import type { Settings } from '../../settings/settings.ts'
 import { workAt } from '../at-snapshot.ts'
 import { daysOfFlags, flagName, monthFlag, yearFlag } from '../flags/day-flags.ts'
 import { localPath } from '../flags/flag-values.ts'
-import { type Flags, print, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { openOutFile } from '../out-file.ts'
-import type { Print } from '../terminal-text.ts'
+import { print } from '../terminal-text.ts'
 import { writeFile, writeTo } from './export/write-export.ts'
 
 /** Filters of all lists by name, each described as in the first list that has it. */
@@ -62,7 +62,7 @@ export function addExportCommand(program: Command): void {
   for (const [name, { doc }] of [...filters].reverse())
     command.addOption(new Option(`${flagOf(name)} <VALUE>`, doc))
   withSettings(command, readingSettings).action((name: string, flags: Flags & OutFlags) =>
-    runExport(settingsFrom(flags), name, { ...queryOf(flags), ...daysOfFlags(flags) }, flags, print),
+    runExport(settingsFrom(flags), name, { ...queryOf(flags), ...daysOfFlags(flags) }, flags),
   )
 }
 
@@ -92,7 +92,6 @@ async function runExport(
   name: string,
   query: RawQuery,
   { out, force }: OutFlags,
-  print: Print,
 ): Promise<void> {
   const resource = resourceNamed(name)
   const byName = exportFormats.find(({ extension }) => out.endsWith(extension))

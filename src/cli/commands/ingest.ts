@@ -10,10 +10,10 @@ import { ingest } from '../../write/ingest/pipeline.ts'
 import { retryRejects } from '../../write/ingest/retry.ts'
 import { type Building, openBuilding } from '../building/build-with-steps.ts'
 import { blockRange, listedKinds, wholeNumber } from '../flags/flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openProgressLine } from '../progress.ts'
-import type { Print } from '../terminal-text.ts'
+import { printJson } from '../terminal-text.ts'
 import { type IngestFlags, refusePaths } from './ingest/ingest-flags.ts'
 import { printRetry, printSummary } from './ingest/print-summary.ts'
 
@@ -50,7 +50,7 @@ export function addIngestCommand(program: Command): void {
     .option('--json', 'print the summary as JSON')
   withSettings(command, ['lake', 'state', ...writerSettings, 'ingest_commit_rows']).action(
     async (paths: string[], flags: Flags & IngestFlags) => {
-      process.exitCode = await runIngest(settingsFrom(flags), paths, flags, print)
+      process.exitCode = await runIngest(settingsFrom(flags), paths, flags)
     },
   )
 }
@@ -59,22 +59,17 @@ export function addIngestCommand(program: Command): void {
  * Ingests files and prints a summary. Returns the exit code: 0 if every file of a known kind was ingested.
  * Errors: `malformed_request` if there is nothing to do, or if a path is the name of a kind.
  */
-async function runIngest(
-  settings: Settings,
-  paths: readonly string[],
-  flags: IngestFlags,
-  print: Print,
-): Promise<number> {
+async function runIngest(settings: Settings, paths: readonly string[], flags: IngestFlags): Promise<number> {
   const { json, retryRejects: retries } = flags
   refusePaths(paths, flags)
   lowerPriority()
   const building = openBuilding(settings)
   try {
     const summary = paths.length === 0 ? undefined : await ingestPaths(settings, paths, flags, building)
-    if (!json && summary !== undefined) printSummary(summary, print)
+    if (!json && summary !== undefined) printSummary(summary)
     const retry = retries ? await retryRejects(requestOf(settings, flags)) : undefined
-    if (json) print(JSON.stringify({ ...summary, ...(retry && { retry }) }, null, 2))
-    else if (retry !== undefined) printRetry(retry, print)
+    if (json) printJson({ ...summary, ...(retry && { retry }) })
+    else if (retry !== undefined) printRetry(retry)
     await building.finish()
     return summary === undefined || summary.failed.length === 0 ? 0 : errorTable.source_unreadable.exit
   } finally {
@@ -93,16 +88,13 @@ async function ingestPaths(
   flags: IngestFlags,
   building: Building,
 ): Promise<IngestSummary> {
+  const { maxRejects, replace = false, replaceAll = false, blocks } = flags
   const progressLine = openProgressLine(process.stderr)
   try {
     return await ingest({
       ...requestOf(settings, flags),
       paths,
-      maxRejects: flags.maxRejects,
-      replace: flags.replace === true,
-      blocks: flags.blocks,
-      replaceAll: flags.replaceAll === true,
-      commitRows: settings.ingest_commit_rows,
+      ...{ maxRejects, replace, replaceAll, blocks, commitRows: settings.ingest_commit_rows },
       onProgress(progress) {
         progressLine.update(progress)
         building.expect(progress.rows)

@@ -7,8 +7,8 @@ import { openRejectsOf, type Reject, type RejectsOfSource } from '../../lake/sna
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { nounOf } from '../../write/ingest/decode/kinds.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
-import type { Print } from '../terminal-text.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { counted, print } from '../terminal-text.ts'
 
 export function addRejectsCommand(program: Command): void {
   withSettings(
@@ -17,14 +17,14 @@ export function addRejectsCommand(program: Command): void {
       .description('List the rejected messages of ingested files that were not ingested since.')
       .option('--json', 'print one JSON object a line, with the message in base64'),
     ['lake', 'state', 'engine_memory_mb', 'engine_threads'],
-  ).action((flags: Flags) => listRejects(settingsFrom(flags), flags.json === true, print))
+  ).action((flags: Flags) => listRejects(settingsFrom(flags), flags.json === true))
 }
 
 /**
  * Prints the open rejects in the order of their table: as text with a count, or as JSON lines.
  * Errors: `not_ready` without a lake, `lake_damaged`.
  */
-async function listRejects(settings: Settings, json: boolean, print: Print): Promise<void> {
+async function listRejects(settings: Settings, json: boolean): Promise<void> {
   const services = await openServices(settings)
   try {
     const snapshot = await services.lake.latest()
@@ -41,7 +41,7 @@ async function listRejects(settings: Settings, json: boolean, print: Print): Pro
     }
     if (json) return
     if (count === 0) print(`${settings.lake} has no refused messages.`)
-    else print(`${count} refused in ${sources.length} ${sources.length === 1 ? 'file' : 'files'}`)
+    else print(`${count} refused in ${counted(sources.length, 'file')}`)
   } finally {
     await services.close()
   }

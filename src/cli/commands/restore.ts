@@ -3,9 +3,9 @@ import { restoreBackup } from '../../operate/backup/restore.ts'
 import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { localPath } from '../flags/flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { openAmountProgress } from '../progress.ts'
-import type { Print } from '../terminal-text.ts'
+import { counted, print, printJson } from '../terminal-text.ts'
 import { refuseIdleKeys } from './backup.ts'
 
 export function addRestoreCommand(program: Command): void {
@@ -18,12 +18,12 @@ export function addRestoreCommand(program: Command): void {
       .option('--with-keys', 'restore API keys and what they have used too')
       .option('--json', 'print what was restored as JSON'),
     ['lake', 'keys'],
-  ).action((flags: Flags & RestoreFlags) => runRestore(settingsFrom(flags), flags, print))
+  ).action((flags: Flags & RestoreFlags) => runRestore(settingsFrom(flags), flags))
 }
 
 interface RestoreFlags {
   readonly from: string
-  readonly replace?: true
+  readonly replace?: boolean
   readonly withKeys?: true
   /** The key file, if the flag names it. */
   readonly keys?: string
@@ -31,22 +31,16 @@ interface RestoreFlags {
 }
 
 /** Restores a backup and prints a summary. Errors: those of `restoreBackup`. */
-async function runRestore(settings: Settings, flags: RestoreFlags, print: Print): Promise<void> {
-  const { from, replace, withKeys, json } = flags
+async function runRestore(settings: Settings, flags: RestoreFlags): Promise<void> {
+  const { from, replace = false, withKeys } = flags
   refuseIdleKeys(flags)
   const { lake } = settings
+  const keyFile = withKeys ? keyFileOf(settings) : undefined
   const progress = openAmountProgress(process.stderr, 'bytes')
-  const done = await restoreBackup({
-    ...{ from, lake, replace: replace === true, keyFile: withKeys ? keyFileOf(settings) : undefined },
-    onProgress: progress.update,
-  }).finally(progress.stop)
-  if (json) {
-    print(JSON.stringify(done, null, 2))
-    return
-  }
-  print(
-    `Restored ${done.name} to ${lake}, ${done.tables.length} ${done.tables.length === 1 ? 'table' : 'tables'}, all files verified`,
-  )
+  const request = { from, lake, replace, keyFile, onProgress: progress.update }
+  const done = await restoreBackup(request).finally(progress.stop)
+  if (flags.json) return printJson(done)
+  print(`Restored ${done.name} to ${lake}, ${counted(done.tables.length, 'table')}, all files verified`)
   print(`snapshot ${done.snapshot}`)
   if (done.replaced !== undefined)
     print(`The tables that were there are in ${done.replaced}; delete it when they are not needed.`)

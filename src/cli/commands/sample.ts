@@ -5,8 +5,7 @@ import { writeSampleLedger } from '../../write/sample/ledger/write-ledger.ts'
 import { writeHotspots } from '../../write/sample/write-hotspots.ts'
 import { lateFolder, writeSampleNetwork } from '../../write/sample/write-sample-network.ts'
 import { localPath, repeated, wholeNumber } from '../flags/flag-values.ts'
-import { print } from '../flags/with-settings.ts'
-import type { Print } from '../terminal-text.ts'
+import { print } from '../terminal-text.ts'
 
 export function addSampleCommand(program: Command): void {
   program
@@ -48,7 +47,7 @@ export function addSampleCommand(program: Command): void {
     )
     .option('--blocks <N>', 'with --l1: height of the chain (default: 1820000)', wholeNumber)
     .option('--part-rows <N>', 'with --l1: the most rows of one file (default: 3000000)', wholeNumber)
-    .action((flags: SampleFlags) => writeSample(flags, print))
+    .action((flags: SampleFlags) => writeSample(flags))
 }
 
 interface SampleFlags {
@@ -78,11 +77,11 @@ const ofOracleFiles = {
 const ofLedger = { transactions: '--transactions', blocks: '--blocks', partRows: '--part-rows' } as const
 
 /** Writes a sample and prints its size. Errors: `malformed_request`, `lake_unwritable`. */
-async function writeSample(flags: SampleFlags, print: Print): Promise<void> {
+async function writeSample(flags: SampleFlags): Promise<void> {
   checkFlags(flags)
   try {
     await checkWritable(flags.out)
-    await (flags.l1 ? writeLedger(flags, print) : writeNetwork(flags, print))
+    await (flags.l1 ? writeLedger(flags) : writeNetwork(flags))
   } catch (error) {
     refuseUnwritableFolder(error, flags.out)
   }
@@ -101,7 +100,7 @@ function checkFlags(flags: SampleFlags): void {
   }
 }
 
-async function writeNetwork(flags: SampleFlags, print: Print): Promise<void> {
+async function writeNetwork(flags: SampleFlags): Promise<void> {
   const { out, days = DEFAULT_DAYS, missingDay = [], missingManifest = [], lateFile = [] } = flags
   const gaps = { missingDays: missingDay, missingManifests: missingManifest, lateFiles: lateFile }
   const oracle = await writeSampleNetwork({ ...flags, ...gaps, days })
@@ -112,7 +111,7 @@ async function writeNetwork(flags: SampleFlags, print: Print): Promise<void> {
   if (oracle.lateFiles > 0) print(`${oracle.lateFiles} late files in ${lateFolder(out)}`)
 }
 
-async function writeLedger(flags: SampleFlags, print: Print): Promise<void> {
+async function writeLedger(flags: SampleFlags): Promise<void> {
   const ledger = await writeSampleLedger({
     ...flags,
     transactions: flags.transactions ?? DEFAULT_TRANSACTIONS,

@@ -4,7 +4,7 @@ import { relay } from '../../doors/dialect/relay.ts'
 import { openLogger } from '../../doors/hooks/log.ts'
 import { linkToParent } from '../../operate/workers/parent-link.ts'
 import { type SettingName, type Settings, settingRows } from '../../settings/settings.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { answer } from '../serving/answer.ts'
 import { serveAsWorker } from '../serving/as-worker.ts'
 import { openBuilder } from '../serving/builder.ts'
@@ -12,7 +12,7 @@ import { serveByWorkers } from '../serving/by-workers.ts'
 import { damageLog } from '../serving/damage-log.ts'
 import { logOf, reporter } from '../serving/reporter.ts'
 import { keepSynced, type SyncKeeper } from '../serving/sync-keeper.ts'
-import type { Print } from '../terminal-text.ts'
+import { print, printLines } from '../terminal-text.ts'
 
 export function addServeCommand(program: Command): void {
   const sharedSettings: readonly SettingName[] = ['ingest_commit_rows', 'cache_dir']
@@ -20,11 +20,11 @@ export function addServeCommand(program: Command): void {
   withSettings(
     program.command('serve').description('Answer REST and GraphQL requests from the lake.'),
     serving,
-  ).action((flags: Flags) => serve(settingsFrom(flags), print))
+  ).action((flags: Flags) => serve(settingsFrom(flags)))
 }
 
 /** Serves until SIGINT or SIGTERM, then finishes requests in flight for at most ten seconds. */
-async function serve(settings: Settings, print: Print): Promise<void> {
+async function serve(settings: Settings): Promise<void> {
   const link = linkToParent()
   if (link !== undefined) return await serveAsWorker(link, answer)
   const logger = openLogger(logOf(settings))
@@ -44,7 +44,7 @@ async function serve(settings: Settings, print: Print): Promise<void> {
     },
     onVerdict: damageLog(settings.lake, logger),
   })
-  for (const line of lines) print(line)
+  printLines(lines)
   synced = keepSynced(settings, (sentence) => logger.warn(sentence))
 }
 

@@ -10,8 +10,8 @@ import type { Settings } from '../../settings/settings.ts'
 import { workAt } from '../at-snapshot.ts'
 import { daysOfFlags, flagName, monthFlag } from '../flags/day-flags.ts'
 import { localPath } from '../flags/flag-values.ts'
-import { type Flags, print, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
-import type { Print } from '../terminal-text.ts'
+import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { print } from '../terminal-text.ts'
 import { requireFree, writeFolder } from './statement/statement-folder.ts'
 import { summaryText } from './statement/summary-text.ts'
 
@@ -39,7 +39,7 @@ export function addStatementCommand(program: Command): void {
     .option('--as-of <SNAPSHOT>', asOf)
   withSettings(command, readingSettings).action(
     (flags: Flags & { readonly out: string; readonly keysFile?: string }) =>
-      runStatement(settingsFrom(flags), queryOf(flags), flags.keysFile, flags.out, print),
+      runStatement(settingsFrom(flags), queryOf(flags), flags.keysFile, flags.out),
   )
 }
 
@@ -61,7 +61,6 @@ async function runStatement(
   query: RawQuery,
   keysFile: string | undefined,
   out: string,
-  print: Print,
 ): Promise<void> {
   const { owner, days, tz, asOf } = statementQuery(query, keysFile === undefined)
   const keys = keysFile === undefined ? undefined : await readKeys(keysFile)

@@ -9,9 +9,9 @@ import { stateFolderOf } from '../../services/folders.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { calendarLegend, calendarLines } from '../coverage-calendar.ts'
 import { readCoverages } from '../coverages.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { sourceLines, sourceOf } from '../source-lines.ts'
-import { alignColumns, type Print, sizeText } from '../terminal-text.ts'
+import { alignColumns, print, printJson, printLines, sizeText } from '../terminal-text.ts'
 
 export function addStatusCommand(program: Command): void {
   withSettings(
@@ -20,12 +20,13 @@ export function addStatusCommand(program: Command): void {
       .description('Show what the lake holds: tables, rows, periods or blocks, disk use, missing days.')
       .option('--json', 'print it as JSON'),
     ['lake', 'state'],
-  ).action((flags: Flags) => status(settingsFrom(flags), flags.json === true, print))
+  ).action((flags: Flags) => status(settingsFrom(flags), flags.json === true))
 }
 
 const HEADS = ['table', 'rows', 'files', 'size', 'sources', 'refused', 'version']
 const RANGE_HEADS = ['table', 'first', 'last']
-async function status(settings: Settings, json: boolean, print: Print): Promise<void> {
+
+async function status(settings: Settings, json: boolean): Promise<void> {
   const lake = await openLake(settings.lake)
   const at = await lake.latest()
   const status = lakeStatus(at)
@@ -42,25 +43,22 @@ async function status(settings: Settings, json: boolean, print: Print): Promise<
       return { ...table, firstBlock, lastBlock, coverage: coverages.get(table.table) ?? null }
     })
     const coverageFault = fault === undefined ? {} : { coverageFault: fault }
-    print(
-      JSON.stringify({ ...status, ...coverageFault, disk, sources: sources.map(sourceOf), tables }, null, 2),
+    return printJson({ ...status, ...coverageFault, disk, sources: sources.map(sourceOf), tables })
+  }
+  printLines(titleLines(settings.lake, status.snapshot))
+  if (at.isEmpty)
+    return print(
+      `Nothing has been ingested yet; fill it with: ledgerlake ingest PATH... --lake ${settings.lake}`,
     )
-    return
-  }
-  for (const line of titleLines(settings.lake, status.snapshot)) print(line)
-  if (at.isEmpty) {
-    print(`Nothing has been ingested yet; fill it with: ledgerlake ingest PATH... --lake ${settings.lake}`)
-    return
-  }
-  for (const line of alignColumns([HEADS, ...status.tables.map(tableCells)])) print(line)
+  printLines(alignColumns([HEADS, ...status.tables.map(tableCells)]))
   const ranges = status.tables.flatMap((table) => rangeCells(table, blocks.get(table.table)))
   for (const { table, problem } of status.unreadable ?? [])
     print(visible(`${table} cannot be read: ${problem}`))
-  if (ranges.length > 0) for (const line of ['', ...alignColumns([RANGE_HEADS, ...ranges])]) print(line)
-  for (const line of ['', ...diskLines(disk)]) print(line)
+  if (ranges.length > 0) printLines(['', ...alignColumns([RANGE_HEADS, ...ranges])])
+  printLines(['', ...diskLines(disk)])
   if (sources.length > 0) for (const line of ['', ...sourceLines(sources)]) print(visible(line))
   if (fault !== undefined) print(`\nThe missing days cannot be determined: ${fault}`)
-  if (coverages.size > 0) for (const line of ['', ...calendarLegend]) print(line)
+  if (coverages.size > 0) printLines(['', ...calendarLegend])
   for (const [table, coverage] of coverages)
     for (const line of ['', ...calendarLines(table, coverage)]) print(visible(line))
 }
@@ -72,16 +70,10 @@ function titleLines(lake: string, snapshot: string): readonly string[] {
 }
 
 const COLUMNS = 80
-function tableCells({
-  table,
-  rows,
-  files,
-  bytes,
-  sources,
-  refused,
-  version,
-}: TableStatus): readonly string[] {
-  return [table, String(rows), String(files), sizeText(bytes), ...[sources, refused, version].map(String)]
+
+function tableCells(status: TableStatus): readonly string[] {
+  const { table, rows, files, bytes, sources, refused, version } = status
+  return [table, `${rows}`, `${files}`, sizeText(bytes), ...[sources, refused, version].map(String)]
 }
 
 /** Returns the first and last end of a period, or the first and last block. */

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { fail } from '../../base/errors.ts'
 import { registerInTrino } from '../../services/trino.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { type Flags, print, settingsFrom, trinoSettingNames, withSettings } from '../flags/with-settings.ts'
-import type { Print } from '../terminal-text.ts'
+import { type Flags, settingsFrom, trinoSettingNames, withSettings } from '../flags/with-settings.ts'
+import { print } from '../terminal-text.ts'
 
 export function addTrinoCommand(program: Command): void {
   const trino = program
@@ -14,11 +14,11 @@ export function addTrinoCommand(program: Command): void {
       .command('register')
       .description('Make the tables of the lake known to Trino, and check those that are.'),
     ['lake', ...trinoSettingNames, 'request_timeout_ms'],
-  ).action((flags: Flags) => registerTrino(settingsFrom(flags), print))
+  ).action((flags: Flags) => registerTrino(settingsFrom(flags)))
 }
 
 /** Registers the tables of the lake in Trino, and prints a line for each. Errors: those of `registerTables`. */
-async function registerTrino(settings: Settings, print: Print): Promise<void> {
+async function registerTrino(settings: Settings): Promise<void> {
   let tables = 0
   await registerInTrino(settings, ({ table, location, was }) => {
     tables += 1

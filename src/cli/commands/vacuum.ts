@@ -5,8 +5,8 @@ import { type VacuumedTable, vacuum } from '../../lake/vacuum/vacuum.ts'
 import { remoteFilesOf } from '../../services/copies.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { wholeNumber } from '../flags/flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
-import { alignColumns, type Print } from '../terminal-text.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { alignColumns, counted, print, printJson, printLines } from '../terminal-text.ts'
 
 export function addVacuumCommand(program: Command): void {
   withSettings(
@@ -23,13 +23,13 @@ export function addVacuumCommand(program: Command): void {
       .option('--trust-clock', 'go by the clock although it has jumped since the newest commit')
       .option('--json', 'print what was removed as JSON'),
     ['lake'],
-  ).action((flags: Flags & VacuumFlags) => runVacuum(settingsFrom(flags), flags, print))
+  ).action((flags: Flags & VacuumFlags) => runVacuum(settingsFrom(flags), flags))
 }
 
 interface VacuumFlags {
   readonly keepHours: number
-  readonly dryRun?: true
-  readonly trustClock?: true
+  readonly dryRun?: boolean
+  readonly trustClock?: boolean
   readonly json?: true
 }
 
@@ -37,33 +37,21 @@ interface VacuumFlags {
  * Removes files that no kept version needs, and prints the totals of each table. Errors: `not_ready`, those of
  * `vacuum`.
  */
-async function runVacuum(
-  settings: Settings,
-  { keepHours, dryRun, trustClock, json }: VacuumFlags,
-  print: Print,
-): Promise<void> {
+async function runVacuum(settings: Settings, flags: VacuumFlags): Promise<void> {
   const { lake } = settings
-  const isDryRun = dryRun === true
+  const { keepHours, dryRun: isDryRun = false, trustClock: trustsClock = false } = flags
   await openLake(lake)
-  const request = {
-    lake,
-    elsewhere: remoteFilesOf(settings),
-    keepHours,
-    isDryRun,
-    ...(trustClock && { trustsClock: true }),
-  }
+  const request = { lake, elsewhere: remoteFilesOf(settings), keepHours, isDryRun, trustsClock }
   const tables = await vacuum(request).catch((error) => refuseUnwritable(error, lake))
-  if (json) print(JSON.stringify({ dryRun: isDryRun, keepHours, tables }, null, 2))
-  else printTables(tables, isDryRun, print)
+  if (flags.json) printJson({ dryRun: isDryRun, keepHours, tables })
+  else printTables(tables, isDryRun)
 }
 
-function printTables(tables: readonly VacuumedTable[], isDryRun: boolean, print: Print): void {
+function printTables(tables: readonly VacuumedTable[], isDryRun: boolean): void {
   const cells = tables.map(({ table, paths, bytes }) => [table, String(paths.length), String(bytes)])
-  if (tables.length > 0) for (const line of alignColumns([['table', 'files', 'bytes'], ...cells])) print(line)
+  if (tables.length > 0) printLines(alignColumns([['table', 'files', 'bytes'], ...cells]))
   if (isDryRun) for (const { table, paths } of tables) for (const path of paths) print(`${table}/${path}`)
   const files = tables.reduce((sum, { paths }) => sum + paths.length, 0)
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)
-  print(
-    `${files} ${files === 1 ? 'file' : 'files'} of ${bytes} bytes ${isDryRun ? 'would be removed' : 'removed'}`,
-  )
+  print(`${counted(files, 'file')} of ${bytes} bytes ${isDryRun ? 'would be removed' : 'removed'}`)
 }

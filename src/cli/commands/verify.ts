@@ -16,10 +16,10 @@ import { openRowWriter, writerSettings } from '../../services/row-writer.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { localPath } from '../flags/flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { openAmountProgress } from '../progress.ts'
-import type { Print } from '../terminal-text.ts'
+import { printJson } from '../terminal-text.ts'
 import { printReport } from './verify/print-report.ts'
 
 export function addVerifyCommand(program: Command): void {
@@ -42,7 +42,7 @@ export function addVerifyCommand(program: Command): void {
       .option('--json', 'print the findings as JSON'),
     ['lake', 'state', 'keys', 'engine_memory_mb', ...writerSettings],
   ).action(async (paths: string[], flags: Flags & VerifyFlags) => {
-    process.exitCode = await runVerify(settingsFrom(flags), paths, flags, print)
+    process.exitCode = await runVerify(settingsFrom(flags), paths, flags)
   })
 }
 
@@ -58,20 +58,15 @@ interface VerifyFlags {
  * code: that of a damaged lake if there is a fault.
  * Errors: `not_ready`, `malformed_request`, those of `repair`.
  */
-async function runVerify(
-  settings: Settings,
-  paths: readonly string[],
-  flags: VerifyFlags,
-  print: Print,
-): Promise<number> {
+async function runVerify(settings: Settings, paths: readonly string[], flags: VerifyFlags): Promise<number> {
   refuseIdle(paths, flags)
   await openLake(settings.lake)
   lowerPriority()
   return await withTarget(settings, async (target) => {
     const first = await verifyOnce(target)
     const report = flags.repair ? await repairAll(settings, target, first, paths, flags.from) : first
-    if (flags.json) print(JSON.stringify(report, null, 2))
-    else printReport(report, print)
+    if (flags.json) printJson(report)
+    else printReport(report)
     return report.isSound ? 0 : errorTable.lake_damaged.exit
   })
 }

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { visibleLines } from '../../base/visible.ts'
 import { isInBucket, usualCopy } from '../../settings/bucket-settings.ts'
 import { readConfigFile } from '../../settings/config-file.ts'
 import {
@@ -11,29 +10,9 @@ import {
   settingRows,
   settingsInForce,
 } from '../../settings/settings.ts'
-import type { ShowLines } from '../terminal-text.ts'
 
 /** Flag values by name in camel case, as commander returns them. */
 export type Flags = Readonly<Record<string, unknown>>
-
-/** Prints a line on standard output. */
-export const print = (line: string) => process.stdout.write(`${visibleLines(line)}\n`)
-
-/**
- * Prints lines on standard output, and waits until they are written. Errors: those of the stream, which then do not end
- * the command.
- */
-export const show: ShowLines = async (lines) => {
-  const { stdout } = process
-  const listeners = stdout.listeners('error') as ((error: Error) => void)[]
-  stdout.removeAllListeners('error').on('error', () => {})
-  await new Promise<void>((resolve, reject) => {
-    const text = lines.map((line) => `${visibleLines(line)}\n`).join('')
-    stdout.write(text, (error) => (error ? reject(error) : resolve()))
-  })
-  stdout.removeAllListeners('error')
-  for (const listener of listeners) stdout.on('error', listener)
-}
 
 /** Names of the settings of a Trino cluster. */
 export const trinoSettingNames: readonly SettingName[] = settingRows

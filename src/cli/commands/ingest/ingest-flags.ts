@@ -10,9 +10,9 @@ export interface IngestFlags {
   readonly skip?: readonly ArtifactKind[]
   readonly maxRejects?: number
   readonly blocks?: BlockRange
-  readonly replace?: true
+  readonly replace?: boolean
   /** Files of makers, hotspots and other states replace their whole tables. */
-  readonly replaceAll?: true
+  readonly replaceAll?: boolean
   /** After the paths, retries the rejects of earlier runs and of this one. */
   readonly retryRejects?: true
   readonly json?: true

@@ -14,8 +14,8 @@ import { areKeysNeeded, forgetKeysNeeded, noteKeysNeeded } from '../../../operat
 import { readOrMakeSecret } from '../../../operate/keys/share-secret.ts'
 import type { Settings } from '../../../settings/settings.ts'
 import { listedFeatures, localPath, notEmpty, positiveNumber, wholeNumber } from '../../flags/flag-values.ts'
-import { type Flags, settingsFrom, show, withSettings } from '../../flags/with-settings.ts'
-import type { ShowLines } from '../../terminal-text.ts'
+import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'
+import { type ShowLines, show } from '../../terminal-text.ts'
 import { keyFile } from './key-file.ts'
 import { endpointOf, type ProfileFlags, writeProfile } from './share-profile.ts'
 

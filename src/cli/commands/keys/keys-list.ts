@@ -6,8 +6,8 @@ import { readKeys } from '../../../operate/keys/key-file.ts'
 import { usageAt } from '../../../operate/keys/usage-file.ts'
 import { usedByKeys } from '../../../services/keys.ts'
 import type { Settings } from '../../../settings/settings.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
-import { alignColumns, type Print } from '../../terminal-text.ts'
+import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'
+import { alignColumns, print, printLines } from '../../terminal-text.ts'
 import { keyFile } from './key-file.ts'
 
 export function addKeysListCommand(keys: Command): void {
@@ -17,25 +17,22 @@ export function addKeysListCommand(keys: Command): void {
       .description('List keys with their limits, features and usage; the keys themselves are not stored.')
       .option('--json', 'print one JSON object a line'),
     ['lake', 'keys'],
-  ).action((flags: Flags) => listApiKeys(settingsFrom(flags), flags.json === true, print))
+  ).action((flags: Flags) => listApiKeys(settingsFrom(flags), flags.json === true))
 }
 
 const HEADS = ['id', 'name', 'features', 'rate/min', 'quota/30 d', 'used', 'look-back', 'created', 'revoked']
 /** Lists keys with their features, limits and usage, but without their secrets. */
-async function listApiKeys(settings: Settings, json: boolean, print: Print): Promise<void> {
+async function listApiKeys(settings: Settings, json: boolean): Promise<void> {
   const path = await keyFile(settings)
   const keys = (await readKeys(path)) ?? []
   const usageOf = usedByKeys(settings, (error) =>
     process.stderr.write(`ledgerlake: ${visible(sentenceOf(error))}\n`),
   )
   const now = Date.now()
-  const used = ({ id, quotaPer30Days }: ApiKey) =>
+  const used = ({ id, quotaPer30Days }: Pick<ApiKey, 'id' | 'quotaPer30Days'>) =>
     quotaPer30Days === null ? null : usageAt(usageOf(id), now).used
   if (json) {
-    for (const key of keys) {
-      const { sha256: _, ...shown } = key
-      print(JSON.stringify({ ...shown, used: used(key) }))
-    }
+    for (const { sha256: _, ...key } of keys) print(JSON.stringify({ ...key, used: used(key) }))
     return
   }
   if (keys.length === 0) {
@@ -53,7 +50,7 @@ async function listApiKeys(settings: Settings, json: boolean, print: Print): Pro
     secondsOf(key.created),
     key.revoked === undefined ? '-' : secondsOf(key.revoked),
   ])
-  for (const line of alignColumns([HEADS, ...cells], [0, 1, 2])) print(line)
+  printLines(alignColumns([HEADS, ...cells], [0, 1, 2]))
 }
 
 const numberOr = (value: number | null) => (value === null ? '-' : String(value))

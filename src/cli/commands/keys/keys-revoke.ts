@@ -3,8 +3,8 @@ import { visible } from '../../../base/visible.ts'
 import { readKeys, removeKeyFile, revokeKey } from '../../../operate/keys/key-file.ts'
 import { forgetKeysNeeded } from '../../../operate/keys/keys-needed.ts'
 import type { Settings } from '../../../settings/settings.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
-import type { Print } from '../../terminal-text.ts'
+import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'
+import { type Print, print } from '../../terminal-text.ts'
 import { keyFile } from './key-file.ts'
 
 /** Adds the commands that revoke a key and remove the key file. */

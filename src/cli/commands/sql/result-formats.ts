@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { StatementRunner } from '../../../answers/sql/process/statement-runner.ts'
 import type { CheckedStatement, ResultColumn, TextRows } from '../../../answers/sql/sql-session.ts'
 import { visible } from '../../../base/visible.ts'
-import { alignColumns } from '../../terminal-text.ts'
+import { alignColumns, counted } from '../../terminal-text.ts'
 
 export const resultFormats = ['table', 'csv', 'ndjson', 'parquet'] as const
 
@@ -63,7 +63,7 @@ export async function writeTable(
 }
 
 function countOf(rows: number): string {
-  const count = `(${rows} ${rows === 1 ? 'row' : 'rows'}`
+  const count = `(${counted(rows, 'row')}`
   return rows <= SHOWN_ROWS
     ? `${count})`
     : `${count}, of which the first ${SHOWN_ROWS} are shown; --format csv writes all)`

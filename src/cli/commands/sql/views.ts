@@ -9,9 +9,9 @@ import { openLake } from '../../../lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { Settings } from '../../../settings/settings.ts'
 import { localPath, notEmpty, schemaName } from '../../flags/flag-values.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
+import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import { openOutFile } from '../../out-file.ts'
-import type { Print } from '../../terminal-text.ts'
+import { print } from '../../terminal-text.ts'
 
 export function addViewsCommand(program: Command): void {
   withSettings(
@@ -38,7 +38,7 @@ export function addViewsCommand(program: Command): void {
         schemaName,
       ),
     ['lake', 'trino_catalog', 'trino_schema'],
-  ).action((flags: Flags & ViewsFlags) => writeViews(settingsFrom(flags), flags, print))
+  ).action((flags: Flags & ViewsFlags) => writeViews(settingsFrom(flags), flags))
 }
 
 /** Engines for which views can be written. */
@@ -61,7 +61,7 @@ interface ViewsFlags {
  * Errors: `not_ready`, `lake_damaged`, `lake_unwritable`; `malformed_request` if another file is in place, or for flags
  * of another engine.
  */
-async function writeViews(settings: Settings, flags: ViewsFlags, print: Print): Promise<void> {
+async function writeViews(settings: Settings, flags: ViewsFlags): Promise<void> {
   const { for: engine, out = '' } = flags
   refuseOtherFlags(flags)
   await openLake(settings.lake)

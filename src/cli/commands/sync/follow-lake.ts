@@ -13,6 +13,7 @@ import { type Flags, settingsFrom, withSettings } from '../../flags/with-setting
 import { lowerPriority } from '../../lower-priority.ts'
 import { logOf } from '../../serving/reporter.ts'
 import { followSettings } from '../../serving/sync-keeper.ts'
+import { stopSignal } from '../../stop-signal.ts'
 
 export function addFollowLakeCommand(program: Command): void {
   withSettings(
@@ -33,9 +34,7 @@ async function followLakeAlone(settings: Settings): Promise<void> {
   if (origin === undefined) return
   lowerPriority()
   const logger = openLogger(logOf(settings))
-  const stop = new AbortController()
-  for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(event, () => stop.abort())
-  const { signal } = stop
+  const signal = stopSignal('disconnect')
   const areFilesBrought = mostMb === 0
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
   const source = { folder: sourceFolder(stateFolderOf(settings), origin.name), address: origin.name }

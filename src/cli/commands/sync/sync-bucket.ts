@@ -1,4 +1,4 @@
-import { errorTable, fail } from '../../../base/errors.ts'
+import { fail } from '../../../base/errors.ts'
 import { Lake } from '../../../lake/snapshot/lake.ts'
 import type { BucketAddress } from '../../../operate/object-store/bucket-address.ts'
 import { openS3Store } from '../../../operate/object-store/s3/s3-store.ts'
@@ -9,15 +9,13 @@ import { stateFolderOf } from '../../../services/folders.ts'
 import type { Settings } from '../../../settings/settings.ts'
 import { type ArtifactKind, artifactKinds } from '../../../write/ingest/files/artifact.ts'
 import { ingest } from '../../../write/ingest/pipeline.ts'
-import { openBuilding } from '../../building/build-with-steps.ts'
 import { readCoverages } from '../../coverages.ts'
 import { openProgressLine, silentProgress } from '../../progress.ts'
-import { type Repeated, type RunLog, runOnceOrRepeatedly } from '../../repeated/once-or-again.ts'
-import type { Print } from '../../terminal-text.ts'
-import { estimateLines, jsonOf, summaryLines } from './sync-lines.ts'
+import { runSync, type SyncFlags, type SyncResult, type SyncTools } from './run-sync.ts'
+import { estimateLines, summaryLines } from './sync-lines.ts'
 
 /** Parsed flags. Instants are milliseconds since 1970, money is nano-dollars, durations are milliseconds. */
-export interface SyncFlags extends Repeated {
+export interface BucketFlags extends SyncFlags {
   readonly endpoint: string
   readonly requesterPays?: true
   readonly from?: number
@@ -33,76 +31,56 @@ export interface SyncFlags extends Repeated {
   readonly mostNames: number
   readonly keepRaw?: string
   readonly replace?: true
-  readonly json?: true
 }
 
-type Source = BucketAddress & { readonly text: string }
+/** A bucket, and its address as given. */
+export type BucketSource = BucketAddress & { readonly text: string }
 
 const HOUR_MS = 3_600_000
+
 /**
  * Synchronizes a bucket once or repeatedly, and prints summaries. Returns the exit code: 0 if all listed files are in
  * the lake.
  * Errors: `malformed_request`, `source_unreadable`, those of the ingest.
  */
-export async function runSync(
+export async function runSyncBucket(
   settings: Settings,
-  source: Source,
-  flags: SyncFlags,
-  print: Print,
+  source: BucketSource,
+  flags: BucketFlags,
 ): Promise<number> {
-  const { every, estimate } = flags
-  if (every !== undefined && estimate)
+  if (flags.every !== undefined && flags.estimate)
     fail('malformed_request', '--estimate fetches nothing, so --every has no effect with it; leave one out.')
-  return await runOnceOrRepeatedly(
-    settings,
-    (signal, log) => synchronize(settings, source, flags, signal, log),
-    flags,
-    print,
-  )
+  return await runSync(settings, flags, (tools) => synchronize(settings, source, flags, tools))
 }
 
 async function synchronize(
   settings: Settings,
-  source: Source,
-  flags: SyncFlags,
-  signal: AbortSignal,
-  { say }: RunLog,
-): Promise<number> {
-  const progress = flags.besideServer ? silentProgress : openProgressLine(process.stderr)
-  const started = performance.now()
-  const { bucket, prefix, text } = source
+  { bucket, prefix, text }: BucketSource,
+  flags: BucketFlags,
+  { signal, building }: SyncTools,
+): Promise<SyncResult> {
+  const { endpoint, besideServer, replace = false, requesterPays = false } = flags
+  const progress = besideServer ? silentProgress : openProgressLine(process.stderr)
   const kinds = artifactKinds.filter(
     (kind) => (flags.only ?? artifactKinds).includes(kind) && !flags.skip?.includes(kind),
   )
-  const prices = {
-    perThousandLists: flags.listPrice,
-    perThousandReads: flags.readPrice,
-    perGb: flags.gbPrice,
-  }
-  const store = openS3Store({
-    bucket,
-    endpoint: flags.endpoint,
-    isRequesterPays: flags.requesterPays === true,
-  })
+  const { listPrice: perThousandLists, readPrice: perThousandReads, gbPrice: perGb } = flags
+  const prices = { perThousandLists, perThousandReads, perGb }
+  const store = openS3Store({ bucket, endpoint, isRequesterPays: requesterPays })
   let rows = 0
-  const building = openBuilding(settings)
   const request: SyncRequest = {
     ...{ lake: settings.lake, store, prefix, kinds, prices, signal, address: text },
-    folder: sourceFolder(stateFolderOf(settings), `${flags.endpoint} ${text}`),
+    folder: sourceFolder(stateFolderOf(settings), `${endpoint} ${text}`),
     range: { fromMs: flags.from ?? 0, toMs: flags.to ?? Number.MAX_SAFE_INTEGER },
     overlapMs: flags.overlapHours * HOUR_MS,
-    mostNames: flags.mostNames,
-    budget: flags.budget,
-    isReplacing: flags.replace === true,
-    keptFolder: flags.keepRaw,
+    ...{ mostNames: flags.mostNames, budget: flags.budget, isReplacing: replace, keptFolder: flags.keepRaw },
     async ingest(paths) {
       const summary = await ingest({
-        ...ingestRequest(settings, kinds),
-        paths,
-        replace: flags.replace === true,
+        ...{ ...commitTarget(settings), paths, kinds, replace, replaceAll: false },
+        ...{ commitRows: settings.ingest_commit_rows, maxRejects: undefined },
       })
       rows += summary.rows
-      if (!flags.besideServer) building.expect(rows)
+      if (!besideServer) building.expect(rows)
       return summary
     },
     namedAndMissing: () => namesThatLack(settings),
@@ -112,26 +90,20 @@ async function synchronize(
   try {
     if (flags.estimate) {
       const estimate = await estimateSync(request)
-      for (const line of flags.json ? jsonOf(estimate) : estimateLines(estimate, prices)) say(line)
-      return 0
+      const lines = () => estimateLines(estimate, prices)
+      return { summary: estimate, lines, isChanged: false, isComplete: true }
     }
     const summary = await syncBucket(request)
-    progress.stop()
-    const lines = summaryLines(text, summary, (performance.now() - started) / 1000)
-    for (const line of flags.json ? jsonOf(summary) : lines) say(line)
-    // A server builds its indexes itself.
-    if (summary.stored > 0 && !flags.besideServer) await building.finish()
-    return summary.left.length > 0 || summary.isBudgetSpent ? errorTable.source_unreadable.exit : 0
+    return {
+      summary,
+      lines: (seconds) => summaryLines(text, summary, seconds),
+      isChanged: summary.stored > 0,
+      isComplete: summary.left.length === 0 && !summary.isBudgetSpent,
+    }
   } finally {
-    building.close()
     progress.stop()
     store.close()
   }
-}
-
-function ingestRequest(settings: Settings, kinds: readonly ArtifactKind[]) {
-  const { ingest_commit_rows: commitRows } = settings
-  return { ...commitTarget(settings), kinds, commitRows, maxRejects: undefined, replaceAll: false }
 }
 
 /** Names of files that manifests name and the lake lacks; at most as many as coverage lists. */

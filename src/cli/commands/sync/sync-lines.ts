@@ -68,12 +68,6 @@ export function followedLines(
   return [`${address}: ${came}, in ${seconds.toFixed(1)} s; the copy has snapshot ${snapshot}`]
 }
 
-/** Formats JSON as lines; bigints become text. */
-export function jsonOf(value: object): readonly string[] {
-  const text = JSON.stringify(value, (_, own: unknown) => (typeof own === 'bigint' ? String(own) : own), 2)
-  return text.split('\n')
-}
-
 /** Formats a price without rounding, since prices have few decimals. */
 function dollars(nanos: bigint): string {
   const digits = String(nanos).padStart(10, '0')

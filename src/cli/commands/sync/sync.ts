@@ -1,15 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readInstant } from '../../../base/values/instant.ts'
-import { type BucketAddress, readBucketAddress } from '../../../operate/object-store/bucket-address.ts'
+import { readBucketAddress } from '../../../operate/object-store/bucket-address.ts'
 import { DEFAULT_MOST_NAMES } from '../../../operate/sync/counted-store.ts'
 import { readDollars } from '../../../operate/sync/prices.ts'
 import { followedResources } from '../../../operate/sync/records/followed-resources.ts'
-import { writerSettings } from '../../../services/row-writer.ts'
 import { artifactKinds } from '../../../write/ingest/files/artifact.ts'
 import { listedKinds, localPath, wholeNumber } from '../../flags/flag-values.ts'
-import { withRepeating } from '../../flags/with-repeating.ts'
-import { type Flags, print, settingsFrom, withSettings } from '../../flags/with-settings.ts'
-import { runSync, type SyncFlags } from './sync-bucket.ts'
+import { type Flags, settingsFrom } from '../../flags/with-settings.ts'
+import { type BucketFlags, type BucketSource, runSyncBucket } from './sync-bucket.ts'
+import { withSyncFlags } from './sync-command.ts'
 import { addSyncLakeCommand } from './sync-lake.ts'
 import { addSyncRecordsCommands } from './sync-records.ts'
 
@@ -57,21 +56,17 @@ export function addSyncCommand(program: Command): void {
     )
     .option('--keep-raw <folder>', 'keep the files below this folder', localPath)
     .option('--replace', 'fetch files again that changed, and replace their rows')
-    .option('--json', 'print the summary as JSON')
     .addHelpText('after', '\nDefault prices are those of Amazon in us-west-2 to the internet, in USD.')
-  const settings = ['lake', 'state', ...writerSettings, 'ingest_commit_rows'] as const
-  withSettings(withRepeating(command), settings).action(
-    async (source: BucketAddress & { readonly text: string }, flags: Flags & SyncFlags) => {
-      process.exitCode = await runSync(settingsFrom(flags), source, flags, print)
-    },
-  )
+  withSyncFlags(command).action(async (source: BucketSource, flags: Flags & BucketFlags) => {
+    process.exitCode = await runSyncBucket(settingsFrom(flags), source, flags)
+  })
   addSyncRecordsCommands(command)
   addSyncLakeCommand(command)
 }
 
 const names = [...followedResources.map(({ name }) => name), 'lake']
 
-function address(text: string): BucketAddress & { readonly text: string } {
+function address(text: string): BucketSource {
   const address = readBucketAddress(text)
   if (address !== undefined) return { ...address, text }
   throw new InvalidArgumentError(`Use s3://BUCKET or s3://BUCKET/FOLDER; or ${names.join(' or ')} and --url.`)

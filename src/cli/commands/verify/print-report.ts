@@ -1,11 +1,11 @@
 import { visible } from '../../../base/visible.ts'
 import { type Finding, isFault } from '../../../operate/verify/finding.ts'
 import type { Report } from '../../../operate/verify/verify.ts'
-import { type Print, sizeText } from '../../terminal-text.ts'
+import { counted, print, sizeText } from '../../terminal-text.ts'
 
 const WIDTH = 80
-export function printReport({ findings, isSound, files, bytes, seconds, lake }: Report, print: Print): void {
-  for (const finding of findings) printFinding(finding, print)
+export function printReport({ findings, isSound, files, bytes, seconds, lake }: Report): void {
+  for (const finding of findings) printFinding(finding)
   const faults = findings.filter(isFault).length
   const rate = sizeText(Math.round(bytes / Math.max(seconds, 0.001)))
   if (findings.length > 0) print('')
@@ -13,11 +13,11 @@ export function printReport({ findings, isSound, files, bytes, seconds, lake }: 
   print(
     isSound
       ? `${lake} is sound; ${findings.length} to note`
-      : `${faults} ${faults === 1 ? 'fault' : 'faults'}, ${findings.length - faults} to note`,
+      : `${counted(faults, 'fault')}, ${findings.length - faults} to note`,
   )
 }
 
-function printFinding({ level, kind, file, what, repair }: Finding, print: Print): void {
+function printFinding({ level, kind, file, what, repair }: Finding): void {
   print(visible(`${level}, ${kind}: ${file}`))
   for (const line of [...wrapped(what), ...wrapped(`repair: ${repair}`)]) print(visible(`  ${line}`))
 }

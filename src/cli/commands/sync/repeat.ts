@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import { sentenceOf } from '../../base/errors.ts'
-import { readOriginMark } from '../../lake/disk/origin-mark.ts'
-import { vacuum } from '../../lake/vacuum/vacuum.ts'
-import { commitTarget, remoteFilesOf } from '../../services/copies.ts'
-import type { Settings } from '../../settings/settings.ts'
-import { compact } from '../../write/compact/compact.ts'
+import { sentenceOf } from '../../../base/errors.ts'
+import { readOriginMark } from '../../../lake/disk/origin-mark.ts'
+import { vacuum } from '../../../lake/vacuum/vacuum.ts'
+import { commitTarget, remoteFilesOf } from '../../../services/copies.ts'
+import type { Settings } from '../../../settings/settings.ts'
+import { compact } from '../../../write/compact/compact.ts'
 
 /** Longest wait, in intervals. The wait doubles after each failure in a row. */
 const LONGEST_BACK_OFF = 8
