@@ -47,7 +47,7 @@ function cases(way: 0 | 1 | 2): readonly Case[] {
       return Object.keys(both).length === 2 && isRange ? [both] : []
     }),
   )
-  return [{}, ...single, ...pairs.filter((_, place) => (place + way) % scaled(41, 3) === 0)]
+  return [{}, ...single, ...pairs.filter((_, place) => (place + way) % scaled(97, 3) === 0)]
 }
 
 let lake = ''

@@ -18,6 +18,7 @@ import { runMain } from '../support/run-main.ts'
 import { runProgram, startServing } from '../support/run-program.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 
 const commands = [
   'ingest',
@@ -666,7 +667,7 @@ describe('serve', () => {
     }
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.each(scaled<readonly ('SIGTERM' | 'SIGINT')[]>(['SIGTERM'], ['SIGTERM', 'SIGINT']))(
     'ends with 0 on %s while a client keeps its connection open',
     async (signal) => {
       const { address, child, finished } = await serve()

@@ -58,7 +58,7 @@ describe.each(crashModes)('a commit of two files while the process or the disk %
       expect(leftoversOf(lake)).toEqual([])
       return goesOn
     }
-    const calls = await crashAlong(scaled(9, 1), attempt, [mode])
+    const calls = await crashAlong(scaled(19, 1), attempt, [mode])
     expect([...seen].sort()).toEqual([0, 2])
     expect(calls).toBeGreaterThan(40)
   })
@@ -70,7 +70,7 @@ it('a checkpoint interrupted at any call leaves the same state of the table, and
   await before.commit({ checkpoints: false })
   const expected = before.log
   let at = 1
-  for (let goesOn = true; goesOn; at += scaled(3, 1)) {
+  for (let goesOn = true; goesOn; at += scaled(7, 1)) {
     const lake = join(folder, `lake-${at}`)
     cpSync(before.lake, lake, { recursive: true })
     const [table, staging] = [join(lake, iotRewardShares.name), join(lake, '_staging', 'test')]
@@ -99,7 +99,7 @@ it('an ingest that replaces a file happens whole or not at all when its process 
 
   const seen = new Set<bigint | undefined>()
   // A commit by itself is gone through call by call above.
-  const calls = await crashAlong(scaled(61, 4), async (at) => {
+  const calls = await crashAlong(scaled(97, 4), async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
     const goesOn = await crashing(() => ingestInto(lake, [input], { replace: true }), at)
@@ -129,7 +129,7 @@ it('a retry of refused messages happens whole or not at all when its process or 
   await ingestInto(before, [input], { openReader })
 
   const seen = new Set<bigint | undefined>()
-  const calls = await crashAlong(scaled(61, 4), async (at) => {
+  const calls = await crashAlong(scaled(97, 4), async (at) => {
     const lake = join(folder, `lake-${at}`)
     cpSync(before, lake, { recursive: true })
     const retry = () => retryRejects({ lake, kinds: ['iot_reward_share'], openWriter: openTestWriter })
@@ -160,7 +160,7 @@ it('an upsert happens whole or not at all when its process or disk fails', async
   give('makers-2.ndjson', ['b', 'c'])
 
   const seen = new Set<string>()
-  const calls = await crashAlong(scaled(29, 3), async (at, number) => {
+  const calls = await crashAlong(scaled(53, 3), async (at, number) => {
     const lake = join(folder, `lake-${at}`)
     // Half of the time there is no table yet.
     if (number % 4 < 2) cpSync(before, lake, { recursive: true })

@@ -33,7 +33,7 @@ describe('a lookup', () => {
     'in %s finds records by their id, in any letter case, and by each key',
     async (path, operation, { keys }) => {
       const all = await walkList(server, operation, MOST_PER_PAGE)
-      const records = all.filter((_, place) => place % scaled(6, 1) === 0)
+      const records = all.filter((_, place) => place % scaled(30, 1) === 0)
       expect(records.length).toBeGreaterThan(0)
       for (const [index, record] of records.entries()) {
         const id = String(record.id)
@@ -80,7 +80,9 @@ describe('a lookup', () => {
         ],
         ...['a/b', '%2e%2e', '?', '#', '1e3', 'null', 'undefined', '__proto__', 'constructor', '𝄞'],
       ]
-      for (const stranger of strangers) {
+      // Each list has other strangers than the one before it; all of them in the slow tier.
+      const at = looked.findIndex(([own]) => own === path)
+      for (const stranger of strangers.filter((_, place) => (place + at) % scaled(3, 1) === 0)) {
         const name = encoded(stranger)
         const { status, text } = await server.get(`${path}/${name}`)
         expect([status, text], name).toEqual([404, `{"error":"${kind} not found","code":"not_found"}`])

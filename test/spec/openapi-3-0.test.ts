@@ -11,7 +11,7 @@ import {
   type Page,
   recordsOf,
 } from '../support/documented-server.ts'
-import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
+import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
 
 let served: DocumentedServer
 
@@ -65,10 +65,14 @@ describe('/openapi-3.0.json', () => {
     expect(outlineOf(await documentAt('/openapi-3.0.json'))).toEqual(outlineOf(served.document))
   })
 
+  let document: Documented
+  let check: SchemaCheck
+  beforeAll(async () => {
+    document = JSON.parse(JSON.stringify(withNull(await documentAt('/openapi-3.0.json'))))
+    check = schemaCheckOf(document)
+  })
+
   it.each(filled)('accepts every record of %s, and none with null where none may be', async (path) => {
-    const text = JSON.stringify(withNull(await documentAt('/openapi-3.0.json')))
-    const document = JSON.parse(text) as Documented
-    const check = schemaCheckOf(document)
     const { schema = {} } = contentOf(document, operationOf(document, path), '200') ?? {}
     const page: Page = await served.pageOf(path, 'per_page=100')
     expect(recordsOf(page).length).toBeGreaterThan(1)

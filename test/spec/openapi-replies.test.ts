@@ -9,13 +9,20 @@ import { smallLake } from '../support/small-lake.ts'
 import { scaled } from '../support/tier.ts'
 
 /** The addresses of an operation: by its examples, and with each name of each closed set besides. */
-function addressesOf(path: string, operation: Documented['paths'][string][string]): readonly string[] {
+function addressesOf(
+  path: string,
+  operation: Documented['paths'][string][string],
+  hasNames: boolean,
+): readonly string[] {
   const address = exampleAddress(path, operation)
   const more = (operation.parameters ?? [])
     // The two forms of integers have a document each.
     .filter(({ name, example }) => example === undefined && name !== 'integers')
     .flatMap(({ name, schema }) => ((schema.enum ?? []) as string[]).map((value) => `${name}=${value}`))
-  return [address, ...more.map((query) => `${address}${address.includes('?') ? '&' : '?'}${query}`)]
+  return [
+    address,
+    ...(hasNames ? more : []).map((query) => `${address}${address.includes('?') ? '&' : '?'}${query}`),
+  ]
 }
 
 describe.each(
@@ -40,9 +47,13 @@ describe.each(
     const check = schemaCheckOf(document)
     const faults: unknown[] = []
     let asked = 0
-    for (const { path, method, operation } of operationsIn(readExact<Documented>(text))) {
+    for (const [place, { path, method, operation }] of operationsIn(readExact<Documented>(text)).entries()) {
       const [body] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {})
-      for (const url of addressesOf(path, operation)) {
+      for (const url of addressesOf(
+        path,
+        operation,
+        (place + (dialect === relay ? 2 : 0)) % scaled(4, 1) === 0,
+      )) {
         const reply = await server.inject(
           method === 'post'
             ? { method: 'POST', url, payload: body?.value as object }
@@ -59,6 +70,6 @@ describe.each(
       }
     }
     expect(faults).toEqual([])
-    expect(asked).toBeGreaterThan(80)
+    expect(asked).toBeGreaterThan(scaled(50, 80))
   })
 })

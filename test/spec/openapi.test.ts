@@ -266,6 +266,8 @@ describe('the examples', () => {
     const makers = readRounded<{ objects: { id: string }[] }>(
       (await served.get('/v1/net/l2/makers?per_page=1')).body,
     )
-    await waitFor(async () => expect(await exampleId()).toBe(makers.objects[0]?.id))
+    const rows = async () => (await other.get('/l2/makers')).status
+    await waitFor(async () => expect(await rows()).toBe(200))
+    expect(await exampleId()).toBe(makers.objects[0]?.id)
   })
 })

@@ -5,6 +5,7 @@ import { l1Transactions } from '../../src/catalog/l1/transactions.ts'
 import { hotspots } from '../../src/catalog/l2/hotspots.ts'
 import { makers } from '../../src/catalog/l2/makers.ts'
 import type { Row } from '../../src/catalog/resource.ts'
+import { copyOnceMade } from './once-a-run.ts'
 import { storeMadeUp } from './store-made-up.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -48,9 +49,14 @@ export const searchedRows: Readonly<Record<string, readonly Row[]>> = {
   })),
 }
 
-/** A lake of these rows, without anything derived. */
-export async function makeSearchedLake(): Promise<string> {
+/** A lake of these rows, without anything derived. It is stored once for all test files of a run, and copied. */
+export async function searchedLake(): Promise<string> {
   const lake = join(await temporaryFolder(), 'lake')
+  await copyOnceMade('searched', lake, storeSearched)
+  return lake
+}
+
+async function storeSearched(lake: string): Promise<void> {
   const { hotspots: ofHotspots = [], makers: ofMakers = [] } = searchedRows
   const { accounts = [], gateways = [], transactions = [] } = searchedRows
   await storeMadeUp(lake, hotspots, { 'hotspots.ndjson': ofHotspots })
@@ -58,7 +64,6 @@ export async function makeSearchedLake(): Promise<string> {
   await storeMadeUp(lake, l1Accounts, { 'accounts.csv.gz': accounts })
   await storeMadeUp(lake, l1Gateways, { 'gateways.csv.gz': gateways })
   await storeMadeUp(lake, l1Transactions, { 'transactions.csv.gz': transactions })
-  return lake
 }
 
 function hotspot(number: number, name: string, more: Row): Row {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
@@ -16,6 +16,7 @@ import { cleanUp } from './clean-up.ts'
 import { iotReward, type MadeLake, makeLake, mobileReward, priced } from './make-lake.ts'
 import { drawChain } from './network/rewards.ts'
 import { writeOlderUsage } from './older-usage.ts'
+import { copyOnceMade } from './once-a-run.ts'
 import { openTestWriter } from './open-test-writer.ts'
 import { storeMadeUp } from './store-made-up.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -36,6 +37,15 @@ export async function makeSoundLake(): Promise<MadeLake> {
   await makeKeys(made.folder)
   await derive(made.folder)
   return made
+}
+
+/** A copy of such a lake, which is made once for all test files of a run. */
+export async function soundLake(): Promise<string> {
+  const lake = join(await temporaryFolder(), 'lake')
+  await copyOnceMade('sound', lake, async (folder) =>
+    cpSync((await makeSoundLake()).folder, folder, { recursive: true, preserveTimestamps: true }),
+  )
+  return lake
 }
 
 /** Three keys, one of them revoked, a request that is counted, and one that an older build counted. */

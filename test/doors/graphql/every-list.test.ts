@@ -7,6 +7,7 @@ import { readExact } from '../../support/exact-json.ts'
 import { gatedServer } from '../../support/gated-server.ts'
 import { smallLake } from '../../support/small-lake.ts'
 import { filledLists, specifiedLists } from '../../support/specified.ts'
+import { scaled } from '../../support/tier.ts'
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
@@ -61,8 +62,13 @@ it('every list of REST has a field of GraphQL', () => {
   expect(listed.sort()).toEqual(specifiedLists.map(({ path }) => path).sort())
 })
 
-describe.each(['the embedded engine', 'an engine of arrays'])('by %s', (engine) => {
-  it.each(lists)('%s and %s have the same rows in the same order', async (path, field, form) => {
+describe.each([
+  ['the embedded engine', 1],
+  ['an engine of arrays', scaled(3, 1)],
+] as const)('by %s', (engine, step) => {
+  const some = lists.filter((_, place) => place % step === 0)
+
+  it.each(some)('%s and %s have the same rows in the same order', async (path, field, form) => {
     const test = servers.get(engine) as TestServer
     const records = await pageOf(test, path)
     expect(records.length).toBeGreaterThan(0)
@@ -73,7 +79,7 @@ describe.each(['the embedded engine', 'an engine of arrays'])('by %s', (engine) 
     expect(nodes).toEqual(expected)
   })
 
-  it.each(lists)('%s and %s continue after a cursor with the same rows', async (path, field) => {
+  it.each(some)('%s and %s continue after a cursor with the same rows', async (path, field) => {
     const test = servers.get(engine) as TestServer
     const records = await pageOf(test, path)
     const ids: unknown[] = []

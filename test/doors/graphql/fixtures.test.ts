@@ -1,17 +1,16 @@
 import { GraphQLClient } from 'graphql-request'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { askConnection, type Connection } from '../../support/ask-graphql.ts'
-import { ingestInto } from '../../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import type { ExactRow, ExactValue } from '../../support/delta-table.ts'
 import { engines } from '../../support/engines.ts'
 import { Fraction, readExact } from '../../support/exact-json.ts'
-import { readExpected, smallOracle } from '../../support/fixtures.ts'
+import { readExpected } from '../../support/fixtures.ts'
 import { nodeTypes } from '../../support/node-types.ts'
 import { fixtureSources } from '../../support/oracle-rows.ts'
 import { iotVariants, type Fields as Members, mobileVariants } from '../../support/share-variants.ts'
+import { smallLake } from '../../support/small-lake.ts'
 import { some } from '../../support/some.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
 
 type Show = (value: ExactValue | undefined) => unknown
@@ -130,9 +129,7 @@ describe.each(engines.slice(0, scaled(1, 2)))('the small network over GraphQL fr
   let server: TestServer
 
   beforeAll(async () => {
-    const folder = await temporaryFolder()
-    expect(await ingestInto(folder, [smallOracle])).toMatchObject({ stored: 20, failed: [] })
-    server = await buildTestServer(folder, undefined, around)
+    server = await buildTestServer(await smallLake(), undefined, around)
   })
 
   it.each(lists)('$query gives every row by cursors, value by value, forward', async (list) => {
@@ -141,7 +138,7 @@ describe.each(engines.slice(0, scaled(1, 2)))('the small network over GraphQL fr
     const nodes: unknown[] = []
     const names = Object.keys(list.fields).join(' ')
     for (let after: string | null = ''; after !== null; ) {
-      const call = `${list.query}(${list.given}first: 37, after: "${after}")`
+      const call = `${list.query}(${list.given}first: ${scaled(97, 37)}, after: "${after}")`
       const page: Connection = await askConnection(server.server, call, names)
       expect(page.edges.map((edge) => edge.node)).toEqual(page.nodes)
       expect(page.pageInfo.endCursor).toBe(page.edges.at(-1)?.cursor ?? null)
@@ -157,7 +154,7 @@ describe.each(engines.slice(0, scaled(1, 2)))('the small network over GraphQL fr
     const nodes: unknown[] = []
     const names = Object.keys(list.fields).join(' ')
     for (let before: string | null = ''; before !== null; ) {
-      const call = `${list.query}(${list.given}last: 41, before: "${before}")`
+      const call = `${list.query}(${list.given}last: ${scaled(91, 41)}, before: "${before}")`
       const page: Connection = await askConnection(server.server, call, names)
       expect(page.pageInfo.hasNextPage).toBe(before !== '')
       nodes.unshift(...page.nodes)

@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
 import { addKey } from '../../../src/operate/keys/key-file.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
-import { deriveAll } from '../../support/derive-all.ts'
 import { everyAnswer } from '../../support/every-answer.ts'
 import { smallLake } from '../../support/small-lake.ts'
 
@@ -52,8 +51,7 @@ const totals = `${prefix}/l2/iot-reward-shares/totals?${range}`
 const list = `${prefix}/l2/iot-reward-shares?${range}`
 
 it('every response is the same with and without routing, also for If-None-Match, and is sent without routing', async () => {
-  const lake = await smallLake()
-  await deriveAll(lake)
+  const lake = await smallLake('with all indexes')
   const { bySocket, byInjection, isRouted, ...test } = await openBoth(lake)
   const paths = Object.keys(await everyAnswer({ ...test })).filter((path) => path.startsWith('/'))
   expect(paths.length).toBeGreaterThan(40)
@@ -105,8 +103,7 @@ describe('a request with other headers', () => {
     ['/healthz'],
   ]
   it('gets the same response with and without routing', async () => {
-    const lake = await smallLake()
-    await deriveAll(lake)
+    const lake = await smallLake('with all indexes')
     const { bySocket, byInjection, isRouted } = await openBoth(lake)
     expect(await isRouted(list)).toBe(false)
     const seen = new Set<number>()

@@ -4,7 +4,6 @@ import { specifiedDialect } from '../../../src/doors/dialect/dialect.ts'
 import { graphqlSchemaOf } from '../../../src/doors/graphql/schema/schema.ts'
 import { allTools } from '../../../src/doors/mcp/tools.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { deriveAll } from '../../support/derive-all.ts'
 import { routesIn } from '../../support/documented.ts'
 import { type Question, questionsOf } from '../../support/holds/questions.ts'
 import { hotspot } from '../../support/make-lake.ts'
@@ -16,8 +15,7 @@ let test: TestServer
 let questions: readonly Question[]
 
 beforeAll(async () => {
-  const lake = await smallLake()
-  await deriveAll(lake)
+  const lake = await smallLake('with all indexes')
   // A queue without any room: whatever needs a turn is refused.
   test = await buildTestServer(lake, 60_000, undefined, { mostWaitMs: 0, ...sharingOf(lake) })
   await test.server.ready()

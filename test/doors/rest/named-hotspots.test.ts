@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { embedded, ofArrays } from '../../support/engines.ts'
-import { makeSearchedLake } from '../../support/searched-lake.ts'
+import { searchedLake } from '../../support/searched-lake.ts'
 
 const engines = [
   ['the embedded engine', embedded],
@@ -11,7 +11,7 @@ const engines = [
 const servers = new Map<string, TestServer>()
 
 beforeAll(async () => {
-  const lake = await makeSearchedLake()
+  const lake = await searchedLake()
   for (const [name, around] of engines) servers.set(name, await buildTestServer(lake, 60_000, around))
 })
 

@@ -1,5 +1,3 @@
-import { cpSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
@@ -9,8 +7,7 @@ import { operationOf } from '../../support/documented-server.ts'
 import { embedded, ofArrays } from '../../support/engines.ts'
 import { gatedServer } from '../../support/gated-server.ts'
 import { readRounded, schemaCheckOf } from '../../support/schema-check.ts'
-import { makeSearchedLake, searchedRows } from '../../support/searched-lake.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { searchedLake, searchedRows } from '../../support/searched-lake.ts'
 import { workOf } from '../../support/work-of.ts'
 
 interface Hit {
@@ -35,9 +32,8 @@ const servers = new Map<string, TestServer>()
 let lake = ''
 
 beforeAll(async () => {
-  lake = await makeSearchedLake()
-  const derived = join(await temporaryFolder(), 'lake')
-  cpSync(lake, derived, { recursive: true })
+  lake = await searchedLake()
+  const derived = await searchedLake()
   await deriveBlocks(derived)
   servers.set(ways[0], await buildTestServer(lake, 60_000, embedded))
   servers.set(ways[1], await buildTestServer(derived, 60_000, embedded))

@@ -410,7 +410,7 @@ describe('the rows of a hotspot', () => {
     await build(snapshot)
     const path = files()[0] ?? ''
     const bytes = readFileSync(path)
-    for (let place = 8; place < 2000; place += scaled(197, 17)) {
+    for (let place = 8; place < 2000; place += scaled(397, 17)) {
       const damaged = Buffer.from(bytes)
       damaged[place] = (damaged[place] ?? 0) ^ 16
       writeFileSync(path, damaged)
@@ -463,7 +463,7 @@ describe('a damaged index by key', () => {
     const sound = lists.map((path) => readFileSync(path))
     const random = openRandom(deriveSeed('damaged lists'))
     let removed = 0
-    for (let round = 0; round < scaled(12, 200); round += 1) {
+    for (let round = 0; round < scaled(6, 200); round += 1) {
       for (const [number, path] of lists.entries()) {
         const bytes = Buffer.from(sound[number] as Buffer)
         const place = random.below(bytes.length)
@@ -518,7 +518,7 @@ describe('a damaged index by key', () => {
     const bytes = readFileSync(path)
     const random = openRandom(deriveSeed('flips'))
     let noticed = 0
-    for (let round = 0; round < scaled(50, 1000); round += 1) {
+    for (let round = 0; round < scaled(20, 1000); round += 1) {
       const damaged = Buffer.from(bytes)
       const place = random.below(bytes.length)
       damaged[place] = (damaged[place] ?? 0) ^ (1 << random.below(8))
@@ -532,6 +532,6 @@ describe('a damaged index by key', () => {
       }
       index.close()
     }
-    expect(noticed).toBeGreaterThan(scaled(50, 1000))
+    expect(noticed).toBeGreaterThan(scaled(20, 1000))
   })
 })

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
@@ -6,12 +6,10 @@ import { readersFolder } from '../../../src/lake/disk/layout.ts'
 import { openReader } from '../../../src/lake/runs/readers.ts'
 import { newRunId } from '../../../src/lake/runs/run-owner.ts'
 import { cleanUp } from '../../support/clean-up.ts'
-import { makeSoundLake, verifierOf } from '../../support/sound-lake.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { soundLake, verifierOf } from '../../support/sound-lake.ts'
 
 it('verify does not report the entry of a living server in _readers, and reports that of a dead one with vacuum as its repair', async () => {
-  const lake = join(await temporaryFolder(), 'lake')
-  cpSync((await makeSoundLake()).folder, lake, { recursive: true, preserveTimestamps: true })
+  const lake = await soundLake()
   const reader = await openReader(lake)
   cleanUp(() => reader.close())
   await reader.declare(new Map([[iotRewardShares, [0]]]))

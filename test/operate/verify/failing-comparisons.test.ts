@@ -8,7 +8,7 @@ import { isFault } from '../../../src/operate/verify/finding.ts'
 import { Verifier } from '../../../src/operate/verify/verify.ts'
 import { cleanUp } from '../../support/clean-up.ts'
 import { drawChain } from '../../support/network/rewards.ts'
-import { makeSoundLake, targetOf } from '../../support/sound-lake.ts'
+import { soundLake, targetOf } from '../../support/sound-lake.ts'
 import { storeMadeUp } from '../../support/store-made-up.ts'
 
 /** A verifier of a lake whose data files of a table go at the moment when some reading begins, as by a vacuum. */
@@ -41,7 +41,7 @@ it.each([
 ] as const)(
   'a comparison between files that fails is one fault among the other findings: %s',
   async (reading, table, kind, file) => {
-    const { folder: lake } = await makeSoundLake()
+    const lake = await soundLake()
     const more = Object.entries(drawChain({ first: 100, blocks: 3, perBlock: 5 }))
     await storeMadeUp(lake, l1Rewards, Object.fromEntries(more.map(([name, rows]) => [`more-${name}`, rows])))
     cpSync(join(lake, '_keys', 'keys.ndjson'), join(lake, 'iot_reward_shares', 'more'))

@@ -2,14 +2,14 @@ import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { runMain } from '../../support/run-main.ts'
-import { makeSoundLake } from '../../support/sound-lake.ts'
+import { soundLake } from '../../support/sound-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let sound = ''
 let lake = ''
 
 beforeAll(async () => {
-  sound = (await makeSoundLake()).folder
+  sound = await soundLake()
 })
 
 beforeEach(async () => {

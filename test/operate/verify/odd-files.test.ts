@@ -10,7 +10,7 @@ import { entryPath } from '../../support/log-entries.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
 import { runMain } from '../../support/run-main.ts'
 import { some } from '../../support/some.ts'
-import { makeSoundLake, verifierOf } from '../../support/sound-lake.ts'
+import { soundLake, verifierOf } from '../../support/sound-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** The one folder that the disk does not list. */
@@ -28,7 +28,7 @@ let sound = ''
 let lake = ''
 
 beforeAll(async () => {
-  sound = (await makeSoundLake()).folder
+  sound = await soundLake()
 })
 
 beforeEach(async () => {

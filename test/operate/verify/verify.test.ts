@@ -21,14 +21,14 @@ import { filesBelow } from '../../support/leftovers.ts'
 import { makePipe } from '../../support/make-pipe.ts'
 import { runMain } from '../../support/run-main.ts'
 import { some } from '../../support/some.ts'
-import { makeSoundLake, verifierOf } from '../../support/sound-lake.ts'
+import { soundLake, verifierOf } from '../../support/sound-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let sound = ''
 let lake = ''
 
 beforeAll(async () => {
-  sound = (await makeSoundLake()).folder
+  sound = await soundLake()
 })
 
 beforeEach(async () => {
