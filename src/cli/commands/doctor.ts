@@ -9,7 +9,7 @@ import { FORMAT } from '../../lake/log/table-format.ts'
 import { openLake } from '../../lake/snapshot/lake.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { examine } from '../../operate/doctor/examine.ts'
-import { checkTexts, type DoctorFinding, NOT_CHECKED } from '../../operate/doctor/finding.ts'
+import { checkTexts, type DoctorFinding, NOT_CHECKED, note, problem } from '../../operate/doctor/finding.ts'
 import { thisMachine } from '../../operate/doctor/machine.ts'
 import { openDerived } from '../../services/derived.ts'
 import { stateFolderOf } from '../../services/folders.ts'
@@ -79,9 +79,7 @@ async function findingsOf(
     return { findings, isRead: true }
   } catch (error) {
     const run = 'ledgerlake restore --from DIR, or what the sentence says'
-    const what = sentenceOf(error)
-    const finding = { level: 'problem', check: 'lake', what, why: 'The lake cannot be read.', run } as const
-    return { findings: [finding], isRead: false }
+    return { findings: [problem('lake', sentenceOf(error), 'The lake cannot be read.', run)], isRead: false }
   }
 }
 
@@ -93,12 +91,14 @@ async function checkDerived(settings: Settings, at: Snapshot): Promise<readonly 
     one.close?.()
     if (lacking.length === 0) continue
     const tables = lacking.map(({ resource }) => resource.name).join(', ')
-    findings.push({
-      ...{ level: 'note', check: 'indexes' },
-      run: 'nothing: serve builds them in the background, and so does the next ingest',
-      what: `The ${one.name} of ${tables} ${lacking.length === 1 ? 'is' : 'are'} missing, damaged, or of an older snapshot.`,
-      why: `Answers are the same; ${one.speedsUp} are slow.`,
-    })
+    findings.push(
+      note(
+        'indexes',
+        `The ${one.name} of ${tables} ${lacking.length === 1 ? 'is' : 'are'} missing, damaged, or of an older snapshot.`,
+        `Answers are the same; ${one.speedsUp} are slow.`,
+        'nothing: serve builds them in the background, and so does the next ingest',
+      ),
+    )
   }
   return findings
 }
@@ -108,19 +108,20 @@ async function checkMissing(settings: Settings, at: Snapshot): Promise<readonly 
   const scratch = await mkdtemp(join(tmpdir(), 'ledgerlake-doctor-'))
   try {
     const { coverages, fault } = await readCoverages({ ...settings, state: scratch }, at)
-    const check = 'missing data'
-    const why = 'The missing days cannot be determined.'
-    if (fault !== undefined) return [{ level: 'problem', check, what: fault, why, run: 'ledgerlake status' }]
+    if (fault !== undefined)
+      return [problem('missing data', fault, 'The missing days cannot be determined.', 'ledgerlake status')]
     return [...coverages].flatMap(([table, { epochs, manifests, files }]): readonly DoctorFinding[] => {
       const days = [...epochs.missing, ...(epochs.incomplete ?? [])].reduce((sum, run) => sum + run.days, 0)
       const unpriced = (manifests?.missing ?? []).reduce((sum, run) => sum + run.days, 0)
       if (days === 0 && unpriced === 0 && (files?.missing.count ?? 0) === 0) return []
+      const manifestsToo = manifests === null ? '' : `, and manifests of ${unpriced} days`
       return [
-        {
-          ...{ level: 'note', check, run: 'ledgerlake status, which names them; then ingest them' },
-          what: `${table} lacks data of ${days} days${manifests === null ? '' : `, and manifests of ${unpriced} days`}.`,
-          why: 'Totals lack what is missing; amounts without a manifest have no token and no price.',
-        },
+        note(
+          'missing data',
+          `${table} lacks data of ${days} days${manifestsToo}.`,
+          'Totals lack what is missing; amounts without a manifest have no token and no price.',
+          'ledgerlake status, which names them; then ingest them',
+        ),
       ]
     })
   } finally {

@@ -8,14 +8,9 @@ import { readKeys } from '../keys/key-file.ts'
 import { areKeysNeeded } from '../keys/keys-needed.ts'
 import { secretFileOf } from '../keys/share-secret.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
-import type { DoctorCheck, DoctorFinding } from './finding.ts'
+import { type DoctorCheck, type DoctorFinding, note, problem } from './finding.ts'
 
-const isThere = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
-const may = (path: string, mode: number) =>
+const may = (path: string, mode = constants.F_OK) =>
   access(path, mode).then(
     () => true,
     () => false,
@@ -26,22 +21,20 @@ export const checkAccess: DoctorCheck = async ({ lake, state, at }) => {
   const tables = at.tables.map(({ resource }) => tableFolder(lake, resource))
   const folders = [lake, stagingFolder(lake), ...tables.flatMap((table) => [table, logFolder(table)])]
   const closed: string[] = []
-  for (const path of folders)
-    if ((await isThere(path)) && !(await may(path, constants.W_OK))) closed.push(path)
+  for (const path of folders) if ((await may(path)) && !(await may(path, constants.W_OK))) closed.push(path)
   const findings: DoctorFinding[] = []
-  if (closed.length > 0)
-    findings.push({
-      ...{ level: 'note', check: 'permissions', run: `chown -R USER ${lake}, for the user that ingests` },
-      what: `This user may not write ${closed[0]}${closed.length === 1 ? '' : ` and ${closed.length - 1} more folders`}.`,
-      why: 'ingest, compact and vacuum fail as this user; serve does not need it.',
-    })
-  const folder = (await isThere(state)) ? state : dirname(state)
-  if (!(await may(folder, constants.W_OK)))
-    findings.push({
-      ...{ level: 'note', check: 'permissions', run: '--state naming a folder that can be written' },
-      what: `This user may not write the state folder ${state}.`,
-      why: 'Nothing is indexed there, so filters and hotspots are slow, and large queries cannot spill.',
-    })
+  if (closed.length > 0) {
+    const more = closed.length === 1 ? '' : ` and ${closed.length - 1} more folders`
+    const why = 'ingest, compact and vacuum fail as this user; serve does not need it.'
+    const run = `chown -R USER ${lake}, for the user that ingests`
+    findings.push(note('permissions', `This user may not write ${closed[0]}${more}.`, why, run))
+  }
+  const folder = (await may(state)) ? state : dirname(state)
+  if (!(await may(folder, constants.W_OK))) {
+    const why = 'Nothing is indexed there, so filters and hotspots are slow, and large queries cannot spill.'
+    const run = '--state naming a folder that can be written'
+    findings.push(note('permissions', `This user may not write the state folder ${state}.`, why, run))
+  }
   return findings
 }
 
@@ -52,24 +45,13 @@ export const checkAccess: DoctorCheck = async ({ lake, state, at }) => {
 export const checkFiles: DoctorCheck = async ({ at, lake }) => {
   const isCopy = readOriginMark(lake) !== undefined
   const findings: DoctorFinding[] = []
-  const wrong = (what: string, run: string) =>
-    findings.push({
-      level: 'problem',
-      check: 'data files',
-      what,
-      why: 'Requests that need the file fail.',
-      run,
-    })
+  const wrong = (what: string, run = 'copy the file from a backup (ledgerlake restore, or cp)') =>
+    findings.push(problem('data files', what, 'Requests that need the file fail.', run))
   for (const { path, bytes } of at.tables.flatMap(({ files }) => files)) {
     const facts = await stat(path).catch(() => undefined)
     if (facts === undefined && isCopy) continue
-    if (facts === undefined)
-      wrong(`${path} is missing.`, 'copy the file from a backup (ledgerlake restore, or cp)')
-    else if (facts.size !== bytes)
-      wrong(
-        `${path} has ${facts.size} bytes where the log says ${bytes}.`,
-        'copy the file from a backup (ledgerlake restore, or cp)',
-      )
+    if (facts === undefined) wrong(`${path} is missing.`)
+    else if (facts.size !== bytes) wrong(`${path} has ${facts.size} bytes where the log says ${bytes}.`)
     else if (!(await may(path, constants.R_OK)))
       wrong(`This user may not read ${path}.`, `chmod u+r ${path}, or chown it`)
   }
@@ -77,46 +59,29 @@ export const checkFiles: DoctorCheck = async ({ at, lake }) => {
 }
 
 export const checkKeys: DoctorCheck = async ({ lake, keyFile }) => {
-  const problem = (what: string, why: string, run: string): DoctorFinding => ({
-    level: 'problem',
-    check: 'keys',
-    what,
-    why,
-    run,
-  })
   try {
     const keys = await readKeys(keyFile)
     if (keys === undefined) {
       if (keyFile === defaultKeyFile(lake) && !(await areKeysNeeded(lake))) return []
       const run =
         'ledgerlake restore --with-keys, or ledgerlake keys add; ledgerlake keys off to serve without'
-      return [problem(`The key file ${keyFile} is missing.`, 'serve does not start.', run)]
+      return [problem('keys', `The key file ${keyFile} is missing.`, 'serve does not start.', run)]
     }
     const findings: DoctorFinding[] = []
     for (const path of [keyFile, usageFileOf(keyFile), secretFileOf(keyFile)]) {
       const mode = (await stat(path).catch(() => undefined))?.mode ?? 0
       if ((mode & 0o077) === 0) continue
       const what = `${path} has the mode ${(mode & 0o777).toString(8)}, so other users may ${(mode & 0o022) === 0 ? 'read' : 'write'} it.`
-      findings.push(
-        problem(what, 'They learn who has keys, and could change what keys may do.', `chmod 600 ${path}`),
-      )
+      const why = 'They learn who has keys, and could change what keys may do.'
+      findings.push(problem('keys', what, why, `chmod 600 ${path}`))
     }
-    if (keys.every(({ revoked }) => revoked !== undefined))
-      findings.push(
-        problem(
-          `${keyFile} has no key in use.`,
-          'No request is answered.',
-          'ledgerlake keys add --name NAME, or keys off',
-        ),
-      )
+    if (keys.every(({ revoked }) => revoked !== undefined)) {
+      const run = 'ledgerlake keys add --name NAME, or keys off'
+      findings.push(problem('keys', `${keyFile} has no key in use.`, 'No request is answered.', run))
+    }
     return findings
   } catch (error) {
-    return [
-      problem(
-        sentenceOf(error),
-        'No key is accepted, and serve does not start.',
-        `restore ${join(keyFile)} from a copy`,
-      ),
-    ]
+    const why = 'No key is accepted, and serve does not start.'
+    return [problem('keys', sentenceOf(error), why, `restore ${join(keyFile)} from a copy`)]
   }
 }

@@ -32,6 +32,15 @@ export interface DoctorFinding {
   readonly run: string
 }
 
+const findingOf =
+  (level: DoctorFinding['level']) =>
+  (check: DoctorFinding['check'], what: string, why: string, run: string): DoctorFinding => ({
+    ...{ level, check, what, why, run },
+  })
+
+export const problem = findingOf('problem')
+export const note = findingOf('note')
+
 /** Measures of the machine. */
 export interface Machine {
   /** Milliseconds since 1970. */

@@ -10,43 +10,36 @@ import { listAbandoned } from '../../lake/runs/run-folder.ts'
 import { bytesBelow } from '../../lake/snapshot/disk-use.ts'
 import { countOpen, openRejectsOf } from '../../lake/snapshot/open-rejects.ts'
 import { vacuum } from '../../lake/vacuum/vacuum.ts'
-import type { DoctorCheck, DoctorFinding } from './finding.ts'
+import { type DoctorCheck, type DoctorFinding, note } from './finding.ts'
 
 /** Finds leftovers of dead runs, and files that a vacuum would remove. */
 export const checkLeftovers: DoctorCheck = async ({ lake, machine: { now } }) => {
   const findings: DoctorFinding[] = []
   const staging = stagingFolder(lake)
   const dead = await listAbandoned(staging)
+  const takesRoom = 'It takes room; nothing reads it.'
   if (dead.length > 0) {
     let bytes = 0
     for (const name of dead) bytes += await bytesBelow(join(staging, name))
-    findings.push({
-      ...{ level: 'note', check: 'leftovers', run: 'ledgerlake vacuum; the next ingest removes them too' },
-      what: `${dead.length} ${dead.length === 1 ? 'run that is' : 'runs that are'} over left ${bytes} bytes in ${staging}.`,
-      why: 'It takes room; nothing reads it.',
-    })
+    const what = `${dead.length} ${dead.length === 1 ? 'run that is' : 'runs that are'} over left ${bytes} bytes in ${staging}.`
+    findings.push(note('leftovers', what, takesRoom, 'ledgerlake vacuum; the next ingest removes them too'))
   }
-  for (const name of (await readdir(lake)).filter((entry) => /^_restoring$|^_replaced-\d+$/.test(entry)))
-    findings.push({
-      ...{
-        level: 'note',
-        check: 'leftovers',
-        run: name === '_restoring' ? 'ledgerlake restore again' : `rm -r ${join(lake, name)}`,
-      },
-      what: `${join(lake, name)} has ${await bytesBelow(join(lake, name))} bytes of ${name === '_restoring' ? 'a restore that is not complete' : 'tables that a restore replaced'}.`,
-      why: 'It takes room; nothing reads it.',
-    })
+  for (const name of (await readdir(lake)).filter((entry) => /^_restoring$|^_replaced-\d+$/.test(entry))) {
+    const path = join(lake, name)
+    const [content, run] =
+      name === '_restoring'
+        ? ['a restore that is not complete', 'ledgerlake restore again']
+        : ['tables that a restore replaced', `rm -r ${path}`]
+    const what = `${path} has ${await bytesBelow(path)} bytes of ${content}.`
+    findings.push(note('leftovers', what, takesRoom, run))
+  }
   const here = readClock()
   const clock = { ...here, now, sinceBoot: here.sinceBoot + now - here.now }
   const old = await vacuum({ lake, keepHours: RETENTION_HOURS, isDryRun: true, trustsClock: true, clock })
   const bytes = old.reduce((sum, table) => sum + table.bytes, 0)
   const files = old.reduce((sum, { paths }) => sum + paths.length, 0)
-  if (files > 0)
-    findings.push({
-      ...{ level: 'note', check: 'old files', run: 'ledgerlake vacuum' },
-      what: `${files} data files of ${bytes} bytes are used by no snapshot of the last ${RETENTION_HOURS} hours.`,
-      why: 'They take room.',
-    })
+  const what = `${files} data files of ${bytes} bytes are used by no snapshot of the last ${RETENTION_HOURS} hours.`
+  if (files > 0) findings.push(note('old files', what, 'They take room.', 'ledgerlake vacuum'))
   return findings
 }
 
@@ -57,31 +50,15 @@ export const checkFormats: DoctorCheck = async ({ lake }) => {
     if (log !== undefined && formatOf(log.metaData) < FORMAT) older.push(resource.name)
   }
   if (older.length === 0) return []
-  return [
-    {
-      ...{
-        level: 'note',
-        check: 'versions',
-        run: 'nothing; a backup before the next ingest keeps the way back',
-      },
-      what: `${older.join(', ')} ${older.length === 1 ? 'has' : 'have'} an older data format than ${FORMAT}.`,
-      why: 'The next commit raises it; a version that does not know it can then no longer read it.',
-    },
-  ]
+  const what = `${older.join(', ')} ${older.length === 1 ? 'has' : 'have'} an older data format than ${FORMAT}.`
+  const why = 'The next commit raises it; a version that does not know it can then no longer read it.'
+  return [note('versions', what, why, 'nothing; a backup before the next ingest keeps the way back')]
 }
 
 export const checkRejects: DoctorCheck = async ({ at }) => {
   const open = at.table(rejects).version < 0 ? 0 : countOpen(openRejectsOf(at))
   if (open === 0) return []
-  return [
-    {
-      ...{
-        level: 'note',
-        check: 'rejects',
-        run: 'ledgerlake rejects; ledgerlake ingest --retry-rejects after an upgrade',
-      },
-      what: `${open} rejected messages or records are in no table.`,
-      why: 'Lists and totals lack them.',
-    },
-  ]
+  const run = 'ledgerlake rejects; ledgerlake ingest --retry-rejects after an upgrade'
+  const what = `${open} rejected messages or records are in no table.`
+  return [note('rejects', what, 'Lists and totals lack them.', run)]
 }

@@ -1,5 +1,5 @@
 import { readFile, statfs } from 'node:fs/promises'
-import type { DoctorCheck, Machine } from './finding.ts'
+import { type DoctorCheck, type Machine, problem } from './finding.ts'
 
 /** The machine that this process runs on. */
 export async function thisMachine(): Promise<Machine> {
@@ -20,15 +20,10 @@ const FILES_WANTED = 4096
 
 export const checkOpenFiles: DoctorCheck = async ({ machine: { openFiles } }) => {
   if (openFiles === undefined || openFiles >= FILES_WANTED) return []
-  return [
-    {
-      level: 'problem',
-      check: 'open files',
-      what: `A process may have ${openFiles} files open; a server needs one for each connection, and one for each data file that is read.`,
-      why: 'Under load requests would fail with "too many files are open".',
-      run: `ulimit -n ${FILES_WANTED}, or LimitNOFILE=${FILES_WANTED} in the unit of the service`,
-    },
-  ]
+  const what = `A process may have ${openFiles} files open; a server needs one for each connection, and one for each data file that is read.`
+  const why = 'Under load requests would fail with "too many files are open".'
+  const run = `ulimit -n ${FILES_WANTED}, or LimitNOFILE=${FILES_WANTED} in the unit of the service`
+  return [problem('open files', what, why, run)]
 }
 
 const MINUTE_MS = 60_000
@@ -40,11 +35,8 @@ export const checkClock: DoctorCheck = async ({ at, machine: { now } }) => {
   const why = 'A vacuum keeps files by the clock, and as_of finds snapshots by it.'
   const run = 'timedatectl status, and set the clock by a time server'
   const is = `The clock of this machine says ${new Date(now).toISOString()}`
-  if (now < EARLIEST)
-    return [
-      { level: 'problem', check: 'clock', what: `${is}, which is before this program was made.`, why, run },
-    ]
+  if (now < EARLIEST) return [problem('clock', `${is}, which is before this program was made.`, why, run)]
   if (newest <= now + MINUTE_MS) return []
   const what = `${is}; the newest commit is of ${new Date(newest).toISOString()}, which is later.`
-  return [{ level: 'problem', check: 'clock', what, why, run }]
+  return [problem('clock', what, why, run)]
 }

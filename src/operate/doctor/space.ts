@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { bytesBelow } from '../../lake/snapshot/disk-use.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import type { DoctorCheck, DoctorFinding, Patient } from './finding.ts'
+import { type DoctorCheck, type DoctorFinding, type Patient, problem } from './finding.ts'
 
 /** Space that any run needs for log entries and checkpoints. */
 const LEAST_BYTES = 100_000_000
@@ -11,21 +11,11 @@ export const checkSpace: DoctorCheck = async (patient) => {
   const { lake, state, at } = patient
   const written = Math.max(LEAST_BYTES, largestFiles(at.tables), largestPartition(at.tables))
   const derived = Math.max(LEAST_BYTES, await bytesBelow(state))
+  const stays = 'Either would end with "no space is left"; what was committed stays.'
+  const slow = 'They would not be built, and filters and hotspots stay slow.'
   return [
-    ...(await lacking(
-      patient,
-      lake,
-      written,
-      'the next ingest or compact',
-      'Either would end with "no space is left"; what was committed stays.',
-    )),
-    ...(await lacking(
-      patient,
-      state,
-      derived,
-      'building the indexes once more',
-      'They would not be built, and filters and hotspots stay slow.',
-    )),
+    ...(await lacking(patient, lake, written, 'the next ingest or compact', stays)),
+    ...(await lacking(patient, state, derived, 'building the indexes once more', slow)),
   ]
 }
 
@@ -40,15 +30,13 @@ async function lacking(
   const run = 'ledgerlake vacuum --dry-run, which lists old files; or make room'
   const findings: DoctorFinding[] = []
   if (room !== undefined && room.bytes < needed)
-    findings.push({
-      ...{ level: 'problem', check: 'space', why, run },
-      what: `${folder} has ${room.bytes} bytes free; ${what} may need ${needed}.`,
-    })
-  if ((room?.files ?? LEAST_FILES) < LEAST_FILES)
-    findings.push({
-      ...{ level: 'problem', check: 'space', why, run },
-      what: `The file system of ${folder} has room for ${room?.files} more files.`,
-    })
+    findings.push(
+      problem('space', `${folder} has ${room.bytes} bytes free; ${what} may need ${needed}.`, why, run),
+    )
+  if (room?.files !== undefined && room.files < LEAST_FILES)
+    findings.push(
+      problem('space', `The file system of ${folder} has room for ${room.files} more files.`, why, run),
+    )
   return findings
 }
 

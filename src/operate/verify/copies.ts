@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import { fail, sentenceOf } from '../../base/errors.ts'
 import { hasCode, hashFile, isMissing, makeFolder, moveInto, replaceFile } from '../../lake/disk/disk.ts'
 import { isDataFilePath, logEntryPath } from '../../lake/disk/layout.ts'
+import { filesBelow } from './files-below.ts'
 import { listed } from './finding.ts'
 import { soundEntry, whyForeign } from './same-log.ts'
 import { type NamedFile, readTable, type TableView } from './table-view.ts'
-import { filesBelow } from './walk.ts'
 
 /** Returns the copies of a lake in a folder: the folder itself, or the backups in it, newest first. */
 export async function copiesIn(folder: string, tables: readonly string[]): Promise<readonly string[]> {

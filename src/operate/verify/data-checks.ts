@@ -35,10 +35,9 @@ export function dataCheck(
 }
 
 function orphan({ isWhole }: TableView, file: string): Finding {
-  if (isWhole)
-    return note({ kind: 'leftover', file, what: 'No version of the table names it.', repair: repairs.vacuum })
+  if (isWhole) return note('leftover', file, 'No version of the table names it.', repairs.vacuum)
   const what = 'It cannot be checked while the log of its table is damaged.'
-  return note({ kind: 'data file', file, what, repair: 'repair the log first' })
+  return note('data file', file, what, 'repair the log first')
 }
 
 /**
@@ -46,15 +45,14 @@ function orphan({ isWhole }: TableView, file: string): Finding {
  * declare.
  */
 export function lostFile(file: string, what: string, live: DataFile | boolean): Finding {
-  if (live === true) return fault({ kind: 'data file', file, what, repair: repairs.fromCopy })
-  if (live === false)
-    return fault({
-      ...{ kind: 'data file', file, repair: `${repairs.fromCopy}; or ${repairs.vacuum}` },
-      what: `${what} Only older snapshots need it.`,
-    })
+  if (live === true) return fault('data file', file, what, repairs.fromCopy)
+  if (live === false) {
+    const repair = `${repairs.fromCopy}; or ${repairs.vacuum}`
+    return fault('data file', file, `${what} Only older snapshots need it.`, repair)
+  }
   const sources = live.sources.map(({ name }) => name)
   const again = `ledgerlake verify --repair PATH..., with ${listed(sources)}`
-  return fault({ kind: 'data file', file, what, repair: `${repairs.fromCopy}; or ${again}`, sources })
+  return fault('data file', file, what, `${repairs.fromCopy}; or ${again}`, sources)
 }
 
 /** Read short files at once: a stream would allocate a buffer of this size for each of many thousand files. */
@@ -70,15 +68,8 @@ async function checkBytes(
   const facts = await lstat(path)
   if (!facts.isFile()) return lost('It is no regular file; put the file itself in its place.')
   if (facts.size !== bytes) return lost(`It has ${facts.size} bytes where the log says ${bytes}.`)
-  if (sha256 === undefined)
-    return [
-      fault({
-        kind: 'data file',
-        file,
-        what: 'Another program added it, without a digest.',
-        repair: 'remove it with what added it',
-      }),
-    ]
+  const foreign = 'Another program added it, without a digest.'
+  if (sha256 === undefined) return [fault('data file', file, foreign, 'remove it with what added it')]
   const isShort = facts.size <= READ_AT_ONCE
   const actual = isShort ? digestOf(await readFile(path)) : await hashFile(path)
   return actual === sha256 ? [] : lost('It does not have the SHA-256 that the log says.')
@@ -92,15 +83,7 @@ function rowsCheck(
   live: DataFile,
   file: string,
 ): RowsCheck {
-  const wrong = (what: string) => [
-    fault({
-      kind: 'rows',
-      file,
-      what,
-      repair: lostFile(file, '', live).repair,
-      sources: live.sources.map((source) => source.name),
-    }),
-  ]
+  const wrong = (what: string): readonly Finding[] => [{ ...lostFile(file, what, live), kind: 'rows' }]
   const failed = (error: unknown) => wrong(`It cannot be read: ${sentenceOf(error).split('\n')[0]}`)
   const compare = (facts: InspectedFile): readonly Finding[] => {
     const rows = findDifference(live.path, facts, live.sources)

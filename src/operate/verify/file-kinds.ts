@@ -57,35 +57,25 @@ export function findCheck(stock: Inventory, path: string): Check {
   const what = isOfNone
     ? 'Nothing of this program reads it.'
     : 'Nothing of this program reads it, or only with a table whose log is damaged.'
-  const finding = note({
-    kind: 'leftover',
-    file: stock.displayPath(path),
-    what,
-    repair: 'remove it if it is not needed',
-  })
+  const finding = note('leftover', stock.displayPath(path), what, 'remove it if it is not needed')
   return { isNeeded: false, bytes: async () => [finding] }
 }
 
 function noFolder(file: string): Check {
   const what = 'A file is in the place of a folder of this program, so nothing can be written there.'
-  const finding = fault({ kind: 'folder', file, what, repair: 'move it away; the folder is made anew' })
+  const finding = fault('folder', file, what, 'move it away; the folder is made anew')
   return { isNeeded: true, bytes: async () => [finding] }
 }
 
 function noTable(file: string): Check {
   const repair = 'put the folder of the table, from a backup or another copy, in its place'
-  const finding = fault({
-    kind: 'table',
-    file,
-    what: 'A file is in the place of the folder of a table.',
-    repair,
-  })
+  const finding = fault('table', file, 'A file is in the place of the folder of a table.', repair)
   return { isNeeded: true, bytes: async () => [finding] }
 }
 
 function derivedCheck(derived: DerivedFile, file: string): Check {
   const wrong = (what: string | undefined): readonly Finding[] =>
-    what === undefined ? [] : [fault({ kind: 'derived', file, what, repair: repairs.anew })]
+    what === undefined ? [] : [fault('derived', file, what, repairs.anew)]
   return {
     isNeeded: false,
     async bytes() {

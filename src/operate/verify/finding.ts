@@ -35,10 +35,19 @@ export const repairs = {
   none: 'nothing',
 } as const
 
-export type FindingDetails = Omit<Finding, 'level'>
+const findingOf =
+  (level: Finding['level']) =>
+  (kind: FindingKind, file: string, what: string, repair: string, sources?: readonly string[]): Finding => ({
+    level,
+    kind,
+    file,
+    what,
+    repair,
+    ...(sources && { sources }),
+  })
 
-export const fault = (details: FindingDetails): Finding => ({ level: 'fault', ...details })
-export const note = (details: FindingDetails): Finding => ({ level: 'note', ...details })
+export const fault = findingOf('fault')
+export const note = findingOf('note')
 
 export const isFault = ({ level }: Finding): boolean => level === 'fault'
 

@@ -13,15 +13,17 @@ const IN_ITS_PLACE = 'A folder is in its place.'
 export async function checkFolders({
   unlisted,
   tables,
-  displayPath: tell,
+  displayPath,
 }: Inventory): Promise<ReadonlyMap<string, readonly Finding[]>> {
   const byPath = new Map<string, readonly Finding[]>()
   for (const [folder, why] of unlisted)
     byPath.set(folder, [
-      fault({
-        ...{ kind: 'folder', file: tell(folder), repair: 'give access to it, or look after the disk' },
-        what: `It cannot be listed, so nothing in it was checked: ${why}.`,
-      }),
+      fault(
+        'folder',
+        displayPath(folder),
+        `It cannot be listed, so nothing in it was checked: ${why}.`,
+        'give access to it, or look after the disk',
+      ),
     ])
   for (const { folder, entries } of tables)
     for (const version of entries) {
@@ -30,29 +32,24 @@ export async function checkFolders({
         (facts) => facts.isDirectory(),
         () => false,
       )
-      if (!isFolder) continue
-      const details = { file: tell(path), what: IN_ITS_PLACE, repair: repairs.fromCopy }
-      byPath.set(path, [fault({ kind: 'log entry', ...details })])
+      if (isFolder) byPath.set(path, [fault('log entry', displayPath(path), IN_ITS_PLACE, repairs.fromCopy)])
     }
   return byPath
 }
 
 /** Returns tables with files but without log entries: a fault, or a note if running ingests have not committed yet. */
 export function checkLogless({ withoutLog, unfinished }: Inventory): readonly Finding[] {
-  const lost = { what: 'It has files and no log.', repair: repairs.fromCopy }
-  const begun = {
-    what: 'A run put files into it and has committed none; they are no part of the lake.',
-    repair: 'ledgerlake vacuum, unless the run is going on',
-  }
+  const begun = 'A run put files into it and has committed none; they are no part of the lake.'
+  const repair = 'ledgerlake vacuum, unless the run is going on'
   return [
-    ...withoutLog.map((file) => fault({ kind: 'table', file, ...lost })),
-    ...unfinished.map((file) => note({ kind: 'leftover', file, ...begun })),
+    ...withoutLog.map((file) => fault('table', file, 'It has files and no log.', repairs.fromCopy)),
+    ...unfinished.map((file) => note('leftover', file, begun, repair)),
   ]
 }
 
 /** Returns missing live data files and facts. */
 export async function checkMissing(
-  { tables, displayPath: tell }: Inventory,
+  { tables, displayPath }: Inventory,
   byPath: ReadonlyMap<string, unknown>,
 ): Promise<readonly Finding[]> {
   const missing: Finding[] = []
@@ -68,7 +65,7 @@ export async function checkMissing(
       // Skip files created since the listing, and unreadable ones, whose folder is reported.
       if (kind === 'file' || kind === 'unknown') continue
       const what = kind === 'missing' ? 'It is missing.' : IN_ITS_PLACE
-      missing.push(lostFile(tell(path), what, liveFile(table, name) ?? true))
+      missing.push(lostFile(displayPath(path), what, liveFile(table, name) ?? true))
     }
   return missing
 }

@@ -16,8 +16,8 @@ import { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { logFolderOf } from '../keys/counting/log-files.ts'
 import { secretFileOf } from '../keys/share-secret.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
+import { fileAt, filesBelow, type WalkedFile } from './files-below.ts'
 import { readTable, type TableView } from './table-view.ts'
-import { fileAt, filesBelow, type WalkedFile } from './walk.ts'
 
 /** Folders and files to verify. */
 export interface Target {

@@ -19,15 +19,14 @@ export function keyCheck(
   displayPath: (path: string) => string,
 ): Check | undefined {
   const file = displayPath(path)
-  const usage = usageFileOf(keyFile)
-  if (path === keyFile) return { isNeeded: true, bytes: () => checkKeys(path, file) }
-  if (path === usage)
-    return { isNeeded: false, bytes: () => checkLines(path, file, (text) => parseUsage(text).damaged) }
+  const check = (isNeeded: boolean, bytes: Check['bytes']): Check => ({ isNeeded, bytes })
+  if (path === keyFile) return check(true, () => checkKeys(path, file))
+  if (path === usageFileOf(keyFile))
+    return check(false, () => checkLines(path, file, (text) => parseUsage(text).damaged))
   if (dirname(path) === logFolderOf(keyFile) && /\/\d+$/.test(path))
-    return { isNeeded: false, bytes: () => checkLines(path, file, damagedEvents) }
-  if (path === secretFileOf(keyFile)) return { isNeeded: false, bytes: () => checkSecret(path, file) }
-  if (path === keysNeededPath(lake)) return { isNeeded: false, bytes: () => checkNote(path, file) }
-  return undefined
+    return check(false, () => checkLines(path, file, damagedEvents))
+  if (path === secretFileOf(keyFile)) return check(false, () => checkSecret(path, file))
+  return path === keysNeededPath(lake) ? check(false, () => checkNote(path, file)) : undefined
 }
 
 /** Reports a missing key file if requests need a key. */
@@ -40,29 +39,21 @@ export async function checkLostKeys(
     (error) => !isMissing(error),
   )
   if (isThere || (keyFile === defaultKeyFile(lake) && !(await areKeysNeeded(lake)))) return []
-  return [
-    fault({
-      ...{ kind: 'keys', file: displayPath(keyFile) },
-      what: 'It is missing although requests to this lake need a key, so every request is refused.',
-      repair:
-        'restore the file from a copy, or name it with --keys if it is elsewhere; or make new keys with ledgerlake keys add',
-    }),
-  ]
+  const what = 'It is missing although requests to this lake need a key, so every request is refused.'
+  const repair =
+    'restore the file from a copy, or name it with --keys if it is elsewhere; or make new keys with ledgerlake keys add'
+  return [fault('keys', displayPath(keyFile), what, repair)]
 }
 
 async function checkKeys(path: string, file: string): Promise<readonly Finding[]> {
   try {
     await readKeys(path)
     if (hasChecksums(await readFile(path, 'utf8'))) return []
-    return [
-      note({
-        ...{ kind: 'keys', file, repair: 'any change of the keys, such as ledgerlake keys add' },
-        what: 'Some of its lines have no checksum, since an older build wrote them.',
-      }),
-    ]
+    const what = 'Some of its lines have no checksum, since an older build wrote them.'
+    return [note('keys', file, what, 'any change of the keys, such as ledgerlake keys add')]
   } catch (error) {
-    const repair = `restore the file from a copy; no key is accepted before`
-    return [fault({ kind: 'keys', file, what: sentenceOf(error), repair })]
+    const repair = 'restore the file from a copy; no key is accepted before'
+    return [fault('keys', file, sentenceOf(error), repair)]
   }
 }
 
@@ -74,25 +65,19 @@ async function checkLines(
 ): Promise<readonly Finding[]> {
   const lines = damagedIn(await readFile(path, 'latin1'))
   if (lines.length === 0) return []
-  return [
-    fault({
-      ...{ kind: 'keys', file },
-      what: `${lines.length === 1 ? 'Line' : 'Lines'} ${lines.slice(0, 5).join(', ')} of it ${lines.length === 1 ? 'is' : 'are'} not as written, so requests of a key are not counted.`,
-      repair: `stop the servers and remove ${join(path)}; what its keys have used is counted anew`,
-    }),
-  ]
+  const [noun, verb] = lines.length === 1 ? ['Line', 'is'] : ['Lines', 'are']
+  const what = `${noun} ${lines.slice(0, 5).join(', ')} of it ${verb} not as written, so requests of a key are not counted.`
+  const repair = `stop the servers and remove ${join(path)}; what its keys have used is counted anew`
+  return [fault('keys', file, what, repair)]
 }
 
 /** Without a valid secret, a sharing server does not start; a new secret invalidates all addresses given out. */
 async function checkSecret(path: string, file: string): Promise<readonly Finding[]> {
+  const what = 'It is not as it was written, so serve --share does not start.'
+  const repair = `remove ${join(path)}; the next start makes a new one, and readers ask for new addresses`
   return readSecret(path).then(
     () => [],
-    () => [
-      fault({
-        ...{ kind: 'keys', file, what: 'It is not as it was written, so serve --share does not start.' },
-        repair: `remove ${join(path)}; the next start makes a new one, and readers ask for new addresses`,
-      }),
-    ],
+    () => [fault('keys', file, what, repair)],
   )
 }
 
@@ -100,5 +85,5 @@ async function checkSecret(path: string, file: string): Promise<readonly Finding
 async function checkNote(path: string, file: string): Promise<readonly Finding[]> {
   if ((await readFile(path, 'utf8')) === KEYS_NEEDED_NOTE) return []
   const what = 'It has other words than were written; that it is there says that requests need a key.'
-  return [note({ kind: 'keys', file, what, repair: repairs.none })]
+  return [note('keys', file, what, repairs.none)]
 }

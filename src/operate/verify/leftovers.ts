@@ -11,7 +11,7 @@ export async function findLeftovers(
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   const add = (path: string, what: string, repair: string) =>
-    findings.push(note({ kind: 'leftover', file: displayPath(path), what, repair }))
+    findings.push(note('leftover', displayPath(path), what, repair))
   for (const name of await listAbandoned(stagingFolder(lake)))
     add(join(stagingFolder(lake), name), 'A run that is over left it.', 'ledgerlake vacuum')
   for (const name of await listAbandoned(readersFolder(lake)))

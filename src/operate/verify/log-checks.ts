@@ -19,16 +19,14 @@ export function logCheck(
 ): Check | undefined {
   const name = basename(path)
   const file = displayPath(path)
+  const check = (isNeeded: boolean, bytes: Check['bytes']): Check => ({ isNeeded, bytes })
   const entry = versionOfFile(name, 'entry')
-  if (entry !== undefined) return { isNeeded: true, bytes: () => checkEntry(table, entry, file) }
-  const snapshotVersion = versionOfFile(name, 'snapshot')
-  if (snapshotVersion !== undefined)
-    return { isNeeded: false, bytes: () => checkSnapshotFile(table, snapshotVersion, file) }
-  const checkpointVersion = versionOfFile(name, 'checkpoint')
-  if (checkpointVersion !== undefined)
-    return { isNeeded: false, bytes: () => checkParquet(table, checkpointVersion, file) }
-  if (name === '_last_checkpoint') return { isNeeded: false, bytes: () => checkPointer(table, path, file) }
-  return undefined
+  if (entry !== undefined) return check(true, () => checkEntry(table, entry, file))
+  const snapshot = versionOfFile(name, 'snapshot')
+  if (snapshot !== undefined) return check(false, () => checkSnapshotFile(table, snapshot, file))
+  const checkpoint = versionOfFile(name, 'checkpoint')
+  if (checkpoint !== undefined) return check(false, () => checkParquet(table, checkpoint, file))
+  return name === '_last_checkpoint' ? check(false, () => checkPointer(table, path, file)) : undefined
 }
 
 async function checkEntry({ folder }: TableView, version: number, file: string): Promise<readonly Finding[]> {
@@ -38,12 +36,12 @@ async function checkEntry({ folder }: TableView, version: number, file: string):
     readEntryActions(text, logEntryPath(folder, version))
     return []
   } catch (error) {
-    return [fault({ kind: 'log entry', file, what: sentenceOf(error), repair: repairs.fromCopy })]
+    return [fault('log entry', file, sentenceOf(error), repairs.fromCopy)]
   }
 }
 
 const damaged = (file: string, what: string): readonly Finding[] => [
-  fault({ kind: 'checkpoint', file, what, repair: repairs.anew }),
+  fault('checkpoint', file, what, repairs.anew),
 ]
 
 async function checkSnapshotFile(
@@ -53,13 +51,10 @@ async function checkSnapshotFile(
 ): Promise<readonly Finding[]> {
   const checkpoint = await readCheckpoint(snapshotPath(table.folder, version)).catch(() => undefined)
   if (checkpoint === undefined) return damaged(file, 'It is not as it was written; readers pass it over.')
-  if (!table.entries.includes(version))
-    return [
-      fault({
-        ...{ kind: 'log entry', file: join(dirname(file), entryName(version)) },
-        ...{ what: 'It is missing although a checkpoint of its version is there.', repair: repairs.fromCopy },
-      }),
-    ]
+  if (!table.entries.includes(version)) {
+    const what = 'It is missing although a checkpoint of its version is there.'
+    return [fault('log entry', join(dirname(file), entryName(version)), what, repairs.fromCopy)]
+  }
   const expectedState = table.states.get(version)
   if (
     checkpoint.log.version !== version ||
@@ -78,13 +73,8 @@ async function checkParquet(
   const checkpoint = await readCheckpoint(snapshotPath(folder, version)).catch(() => undefined)
   if (checkpoint === undefined)
     return damaged(file, 'The checkpoint that has its digest is missing or damaged.')
-  if (checkpoint.parquet === undefined)
-    return [
-      note({
-        ...{ kind: 'checkpoint', file, repair: repairs.anew },
-        what: 'An older build wrote it without a checksum, so it cannot be verified.',
-      }),
-    ]
+  const unsure = 'An older build wrote it without a checksum, so it cannot be verified.'
+  if (checkpoint.parquet === undefined) return [note('checkpoint', file, unsure, repairs.anew)]
   const actual = await hashFile(checkpointPath(folder, version))
   return actual === checkpoint.parquet
     ? []

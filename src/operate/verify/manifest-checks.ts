@@ -23,48 +23,33 @@ export async function checkManifests(
   for (const file of manifests.files)
     for (let first = 0; first < file.rows; first += ROWS_AT_ONCE) {
       const end = Math.min(file.rows, first + ROWS_AT_ONCE)
-      for (const row of rowsOf(
-        rewardManifests,
-        await reader.readStretch(rewardManifests, file, { first, end }),
-      ))
+      const rows = await reader.readStretch(rewardManifests, file, { first, end })
+      for (const row of rowsOf(rewardManifests, rows))
         for (const name of row.written_files) named.set(name, row.source_file)
     }
   const absent = [...named.keys()].filter((name) => !ingested.has(name)).sort()
   const findings: Finding[] = []
-  if (absent.length > 0)
-    findings.push(
-      note({
-        ...{ kind: 'manifest', file: rewardManifests.name, sources: absent },
-        what: `Manifests name ${absent.length} files that are not ingested: ${listed(absent)}.`,
-        repair: 'ledgerlake ingest PATH..., with these files',
-      }),
-    )
+  const report = (table: string, names: readonly string[], what: string, missing: string) => {
+    const repair = `ledgerlake ingest PATH..., with ${missing}`
+    if (names.length > 0) findings.push(note('manifest', table, `${what}: ${listed(names)}.`, repair, names))
+  }
+  const what = `Manifests name ${absent.length} files that are not ingested`
+  report(rewardManifests.name, absent, what, 'these files')
   for (const { resource, sources } of paid) {
-    const unnamed = [...sources.values()]
-      .map(({ name }) => name)
-      .filter((name) => !named.has(name))
-      .sort()
-    if (unnamed.length === 0) continue
-    findings.push(
-      note({
-        ...{ kind: 'manifest', file: resource.name, sources: unnamed },
-        what: `No manifest names ${unnamed.length} of its files: ${listed(unnamed)}.`,
-        repair: 'ledgerlake ingest PATH..., with their manifests; amounts have no token and no price before',
-      }),
-    )
+    const names = [...sources.values()].map(({ name }) => name)
+    const unnamed = names.filter((name) => !named.has(name)).sort()
+    const missing = 'their manifests; amounts have no token and no price before'
+    report(resource.name, unnamed, `No manifest names ${unnamed.length} of its files`, missing)
   }
   return findings
 }
 
 /** Notes the days between the first and the last without the end of a period, from the log alone. */
 export function missingDays(at: Snapshot): readonly Finding[] {
+  const repair = 'ledgerlake ingest PATH..., with the files of these days'
   return lakeStatus(at)
-    .tables.filter((table) => table.missingDays.length > 0)
+    .tables.filter(({ missingDays: days }) => days.length > 0)
     .map(({ table, missingDays: days }) =>
-      note({
-        ...{ kind: 'missing days', file: table },
-        what: `No period ends on ${listed(days, 5)}.`,
-        repair: 'ledgerlake ingest PATH..., with the files of these days',
-      }),
+      note('missing days', table, `No period ends on ${listed(days, 5)}.`, repair),
     )
 }

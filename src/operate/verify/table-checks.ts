@@ -18,26 +18,19 @@ export function checkTable(
 ): readonly Finding[] {
   const { folder, at, entries } = table
   const file = displayPath(folder)
-  const wrong = (what: string) => fault({ kind: 'table', file, what, repair: repairs.fromCopy })
+  const wrong = (what: string) => fault('table', file, what, repairs.fromCopy)
   const missing = entries.findIndex((version, place) => version !== place)
-  const gap =
-    missing < 0
-      ? []
-      : [
-          fault({
-            ...{ kind: 'log entry', file: join(file, '_delta_log', entryName(missing)) },
-            ...{ what: 'It is missing although later ones are there.', repair: repairs.fromCopy },
-          }),
-        ]
+  const lost = 'It is missing although later ones are there.'
+  const path = join(file, '_delta_log', entryName(missing))
+  const gap = missing < 0 ? [] : [fault('log entry', path, lost, repairs.fromCopy)]
   if (table.fault !== undefined && entriesAreSound && gap.length === 0) return [wrong(table.fault)]
   if (at === undefined) return gap
   const described = describesItself(table)
+  const twice = `${repairs.fromCopy}; rows are there twice`
   return [
     ...gap,
     ...(described === undefined ? [] : [wrong(described)]),
-    ...doubledSources(at).map((what) =>
-      fault({ kind: 'source', file, what, repair: `${repairs.fromCopy}; rows are there twice` }),
-    ),
+    ...doubledSources(at).map((what) => fault('source', file, what, twice)),
   ]
 }
 
@@ -93,7 +86,6 @@ function doubledSources({ files, resource }: TableSnapshot): readonly string[] {
 export async function checkDoubledRows(
   { resource, files }: TableSnapshot,
   isSound: (file: DataFile) => boolean,
-  file: string,
   reader: ContentReader,
 ): Promise<readonly Finding[]> {
   if (resource.statistics !== undefined) return []
@@ -106,7 +98,7 @@ export async function checkDoubledRows(
     const twice = await reader.countTwice(resource, inPartition)
     if (twice === 0) continue
     const what = `${twice} rows are in two files${partition === null ? '' : ` of ${partition}`}.`
-    findings.push(fault({ kind: 'source', file, what, repair: repairs.fromCopy }))
+    findings.push(fault('source', resource.name, what, repairs.fromCopy))
   }
   return findings
 }

@@ -7,6 +7,7 @@ import type { DataFile } from '../../lake/facts/data-file.ts'
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { Check } from './check.ts'
 import { findCheck } from './file-kinds.ts'
+import type { WalkedFile } from './files-below.ts'
 import { type Finding, fault, isFault, note, repairs } from './finding.ts'
 import { checkFolders, checkLogless, checkMissing } from './folder-checks.ts'
 import { derivedFiles, type Inventory, type Target, takeInventory } from './inventory.ts'
@@ -16,7 +17,6 @@ import { checkManifests, missingDays } from './manifest-checks.ts'
 import { RowBatches } from './row-batches.ts'
 import { SharedReader } from './shared-reader.ts'
 import { checkDoubledRows, checkTable } from './table-checks.ts'
-import type { WalkedFile } from './walk.ts'
 
 /** Result of a complete run. */
 export interface Report {
@@ -138,15 +138,8 @@ export class Verifier {
     } catch (error) {
       // A file that nothing names may have been removed meanwhile.
       if (!check.isNeeded && (await isGone(path))) return []
-      const file = inventory.displayPath(path)
-      return [
-        fault({
-          kind: 'data file',
-          file,
-          what: `It cannot be read: ${sentenceOf(error)}.`,
-          repair: repairs.fromCopy,
-        }),
-      ]
+      const what = `It cannot be read: ${sentenceOf(error)}.`
+      return [fault('data file', inventory.displayPath(path), what, repairs.fromCopy)]
     }
   }
 
@@ -161,7 +154,7 @@ export class Verifier {
       if (table.files.length > 1)
         findings.push(
           ...(await this.#compare('source', table.resource.name, (reader) =>
-            checkDoubledRows(table, isSound, table.resource.name, reader),
+            checkDoubledRows(table, isSound, reader),
           )),
         )
     const areRead = inventory.tables.every(
@@ -186,7 +179,7 @@ export class Verifier {
       return await this.#reader.use(work)
     } catch (error) {
       const what = `Its rows could not be compared with those of other files: ${sentenceOf(error).split('\n')[0]}`
-      return [fault({ kind, file, what, repair: 'ledgerlake verify, once what it names is mended' })]
+      return [fault(kind, file, what, 'ledgerlake verify, once what it names is mended')]
     }
   }
 
@@ -201,9 +194,7 @@ export class Verifier {
     if (derivedPaths.length === 0) return []
     if (at.tables.some(({ files }) => !files.every(isSound))) {
       const what = 'Indexes were not compared with the lake, because files of it are damaged or missing.'
-      return [
-        note({ kind: 'derived', file: displayPath(target.state), what, repair: 'repair the lake first' }),
-      ]
+      return [note('derived', displayPath(target.state), what, 'repair the lake first')]
     }
     const findings: Finding[] = []
     for (const path of derivedPaths) findings.push(...(await this.#contentOf(findCheck(inventory, path))))
