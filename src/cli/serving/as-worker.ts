@@ -13,38 +13,37 @@ export async function serveAsWorker(
   link: ParentLink,
   answer: (settings: Settings, around: ServerHooks) => Promise<RunningServer>,
 ): Promise<void> {
-  const tell = (question: string, value: unknown) => void link.ask(question, value).catch(() => {})
   try {
     // Use the parent's settings: the settings file may have changed since its start.
-    const settings = (await link.ask('settings')) as Settings
-    const countsFolder = (await link.ask('countsFolder')) as string | undefined
-    const descriptor = (await link.ask('connectionCounts')) as number | undefined
-    const shareSecret = (await link.ask('shareSecret')) as string | undefined
+    const settings = (await link.request('settings')) as Settings
+    const countsFolder = (await link.request('countsFolder')) as string | undefined
+    const descriptor = (await link.request('connectionCounts')) as number | undefined
+    const shareSecret = (await link.request('shareSecret')) as string | undefined
     let samples: () => Promise<unknown> = async () => undefined
     const answering = await answer(settingsOfWorker(settings), {
       isWorker: true,
-      report: (error) => isLogged(error) || tell('report', sentenceOf(error)),
-      say: (sentence) => tell('say', sentence),
-      build: async () => void (await link.ask('build')),
+      report: (error) => isLogged(error) || link.notify('report', sentenceOf(error)),
+      say: (sentence) => link.notify('say', sentence),
+      build: async () => void (await link.request('build')),
       gatherMetrics(own) {
         samples = own
-        link.answer({ samples })
-        return async () => String(await link.ask('metrics'))
+        link.handle({ samples })
+        return async () => String(await link.request('metrics'))
       },
       // Send the last counts, which the next scrape of metrics would lack.
-      atEnd: async () => void (await link.ask('lastSamples', await samples()).catch(() => {})),
+      atEnd: async () => void (await link.request('lastSamples', await samples()).catch(() => {})),
       countsFolder,
       connections:
         descriptor === undefined
           ? undefined
           : balanceConnections(new ConnectionCounts(descriptor), link.worker),
       shareSecret,
-      onVerdict: (verdict) => tell('verdict', writeVerdict(verdict)),
-      mayScrub: async () => (await link.ask('mayScrub')) === true,
+      onVerdict: (verdict) => link.notify('verdict', writeVerdict(verdict)),
+      mayScrub: async () => (await link.request('mayScrub')) === true,
     })
-    link.answer({ verdict: (found) => answering.learn(readVerdict(found as WrittenVerdict)) })
-    link.answer({ stop: answering.stop, retire: () => void inBackground('retiring', answering.retire) })
-    tell('ready', answering.lines)
+    link.handle({ verdict: (found) => answering.learn(readVerdict(found as WrittenVerdict)) })
+    link.handle({ stop: answering.stop, retire: () => void inBackground('retiring', answering.retire) })
+    link.notify('ready', answering.lines)
   } catch (error) {
     await reportRefusal(link, error)
   }

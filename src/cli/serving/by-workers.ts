@@ -43,13 +43,13 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   function share(worker: number, verdict: WrittenVerdict): void {
     logDamage(readVerdict(verdict))
     for (const other of workers?.running() ?? [])
-      if (other.number !== worker) other.channel.ask('verdict', verdict).catch(() => {})
+      if (other.number !== worker) other.channel.request('verdict', verdict).catch(() => {})
   }
 
   async function metricsOfAll(): Promise<string> {
     const requests = (workers?.running() ?? []).map(async ({ number, channel }) => {
       const samples = await Promise.race([
-        channel.ask('samples').catch(() => undefined),
+        channel.request('samples').catch(() => undefined),
         setTimeout(SAMPLES_MS),
       ])
       if (samples !== undefined) metrics.keep(number, samples as Samples)
@@ -61,7 +61,7 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   workers = await supervise({
     count: settings.workers,
     inherited: connections === undefined ? [] : [connections.descriptor],
-    answers: (worker) => ({
+    handlers: (worker) => ({
       settings: () => settings,
       connectionCounts: () => connections && FIRST_INHERITED,
       countsFolder: () => countsFolder,

@@ -1,25 +1,29 @@
 import cluster from 'node:cluster'
 import { noteFailure } from '../../base/background.ts'
 import { ServiceError, sentenceOf } from '../../base/errors.ts'
-import { type Answers, openChannel, type Port } from './channel.ts'
+import { type Channel, type Handlers, openChannel, parentPort } from './channel.ts'
 
 /** The link of a worker to its parent. */
-export interface ParentLink {
+export interface ParentLink extends Pick<Channel, 'request'> {
   /** The number of this worker. */
   readonly worker: number
-  /** Errors: Error with the sentence of the parent. */
-  ask(question: string, value?: unknown): Promise<unknown>
+  /** Sends a request without waiting for the reply. */
+  notify(name: string, value: unknown): void
   /** Adds handlers for requests of the parent. */
-  answer(answers: Answers): void
+  handle(handlers: Handlers): void
 }
 
 /** Returns undefined in a process that is no worker. */
 export function linkToParent(): ParentLink | undefined {
   if (cluster.worker === undefined) return undefined
-  const answers: Answers = {}
+  const handlers: Handlers = {}
   noteErrorsOf(process)
-  const channel = openChannel(process as unknown as Port, answers)
-  return { worker: cluster.worker.id, ask: channel.ask, answer: (more) => void Object.assign(answers, more) }
+  const { request } = openChannel(parentPort, handlers)
+  return {
+    ...{ worker: cluster.worker.id, request },
+    notify: (name, value) => void request(name, value).catch(() => {}),
+    handle: (more) => void Object.assign(handlers, more),
+  }
 }
 
 /** Codes of errors on a channel whose other process has ended. */
@@ -38,6 +42,6 @@ export function noteErrorsOf(channel: NodeJS.EventEmitter): void {
 /** Reports to the parent why this worker cannot listen, then exits. */
 export async function reportRefusal(link: ParentLink, error: unknown): Promise<never> {
   const code = error instanceof ServiceError ? error.code : 'internal'
-  await link.ask('refused', { code, sentence: sentenceOf(error) }).catch(() => {})
+  await link.request('refused', [code, sentenceOf(error)]).catch(() => {})
   process.exit(1)
 }

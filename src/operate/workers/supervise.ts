@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { inBackground } from '../../base/background.ts'
 import { ServiceError, sentenceOf } from '../../base/errors.ts'
-import type { Answers } from './channel.ts'
+import type { Handlers } from './channel.ts'
 import { type RunningWorker, startWorker, type WorkerExit } from './worker.ts'
 
 export interface SuperviseOptions {
   readonly count: number
   /** Handlers of worker requests. */
-  readonly answers: (worker: number) => Answers
+  readonly handlers: (worker: number) => Handlers
   /** Descriptors that workers inherit. */
   readonly inherited?: readonly number[]
   /** Called when a worker has ended, for any reason. */
@@ -15,7 +15,7 @@ export interface SuperviseOptions {
   /** Prints a sentence for the operator. */
   readonly say: (sentence: string) => void
   /** Called when no worker is left and none could be started. */
-  readonly onNoneLeft: (reason: Error) => void
+  readonly onNoneLeft: (reason: unknown) => void
   /** Replaced by tests. */
   readonly start?: typeof startWorker
   readonly wait?: (ms: number) => Promise<unknown>
@@ -57,7 +57,7 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
   let isRestarting = false
 
   function begin(): RunningWorker {
-    const worker = start(options.answers, options.inherited)
+    const worker = start(options.handlers, options.inherited)
     running.add(worker)
     inBackground('noting the end of a worker', async () => {
       await worker.ended
@@ -102,7 +102,7 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
         say(
           `A worker could not be started ${starts} times: ${sentenceOf(error)} ${alive} of ${count} are left; SIGHUP tries again.`,
         )
-        if (alive === 0) options.onNoneLeft(error as Error)
+        if (alive === 0) options.onNoneLeft(error)
         return
       }
     }
@@ -122,13 +122,13 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
 
   async function retire(worker: RunningWorker): Promise<void> {
     listened.add(worker)
-    await worker.channel.ask('retire').catch(() => {})
+    await worker.channel.request('retire').catch(() => {})
   }
 
-  const first = slots.map(begin)
+  const first = slots.map((slot) => ({ slot, worker: begin() }))
   try {
-    const lines = await Promise.all(first.map(({ ready }) => ready))
-    for (const [index, worker] of first.entries()) watch(slots[index] as Slot, worker)
+    const lines = await Promise.all(first.map(({ worker }) => worker.ready))
+    for (const { slot, worker } of first) watch(slot, worker)
     return {
       lines: lines[0] ?? [],
       running: () => [...running],
@@ -149,14 +149,14 @@ export async function supervise(options: SuperviseOptions): Promise<Workers> {
         const listening = [...running].filter((worker) => listened.has(worker))
         // Workers that do not listen yet have no requests.
         for (const worker of running) if (!listened.has(worker)) worker.kill()
-        for (const { channel } of listening) channel.ask('stop').catch(() => {})
+        for (const { channel } of listening) channel.request('stop').catch(() => {})
         return await Promise.all(listening.map(({ ended }) => ended))
       },
     }
   } catch (error) {
     isStopping = true
     for (const worker of running) worker.kill()
-    await Promise.all(first.map(({ ended }) => ended))
+    await Promise.all(first.map(({ worker }) => worker.ended))
     throw error instanceof ServiceError ? error : new ServiceError('internal', sentenceOf(error))
   }
 }

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster'
 import { inBackground } from '../../base/background.ts'
 import { type ErrorCode, errorTable, ServiceError, sentenceOf } from '../../base/errors.ts'
-import { type Answers, type Channel, openChannel } from './channel.ts'
+import { type Channel, type Handlers, openChannel } from './channel.ts'
 import { forkWorker } from './fork-program.ts'
 
 /** A worker, seen from its parent. */
@@ -21,17 +21,12 @@ export interface WorkerExit {
   readonly words: string
 }
 
-interface Refusal {
-  readonly code: ErrorCode
-  readonly sentence: string
-}
-
 /**
- * Starts a worker. `answers` are handlers of its requests; it reports when it listens or why it cannot. It inherits the
+ * Starts a worker. `handlers` answer its requests; it reports when it listens or why it cannot. It inherits the
  * descriptors `inherited`.
  */
 export function startWorker(
-  answers: (worker: number) => Answers,
+  handlers: (worker: number) => Handlers,
   inherited: readonly number[] = [],
 ): RunningWorker {
   const worker: Worker = forkWorker(inherited)
@@ -49,12 +44,9 @@ export function startWorker(
   })
   ready.catch(() => {})
   const channel = openChannel(worker.process, {
-    ...answers(number),
-    ready: (lines) => settle.resolve(lines as readonly string[]),
-    refused(refusal) {
-      const { code, sentence } = refusal as Refusal
-      settle.reject(new ServiceError(code in errorTable ? code : 'internal', sentence))
-    },
+    ...handlers(number),
+    ready: (lines) => settle.resolve(Array.isArray(lines) ? lines.map(String) : []),
+    refused: (refusal) => settle.reject(errorOf(refusal)),
   })
   inBackground('waiting for the end of a worker', async () => {
     const { words } = await ended
@@ -70,3 +62,12 @@ export function startWorker(
     kill: () => worker.process.kill('SIGKILL'),
   }
 }
+
+/** Returns the error of a worker that cannot listen, from its code and its sentence. */
+function errorOf(refusal: unknown): ServiceError {
+  const [code, sentence] = Array.isArray(refusal) ? refusal.map(String) : []
+  return new ServiceError(isErrorCode(code) ? code : 'internal', sentence ?? 'A worker did not start.')
+}
+
+const isErrorCode = (code: string | undefined): code is ErrorCode =>
+  code !== undefined && Object.hasOwn(errorTable, code)

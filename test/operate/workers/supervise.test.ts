@@ -3,7 +3,7 @@ import { ServiceError } from '../../../src/base/errors.ts'
 import { supervise } from '../../../src/operate/workers/supervise.ts'
 import type { RunningWorker, WorkerExit } from '../../../src/operate/workers/worker.ts'
 
-/** A worker that ends when it is told to, with the questions that it was asked. */
+/** A worker that ends when it is told to, with the names of its requests. */
 interface FakeWorker extends RunningWorker {
   readonly asked: string[]
   end(words?: string): void
@@ -18,7 +18,7 @@ function supervised(
   const workers: FakeWorker[] = []
   const said: string[] = []
   const waits: number[] = []
-  const lost: Error[] = []
+  const lost: unknown[] = []
   function start(): FakeWorker {
     const number = workers.length + 1
     const failure = fails(number)
@@ -32,9 +32,9 @@ function supervised(
     const worker: FakeWorker = {
       ...{ number, pid: 1000 + number, ready, ended, asked },
       channel: {
-        async ask(question) {
-          asked.push(question)
-          if (question === 'stop' || question === 'retire') end({ code: 0, words: 'exit code 0' })
+        async request(name) {
+          asked.push(name)
+          if (name === 'stop' || name === 'retire') end({ code: 0, words: 'exit code 0' })
           return undefined
         },
         close() {},
@@ -46,7 +46,7 @@ function supervised(
     return worker
   }
   const running = supervise({
-    ...{ count, start, answers: () => ({}), onEnd: () => {} },
+    ...{ count, start, handlers: () => ({}), onEnd: () => {} },
     say: (sentence) => said.push(sentence),
     onNoneLeft: (reason) => lost.push(reason),
     wait: async (ms) => waits.push(ms),

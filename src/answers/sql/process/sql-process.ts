@@ -66,7 +66,7 @@ export class SqlProcess {
       child.once('error', (error) => resolve(this.#end(sentenceOf(error))))
       child.once('close', (code, signal) => resolve(this.#end(signal ?? `exit code ${code}`)))
     })
-    this.#ready = this.#channel.ask('ready').then(
+    this.#ready = this.#channel.request('ready').then(
       () => this.#begin(),
       () => this.#failed(),
     )
@@ -103,13 +103,15 @@ export class SqlProcess {
     const stop = () => {
       // Before it is ready the process runs nothing, and it serves the next statement.
       if (!this.#isReady) return
-      this.#channel.ask('stop').catch(() => {})
+      this.#channel.request('stop').catch(() => {})
       timer = setTimeout(() => this.#kill('time'), GRACE_MS)
     }
     signal?.addEventListener('abort', stop, { once: true })
     try {
       await unlessGone(this.#ready, signal)
-      return unwrap((await this.#channel.ask(question, value).catch(() => this.#failed())) as RequestOutcome)
+      return unwrap(
+        (await this.#channel.request(question, value).catch(() => this.#failed())) as RequestOutcome,
+      )
     } catch (error) {
       signal?.throwIfAborted()
       throw error

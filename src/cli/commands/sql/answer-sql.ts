@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { answerStatements } from '../../../answers/sql/process/answer-statements.ts'
-import type { Port } from '../../../operate/workers/channel.ts'
+import { parentPort } from '../../../operate/workers/channel.ts'
 import { sqlSessions } from '../../../services/sql-session.ts'
 
 export function addAnswerSqlCommand(program: Command): void {
@@ -15,7 +15,7 @@ function answerSql(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
   // A statement that cannot be interrupted would delay an orderly exit.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-  answerStatements(process as unknown as Port, sqlSessions())
+  answerStatements(parentPort, sqlSessions())
 }
 
 /** Makes the system end this process first if memory runs out, instead of the server. */
